@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib
 import logging
-import math
-import sys
 import types
 import warnings
 from collections.abc import Callable
@@ -13,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import peers
+import pytest
 from corpora import random_corpus, random_text, random_tokens
-from inner_doors import textbook
-from peers import _draw_nltk, _draw_sacrebleu
 
 Rng = np.random.Generator
 
@@ -36,19 +34,15 @@ class Library:
     draw: Callable[[Rng], Call]
     reasons: tuple[type[Exception], ...]  # errors that it raises on purpose: ours are of the same type
     tolerance: float = 1e-12
-    install: str = "pip install '.[test-all]'"
 
-    def import_theirs(self) -> Any:
-        """Import the library; ``ImportError`` if it is missing."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what it or torch deprecates
-            return self.theirs()
-
-    def import_ours(self) -> Any:
-        """Import the module that stands for it."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return importlib.import_module(f"bleu_metric.compat.{self.name}")
+    def import_both(self) -> tuple[Any, Any]:
+        """Import the library and our module; skip the test if the library is missing."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # what the library or torch deprecates
+                return self.theirs(), importlib.import_module(f"bleu_metric.compat.{self.name}")
+        except ImportError as error:
+            pytest.skip(f"{self.name} is not installed ({error}): pip install '.[test-all]'")
 
 
 def _maybe(rng: Rng, chance: int) -> bool:
@@ -118,7 +112,7 @@ def _draw_nltk_call(rng: Rng) -> Call:
     from nltk.translate import bleu_score as theirs
 
     hypotheses, references = _with_strings(rng, *_token_corpus(rng))
-    options, _ = _draw_nltk(rng)
+    options, _ = peers._draw_nltk(rng)
     weights, values, whose = options["weights"], options["values"], int(rng.integers(4))
     if _maybe(rng, 8):
         weights = np.array(weights) if isinstance(weights, tuple) else weights
@@ -155,7 +149,7 @@ def _streams(references: list[list[Any]]) -> list[list[Any]]:
 def _draw_sacrebleu_call(rng: Rng) -> Call:
     logging.getLogger("sacrebleu").setLevel(logging.ERROR)
     hypotheses, references = random_corpus(rng, "text", none=True)
-    options, _ = _draw_sacrebleu(rng)
+    options, _ = peers._draw_sacrebleu(rng)
     streams = _streams(references)
     kind = int(rng.integers(2, 8))
     about = f"{kind}: {hypotheses}, {streams}, {options}"
@@ -216,31 +210,19 @@ def _draw_changes(rng: Rng, hypotheses: list[str], streams: list[list[Any]], opt
     return Call(f"changes: {hypotheses}, {streams}, {options}, {later}, {cached} {hook} {tokenize}", scores)
 
 
-def _sacrebleu() -> Any:
-    import sacrebleu
-
-    return sacrebleu
-
-
 # --- torch ------------------------------------------------------------------------------------------------------
-
-
-def _torchtext() -> Any:
-    """Import torchtext beside a torch newer than its native library, which only `_extension` loads."""
-    if "torchtext._extension" not in sys.modules:
-        sys.modules["torchtext._extension"] = types.ModuleType("torchtext._extension")
-    return importlib.import_module("torchtext.data.metrics")
 
 
 def _draw_torchtext_call(rng: Rng) -> Call:
     candidates, references = random_corpus(rng, "tokens")
     _spoil(rng, candidates, references)
-    order = int(rng.integers(1, 7))
-    weights = rng.uniform(0.01, 1, order - _maybe(rng, 20)).tolist()
-    about = f"{candidates}, {references}, {weights}"
+    options, _ = peers._draw_torchtext(rng)
+    if _maybe(rng, 20):
+        options["weights"].pop()
+    about = f"{candidates}, {references}, {options}"
     if _maybe(rng, 2):
-        return Call(about, lambda torchtext: torchtext.bleu_score(candidates, references))
-    return Call(about, lambda torchtext: torchtext.bleu_score(candidates, references, order, weights))
+        options = {}
+    return Call(about, lambda torchtext: torchtext.bleu_score(candidates, references, **options))
 
 
 def _torchmetrics() -> Any:
@@ -252,11 +234,10 @@ def _torchmetrics() -> Any:
 
 def _draw_torchmetrics_call(rng: Rng) -> Call:
     preds, target = random_corpus(rng, "text")
-    order = int(rng.integers(1, 7))
-    options: dict[str, Any] = {"n_gram": order, "smooth": bool(rng.integers(2)), "weights": None}
-    if rng.integers(2):
-        options["weights"] = rng.uniform(0.01, 1, order - _maybe(rng, 20)).tolist()
-    of_tokens = {"tokenize": str(rng.choice(["none", "13a", "intl", "zh", "char"])), "lowercase": bool(rng.integers(2))}
+    options, _ = peers._draw_torchmetrics(rng)
+    of_tokens = {"tokenize": options.pop("tokenize", "13a"), "lowercase": options.pop("lowercase", False)}
+    if options["weights"] and _maybe(rng, 20):
+        options["weights"].pop()
     kind = int(rng.integers(5))
     about = f"{kind}: {preds}, {target}, {options}, {of_tokens}"
     if kind < 2 and _maybe(rng, 20):
@@ -287,17 +268,12 @@ def _draw_torchmetrics_call(rng: Rng) -> Call:
     return Call(about, batches)
 
 
-def _ignite() -> Any:
-    return importlib.import_module("ignite.metrics")
-
-
 def _draw_ignite_call(rng: Rng) -> Call:
     predictions, references = _token_corpus(rng)
-    options = {
-        "ngram": int(rng.integers(1, 7)) - _maybe(rng, 30),
-        "smooth": str(rng.choice(["no_smooth", "smooth1", "nltk_smooth2", "smooth2", "smooth2", "smooth3"])),
-        "average": str(rng.choice(["macro", "micro", "macro", "micro", "median"])),
-    }
+    options, _ = peers._draw_ignite(rng)
+    options["average"] = str(rng.choice(["macro", "micro", "macro", "micro", "median"]))
+    if _maybe(rng, 20):
+        options |= {"ngram": 0} if _maybe(rng, 2) else {"smooth": "smooth3"}
 
     def batches(ignite: Any) -> Any:
         metric = ignite.Bleu(**options)
@@ -314,8 +290,9 @@ def _draw_ignite_call(rng: Rng) -> Call:
 def _draw_bleuscore_call(rng: Rng) -> Call:
     predictions, references = random_corpus(rng, "text")
     predictions, references = _renamed((predictions, references), {})
-    options = {"max_order": int(rng.integers(1, 7)), "smooth": bool(rng.integers(2))}
-    options["ref_len_method"] = str(rng.choice(["shortest", "hf", "closest", "sacrebleu", "longest"]))
+    options, _ = peers._draw_bleuscore(rng)
+    if _maybe(rng, 4):
+        options["ref_len_method"] = str(rng.choice(["hf", "sacrebleu", "longest"]))
     if _maybe(rng, 10):
         options = {}
     if _maybe(rng, 10):
@@ -330,28 +307,19 @@ def _draw_bleuscore_call(rng: Rng) -> Call:
 
 def _restated_compute_bleu(references: Any, translations: Any, max_order: int = 4, smooth: bool = False) -> Any:
     """The formula of tensorflow/nmt, which is no package: its file is copied from project to project."""
-    matches, totals, length, _ = textbook.counts(translations, references, max_order)
-    shortest = sum(min(map(len, texts)) for texts in references)
-    pairs = list(zip(matches, totals, strict=True))
-    precisions = [(m + smooth) / (n + smooth) if n + smooth else 0.0 for m, n in pairs]
-    mean = math.exp(sum(math.log(p) / max_order for p in precisions)) if min(precisions) > 0 else 0
-    ratio = length / shortest
-    penalty = 1.0 if ratio > 1 else math.exp(1 - 1 / ratio)
-    return mean * penalty, precisions, penalty, ratio, length, shortest
+    answer = peers._shortest_reference_bleu(translations, references, max_order, smooth)
+    parts = answer.precisions, answer.brevity_penalty, answer.length_ratio
+    return answer.bleu, *parts, answer.translation_length, answer.reference_length
 
 
 def _draw_nmt_call(rng: Rng) -> Call:
     translations, references = _token_corpus(rng)
     references = [texts or [["a"]] for texts in references][: len(translations)]
     translations = translations[: len(references)]
-    options = {"max_order": int(rng.integers(1, 7)), "smooth": bool(rng.integers(2))} if rng.integers(2) else {}
+    options = peers._draw_evaluate(rng)[0] if rng.integers(2) else {}
     return Call(
         f"{translations}, {references}, {options}", lambda nmt: nmt.compute_bleu(references, translations, **options)
     )
-
-
-def _pycocoevalcap() -> Any:
-    return importlib.import_module("pycocoevalcap.bleu.bleu")
 
 
 def _draw_pycocoevalcap_call(rng: Rng) -> Call:
@@ -368,28 +336,28 @@ def _draw_pycocoevalcap_call(rng: Rng) -> Call:
     return Call(f"{gts}, {res}, {order}", lambda coco: coco.Bleu(order).compute_score(gts, res))
 
 
-LIBRARIES = {
-    library.name: library
-    for library in (
-        Library(
-            *("nltk", lambda: importlib.import_module("nltk.translate.bleu_score"), _draw_nltk_call),
-            (AssertionError, ZeroDivisionError, IndexError, KeyError, ValueError),
-        ),
-        Library(
-            "sacrebleu",
-            _sacrebleu,
-            _draw_sacrebleu_call,
-            (TypeError, AssertionError, RuntimeError, KeyError, ValueError, IndexError),
-        ),
-        Library("torchtext", _torchtext, _draw_torchtext_call, (AssertionError, ValueError), 1e-6),
-        Library("torchmetrics", _torchmetrics, _draw_torchmetrics_call, (ValueError,), 1e-6),
-        Library("ignite", _ignite, _draw_ignite_call, (ValueError,)),
-        Library("bleuscore", lambda: importlib.import_module("bleuscore"), _draw_bleuscore_call, (ValueError,)),
-        Library(
-            "nmt",
-            lambda: types.SimpleNamespace(compute_bleu=_restated_compute_bleu),
-            *(_draw_nmt_call, (ZeroDivisionError,)),
-        ),
-        Library("pycocoevalcap", _pycocoevalcap, _draw_pycocoevalcap_call, (AssertionError,)),
-    )
-}
+def _module(name: str) -> Callable[[], Any]:
+    return lambda: importlib.import_module(name)
+
+
+def _torchtext() -> Any:
+    return types.SimpleNamespace(bleu_score=peers.torchtext_bleu_score())
+
+
+def _nmt() -> Any:
+    return types.SimpleNamespace(compute_bleu=_restated_compute_bleu)
+
+
+_OF_NLTK = (AssertionError, ZeroDivisionError, IndexError, KeyError, ValueError)
+_OF_SACREBLEU = (TypeError, AssertionError, RuntimeError, KeyError, ValueError, IndexError)
+_ALL = (
+    Library("nltk", _module("nltk.translate.bleu_score"), _draw_nltk_call, _OF_NLTK),
+    Library("sacrebleu", _module("sacrebleu"), _draw_sacrebleu_call, _OF_SACREBLEU),
+    Library("torchtext", _torchtext, _draw_torchtext_call, (AssertionError, ValueError), 1e-6),
+    Library("torchmetrics", _torchmetrics, _draw_torchmetrics_call, (ValueError,), 1e-6),
+    Library("ignite", _module("ignite.metrics"), _draw_ignite_call, (ValueError,)),
+    Library("bleuscore", _module("bleuscore"), _draw_bleuscore_call, (ValueError,)),
+    Library("nmt", _nmt, _draw_nmt_call, (ZeroDivisionError,)),
+    Library("pycocoevalcap", _module("pycocoevalcap.bleu.bleu"), _draw_pycocoevalcap_call, (AssertionError,)),
+)
+LIBRARIES = {library.name: library for library in _ALL}

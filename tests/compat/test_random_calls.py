@@ -89,10 +89,7 @@ def _compare(library: Library, call: Call, ours: Any, theirs: Any) -> str:
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_random_calls(name: str, cases: Callable[[int], int], capsys: pytest.CaptureFixture[str]) -> None:
     library, calls = LIBRARIES[name], cases(100)
-    try:
-        theirs, ours = library.import_theirs(), library.import_ours()
-    except ImportError as error:
-        pytest.skip(f"{name} is not installed ({error}): {library.install}")
+    theirs, ours = library.import_both()
     seen = Counter(_compare(library, library.draw(np.random.default_rng(seed)), ours, theirs) for seed in range(calls))
     with capsys.disabled():
         print(f"\n  compat.{name}: {calls} calls: {dict(seen)}")

@@ -15,13 +15,13 @@ from waiting import HANGS
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def run_script(script: str, processes: int) -> dict[str, Any]:
+def run_script(script: str, processes: int, *arguments: str) -> dict[str, Any]:
     """Read the JSON that the script prints in one of its processes."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     launch = [sys.executable, "-m", "torch.distributed.run", f"--nproc_per_node={processes}"]
-    launch += ["--master_addr=127.0.0.1", f"--master_port={port}", str(ROOT / "tests" / script)]
+    launch += ["--master_addr=127.0.0.1", f"--master_port={port}", str(ROOT / "tests" / script), *arguments]
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")]),
@@ -29,7 +29,7 @@ def run_script(script: str, processes: int) -> dict[str, Any]:
     }
     ran = subprocess.run(launch, env=environment, capture_output=True, text=True, timeout=HANGS, check=False)
     assert ran.returncode == 0, ran.stderr[-3000:]
-    answer: dict[str, Any] = json.loads(next(line for line in ran.stdout.splitlines() if line.startswith("{")))
+    answer: dict[str, Any] = json.loads(next(line for line in ran.stdout.splitlines() if line.startswith('{"')))
     return answer
 
 

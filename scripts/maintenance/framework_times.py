@@ -109,8 +109,8 @@ def lighteval(folder: Path) -> Iterator[Row]:
         "it scores the first reference alone",
     ]
     for (what, texts, references), why in zip(outputs(), whys, strict=True):
-        (theirs, _), their_seconds = timed(partial(run, "theirs", texts, references, bootstrap_iters=100))
-        (ours, _), our_seconds = timed(partial(run, "ours", texts, references))
+        theirs, their_seconds = timed(partial(run, "theirs", texts, references, bootstrap_iters=100))
+        ours, our_seconds = timed(partial(run, "ours", texts, references))
         error = with_error(theirs["bleu"], theirs["bleu_stderr"])
         our_error = with_error(ours["corpus_bleu"], ours["corpus_bleu_stderr"])
         yield Row(what, error, our_error, their_seconds, our_seconds, why)

@@ -101,53 +101,34 @@ TASKS_TABLE = [task("ours", lighteval_metric()), task("theirs", Metrics.bleu)]
 
 
 def run_lighteval(
-    folder: Path, task: str, predictions: Texts | None, references: References, bootstrap_iters: int = 100
-) -> tuple[dict[str, float], list[tuple[str, list[str]]]]:
-    """Evaluate the predictions, or else the model that lies in the folder; `task` is ours or theirs.
-
-    Returns:
-        The results, and of each sample the model's answer and the references.
-    """
+    folder: Path, task: str, predictions: Texts, references: References, bootstrap_iters: int = 100
+) -> dict[str, float]:
+    """Evaluate a model that answers with the predictions; `task` is ours or theirs."""
     from lighteval.logging.evaluation_tracker import EvaluationTracker
+    from lighteval.models.dummy.dummy_model import DummyModel, DummyModelConfig
+    from lighteval.models.model_output import ModelResponse
     from lighteval.pipeline import ParallelismManager, Pipeline, PipelineParameters
+
+    class Recorded(DummyModel):
+        def greedy_until(self, docs: list[Any]) -> list[Any]:
+            return [ModelResponse(text=[predictions[int(doc.query)]]) for doc in docs]
 
     data = folder / "data"
     data.mkdir(exist_ok=True)
-    sources = map(str, range(len(references))) if predictions is not None else (own[0] for own in references)
-    rows = [json.dumps({"source": source, "references": own}) for source, own in zip(sources, references, strict=True)]
+    rows = [json.dumps({"source": str(row), "references": own}) for row, own in enumerate(references)]
     (data / "test.jsonl").write_text("\n".join(rows))
     tasks = folder / "own_tasks.py"
     tasks.write_text(LIGHTEVAL_TASKS.replace("{data}", str(data)))
     parameters = PipelineParameters(
         launcher_type=ParallelismManager.NONE, custom_tasks_directory=str(tasks), bootstrap_iters=bootstrap_iters
     )
-    if predictions is None:
-        from lighteval.models.transformers.transformers_model import TransformersModelConfig
-
-        sizes = {"batch_size": 8, "max_length": 64, "model_parallel": False, "device": "cpu"}
-        config = TransformersModelConfig(model_name=str(folder / "model"), cache_dir=str(folder / "cache"), **sizes)
-        model = {"model_config": config}
-    else:
-        model = {"model": _recorded_lighteval_model(folder, predictions)}
+    model = Recorded(DummyModelConfig(cache_dir=str(folder / "cache")))
     # what it would download, for tasks that do not run here, and in every scoring
     with mock.patch("requests.get", return_value=SimpleNamespace(status_code=404)), mock.patch("nltk.download"):
         tracker = EvaluationTracker(output_dir=str(folder / "out"), save_details=False)
-        pipeline = Pipeline(tasks=f"{task}|0", pipeline_parameters=parameters, evaluation_tracker=tracker, **model)
+        pipeline = Pipeline(tasks=f"{task}|0", pipeline_parameters=parameters, evaluation_tracker=tracker, model=model)
         pipeline.evaluate()
-    details = pipeline.get_details()[f"{task}|0"]
-    answers = [(sample.model_response.text[0], sample.doc.choices) for sample in details]
-    return dict(pipeline.get_results()["results"][f"{task}:0"]), answers
-
-
-def _recorded_lighteval_model(folder: Path, predictions: Texts) -> Any:
-    from lighteval.models.dummy.dummy_model import DummyModel, DummyModelConfig
-    from lighteval.models.model_output import ModelResponse
-
-    class Recorded(DummyModel):
-        def greedy_until(self, docs: list[Any]) -> list[Any]:
-            return [ModelResponse(text=[predictions[int(doc.query)]]) for doc in docs]
-
-    return Recorded(DummyModelConfig(cache_dir=str(folder / "cache")))
+    return dict(pipeline.get_results()["results"][f"{task}:0"])
 
 
 def run_inspect_ai(folder: Path, scorer: Any, predictions: Texts, references: References, epochs: int = 1) -> Any:

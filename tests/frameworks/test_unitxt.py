@@ -35,15 +35,6 @@ def test_beside_their_metric() -> None:
         assert theirs[bound] == pytest.approx(ours[bound], abs=0.02)
 
 
-def test_short_texts_score_above_0_there() -> None:
-    """It leaves out the orders that a whole corpus does not reach, as for a sentence."""
-    short = ["a b", "b a"]
-    assert run_unitxt(THEIRS, short, [[text] for text in short])[0]["score"] == 1
-    assert run_unitxt(unitxt_metric(), short, [[text] for text in short])[0]["score"] == 0
-    effective = run_unitxt(unitxt_metric(effective_order=True), short, [[text] for text in short])
-    assert effective[0]["score"] == 1
-
-
 def test_options() -> None:
     texts, references = ["The cat sat on a mat", "A dog"], [["the cat sat on the mat"], ["a dog"]]
     expected = corpus_bleu(texts, references, "nltk", smoothing="method1", max_order=2)

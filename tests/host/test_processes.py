@@ -27,23 +27,20 @@ EXPECTED = corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
 
 
 RANK = """
-import sys, time
+import sys
 sys.modules["transformers"] = None  # evaluate would import it, which takes seconds
 import evaluate
 folder, cache, rank, ranks = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 metric = evaluate.load(folder, num_process=ranks, process_id=rank, experiment_id="test", cache_dir=cache, timeout=1800)
 rows = [(f"the cat number {i} sat on the mat", [f"the cat number {i} sat on a mat", "x"]) for i in range(rank, 30, ranks)]
 metric.add_batch(predictions=[hyp for hyp, _ in rows], references=[refs for _, refs in rows])
-if "die" in sys.argv:
-    print("staged", flush=True)
-    time.sleep(300)
 result = metric.compute()
 print("none" if result is None else result["bleu"])
 """
 
 
-def _start(cache: Path, rank: int, ranks: int, *more: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", RANK, str(FOLDER), str(cache), str(rank), str(ranks), *more]
+def _start(cache: Path, rank: int, ranks: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", RANK, str(FOLDER), str(cache), str(rank), str(ranks)]
     environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent)}
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 

@@ -11,7 +11,7 @@ import datasets
 import numpy as np
 import pyarrow as pa
 import pytest
-from corpora import long_corpus, random_corpus
+from corpora import corpus_of_words, long_corpus
 from inner_doors import check_job, count_table, show_progress_at_once, to_answer
 
 from bleu_metric import BleuConfig, BleuStatistics, corpus_bleu, corpus_statistics, evaluate_dataset, score
@@ -62,11 +62,8 @@ def assert_same_groups(found: Any, expected: Any) -> None:
 @pytest.mark.parametrize("options", [{}, {"average": "sentence"}, {"smoothing": "method5"}], ids=repr)
 def test_groups_of_a_column(batch_size: int, options: dict[str, Any]) -> None:
     """Streamed or not, the groups score as those of lists."""
+    predictions, references, segments = PREDICTIONS[:40], REFERENCES[:40], 40
     rng = np.random.default_rng(5)
-    parts = [random_corpus(rng, "text") for _ in range(12)]
-    predictions = [text for part in parts for text in part[0]]
-    references = [texts for part in parts for texts in part[1]]
-    segments = len(predictions)
     for labels in (rng.integers(4, size=segments).tolist(), rng.choice(["news", "chat"], segments).tolist()):
         rows = datasets.Dataset.from_dict({"mt": predictions, "refs": references, "label": labels})
         expected = corpus_bleu(predictions, references, groups=labels, **options)
@@ -132,26 +129,17 @@ def test_progress_bar_can_be_switched_off(capsys: pytest.CaptureFixture[str], mo
         datasets.enable_progress_bars()
 
 
-def _write_million(path: Path) -> tuple[list[str], list[str]]:
-    """A million short pairs in an Arrow file, a thousand of them different."""
-    rng = np.random.default_rng(4)
-    words = [f"word{number}" for number in range(300)]
-    texts = [" ".join(words[index] for index in rng.zipf(1.3, 8) % 300) for _ in range(2000)]
-    predictions, references = texts[:1000] * 1000, texts[1000:] * 1000
-    rows = {"text": [{"hyp": hyp, "ref": ref} for hyp, ref in zip(texts[:1000], texts[1000:], strict=True)]}
-    table = datasets.Dataset.from_dict(rows).data.table
-    import pyarrow as pa
-
-    with pa.ipc.new_stream(str(path), table.schema) as writer:
-        for _ in range(1000):
-            writer.write_table(table)
-    return predictions, references
-
-
 @pytest.mark.heavy
 def test_a_million_rows_in_little_memory(tmp_path: Path) -> None:
-    predictions, references = _write_million(tmp_path / "data.arrow")
-    expected = corpus_bleu(predictions, references).bleu
+    """The file has a thousand different pairs of short texts, a thousand times."""
+    predictions, references = corpus_of_words(1000, seed=4)
+    first = [of_one[0] for of_one in references]
+    rows = [{"hyp": hyp, "ref": ref} for hyp, ref in zip(predictions, first, strict=True)]
+    table = pa.table({"text": rows})
+    with pa.ipc.new_stream(str(tmp_path / "data.arrow"), table.schema) as writer:
+        for _ in range(1000):
+            writer.write_table(table)
+    expected = corpus_bleu(predictions * 1000, first * 1000).bleu
     for form in ("map", "stream"):
         command = [sys.executable, "-c", MILLION, str(tmp_path / "data.arrow"), form]
         printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -133,12 +132,3 @@ def test_centered_by_prompt() -> None:
     assert reward("r", centered=True)(completions=texts, prompts=chats, r=answers) == own
     with pytest.raises(TypeError, match=r"reward\('r'\) needs the column 'prompts'"):
         reward("r", centered=True)(completions=texts, r=answers)
-
-
-def test_references_that_say_a_length_and_yield_nothing() -> None:
-    class Empty(list[str]):
-        def __iter__(self) -> Iterator[str]:
-            return iter(())
-
-    with pytest.raises((TypeError, ValueError)):
-        reward()(completions=["a"], references=Empty(["a"]))

@@ -19,6 +19,11 @@ class Bounded(NamedTuple):
     low: float
     high: float
 
+    @classmethod
+    def exact(cls, value: float) -> Bounded:
+        """Return a value whose interval has no width."""
+        return cls(value, value, value)
+
 
 class RankedSystem(NamedTuple):
     """One system. One segment cannot be resampled: the intervals of its scores have no width."""
@@ -46,6 +51,11 @@ class Ranking(NamedTuple):
     def names(self) -> list[str]:
         """Return the names of the systems, from best to worst."""
         return [system.name for system in self.systems]
+
+    @property
+    def baseline_system(self) -> RankedSystem:
+        """Return the system that the others are compared with."""
+        return next(system for system in self.systems if system.name == self.baseline)
 
     @property
     def is_one(self) -> bool:
@@ -89,9 +99,8 @@ def _of_one_segment(baseline: str, scores: Mapping[str, BleuScore]) -> list[Rank
     for name, system_score in scores.items():
         value = float(system_score)
         delta = value - float(scores[baseline])
-        bleu = Bounded(value, value, value)
-        difference = Bounded(delta, delta, delta)
         verdict = "baseline" if name == baseline else TOO_FEW
+        bleu, difference = Bounded.exact(value), Bounded.exact(delta)
         systems.append(RankedSystem(name, system_score, bleu, difference, 1.0, verdict))
     return systems
 
@@ -100,8 +109,7 @@ def _ranked(comparison: Comparison, compared: Compared, system_score: BleuScore)
     interval: Any = compared.interval
     bleu = Bounded(interval.score, interval.low, interval.high)
     if compared is comparison.baseline:
-        no_difference = Bounded(0.0, 0.0, 0.0)
-        return RankedSystem(compared.name, system_score, bleu, no_difference, 1.0, "baseline")
+        return RankedSystem(compared.name, system_score, bleu, Bounded.exact(0.0), 1.0, "baseline")
     system: Any = compared  # whose numbers are not None
     difference = Bounded(system.delta, system.delta_low, system.delta_high)
     verdict = _verdict(comparison, system)

@@ -11,10 +11,12 @@ from .._statistics import BleuStatistics
 from ..comparison.checks import check_systems
 from ..comparison.ranking import rank_systems
 from .figures import LONGEST_NAME, check_path, finish_figure, import_matplotlib, new_figure
-from .panels import QUIET, TEXT, PlotData, all_panels
+from .panels import PANELS, QUIET, TEXT, PlotData
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+_LABELS_HEIGHT = 1.2  # inches, for the heading, the ticks and the label of a panel
 
 
 def plot(
@@ -70,17 +72,16 @@ def plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics], confidence
 
 
 def _draw_figure(data: PlotData, title: str | None) -> Figure:
-    panels = all_panels(data)
-    rows = [panels[:2], panels[2:]]
-    heights = [max(panel.height for panel in row) + 0.4 for row in rows]
-    figure = new_figure(12.5, sum(heights) + 0.9)
+    row_heights = [height * len(data.names) + _LABELS_HEIGHT for height, _ in PANELS]
+    figure = new_figure(12.5, sum(row_heights) + 0.9)
     figure.suptitle(escape_controls(title) if title else _default_title(data), fontsize="x-large", color=TEXT)
     figure.supxlabel(data.ranking.systems[0].score.signature, fontsize=7, color=QUIET)
-    bands: Any = figure.subfigures(len(rows), 1, height_ratios=heights)
-    for band, row in zip(bands, rows, strict=True):
-        for part, panel in zip(band.subfigures(1, 2), row, strict=True):
-            part.suptitle(panel.heading, x=0.02, ha="left", fontsize="large", color=TEXT)
-            panel.draw(part, data)
+    rows: Any = figure.subfigures(len(PANELS), 1, height_ratios=row_heights)
+    for row, (_, panels) in zip(rows, PANELS, strict=True):
+        parts = row.subfigures(1, len(panels))
+        for part, (heading, draw) in zip(parts, panels.items(), strict=True):
+            part.suptitle(heading, x=0.02, ha="left", fontsize="large", color=TEXT)
+            draw(part, data)
     return figure
 
 

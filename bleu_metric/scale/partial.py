@@ -23,20 +23,15 @@ from .._storage import from_arrow, to_arrow
 from .._validation import short_repr
 from .totals import require_sums, sums_of_groups
 
-# Columns of the table that a worker returns, in addition to the columns of the counts
-_LABEL = {"label": pa.string()}
-_KINDS = {"first_kind": pa.string(), "last_kind": pa.string()}  # kinds of the rows, alphabetically
-_PLURALS = {"text": "strings", "tokens": "lists of tokens", "ids": "lists of token ids"}
-_NREFS = {"fewest": pa.int64(), "most": pa.int64()}
-_ERROR = {"error": pa.string(), "error_type": pa.string(), "error_partition": pa.int64()}
-# How the columns of a group's rows are combined; all other columns are counts, which are added up
-_AGGREGATIONS = {
-    "first_kind": "min",
-    "last_kind": "max",
-    "fewest": "min",
-    "most": "max",
-    **dict.fromkeys(_ERROR, "min"),
+# The columns of a worker's table that hold text. Rows with equal texts are added up
+_TEXTS = {
+    "label": pa.string(),  # as JSON
+    "kind": pa.string(),  # "text", "tokens" or "ids"; null if all rows are empty lists
+    "error": pa.string(),  # null, or as JSON: number of the partition, type, message
 }
+_NREFS = {"fewest": pa.int64(), "most": pa.int64()}
+_AGGREGATIONS = {"fewest": "min", "most": "max"}  # all other numbers are counts, which are added up
+_PLURALS = {"text": "strings", "tokens": "lists of tokens", "ids": "lists of token ids"}
 _ERROR_TYPES: dict[str, type[Exception]] = {"ValueError": ValueError, "TypeError": TypeError}
 
 
@@ -62,7 +57,7 @@ class Job(NamedTuple):
     def schema(self) -> pa.Schema:
         """Return the schema of the table that a worker returns."""
         counts = dict.fromkeys(column_names(self.config), pa.int64())
-        return pa.schema({**_LABEL, **_KINDS, **_NREFS, **counts, **_ERROR})
+        return pa.schema({**_TEXTS, **_NREFS, **counts})
 
 
 def check_job(predictions: Any, references: Any, groups: Any, config: BleuConfig) -> Job:
@@ -83,21 +78,21 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
     corpus = as_corpus(predictions, references, first_row)
     config = fit_to_kind(job.config, corpus.layout.kind)
     has_groups = job.groups is not None
-    labels = _as_json(find_column(table, job.groups), job.groups) if job.groups is not None else ["null"]
     (statistics,) = count_corpus(corpus, [config], keep_rows=has_groups, workers=1)
     counts = to_arrow(statistics.table, column_names(config))
-    kind = corpus.layout.kind if corpus.shows_kind else None
+    fewest, most = statistics.nrefs
     same_in_all_rows = {
-        "first_kind": kind,
-        "last_kind": kind,
-        "fewest": statistics.nrefs.fewest,
-        "most": statistics.nrefs.most,
-        **dict.fromkeys(_ERROR),
+        "kind": corpus.layout.kind if corpus.shows_kind else None,
+        "error": None,
+        "fewest": fewest,
+        "most": most,
     }
-    columns = {"label": labels, **dict(zip(counts.column_names, counts.columns, strict=True))}
-    for name, value in same_in_all_rows.items():
-        columns[name] = [value] * len(counts)
-    return add_up(job, [pa.table(columns, schema=job.schema())])
+    columns = {
+        "label": _as_json(find_column(table, job.groups), job.groups) if job.groups is not None else ["null"],
+        **{name: [value] * len(counts) for name, value in same_in_all_rows.items()},
+        **dict(zip(counts.column_names, counts.columns, strict=True)),
+    }
+    return add_up([pa.table(columns, schema=job.schema())])
 
 
 def _as_json(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
@@ -119,13 +114,13 @@ def _as_json(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     return words.take(encoded.indices)
 
 
-def add_up(job: Job, parts: Iterable[pa.Table]) -> pa.Table:
-    """Join the tables, and add up the rows of each group. Return a table with one row per group."""
+def add_up(parts: Iterable[pa.Table], by: Iterable[str] = tuple(_TEXTS)) -> pa.Table:
+    """Join the tables, and add up the rows with equal values in the columns `by`."""
     table = pa.concat_tables(parts)
-    names = [name for name in table.column_names if name not in _LABEL]
-    aggregations = [(name, _AGGREGATIONS.get(name, "sum")) for name in names]
-    added = table.group_by(list(_LABEL), use_threads=False).aggregate(aggregations)
-    return added.rename_columns([*_LABEL, *names])
+    numbers = [name for name in table.column_names if name not in _TEXTS]
+    aggregations = [(name, _AGGREGATIONS.get(name, "sum")) for name in numbers]
+    added = table.group_by(list(by), use_threads=False).aggregate(aggregations)
+    return added.rename_columns([*by, *numbers])
 
 
 def error_row(job: Job, error: Exception, where: str, partition: int = 0) -> pa.Table:
@@ -135,8 +130,8 @@ def error_row(job: Job, error: Exception, where: str, partition: int = 0) -> pa.
     partition. If several partitions have errors, the driver raises the error of the lowest number.
     """
     error_type = "TypeError" if isinstance(error, TypeError) else "ValueError"
-    row = {"label": "null", "error": f"{where}: {error}", "error_type": error_type, "error_partition": partition}
-    return pa.Table.from_pylist([row], schema=job.schema())
+    as_json = json.dumps([partition, error_type, f"{where}: {error}"])
+    return pa.Table.from_pylist([{"label": "null", "error": as_json}], schema=job.schema())
 
 
 def to_answer(job: Job, answers: pa.Table) -> Any:
@@ -148,16 +143,14 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
     _raise_first_error(answers)
     if not len(answers):
         raise ValueError("there are no rows to score")
-    kind = _kind_of_all(answers)
-    added = add_up(job, [answers])
-    labels = [json.loads(label) for label in added["label"].to_pylist()]
+    config = fit_to_kind(job.config, _kind_of_all(answers))
+    sums = add_up([answers], by=["label"])
+    labels = list(map(json.loads, sums["label"].to_pylist()))
     types = {type(label).__name__ for label in labels if label is not None}
     _require_one_kind(f"column {job.groups!r} is", sorted(types))  # one dict cannot have both 1 and True as keys
-    names = column_names(job.config)
-    rows = from_arrow(added.select(names), names)
-    config = fit_to_kind(job.config, kind)
-    fewest, most = added["fewest"].to_pylist(), added["most"].to_pylist()
-    nrefs = References(min(fewest), max(most))  # those of all rows
+    names = column_names(config)
+    rows = from_arrow(sums.select(names), names)
+    nrefs = References(min(sums["fewest"].to_pylist()), max(sums["most"].to_pylist()))
     by_label = sums_of_groups(labels, [nrefs] * len(labels), rows, config)
     if job.groups is None:
         return by_label[None]
@@ -167,19 +160,17 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
 
 def _kind_of_all(answers: pa.Table) -> str:
     """Return the kind of all rows: "text", "tokens" or "ids". Raise ``TypeError`` if there are several."""
-    kinds = {*answers["first_kind"].to_pylist(), *answers["last_kind"].to_pylist()}
-    kinds.discard(None)  # the kind of empty lists
-    _require_one_kind("the rows are", [plural for kind, plural in _PLURALS.items() if kind in kinds])
-    return kinds.pop() if kinds else "tokens"
+    kinds = sorted(answers["kind"].unique().drop_null().to_pylist(), key=list(_PLURALS).index)
+    _require_one_kind("the rows are", [_PLURALS[kind] for kind in kinds])
+    return kinds[0] if kinds else "tokens"
 
 
 def _raise_first_error(answers: pa.Table) -> None:
-    errors = [row for row in answers.select(list(_ERROR)).to_pylist() if row["error"] is not None]
-    if not errors:
-        return
-    first = min(errors, key=lambda row: row["error_partition"])
-    others = f" ({len(errors)} partitions have such rows)" if len(errors) > 1 else ""
-    raise _ERROR_TYPES[first["error_type"]](first["error"] + others)
+    errors = sorted(map(json.loads, answers["error"].drop_null().to_pylist()))
+    if errors:
+        _, error_type, message = errors[0]
+        others = f" ({len(errors)} partitions have such rows)" if len(errors) > 1 else ""
+        raise _ERROR_TYPES[error_type](message + others)
 
 
 def _require_one_kind(what: str, kinds: Sequence[str]) -> None:

@@ -58,7 +58,7 @@ def ray_statistics(
         has_error = answers["error"].null_count < len(answers)
         if has_error:
             break
-        answers = add_up(job, [answers])
+        answers = add_up([answers])
     return to_answer(job, answers)
 
 

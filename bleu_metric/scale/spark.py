@@ -13,7 +13,7 @@ from .._dialects import DEFAULT, Dialect, config_of
 from .._validation import check_methods
 from .partial import Job, add_up, check_job, count_table, error_row, to_answer
 
-_SQL = {pa.string(): "string", pa.bool_(): "boolean", pa.int64(): "bigint"}
+_SQL = {pa.string(): "string", pa.int64(): "bigint"}
 
 
 def spark_statistics(
@@ -93,7 +93,7 @@ def count_partition(job: Job, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.
             continue
         try:
             table = pa.Table.from_batches([batch]).rename_columns(job.paths())
-            answers = [add_up(job, [*answers, count_table(job, table, first_row)])]
+            answers = [add_up([*answers, count_table(job, table, first_row)])]
         except (TypeError, ValueError) as error:
             context = TaskContext.get()
             partition = 0 if context is None else context.partitionId()

@@ -14,11 +14,7 @@ import pyarrow as pa
 
 from .._config import BleuConfig
 from .._counts import CountTable, References, column_names
-from .._statistics import (
-    BleuStatistics,
-    check_statistics,
-    merge_statistics,
-)
+from .._statistics import BleuStatistics, check_statistics, merge_statistics
 from .._storage import (
     column_names_in,
     config_of_table,
@@ -30,7 +26,7 @@ from .._storage import (
     to_arrow,
     write_table,
 )
-from .._validation import Ints, as_int, check_type, short_repr
+from .._validation import Ints, check_type, short_repr
 
 Label = str | int | bool | None
 _GROUP = "group"
@@ -100,27 +96,21 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
 
 
 def _label_column(labels: list[Any]) -> pa.Array:
-    """Return the labels as a column of one type; one label may be None. Raise ``TypeError`` for several types."""
-    label_type = next((_label_type(label) for label in labels if label is not None), pa.string())
-    for label in labels:
-        if label is not None and (label_type is None or _label_type(label) != label_type):
-            raise TypeError(
-                "labels must be all strings without surrogates, all integers of up to 64 bits, or all booleans; "
-                f"got {short_repr(label)} ({type(label).__name__})"
-            )
-    return pa.array(labels, label_type)
-
-
-def _label_type(label: Any) -> pa.DataType | None:
-    """Return the type of a column that can store the label, or None if no column can."""
-    if isinstance(label, (bool, np.bool_)):
-        return pa.bool_()
-    if isinstance(label, str):
-        has_surrogate = label != label.encode(errors="ignore").decode()
-        return None if has_surrogate else pa.string()
-    number = as_int(label)
-    fits = number is not None and -(2**63) <= number < 2**63
-    return pa.int64() if fits else None
+    """Return the labels as a column; one label may be None. Raise ``TypeError`` if no accepted type can store them."""
+    if labels == [None]:
+        return pa.nulls(1, pa.string())
+    reason = ""
+    try:
+        column = pa.array(labels)
+    except (pa.ArrowException, OverflowError, UnicodeError) as error:
+        reason = f": {error}"
+    else:
+        if column.type in _LABEL_TYPES:
+            return column
+    raise TypeError(
+        "labels must be all strings without surrogates, all integers of up to 64 bits, or all booleans; got "
+        f"{short_repr(labels)}{reason}"
+    )
 
 
 def load_groups(path: str | os.PathLike[str], config: BleuConfig | None = None) -> dict[Label, BleuStatistics]:
@@ -157,26 +147,12 @@ def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuS
     own_config = config_of_table(table, config)
     if "groups" not in facts:
         raise ValueError("this file does not hold sums of groups: read it with BleuStatistics.load")
-    labels = _labels_in(table)
-    rows = from_arrow(table.drop_columns([_GROUP]), column_names_in(table, own_config))
+    labels = table.column(0).to_pylist()
+    if table.schema.types[0] not in _LABEL_TYPES or len(set(labels)) < len(labels):
+        raise ValueError(f"the first column must hold labels, each once: strings, int64 or booleans; got {labels[:5]}")
+    counts = table.remove_column(0)
+    rows = from_arrow(counts, column_names_in(counts, own_config))
     CountTable(rows, own_config).check(are_sums=True)
     refuse_changed(table)
-    nrefs = [References.parse(text) for text in facts.get("nrefs", "").split(" ")]
-    if len(nrefs) != len(labels):
-        raise ValueError(
-            f"the metadata has the numbers of references of {len(nrefs)} groups, but there are {len(labels)}"
-        )
+    nrefs = map(References.parse, facts.get("nrefs", "").split(" "))
     return sums_of_groups(labels, nrefs, rows, own_config)
-
-
-def _labels_in(table: pa.Table) -> list[Label]:
-    """Return the labels in the first column of the table; raise ``ValueError`` if it is not a column of labels."""
-    has_column = table.column_names[:1] == [_GROUP] and table.column_names.count(_GROUP) == 1
-    if has_column and table.schema.types[0] in _LABEL_TYPES:
-        labels: list[Label] = table[_GROUP].to_pylist()
-        if len(set(labels)) == len(labels):
-            return labels
-    raise ValueError(
-        f"the first column must be the only one named {_GROUP!r}: strings, int64 or booleans, each label once; got "
-        f"{table.schema.to_string(show_schema_metadata=False)}"
-    )

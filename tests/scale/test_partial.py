@@ -32,7 +32,7 @@ def test_any_partition_and_order(data: Any, by: str | None) -> None:
     answers = [count_table(job, TABLE.slice(i, j - i)) for i, j in itertools.pairwise(edges)]
     answers = data.draw(st.permutations(answers))
     half = data.draw(st.integers(0, len(answers)))
-    nested = [add_up(job, some) for some in (answers[:half], answers[half:]) if some]
+    nested = [add_up(some) for some in (answers[:half], answers[half:]) if some]
     found = to_answer(job, pa.concat_tables(nested))
     if by is None:
         assert same(found, on_one_machine(ROWS, "predictions", "references", reference_length="average"))
@@ -114,7 +114,7 @@ def test_rows_of_one_kind_add_up() -> None:
     with pytest.raises(
         TypeError, match=r"the rows are lists of tokens in some partitions and lists of token ids in others"
     ):
-        to_answer(job, add_up(job, [answers(["a"], []), answers([], [1])]))
+        to_answer(job, add_up([answers(["a"], []), answers([], [1])]))
     for rows, tokens in ((([], [1, 2], []), 2), (([], ["a"]), 1), (([], []), 0)):
         assert to_answer(job, answers(*rows)).table.tolist() == [[tokens] * 4]
 

@@ -122,8 +122,8 @@ def sentence_bleu(
             string or a list of strings.
 
     Warns:
-        UserWarning: all scores of the call are 0, except if there is one segment of which no word matches. The warning
-            names the options that help.
+        UserWarning: all scores of the call are 0. The warning names the options that help. A single segment without a
+            matching word causes no warning.
 
     >>> sentence_bleu(["the cat", "a dog"], ["the cat", "a cat"], max_order=2, smoothing="add-one").round(4)
     array([1.    , 0.5774])

@@ -82,7 +82,7 @@ def bootstrap(
     confidence: float = 0.95,
     progress: Progress | None = None,
 ) -> Interval:
-    """Compute a confidence interval. For 95 % of test sets, the interval of 95 % contains the true score.
+    """Compute a confidence interval. A 95 % interval contains the true score for 95 % of test sets.
 
     The true score is that of all segments of the same kind, of which the test set is a sample.
 
@@ -127,7 +127,8 @@ def bootstrap(
 def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int, int, float]:
     """Return the three settings of an interval. Raise an error if one is wrong, or if the resamples are too few.
 
-    Outside a percentile interval are (1 - confidence) / 2 of the resamples on either side. At least one must be there.
+    On either side of a percentile interval are (1 - confidence) / 2 of the resamples. This must be at least one
+    resample.
 
     >>> check_resampling(40, 12345, 0.95)
     (40, 12345, 0.95)
@@ -163,7 +164,7 @@ def interval_from_scores(statistics: BleuStatistics, scores: Floats, seed: int, 
 
 
 def _half_width(scores: Floats) -> Floats:
-    """Return half the distance between the lowest and the highest score that sacrebleu's interval does not drop."""
+    """Return the number after sacrebleu's ±: half the range of the scores without the lowest and the highest 2.5 %."""
     in_order = np.sort(scores, axis=0)
     dropped = len(scores) // 40
     half: Floats = (in_order[-1 - dropped] - in_order[dropped]) / 2

@@ -28,7 +28,7 @@ LAST_SEGMENT_ORDER = 5  # NLTK's methods 5 and 7 use 5-grams, even if max_order 
 
 
 class Columns(NamedTuple):
-    """What decides the columns of a table of counts, which `_counts` explains."""
+    """The options that decide the columns of a table of counts. `_counts` explains the columns."""
 
     orders: int
     least_total: int  # least possible n-gram count of a segment and order: 1 with total_floor="segment", else 0
@@ -201,7 +201,8 @@ class BleuConfig:
     def signature(self) -> str:
         """Return all settings in one line. Equal signatures mean equal scores on equal input.
 
-        Exception: of a tokenizer function, a signature contains only the module and the name. Functions can share both.
+        This does not hold for tokenizers that are functions: a signature has only a function's module and name, which
+        two functions can share.
 
         >>> BleuConfig(max_order=2).signature()
         'tok:13a|case:mixed|order:2|weights:uniform|smooth:exp|ref:closest|eff:sentence|avg:corpus|version:0.1.0'
@@ -217,7 +218,8 @@ class BleuConfig:
         """Build the configuration that a signature names.
 
         Args:
-            signature: from a score, statistics or a configuration. Keys that are no options (nrefs, …) are ignored.
+            signature: from a score, statistics or a configuration. Keys that are not options, such as nrefs, are
+                ignored.
 
         Returns:
             The configuration, which gives the same score for the same input.
@@ -234,7 +236,7 @@ class BleuConfig:
 
 
 def _check_choice(option: str, value: Any) -> Any:
-    """Return the accepted string or flag in place of an equal value: a signature would show an enum differently."""
+    """Return the accepted string or flag that equals the value, which may be an enum, for example."""
     if option == "tokenizer" and callable(value):
         return value
     if option == "tokenizer" and names_a_model(value):

@@ -179,7 +179,7 @@ def _length(row: Any) -> int | None:
 
 
 def _obvious_layout(predictions: Rows, references: Rows) -> Layout | None:
-    """Return the layout if the rows are in lists and the first has two strings; None if more has to be looked at."""
+    """Return the layout if the rows are in lists and the first one has two strings; None in all other cases."""
     if type(predictions) not in _LISTS or type(references) not in _LISTS or type(predictions[0]) is not str:
         return None
     first = references[0]
@@ -229,7 +229,7 @@ def _array_rows(column: Any, name: str) -> Rows:
 
 
 def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
-    """Return the rows with tensors converted to arrays. Exception: if the first row has no tensor, nothing changes."""
+    """Return the rows with tensors converted to arrays. If the first row has no tensor, return the rows unchanged."""
     first = rows[0] if rows else None
     if type(first) is str:
         return rows

@@ -51,7 +51,7 @@ _BYTES_OF_NUMBER = 8
 
 
 class _Job(NamedTuple):
-    """What the threads that count a corpus share."""
+    """The data that the threads share while they count a corpus."""
 
     corpus: Corpus
     configs: Sequence[BleuConfig]

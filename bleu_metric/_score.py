@@ -58,7 +58,7 @@ class BleuScore(Readable):
         """The signature that sacrebleu gives to this score, or None if sacrebleu has no such settings.
 
         Also None if sacrebleu's signature would not name a setting: an order other than 4, or the further digits of a
-        smoothing value. The settings of the resampling that an interval has are only in ``signature``.
+        smoothing value. The settings of the resamples of an interval are only in the interval's ``signature``.
 
         >>> from bleu_metric import corpus_bleu
         >>> corpus_bleu(["a b c d"], ["a b c d"], "sacrebleu").sacrebleu_signature
@@ -173,7 +173,7 @@ class BleuScore(Readable):
         return Citation(f"BLEU {cell}, signature {signature}", cell)
 
     def _check_interval(self, interval: Any) -> None:
-        """Raise an error if the interval is none, or that of another score."""
+        """Raise an error if the value is not an interval, or is the interval of another score."""
         if not hasattr(interval, "score"):
             raise TypeError(f"interval must be a result of bootstrap, got {short_repr(interval)}")
         if isinstance(interval.score, list) or abs(interval.score - self.bleu) > 1e-12:

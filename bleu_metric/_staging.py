@@ -75,7 +75,7 @@ def write_file(table: pa.Table, path: str) -> None:
 
 
 def read_files(rows: pa.Table, paths: Sequence[str]) -> pa.Table:
-    """Return one table of `rows`, which are those of process 0, and of the rows in the other processes' files.
+    """Return one table with the rows of process 0 (`rows`) and the rows in the files of the other processes.
 
     Raise ``ValueError`` for a missing or incomplete file, and ``TypeError`` if rows are of different kinds.
     """

@@ -40,9 +40,9 @@ class BleuStatistics(Readable):
     """Integer counts: a table with one row per segment, or a sum, whose only row is the sum of all segments.
 
     ``table`` is an int64 array of shape (rows, columns). Its columns are the clipped matches of n-gram orders 1 to N,
-    the numbers of n-grams of orders 1 to N, the translation length and the effective reference length. Both lengths
-    are in tokens. Exception: ``reference_length="average"`` counts the reference length in units of 1/720720 token.
-    NLTK's methods 5 to 7 depend on the last segment, so their table has three more columns about that segment.
+    the numbers of n-grams of orders 1 to N, the translation length and the effective reference length. Both lengths are
+    in tokens, except that ``reference_length="average"`` counts in units of 1/720720 token. NLTK's methods 5 to 7
+    depend on the last segment, so their table has three more columns about that segment.
 
     ``a + b`` has the rows of ``a`` and ``b``. If ``a`` or ``b`` is a sum, ``a + b`` is a sum. The score of
     ``a + b`` is that of all segments together. It equals that of ``b + a``, except with NLTK's methods 5 to 7.

@@ -1,4 +1,4 @@
-"""Warnings about the content of texts: empty or tokenized predictions, a wrong tokenizer, two ways of writing.
+"""Warnings about the content of texts: empty or tokenized predictions, a wrong tokenizer, different spellings.
 
 Every function that scores a corpus calls `warn_of_scores` or `warn_of_texts` once. They read a sample of 50 segments,
 which takes about 1 % of the time of a score of 2,000 segments.

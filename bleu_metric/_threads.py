@@ -40,7 +40,7 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int
 
 
 class _Crew(Generic[Item, Answer]):
-    """Threads that work on the items of a list, and what came of it."""
+    """Threads that work on the items of a list, and the outcomes of their work."""
 
     def __init__(self, work: Callable[[Item], Answer], items: Iterable[Item]) -> None:
         self.work = work

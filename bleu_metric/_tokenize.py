@@ -1,6 +1,6 @@
 """Tokenize a column of texts without a loop over the texts. A token is a range of bytes in the column's UTF-8.
 
-Exception: tokenizers that are Python functions are called once per text.
+Only a tokenizer that is a Python function is called for each text.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def simplified(texts: bytes, how: Tokenization) -> Tokenization:
 
     * `tokenizer`: "none" splits as "whitespace" does.
     * `whitespace`: all its values mean the same ASCII characters; only "python" adds four (U+001C to U+001F).
-    * `strip`: the split drops whitespace anyway. Exception: `strip` decides whether a hyphen before a newline stays.
+    * `strip`: the split drops whitespace anyway. But `strip` also decides whether a hyphen before a newline stays.
 
     No option changes if non-ASCII texts are normalized or lower-cased, because this can turn other characters into
     ASCII: "\u212a", the Kelvin sign, becomes "k".

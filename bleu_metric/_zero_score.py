@@ -69,7 +69,7 @@ def _deciding_orders(score: BleuScore, config: BleuConfig) -> Iterator[int]:
 
 @lru_cache(maxsize=1000)  # it is slower than scoring one pair, and loops over pairs often repeat its arguments
 def _explain(config: BleuConfig, order: int, length: int, has_matches: Flags, has_ngrams: Flags) -> str:
-    """Return the cause of a score of 0, an order without a match, and the usual options that raise the score."""
+    """Explain that an order without a match makes the score 0, and name the options that raise the score."""
     if has_ngrams[order - 1] and length >= order:
         reason = f"no {order}-gram of the predictions is in their references"
     else:

@@ -85,7 +85,7 @@ class _Fitting:
 
 @dataclass
 class _Broken(_Fitting):
-    """A text whose lines break at spaces, and after one other character."""
+    """A text whose lines break at spaces, and after one more character, such as a slash."""
 
     after: str = "/"
 

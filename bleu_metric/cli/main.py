@@ -125,7 +125,7 @@ def _fail(status: int, message: str) -> int:
 
 
 def _say(message: str) -> None:
-    """Print a message as one line on standard error. What it says of Python becomes what it is on the command line."""
+    """Print a message as one line on standard error. Names of Python's arguments become names of options."""
     typed = re.sub(_ARGUMENT, lambda found: spelled_choice(found[1], found[2]), message)
     typed = re.sub(_NAME, lambda found: spelled(found[1]), typed)
     say(re.sub(_ROW, lambda found: f"{found[1]} {int(found[2]) + 1}", typed))

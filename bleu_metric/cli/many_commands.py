@@ -160,7 +160,7 @@ def _one_line(text: Any) -> str:
 
 
 def _as_dict(result: MbrResult) -> dict[str, Any]:
-    """Return what JSON has: per segment the index of the best candidate, its text, and the scores of all candidates."""
+    """Return the JSON output: for each segment, the best candidate's index and text, and all candidates' scores."""
     segments = []
     for best, text, scores in zip(result.best.tolist(), result.texts, result.scores, strict=True):
         segments.append({"best": best, "text": text, "scores": scores.tolist()})

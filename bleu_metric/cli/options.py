@@ -235,7 +235,7 @@ def count(name: str, default: int | None, purpose: str, *short: str, least: int 
 
 
 def resampling(confidence: float | None, purpose: str) -> Decorator:
-    """Return a decorator that adds the options of bootstrap intervals, of which `confidence` is the default level."""
+    """Return a decorator that adds the options of bootstrap intervals. `confidence`: the default level."""
     level = _number(check_probability, "--confidence", type=float, default=confidence, help=purpose)
     resamples = count("resamples", 1000, "Number of resamples of bootstrap intervals and tests.")
     seed = _number(check_seed, "--seed", type=int, default=12345, help="Seed of the random numbers.")

@@ -84,7 +84,7 @@ class ScoreResult(NamedTuple):
         return score_table({self.system: self.score}, "system", self.digits)._replace(bold=())
 
     def _content(self) -> Row:
-        """Return what JSON has."""
+        """Return the JSON output."""
         content: Row = {"system": self.system, **self.score.to_dict(), "segments": self.segments}
         content["sacrebleu_signature"] = self.score.sacrebleu_signature
         content["meaning"] = self._meaning
@@ -98,7 +98,7 @@ class ScoreResult(NamedTuple):
         return content
 
     def _rows(self, content: Row) -> Iterable[Row]:
-        """Return what TSV and CSV have: a row per segment or group, or one row."""
+        """Return the rows of TSV and CSV: one per segment or group, or a single one."""
         if self.sentences is not None:
             return ({"line": line, "bleu": bleu} for line, bleu in enumerate(self.sentences, 1))
         return _dicts(self.groups, "group") if self.groups is not None else [content]
@@ -122,7 +122,7 @@ def _dicts(scores: Mapping[Any, BleuScore], what: str) -> list[Row]:
 
 
 def systems_output(scores: Mapping[str, BleuScore], note: str, digits: int) -> Output:
-    """Return one row per system. The note and the signature follow."""
+    """Return the output for several systems: one row per system, a note and the signature."""
     signature = next(iter(scores.values())).signature
     rows = _dicts(scores, "system")
     table = score_table(scores, "system", digits)
@@ -130,7 +130,7 @@ def systems_output(scores: Mapping[str, BleuScore], note: str, digits: int) -> O
 
 
 def dialects_output(scores: Mapping[str, BleuScore], note: str, digits: int) -> Output:
-    """Return one row per dialect. The note follows."""
+    """Return the output of `bleu-metric dialects`: one row per dialect, and a note."""
     rows = _dicts(scores, "dialect")
     return _in_tables([score_table(scores, "dialect", digits)], rows, rows, [Note(note)])
 
@@ -159,7 +159,7 @@ def comparison_output(
 
 
 def _compared_row(row: Row, score: BleuScore) -> Row:
-    """Return the facts about one system: its score, and what the comparison adds to it."""
+    """Return the row of one system: its score, its interval and its difference from the baseline."""
     added = {key: fact for key, fact in row.items() if key not in ("name", "score")}
     return {"system": row["name"], **score.to_dict(), **added}
 
@@ -167,7 +167,7 @@ def _compared_row(row: Row, score: BleuScore) -> Row:
 def _in_tables(
     tables: Sequence[Table], content: Any, rows: list[Row], notes: Sequence[Note | Signature] = ()
 ) -> Output:
-    """Return an output whose text has the tables, and the notes below them. The last table is the one to paste."""
+    """Return an output of tables, with notes below them. Markdown, LaTeX, TSV and CSV have only the last table."""
     text: list[Part] = [tables[0]]
     for table in tables[1:]:
         text += ["", table]

@@ -1,4 +1,4 @@
-"""Print to standard output and standard error, show progress, and the parts of a text, which `drawing` draws."""
+"""Print to standard output and standard error, and show progress. `drawing` draws the parts defined here."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def _require_same_segments(pair: Pair) -> None:
 
 
 def _require_same_numbers_of_references(pair: Pair) -> None:
-    """Raise ``ValueError`` if the ranges of the numbers of references are known, and do not overlap."""
+    """Raise ``ValueError`` if it is known that the systems have different numbers of references."""
     nrefs, others = pair.first.nrefs, pair.second.nrefs
     if not (nrefs.is_known and others.is_known):
         return
@@ -104,7 +104,7 @@ def _require_same_numbers_of_references(pair: Pair) -> None:
 
 
 def _require_same_reference_lengths(pair: Pair) -> None:
-    """Raise ``ValueError`` if lengths differ that do not depend on the prediction."""
+    """Raise ``ValueError`` if a reference length differs although it does not depend on the prediction."""
     if not _reference_lengths_must_agree(pair):
         return
     is_different = pair.first.reference_lengths != pair.second.reference_lengths

@@ -110,7 +110,7 @@ def explain_difference(
 
     The effect of a setting depends on the settings that were changed before it. Its contribution is therefore the mean
     of its effects over all orders of changing the settings, the Shapley value (Shapley 1953). Contributions add up to
-    the difference. In the other direction, they are the same numbers with the other sign.
+    the difference. If the dialects are swapped, the contributions change their signs.
 
     Args:
         predictions: as for `corpus_bleu`.
@@ -234,7 +234,7 @@ def steps_in_order(changes: Sequence[Change], scores: Sequence[float]) -> list[S
 
 
 def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
-    """Score a corpus in each configuration. Configurations that differ only in how counts are scored share the counts.
+    """Score a corpus in each configuration. Configurations with equal counts are counted only once.
 
     The counts have one row per segment only if one of their configurations needs it.
     """
@@ -253,5 +253,5 @@ def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
 
 
 def _counting_key(config: BleuConfig) -> tuple[Any, ...]:
-    """Return what decides the counts."""
+    """Return a key that is equal for configurations with equal counts."""
     return config._tokenization, config._columns, config.reference_length

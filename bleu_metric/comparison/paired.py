@@ -154,7 +154,7 @@ def paired_approximate_randomization(
     baseline_name: str = "baseline",
     progress: Progress | None = None,
 ) -> Comparison:
-    """Compare systems with a baseline by swapping their translations of randomly chosen segments.
+    """Compare systems with a baseline by swapping their translations of random segments.
 
     This is approximate randomization (Noreen 1989; Riezler and Maxwell 2005, https://aclanthology.org/W05-0908). The
     p-value is (count + 1) / (trials + 1). The count is the number of trials with ``abs(difference) >= abs(observed)``.
@@ -344,7 +344,7 @@ def _largest_sentence_score(systems: Sequence[BleuStatistics]) -> float | None:
 
 
 def _last_segment_as_sums(part: Summands) -> Ints:
-    """Return the table. In the columns about the last segment, set all other rows to 0, so that rows can be summed."""
+    """Return the table so that rows can be summed: the columns about the last segment are 0 in all other rows."""
     if not part.last:
         return part.table
     table: Ints = part.table.copy()

@@ -26,7 +26,7 @@ class Bounded(NamedTuple):
 
 
 class RankedSystem(NamedTuple):
-    """One system. One segment cannot be resampled: the intervals of its scores have no width."""
+    """One system. If there is only one segment, which cannot be resampled, the intervals have no width."""
 
     name: str
     score: BleuScore

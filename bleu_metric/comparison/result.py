@@ -93,9 +93,9 @@ class Comparison(Tabular):
             system: one of `systems`, or `baseline`.
 
         Returns:
-            True or False; None for the baseline, or if the test cannot tell. A bootstrap of fewer than 30 segments
-            cannot. Neither can small p-values of sacrebleu if few segments differ: of all ways to swap n segments, at
-            least 2 / 2^n have a difference as large. A difference of 0 is never significant.
+            True or False; None for the baseline, or if the test cannot decide. A bootstrap of fewer than 30 segments
+            cannot decide, and neither can ``p_values="sacrebleu"`` if few segments differ: of all ways to swap n
+            segments, at least 2 / 2^n have a difference as large. A difference of 0 is never significant.
 
         Raises:
             AttributeError: `system` is not a `Compared`.
@@ -183,8 +183,8 @@ def star_note(comparisons: Iterable[Comparison]) -> str:
 def comparison_table(comparison: Comparison, digits: int = 1) -> Table:
     """Return a table with one row per system, the baseline first and scores in percent. The best score is bold.
 
-    The last column marks significant differences with a star, and differences on which the test cannot tell in words: a
-    note below a table can get lost, and in LaTeX it would be an invisible comment.
+    The last column has a star for a significant difference. If the test cannot decide, the column says so in words,
+    because a note below the table can get lost, and in LaTeX it would be an invisible comment.
     """
     level = f"{level_text(comparison.confidence)} interval"
     heads = ["system", "BLEU", level, "difference", "its interval", "p", "p (Holm)", ""]
@@ -223,7 +223,7 @@ def _cells(comparison: Comparison, compared: Compared, digits: int) -> list[str]
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Correct p-values for multiple tests. A false positive among all tests is then no more probable than in one test.
+    """Correct p-values for multiple tests: a false positive among all of them is then no more probable than in one.
 
     The k-th smallest of m p-values is multiplied by m - k + 1. A corrected p-value is at most 1, and never less than
     the corrected value of a smaller p-value (Holm 1979, https://www.jstor.org/stable/4615733).

@@ -77,7 +77,7 @@ def number_tokens(
 
 
 def score_parts(statistics: BleuStatistics) -> dict[str, Any]:
-    """Return BLEU and its parts. Names and order are those of tensorflow/nmt, evaluate and bleuscore."""
+    """Return BLEU and its parts, with the names and in the order of tensorflow/nmt, evaluate and bleuscore."""
     result = score(statistics)
     return {name: getattr(result, name) for name in _PARTS}
 

@@ -131,7 +131,7 @@ class _Finder(MetaPathFinder, Loader):
         return _Mirror(spec.name) if theirs in _HOMES[library] else None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Put the library's own module in the place of every module that is no mirror."""
+        """Replace every module that is not a mirror with the library's own module."""
         if not isinstance(module, _Mirror):
             _, theirs = _split(module.__name__)
             sys.modules[module.__name__] = import_module(theirs)

@@ -1,7 +1,7 @@
 """ignite's BLEU: write ``bleu_metric.compat.ignite`` instead of ``ignite.metrics``.
 
-`Bleu` is a subclass of ignite's: only the counting is ours. So this metric and ignite's can load each other's saved
-states.
+`Bleu` is a subclass of ignite's: only the counting is ours. Therefore each of the two can load states that the other
+one saved.
 """
 
 from __future__ import annotations

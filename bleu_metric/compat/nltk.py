@@ -1,9 +1,9 @@
 """NLTK's BLEU: write ``bleu_metric.compat.nltk`` instead of ``nltk`` or ``nltk.translate.bleu_score``.
 
 `sentence_bleu` and `corpus_bleu` are ours. All other names are NLTK's own: its smoothing functions and warnings are
-those of your version of NLTK. The names, arguments, defaults, results and types of errors of the two functions equal
-those of NLTK 3.10.4, except for a generator of references, which raises ``TypeError``. As in NLTK, a string counts as a
-list of characters. A string of several words causes a warning.
+those of your version of NLTK. The two functions have the arguments, defaults, results and errors of NLTK 3.10.4, except
+that a generator of references raises ``TypeError``. As in NLTK, a string counts as a list of characters. A string of
+several words causes a warning.
 """
 
 from __future__ import annotations
@@ -42,8 +42,7 @@ def sentence_bleu(
         hypothesis: the tokens of the prediction.
         weights: one weight per order, or several lists of weights, to get one score per list.
         smoothing_function: a method of a `SmoothingFunction`. The default is method0.
-        auto_reweigh: if the weights are four times 0.25 and the hypothesis has fewer than four tokens, use one weight
-            per token instead. These weights are equal.
+        auto_reweigh: if the weights are four times 0.25 and the hypothesis has n < 4 tokens, use n weights of 1 / n.
 
     Returns:
         BLEU from 0 to 1, or a list of scores for several lists of weights. If no token matches, BLEU is the integer 0.

@@ -1,8 +1,8 @@
 """The BLEU of image captioning: import ``bleu_metric.compat.pycocoevalcap``, not ``pycocoevalcap.bleu.bleu``.
 
 The numbers equal those of pycocoevalcap 1.2 (coco-caption). pycocoevalcap adds tiny numbers to counts and lengths. So
-a perfect caption scores 0.9999999996, and a caption without a match scores about 1e-16. Captions are split at white
-space. If you use pycocoevalcap's tokenizer, tokenize the captions with it before you score them here.
+a perfect caption scores 0.9999999996, and a caption without a match scores about 1e-16. Captions are split at
+whitespace. If you use pycocoevalcap's tokenizer, tokenize the captions with it before you score them here.
 """
 
 from __future__ import annotations

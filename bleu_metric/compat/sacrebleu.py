@@ -71,7 +71,7 @@ def _options(metric: BLEU) -> tuple[Any, ...]:
 
 
 class _Counted:
-    """Segments that are counted. sacrebleu's loop over them only looks for texts that seem tokenized."""
+    """Segments that are already counted. sacrebleu's loop over them only checks whether texts seem tokenized."""
 
     def __init__(self, counts: list[list[int]], force: bool) -> None:
         self._ref_cache = counts
@@ -87,7 +87,7 @@ class _Counted:
 class BLEU(theirs.BLEU):
     """The BLEU metric with one set of options. sacrebleu's documentation explains its arguments and methods.
 
-    A subclass may override any method. If it changes how a segment is counted, sacrebleu's methods count.
+    A subclass may override any method. If it changes how a segment is counted, it counts with sacrebleu's methods.
 
     >>> metric = BLEU(effective_order=True)
     >>> metric.sentence_score("the cat", ["the cat sat"]).score

@@ -83,7 +83,7 @@ def bleu(refs: Texts, candidate: str | Sequence[str], ground: int = 0, smooth: i
 
 
 def bleuFromMaps(m1: Map, m2: Map) -> list[float]:  # noqa: N802
-    """Score each id that occurs in both dicts with `bleu`, and compute the mean of the scores.
+    """Score each id that occurs in both dicts, as `bleu` does, and compute the mean of the scores.
 
     Args:
         m1: a dict from id to references.

@@ -57,7 +57,7 @@ def _add_counts(
 
 
 def _tokenization(tokenizer: Any) -> Any:
-    """Return the options for our tokenizer that equals one of torchmetrics. Other functions are called."""
+    """Return the options of the tokenizer here that equals one of torchmetrics; any other tokenizer is called."""
     name, lowercase = "", False
     if tokenizer is _bleu._tokenize_fn:
         name = "whitespace"

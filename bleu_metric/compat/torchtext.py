@@ -1,7 +1,7 @@
 """torchtext's BLEU: write ``bleu_metric.compat.torchtext`` instead of ``torchtext.data.metrics``.
 
 torchtext is archived. Its last version, 0.18.0, cannot be imported with a current torch. This module needs neither
-torchtext nor torch. Scores are computed in float64. torchtext's float32 scores differ from the seventh digit on.
+torchtext nor torch. Scores are computed in float64. torchtext's float32 scores differ from the seventh digit onwards.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def bleu_score(
     max_n: int = 4,
     weights: Sequence[float] = (0.25, 0.25, 0.25, 0.25),
 ) -> float:
-    """Score a corpus of tokens. If two reference lengths are equally close, the first sets the brevity penalty.
+    """Score a corpus of tokens. If two references are equally close in length, the first sets the brevity penalty.
 
     Args:
         candidate_corpus: the tokens of the prediction for each segment.

@@ -44,8 +44,8 @@ def evaluate_dataset(
     Args:
         dataset: a `Dataset`, an `IterableDataset` (streamed, in bounded memory), or a dict from split to one of these.
         predictions: a column of strings, tokens or token ids. ``"translation.en"`` is the field ``en`` of a column.
-        references: a column with one reference or a list of references per row. Or a list of columns, each with one
-            reference per row.
+        references: a column with one reference or a list of references per row. For several columns with one reference
+            each, a list of their names.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         batch_size: number of rows read at once.
         groups: a column of strings or integers that label each segment, e.g. with its document or domain.

@@ -128,7 +128,7 @@ def _first(value: Any) -> Any:
 
 
 def _batches(ids: Any, labels: Any) -> list[tuple[Any, Any]]:
-    """Return batches: pairs of predictions and labels. A list holds one item per batch. A tuple is a single batch."""
+    """Return pairs of predictions and labels, one per batch. A list holds one item per batch; a tuple is one batch."""
     if not isinstance(ids, list):
         return [(ids, labels)]
     labels_of_batches = labels if isinstance(labels, list) else [labels] * len(ids)
@@ -196,7 +196,7 @@ def compute_metrics(
 
 
 def preprocess_logits_for_metrics(logits: Any, labels: Any) -> Any:
-    """Return the id of the likeliest token at each position, so that Trainer need not keep the logits.
+    """Return the id of the most likely token at each position, so that Trainer does not keep the logits.
 
     Pass this function to Trainer as its argument of the same name.
 

@@ -90,7 +90,7 @@ def _word(value: Any) -> str:
 
 
 def _column(columns: dict[str, Any], name: str, of_reward: str) -> Any:
-    """Return a column that TRL passed. `of_reward`: the column that `reward` was called with, for the error."""
+    """Return a column that TRL passed. `of_reward`: the column that `reward` was called with; an error names it."""
     if name in columns:
         return columns[name]
     needed = f"reward({short_repr(of_reward)}) needs the column {short_repr(name)}"

@@ -196,10 +196,10 @@ def _expected_lengths(sides: Sides, probabilities: Floats, config: BleuConfig) -
 
 
 def _fractional_matches(grams: Grams, sides: Sides, probabilities: Floats) -> Floats:
-    """Return what each n-gram of the candidates adds to min(count in the candidate, expected count in the references).
+    """Return what each n-gram of the candidates adds to its clipped expected count in the references.
 
-    The k-th occurrence of an n-gram in a candidate adds the n-gram's expected count minus (k - 1), limited to the range
-    from 0 to 1.
+    The clipped count is min(count in the candidate, expected count in the references). To this, the k-th occurrence of
+    an n-gram in a candidate adds the n-gram's expected count minus (k - 1), limited to the range from 0 to 1.
 
     The n-grams are listed text by text. The candidates come first, unless they are also the references:
 

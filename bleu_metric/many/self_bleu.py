@@ -64,8 +64,8 @@ def self_bleu(
 ) -> SelfBleu:
     """Score each text of a set against the other texts of the set. Less diverse texts have higher scores.
 
-    Scores of different definitions are not comparable: see `SELF_BLEU_DEFINITIONS`. Time is proportional to the number
-    of texts. Exception: ``"diffuseq"`` scores every pair of texts in a group, which takes longer.
+    Scores of different definitions are not comparable: see `SELF_BLEU_DEFINITIONS`. Time grows in proportion to the
+    number of texts, except that ``"diffuseq"`` scores every pair of texts in a group.
 
     Args:
         texts: N strings, or N lists of tokens, or N lists of token ids.
@@ -241,7 +241,7 @@ def _comparison(definition: SelfBleuDefinition, has_groups: bool) -> str:
 def explain_self_bleu(
     texts: Any, from_definition: str, to_definition: str, *, groups: Any = None, **options: Unpack[BleuOptions]
 ) -> Explanation:
-    """Explain why two definitions give different scores: change one into the other step by step, and score each step.
+    """Explain why two definitions give different scores: change one into the other, and score each step.
 
     The first step changes which texts are compared and how scores are combined. Each further step changes one option.
 

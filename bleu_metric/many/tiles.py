@@ -93,7 +93,7 @@ def _slices(bounds: Ints) -> Iterator[slice]:
 
 
 def _shared_features(grams: Grams, sides: Sides) -> Features:
-    """Return the features that two texts have in common; if `sides` differ, a hypothesis and a reference."""
+    """Return the features that two texts share. If `sides` differ, one must be a hypothesis and one a reference."""
     features = grams.features()
     if sides.is_square:
         is_shared = np.bincount(features, minlength=len(features)) > 1

@@ -1,4 +1,4 @@
-"""What all figures have in common: their size, fonts for names in any script, and the files. Needs matplotlib."""
+"""Code for all figures: their size, their files, and fonts for names in any script. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _set_fonts(figure: Figure) -> None:
 
 
 def _warn_of_boxes(messages: list[str]) -> None:
-    """Give one warning with advice in place of matplotlib's warnings about single characters."""
+    """Warn once, with advice, instead of once for each character as matplotlib does."""
     codes = {int(code) for message in messages for code in re.findall(r"^Glyph (\d+) ", message)}
     if codes:
         shown = " ".join(map(chr, sorted(codes)[:_MOST_SHOWN]))

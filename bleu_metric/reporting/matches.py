@@ -27,8 +27,8 @@ def find_matches(
         max_order: the highest n-gram order.
 
     Returns:
-        The orders, of shape (systems, tokens). In each system's row are the matches of its outputs and of the
-        references with its outputs. Tokens of other systems' outputs have no meaning in this row.
+        The orders, of shape (systems, tokens). The row of a system has the matches between its outputs and the
+        references. Entries for the outputs of other systems have no meaning.
 
     >>> texts = ["the cat sat".split(), "a cat".split(), "the the cat".split()]
     >>> find_matches(texts, [2], max_order=2).tolist()

@@ -49,8 +49,8 @@ def report(
 
     In the list of sentences, words that do not match are highlighted. The list can be searched, filtered, sorted and
     saved as CSV. It begins with the sentences that have the largest effects. The effect of a sentence is the corpus
-    score minus the score of the corpus without the sentence. With several systems, it is the difference from the first
-    system minus this difference without the sentence.
+    score minus the score of the corpus without the sentence. With several systems, it is the effect on the difference
+    from the first system.
 
     Args:
         path: where to write the file. An existing file is replaced once the new one is complete.

@@ -56,7 +56,7 @@ def read_sentences(
     rows: Iterable[int] | None = None,
     source: Sequence[str] | None = None,
 ) -> list[Sentence]:
-    """Return one `Sentence` for each segment in `rows`. All systems have the same references.
+    """Return one `Sentence` for each segment in `rows`. All systems must have the same references.
 
     Args:
         corpora: system -> its corpus.

@@ -1,9 +1,9 @@
 """Helpers for Spark and Ray. A worker counts an Arrow batch and returns one row of sums per group.
 
 A group is the rows with the same label. Without labels, all rows are one group. The driver adds up the workers' rows in
-any order. Labels are sent as JSON, so that one schema is enough for strings, integers, booleans and null. If a
-batch cannot be counted, the worker returns a row with the error, and the driver raises this error. If the worker itself
-raised the error, Spark or Ray would count the batch again.
+any order. Labels are sent as JSON, so that one schema is enough for strings, integers, booleans and null. If a batch
+cannot be counted, the worker returns a row with the error, and the driver raises it, because Spark and Ray would count
+a batch again if its worker raised the error.
 """
 
 from __future__ import annotations

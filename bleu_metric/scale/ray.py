@@ -63,7 +63,7 @@ def ray_statistics(
 
 
 def _needed_columns(dataset: Any, job: Job) -> Any:
-    """Return the dataset with only the columns to read, or unchanged if its columns are unknown before reading."""
+    """Return the dataset with only the columns to read; unchanged if its columns are not known yet."""
     known = dataset.columns(fetch_if_missing=False) or []
     needed = job.columns(known)
     return dataset.select_columns(needed) if set(needed) <= set(known) else dataset

@@ -22,9 +22,9 @@ from .totals import require_sums
 class Accumulator:
     """An accumulator that adds up the counts of batches from your own loop.
 
-    It uses a few hundred bytes for any number of texts. For a mean of sentence scores (``average="sentence"``), it keeps
-    a row of counts per segment instead. An accumulator can be pickled and copied. Several threads can update the same
-    accumulator.
+    It uses a few hundred bytes for any number of texts. For a mean of sentence scores (``average="sentence"``), it
+    keeps a row of counts per segment instead. An accumulator can be pickled and copied. Several threads can update the
+    same accumulator.
 
     >>> accumulator = Accumulator("sacrebleu", max_order=2)
     >>> for predictions, references in [(["a b c"], ["a b d"]), (["e f"], ["e f"])]:

@@ -12,11 +12,12 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._counts import LAST_SEGMENT_COLUMNS, CountTable
-from ._display import Readable, Summary, level_text
+from ._display import level_text
 from ._formula import bleu_of_rows, bleu_of_sentences
 from ._lazy import np
 from ._score import Numbers, score_title
 from ._statistics import BleuStatistics, check_statistics, require_segments, score
+from ._tables import Readable, Summary
 from ._validation import Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
 _ROUNDING = 1e-6  # more than the rounding error of 2 / (1 - confidence): 20.000000000000004 for 0.9

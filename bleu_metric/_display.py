@@ -1,9 +1,9 @@
-"""Displays of results: a one-line `repr`, text for `print`, and HTML for notebooks. Control characters are escaped."""
+"""How texts and numbers are shown: escaped, shortened, in percent."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 # Invisible characters that are escaped in HTML and pictures. Joiners (U+200C, U+200D) and direction marks (U+200E,
 # U+200F) are not in this list: texts in Persian, Arabic and Indic scripts need them.
@@ -152,105 +152,7 @@ def as_list(value: Any) -> list[float]:
     return list(value) if hasattr(value, "__len__") else [value]
 
 
-class Summary(NamedTuple):
-    """The parts of a result's display. All strings are plain text, which `to_html` escapes."""
-
-    line: str
-    """The main result on one line."""
-    headline: str
-    notes: Sequence[str]
-    """Lines below the table; the signature comes last."""
-    heads: Sequence[str] = ()
-    rows: Sequence[Sequence[str]] = ()
-    """Rows of a table."""
-    left: Collection[int] = (0,)
-    """The columns of words. All others are of numbers, and right-aligned."""
-
-    def to_text(self) -> str:
-        """Return the display as text for a terminal.
-
-        >>> print(Summary("", "BLEU 50.00", ["made up"], ["system", "BLEU"], [["A", "50.00"], ["B", "9.00"]]).to_text())
-        BLEU 50.00
-          system   BLEU
-          A       50.00
-          B        9.00
-          made up
-        """
-        rows = [[cell.replace("−", "-") for cell in row] for row in self.rows]  # not all terminals can show "−"
-        table = align([self.heads, *rows], self.left) if rows else []
-        lines = [printable(line) for line in (self.headline, *table, *self.notes)]
-        return "\n  ".join(lines)
-
-    def to_html(self) -> str:
-        """Return the display as HTML. It inherits the colours and fonts of the page.
-
-        >>> Summary("", "BLEU 50.00", ["a < b"]).to_html()
-        '<div><p><strong>BLEU 50.00</strong></p><p><small>a &lt; b</small></p></div>'
-        """
-        table = ""
-        if self.rows:
-            head = _html_row(self.heads, "col")
-            rows = "".join(_html_row(row, "row") for row in self.rows)
-            table = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
-        notes = "<br>".join(map(_escaped, self.notes))
-        return f"<div><p><strong>{_escaped(self.headline)}</strong></p>{table}<p><small>{notes}</small></p></div>"
-
-
-def align(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:
-    """Return one line per row. The columns `left` are aligned left, the other columns are aligned right.
-
-    >>> align([["a", "10"], ["long", "5"]])
-    ['a     10', 'long   5']
-    """
-    return ["  ".join(cells).rstrip() for cells in pad_cells(rows, left)]
-
-
-def pad_cells(rows: Sequence[Sequence[str]], left: Collection[int]) -> list[tuple[str, ...]]:
-    """Return the rows with spaces that make all cells of a column equally wide. The columns `left` are aligned left.
-
-    >>> pad_cells([["a", "10"], ["long", "5"]], [0])
-    [('a   ', '10'), ('long', ' 5')]
-    """
-    columns = []
-    for number, column in enumerate(zip(*rows, strict=True)):
-        width = max(map(len, column))
-        pad = str.ljust if number in left else str.rjust
-        columns.append([pad(cell, width) for cell in column])
-    return list(zip(*columns, strict=True))
-
-
-def _html_row(texts: Sequence[str], scope: str) -> str:
-    """Return an HTML table row. `scope` is "row" if only the first cell is a header, "col" if all texts are headers."""
-    name, *others = map(_escaped, texts)
-    first = f'<th scope="{scope}" style="text-align: left">{name}</th>'
-    cells = [_html_cell(other, is_header=scope == "col") for other in others]
-    return f"<tr>{first}{''.join(cells)}</tr>"
-
-
-def _html_cell(text: str, is_header: bool) -> str:
-    if is_header and text:  # an empty header would be a header of nothing
-        return f'<th scope="col">{text}</th>'
-    return f"<td>{text}</td>"
-
-
-def _escaped(text: str) -> str:
-    from html import escape  # imported only when needed: most programs show no HTML
-
-    return escape(escape_controls(text))
-
-
-class Readable:
-    """The base class of results. It displays a result as a one-line `repr`, as text for `print` and as HTML."""
-
-    def _summary(self) -> Summary:
-        raise NotImplementedError
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {printable(self._summary().line)}>"
-
-    def __str__(self) -> str:
-        return self._summary().to_text()
-
-    def _repr_html_(self) -> str:
-        """Return the HTML that a notebook shows."""
-        return self._summary().to_html()
+def interval_bounds(interval: Any, digits: int = 1) -> list[str]:
+    """Return the bounds of an interval in percent, in brackets: one text per list of weights."""
+    ends = zip(as_list(interval.low), as_list(interval.high), strict=True)
+    return [brackets(low, high, digits) for low, high in ends]

@@ -8,14 +8,14 @@ from itertools import pairwise
 from typing import Any
 
 from ._bootstrap import Interval, bootstrap, check_resampling
-from ._display import Summary, as_list, percents, segments_note
+from ._display import as_list, percents, segments_note
 from ._formula import bleu_of_sentences
 from ._labels import Label, order_by_group
 from ._lazy import np
 from ._reference_length import units_per_token
 from ._score import BleuScore
 from ._statistics import BleuStatistics, check_statistics, require_segments, score_of_total
-from ._tables import Table, Tabular, score_table
+from ._tables import Summary, Table, Tabular, score_table
 from ._validation import Ints, as_int, has_length, short_repr
 
 
@@ -72,9 +72,8 @@ class GroupScores(Tabular, dict[Label, GroupScore]):
         line = ", ".join(f"{label} {percents(as_list(score.bleu), 1)}" for label, score in self.items())
         signatures = {(score.interval or score).signature for score in self.values()}
         segments = segments_note(sum(score.segments for score in self.values()))
-        table = self._table(digits=1)
         headline = f"BLEU of {len(self)} groups, {segments}"
-        return Summary(line, headline, sorted(signatures), table.heads, table.rows, table.left)
+        return Summary(line, headline, sorted(signatures), self._table(digits=1))
 
 
 def score_groups(

@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._config import BleuConfig
-from ._display import Readable, Summary, as_list, brackets, join_first, percent, percents
+from ._display import as_list, interval_bounds, join_first, percent, percents
 from ._signature import sacrebleu_signature, words_in
+from ._tables import Readable, Summary, Table
 from ._validation import check_count, short_repr, unknown_message
 
 # A number, or a list if `weights` is a list of lists. With `float | list[float]`, type checkers would ask every user of
@@ -125,8 +126,7 @@ class BleuScore(Readable):
             line=f"{bleu}: {precisions}, {lengths}",
             headline=score_title(self.bleu) + verdict,
             notes=[length_note(self), self.sacrebleu_signature or self.signature],
-            heads=["order", "precision", "matches", "n-grams"],
-            rows=rows,
+            table=Table(["order", "precision", "matches", "n-grams"], rows),
         )
 
     def __str__(self) -> str:
@@ -278,12 +278,6 @@ def score_title(bleu: Numbers, interval: Any = None, digits: int = 1) -> str:
     if interval is not None:
         shown = list(map("{} {}".format, shown, interval_bounds(interval, digits)))
     return "BLEU " + "  ".join(shown)
-
-
-def interval_bounds(interval: Any, digits: int = 1) -> list[str]:
-    """Return the bounds of an interval in percent, in brackets: one text per list of weights."""
-    ends = zip(as_list(interval.low), as_list(interval.high), strict=True)
-    return [brackets(low, high, digits) for low, high in ends]
 
 
 def precision_lines(score: BleuScore) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._config import BleuConfig, describe_differences
 from ._counts import ONE_REFERENCE, CountTable, References, column_names
-from ._display import Readable, Summary, join_first, segments_note
+from ._display import join_first, segments_note
 from ._formula import bleu_of_row, bleu_of_sentences
 from ._labels import Label, order_by_group
 from ._lazy import np, pa
@@ -27,6 +27,7 @@ from ._storage import (
     to_arrow,
     write_table,
 )
+from ._tables import Readable, Summary, Table
 from ._validation import Bools, Floats, Ints, as_int, is_index, short_repr
 
 if TYPE_CHECKING:
@@ -231,8 +232,7 @@ class BleuStatistics(Readable):
             line=f"of {sizes}, matches {join_first(matches)} of {join_first(totals)}",
             headline=f"BLEU statistics of {sizes}",
             notes=[self.signature()],
-            heads=["order", "matches", "n-grams"],
-            rows=list(zip(orders, matches, totals, strict=True)),
+            table=Table(["order", "matches", "n-grams"], list(zip(orders, matches, totals, strict=True))),
         )
 
     def signature(self) -> str:

@@ -1,4 +1,7 @@
-"""Tables of results to paste into Markdown and LaTeX. Callers pass cells as plain text; this module escapes them."""
+"""Displays of results: one line, text, HTML, Markdown and LaTeX.
+
+Callers pass plain text. This module escapes control characters, and what a format reads as marks.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from operator import add
 from typing import Any, NamedTuple
 
-from ._display import Readable, as_list, level_text, pad_cells, percents, printable
-from ._score import BleuScore, interval_bounds
+from ._display import as_list, escape_controls, interval_bounds, level_text, percents, printable
 
 _MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")  # an underscore inside a word needs no escape
 _LATEX = str.maketrans(
@@ -34,6 +36,23 @@ class Table(NamedTuple):
     """The (row, column) positions of the cells to emphasize."""
     spare: Sequence[str] = ()
     """The headings of columns that a narrow terminal leaves out, the first one first."""
+
+    def to_lines(self) -> list[str]:
+        """Return the table as lines of text, with the heads first. Not all terminals can show "−": it becomes "-".
+
+        >>> Table(["system", "BLEU"], [["A", "50.0"]]).to_lines()
+        ['system  BLEU', 'A       50.0']
+        """
+        rows = [[cell.replace("−", "-") for cell in row] for row in self.rows]
+        return align([self.heads, *rows], self.left) if rows else []
+
+    def to_html(self) -> str:
+        """Return the table as HTML, or "" if it has no rows."""
+        if not self.rows:
+            return ""
+        head = _html_row(self.heads, "col")
+        rows = "".join(_html_row(row, "row") for row in self.rows)
+        return f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
 
     def to_markdown(self) -> str:
         r"""Return the table as Markdown.
@@ -101,6 +120,76 @@ def _escape_latex(cell: str, is_word: bool) -> str:
     return protection + cell.translate(_LATEX)
 
 
+def _html_row(texts: Sequence[str], scope: str) -> str:
+    """Return an HTML table row. `scope` is "row" if only the first cell is a header, "col" if all texts are headers."""
+    name, *others = map(_escaped, texts)
+    first = f'<th scope="{scope}" style="text-align: left">{name}</th>'
+    cells = [_html_cell(other, is_header=scope == "col") for other in others]
+    return f"<tr>{first}{''.join(cells)}</tr>"
+
+
+def _html_cell(text: str, is_header: bool) -> str:
+    if is_header and text:  # an empty header would be a header of nothing
+        return f'<th scope="col">{text}</th>'
+    return f"<td>{text}</td>"
+
+
+def _escaped(text: str) -> str:
+    from html import escape  # imported only when needed: most programs show no HTML
+
+    return escape(escape_controls(text))
+
+
+class Summary(NamedTuple):
+    """The parts of a result's display. All strings are plain text, which `to_html` escapes."""
+
+    line: str
+    """The main result on one line."""
+    headline: str
+    notes: Sequence[str]
+    """Lines below the table; the signature comes last."""
+    table: Table = Table((), ())
+
+    def to_text(self) -> str:
+        """Return the display as text for a terminal.
+
+        >>> print(Summary("", "BLEU 50.00", ["made up"], Table(["system", "BLEU"], [["A", "50.0"]])).to_text())
+        BLEU 50.00
+          system  BLEU
+          A       50.0
+          made up
+        """
+        lines = [self.headline, *self.table.to_lines(), *self.notes]
+        return "\n  ".join(map(printable, lines))
+
+    def to_html(self) -> str:
+        """Return the display as HTML. It inherits the colours and fonts of the page.
+
+        >>> Summary("", "BLEU 50.00", ["a < b"]).to_html()
+        '<div><p><strong>BLEU 50.00</strong></p><p><small>a &lt; b</small></p></div>'
+        """
+        headline = f"<p><strong>{_escaped(self.headline)}</strong></p>"
+        notes = "<br>".join(map(_escaped, self.notes))
+        return f"<div>{headline}{self.table.to_html()}<p><small>{notes}</small></p></div>"
+
+
+class Readable:
+    """The base class of results. It displays a result as a one-line `repr`, as text for `print` and as HTML."""
+
+    def _summary(self) -> Summary:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {printable(self._summary().line)}>"
+
+    def __str__(self) -> str:
+        return self._summary().to_text()
+
+    def _repr_html_(self) -> str:
+        """Return the HTML that a notebook shows."""
+        return self._summary().to_html()
+
+
 class Tabular(Readable):
     """The base class of results that have one row per system or group."""
 
@@ -135,7 +224,7 @@ class Tabular(Readable):
         return self._table(digits).to_latex()
 
 
-def score_table(scores: Mapping[Any, BleuScore], what: str, digits: int = 1) -> Table:
+def score_table(scores: Mapping[Any, Any], what: str, digits: int = 1) -> Table:
     """Return a table with one row per system, dialect or group. `what` is the heading of the first column.
 
     Numbers of segments and intervals are shown if scores have them. Of systems, the best is bold.
@@ -158,7 +247,7 @@ def score_table(scores: Mapping[Any, BleuScore], what: str, digits: int = 1) -> 
     return Table(heads, cells, words, bold)
 
 
-def _best_rows(scores: Iterable[BleuScore]) -> list[int]:
+def _best_rows(scores: Iterable[Any]) -> list[int]:
     """Return the numbers of the rows with the highest score. Of several scores, the first counts."""
     first_scores = [as_list(score.bleu)[0] for score in scores]
     best = max(first_scores)
@@ -190,3 +279,26 @@ def _interval_cell(interval: Any, digits: int) -> str:
     if interval is None:
         return ""
     return "/".join(interval_bounds(interval, digits))
+
+
+def align(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:
+    """Return one line per row. The columns `left` are aligned left, the other columns are aligned right.
+
+    >>> align([["a", "10"], ["long", "5"]])
+    ['a     10', 'long   5']
+    """
+    return ["  ".join(cells).rstrip() for cells in pad_cells(rows, left)]
+
+
+def pad_cells(rows: Sequence[Sequence[str]], left: Collection[int]) -> list[tuple[str, ...]]:
+    """Return the rows with spaces that make all cells of a column equally wide. The columns `left` are aligned left.
+
+    >>> pad_cells([["a", "10"], ["long", "5"]], [0])
+    [('a   ', '10'), ('long', ' 5')]
+    """
+    columns = []
+    for number, column in enumerate(zip(*rows, strict=True)):
+        width = max(map(len, column))
+        pad = str.ljust if number in left else str.rjust
+        columns.append([pad(cell, width) for cell in column])
+    return list(zip(*columns, strict=True))

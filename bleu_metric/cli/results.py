@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._config import BleuConfig
 from .._dialects import DEFAULT
-from .._display import align, as_list, percent, printable
+from .._display import as_list, percent, printable
 from .._groups import GroupScore
 from .._options import OPTIONS
 from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, score_title
-from .._tables import Table, score_table
+from .._tables import Table, align, score_table
 from ..comparison.groups import group_table
 from ..comparison.result import about_test, comparison_table, star_note
 from .options import typed_word

@@ -13,10 +13,11 @@ from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._corpus import Corpus
 from .._counting import count_corpus
 from .._dialects import Dialect, config_of
-from .._display import Readable, Summary, align, percent
+from .._display import percent
 from .._languages import with_tokenizer
 from .._options import OPTIONS
 from .._statistics import score
+from .._tables import Readable, Summary, Table, align
 
 # Option -> the option that it depends on. Both are changed in the same step.
 _LEADERS = {"weights": "max_order", "smoothing_value": "smoothing"}
@@ -70,7 +71,7 @@ class Explanation(Readable):
 
     def _summary(self) -> Summary:
         ends = f"{self.from_dialect} {percent(self.start, 2)} -> {self.to_dialect} {percent(self.end, 2)}"
-        return Summary(ends, ends, [], ["setting", "change", "BLEU"], self._cells())
+        return Summary(ends, ends, [], Table(["setting", "change", "BLEU"], self._cells()))
 
     def __str__(self) -> str:
         """Return one line per step, with the change of the score in percent."""

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from .._display import Summary, segments_note
+from .._display import segments_note
 from .._labels import Label, order_by_group
 from .._lazy import np
 from .._statistics import BleuStatistics
-from .._tables import Table, Tabular
+from .._tables import Summary, Table, Tabular
 from .checks import named_systems
 from .paired import Systems, paired_bootstrap
 from .result import Comparison, about_test, comparison_table, holm, star_note
@@ -64,8 +64,7 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
         headline = f"{len(self)} groups, {first_test}"
         signatures = sorted({comparison.signature for comparison in comparisons})
         notes = filter(None, [star_note(comparisons), *other_tests, *signatures])
-        heads, rows, left, *_ = self._table(1)
-        return Summary(line, headline, list(notes), heads, rows, left)
+        return Summary(line, headline, list(notes), self._table(digits=1))
 
 
 def group_table(comparisons: GroupComparisons, digits: int = 1) -> Table:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._bootstrap import Interval
-from .._display import Summary, brackets, level_text, p_value_text, percent, signed_percent
+from .._display import brackets, level_text, p_value_text, percent, signed_percent
 from .._lazy import np
-from .._tables import Table, Tabular
+from .._tables import Summary, Table, Tabular
 
 P_VALUES = ("two-sided", "sacrebleu")
 # With fewer segments, the bootstrap calls no difference significant, because its rate of false positives is too high.
@@ -130,8 +130,7 @@ class Comparison(Tabular):
         about = about_test(self)
         notes = [star_note([self]), self.signature]
         line = f"{', '.join(scores)}: {about}"
-        heads, rows, left, *_ = self._table(1)
-        return Summary(line, about, list(filter(None, notes)), heads, rows, left)
+        return Summary(line, about, list(filter(None, notes)), self._table(digits=1))
 
     def _table(self, digits: int) -> Table:
         return comparison_table(self, digits)

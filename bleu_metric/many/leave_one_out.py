@@ -14,30 +14,31 @@ from .._counts import CountTable, References, ngram_totals
 from .._dialects import DEFAULT, Dialect, config_of
 from .._reference_length import effective_lengths, units_per_token
 from .._score import BleuScore
-from .._statistics import BleuStatistics, score
+from .._statistics import BleuStatistics, merge_statistics, score
 from .._validation import Bools, Ints
 from .ngrams import Grams, in_two_texts, sum_by_text
-from .texts import TokenIds, as_batch, tokenize_segments
+from .texts import Sides, as_batch, read_chunks
 
 
-def count_against_others(tokens: TokenIds, group: Ints, config: BleuConfig) -> BleuStatistics:
+def count_against_others(groups: Sides, config: BleuConfig) -> BleuStatistics:
     """Count each text with all other texts of its group as references. Return one row per text.
 
-    A feature of a text (see the module `ngrams`) matches if another text of the group has it. `group`: each text's
-    group number, in any order. Each group has at least two texts. Different groups have no token ids in common.
+    A feature of a text (see the module `ngrams`) matches if another text of the group has it. Each segment of `groups`
+    is a group of at least two texts.
     """
 
     def is_matched(grams: Grams) -> Bools:
         return _texts_with_feature(grams) > 1
 
-    lengths = tokens.lengths
-    matches = sum_by_text(tokens, config._columns.highest_order, in_two_texts, is_matched)
+    group = groups.segment_of_text
+    lengths = groups.tokens.lengths
+    matches = sum_by_text(groups.tokens, config._columns.highest_order, in_two_texts, is_matched)
     reference_lengths = _reference_lengths(lengths, group, config.reference_length)
     table = CountTable.of_segments(matches.astype(np.int64), lengths, reference_lengths, config)
     return BleuStatistics(table.rows, config, References.of_sizes(_number_of_others(group)))
 
 
-def count_against_each_other(tokens: TokenIds, group: Ints, config: BleuConfig) -> BleuStatistics:
+def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistics:
     """Count each text with each other text of its group as its only reference. Return one row of sums per text.
 
     A feature matches once for each other text that has it.
@@ -51,12 +52,13 @@ def count_against_each_other(tokens: TokenIds, group: Ints, config: BleuConfig) 
     def others_with_feature(grams: Grams) -> Ints:
         return _texts_with_feature(grams) - 1
 
+    group = groups.segment_of_text
+    lengths = groups.tokens.lengths
+    matches = sum_by_text(groups.tokens, config.max_order, in_two_texts, others_with_feature)
     others = _number_of_others(group)
-    matches = sum_by_text(tokens, config.max_order, in_two_texts, others_with_feature)
-    totals = ngram_totals(tokens.lengths, config.max_order, config) * others[:, np.newaxis]
-    lengths = tokens.lengths * others
-    reference_lengths = _sums_of_others(tokens.lengths, group) * units_per_token(config.reference_length)
-    table = CountTable.of_columns(matches.astype(np.int64), totals, lengths, reference_lengths, config)
+    totals = ngram_totals(lengths, config.max_order, config) * others[:, np.newaxis]
+    reference_lengths = _sums_of_others(lengths, group) * units_per_token(config.reference_length)
+    table = CountTable.of_columns(matches.astype(np.int64), totals, lengths * others, reference_lengths, config)
     return BleuStatistics(table.rows, config)
 
 
@@ -192,8 +194,8 @@ def leave_one_out_bleu(
     number = _same_number(texts.sizes)
     config = fit_to_kind(config_of(dialect, options), texts.kind)
     require_one_score(config, "each reference has")
-    tokens = tokenize_segments([texts], config)
-    statistics = count_against_others(tokens, texts.segment_of_text(), config)
+    chunks = read_chunks(texts, texts, config)
+    statistics = merge_statistics([count_against_others(chunk, config) for chunk in chunks])
     reference_scores = [score(statistics[index::number]) for index in range(number)]
     prediction_scores = None
     if predictions is not None:
@@ -216,8 +218,9 @@ def leave_one_out_bleu(
 def _same_number(sizes: Ints) -> int:
     """Return the number of references, which must be the same for all segments and at least 2."""
     number = int(sizes[0])
-    row = int(np.argmax(sizes != number))  # the first segment with another number; 0 if there is none
-    if sizes[row] != number or number < 2:
+    wrong = np.flatnonzero((sizes != number) | (sizes < 2))
+    if len(wrong):
+        row = wrong[0]
         raise ValueError(
             f"references[{row}] has {sizes[row]} texts, and references[0] has {number}: give at least two references "
             "per segment, and the same number for every segment"

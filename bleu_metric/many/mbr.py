@@ -108,16 +108,15 @@ def mbr(
 
 def check_reference_weights(weights: Any, references: Segments) -> list[Floats]:
     """Check the weights of the references. Return one array of probabilities per segment."""
-    name, sizes = "reference_weights", references.sizes.tolist()
+    sizes = references.sizes.tolist()
     if weights is None:
         return [np.full(size, 1 / size) for size in sizes]
+    name = "reference_weights"
     if not references.is_batch:
         return [_probabilities(weights, name, sizes[0])]
     lists = _check_length(weights, name, len(sizes), "segments")
-    probabilities = []
-    for segment, (of_segment, size) in enumerate(zip(lists, sizes, strict=True)):
-        probabilities.append(_probabilities(of_segment, f"{name}[{segment}]", size))
-    return probabilities
+    names = [f"{name}[{segment}]" for segment in range(len(sizes))]
+    return list(map(_probabilities, lists, names, sizes))
 
 
 def _check_length(weights: Any, name: str, number: int, what: str) -> Sequence[Any]:
@@ -131,20 +130,24 @@ def _check_length(weights: Any, name: str, number: int, what: str) -> Sequence[A
 def _probabilities(weights: Any, name: str, references: int) -> Floats:
     """Check the weights of one segment's references. Return the weights divided by their sum."""
     values = _check_length(weights, name, references, "references")
-    numbers = [as_float(value) for value in values]
-    for index, number in enumerate(numbers):
-        if number is None or not 0 <= number < math.inf:
-            error = TypeError if number is None else ValueError
-            raise error(
-                f"{name}[{index}] is {short_repr(values[index])}; weights must be finite numbers >= 0; convert "
-                "log-probabilities with exp"
-            )
-    given = np.array(numbers, np.float64)
+    numbers = [_check_weight(name, index, value) for index, value in enumerate(values)]
+    given = np.array(numbers)
     if not given.any():
         raise ValueError(f"{name} are all 0; at least one must be above 0")
     given /= given.max()  # without this, the sum of large weights could be infinite
     probabilities: Floats = given / given.sum()
     return probabilities
+
+
+def _check_weight(name: str, index: int, value: Any) -> float:
+    number = as_float(value)
+    if number is not None and 0 <= number < math.inf:
+        return number
+    error = TypeError if number is None else ValueError
+    raise error(
+        f"{name}[{index}] is {short_repr(value)}; weights must be finite numbers >= 0; convert log-probabilities with "
+        "exp"
+    )
 
 
 def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
@@ -161,14 +164,13 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
     scores: list[Floats] = []
     for sides in read_chunks(*pairs):
         bounds = sides.hypotheses.bounds
-        first = sides.hypotheses.first
-        last = first + len(bounds) - 1
-        of_references = np.concatenate(probabilities[first:last])
+        done, segments = len(scores), len(bounds) - 1
+        of_references = np.concatenate(probabilities[done : done + segments])
         table = _aggregated_table(sides, of_references, pairs.config)
         of_candidates = bleu_of_rows(table, sentences=True)[:, 0]
         scores += np.split(of_candidates, bounds[1:-1])
         if progress:
-            progress(last, len(probabilities))
+            progress(len(scores), len(probabilities))
     return scores
 
 
@@ -180,19 +182,17 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
         return _fractional_matches(grams, sides, probabilities)
 
     can_match = all_grams if sides.is_square else on_both_sides(sides.first_reference)
-    matches: Any = sum_by_text(sides.tokens, config._columns.highest_order, can_match, weigh)
-    lengths = sides.tokens.lengths[:candidates]
-    return CountTable.of_segments(
-        matches[:candidates], lengths, _expected_lengths(sides, probabilities, config), config
-    )
+    matches = sum_by_text(sides.tokens, config._columns.highest_order, can_match, weigh)
+    lengths = sides.tokens.lengths
+    expected = _expected_lengths(sides, probabilities) * units_per_token(config.reference_length)
+    return CountTable.of_segments(matches[:candidates], lengths[:candidates], expected, config)
 
 
-def _expected_lengths(sides: Sides, probabilities: Floats, config: BleuConfig) -> Any:
-    """Return the expected reference length of each candidate, in the unit that `units_per_token` defines."""
+def _expected_lengths(sides: Sides, probabilities: Floats) -> Any:
+    """Return the expected reference length of each candidate, in tokens."""
     weighted = sides.tokens.lengths[sides.first_reference :] * probabilities
-    of_segments = np.bincount(sides.references.segment_of_text(), weighted)
-    of_candidates = np.repeat(of_segments, sides.hypotheses.sizes)
-    return of_candidates * units_per_token(config.reference_length)
+    of_segments: Any = np.bincount(sides.references.segment_of_text(), weighted)
+    return of_segments.repeat(sides.hypotheses.sizes)
 
 
 def _fractional_matches(grams: Grams, sides: Sides, probabilities: Floats) -> Floats:
@@ -206,12 +206,11 @@ def _fractional_matches(grams: Grams, sides: Sides, probabilities: Floats) -> Fl
         two lists    | n-grams of candidates | n-grams of references |
         one list     | n-grams of candidates, which are also those of references |
     """
-    candidates = len(sides.hypotheses.texts)
-    of_candidates = slice(grams.start_of(candidates))
-    of_references = slice(grams.start_of(sides.first_reference), None)
-    reference = grams.text[of_references] - sides.first_reference
+    candidates_end = grams.start_of(len(sides.hypotheses.texts))
+    references_start = grams.start_of(sides.first_reference)
+    reference = grams.text[references_start:] - sides.first_reference
     weights = probabilities.take(reference)
-    expected = np.bincount(grams.ids[of_references], weights, len(grams.ids))
-    expected_count = expected.take(grams.ids[of_candidates])
-    occurrences_before = grams.occurrence[of_candidates]
+    expected = np.bincount(grams.ids[references_start:], weights, len(grams.ids))
+    expected_count = expected.take(grams.ids[:candidates_end])
+    occurrences_before = grams.occurrence[:candidates_end]
     return np.clip(expected_count - occurrences_before, 0.0, 1.0)

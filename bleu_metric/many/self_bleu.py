@@ -192,7 +192,7 @@ def _score_against_others(chunks: Iterable[Sides], config: BleuConfig) -> _Score
     of_groups = [_NO_SCORES]
     for chunk in chunks:
         group = chunk.segment_of_text
-        scores = score_sentences(count_against_others(chunk.tokens, group, config))
+        scores = score_sentences(count_against_others(chunk, config))
         of_texts.append(scores)
         of_groups.append(np.bincount(group, scores) / np.bincount(group))
     return _Scores(np.concatenate(of_groups), np.concatenate(of_texts))
@@ -215,9 +215,8 @@ def _score_each_other(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
     """Compare each text with each other text of its group. Add up the counts of each group, and score the sums."""
     totals: list[BleuStatistics] = []
     for chunk in chunks:
-        group = chunk.segment_of_text
-        statistics = count_against_each_other(chunk.tokens, group, config)
-        totals += statistics.group_by(group).values()
+        statistics = count_against_each_other(chunk, config)
+        totals += statistics.group_by(chunk.segment_of_text).values()
     of_groups = np.array([score(total).bleu for total in totals])
     return _Scores(of_groups, pooled=score(merge_statistics(totals)).bleu)
 

@@ -61,7 +61,6 @@ ELSEWHERE = {
     "many/leave_one_out": "many/test_self_bleu.py",
     "many/ngrams": "many/test_pairwise.py",
     "many/texts": "many/test_pairwise.py",
-    "many/tiles": "many/test_pairwise.py",
     "many/oracle": "many/test_mbr.py",
     "reporting/figures": "reporting/test_plots.py",
     "reporting/lengths": "reporting/test_plots.py",

@@ -10,7 +10,7 @@ import pytest
 from many_texts import KINDS, all_pairs, random_segment
 
 from bleu_metric import DIALECTS, pairwise_bleu, sentence_bleu
-from bleu_metric.many import tiles
+from bleu_metric.many import pairwise
 
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -36,8 +36,8 @@ def test_every_cell_is_the_sentence_score_of_its_pair(
 ) -> None:
     rng = np.random.default_rng(18)
     for batch in range(cases(12)):
-        monkeypatch.setattr(tiles, "_MATRIX_BYTES", int(rng.choice([1, 100, 2000, 1 << 23])))
-        monkeypatch.setattr(tiles, "_TILE_PAIRS", int(rng.choice([1, 5, 1 << 14])))
+        monkeypatch.setattr(pairwise, "_MATRIX_BYTES", int(rng.choice([1, 100, 2000, 1 << 23])))
+        monkeypatch.setattr(pairwise, "_TILE_PAIRS", int(rng.choice([1, 5, 1 << 14])))
         kind = KINDS[batch % 3]
         options = OPTIONS[int(rng.integers(len(OPTIONS)))]
         rows = [random_segment(rng, kind) for _ in range(int(rng.integers(1, 4)))]

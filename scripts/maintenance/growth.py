@@ -1,10 +1,9 @@
 """Measure how the time and memory of `corpus_bleu` grow with each dimension of the input, and print tables.
 
-    python scripts/maintenance/growth.py [--largest 10000000] [--write docs]
+    python scripts/maintenance/growth.py [--largest 10000000]
 
 Each time is the shortest of several runs on all threads, on a generated corpus. Memory is measured for pairs only: it
-is the peak memory of the process minus its memory before scoring. --write draws the picture growth.png in
-a folder. This option needs matplotlib.
+is the peak memory of the process minus its memory before scoring.
 """
 
 from __future__ import annotations
@@ -141,24 +140,9 @@ def table(rows: list[Row]) -> str:
     return "\n".join(lines[1:])
 
 
-def draw(rows: list[Row], path: Path) -> None:
-    """Write a picture that has one panel per dimension."""
-    from matplotlib import pyplot
-
-    figure, panels = pyplot.subplots(2, 2, figsize=(7, 7.2), layout="constrained")
-    for panel, (dimension, unit) in zip(panels.flat, UNITS.items(), strict=True):
-        points = [(row.size, row.microseconds) for row in rows if row.dimension == dimension]
-        panel.plot(*zip(*points, strict=True), "o-", color="black")
-        top = 1.1 * max(microseconds for _, microseconds in points)
-        panel.set(xscale="log", ylim=(0, top), xlabel=dimension, ylabel=unit)
-        panel.grid(alpha=0.3)
-    figure.savefig(path, dpi=120)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--largest", type=int, default=10**7, help="largest number of pairs")
-    parser.add_argument("--write", type=Path, metavar="FOLDER", help="folder to write the picture to")
     parser.add_argument("--pairs", type=int, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.pairs:
@@ -170,8 +154,6 @@ def main() -> int:
         f"{cpu()}, {thread_count()} threads, engine {engine()}, Python {sys.version.split()[0]}, NumPy {np.__version__}"
     )
     print(table(rows), world, sep="\n\n")
-    if arguments.write:
-        draw(rows, arguments.write / "growth.png")
     return 0
 
 

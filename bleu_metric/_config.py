@@ -13,8 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypedDict, cast
 
 from ._display import shorten
-from ._options import CHOICES, OPTIONS
-from ._other_names import hint_for
+from ._options import CHOICES, OPTIONS, hint_for
 from ._signature import from_signature, to_signature
 from ._smoothing import SMOOTHINGS
 from ._tokenizers import Tokenization, check_model, names_a_model

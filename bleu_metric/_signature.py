@@ -85,7 +85,8 @@ def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
         raise TypeError(f"a signature is a string, got {short_repr(signature)}")
     words = _option_words(signature)
     if _SACREBLEU_NEEDS <= words.keys() <= _SACREBLEU_KEYS:
-        return _read_sacrebleu(words, tokenizer)
+        words = _in_our_words(words)
+        tokenizer = named_in_sacrebleu(words["tok"]) if tokenizer is None else tokenizer
     options = {} if tokenizer is None else {"tokenizer": tokenizer}
     for key, word in words.items():
         name = _OPTION_OF_KEY[key]
@@ -197,28 +198,17 @@ _SHORT_KEYS = {
     "rs": "seed",
     "v": "version",
 }
-# sacrebleu's word -> value. Its `corpus_bleu` has eff:no, but its `sentence_bleu` uses the effective order
-_SACREBLEU_WORDS: dict[str, dict[str, bool | str]] = {
-    "case": {"mixed": False, "lc": True},
-    "eff": {"no": "sentence", "yes": True},
-}
 _SACREBLEU_SMOOTHINGS = ("exp", "floor", "add-k", "none")
 _SETTINGS_OF_SACREBLEU = {"order": "4", "weights": "uniform", "ref": "closest", "avg": "corpus"}
 
 
-def _read_sacrebleu(words: Mapping[str, str], tokenizer: Any) -> dict[str, Any]:
-    """Return the options that the words of sacrebleu's signature name. All other options have their default value."""
-    options = _read_smoothing(words["smooth"])
-    method = options["smoothing"]
-    if method not in _SACREBLEU_SMOOTHINGS:
-        raise ValueError(unknown_message("smoothing in a signature of sacrebleu", method, _SACREBLEU_SMOOTHINGS))
-    for key, values in _SACREBLEU_WORDS.items():
-        word = words.get(key, "no")
-        if word not in values:
-            raise ValueError(unknown_message(f"value of {key} in a signature of sacrebleu", word, values))
-        options[_OPTION_OF_KEY[key]] = values[word]
-    options["tokenizer"] = named_in_sacrebleu(words["tok"]) if tokenizer is None else tokenizer
-    return options
+def _in_our_words(words: Mapping[str, str]) -> dict[str, str]:
+    """Return the words that our signature has for the settings of sacrebleu's signature, except for the tokenizer.
+
+    sacrebleu's ``eff:no`` is our ``eff:sentence``: its `sentence_bleu` uses the effective order.
+    """
+    effective = words.get("eff", "no")
+    return {**_SETTINGS_OF_SACREBLEU, **words, "eff": "sentence" if effective == "no" else effective}
 
 
 def sacrebleu_signature(signature: str) -> str | None:
@@ -234,7 +224,7 @@ def sacrebleu_signature(signature: str) -> str | None:
     words.pop("version", None)
     nrefs = words.pop("nrefs", "unknown")
     has_its_settings = words.keys() == {*ALWAYS_NAMED} and words.items() >= _SETTINGS_OF_SACREBLEU.items()
-    if not has_its_settings or nrefs == "unknown" or words["case"] not in _SACREBLEU_WORDS["case"]:
+    if not has_its_settings or nrefs == "unknown" or words["case"] not in ("mixed", "lc"):
         return None
     tokenizer = word_in_sacrebleu(words["tok"])
     smoothing = _sacrebleu_smoothing(words["smooth"])

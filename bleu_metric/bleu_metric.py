@@ -34,8 +34,7 @@ from ._lazy import np, pa
 from ._lists import read_lists
 from ._mistakes import advice_on_item
 from ._ngrams import clipped_matches
-from ._options import OPTIONS
-from ._other_names import add_other_results, hint_for, translate_arguments
+from ._options import OPTIONS, add_other_results, hint_for, translate_arguments
 from ._reading import read_in_halves
 from ._reference_length import REFERENCE_LENGTHS
 from ._score import BleuScore

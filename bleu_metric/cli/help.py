@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from .._options import OPTIONS, USUAL
-from .._other_names import option_for
+from .._options import OPTIONS, USUAL, option_for
 from .._validation import unknown_message
 
 FILES = (

@@ -27,7 +27,6 @@ ELSEWHERE = {
     "_labels": "core/test_groups.py",
     "_lazy": "core/test_lists.py project/test_structure.py",
     "_options": "core/test_config.py cli/test_score_command.py",
-    "_other_names": "core/test_config.py cli/test_score_command.py",
     "_reference_length": "peers/test_oracle.py",
     "_smoothing": "peers/test_oracle.py peers/test_golden.py",
     "_staging": "host/test_staging.py",

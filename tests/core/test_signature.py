@@ -53,9 +53,8 @@ def test_the_settings_of_a_signature_of_sacrebleu(signature: str, options: dict[
     ("signature", "message"),
     [
         (PLAIN.replace("13a", "ter"), r"unknown tokenizer in a signature of sacrebleu 'ter'"),
-        (PLAIN.replace("exp", "method1"), r"unknown smoothing in a signature of sacrebleu 'method1'"),
-        (PLAIN.replace("mixed", "upper"), r"unknown value of case in a signature of sacrebleu 'upper'"),
-        (PLAIN.replace("eff:no", "eff:maybe"), r"unknown value of eff in a signature of sacrebleu 'maybe'"),
+        (PLAIN.replace("mixed", "upper"), r"unknown value of lowercase in a signature 'upper'"),
+        (PLAIN.replace("eff:no", "eff:maybe"), r"unknown value of effective_order in a signature 'maybe'"),
         (PLAIN.replace("13a", "flores200"), r"a signature never starts a download, but 'flores200' needs"),
         (PLAIN.replace("13a", "spm"), r"a signature never starts a download, but 'spm' needs"),
         (f"{PLAIN}|test:../../x", r"'test:../../x' in signature .* is not a number or a name"),

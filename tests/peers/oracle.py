@@ -1,6 +1,7 @@
 """BLEU restated in plain Python: the oracle that the tests hold the package to.
 
-This file knows every option of the package and none of its code. Each rule was written from what the libraries do:
+This file knows every option of the package. It takes them from a `BleuConfig`, and nothing else of the package's code.
+Each rule was written from what the libraries do:
 NLTK, sacrebleu, evaluate, torchmetrics, ignite, fast-bleu and the scripts of Moses. It is slow on purpose. Counts and
 precisions are exact fractions until the logarithm.
 
@@ -19,71 +20,35 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from oracle_tokenizers import Text, Token, Tokenizer, tokenize
+from oracle_tokenizers import Text, Token, tokenize
+
+from bleu_metric import BleuConfig
 
 
-@dataclass(frozen=True)
-class Options:
-    """Every setting that changes a score. The defaults are those of sacrebleu."""
-
-    tokenizer: Tokenizer = "13a"
-    lowercase: bool | str = False
-    normalization: str = "none"
-    unit: str = "segment"
-    strip: bool = True
-    whitespace: str = "python"
-    max_order: int | None = None
-    weights: Sequence[Any] | None = None
-    smoothing: str = "exp"
-    smoothing_value: float | None = None
-    reference_length: str = "closest"
-    effective_order: bool | str = "sentence"
-    auto_reweigh: bool = False
-    average: str = "corpus"
-    total_floor: str = "none"
-    zero_score: str = "no-match"
-    zero_precision: str = "zero"
-    weight_dtype: str = "float64"
-
-    def tokens(self, text: Text) -> list[Token]:
-        """Make tokens of one text."""
-        return tokenize(self._normalized(text), self.tokenizer, self.lowercase, self.strip, self.whitespace)
-
-    def _normalized(self, text: Any) -> Any:
-        if isinstance(text, str) and self.normalization != "none":
-            return unicodedata.normalize(self.normalization, text)
-        return text if isinstance(text, (str, int)) else list(map(self._normalized, text))
-
-    @property
-    def has_many_weights(self) -> bool:
-        """Whether the weights are a list of lists, so that there are several scores."""
-        return bool(self.weights) and not isinstance(self.weights[0], (int, float))
-
-    @property
-    def weight_lists(self) -> list[list[float]]:
-        """All lists of weights: uniform ones if none are given."""
-        if self.weights is None:
-            orders = self.max_order or 4
-            return [[1 / orders] * orders]
-        lists = self.weights if self.has_many_weights else [self.weights]
-        return [list(weights) for weights in lists]
-
-    @property
-    def orders(self) -> int:
-        """The longest n-gram that is counted."""
-        return max(len(weights) for weights in self.weight_lists)
-
-    @property
-    def value(self) -> Fraction:
-        """The number that the smoothing takes, or the one that its library uses by default."""
-        if self.smoothing_value is not None:
-            return Fraction(self.smoothing_value)
-        return Fraction(DEFAULT_VALUES.get(self.smoothing, 0))
+def tokens_of(text: Text, options: BleuConfig) -> list[Token]:
+    """Make tokens of one text."""
+    text = normalized(text, options.normalization)
+    return tokenize(text, options.tokenizer, options.lowercase, options.strip, options.whitespace)
 
 
-# Epsilon of NLTK's method 1, K of methods 4 and 7, alpha of method 6; the values of sacrebleu's floor and add-k
-DEFAULT_VALUES = {"method1": 0.1, "method4": 5, "method6": 5, "method7": 5, "floor": 0.1, "add-k": 1}
-DEFAULT_VALUES |= {"method4-3.5": 5, "method7-3.5": 5, "codexglue": 1}
+def normalized(text: Any, form: str) -> Any:
+    """Convert a string, or the strings of a list, to one form of Unicode."""
+    if form == "none" or isinstance(text, int):
+        return text
+    return unicodedata.normalize(form, text) if isinstance(text, str) else [normalized(each, form) for each in text]
+
+
+def weight_lists(options: BleuConfig) -> list[list[float]]:
+    """All lists of weights: uniform ones if none are given."""
+    if options.weights is None:
+        return [[1 / options.max_order] * options.max_order]
+    return [[*weights] for weights in (options.weights if options.has_many_weights else [options.weights])]
+
+
+def smoothing_value(options: BleuConfig) -> Fraction:
+    """The number that the smoothing takes. Live libraries show what it is by default."""
+    return Fraction(options.smoothing_value or 0)
+
 
 # --- counts -----------------------------------------------------------------------------------------------------
 
@@ -121,12 +86,12 @@ def clipped_matches(prediction: list[Token], references: list[list[Token]], orde
     return (ngrams(prediction, order) & most).total()
 
 
-def count_segment(prediction: Text, references: Sequence[Text | None] | Text, options: Options) -> Counts:
+def count_segment(prediction: Text, references: Sequence[Text | None] | Text, options: BleuConfig) -> Counts:
     """Count one segment. A reference that is None is not there."""
-    tokens = options.tokens(prediction)
-    reference_tokens = [options.tokens(reference) for reference in references if reference is not None]
+    tokens = tokens_of(prediction, options)
+    reference_tokens = [tokens_of(reference, options) for reference in references if reference is not None]
     floor = 1 if options.total_floor == "segment" else 0
-    orders = range(1, options.orders + 1)
+    orders = range(1, options.max_order + 1)
     return Counts(
         matches=[clipped_matches(tokens, reference_tokens, order) for order in orders],
         totals=[max(len(tokens) - order + 1, floor) for order in orders],
@@ -136,7 +101,7 @@ def count_segment(prediction: Text, references: Sequence[Text | None] | Text, op
     )
 
 
-def reference_length(length: int, lengths: list[int], options: Options) -> Fraction:
+def reference_length(length: int, lengths: list[int], options: BleuConfig) -> Fraction:
     """Choose the length that the prediction is compared with."""
     return Fraction(REFERENCE_LENGTHS[options.reference_length](length, lengths))
 
@@ -193,12 +158,12 @@ def ratio(numerator: int | Fraction, denominator: int | Fraction) -> Fraction:
     return Fraction(numerator) / denominator if denominator else Fraction(0)
 
 
-def plain(counts: Counts, _options: Options) -> Precisions:
+def plain(counts: Counts, _options: BleuConfig) -> Precisions:
     """p_n = m_n / l_n."""
     return [ratio(matches, total) for matches, total in zip(counts.matches, counts.totals, strict=True)]
 
 
-def in_float32(counts: Counts, _options: Options) -> Precisions:
+def in_float32(counts: Counts, _options: BleuConfig) -> Precisions:
     """Compute p_n = (1 / l_n) * m_n in float32, as ignite's tensors do."""
     return [
         Fraction(to_float32(to_float32(1 / max(total, 1)) * matches))
@@ -236,28 +201,28 @@ def adding(counts: Counts, to_unigrams: int, to_others: int | Fraction) -> Preci
 TINY, SMALL = Fraction(1e-15), Fraction(1e-9)  # of pycocoevalcap, added to dividends and to divisors
 
 
-def adding_tiny(counts: Counts, _options: Options) -> Precisions:
+def adding_tiny(counts: Counts, _options: BleuConfig) -> Precisions:
     """Add to matches and totals, so that no division is by 0."""
     return [(matches + TINY) / (total + SMALL) for matches, total in zip(counts.matches, counts.totals, strict=True)]
 
 
-def method0(counts: Counts, options: Options) -> Precisions:
+def method0(counts: Counts, options: BleuConfig) -> Precisions:
     """Put the smallest normal double where an order has no match."""
     tiny = Fraction(sys.float_info.min)
     return [precision or tiny for precision in plain(counts, options)]
 
 
-def method4(counts: Counts, options: Options) -> Precisions:
+def method4(counts: Counts, options: BleuConfig) -> Precisions:
     """Put ln(c) / (2^k K l_n) where an order has no match. A single token leaves a precision of 0."""
     numerator = math.log(counts.length) if counts.length > 1 else 0
-    return replacing_zeros(counts, Fraction(numerator) / options.value, halved=True)
+    return replacing_zeros(counts, Fraction(numerator) / smoothing_value(options), halved=True)
 
 
-def method4_of_nltk_35(counts: Counts, options: Options) -> Precisions:
+def method4_of_nltk_35(counts: Counts, options: BleuConfig) -> Precisions:
     """Put (n - 1 + K / ln(c)) / l_n where an order has no match. A single token leaves a precision of 0."""
     if counts.length <= 1:
         return plain(counts, options)
-    added = options.value / Fraction(math.log(counts.length))
+    added = smoothing_value(options) / Fraction(math.log(counts.length))
     precisions = plain(counts, options)
     for index, total in enumerate(counts.totals):
         if counts.matches[index] == 0:
@@ -265,12 +230,12 @@ def method4_of_nltk_35(counts: Counts, options: Options) -> Precisions:
     return precisions
 
 
-def of_codexglue(counts: Counts, options: Options) -> Precisions:
+def of_codexglue(counts: Counts, options: BleuConfig) -> Precisions:
     """Add the value to all orders but the first, and the smallest normal double to all."""
     tiny = Fraction(sys.float_info.min)
     precisions = []
     for order, (matches, total) in enumerate(zip(counts.matches, counts.totals, strict=True), 1):
-        more = tiny + (options.value if order > 1 else 0)
+        more = tiny + (smoothing_value(options) if order > 1 else 0)
         precisions.append((matches + more) / (total + more))
     return precisions
 
@@ -289,7 +254,7 @@ def average_neighbours(counts: Counts, precisions: Precisions) -> Precisions:
     return smoothed
 
 
-def method6(counts: Counts, options: Options) -> Precisions:
+def method6(counts: Counts, options: BleuConfig) -> Precisions:
     """Interpolate from trigrams on with what the two lower orders let expect; totals are of the last prediction.
 
     NLTK raises an error without trigrams or without a match of them. Here nothing is smoothed then.
@@ -300,15 +265,17 @@ def method6(counts: Counts, options: Options) -> Precisions:
     for place in range(2, len(precisions)):
         expected = ratio(precisions[place - 1] ** 2, precisions[place - 2])
         total = max(counts.last.length - place, 0)
-        precisions[place] = ratio(counts.matches[place] + options.value * expected, total + options.value)
+        precisions[place] = ratio(
+            counts.matches[place] + smoothing_value(options) * expected, total + smoothing_value(options)
+        )
     return precisions
 
 
-SMOOTHINGS: dict[str, Callable[[Counts, Options], Precisions]] = {
+SMOOTHINGS: dict[str, Callable[[Counts, BleuConfig], Precisions]] = {
     "none": plain,
     "none-float32": in_float32,
     "method0": method0,
-    "method1": lambda counts, options: replacing_zeros(counts, options.value),
+    "method1": lambda counts, options: replacing_zeros(counts, smoothing_value(options)),
     "method2": lambda counts, options: adding(counts, 0, 1),
     "method3": lambda counts, options: replacing_zeros(counts, 1, halved=True),
     "method4": method4,
@@ -318,8 +285,8 @@ SMOOTHINGS: dict[str, Callable[[Counts, Options], Precisions]] = {
     "method4-3.5": method4_of_nltk_35,
     "method7-3.5": lambda counts, options: average_neighbours(counts, method4_of_nltk_35(counts, options)),
     "codexglue": of_codexglue,
-    "floor": lambda counts, options: replacing_zeros(counts, options.value),
-    "add-k": lambda counts, options: adding(counts, 0, options.value),
+    "floor": lambda counts, options: replacing_zeros(counts, smoothing_value(options)),
+    "add-k": lambda counts, options: adding(counts, 0, smoothing_value(options)),
     "exp": lambda counts, options: replacing_zeros(counts, 1, halved=True),
     "add-one": lambda counts, options: adding(counts, 1, 1),
     "add-tiny": adding_tiny,
@@ -339,7 +306,7 @@ class Score:
     brevity_penalty: float
 
 
-def score_counts(counts: Counts, options: Options, *, is_sentence: bool = False) -> Score:
+def score_counts(counts: Counts, options: BleuConfig, *, is_sentence: bool = False) -> Score:
     """BLEU = BP * exp(sum of w_n * log p_n)."""
     if options.total_floor == "corpus":
         counts = replace(counts, totals=[max(total, 1) for total in counts.totals])
@@ -350,7 +317,7 @@ def score_counts(counts: Counts, options: Options, *, is_sentence: bool = False)
     if is_zero(counts, options, is_sentence) and options.zero_score == "empty":
         penalty = 0.0  # multi-bleu.perl prints BP=0
     scores = []
-    for weights in options.weight_lists:
+    for weights in weight_lists(options):
         own_matches = counts.matches[: len(weights)]
         if is_zero(replace(counts, matches=own_matches), options, is_sentence):
             scores.append(0.0)
@@ -360,7 +327,7 @@ def score_counts(counts: Counts, options: Options, *, is_sentence: bool = False)
     return Score(scores, [float(precision) for precision in precisions], penalty)
 
 
-def brevity_penalty(counts: Counts, options: Options) -> float:
+def brevity_penalty(counts: Counts, options: BleuConfig) -> float:
     """BP = exp(1 - r/c) for a prediction that is too short. An empty one gets 0, but 1 beside an empty reference."""
     if options.smoothing == "add-tiny":  # pycocoevalcap divides lengths as it does counts
         return math.exp(min(1 - (counts.reference_length + SMALL) / (counts.length + TINY), 0))
@@ -371,7 +338,7 @@ def brevity_penalty(counts: Counts, options: Options) -> float:
     return math.exp(1 - counts.reference_length / counts.length) if counts.length else 0.0
 
 
-def is_zero(counts: Counts, options: Options, is_sentence: bool) -> bool:
+def is_zero(counts: Counts, options: BleuConfig, is_sentence: bool) -> bool:
     """Whether the score is 0 before any smoothing."""
     rules = {
         "no-match": not any(counts.matches),
@@ -384,7 +351,7 @@ def is_zero(counts: Counts, options: Options, is_sentence: bool) -> bool:
 
 
 def used_weights(
-    weights: list[float], counts: Counts, precisions: Precisions, options: Options, is_sentence: bool
+    weights: list[float], counts: Counts, precisions: Precisions, options: BleuConfig, is_sentence: bool
 ) -> list[float]:
     """Change the weights as the options say: rounded, of the orders that there are, or as NLTK reweighs."""
     if options.auto_reweigh and weights == [0.25] * 4 and 0 < counts.length < 4:
@@ -407,7 +374,7 @@ def effective_weights(weights: list[float], counts: Counts, precisions: Precisio
     return [weight * scale for weight in kept]
 
 
-def geometric_mean(weights: list[float], counts: Counts, precisions: Precisions, options: Options) -> float:
+def geometric_mean(weights: list[float], counts: Counts, precisions: Precisions, options: BleuConfig) -> float:
     """exp(sum of w_n * log p_n). A precision of 0 makes it 0, or is left out, or counts as a tiny number."""
     logarithms = []
     for weight, precision, total in zip(weights, precisions, counts.totals, strict=False):
@@ -422,7 +389,7 @@ def geometric_mean(weights: list[float], counts: Counts, precisions: Precisions,
     return math.exp(math.fsum(logarithms))
 
 
-def is_skipped(total: int, options: Options) -> bool:
+def is_skipped(total: int, options: BleuConfig) -> bool:
     """Whether an order of precision 0 and so many n-grams is left out of the mean."""
     if options.zero_precision == "skip":
         return options.smoothing not in ("none", "none-float32")
@@ -450,11 +417,11 @@ class Result:
 
 def oracle_bleu(predictions: Sequence[Text], references: Sequence[Any], **options: Any) -> Result:
     """Score a corpus: `references[i]` is a list of references of `predictions[i]`, or one string."""
-    chosen = Options(**options)
+    chosen = BleuConfig(**options)
     return score_rows(count_rows(predictions, references, chosen), chosen)
 
 
-def count_rows(predictions: Sequence[Text], references: Sequence[Any], options: Options) -> list[Counts]:
+def count_rows(predictions: Sequence[Text], references: Sequence[Any], options: BleuConfig) -> list[Counts]:
     """Count every segment of a corpus."""
     rows = []
     for prediction, of_segment in zip(predictions, references, strict=True):
@@ -463,7 +430,7 @@ def count_rows(predictions: Sequence[Text], references: Sequence[Any], options: 
     return rows
 
 
-def score_rows(rows: Sequence[Counts], options: Options) -> Result:
+def score_rows(rows: Sequence[Counts], options: BleuConfig) -> Result:
     """Score counted segments together."""
     counts = add_up(rows)
     score = score_counts(counts, options)
@@ -486,7 +453,7 @@ def score_rows(rows: Sequence[Counts], options: Options) -> Result:
     )
 
 
-def statistics_row(row: Counts, options: Options) -> list[int]:
+def statistics_row(row: Counts, options: BleuConfig) -> list[int]:
     """Write counts as one row of statistics. Average lengths are integers of 1/720720 of a token."""
     unit = 720720 if options.reference_length == "average" else 1
     return [*row.matches, *row.totals, row.length, int(row.reference_length * unit)]

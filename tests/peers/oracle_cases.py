@@ -6,7 +6,7 @@ The plainest choice of everything stands first, because Hypothesis shrinks towar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 from containers import CONTAINERS
 from corpora import NASTY, WORDS
 from hypothesis import strategies as st
-from oracle import DEFAULT_VALUES, REFERENCE_LENGTHS, SMOOTHINGS, Options, Result
+from oracle import REFERENCE_LENGTHS, SMOOTHINGS, Result
 from oracle_tokenizers import SPACES, TOKENIZERS
 from peers import PEERS, Answer
 
@@ -47,12 +47,6 @@ class Case:
         config = config_of(self.dialect, self.options)
         return config if self.kind == "text" else config.with_options({"tokenizer": "none"})
 
-    @property
-    def oracle_options(self) -> Options:
-        """The same, as the oracle takes it."""
-        options = options_of(self.dialect, self.options)
-        return options if self.kind == "text" else replace(options, tokenizer="none")
-
     def part(self, rows: Sequence[int]) -> tuple[Any, Any]:
         """Put some rows into their containers."""
         predictions = [self.predictions[row] for row in rows]
@@ -76,13 +70,6 @@ class Case:
 def config_of(dialect: str, given: dict[str, Any]) -> BleuConfig:
     """Override a dialect's options by those of the caller."""
     return DIALECTS[dialect].with_options(given)
-
-
-def options_of(dialect: str, given: dict[str, Any]) -> Options:
-    """Give the oracle a dialect's options and those of the caller. It knows the default of a smoothing's value."""
-    config = config_of(dialect, given)
-    options = {option.name: getattr(config, option.name) for option in fields(BleuConfig)}
-    return Options(**options | {"smoothing_value": given.get("smoothing_value")})
 
 
 def answer_of(result: Result) -> Answer:
@@ -210,7 +197,8 @@ def own_options(draw: st.DrawFn) -> dict[str, Any]:
     chosen["tokenizer"] = st.one_of(chosen["tokenizer"], st.just(split_at_dashes))
     options = draw(st.fixed_dictionaries({}, optional=chosen))
     options.update(draw(FORMS))
-    if options.get("smoothing") in DEFAULT_VALUES and draw(st.booleans()):
+    takes_value = BleuConfig(smoothing=options.get("smoothing", "none")).smoothing_value is not None
+    if takes_value and draw(st.booleans()):
         options["smoothing_value"] = draw(st.floats(0.01, 9))
     return options
 

@@ -76,7 +76,7 @@ def sentence_scores(case: Case) -> Found:
 def statistics_rows(case: Case) -> Found:
     """Look at the rows that are summed. The last columns of some rows are not sums."""
     table = count_all(case).table
-    columns = 2 * case.oracle_options.orders + 2
+    columns = 2 * case.config.max_order + 2
     return {f"row {row}": counts[:columns] for row, counts in enumerate(table.tolist())}
 
 

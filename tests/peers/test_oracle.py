@@ -11,7 +11,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -25,15 +25,15 @@ pytest.importorskip("pandas", reason="pip install '.[test]'")
 
 from oracle import (
     REFERENCE_LENGTHS,
-    Options,
     Result,
     count_rows,
     count_segment,
     oracle_bleu,
     score_rows,
     statistics_row,
+    tokens_of,
 )
-from oracle_cases import TEXTS, VALUES, Case, cases, options_of
+from oracle_cases import TEXTS, VALUES, Case, cases, config_of
 from oracle_tokenizers import TOKENIZERS
 from oracle_ways import WAYS, ask, value_of
 from peers import tokenizer_of_source
@@ -66,7 +66,7 @@ def score_differences(found: Any, expected: Result) -> list[str]:
 
 def expected_answers(case: Case) -> dict[str, Any]:
     """Answer every question that any way may ask of the case."""
-    options = case.oracle_options
+    options = case.config
     rows = count_rows(case.predictions, case.references, options)
     corpus = score_rows(rows, options)
     answers: dict[str, Any] = {"": corpus}
@@ -109,7 +109,7 @@ def test_every_way_in_equals_the_oracle(dialect: str, data: st.DataObject) -> No
 def test_what_is_empty_makes_the_score_zero_by_its_rule(dialect: str) -> None:
     """A smoothing would give a text a score whose reference is empty."""
     smoothed = (1 / 5 / 4 / 3 / 2) ** (1 / 4) if dialect == "bleuscore" else 0
-    options = options_of(dialect, {"smoothing": "add-one"})
+    options = config_of(dialect, {"smoothing": "add-one"})
     rows = count_rows(["a b c d"], [""], options)
     assert score_rows(rows, options).bleu == pytest.approx(smoothed, rel=1e-12)
     assert corpus_bleu(["a b c d"], [""], dialect, smoothing="add-one").bleu == pytest.approx(smoothed, rel=1e-12)
@@ -141,8 +141,6 @@ def test_a_wrong_oracle_differs_from_every_way_in() -> None:
 
 
 def test_the_oracle_has_every_option() -> None:
-    assert {option.name for option in fields(Options)} == {option.name for option in fields(BleuConfig)}
-    assert options_of("sacrebleu", {}) == Options(max_order=4)
     needs_models = {"ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K", "spm"}
     for name, values in VALUES.items():
         if values == (False, True) or values == (True, False):
@@ -171,9 +169,9 @@ def chunks_of_characters(cases: Callable[[int], int]) -> list[list[str]]:
     return [characters[first : first + 4000] for first in range(0, len(characters), 4000)]
 
 
-def row_of(tokens: list[str], joined: str, text: str, options: Options) -> list[int]:
+def row_of(tokens: list[str], joined: str, text: str, options: BleuConfig) -> list[int]:
     """Count a text against its own tokens, joined by spaces. All match, if a second cut changes nothing."""
-    if options.tokens(joined) == tokens:
+    if tokens_of(joined, options) == tokens:
         count = len(tokens)
         return [count, max(count - 1, 0)] * 2 + [count, count]
     return statistics_row(count_segment(text, [joined], options), options)
@@ -181,8 +179,8 @@ def row_of(tokens: list[str], joined: str, text: str, options: Options) -> list[
 
 def assert_same_tokens(texts: list[str], **options: Any) -> None:
     """Cut by the oracle, join, and let the package count: where a token differs, so do the bigrams that match."""
-    chosen = Options(max_order=2, **options)
-    tokens: list[Any] = [chosen.tokens(text) for text in texts]
+    chosen = BleuConfig(max_order=2, **options)
+    tokens: list[Any] = [tokens_of(text, chosen) for text in texts]
     joined = [" ".join(own) for own in tokens]
     found = corpus_statistics(texts, joined, max_order=2, **options).table.tolist()
     for text, row, own, line in zip(texts, found, tokens, joined, strict=True):
@@ -224,4 +222,4 @@ def test_tokens_of_the_oracle_are_those_of_the_source(tokenizer: str, chunks_of_
             continue
         for around in SURROUNDINGS:
             text = around.format(char, char)
-            assert Options(tokenizer=tokenizer).tokens(text) == tokenize_there(text.rstrip()), repr(text)
+            assert tokens_of(text, BleuConfig(tokenizer=tokenizer)) == tokenize_there(text.rstrip()), repr(text)

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from hypothesis import event, given, note
 from hypothesis import strategies as st
-from oracle import Options, count_rows, score_rows
-from oracle_cases import answer_of, corpora, options_of, peer_options
+from oracle import count_rows, score_rows, tokens_of
+from oracle_cases import answer_of, config_of, corpora, peer_options
 from oracle_tokenizers import Token
 from peers import PEERS, Answer, Peer, differences, of_score
 
-from bleu_metric import DIALECTS, corpus_bleu, sentence_bleu
+from bleu_metric import DIALECTS, BleuConfig, corpus_bleu, sentence_bleu
 
 
 def ask_peer(peer: Peer, function: Any, *rows: Any, options: dict[str, Any]) -> Any:
@@ -26,14 +26,14 @@ def ask_peer(peer: Peer, function: Any, *rows: Any, options: dict[str, Any]) -> 
         return None
 
 
-def as_peer_takes_it(peer: Peer, predictions: list[str], references: list[Any], options: Options) -> tuple[Any, Any]:
+def as_peer_takes_it(peer: Peer, predictions: list[str], references: list[Any], options: BleuConfig) -> tuple[Any, Any]:
     """Leave texts as they are, or make tokens of them, without characters that the library lacks."""
     if peer.kind == "text":
         return predictions, references
 
     def words(text: str) -> list[Token]:
         allowed = "".join(char for char in text if char not in peer.lacks)
-        return options.tokens(allowed)
+        return tokens_of(allowed, options)
 
     return [words(text) for text in predictions], [[words(text) for text in several] for several in references]
 
@@ -46,7 +46,7 @@ def test_oracle_and_package_equal_the_library(name: str, data: st.DataObject) ->
         pytest.skip(f"{peer.module} is not installed: {peer.install}")
     theirs, ours = data.draw(peer_options(name))
     drawn = data.draw(corpora("text", with_none=name == "sacrebleu"))
-    options = options_of(name, ours)
+    options = config_of(name, ours)
     predictions, references = as_peer_takes_it(peer, *drawn, options)
     note(f"{name}: {predictions!r}, {references!r}, {ours!r}")
     oracle = score_rows(count_rows(predictions, references, options), options)

@@ -7,7 +7,6 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from bleu_metric.compat import nltk as compat
@@ -57,28 +56,3 @@ def test_warnings_are_found_by_filters_written_for_nltk() -> None:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", module="nltk.translate.bleu_score")
         compat.sentence_bleu(REFERENCES, HYPOTHESIS)
-
-
-TEXT, TWO = "let it go again".split(), "let it go now".split()
-WAYS: dict[str, Any] = {
-    "no weights": lambda m: [m.sentence_bleu([TEXT], TWO, ()), m.corpus_bleu([[TEXT]], [TWO], [])],
-    "a list of weights, reweighed": lambda m: m.sentence_bleu([TEXT], TWO[:2], [0.25] * 4, None, True),
-    "no reference": lambda m: m.sentence_bleu([], TWO),
-    "no number of weights": lambda m: m.sentence_bleu([TEXT], TWO, 0.5),
-    "method6 of two orders": lambda m: m.sentence_bleu([TEXT], TWO, (1, 1), m.SmoothingFunction().method6),
-    "tokens of any type": lambda m: m.sentence_bleu([[1, ("a",), None]], np.array([1, 2]), (1,)),
-}
-
-
-@pytest.mark.parametrize("name", WAYS)
-def test_functions_as_people_call_them(name: str) -> None:
-    theirs: Any = pytest.importorskip("nltk.translate.bleu_score", reason=INSTALL)
-    answers = []
-    for module in (theirs, compat):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                answers.append(WAYS[name](module))
-            except Exception as error:  # noqa: BLE001 - an error is an answer
-                answers.append(type(error))
-    assert answers[0] == answers[1]

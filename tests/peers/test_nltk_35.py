@@ -10,14 +10,7 @@ from bleu_metric import corpus_bleu
 RECORDED = [
     (["the cat sat on the mat"], ["the cat is on the mat"], [0.488923022435, 0.700853428671, 0.892614261912]),
     (["a b c d e f g"], ["a b x d y f z"], [0.277761903401, 0.590019058593, 0.777272442124]),
-    (["x y z w v"], ["x q z r v"], [0.324667915475, 1.337652547485, 1.466123711552]),
-    (["a b c"], ["a b d"], [0.594603557501, 2.015133275198, 2.801795110418]),
     (["d e", "a b"], ["d f", "c b"], [0.386097395096, 1.807143731907, 2.04440687047]),
-    (
-        ["the cat sat there on a mat today"],
-        ["the cat sat here on the mat yesterday"],
-        [0.330316431801, 0.423507780901, 0.578492113339],
-    ),
     (
         ["a b c", "the cat sat on the mat", "d e"],
         ["a b d", "the cat is on the mat", "d"],

@@ -105,43 +105,43 @@ def customized(name: str, dialect: Dialect | None, options: Any, kind: str) -> S
 def _self_bleu(
     texts: Segments, name: str, definition: SelfBleuDefinition, groups: Any, progress: Progress | None
 ) -> SelfBleu:
-    labels, group_of_text = number_groups(groups, len(texts.texts))
-    used = _used_texts(texts, group_of_text, definition)
-    sizes = np.bincount(group_of_text[used], minlength=len(labels))
+    labels, group = number_groups(groups, len(texts.texts))
+    used = _used_texts(texts, group, definition)
+    sizes = np.bincount(group[used], minlength=len(labels))
     if definition.single_text_score is None:
         _require_two_texts(name, sizes, None if groups is None else labels)
     is_compared = sizes > 1  # for each group
-    compared_texts = used[is_compared.take(group_of_text[used])]
-    compared_sizes = sizes[is_compared]
-    chunks = _read_chunks(texts.by_group(compared_texts, group_of_text), definition.config, progress)
-    scored = _SCORES[definition.against](chunks, definition.config)
+    compared = used[is_compared.take(group[used])]
+    by_group = texts.by_group(compared, group)
+    chunks = _read_chunks(by_group, definition.config, progress)
+    scores = _SCORES[definition.against](chunks, definition.config)
 
     of_groups = np.full(len(labels), definition.single_text_score or 0.0)
-    of_groups[is_compared] = scored.groups
+    of_groups[is_compared] = scores.groups
     of_texts = None
-    if definition.against == "others":
+    if scores.texts is not None:
         of_texts = np.full(len(texts.texts), np.nan)
-        of_texts[compared_texts] = scored.texts
-    nrefs = _references_per_comparison(definition, compared_sizes)
+        of_texts[compared] = scores.texts
     comparison = _comparison(definition, groups is not None)
+    nrefs = _references_per_comparison(definition, sizes[is_compared])
     return SelfBleu(
-        bleu=float(of_groups.mean()) if scored.pooled is None else scored.pooled,
+        bleu=float(of_groups.mean()) if scores.pooled is None else scores.pooled,
         definition=name,
         groups=None if groups is None else dict(zip(labels, of_groups.tolist(), strict=True)),
         text_scores=of_texts,
-        texts=len(compared_texts),
+        texts=len(compared),
         signature=f"selfbleu:{comparison}|{signature_of(definition.config, nrefs)}",
     )
 
 
 def _require_two_texts(definition: str, sizes: Ints, labels: Sequence[Label] | None) -> None:
     """Raise ``ValueError`` if a group has fewer than two texts. `labels`: None if there is only one group."""
-    fewest = int(sizes.min())
-    if fewest < 2:
-        of_group = "" if labels is None else f" of group {short_repr(labels[int(np.argmin(sizes))])}"
+    smallest = int(np.argmin(sizes))
+    if sizes[smallest] < 2:
+        of_group = "" if labels is None else f" of group {short_repr(labels[smallest])}"
         raise ValueError(
-            f"too few texts{of_group} to compare: {fewest}; definition {definition!r} compares each text with others, "
-            "so give at least two texts"
+            f"too few texts{of_group} to compare: {sizes[smallest]}; definition {definition!r} compares each text with "
+            "others, so give at least two texts"
         )
 
 
@@ -149,13 +149,19 @@ def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) ->
     """Return the indices of the texts that the definition uses, group by group."""
     order = np.argsort(group, kind="stable")
     if definition.drop_blank:
-        has_content = [bool(text.strip()) if isinstance(text, str) else len(text) > 0 for text in texts.texts]
-        order = order[np.array(has_content)[order]]
+        is_used = np.array([not _is_blank(text) for text in texts.texts])
+        order = order[is_used[order]]
     if definition.max_texts is not None:
-        groups = group[order]
-        rank_in_group = np.arange(len(order)) - np.searchsorted(groups, groups)
+        in_order = group[order]
+        first = np.searchsorted(in_order, in_order)  # of the same group
+        rank_in_group = np.arange(len(order)) - first
         order = order[rank_in_group < definition.max_texts]
     return order
+
+
+def _is_blank(text: Any) -> bool:
+    """Return whether a text is empty or only whitespace."""
+    return not (text.strip() if isinstance(text, str) else len(text))
 
 
 def _references_per_comparison(definition: SelfBleuDefinition, sizes: Ints) -> References:
@@ -226,10 +232,10 @@ _SCORES = {"others": _score_against_others, "later": _score_against_later, "each
 
 def _comparison(definition: SelfBleuDefinition, has_groups: bool) -> str:
     """Return the part of the signature that names the comparisons and means of a definition."""
-    adds_counts = definition.against == "each-other"
-    parts = [f"{definition.against}-{'counts' if adds_counts else 'score'}"]
+    combined, of_groups = ("counts", "pool") if definition.against == "each-other" else ("score", "mean")
+    parts = [f"{definition.against}-{combined}"]
     if has_groups:
-        parts.append("groups:pool" if adds_counts else "groups:mean")
+        parts.append(f"groups:{of_groups}")
     if definition.max_texts is not None:
         parts.append(f"first:{definition.max_texts}")
     if definition.drop_blank:
@@ -271,19 +277,15 @@ def explain_self_bleu(
     end = customized(to_definition, None, options, rows.kind)
     changes = changes_between(start.config, end.config)
     configs = change_one_by_one(start.config, changes)
-
-    def scored(definition: SelfBleuDefinition) -> float:
-        return _self_bleu(rows, to_definition, definition, groups, None).bleu
-
-    first_score = scored(start)
-    scores = [scored(replace(end, config=config)) for config in configs]
+    stages = [start, *(replace(end, config=config) for config in configs)]
+    first, *scores = [_self_bleu(rows, to_definition, stage, groups, None).bleu for stage in stages]
     steps = []
     old, new = (_comparison(definition, groups is not None) for definition in (start, end))
     if old != new:
-        steps.append(Step("comparison", old, new, scores[0] - first_score, scores[0]))
+        steps.append(Step("comparison", old, new, scores[0] - first, scores[0]))
     for_options = steps_in_order(changes, scores)
     steps += [replace(step, old=_shown(step.old), new=_shown(step.new)) for step in for_options]
-    return Explanation(from_definition, to_definition, first_score, scores[-1], steps)
+    return Explanation(from_definition, to_definition, first, scores[-1], steps)
 
 
 def _shown(value: Any) -> Any:

@@ -31,6 +31,7 @@ _TEXTS = {
 }
 _NREFS = {"fewest": pa.int64(), "most": pa.int64()}
 _AGGREGATIONS = {"fewest": "min", "most": "max"}  # all other numbers are counts, which are added up
+_IS_LABEL = (pa.types.is_string, pa.types.is_integer, pa.types.is_boolean, pa.types.is_null)
 _PLURALS = {"text": "strings", "tokens": "lists of tokens", "ids": "lists of token ids"}
 _ERROR_TYPES: dict[str, type[Exception]] = {"ValueError": ValueError, "TypeError": TypeError}
 
@@ -46,8 +47,10 @@ class Job(NamedTuple):
     def paths(self) -> list[str]:
         """Return the names or paths of all columns to read, without duplicates."""
         references = [self.references] if isinstance(self.references, str) else self.references
-        groups = [] if self.groups is None else [self.groups]
-        return list(dict.fromkeys([self.predictions, *references, *groups]))
+        paths = [self.predictions, *references]
+        if self.groups is not None:
+            paths.append(self.groups)
+        return list(dict.fromkeys(paths))
 
     def columns(self, known: Sequence[str]) -> list[str]:
         """Return the names of the columns to read, without duplicates. `known`: the names of the table's columns."""
@@ -77,19 +80,22 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
     references = find_references(table, job.references)
     corpus = as_corpus(predictions, references, first_row)
     config = fit_to_kind(job.config, corpus.layout.kind)
-    has_groups = job.groups is not None
-    (statistics,) = count_corpus(corpus, [config], keep_rows=has_groups, workers=1)
+    labels: Any = ["null"]
+    keep_rows = False
+    if job.groups is not None:
+        labels = _as_json(find_column(table, job.groups), job.groups)
+        keep_rows = True
+    (statistics,) = count_corpus(corpus, [config], keep_rows, workers=1)
+
     counts = to_arrow(statistics.table, column_names(config))
-    fewest, most = statistics.nrefs
-    same_in_all_rows = {
-        "kind": corpus.layout.kind if corpus.shows_kind else None,
-        "error": None,
-        "fewest": fewest,
-        "most": most,
-    }
+    rows = len(counts)
+    kind = corpus.layout.kind if corpus.shows_kind else None
     columns = {
-        "label": _as_json(find_column(table, job.groups), job.groups) if job.groups is not None else ["null"],
-        **{name: [value] * len(counts) for name, value in same_in_all_rows.items()},
+        "label": labels,
+        "kind": [kind] * rows,
+        "error": [None] * rows,
+        "fewest": [statistics.nrefs.fewest] * rows,
+        "most": [statistics.nrefs.most] * rows,
         **dict(zip(counts.column_names, counts.columns, strict=True)),
     }
     return add_up([pa.table(columns, schema=job.schema())])
@@ -97,11 +103,12 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
 
 def _as_json(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     """Return a column of labels as a column of JSON strings. Each different label is encoded only once."""
-    label_type = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    label_type = column.type
+    if pa.types.is_dictionary(label_type):
+        label_type = label_type.value_type
     if pa.types.is_large_string(label_type) or pa.types.is_string_view(label_type):
         label_type = pa.string()
-    checks = (pa.types.is_string, pa.types.is_integer, pa.types.is_boolean, pa.types.is_null)
-    if not any(check(label_type) for check in checks):
+    if not any(is_type(label_type) for is_type in _IS_LABEL):
         raise TypeError(
             f"column {short_repr(name)} is {label_type}; labels of groups must be strings, integers or booleans"
         )
@@ -110,8 +117,8 @@ def _as_json(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
         labels = encoded.dictionary.to_pylist()
     except UnicodeDecodeError:
         raise ValueError(f"column {short_repr(name)} has a label that is not UTF-8; decode the bytes first") from None
-    words = pa.array([json.dumps(label) for label in labels], pa.string())
-    return words.take(encoded.indices)
+    as_json = pa.array(map(json.dumps, labels), pa.string())
+    return as_json.take(encoded.indices)
 
 
 def add_up(parts: Iterable[pa.Table], by: Iterable[str] = tuple(_TEXTS)) -> pa.Table:
@@ -150,17 +157,20 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
     _require_one_kind(f"column {job.groups!r} is", sorted(types))  # one dict cannot have both 1 and True as keys
     names = column_names(config)
     rows = from_arrow(sums.select(names), names)
-    nrefs = References(min(sums["fewest"].to_pylist()), max(sums["most"].to_pylist()))
-    by_label = sums_of_groups(labels, [nrefs] * len(labels), rows, config)
+    fewest = min(sums["fewest"].to_pylist())
+    most = max(sums["most"].to_pylist())
+    nrefs = [References(fewest, most)] * len(labels)  # those of all rows
+    by_label = sums_of_groups(labels, nrefs, rows, config)
     if job.groups is None:
         return by_label[None]
-    in_order = sorted(by_label, key=lambda label: (label is None, label))
-    return {label: by_label[label] for label in in_order}
+    labels.sort(key=lambda label: (label is None, label))
+    return {label: by_label[label] for label in labels}
 
 
 def _kind_of_all(answers: pa.Table) -> str:
     """Return the kind of all rows: "text", "tokens" or "ids". Raise ``TypeError`` if there are several."""
-    kinds = sorted(answers["kind"].unique().drop_null().to_pylist(), key=list(_PLURALS).index)
+    known = answers["kind"].unique().to_pylist()
+    kinds = [kind for kind in _PLURALS if kind in known]
     _require_one_kind("the rows are", [_PLURALS[kind] for kind in kinds])
     return kinds[0] if kinds else "tokens"
 

@@ -61,9 +61,7 @@ OPTIONS = {
     "max_order": Option(
         "Highest n-gram order.", key="order", other_names=("max_ngram_order", "max_n", "n_gram", "ngram")
     ),
-    "weights": Option(
-        "One weight per order, e.g. 0.5,0.5. Repeat the option to compute several scores.", key="weights"
-    ),
+    "weights": Option("One weight per order, e.g. 0.5,0.5.", key="weights"),
     "smoothing": Option(
         "Formula for n-gram orders without a match.",
         key="smooth",

@@ -82,12 +82,6 @@ def _corpora(files: InputFiles) -> dict[str, Corpus]:
     return corpora_of_systems(files.systems, files.references)
 
 
-def _refuse_many_weights(config: BleuConfig, what: str) -> None:
-    """Raise ``click.UsageError`` if there are several lists of weights, although `what` needs one score."""
-    if config.has_many_weights:
-        raise click.UsageError(f"{what}: give --weights once")
-
-
 # --- score ----------------------------------------------------------------------------------------------------------
 
 
@@ -116,8 +110,6 @@ def score_command(typed: Typed) -> None:
     _check_score_options(typed)
     found = find_references(typed)
     config = typed.config()
-    if typed.plot:
-        _refuse_many_weights(config, "a picture shows one score")
     labels = found.groups(typed.groups or typed.documents)
     files = read_corpus([typed.hypotheses], found.references, [labels], typed.plot, typed.model)
     statistics, note = _count_one(files, config, typed)
@@ -216,9 +208,9 @@ def compare_command(typed: Typed) -> None:
     """
     found = find_references(typed)
     config = typed.config()
-    _check_test(typed, config)
+    _check_test(typed)
     files = read_corpus(typed.systems, found.references, [found.groups(typed.groups)], typed.plot, typed.model)
-    test = _chosen_test(typed, config, files.segments)
+    test = _chosen_test(typed, files.segments)
 
     keep_rows = test != "none" or typed.plot is not None
     counted = _count(_corpora(files), [config], keep_rows, "segment")
@@ -234,23 +226,20 @@ def compare_command(typed: Typed) -> None:
     output.print(typed.output_format)
 
 
-def _check_test(typed: Typed, config: BleuConfig) -> None:
+def _check_test(typed: Typed) -> None:
     """Raise ``click.UsageError`` if the test cannot be run, or if ``--trials`` is given without its test."""
-    is_asked_for = typed.test not in (None, "none")
-    if is_asked_for and len(typed.systems) == 1:
+    if typed.test not in (None, "none") and len(typed.systems) == 1:
         raise click.UsageError("a test compares systems; give two or more, e.g. base.txt new.txt")
-    if is_asked_for or typed.plot:
-        _refuse_many_weights(config, "tests and pictures use one score")
     if typed.test != "approximate-randomization":
         refuse_unused(["trials"], "--test approximate-randomization")
 
 
-def _chosen_test(typed: Typed, config: BleuConfig, segments: int) -> str:
+def _chosen_test(typed: Typed, segments: int) -> str:
     """Return the test that was typed, or else bootstrap if it can be run. Refuse options of a test that is not run."""
-    can_be_run = len(typed.systems) > 1 and segments > 1 and not config.has_many_weights
+    can_be_run = len(typed.systems) > 1 and segments > 1
     test = typed.test or ("bootstrap" if can_be_run else "none")
     if test == "none":
-        refuse_unused(_OPTIONS_OF_TESTS, "a test, which needs several systems, several segments and one score")
+        refuse_unused(_OPTIONS_OF_TESTS, "a test, which needs several systems and segments")
     else:
         options.check_resamples(typed)
     return str(test)
@@ -321,7 +310,7 @@ def report_command(typed: Typed) -> None:
         bleu-metric report base.txt new.txt -r ref.txt -o report.html
     """
     found = find_references(typed)
-    _refuse_many_weights(typed.config(), "a report shows one score")
+    typed.config()
     source = typed.source or found.source
     beside = [source, found.groups(typed.groups)]
     files = read_corpus(typed.systems, found.references, beside, typed.output, typed.model)
@@ -412,7 +401,7 @@ def explain_command(typed: Typed) -> None:
     """
     dialects = typed.from_dialect, typed.to_dialect
     for dialect in dialects:
-        _refuse_many_weights(typed.config(dialect), "a difference is explained for one score")
+        typed.config(dialect)
     files = read_corpus([typed.hypotheses], typed.references)
     [predictions] = files.systems.values()
     explanation = explain_difference(

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 _LARGE = 8 << 20  # bytes of a text from which an Arrow array takes less time and memory than a list of strings
 
 STDIN = "-"
+_PACKED = (".xz", ".zip", ".tar", ".tgz", ".7z", ".rar")
 _ADVICE = {  # advice -> suffixes of rejected files: not plain text, or with markup, which would be scored as words
     "save the table as CSV": (".xlsx", ".xls", ".ods"),
     "extract the segments first, one per line": (".sgm", ".sgml", ".html", ".htm", ".xhtml", ".tmx", ".xlf", ".xliff"),
     "extract the segments first, one per line; for WMT's files, use wmt-unwrap from "
     "https://github.com/wmt-conference/wmt-format-tools": (".xml",),
     "save the document as plain text, one segment per line": (".docx", ".doc", ".odt", ".rtf", ".pdf"),
-    f"unpack it first; {', '.join(COMPRESSED_SUFFIXES)} are read as they are": (".zip", ".tar", ".tgz", ".7z", ".rar"),
+    f"unpack it first; {', '.join(COMPRESSED_SUFFIXES)} are read as they are": _PACKED,
     "save as JSON Lines or Parquet, or one text per line": (".npy", ".npz", ".pkl", ".pickle", ".arrow", ".feather"),
 }
 _NOT_READ = {suffix: advice for advice, suffixes in _ADVICE.items() for suffix in suffixes}

@@ -12,7 +12,7 @@ from .._options import OPTIONS, USUAL, option_for
 from .._validation import unknown_message
 
 FILES = (
-    "A file has one segment per line and may be compressed (.gz, .xz, .bz2, .zst). - is standard input. "
+    "A file has one segment per line and may be compressed (.gz, .bz2, .zst). - is standard input. "
     "FILE:COLUMN is a column of a table (.csv, .tsv, .json, .jsonl, .parquet), e.g. data.csv:hypothesis or "
     "data.parquet:translation.en. name=FILE names a system."
 )

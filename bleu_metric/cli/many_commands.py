@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +10,7 @@ from .._display import printable, segments_note
 from .._validation import is_list, short_repr
 from ..many.definitions import SELF_BLEU_DEFINITIONS
 from . import options
-from .files import read_column
+from .files import naming_file, read_column
 from .help import HelpfulCommand
 from .inputs import listed, refuse_repeated
 from .options import Name, Typed, with_typed
@@ -100,7 +98,7 @@ def mbr_command(typed: Typed) -> None:
     if typed.references is not None:
         references = _segments(typed.references, typed.reference_samples or typed.samples, "--reference-samples")
     if typed.reference_weights is not None:
-        weights = _weights(typed.reference_weights, references or candidates)
+        weights = _weights(typed.reference_weights, typed.reference_samples or typed.samples)
     with progress_bar("segments" if typed.aggregate else "pairs") as report_progress:
         arguments = {"aggregate": typed.aggregate, "progress": report_progress, **typed.choices()}
         result = mbr(candidates, references, weights, typed.dialect, **arguments)
@@ -120,7 +118,10 @@ def _read_rows(path: str) -> list[Any]:
 
 
 def _segments(path: str, samples: int | None, option: str) -> list[Any]:
-    """Read the texts of each segment. A segment is a row with a list of texts, or `samples` consecutive lines."""
+    """Read the texts of each segment. A segment is a row with a list of texts, or `samples` consecutive lines.
+
+    `option` is the option to type if `samples` is missing.
+    """
     rows = _read_rows(path)
     if is_list(rows[0]):
         return rows
@@ -132,25 +133,19 @@ def _segments(path: str, samples: int | None, option: str) -> list[Any]:
     return [rows[start : start + samples] for start in range(0, len(rows), samples)]
 
 
-def _weights(path: str, references: Sequence[Any]) -> list[Any]:
-    """Return a list of weights per segment. Each row is such a list, or the weight of the next pseudo-reference."""
-    rows = _read_rows(path)
-    if is_list(rows[0]):
-        return rows
-    shown = printable(path)
-    numbers = [_number(row, f"{shown}: line {line}") for line, row in enumerate(rows, 1)]
-    ends = list(accumulate(map(len, references)))
-    if len(numbers) != ends[-1]:
-        raise ValueError(f"{shown} has {len(numbers)} weights, but there are {ends[-1]} pseudo-references")
-    return [numbers[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+def _weights(path: str, samples: int | None) -> list[list[float]]:
+    """Read the weights of each segment. A segment is a row with a list of weights, or `samples` consecutive lines."""
+    segments = _segments(path, samples, "--samples")
+    with naming_file(path):
+        return [list(map(_number, weights)) for weights in segments]
 
 
-def _number(value: Any, where: str) -> float:
-    """Return a weight as a number. `where` begins the error message."""
+def _number(value: Any) -> float:
+    """Return a weight as a number."""
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise ValueError(f"{where}: a weight must be a number, got {short_repr(value)}") from None
+        raise ValueError(f"a weight must be a number, got {short_repr(value)}") from None
 
 
 def _one_line(text: Any) -> str:

@@ -80,22 +80,12 @@ class ConfigValue(Name):
         return self.values[super().convert(value, param, ctx)]
 
 
-class Weights(click.ParamType):  # type: ignore[type-arg]
-    """A parameter type for numbers separated by commas."""
-
-    name = "numbers"
-
-    def convert(self, value: Any, param: Parameter, ctx: Context) -> tuple[float, ...]:
-        """Return the numbers as a tuple."""
-        try:
-            return tuple(map(float, value.split(",")))
-        except ValueError:
-            self.fail(f"{value!r} is not a list of numbers; type e.g. 0.25,0.25,0.25,0.25", param, ctx)
-
-
-def _one_or_several(_ctx: Context, _param: Parameter, weights: tuple[Any, ...]) -> Any:
-    """Return the weights of one score, a tuple of such weights, or None if none were typed."""
-    return weights[0] if len(weights) == 1 else weights or None
+def _weights(typed: str) -> tuple[float, ...]:
+    """Return numbers that are separated by commas."""
+    try:
+        return tuple(map(float, typed.split(",")))
+    except ValueError:
+        raise ValueError(f"{typed!r} is not a list of numbers; type e.g. 0.25,0.25,0.25,0.25") from None
 
 
 # --- Errors of the library become errors of the command line ---------------------------------------------------------
@@ -274,7 +264,7 @@ def settings(command: Command) -> Command:
 
 
 _NUMBERS: dict[str, dict[str, Any]] = {
-    "weights": {"type": Weights(), "multiple": True, "callback": _one_or_several},
+    "weights": {"metavar": "NUMBERS", "callback": checked(_weights)},
     "max_order": {"type": click.IntRange(1, HIGHEST_ORDER), "metavar": "NUMBER"},
     "smoothing_value": {"type": float, "metavar": "NUMBER"},
 }
@@ -326,7 +316,10 @@ class Typed(SimpleNamespace):
     def config(self, dialect: str | None = None) -> BleuConfig:
         """Return the configuration. Raise ``click.UsageError`` if the settings cannot be combined."""
         with usage_errors():
-            return config_of(dialect or self.dialect, self.choices())
+            config = config_of(dialect or self.dialect, self.choices())
+        if config.has_many_weights:
+            raise click.UsageError("the signature has several lists of weights; a command computes one score")
+        return config
 
     @property
     def model(self) -> str | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._config import BleuConfig
 from .._dialects import DEFAULT
-from .._display import as_list, percent, printable
+from .._display import percent, printable
 from .._groups import GroupScore
 from .._options import OPTIONS
 from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, score_title
@@ -59,18 +59,14 @@ class ScoreResult(NamedTuple):
             return self.interval.signature
         return self.score.sacrebleu_signature or self.score.signature
 
-    @property
-    def _meaning(self) -> str | None:
-        """The score in words; None for several scores."""
-        return None if isinstance(self.score.bleu, list) else meaning(self.score)
-
     def _text(self, table: Table) -> Iterator[Part]:
         """Yield what a terminal shows: the scores of the segments, that of the corpus, and those of the groups."""
         if self.sentences is not None:
             yield sentences_text(self.sentences, self.digits)
-        files = f"{self.references} files of references" if self.references > 1 else None
-        words = [INDENT + text for text in (files, self._meaning) if text]
-        yield Title(score_title(self.score.bleu, self.interval, self.digits), "".join(words))
+        words = INDENT + meaning(self.score)
+        if self.references > 1:
+            words = f"{INDENT}{self.references} files of references{words}"
+        yield Title(score_title(self.score.bleu, self.interval, self.digits), words)
         yield from map(Barred, precision_lines(self.score), self.score.precisions)
         yield from map(Note, (length_note(self.score), self.note, CAVEAT))
         yield Signature(self._signature)
@@ -87,10 +83,10 @@ class ScoreResult(NamedTuple):
         """Return the JSON output."""
         content: Row = {"system": self.system, **self.score.to_dict(), "segments": self.segments}
         content["sacrebleu_signature"] = self.score.sacrebleu_signature
-        content["meaning"] = self._meaning
+        content["meaning"] = meaning(self.score)
         if self.interval is not None:
             content["interval"] = self.interval.to_dict()
-            content["citation"] = self.score.citation(self.interval).sentence if self._meaning else None
+            content["citation"] = self.score.citation(self.interval).sentence
         if self.groups is not None:
             content["groups"] = _dicts(self.groups, "group")
         if self.sentences is not None:
@@ -105,11 +101,8 @@ class ScoreResult(NamedTuple):
 
 
 def sentences_text(scores: Sequence[Any], digits: int) -> str:
-    """Return one line per segment, with the number of the segment and its scores in percent."""
-    rows = []
-    for number, bleu in enumerate(scores, 1):
-        percents = [percent(score, digits) for score in as_list(bleu)]
-        rows.append([str(number), *percents])
+    """Return one line per segment, with the number of the segment and its score in percent."""
+    rows = [[str(number), percent(bleu, digits)] for number, bleu in enumerate(scores, 1)]
     return "\n".join(align(rows, left=()))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +16,31 @@ from bleu_metric.cli.main import run
 HYP = ["the cat sat on the mat", "", 'it is "3.5" km &quot;away&quot;', "猫 坐 在 垫子 上 。"]
 REF = ["the cat sat on a mat", "nothing", 'it is 3.5 km "away"', "猫 坐 在 垫子 上 。"]
 OTHER = ["a cat sat on the mat", "", "it's 3.5 km off", "一 只 猫 坐 着 。"]
+
+
+class CommandLine:
+    """Runs command lines such as ``score hyp.txt ref.txt``, whose words are separated by spaces."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self.capsys = capsys
+
+    def __call__(self, line: str, status: int = 0) -> str:
+        """Run a command, and return what it printed, as `printed` does."""
+        return printed(self.capsys, *line.split(), status=status)
+
+    def json(self, line: str) -> Any:
+        """Run a command, and return what it printed as JSON."""
+        return json.loads(self(f"{line} -f json"))
+
+    def rows(self, line: str) -> list[dict[str, str]]:
+        """Run a command, and return the rows that it printed as TSV, by the heads of their columns."""
+        shown = io.StringIO(self(f"{line} -f tsv"))
+        return list(csv.DictReader(shown, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def write_lines(path: str, lines: Iterable[str]) -> None:
+    """Write a text file with one line per text."""
+    Path(path).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> str:
@@ -27,14 +54,3 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0
     others = [line for line in err.splitlines() if not any(words in line for words in expected)]
     assert bool(others) == bool(status), err
     return out if status == 0 else err
-
-
-def as_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    """Run a command and give what it printed as JSON."""
-    return json.loads(printed(capsys, *arguments, "-f", "json"))
-
-
-def as_rows(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, str]]:
-    """Run a command and give the rows that it printed as TSV, by the heads of their columns."""
-    shown = io.StringIO(printed(capsys, *arguments, "-f", "tsv"))
-    return list(csv.DictReader(shown, delimiter="\t", quoting=csv.QUOTE_NONE))

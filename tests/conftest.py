@@ -90,9 +90,17 @@ def by_arrays() -> Iterator[None]:
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working folder with hyp.txt, ref.txt and ref2.txt."""
-    from command_line import HYP, OTHER, REF
+    from command_line import HYP, OTHER, REF, write_lines
 
     monkeypatch.chdir(tmp_path)
     for name, lines in {"hyp": HYP, "ref": REF, "ref2": OTHER}.items():
-        Path(f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        write_lines(f"{name}.txt", lines)
     return tmp_path
+
+
+@pytest.fixture
+def bleu(files: Path, capsys: pytest.CaptureFixture[str]) -> object:
+    """A `CommandLine` in the folder of `files`."""
+    from command_line import CommandLine
+
+    return CommandLine(capsys)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from command_line import HYP, printed
+from command_line import HYP, CommandLine
 
 FILES: dict[str, str | bytes] = {
     "empty.txt": "",
@@ -97,6 +97,7 @@ UNREADABLE = {
     "mbr ref.txt --samples 2 -w words.txt": "words.txt: a weight must be a number, got 'x'",
 }
 WRONG = {
+    "score hyp.txt": "the references are missing; give a file of references, or --test-set and --language-pair. For predictions",
     "mbr ref.txt": "pass --samples N, the number of texts per segment",
     "self-bleu ref.txt --definition nobody": "unknown definition 'nobody'",
     "score hyp.txt ref.txt -d nlkt": "unknown dialect 'nlkt' (did you mean 'nltk'?)",
@@ -154,8 +155,9 @@ def bad_files(files: Path) -> Path:
 
 
 @pytest.mark.parametrize("command", BAD, ids=lambda command: command[:70])
-def test_bad_input(command: str, bad_files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    error = printed(capsys, *command.split(), status=BAD[command])
+@pytest.mark.usefixtures("bad_files")
+def test_bad_input(command: str, bleu: CommandLine) -> None:
+    error = bleu(command, status=BAD[command])
     assert {**UNREADABLE, **WRONG}[command] in error
     assert error.startswith("bleu-metric: ")
     lines = [line for line in error.splitlines() if "BLEU is 0.00" not in line]
@@ -174,5 +176,5 @@ def test_documented_bad_inputs() -> None:
         assert any(message in expected or expected in message for expected in tried), message
 
 
-def test_a_command_alone(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert printed(capsys, status=2).startswith("Usage: bleu-metric [OPTIONS] COMMAND")
+def test_a_command_alone(bleu: CommandLine) -> None:
+    assert bleu("", status=2).startswith("Usage: bleu-metric [OPTIONS] COMMAND")

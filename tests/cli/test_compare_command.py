@@ -7,9 +7,10 @@ import io
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
-from command_line import HYP, OTHER, REF, as_json, as_rows, printed
+from command_line import HYP, OTHER, REF, CommandLine, write_lines
 from corpora import VERDICTS
 
 from bleu_metric import (
@@ -20,158 +21,157 @@ from bleu_metric import (
     paired_bootstrap,
 )
 
+COMPARE = "compare hyp.txt ref2.txt -r ref.txt"
 
-def test_compare(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    scores = {name: corpus_bleu(lines, REF) for name, lines in {"hyp": HYP, "ref2": OTHER}.items()}
-    command = ["compare", "hyp.txt", "ref2.txt", "-t", "none"]
-    rows = as_json(capsys, *command, "--references", "ref.txt")
-    assert rows == {"systems": [{"system": name, **score.to_dict()} for name, score in scores.items()]}
-    text = printed(capsys, *command, "-r", "ref.txt", "hyp.txt").splitlines()
-    assert [line.split()[0] for line in text[2:4]] == ["hyp", "ref2"]
-    assert text[-2] == "  4 segments of hyp.txt, ref2.txt against 2 files of references: ref.txt, hyp.txt"
-    assert text[-1].startswith("  nrefs:2|")
-    rows = as_rows(capsys, *command, "-r", "ref.txt")
+
+def csv_rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_without_a_test(bleu: CommandLine) -> None:
+    scores = {"hyp": corpus_bleu(HYP, REF), "ref2": corpus_bleu(OTHER, REF)}
+    answer = bleu.json(f"{COMPARE} -t none")
+    assert answer == {"systems": [{"system": name, **score.to_dict()} for name, score in scores.items()]}
+    _, _, *systems, note, signature = bleu(f"{COMPARE} hyp.txt -t none").splitlines()
+    assert [line.split()[0] for line in systems[:2]] == ["hyp", "ref2"]
+    assert note == "  4 segments of hyp.txt, ref2.txt against 2 files of references: ref.txt, hyp.txt"
+    assert signature.startswith("  nrefs:2|")
+    rows = bleu.rows(f"{COMPARE} -t none")
     assert [float(row["bleu"]) for row in rows] == [score.bleu for score in scores.values()]
-    several = printed(
-        capsys, "compare", "hyp.txt", "ref2.txt", "-r", "ref.txt", "--weights", "1", "--weights", "0.5,0.5"
-    )
-    assert "/" in several.splitlines()[2].split()[1]  # two scores, and no test of one
 
 
-@pytest.mark.parametrize("test", ["bootstrap", "approximate-randomization"])
-def test_paired_tests(test: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    compare, number = (
-        (paired_bootstrap, "n_resamples") if test == "bootstrap" else (paired_approximate_randomization, "n_trials")
-    )
-    statistics = {
-        name: corpus_statistics(lines, REF) for name, lines in {"hyp": HYP, "ref": REF, "ref2": OTHER}.items()
-    }
-    baseline = statistics.pop("hyp")
-    expected = compare(baseline, statistics, baseline_name="hyp", seed=7, **{number: 500})  # type: ignore[operator]
-    command = ["compare", "hyp.txt", "ref.txt", "ref2.txt", "-t", test, "--seed", "7"]
-    command += ["--resamples" if test == "bootstrap" else "--trials", "500", "-r", "ref.txt"]
-    answer = as_json(capsys, *command)
+TESTS: dict[str, tuple[Any, str]] = {
+    "bootstrap": (paired_bootstrap, "resamples"),
+    "approximate-randomization": (paired_approximate_randomization, "trials"),
+}
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_paired_tests(test: str, bleu: CommandLine) -> None:
+    compare, draws = TESTS[test]
+    baseline = corpus_statistics(HYP, REF)
+    systems = {"ref": corpus_statistics(REF, REF), "ref2": corpus_statistics(OTHER, REF)}
+    number = {f"n_{draws}": 500}
+    expected = compare(baseline, systems, baseline_name="hyp", seed=7, **number)
+    line = f"compare hyp.txt ref.txt ref2.txt -t {test} --seed 7 --{draws} 500 -r ref.txt"
+
     about = expected.to_dict()
     rows = about.pop("rows")
+    answer = bleu.json(line)
     assert {key: answer[key] for key in about} == about
     for found, row in zip(answer["systems"], rows, strict=True):
-        assert {key: found[key] for key in row if key not in ("name", "score")} == {
-            key: value for key, value in row.items() if key not in ("name", "score")
-        }
-        assert (found["system"], found["bleu"]) == (row["name"], row["score"])
-    p_values = ["" if row["p_value"] is None else str(row["p_value"]) for row in rows]
-    assert [row["p_value"] for row in as_rows(capsys, *command)] == p_values
-    text = printed(capsys, *command).splitlines()
-    heads = ["system", "BLEU", "95 % interval", "difference", "its interval", "p", "p (Holm)"]
-    assert re.split("  +", text[0].rstrip()) == heads
-    for number in (f"{100 * rows[1]['delta']:+.1f}", f"{rows[1]['p_value']:.3f}", f"{rows[1]['p_adjusted']:.3f}"):
-        assert f" {number} " in text[3] + " "
-    for bound in ("delta_low", "delta_high"):
-        assert f"{100 * rows[1][bound]:.1f}".replace("-", "−") in text[3]
-    words = test.replace("-", " ")
-    about_test = f"  paired {words} against hyp: 500 {'resamples' if test == 'bootstrap' else 'trials'}, seed 7"
-    assert text[-2].split(";")[0] == about_test
-    assert expected.signature in text[-1]
-    markdown = printed(capsys, *command, "-f", "markdown").splitlines()
+        renamed = {**row, "system": row["name"], "bleu": row["score"]}
+        del renamed["name"], renamed["score"]
+        assert {key: found[key] for key in renamed} == renamed
+    p_values = [row["p_value"] for row in bleu.rows(line)]
+    assert p_values == ["", *(str(row["p_value"]) for row in rows[1:])]
+
+    heads, _, _, second, *_, note, signature = bleu(line).splitlines()
+    wanted = ["system", "BLEU", "95 % interval", "difference", "its interval", "p", "p (Holm)"]
+    assert re.split("  +", heads.rstrip()) == wanted
+    p_values = [f"{rows[1][key]:.3f}" for key in ("p_value", "p_adjusted")]
+    numbers = [f"{100 * rows[1][key]:.1f}".replace("-", "−") for key in ("delta", "delta_low", "delta_high")]
+    assert re.findall(r"−?\d+\.\d+", second)[3:] == [*numbers, *p_values]
+    about_test = f"  paired {test.replace('-', ' ')} against hyp: 500 {draws}, seed 7"
+    assert note.split(";")[0] == about_test
+    assert signature == f"  {expected.signature}"
+
+
+def test_tables_to_paste(bleu: CommandLine) -> None:
+    expected = paired_bootstrap(corpus_statistics(HYP, REF), {"ref2": corpus_statistics(OTHER, REF)})
+    Path("a|b_1.txt").write_bytes(Path("hyp.txt").read_bytes())
+    line = "compare a|b_1.txt ref2.txt -r ref.txt -f"
+    markdown = bleu(f"{line} markdown").splitlines()
     assert markdown[0].startswith("| system")
+    assert markdown[2].startswith("| a\\|b_1")
     assert markdown[-1] == f"`{expected.signature}`"
-    latex = printed(capsys, *command, "-f", "latex")
+    latex = bleu(f"{line} latex")
     assert latex.startswith("\\begin{tabular}")
-    assert "95 \\% interval" in latex
-    assert f"% {expected.signature}" in latex
+    for text in ("a|b\\_1", "95 \\% interval", f"% {expected.signature}"):
+        assert text in latex
 
 
 @pytest.mark.parametrize("output_format", ["text", "markdown", "latex", "tsv", "json"])
-def test_few_segments_have_no_verdict(output_format: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["compare", "hyp.txt", "ref.txt", "-r", "ref.txt", "-f", output_format]
-    shown = printed(capsys, *command)
+def test_few_segments_have_no_verdict(output_format: str, bleu: CommandLine) -> None:
+    line = f"compare hyp.txt ref.txt -r ref.txt -f {output_format}"
+    shown = bleu(line)
     assert not VERDICTS.search(shown)
     if output_format == "json":
         assert json.loads(shown)["has_too_few_segments"] is True
     elif output_format == "tsv":
-        assert [line.split("\t")[-1] for line in shown.splitlines()] == ["has_too_few_segments", "yes", "yes"]
+        assert [row.split("\t")[-1] for row in shown.splitlines()] == ["has_too_few_segments", "yes", "yes"]
     else:
         table, notes = shown.split("4 segments of hyp.txt, ref.txt against ref.txt")
         assert "too few segments" in table
         assert "use paired_approximate_randomization (compare -t approximate-randomization)" in notes
-        assert "too few segments" not in printed(capsys, *command, "-t", "approximate-randomization")
+        assert "too few segments" not in bleu(f"{line} -t approximate-randomization")
 
 
-@pytest.mark.parametrize(
-    "way", [["--references", "ref.txt", "ref2.txt"], ["--references=ref.txt", "ref2.txt"], ["-rref.txt", "ref2.txt"]]
-)
-def test_ways_to_give_references(way: list[str], files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (found,) = as_json(capsys, "compare", "hyp.txt", *way, "-t", "none")["systems"]
-    assert found["bleu"] == corpus_bleu(HYP, list(zip(REF, OTHER, strict=True))).bleu
+def test_ways_to_give_references(bleu: CommandLine) -> None:
+    expected = corpus_bleu(HYP, list(zip(REF, OTHER, strict=True))).bleu
+    for references in ("--references ref.txt ref2.txt", "--references=ref.txt ref2.txt", "-rref.txt ref2.txt"):
+        [found] = bleu.json(f"compare hyp.txt {references} -t none")["systems"]
+        assert found["bleu"] == expected
 
 
-SIGNIFICANT = [f"segment {number} of the cat on the mat" for number in range(30)]
+def test_significant_differences_have_a_star(bleu: CommandLine) -> None:
+    good = [f"segment {number} of the cat on the mat" for number in range(30)]
+    worse = [text.replace("the", "a", 1 + index % 2) for index, text in enumerate(good)]
+    for name, lines in {"good.txt": good, "base.txt": worse, "same.txt": worse}.items():
+        write_lines(name, lines)
+    line = "compare good.txt base.txt same.txt -r good.txt"
+    _, _, _, base, *others = bleu(line).splitlines()
+    assert base.endswith("0.002  *")
+    assert base.split()[4].startswith("−")
+    assert "  * significant: p (Holm) < 0.05" in others
+    assert "\\ensuremath{-}" in bleu(f"{line} -f latex")
+    assert "*" not in bleu("compare base.txt same.txt -r good.txt")
 
 
-def test_significant_differences_have_a_star(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("good.txt").write_text("\n".join(SIGNIFICANT))
-    worse = [text.replace("the", "a", 1 + index % 2) for index, text in enumerate(SIGNIFICANT)]
-    Path("base.txt").write_text("\n".join(worse))
-    Path("same.txt").write_text("\n".join(worse))
-    command = ["compare", "good.txt", "base.txt", "same.txt", "-r", "good.txt"]
-    lines = printed(capsys, *command).splitlines()
-    assert lines[3].endswith("0.002  *")
-    assert lines[3].split()[4].startswith("−")
-    assert "  * significant: p (Holm) < 0.05" in lines
-    assert "\\ensuremath{-}" in printed(capsys, *command, "-f", "latex")
-    equal = printed(capsys, "compare", "base.txt", "same.txt", "-r", "good.txt")
-    assert "*" not in equal
-
-
-def test_csv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["compare", 'a,"b=hyp.txt', "ref2.txt", "-r", "ref.txt"]
-    first, *_ = rows = list(csv.DictReader(io.StringIO(printed(capsys, *command, "-f", "csv"))))
-    assert first["system"] == 'a,"b'
-    assert rows == as_rows(capsys, *command)
-
-
-def test_groups(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    labels = ["news", "chat", "news", "chat"]
-    Path("labels").write_text("\n".join(labels))
-    counted = {name: corpus_statistics(lines, REF) for name, lines in {"hyp": HYP, "ref2": OTHER}.items()}
-    expected = compare_groups(
-        counted["hyp"], {"ref2": counted["ref2"]}, labels, n_resamples=100, seed=12345, baseline_name="hyp"
-    )
-    command = ["compare", "hyp.txt", "ref2.txt", "-r", "ref.txt", "-g", "labels", "--resamples", "100"]
-    answer = as_json(capsys, *command)
-    assert answer["groups"] == [{"group": label, **group.to_dict()} for label, group in expected.items()]
-    assert len(answer["systems"]) == 2
-    lines = printed(capsys, *command).splitlines()
-    assert sum(line.startswith("system ") for line in lines) == 1
-    assert [line.split()[0] for line in lines if line.startswith(("news", "chat"))] == ["news", "chat"]
-    rows = list(csv.DictReader(io.StringIO(printed(capsys, *command, "-f", "csv"))))
-    assert [(row["group"], row["name"]) for row in rows] == [(row["group"], row["name"]) for row in expected.rows()]
-    assert printed(capsys, *command, "-f", "markdown").startswith(expected.to_markdown())
-    error = printed(capsys, "compare", "hyp.txt", "-r", "ref.txt", "-g", "labels", status=2)
-    assert "--groups does nothing without a test" in error
+def test_csv(bleu: CommandLine) -> None:
+    line = 'compare a,"b=hyp.txt ref2.txt -r ref.txt'
+    rows = csv_rows(bleu(f"{line} -f csv"))
+    assert rows[0]["system"] == 'a,"b'
+    assert rows == bleu.rows(line)
 
 
 @pytest.mark.parametrize("output_format", ["csv", "tsv"])
-def test_a_spreadsheet_computes_no_name(output_format: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_spreadsheet_computes_no_name(output_format: str, bleu: CommandLine) -> None:
     """Numbers stay numbers, although some begin with a minus sign."""
-    Path("labels").write_text("=1+1\n- Hello\n@a\n-1.5\n")
-    text = printed(capsys, "score", "hyp.txt", "ref.txt", "-g", "labels", "-f", output_format)
-    rows = list(csv.reader(io.StringIO(text), delimiter="," if output_format == "csv" else "\t"))
-    assert [row[0] for row in rows] == ["group", "'=1+1", "'- Hello", "'@a", "-1.5"]
+    write_lines("labels", ["=1+1", "- Hello", "@a", "-1.5"])
+    text = bleu(f"score hyp.txt ref.txt -g labels -f {output_format}")
+    names = [re.split("[,\t]", row)[0] for row in text.splitlines()]
+    assert names == ["group", "'=1+1", "'- Hello", "'@a", "-1.5"]
 
 
-def test_tables_to_paste(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("a|b_1.txt").write_bytes(Path("hyp.txt").read_bytes())
-    command = ["compare", "a|b_1.txt", "ref2.txt", "-r", "ref.txt", "-f"]
-    assert "| a\\|b_1" in printed(capsys, *command, "markdown")
-    assert "a|b\\_1" in printed(capsys, *command, "latex")
-    assert "rows" not in json.loads(printed(capsys, *command, "json"))
+def test_groups(bleu: CommandLine) -> None:
+    labels = ["news", "chat", "news", "chat"]
+    write_lines("labels", labels)
+    systems = {"ref2": corpus_statistics(OTHER, REF)}
+    options: dict[str, Any] = {"n_resamples": 100, "seed": 12345, "baseline_name": "hyp"}
+    expected = compare_groups(corpus_statistics(HYP, REF), systems, labels, **options)
+    line = f"{COMPARE} -g labels --resamples 100"
+    answer = bleu.json(line)
+    assert answer["groups"] == [{"group": label, **group.to_dict()} for label, group in expected.items()]
+    assert len(answer["systems"]) == 2
+    words = [text.split()[0] for text in bleu(line).splitlines() if text]
+    assert [word for word in words if word in ("system", "group", "news", "chat")] == [
+        "system",
+        "group",
+        "news",
+        "chat",
+    ]
+    rows = csv_rows(bleu(f"{line} -f csv"))
+    assert [(row["group"], row["name"]) for row in rows] == [(row["group"], row["name"]) for row in expected.rows()]
+    assert bleu(f"{line} -f markdown").startswith(expected.to_markdown())
+    error = bleu("compare hyp.txt -r ref.txt -g labels", status=2)
+    assert "--groups does nothing without a test" in error
 
 
-def test_names_that_latex_takes_for_something_else(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_that_latex_takes_for_something_else(bleu: CommandLine) -> None:
     r"""Behind the \\ of the row before, [ opens a length and * is part of the command."""
     for name in ("[a].txt", "*b.txt"):
-        Path(name).write_bytes(Path("hyp.txt").read_bytes())
-    table = printed(capsys, "compare", "[a].txt", "*b.txt", "-r", "ref.txt", "-f", "latex")
+        write_lines(name, HYP)
+    table = bleu("compare [a].txt *b.txt -r ref.txt -f latex")
     assert not re.search(r"(?m)^\s*[\[*]", table)
     assert re.search(r"(?m)^ \{\}\[a\]", table)

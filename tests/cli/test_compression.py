@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import bz2
 import gzip
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from command_line import printed
+from command_line import CommandLine
 from inner_doors import read_column
 
-COMPRESS = {
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.compress,
     ".bz2": bz2.compress,
     ".zst": partial(pa.compress, codec="zstd", asbytes=True),
@@ -92,11 +93,9 @@ def test_a_table_that_holds_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("limit", ["0", "-1", "4GB", "1.5", "9" * 5000, "\u0664"])
-def test_a_limit_that_is_not_a_number(
-    limit: str, files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_limit_that_is_not_a_number(limit: str, bleu: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("hyp.gz").write_bytes(gzip.compress(Path("hyp.txt").read_bytes()))
     monkeypatch.setenv(LIMIT, limit)
-    message = printed(capsys, "score", "hyp.gz", "ref.txt", status=1)
+    message = bleu("score hyp.gz ref.txt", status=1)
     assert f"the environment variable {LIMIT} must be an integer >= 1" in message
     assert len(message) < 200

@@ -6,19 +6,19 @@ other reader. A table with checksums must give what was written. For compressed 
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import io
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
+from command_line import write_lines
 
 from bleu_metric import corpus_bleu
 from bleu_metric.cli.main import run
@@ -29,13 +29,14 @@ REFERENCE = ["the cat sat on a mat .", "a naïve café in Zürich", "x y", "z", 
 Lines = list[str]
 
 
-@dataclass(frozen=True)
-class Format:
+class Format(NamedTuple):
     """A kind of file."""
 
-    suffix: str
+    name: str
+    """The name of a file, and the column of its texts."""
     write: Callable[[Lines], bytes]
-    read: Callable[[bytes], Lines]  # raises if the bytes hold no texts; independent of the package
+    read: Callable[[bytes], Any]
+    """Raises an error if the bytes hold no texts. It is independent of the package."""
 
 
 def write_text(lines: Lines) -> bytes:
@@ -47,84 +48,85 @@ def read_text(data: bytes) -> Lines:
     return lines if lines[-1] else lines[:-1]
 
 
+def rows_of(lines: Lines) -> list[dict[str, str]]:
+    return [{"hyp": line} for line in lines]
+
+
+def write_json_lines(lines: Lines) -> bytes:
+    return write_text([json.dumps(row, ensure_ascii=False) for row in rows_of(lines)])
+
+
+def read_json_lines(data: bytes) -> Lines:
+    return [json.loads(line)["hyp"] for line in read_text(data)]
+
+
 def write_json(lines: Lines) -> bytes:
-    return "".join(json.dumps({"hyp": line}, ensure_ascii=False) + "\n" for line in lines).encode()
+    return json.dumps(rows_of(lines), indent=1).encode()
 
 
 def read_json(data: bytes) -> Lines:
-    texts = [json.loads(line)["hyp"] for line in read_text(data)]
-    if not all(isinstance(text, str) for text in texts):
-        raise ValueError("these are not texts")
-    return texts
+    return [row["hyp"] for row in json.loads(data.decode("utf-8-sig"))]
 
 
-def write_json_array(lines: Lines) -> bytes:
-    return json.dumps([{"hyp": line} for line in lines], indent=1).encode()
+def write_csv(lines: Lines) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([["id", "hyp"], *enumerate(lines)])
+    return text.getvalue().encode()
 
 
-def read_json_array(data: bytes) -> Lines:
-    rows = json.loads(data.decode("utf-8-sig"))
-    texts = [row["hyp"] for row in rows]
-    if not all(isinstance(text, str) for text in texts):
-        raise ValueError("these are not texts")
-    return texts
+def read_csv(data: bytes) -> Lines:
+    text = data.decode("utf-8-sig").replace("\r\n", "\n")
+    rows = [row for row in csv.reader(io.StringIO(text, newline="\n"), strict=True) if row]
+    return column_of(rows)
 
 
-def _separated(suffix: str, separator: str) -> Format:
-    def write(lines: Lines) -> bytes:
-        return write_text(
-            ["id,hyp".replace(",", separator), *(f"{i}{separator}{cell(x)}" for i, x in enumerate(lines))]
-        )
-
-    def cell(line: str) -> str:
-        return f'"{line}"' if separator in line else line
-
-    def read(data: bytes) -> Lines:
-        if separator == ",":
-            text = data.decode("utf-8-sig").replace("\r\n", "\n")
-            rows = [row for row in csv.reader(io.StringIO(text, newline="\n"), strict=True) if row]
-        else:
-            rows = [line.split(separator) for line in read_text(data)]
-        place = rows[0].index("hyp")
-        return [row[place] for row in rows[1:]]
-
-    return Format(suffix, write, read)
+def write_tsv(lines: Lines) -> bytes:
+    return write_text(["id\thyp", *(f"{number}\t{line}" for number, line in enumerate(lines))])
 
 
-def write_table(lines: Lines, **options: Any) -> bytes:
+def read_tsv(data: bytes) -> Lines:
+    return column_of([line.split("\t") for line in read_text(data)])
+
+
+def column_of(rows: list[list[str]]) -> Lines:
+    place = rows[0].index("hyp")
+    return [row[place] for row in rows[1:]]
+
+
+def write_parquet(lines: Lines, **options: Any) -> bytes:
     stream = pa.BufferOutputStream()
     parquet.write_table(pa.table({"hyp": lines}), stream, **options)
     return stream.getvalue().to_pybytes()
 
 
-def read_table(data: bytes) -> Lines:
+def read_parquet(data: bytes) -> Any:
     return parquet.read_table(pa.BufferReader(data), columns=["hyp"]).column("hyp").to_pylist()
 
 
-def _table(compression: str, *, page_checksums: bool) -> Format:
-    def write(lines: Lines) -> bytes:
-        return write_table(lines, compression=compression, write_page_checksum=page_checksums)
+def read_checked_parquet(data: bytes) -> Any:
+    lines = read_parquet(data)
+    if lines != FIRST:
+        raise ValueError("this is not what was written")
+    return lines
 
-    def read(data: bytes) -> Lines:
-        lines = read_table(data)
-        if page_checksums and lines != FIRST:
-            raise ValueError("this is not what was written")
-        return lines
 
-    return Format(".parquet", write, read)
+def checked_parquet(compression: str) -> Format:
+    write = partial(write_parquet, compression=compression, write_page_checksum=True)
+    return Format("x.parquet:hyp", write, read_checked_parquet)
 
 
 FORMATS = {
-    "text": Format(".txt", write_text, read_text),
-    "json": Format(".jsonl", write_json, read_json),
-    "json array": Format(".json", write_json_array, read_json_array),
-    "csv": _separated(".csv", ","),
-    "tsv": _separated(".tsv", "\t"),
-    "table": _table("none", page_checksums=False),
-    "snappy table": _table("snappy", page_checksums=False),
-    "zstd table": _table("zstd", page_checksums=False),
-    "checked table": _table("none", page_checksums=True),
-    "checked gzip table": _table("gzip", page_checksums=True),
+    "text": Format("x.txt", write_text, read_text),
+    "json lines": Format("x.jsonl:hyp", write_json_lines, read_json_lines),
+    "json": Format("x.json:hyp", write_json, read_json),
+    "csv": Format("x.csv:hyp", write_csv, read_csv),
+    "tsv": Format("x.tsv:hyp", write_tsv, read_tsv),
+    **{
+        compression: Format("x.parquet:hyp", partial(write_parquet, compression=compression), read_parquet)
+        for compression in ("none", "snappy", "zstd")
+    },
+    "checked": checked_parquet("none"),
+    "checked gzip": checked_parquet("gzip"),
 }
 
 
@@ -158,70 +160,53 @@ def fill(data: bytes, other: bytes, rng: np.random.Generator) -> bytes:
 
 
 DAMAGES = [flip, cut, join, fill]
-
-
-def command_line(*arguments: str) -> tuple[int, str, str]:
-    """Run a command line: exit status, standard output, standard error."""
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        status = run(list(arguments))
-    return status, out.getvalue(), err.getvalue()
-
-
-def expected_lines(form: Format, data: bytes) -> Lines | None:
-    """What the damaged file holds; None if that cannot be said."""
-    try:
-        return form.read(data)
-    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, MemoryError, RecursionError):
-        return None
-
-
-def fault_of(form: Format, path: Path, data: bytes, reference: Path) -> str:
-    """Say what is wrong with the answer to a damaged file: empty if nothing is, or how it was right."""
-    path.write_bytes(data)
-    column = ":hyp" if form.suffix in (".parquet", ".jsonl", ".json", ".csv", ".tsv") else ""
-    status, out, err = command_line(
-        "score", f"{path}{column}", str(reference), "--format", "json", "--tokenizer", "13a"
-    )
-    if status == 1:
-        is_one_line = err.startswith("bleu-metric: ") and err.endswith("\n") and err.count("\n") == 1
-        return "" if is_one_line and path.name in err else f"the error is {err!r}"
-    if status != 0:
-        return f"exit status {status}: {err!r}"
-    lines = expected_lines(form, data)
-    if lines is None:
-        return f"scored, but there is nothing to score: {out}"
-    expected = corpus_bleu(lines, REFERENCE)
-    found = json.loads(out)
-    if (found["bleu"], found["counts"], found["totals"]) != (expected.bleu, expected.counts, expected.totals):
-        return f"{found['bleu']} is not {expected.bleu} of {lines}"
-    return ""
+UNREADABLE = (pa.ArrowException, OSError, ValueError, TypeError, KeyError, MemoryError, RecursionError)
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_damaged_texts_are_refused_or_right(
-    name: str, cases: Callable[[int], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str,
+    cases: Callable[[int], int],
+    files: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("BLEU_METRIC_MAX_DECOMPRESSED_BYTES", str(64 << 20))
+    write_lines("reference.txt", REFERENCE)
     form = FORMATS[name]
-    path = tmp_path / f"damaged{form.suffix}"
-    reference = tmp_path / "reference.txt"
-    reference.write_bytes(write_text(REFERENCE))
+    path = form.name.partition(":")[0]
     whole = [form.write(FIRST), form.write(SECOND)]
     rng = np.random.default_rng(list(FORMATS).index(name))
     for number in range(cases(60)):
         damage = DAMAGES[number % len(DAMAGES)]
         data = damage(*whole, rng)
-        fault = fault_of(form, path, data, reference)
-        assert not fault, (name, damage.__name__, number, data.hex())
+        Path(path).write_bytes(data)
+        case = (damage.__name__, number, data.hex())
+        status = run(["score", form.name, "reference.txt", "--format", "json", "--tokenizer", "13a"])
+        out, err = capsys.readouterr()
+        if status == 0:
+            answer = json.loads(out)
+            assert (answer["bleu"], answer["counts"]) == expected_of(form, data), case
+        else:
+            assert status == 1, case
+            assert err.count("\n") == 1, case
+            assert err.startswith("bleu-metric: "), case
+            assert path in err, case
 
 
-def test_names_in_a_damaged_table(tmp_path: Path) -> None:
-    path = tmp_path / "rows.parquet"
+def expected_of(form: Format, data: bytes) -> Any:
+    """Return the score of a damaged file and its counts; None if it cannot be read, or holds no texts."""
+    try:
+        lines = form.read(data)
+        expected = corpus_bleu(lines, REFERENCE)
+    except UNREADABLE:
+        return None
+    return expected.bleu, expected.counts
+
+
+def test_names_in_a_damaged_table(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path("rows.parquet")
     parquet.write_table(pa.table({"p": [["a b"]]}), path)
     path.write_bytes(path.read_bytes().replace(b"list", b"\x80ist"))
-    references = tmp_path / "references.txt"
-    references.write_text("a b\n")
-    status, _, error = command_line("score", f"{path}:p", str(references))
-    assert status == 1
-    assert "rows.parquet: the Parquet file cannot be read: 'utf-8' codec" in error
+    assert run(["score", "rows.parquet:p", "ref.txt"]) == 1
+    assert "rows.parquet: the Parquet file cannot be read: 'utf-8' codec" in capsys.readouterr().err

@@ -2,61 +2,53 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
+from typing import Any
 
-import pytest
-from command_line import HYP, OTHER, REF, as_json, as_rows, printed
+from command_line import HYP, OTHER, REF, CommandLine, write_lines
 from inner_doors import OPTIONS
 
 from bleu_metric import bootstrap, corpus_bleu, corpus_statistics, score_groups, sentence_bleu
-from bleu_metric.cli.main import run
+
+SCORE = "score hyp.txt ref.txt"
+BLEU = corpus_bleu(HYP, REF)
+PERCENT = f"{100 * BLEU.bleu:.1f}"
 
 
-def test_score_as_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["score", "hyp.txt", "ref.txt", "ref2.txt", "-d", "sacrebleu", "--sentences", "-f", "json"]
-    answer = json.loads(printed(capsys, *command))
+def test_score_as_json(bleu: CommandLine) -> None:
+    answer = bleu.json("score hyp.txt ref.txt ref2.txt -d sacrebleu --sentences")
     references = list(zip(REF, OTHER, strict=True))
     expected = corpus_bleu(HYP, references, "sacrebleu").to_dict()
     assert {key: answer[key] for key in expected} == expected
     assert answer["sentence_bleu"] == sentence_bleu(HYP, references, "sacrebleu").tolist()
-    assert (answer["system"], answer["segments"], answer["meaning"]) == ("hyp.txt", 4, "too short for a rating")
+    assert (answer["system"], answer["segments"]) == ("hyp.txt", 4)
+    assert answer["meaning"] == "too short for a rating"
 
 
-def test_score_as_text(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    score = corpus_bleu(HYP, REF)
-    lines = printed(capsys, "score", "hyp.txt", "ref.txt").splitlines()
-    assert lines[0] == f"BLEU {100 * score.bleu:.1f}  too short for a rating"
-    assert lines[1].split() == [
-        "1-grams",
-        f"{100 * score.precisions[0]:.1f}",
-        "%",
-        str(score.counts[0]),
-        "of",
-        str(score.totals[0]),
-    ]
-    assert lines[-2:] == [
+def test_score_as_text(bleu: CommandLine) -> None:
+    first, second, *others = bleu(SCORE).splitlines()
+    assert first == f"BLEU {PERCENT}  too short for a rating"
+    precision = f"{100 * BLEU.precisions[0]:.1f}"
+    assert second.split() == f"1-grams {precision} % {BLEU.counts[0]} of {BLEU.totals[0]}".split()
+    assert others[-2:] == [
         "  A score compares only with scores of the same test set and the same signature.",
-        f"  {score.sacrebleu_signature}",
+        f"  {BLEU.sacrebleu_signature}",
     ]
-    assert "━" not in "".join(lines)  # bars are for terminals
-    assert "\x1b" not in "".join(lines)
-    sentences = printed(capsys, "score", "hyp.txt", "ref.txt", "-s").splitlines()
-    assert sentences[:4] == ["1   53.7", "2    0.0", f"3  {100 * sentence_bleu(HYP, REF)[2]:5.1f}", "4  100.0"]
+    third = 100 * sentence_bleu(HYP, REF)[2]
+    sentences = bleu(f"{SCORE} -s").splitlines()
+    assert sentences[:4] == ["1   53.7", "2    0.0", f"3  {third:5.1f}", "4  100.0"]
 
 
-def test_score_as_tsv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    score = corpus_bleu(HYP, REF)
-    [answer] = as_rows(capsys, "score", "hyp.txt", "ref.txt")
-    assert float(answer["bleu"]) == score.bleu
-    assert [int(answer[f"count_{order}"]) for order in range(1, 5)] == score.counts
+def test_score_as_tsv(bleu: CommandLine) -> None:
+    [answer] = bleu.rows(SCORE)
+    assert float(answer["bleu"]) == BLEU.bleu
+    assert [int(answer[f"count_{order}"]) for order in range(1, 5)] == BLEU.counts
     sentences = enumerate(sentence_bleu(HYP, REF).tolist(), 1)
-    expected = [{"line": str(line), "bleu": str(bleu)} for line, bleu in sentences]
-    assert as_rows(capsys, "score", "hyp.txt", "ref.txt", "-s") == expected
+    assert bleu.rows(f"{SCORE} -s") == [{"line": str(line), "bleu": str(score)} for line, score in sentences]
 
 
-def test_every_option_reaches_the_score(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    typed = {
+def test_every_option_reaches_the_score(bleu: CommandLine) -> None:
+    typed: dict[str, Any] = {
         "tokenizer": "char",
         "lowercase": "ascii",
         "normalization": "NFKC",
@@ -74,131 +66,105 @@ def test_every_option_reaches_the_score(files: Path, capsys: pytest.CaptureFixtu
         "zero_precision": "skip",
         "weight_dtype": "float32",
     }
-    options = {
-        **typed,
-        "strip": False,
-        "weights": [0.5, 0.25, 0.25],
-        "smoothing_value": 0.2,
-        "effective_order": True,
-        "auto_reweigh": True,
-    }
-    words = [word for name, value in typed.items() for word in (f"--{name.replace('_', '-')}", value)]
-    answer = as_json(capsys, "score", "hyp.txt", "ref.txt", *words)
-    assert answer["bleu"] == corpus_bleu(HYP, REF, **options).bleu  # type: ignore[arg-type]
-    assert answer["signature"] == corpus_bleu(HYP, REF, **options).signature  # type: ignore[arg-type]
+    numbers = {"weights": [0.5, 0.25, 0.25], "smoothing_value": 0.2}
+    words = {"yes": True, "no": False}
+    options = {name: words.get(value, value) for name, value in typed.items()} | numbers
+    expected = corpus_bleu(HYP, REF, **options)
+    line = " ".join(f"--{name.replace('_', '-')} {value}" for name, value in typed.items())
+    answer = bleu.json(f"{SCORE} {line}")
+    assert (answer["bleu"], answer["signature"]) == (expected.bleu, expected.signature)
     assert {"max_order", *typed} == {*OPTIONS} - {"unit"}
-    answer = as_json(capsys, "score", "hyp.txt", "ref.txt", "--max-order", "2")
-    assert answer["bleu"] == corpus_bleu(HYP, REF, max_order=2).bleu
-    several = ["--weights", "1", "--weights", "0.5,0.5"]
-    answer = as_json(capsys, "score", "hyp.txt", "ref.txt", *several)
-    assert answer["bleu"] == corpus_bleu(HYP, REF, weights=[[1.0], [0.5, 0.5]]).bleu
-    assert "  " in printed(capsys, "score", "hyp.txt", "ref.txt", *several).splitlines()[0]
+    assert bleu.json(f"{SCORE} --max-order 2")["bleu"] == corpus_bleu(HYP, REF, max_order=2).bleu
 
 
-def test_two_digits(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    score = corpus_bleu(HYP, REF)
-    shown = printed(capsys, "score", "hyp.txt", "ref.txt", "-s", "--digits", "2").splitlines()
+def test_two_digits(bleu: CommandLine) -> None:
+    percent = f"{100 * BLEU.bleu:.2f}"
+    shown = bleu(f"{SCORE} -s --digits 2").splitlines()
     assert shown[0] == "1   53.73"
-    assert f"BLEU {100 * score.bleu:.2f}  too short for a rating" in shown
-    assert "is not in the range" in printed(capsys, "score", "hyp.txt", "ref.txt", "--digits", "3", status=2)
-    assert f"{100 * score.bleu:.2f}" in printed(capsys, "dialects", "hyp.txt", "ref.txt", "--digits", "2")
-    assert f"{100 * score.bleu:.2f}" in printed(
-        capsys, "compare", "hyp.txt", "ref2.txt", "-r", "ref.txt", "--digits", "2"
-    )
+    assert f"BLEU {percent}  too short for a rating" in shown
+    assert "is not in the range" in bleu(f"{SCORE} --digits 3", status=2)
+    assert percent in bleu("dialects hyp.txt ref.txt --digits 2")
+    assert percent in bleu("compare hyp.txt ref2.txt -r ref.txt --digits 2")
 
 
-def test_intervals(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_intervals(bleu: CommandLine) -> None:
     expected = bootstrap(corpus_statistics(HYP, REF), 200, 5, 0.9)
-    command = ["score", "hyp.txt", "ref.txt", "--confidence", "0.9", "--resamples", "200", "--seed", "5"]
-    answer = as_json(capsys, *command)
+    line = f"{SCORE} --confidence 0.9 --resamples 200 --seed 5"
+    answer = bleu.json(line)
     assert answer["interval"] == expected.to_dict()
-    assert answer["citation"] == corpus_bleu(HYP, REF).citation(expected).sentence
-    text = printed(capsys, *command).splitlines()
-    assert f"[{100 * expected.low:.1f}, {100 * expected.high:.1f}]" in text[0]
-    assert text[-1] == f"  {expected.signature}"
-    [row] = as_rows(capsys, *command)
+    assert answer["citation"] == BLEU.citation(expected).sentence
+    first, *_, last = bleu(line).splitlines()
+    assert f"[{100 * expected.low:.1f}, {100 * expected.high:.1f}]" in first
+    assert last == f"  {expected.signature}"
+    [row] = bleu.rows(line)
     assert float(row["low"]) == expected.low
-    several = as_json(capsys, *command, "--weights", "1", "--weights", "0.5,0.5")
-    assert len(several["interval"]["low"]) == 2
 
 
-def test_groups(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_groups(bleu: CommandLine) -> None:
     labels = ["news", "chat", "news", "chat"]
-    Path("documents").write_text("".join(f"{label}\n" for label in labels))
+    write_lines("labels", labels)
     expected = corpus_bleu(HYP, REF, groups=labels)
-    command = ["score", "hyp.txt", "ref.txt", "--groups", "documents"]
-    answer = as_json(capsys, *command)
-    assert answer["groups"] == [{"group": label, **score.to_dict()} for label, score in expected.items()]
-    text = printed(capsys, *command).splitlines()
-    assert text[-2].split()[:3] == ["news", "2", f"{100 * expected['news'].bleu:.1f}"]
-    rows = as_rows(capsys, *command)
+    line = f"{SCORE} --groups labels"
+    scores = [{"group": label, **score.to_dict()} for label, score in expected.items()]
+    assert bleu.json(line)["groups"] == scores
+    news = bleu(line).splitlines()[-2]
+    assert news.split()[:3] == ["news", "2", f"{100 * expected['news'].bleu:.1f}"]
+    rows = bleu.rows(line)
     assert list(rows[0])[:2] == ["group", "bleu"]
     assert [row["group"] for row in rows] == ["news", "chat"]
-    with_intervals = score_groups(corpus_statistics(HYP, REF), labels, 0.9, 200)
-    command += ["--confidence", "0.9", "--resamples", "200"]
-    answer = as_json(capsys, *command)
-    assert answer["groups"] == [{"group": label, **score.to_dict()} for label, score in with_intervals.items()]
-    lows = [score.interval.low for score in with_intervals.values() if score.interval]
-    assert [float(row["low"]) for row in as_rows(capsys, *command)] == lows
-    assert printed(capsys, *command, "-f", "latex").startswith(with_intervals.to_latex())
 
 
-def test_a_group_of_one_segment_has_no_interval(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Its row has the columns of the others."""
-    Path("labels").write_text("one\nmany\nmany\nmany\n")
-    rows = as_rows(capsys, "score", "hyp.txt", "ref.txt", "-g", "labels", "--confidence", "0.9")
-    lows = {row["group"]: row["low"] for row in rows}
-    assert lows["one"] == ""
-    assert lows["many"] != ""
+def test_groups_with_intervals(bleu: CommandLine) -> None:
+    """A group of one segment has none, but the columns of the others."""
+    labels = ["one", "many", "many", "many"]
+    write_lines("labels", labels)
+    expected = score_groups(corpus_statistics(HYP, REF), labels, 0.9, 200)
+    line = f"{SCORE} -g labels --confidence 0.9 --resamples 200"
+    scores = [{"group": label, **score.to_dict()} for label, score in expected.items()]
+    assert bleu.json(line)["groups"] == scores
+    assert expected["many"].interval
+    lows = {row["group"]: row["low"] for row in bleu.rows(line)}
+    assert lows == {"one": "", "many": str(expected["many"].interval.low)}
+    assert bleu(f"{line} -f latex").startswith(expected.to_latex())
 
 
-def test_empty_predictions_are_counted(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_empty_predictions_are_counted(bleu: CommandLine, capsys: Any) -> None:
+    from bleu_metric.cli.main import run
+
     Path("blank.txt").write_text("a\n \n\nb\n")
     assert run(["score", "blank.txt", "ref.txt"]) == 0
     *_, last = capsys.readouterr().err.splitlines()
     assert last == "bleu-metric: 2 of 4 predictions are empty; the first is prediction 2"
 
 
-def test_tables_to_paste(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    score = corpus_bleu(HYP, REF)
-    for arguments, shown in (
-        (["score", "hyp.txt", "ref.txt"], "hyp.txt"),
-        (["dialects", "hyp.txt", "ref.txt"], "sacrebleu"),
-    ):
-        rows = [line.split(" | ") for line in printed(capsys, *arguments, "-f", "markdown").splitlines()]
-        row = next(row for row in rows if row[0].startswith(f"| {shown}"))
-        assert row[1].strip() == f"{100 * score.bleu:.1f}"
-        assert "\\begin{tabular}" in printed(capsys, *arguments, "-f", "latex")
-    assert f"\n`{score.sacrebleu_signature}`\n" in printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "markdown")
-    assert "| whitespace" in printed(capsys, "dialects", "-f", "markdown").replace("tokenizer=", "| ")
+def test_tables_to_paste(bleu: CommandLine) -> None:
+    for line, name in ((SCORE, "hyp.txt"), ("dialects hyp.txt ref.txt", "sacrebleu")):
+        rows = [row.split(" | ") for row in bleu(f"{line} -f markdown").splitlines()]
+        row = next(row for row in rows if row[0].startswith(f"| {name}"))
+        assert row[1].strip() == PERCENT
+        assert "\\begin{tabular}" in bleu(f"{line} -f latex")
+    assert f"\n`{BLEU.sacrebleu_signature}`\n" in bleu(f"{SCORE} -f markdown")
 
 
-def test_average_lengths_are_rounded(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("ref3.txt").write_bytes(Path("ref.txt").read_bytes())
-    command = ["score", "hyp.txt", "ref.txt", "ref2.txt", "ref3.txt", "--reference-length", "average"]
-    length = corpus_bleu(HYP, list(zip(REF, OTHER, REF, strict=True)), reference_length="average").reference_length
-    assert f"reference {round(length, 4)}," in printed(capsys, *command)
+def test_average_lengths_are_rounded(bleu: CommandLine) -> None:
+    write_lines("ref3.txt", REF)
+    references = list(zip(REF, OTHER, REF, strict=True))
+    length = corpus_bleu(HYP, references, reference_length="average").reference_length
+    shown = bleu(f"{SCORE} ref2.txt ref3.txt --reference-length average")
+    assert f"reference {round(length, 4)}," in shown
 
 
-def test_a_file_of_many_megabytes(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_of_many_megabytes(bleu: CommandLine) -> None:
     """Arrow reads it. The lines are those of a small file."""
-    lines = ["a \u00e4 b c d\r", "", "a b c\r", "x", " y z z z z z z z z z z z z z z z z z z z z z z z z z z z z"]
-    text = "\r\n".join(lines * 170_000)
-    others = "\n".join(line.removesuffix("\r") for line in lines * 170_000)
-    Path("long.txt").write_bytes(b"\xef\xbb\xbf" + text.encode())
-    Path("long-ref.txt").write_text(others + "\n")
+    lines = ["a \u00e4 b c d\r", "", "a b c\r", "x", f" y{' z' * 28}"]
+    references = [line.removesuffix("\r") for line in lines]
+    text = "\r\n".join(lines * 170_000).encode()
+    Path("long.txt").write_bytes(b"\xef\xbb\xbf" + text)
+    write_lines("long-ref.txt", references * 170_000)
     assert min(Path(name).stat().st_size for name in ("long.txt", "long-ref.txt")) > 8 << 20
-    answer = as_json(capsys, "score", "long.txt", "long-ref.txt")
+    answer = bleu.json("score long.txt long-ref.txt")
     assert answer["segments"] == 850_000
-    assert answer["bleu"] == corpus_bleu(lines * 2, [line.removesuffix("\r") for line in lines] * 2).bleu
-    Path("long.txt").write_bytes(text.encode() + b"\n\xff")
+    assert answer["bleu"] == corpus_bleu(lines * 2, references * 2).bleu
+    Path("long.txt").write_bytes(text + b"\n\xff")
     wanted = "long.txt: line 850001: byte 1 (0xff) is not UTF-8; if the file is Latin-1, convert it with"
-    assert wanted in printed(capsys, "score", "long.txt", "long-ref.txt", status=1)
-
-
-def test_long_files_are_counted_in_stretches(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("long.txt").write_text("".join(f"a b c d {i % 7}\n" for i in range(120_001)))
-    Path("long-ref.txt").write_text("".join(f"a b c d {i % 5}\n" for i in range(120_001)))
-    answer = as_json(capsys, "score", "long.txt", "long-ref.txt")
-    lines = [Path(name).read_text().splitlines() for name in ("long.txt", "long-ref.txt")]
-    assert answer["bleu"] == corpus_bleu(*lines).bleu
+    assert wanted in bleu("score long.txt long-ref.txt", status=1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -10,39 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import HYP, REF, as_json, printed
-
-from bleu_metric import corpus_bleu
+from command_line import REF, CommandLine, write_lines
 
 sacrebleu: Any = pytest.importorskip("sacrebleu", reason="pip install 'bleu_metric[sacrebleu]'")
-
-
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache of the test set wmt19, predictions, and no connection."""
-    monkeypatch.setattr(sacrebleu.DATASETS["wmt19"], "_outdir", str(tmp_path / "wmt19"))
-    monkeypatch.setattr(sacrebleu.DATASETS["wmt19"], "_rawdir", str(tmp_path / "wmt19" / "raw"))
-    monkeypatch.setattr("urllib.request.urlopen", _fail)
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "wmt19").mkdir()
-    (tmp_path / "hyp.txt").write_text("\n".join(HYP), encoding="utf-8")
-    return tmp_path
-
-
-def _fail(*_args: Any, **_options: Any) -> Any:
-    raise OSError("no connection")
-
-
-def test_a_cache_that_is_filled(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for field in sacrebleu.DATASETS["wmt19"].fieldnames("en-de"):  # src, ref, docid, …
-        (cache / "wmt19" / f"wmt19.en-de.{field}").write_text("\n".join(REF) + "\n", encoding="utf-8")
-    (cache / "ref.txt").write_text("\n".join(REF), encoding="utf-8")
-    out = printed(capsys, "score", "hyp.txt", "--test-set", "wmt19", "--language-pair", "en-de")
-    reference = str(cache / "wmt19" / "wmt19.en-de.ref")
-    assert out.replace(reference, "ref.txt") == printed(capsys, "score", "hyp.txt", "ref.txt")
-    assert f"{100 * corpus_bleu(HYP, REF).bleu:.1f}" in out
-
-
+TEST_SET = "--test-set wmt19 --language-pair en-de"
+SOURCES = [f"source {number}" for number in range(len(REF))]
 LABELS = {  # field of the test set -> its lines
     "origlang": ["en", "de", "en", "de"],
     "docid": ["bbc.381790", "bbc.381790", "x.1", "x.1"],  # sacrebleu lists the domain of the first one
@@ -50,126 +21,125 @@ LABELS = {  # field of the test set -> its lines
 }
 
 
-@pytest.mark.parametrize("field", LABELS)
-@pytest.mark.parametrize("command", ["score", "compare", "report"])
-def test_labels_of_a_test_set(command: str, field: str, cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`--groups` takes the name of a field. A report also shows the sources."""
-    sources = [f"source {number}" for number in range(len(REF))]
-    for name in sacrebleu.DATASETS["wmt19"].fieldnames("en-de"):
-        lines = LABELS.get(name, sources if name == "src" else REF)
-        (cache / "wmt19" / f"wmt19.en-de.{name}").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    for name, lines in {"ref.txt": REF, "src.txt": sources, "labels.txt": LABELS[field]}.items():
-        (cache / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    options = {
-        "score": ["-f", "json"],
-        "compare": ["hyp2.txt", "-f", "json"],
-        "report": ["-o", "-"],
-    }[command]
-    (cache / "hyp2.txt").write_text("\n".join(REF[:3] + HYP[3:]), encoding="utf-8")
-    test_set = ["--test-set", "wmt19", "--language-pair", "en-de", "--groups", field]
-    of_files = ["ref.txt"] if command == "score" else ["-r", "ref.txt"]
-    of_files += ["--groups", "labels.txt", *(["--source", "src.txt"] if command == "report" else [])]
-    shown = printed(capsys, command, "hyp.txt", *options, *test_set)
-    for path, name in (
-        (cache / "wmt19" / "wmt19.en-de.ref", "ref.txt"),
-        (cache / "wmt19" / "wmt19.en-de.src", "src.txt"),
-    ):
-        shown = shown.replace(str(path), name)
-    if command != "report":
-        assert shown == printed(capsys, command, "hyp.txt", *options, *of_files)
-        assert f'"{LABELS[field][0]}"' in shown
-    else:
-        assert "source 3" in shown
-        assert f">{LABELS[field][0]}<" in shown
+@pytest.fixture
+def cache(files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache of the test sets wmt19 and iwslt17, and no connection."""
+    for name in ("wmt19", "iwslt17"):
+        monkeypatch.setattr(sacrebleu.DATASETS[name], "_outdir", str(files / name))
+        monkeypatch.setattr(sacrebleu.DATASETS[name], "_rawdir", str(files / name / "raw"))
+        (files / name).mkdir()
+    monkeypatch.setattr("urllib.request.urlopen", _fail)
+    return files
 
 
-def test_labels_that_a_test_set_does_not_have(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def _fail(*_args: Any, **_options: Any) -> Any:
+    raise OSError("no connection")
+
+
+@pytest.fixture
+def filled_cache(cache: Path) -> Path:
+    """A cache of the test set wmt19, en-de, and files with the same lines."""
+    fields = {"src": SOURCES, **LABELS}
     for field in sacrebleu.DATASETS["wmt19"].fieldnames("en-de"):
-        (cache / "wmt19" / f"wmt19.en-de.{field}").write_text("\n".join(REF) + "\n", encoding="utf-8")
-    command = ["compare", "hyp.txt", "--test-set", "wmt19", "--language-pair", "en-de"]
-    (cache / "hyp2.txt").write_text("\n".join(REF), encoding="utf-8")
-    out = printed(capsys, *command, "hyp2.txt", "-g", "domian", status=2)
-    assert "unknown file or label of the test set 'domian' (did you mean 'domain'?)" in out
-    (cache / "domian").write_text("a\nb\na\nb\n", encoding="utf-8")
-    shown = printed(capsys, *command, "hyp2.txt", "-g", "domian", "-f", "json")
-    assert [group["group"] for group in json.loads(shown)["groups"]] == ["a", "b"], "a file of this name exists"
+        write_lines(f"wmt19/wmt19.en-de.{field}", fields.get(field, REF))
+    for name, lines in fields.items():
+        write_lines(f"{name}.txt", lines)
+    return cache
+
+
+def as_files(text: str, cache: Path) -> str:
+    """Return an output with the names of our files instead of those of the test set."""
+    for field in ("ref", "src"):
+        text = text.replace(str(cache / "wmt19" / f"wmt19.en-de.{field}"), f"{field}.txt")
+    return text
+
+
+def test_a_cache_that_is_filled(filled_cache: Path, bleu: CommandLine) -> None:
+    out = bleu(f"score hyp.txt {TEST_SET}")
+    assert as_files(out, filled_cache) == bleu("score hyp.txt ref.txt")
+
+
+@pytest.mark.parametrize("field", LABELS)
+@pytest.mark.parametrize(
+    ("line", "references"),
+    [
+        ("score hyp.txt -f json", "ref.txt"),
+        ("compare hyp.txt ref2.txt -f json", "-r ref.txt"),
+    ],
+)
+def test_labels_of_a_test_set(line: str, references: str, field: str, filled_cache: Path, bleu: CommandLine) -> None:
+    """`--groups` takes the name of a field."""
+    shown = bleu(f"{line} {TEST_SET} --groups {field}")
+    assert as_files(shown, filled_cache) == bleu(f"{line} {references} --groups {field}.txt")
+    assert f'"{LABELS[field][0]}"' in shown
+
+
+def test_a_report_shows_the_sources_of_a_test_set(filled_cache: Path, bleu: CommandLine) -> None:
+    shown = bleu(f"report hyp.txt -o - {TEST_SET} --groups origlang")
+    assert "source 3" in shown
+    assert ">en<" in shown
+
+
+def test_labels_that_a_test_set_does_not_have(filled_cache: Path, bleu: CommandLine) -> None:
+    line = f"compare hyp.txt ref2.txt {TEST_SET} -g domian"
+    error = bleu(line, status=2)
+    assert "unknown file or label of the test set 'domian' (did you mean 'domain'?)" in error
+    write_lines("domian", ["a", "b", "a", "b"])
+    groups = bleu.json(line)["groups"]
+    assert [group["group"] for group in groups] == ["a", "b"], "a file of this name exists"
 
 
 LINES = {
-    "de": (
-        ["Die Katze sass, 3.5 km.", "Ein Hund und noch ein Hund."],
-        ["Die Katze sitzt, 3.5 km.", "Ein Hund und ein Hund."],
-    ),
-    "zh": (
-        ["\u732b\u5750\u5728\u57ab\u5b50\u4e0a\u3002", "\u4eca\u5929\u5929\u6c14\u5f88\u597d\u3002"],
-        ["\u732b\u5750\u5728\u4e00\u5757\u57ab\u5b50\u4e0a\u3002", "\u4eca\u5929\u5929\u6c14\u4e0d\u9519\u3002"],
-    ),
-    "ja": (
-        ["\u732b\u304c\u30de\u30c3\u30c8\u306e\u4e0a\u306b\u5ea7\u3063\u3066\u3044\u305f\u3002"] * 2,
-        ["\u732b\u306f\u30de\u30c3\u30c8\u306e\u4e0a\u306b\u5ea7\u3063\u305f\u3002"] * 2,
-    ),
-    "ko": (
-        ["\uace0\uc591\uc774\uac00 \ub9e4\ud2b8 \uc704\uc5d0 \uc549\uc558\ub2e4."] * 2,
-        ["\uace0\uc591\uc774\ub294 \ub9e4\ud2b8 \uc704\uc5d0 \uc549\uc544 \uc788\ub2e4."] * 2,
-    ),
+    "de": ("Die Katze sass, 3.5 km.", "Die Katze sitzt, 3.5 km."),
+    "zh": ("猫坐在垫子上。今天天气很好。", "猫坐在一块垫子上。今天天气不错。"),
+    "ja": ("猫がマットの上に座っていた。", "猫はマットの上に座った。"),
+    "ko": ("고양이가 매트 위에 앉았다.", "고양이는 매트 위에 앉아 있다."),
 }
 
 
 @pytest.mark.parametrize("language", LINES)
-def test_the_score_is_that_of_the_command_line_of_sacrebleu(
-    language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_score_is_that_of_the_command_line_of_sacrebleu(language: str, cache: Path, bleu: CommandLine) -> None:
     """The language pair chooses the tokenizer."""
     pytest.importorskip("MeCab")
     pytest.importorskip("mecab_ko")
-    pair, folder, test_set = f"en-{language}", tmp_path / "iwslt17", sacrebleu.DATASETS["iwslt17"]
-    monkeypatch.setattr(test_set, "_outdir", str(folder))
-    monkeypatch.setattr(test_set, "_rawdir", str(folder / "raw"))
-    monkeypatch.setattr("urllib.request.urlopen", _fail)
-    folder.mkdir()
-    predictions, references = ("".join(f"{line}\n" for line in lines) for lines in LINES[language])
-    for field in test_set.fieldnames(pair):
-        (folder / f"iwslt17.{pair}.{field}").write_text(references, encoding="utf-8")
-    hypotheses = tmp_path / "hyp.txt"
-    hypotheses.write_text(predictions, encoding="utf-8")
-    options = ["-t", "iwslt17", "-l", pair]
-    command = [sys.executable, "-m", "sacrebleu", *options, "-i", str(hypotheses), "-b", "-w", "14"]
-    environment = {**os.environ, "SACREBLEU": str(tmp_path)}
+    pair = f"en-{language}"
+    prediction, reference = LINES[language]
+    write_lines("texts", [prediction] * 2)
+    for field in sacrebleu.DATASETS["iwslt17"].fieldnames(pair):
+        write_lines(f"iwslt17/iwslt17.{pair}.{field}", [reference] * 2)
+    command = [sys.executable, "-m", "sacrebleu", *f"-t iwslt17 -l {pair} -i texts -b -w 14".split()]
+    environment = {**os.environ, "SACREBLEU": str(cache)}
     expected = float(subprocess.run(command, env=environment, capture_output=True, check=True).stdout)
-    ours = ["score", str(hypotheses), "--test-set", "iwslt17", "--language-pair", pair, "-f", "json"]
-    answer = json.loads(printed(capsys, *ours))
     assert expected > 10
+    line = f"score texts --test-set iwslt17 --language-pair {pair}"
+    answer = bleu.json(line)
     assert 100 * answer["bleu"] == pytest.approx(expected, abs=1e-12)
-    by_language = ["score", str(hypotheses), str(folder / f"iwslt17.{pair}.ref")]
-    assert as_json(capsys, *by_language, "--target-language", language) == answer
-    with_signature = [*ours[:-2], "-d", "BLEU+case.mixed+numrefs.1+smooth.exp+tok.char+version.1.5.1", "-f", "json"]
-    assert "|tok:char|" in json.loads(printed(capsys, *with_signature))["signature"]
+    assert bleu.json(f"score texts iwslt17/iwslt17.{pair}.ref --target-language {language}") == answer
+    signature = "BLEU+case.mixed+numrefs.1+smooth.exp+tok.char+version.1.5.1"
+    assert "|tok:char|" in bleu.json(f"{line} -d {signature}")["signature"]
 
 
-def test_a_cache_that_is_empty(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = printed(capsys, "score", "hyp.txt", "--test-set", "wmt19", "--language-pair", "en-de", status=1)
+def test_a_cache_that_is_empty(cache: Path, bleu: CommandLine) -> None:
+    out = bleu(f"score hyp.txt {TEST_SET}", status=1)
     assert "wmt19 is not in sacrebleu's cache and cannot be downloaded (no connection): connect to the inter" in out
     assert cache.is_dir()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "words"),
+    ("options", "message"),
     [
-        (["--test-set", "wmt19"], 2, "pass both options, e.g. --test-set"),
-        (["--language-pair", "en-de"], 2, "pass both options, e.g. --test-set"),
-        (["hyp.txt", "--test-set", "wmt19", "--language-pair", "en-de"], 2, "remove hyp.txt"),
-        (["--test-set", "wmt91", "--language-pair", "en-de"], 2, "unknown test set 'wmt91'"),
-        (["--test-set", "wmt19", "--language-pair", "de-xx"], 2, "unknown language pair of wmt19 'de-xx'"),
-        ([], 2, "the references are missing"),
+        ("--test-set wmt19", "pass both options, e.g. --test-set"),
+        ("--language-pair en-de", "pass both options, e.g. --test-set"),
+        (f"ref.txt {TEST_SET}", "remove ref.txt"),
+        ("--test-set wmt91 --language-pair en-de", "unknown test set 'wmt91'"),
+        ("--test-set wmt19 --language-pair de-xx", "unknown language pair of wmt19 'de-xx'"),
     ],
 )
-def test_wrong_options(
-    cache: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], status: int, words: str
-) -> None:
-    assert words in printed(capsys, "score", str(cache / "hyp.txt"), *arguments, status=status)
+def test_wrong_options(options: str, message: str, cache: Path, bleu: CommandLine) -> None:
+    assert message in bleu(f"score hyp.txt {options}", status=2)
 
 
-def test_without_sacrebleu(cache: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_sacrebleu(bleu: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sacrebleu.dataset", None)
-    out = printed(capsys, "score", str(cache / "hyp.txt"), "--test-set", "wmt19", "--language-pair", "en-de", status=1)
+    out = bleu(f"score hyp.txt {TEST_SET}", status=1)
     assert "--test-set needs sacrebleu; type: pip install 'bleu_metric[sacrebleu]'" in out

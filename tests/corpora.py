@@ -137,3 +137,24 @@ def corpus_of_two_references(segments: int = 90) -> tuple[list[str], list[list[s
         predictions += own_predictions
         references += [(texts * 2)[:2] for texts in own_references]
     return predictions[:segments], references[:segments]
+
+
+# Two systems with matches of all lengths; five segments, one of them with an empty output and one with two references
+SYSTEMS = {
+    "one": ["the cat sat on the mat", "a dog barks", "x", "one two three four five", ""],
+    "two": ["the cat sat on the mat", "the dog barks", "y", "one two three four six", "q"],
+}
+REFERENCES_OF_SYSTEMS = [
+    ["the cat sat on a mat"],
+    ["a dog barked at", "a dog barks"],
+    ["y"],
+    ["one two three four five"],
+    ["q"],
+]
+
+
+def one_sided(segments: int) -> tuple[dict[str, list[str]], list[str]]:
+    """Return two systems and references: "new" is perfect, "base" has an error or two in every segment."""
+    references = [f"segment {number} of the cat on the mat" for number in range(segments)]
+    worse = [text.replace("the", "a", 1 + number % 2) for number, text in enumerate(references)]
+    return {"base": worse, "new": references}, references

@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpora import VERDICTS
+from corpora import REFERENCES_OF_SYSTEMS as REFERENCES
+from corpora import SYSTEMS, VERDICTS, one_sided
 from matplotlib import font_manager
 from matplotlib.text import Text
 
 from bleu_metric import (
-    BleuStatistics,
     bootstrap,
-    corpus_bleu,
     corpus_statistics,
     paired_bootstrap,
     plot,
@@ -28,13 +27,7 @@ from bleu_metric.cli.main import run
 from bleu_metric.reporting.lengths import length_buckets, score_lengths
 from bleu_metric.reporting.panels import BAR
 
-PREDICTIONS = ["the cat sat on the mat", "a dog barks", "x", "one two three four five"]
-REFERENCES = [["the cat sat on a mat"], ["a dog barked at"], ["y"], ["one two three four five"]]
-OTHERS = ["the cat sat on the mat", "the dog barks", "y", "one two three four six"]
-
-
-def counts(predictions: list[str] = PREDICTIONS, **options: Any) -> BleuStatistics:
-    return corpus_statistics(predictions, REFERENCES, **options)
+ONE, TWO = system_statistics(SYSTEMS, REFERENCES).values()
 
 
 def texts(figure: Any) -> list[str]:
@@ -48,79 +41,86 @@ def points(axes: Any) -> list[float]:
 
 def test_one_system() -> None:
     """It is several systems with one row."""
-    statistics = counts(dialect="papineni")
+    statistics = corpus_statistics(SYSTEMS["one"], REFERENCES, "papineni")
     figure, score = plot(statistics), statistics.score()
     total, *rest = figure.axes
     precisions, (sentences, *lengths) = rest[:4], rest[4:]
-    interval = bootstrap(statistics)
-    assert points(total) == [100 * score.bleu]
-    assert list(total.lines[0].get_xdata()) == [100 * interval.low, 100 * interval.high]  # type: ignore[operator]
+    interval: Any = bootstrap(statistics)
+    assert points(total) == [100 * interval.score]
+    assert list(total.lines[0].get_xdata()) == [100 * interval.low, 100 * interval.high]
     assert [*chain(*map(points, precisions))] == [100 * precision for precision in score.precisions]
+    scores = sentence_bleu(SYSTEMS["one"], REFERENCES, "papineni")
     (bins, _) = (patch.get_data() for patch in sentences.patches)
-    tops = 0.3 - bins.values
-    assert (tops[10], tops[19], sum(tops)) == pytest.approx((0.75, 0.75, 1.5))  # the other scores are 0
-    median = 100 * float(np.median(sentence_bleu(PREDICTIONS, REFERENCES, "papineni")))
+    heights = (0.3 - bins.values) / 0.75
+    counted, _ = np.histogram(100 * scores[scores > 0], bins.edges)
+    assert heights == pytest.approx(counted / counted.max())
+    median = 100 * float(np.median(scores))
     assert points(sentences) == [median]
-    assert {f"{median:.1f}", "50 %", f"BLEU {100 * score.bleu:.1f}, 4 segments", score.signature} <= set(texts(figure))
+    assert {f"{median:.1f}", "60 %", f"BLEU {100 * interval.score:.1f}, 5 segments", score.signature} <= set(
+        texts(figure)
+    )
     assert {f"{100 * precision:.1f}" for precision in score.precisions} <= set(texts(figure))
     buckets, _ = length_buckets([statistics])
-    expected = [100 * float(statistics[buckets == bucket].score().bleu) for bucket in np.unique(buckets)]  # type: ignore[arg-type]
+    expected = [100 * float(statistics[buckets == bucket].score()) for bucket in np.unique(buckets)]
     assert [*chain(*map(points, lengths))] == pytest.approx(expected)
     assert not any("difference" in text for text in texts(figure))
 
 
 def test_two_systems() -> None:
-    statistics = {"one": counts(), "two": counts(OTHERS)}
-    figure = plot(statistics, title="A title")
+    figure = plot({"one": ONE, "two": TWO}, title="A title")
     totals, differences, *_ = figure.axes
-    expected = [100 * float(corpus_bleu(predictions, REFERENCES).bleu) for predictions in (PREDICTIONS, OTHERS)]  # type: ignore[arg-type]
-    intervals = [bootstrap(of_system) for of_system in statistics.values()]
-    assert points(totals) == expected
-    assert [list(line.get_xdata()) for line in totals.lines[::2]] == [
-        [100 * interval.low, 100 * interval.high] for interval in intervals
-    ]  # type: ignore[operator]
-    difference = paired_bootstrap(statistics["one"], statistics["two"]).systems[0].delta
-    assert [100 * difference] in [list(line.get_xdata()) for line in differences.lines]  # type: ignore[operator]
-    assert {"one", "two", "A title", f"{expected[0]:.1f}", "baseline"} <= set(texts(figure))
+    intervals: Any = [bootstrap(of_system) for of_system in (ONE, TWO)]
+    assert points(totals) == [100 * interval.score for interval in intervals]
+    ends = [[100 * interval.low, 100 * interval.high] for interval in intervals]
+    assert [list(line.get_xdata()) for line in totals.lines[::2]] == ends
+    compared: Any = paired_bootstrap(ONE, TWO).systems[0]
+    assert [100 * compared.delta] in [list(line.get_xdata()) for line in differences.lines]
+    assert {"one", "two", "A title", f"{100 * intervals[1].score:.1f}", "baseline"} <= set(texts(figure))
     for axes in figure.axes:
         left, right = axes.get_xlim()
-        assert all(left <= end <= right for line in axes.lines[1:] for end in line.get_xdata())
+        drawn = [line for line in axes.lines if line.get_transform() == axes.transData]
+        assert all(left <= end <= right for line in drawn for end in line.get_xdata())
 
 
-@pytest.mark.parametrize("segments", [29, 30])
-def test_few_segments_fill_no_point(segments: int) -> None:
-    references = [f"segment {number} of the cat on the mat" for number in range(segments)]
-    systems = {"base": [text.replace("the", "a", 1 + i % 2) for i, text in enumerate(references)], "new": references}
-    figure = plot(system_statistics(systems, references))
+@pytest.mark.parametrize(("segments", "label"), [(29, "too few segments"), (30, "filled: p < 0.05 (Holm)")])
+def test_few_segments_fill_no_point(segments: int, label: str) -> None:
+    figure = plot(system_statistics(*one_sided(segments)))
     differences = figure.axes[1]
     (point,) = [line for line in differences.lines if line.get_marker() == "o"]
     assert (point.get_markerfacecolor() in (BAR, "auto")) == (segments == 30)
-    label = "filled: p < 0.05 (Holm)" if segments == 30 else "too few segments"
     assert differences.get_title(loc="left") == "difference from base"
     assert label in texts(figure)
     assert not VERDICTS.search(" ".join(texts(figure)))
 
 
-def test_lengths_of_several_systems_are_labelled_whole() -> None:
+def test_lengths_are_labelled_whole() -> None:
     """Ranges such as 10–19 with their numbers of segments; no panel without content."""
     long = [f"{' '.join('abcdefghijkl'[: 3 + number])}" for number in range(9)]
     figure = plot(system_statistics({"one": long, "two": long[::-1], "three": ["q"] * 9, "four": long}, long))
-    assert "10–11\nn = 2" in texts(figure)
+    assert {"10–11\nn = 2", "difference from one"} <= set(texts(figure))
     assert all(axes.lines or axes.patches or axes.texts for axes in figure.axes)
-    assert {"difference from one"} <= set(texts(figure))
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_labels_of_an_axis_are_percentages(count: int) -> None:
+    systems, references = one_sided(40)
+    figure = plot(system_statistics(dict(list(systems.items())[:count]), references))
+    figure.draw_without_rendering()
+    ticks = [label for axes in figure.axes for label in axes.get_xticklabels()]
+    numbers = [float(label.get_text().replace("−", "-")) for label in ticks]
+    assert numbers == pytest.approx([label.get_position()[0] for label in ticks])
 
 
 def test_scores_of_a_bucket_are_those_of_its_segments() -> None:
-    statistics = {"two": counts(OTHERS), "one": counts()}
-    of_systems = list(statistics.values())
-    buckets, _ = length_buckets(of_systems)
+    statistics = {"two": TWO, "one": ONE}
+    buckets, _ = length_buckets([TWO, ONE])
     scored = score_lengths(statistics, ["one", "two"], 0.95)
     numbers, sizes = np.unique(buckets, return_counts=True)
     assert [bucket.segments for bucket in scored] == sizes.tolist()
     for number, bucket in zip(numbers, scored, strict=True):
         one, two = bucket.systems
         assert (one.name, two.verdict) == ("one", "baseline")
-        baseline, system = (of_system[buckets == number] for of_system in of_systems)
+        baseline, system = (of_system[buckets == number] for of_system in (TWO, ONE))
         if len(baseline) == 1:
             assert one.bleu.low == one.bleu.value == one.bleu.high
             continue
@@ -134,12 +134,12 @@ def test_scores_of_a_bucket_are_those_of_its_segments() -> None:
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".PDF", b"%PDF")])
 def test_files(suffix: str, start: bytes, tmp_path: Path) -> None:
     path = tmp_path / f"picture{suffix}"
-    plot({"机器翻译": counts(), "نظام": counts(OTHERS), "_$x^2$ <b>\x00": counts()}, path, title="$ 5")
+    plot({"机器翻译": ONE, "نظام": TWO, "_$x^2$ <b>\x00": ONE}, path, title="$ 5")
     assert path.read_bytes().startswith(start)
 
 
 def test_names_are_shown_as_they_are() -> None:
-    figure = plot({"_$x^2$ <b>\x00": counts(), "n" * 99 + "7": counts()})
+    figure = plot({"_$x^2$ <b>\x00": ONE, "n" * 99 + "7": ONE})
     assert "_$x^2$ <b>␀" in texts(figure)
     assert "n" * 13 + "…" + "n" * 13 + "7" in texts(figure)
     assert not any(text.get_parse_math() for text in figure.findobj(Text))
@@ -157,7 +157,7 @@ def only_dejavu(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_characters_without_a_font(only_dejavu: None, tmp_path: Path) -> None:
     """One line says so."""
     with pytest.warns(UserWarning, match="no font that matplotlib knows has 器 机, so boxes are drawn") as caught:
-        figure = plot({"机器": counts(), "نظام": counts(OTHERS)}, tmp_path / "systems.png")
+        figure = plot({"机器": ONE, "نظام": TWO}, tmp_path / "systems.png")
     assert len(caught) == 1
     assert "\n" not in str(caught[0].message)
     assert "apt install fonts-noto" in str(caught[0].message)
@@ -186,12 +186,10 @@ def test_the_command_line_names_missing_characters_on_one_line(
         ([1], TypeError, r"systems must be a dict of name -> BleuStatistics, got \[1\]"),
         ({}, ValueError, "there is no system to draw"),
         ({"a": 3}, TypeError, r"systems\['a'\] must be BleuStatistics, got int"),
-        ({1: counts()}, TypeError, "the name 1 must be a string"),
-        (counts().sum(), ValueError, "cannot draw systems: these statistics are a sum"),
-        (counts()[:0], ValueError, "there are no segments to draw"),
-        ({"a": counts(), "b": counts(max_order=2)}, ValueError, "'a' and 'b' were counted in different ways"),
-        ({"a": counts(), "b": counts()[:2]}, ValueError, "'a' has 4 segments, 'b' has 2: both need the same segments"),
-        (counts(weights=[[1.0], [0.5, 0.5]]), ValueError, "systems are compared by one score"),
+        ({1: ONE}, TypeError, "the name 1 must be a string"),
+        (ONE.sum(), ValueError, "cannot draw systems: these statistics are a sum"),
+        (ONE[:0], ValueError, "there are no segments to draw"),
+        ({"a": ONE, "b": ONE[:2]}, ValueError, "'a' has 5 segments, 'b' has 2: both need the same segments"),
     ],
 )
 def test_errors(systems: Any, error: type[Exception], text: str) -> None:
@@ -209,4 +207,4 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(builtins, "__import__", missing)
     with pytest.raises(ImportError, match=r'pip install "bleu_metric\[plot\]"'):
-        plot(counts())
+        plot(ONE)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
 import pytest
-from corpora import VERDICTS, corpus_of_words
+from corpora import VERDICTS, corpus_of_words, one_sided
 from inner_doors import draw_in_chunks, holm
 from sacrebleu.metrics import BLEU
 from sacrebleu.significance import PairedTest
 
-import bleu_metric
 from bleu_metric import (
     DIALECTS,
+    BleuConfig,
     BleuStatistics,
     bootstrap,
     corpus_statistics,
@@ -200,29 +201,26 @@ def test_interval_of_the_difference(function: Any) -> None:
 
 def test_signature_and_dict() -> None:
     interval = bootstrap(BASELINE, 20, seed=9, confidence=0.9)
-    assert interval.signature.startswith("nrefs:1|bs:20|seed:9|conf:0.9|tok:13a|")
-    assert bleu_metric.BleuConfig.from_signature(interval.signature) == DIALECTS["sacrebleu"]
-    assert interval.to_dict() == vars(interval)
     compared = paired_approximate_randomization(BASELINE, COUNTED, 30, seed=9, n_resamples=50)
+    assert interval.signature.startswith("nrefs:1|bs:20|seed:9|conf:0.9|tok:13a|")
     assert compared.signature.startswith("nrefs:1|ar:30|bs:50|seed:9|conf:0.95|p:two-sided|tok:13a|")
-    assert bleu_metric.BleuConfig.from_signature(compared.signature) == DIALECTS["sacrebleu"]
+    for signature in (interval.signature, compared.signature):
+        assert BleuConfig.from_signature(signature) == DIALECTS["sacrebleu"]
+    assert interval.to_dict() == vars(interval)
+    fields = {field.name for field in dataclasses.fields(compared)} - {"baseline", "systems"}
+    assert set(compared.to_dict()) == fields | {"rows", "has_too_few_segments"}
     assert compared.to_dict()["rows"] == compared.rows()
     assert [row["name"] for row in compared.rows()] == ["baseline", "A", "B", "C"]
-    assert set(compared.to_dict()) == {
-        *("test", "p_values", "rows", "segments", "has_too_few_segments"),
-        *("n_trials", "n_resamples", "seed", "confidence", "signature"),
-    }
 
 
-def one_sided(segments: int) -> dict[str, BleuStatistics]:
-    """Two systems: the second is perfect, the first has an error or two in every segment."""
-    references = [f"segment {number} of the cat on the mat" for number in range(segments)]
-    worse = [text.replace("the", "a", 1 + number % 2) for number, text in enumerate(references)]
-    return system_statistics({"base": worse, "new": references}, references, "sacrebleu")
+def counted_one_sided(segments: int) -> tuple[BleuStatistics, BleuStatistics]:
+    """Count two systems: the second is perfect, the first has an error or two in every segment."""
+    base, new = system_statistics(*one_sided(segments)).values()
+    return base, new
 
 
 def test_few_segments_have_no_verdict() -> None:
-    base, new = one_sided(3).values()
+    base, new = counted_one_sided(3)
     compared = paired_bootstrap(base, new)
     (system,) = compared.systems
     assert system.p_value == 1 / 1001
@@ -240,7 +238,7 @@ def test_few_segments_have_no_verdict() -> None:
 
 def test_randomization_is_exact_on_few_segments() -> None:
     for segments, is_significant in ((3, False), (10, True)):
-        base, new = one_sided(segments).values()
+        base, new = counted_one_sided(segments)
         compared = paired_approximate_randomization(base, new)
         assert compared.is_significant(compared.systems[0]) is is_significant
         assert "too few segments" not in str(compared)
@@ -265,7 +263,7 @@ def test_p_values_of_sacrebleu_where_few_segments_differ(
     function: Any, segments: int, differing: int, is_significant: bool | None
 ) -> None:
     """All ways to swap 5 segments give p-values of at least 2 / 2^5 = 0.06; sacrebleu's, which leave out ties, do not."""
-    base, new = one_sided(differing + segments).values()
+    base, new = counted_one_sided(differing + segments)
     system = new[:differing] + base[differing:]
     compared = function(base, system, 999, p_values="sacrebleu")
     (found,) = compared.systems
@@ -287,42 +285,40 @@ def test_progress() -> None:
         assert seen == sorted(set(seen))
 
 
-BAD: list[tuple[Any, type[Exception], str]] = [
-    (lambda: paired_bootstrap("a", BASELINE), TypeError, r"baseline must be BleuStatistics, got str"),
-    (lambda: paired_bootstrap(BASELINE, {"A": 1}), TypeError, r"systems\['A'\] must be BleuStatistics, got int"),
-    (lambda: rank_systems({}), ValueError, r"there is no system to rank"),
-    (lambda: paired_bootstrap(BASELINE, COUNTED, p_values="exact"), ValueError, r"unknown kind of p_values 'exact'"),
-    (lambda: paired_bootstrap(BASELINE, COUNTED, baseline_name="A"), ValueError, r"are both called 'A'; pass another"),
-    (lambda: paired_bootstrap(BASELINE, COUNTED["A"][:9]), ValueError, r"has 70 segments, 'system' has 9: both need"),
-    (lambda: paired_bootstrap(BASELINE.sum(), BASELINE.sum()), ValueError, r"these statistics are a sum"),
-    (lambda: paired_bootstrap(BASELINE[:1], BASELINE[:1]), ValueError, r"a paired test needs several segments, got 1;"),
-    (lambda: paired_approximate_randomization(BASELINE, COUNTED, 0), ValueError, r"n_trials must be at least 1, got 0"),
+TWO_WEIGHTS = _count(PREDICTIONS, weights=[[1.0], [0.5, 0.5]])
+TWICE = corpus_statistics(PREDICTIONS, [refs * 2 for refs in REFERENCES])
+REVERSED = corpus_statistics(PREDICTIONS, REFERENCES[::-1])
+BAD: list[tuple[Any, Any, dict[str, Any], type[Exception], str]] = [
+    ("a", BASELINE, {}, TypeError, r"baseline must be BleuStatistics, got str"),
+    (BASELINE, {"A": 1}, {}, TypeError, r"systems\['A'\] must be BleuStatistics, got int"),
+    (BASELINE, {}, {}, ValueError, r"there is no system to compare with the baseline"),
+    (BASELINE, COUNTED, {"p_values": "exact"}, ValueError, r"unknown kind of p_values 'exact'"),
+    (BASELINE, COUNTED, {"baseline_name": "A"}, ValueError, r"are both called 'A'; pass another"),
+    (BASELINE, COUNTED["A"][:9], {}, ValueError, r"has 70 segments, 'system' has 9: both need"),
+    (BASELINE.sum(), BASELINE.sum(), {}, ValueError, r"cannot compare systems: these statistics are a sum"),
+    (BASELINE[:1], BASELINE[:1], {}, ValueError, r"a paired test needs several segments, got 1;"),
+    (BASELINE, _count(PREDICTIONS, lowercase=True), {}, ValueError, "in different ways: lowercase: False != True"),
+    (TWO_WEIGHTS, TWO_WEIGHTS, {}, ValueError, r"weights is a list of lists: systems are compared by one score"),
+    (BASELINE, TWICE, {}, ValueError, r"'baseline' has \(1, 1\) references per segment \(fewest, most\), 'system' has"),
     (
-        lambda: paired_bootstrap(BASELINE, _count(PREDICTIONS, lowercase=True)),
+        BASELINE,
+        REVERSED,
+        {},
         ValueError,
-        "and 'system' were counted in different ways: lowercase: False != True",
-    ),
-    (
-        lambda: paired_bootstrap(*[_count(PREDICTIONS, weights=[[1.0], [0.5, 0.5]])] * 2),
-        ValueError,
-        r"weights is a list of lists: systems are compared by one score",
-    ),
-    (
-        lambda: paired_bootstrap(
-            BASELINE, corpus_statistics(PREDICTIONS, [refs * 2 for refs in REFERENCES], "sacrebleu")
-        ),
-        ValueError,
-        r"'baseline' has \(1, 1\) references per segment \(fewest, most\), 'system' has \(2, 2\)",
-    ),
-    (
-        lambda: paired_bootstrap(BASELINE, corpus_statistics(PREDICTIONS, REFERENCES[::-1], "sacrebleu")),
-        ValueError,
-        r"the reference of segment 0 has \d+ tokens for 'baseline' and \d+ for 'system': .* same order",
+        r"segment 0 has \d+ tokens for 'baseline' and \d+ for 'system': .* same order",
     ),
 ]
 
 
-@pytest.mark.parametrize(("call", "error", "text"), BAD)
-def test_errors(call: Any, error: type[Exception], text: str) -> None:
-    with pytest.raises(error, match=text):
-        call()
+@pytest.mark.parametrize(("baseline", "systems", "options", "error", "text"), BAD)
+def test_errors(baseline: Any, systems: Any, options: dict[str, Any], error: type[Exception], text: str) -> None:
+    for test in (paired_bootstrap, paired_approximate_randomization):
+        with pytest.raises(error, match=text):
+            test(baseline, systems, **options)
+
+
+def test_wrong_numbers_of_trials_and_systems() -> None:
+    with pytest.raises(ValueError, match=r"n_trials must be at least 1, got 0"):
+        paired_approximate_randomization(BASELINE, COUNTED, 0)
+    with pytest.raises(ValueError, match=r"there is no system to rank"):
+        rank_systems({})

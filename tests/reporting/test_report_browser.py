@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Browser:
     systems = dict(zip(NAMES, (ONE, TWO), strict=True))
     title = "</title><script>window.hacked = 1</script>"
     groups = ["short", "<b onclick='window.hacked = 1'>"] * 2 + ["long"] * 21
-    report(path, systems, REFERENCES, "sacrebleu", tokenizer="zh", title=title, source=SOURCE, groups=groups)
+    report(path, systems, REFERENCES, tokenizer="zh", title=title, source=SOURCE, groups=groups)
     browser.size(1280)
     browser.open(path)
     return browser
@@ -77,30 +78,21 @@ def status(page: Browser) -> str:
     return page.texts(".status")[0]
 
 
-def test_search(fresh: Browser) -> None:
+SEARCHES = {"CAT SAT": [1], "猫坐": [5], "#2": [2], "the source": [1], "nowhere": []}
+
+
+@pytest.mark.parametrize("query", SEARCHES)
+def test_search(fresh: Browser, query: str) -> None:
     box = control(fresh, "query")
-    box.send_keys("CAT SAT")
-    assert shown(fresh) == [1]
-    assert status(fresh) == "1–1 of 1"
-    box.clear()
-    box.send_keys("猫坐")
-    assert shown(fresh) == [5]
-    box.clear()
-    box.send_keys("#2")
-    assert shown(fresh) == [2]
-    box.clear()
-    box.send_keys("nowhere")
-    assert (shown(fresh), status(fresh)) == ([], "No sentence matches")
+    box.send_keys(query)
+    found = SEARCHES[query]
+    assert (shown(fresh), status(fresh)) == (found, "1–1 of 1" if found else "No sentence matches")
     fresh.all("[data-action='reset']")[0].click()
-    assert len(shown(fresh)) == 20
-    assert box.get_attribute("value") == ""
-    box.send_keys("the source")
-    assert shown(fresh) == [1]
+    assert (len(shown(fresh)), box.get_attribute("value")) == (20, "")
 
 
 def scores(system: list[str]) -> list[float]:
-    values: list[float] = sentence_bleu(system, REFERENCES, "sacrebleu", tokenizer="zh").tolist()
-    return values
+    return [100 * float(score) for score in sentence_bleu(system, REFERENCES, tokenizer="zh")]
 
 
 def gains(page: Browser) -> list[float]:
@@ -109,32 +101,36 @@ def gains(page: Browser) -> list[float]:
     return [two - one for one, two in effects]
 
 
-def test_the_largest_effects_come_first(fresh: Browser) -> None:
-    by_number = [abs(gain) for gain in gains(fresh)]
-    assert [by_number[number - 1] for number in shown(fresh)] == sorted(by_number, reverse=True)[:20]
+# Order -> the key of a sentence, computed from the first system's score and from the effect on the difference
+ORDERS: dict[str, Callable[[float, float], float]] = {
+    "range": lambda score, gain: -abs(gain),
+    "gain": lambda score, gain: -gain,
+    "loss": lambda score, gain: gain,
+    "low": lambda score, gain: score,
+    "high": lambda score, gain: -score,
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_order(fresh: Browser, order: str) -> None:
+    if order != "range":  # the default
+        choose(fresh, "system", "0" if order in ("low", "high") else "")
+        choose(fresh, "order", order)
+    keys = list(map(ORDERS[order], scores(ONE), gains(fresh)))
+    assert [keys[number - 1] for number in shown(fresh)] == sorted(keys)[:20]
+
+
+def test_the_numbers_of_a_sentence(fresh: Browser) -> None:
     choose(fresh, "order", "number")
     effect = f"{gains(fresh)[0]:+.3f}".replace("-", "−")
-    numbers = fresh.run("return [...document.querySelectorAll('#s1 .value')].map(e => e.textContent)")
-    assert list(filter(None, numbers)) == [f"{100 * scores(ONE)[0]:.1f}", f"{100 * scores(TWO)[0]:.1f}", effect]
+    numbers = list(filter(None, fresh.texts("#s1 .value")))
+    assert numbers == [f"{scores(ONE)[0]:.1f}", f"{scores(TWO)[0]:.1f}", effect]
 
 
-def test_order_and_filter(fresh: Browser) -> None:
-    first = scores(ONE)
-    choose(fresh, "system", "0")
-    choose(fresh, "order", "low")
-    numbers = shown(fresh)
-    assert [first[number - 1] for number in numbers] == sorted(first)[: len(numbers)]
-    choose(fresh, "order", "high")
-    assert [first[number - 1] for number in shown(fresh)] == sorted(first, reverse=True)[: len(numbers)]
-    choose(fresh, "order", "gain")
-    choose(fresh, "system", "")
-    by_number = gains(fresh)
-    assert [by_number[number - 1] for number in shown(fresh)] == sorted(by_number, reverse=True)[: len(numbers)]
-    choose(fresh, "order", "loss")
-    assert [by_number[number - 1] for number in shown(fresh)] == sorted(by_number)[: len(numbers)]
+def test_filter(fresh: Browser) -> None:
     choose(fresh, "system", "0")
     control(fresh, "low").send_keys("99")
-    high = [number for number, value in enumerate(first, 1) if value >= 0.99]
+    high = [number for number, value in enumerate(scores(ONE), 1) if value >= 99]
     assert set(shown(fresh)) < set(high)
     assert status(fresh) == f"1–20 of {len(high)}"
 
@@ -197,7 +193,7 @@ def test_the_sentences_are_saved_as_csv(fresh: Browser, tmp_path: Path) -> None:
         assert row["source"] == "'" * is_formula + SOURCE[index]
         assert [row[name] for name in NAMES] == [ONE[index], TWO[index]]
         assert row["reference 1"] == REFERENCES[index][0]
-        assert float(row[f"BLEU of {NAMES[1]}"]) == pytest.approx(100 * scores(TWO)[index], abs=1e-4)
+        assert float(row[f"BLEU of {NAMES[1]}"]) == pytest.approx(scores(TWO)[index], abs=1e-4)
         assert float(row[f"effect of {NAMES[1]}"]) == pytest.approx(gains(fresh)[index], abs=1e-6)
     control(fresh, "query").send_keys("nowhere")
     assert fresh.all("[data-action='csv']")[0].get_attribute("aria-disabled") == "true"
@@ -211,13 +207,8 @@ def test_every_control_is_reached_by_tab(fresh: Browser) -> None:
         ActionChains(fresh.driver).send_keys("\ue004").perform()  # Tab
         element = "const e = document.activeElement; return e.name || e.dataset.action || e.getAttribute('href') || ''"
         reached.append(fresh.run(element))
-    assert [name for name in reached if name.startswith("#")][:5] == [
-        "#summary",
-        "#groups",
-        "#distributions",
-        "#parts",
-        "#sentences",
-    ]
+    sections = ["#summary", "#groups", "#distributions", "#parts", "#sentences"]
+    assert [name for name in reached if name.startswith("#")][:5] == sections
     assert {"query", "system", "order", "low", "high", "reset", "previous", "next", "copy"} <= set(reached)
 
 
@@ -256,49 +247,49 @@ def test_a_table_is_sorted_by_click_and_key(fresh: Browser) -> None:
     assert heading.get_attribute("aria-sort") == "descending"
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
-def test_no_violation_of_the_accessibility_rules(fresh: Browser, scheme: str, width: int) -> None:
-    """The rules of WCAG 2.2, levels A and AA, that axe-core checks."""
-    pytest.importorskip("selenium_axe_python", reason="needs axe-core: pip install '.[test-all]'")
-    fresh.size(width)
-    fresh.scheme(scheme)
-    choose(fresh, "order", "low")
-    assert fresh.axe_violations() == []
-    fresh.size(1280)
-    fresh.scheme("light")
+SCREENS = [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark"), (320, "dark")]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_notebooks_output_is_accessible(browser: Browser, tmp_path: Path, scheme: str) -> None:
-    pytest.importorskip("selenium_axe_python", reason="needs axe-core: pip install '.[test-all]'")
-    statistics = system_statistics({"one": ONE, "two": TWO}, REFERENCES)
-    results = [corpus_bleu(ONE, REFERENCES), paired_bootstrap(statistics["one"], {"two": statistics["two"]})]
-    pieces = "".join(result._repr_html_() for result in results)
-    style = "<style>:root { color-scheme: light dark; }</style>"
-    page = tmp_path / "notebook.html"
-    page.write_text(
-        f"<!doctype html><html lang=en><meta charset=utf-8><title>x</title>{style}<main><h1>x</h1>{pieces}</main></html>",
-        encoding="utf-8",
-    )
-    address = browser.run("return location.href")
-    try:
-        browser.scheme(scheme)
-        browser.open(page)
-        assert browser.axe_violations() == []
-    finally:
-        browser.scheme("light")
-        browser.open(address)
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light"), (320, "dark")])
-def test_no_wider_than_the_screen(page: Browser, width: int, scheme: str) -> None:
+@pytest.fixture
+def screen(page: Browser, request: pytest.FixtureRequest) -> Iterator[Browser]:
+    """The page on a screen of some width, with light or dark colours."""
+    width, scheme = request.param
     page.size(width)
     page.scheme(scheme)
-    assert page.run("return window.innerWidth") == width
-    assert page.overflow() == 0
-    colour = page.run("return getComputedStyle(document.body).color")
-    assert (sum(map(int, colour.strip("rgb()").split(","))) > 380) == (scheme == "dark")
+    yield page
     page.size(1280)
+    page.scheme("light")
+
+
+@pytest.mark.parametrize("screen", SCREENS[::3], indirect=True)
+def test_no_violation_of_the_accessibility_rules(screen: Browser) -> None:
+    """The rules of WCAG 2.2, levels A and AA, that axe-core checks."""
+    pytest.importorskip("selenium_axe_python", reason="needs axe-core: pip install '.[test-all]'")
+    choose(screen, "order", "low")
+    assert screen.axe_violations() == []
+
+
+@pytest.mark.parametrize("screen", SCREENS, indirect=True)
+def test_no_wider_than_the_screen(screen: Browser, request: pytest.FixtureRequest) -> None:
+    width, scheme = request.node.callspec.params["screen"]
+    assert (screen.run("return window.innerWidth"), screen.overflow()) == (width, 0)
+    colour = screen.run("return getComputedStyle(document.body).color")
+    assert (sum(map(int, colour.strip("rgb()").split(","))) > 380) == (scheme == "dark")
+
+
+@pytest.mark.parametrize("screen", SCREENS[:2], indirect=True)
+def test_a_notebooks_output_is_accessible(screen: Browser, tmp_path: Path) -> None:
+    pytest.importorskip("selenium_axe_python", reason="needs axe-core: pip install '.[test-all]'")
+    one, two = system_statistics({"one": ONE, "two": TWO}, REFERENCES).values()
+    pieces = corpus_bleu(ONE, REFERENCES)._repr_html_() + paired_bootstrap(one, two)._repr_html_()
+    head = "<meta charset=utf-8><title>x</title><style>:root { color-scheme: light dark; }</style>"
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!doctype html><html lang=en>{head}<main><h1>x</h1>{pieces}</main></html>", encoding="utf-8")
+    address = screen.run("return location.href")
+    screen.open(path)
+    violations = screen.axe_violations()
+    screen.open(address)
+    assert violations == []
 
 
 def test_text_of_the_data_is_text(page: Browser) -> None:

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from corpora import one_sided
 from inner_doors import holm
 
 from bleu_metric import (
@@ -16,17 +17,13 @@ from bleu_metric import (
     system_statistics,
 )
 
-REFERENCES = [f"segment {number} of the cat on the mat" for number in range(70)]
-SYSTEMS = {
-    "base": [text.replace("cat", "dog") if number % 3 else text for number, text in enumerate(REFERENCES)],
-    "good": [text.replace("cat", "dog") if number % 9 == 0 else text for number, text in enumerate(REFERENCES)],
-    "other": [text.replace("mat", "hat") if number % 3 else text for number, text in enumerate(REFERENCES)],
-}
-LABELS = ["news" if number < 40 else "chat" for number in range(70)]
+SYSTEMS, REFERENCES = one_sided(70)
+SYSTEMS["other"] = [text.replace("a", "the", 1) if number % 3 else text for number, text in enumerate(SYSTEMS["base"])]
+LABELS = ["news"] * 40 + ["chat"] * 30
 
 
 def _counted() -> tuple[BleuStatistics, dict[str, BleuStatistics]]:
-    counted = system_statistics(SYSTEMS, REFERENCES, "sacrebleu")
+    counted = system_statistics(SYSTEMS, REFERENCES)
     return counted.pop("base"), counted
 
 
@@ -52,33 +49,22 @@ def test_as_each_group_alone(test: Any, count: str) -> None:
 
 
 def test_displays_and_rows() -> None:
-    baseline, systems = _counted()
-    labels = [label if row > 3 else "few" for row, label in enumerate(LABELS)]
-    compared = compare_groups(baseline, systems, labels, baseline_name="base")
-    assert [(row["group"], row["name"]) for row in compared.rows()][::3] == [
-        ("few", "base"),
-        ("news", "base"),
-        ("chat", "base"),
-    ]
+    labels = ["few"] * 4 + LABELS[4:]
+    compared = compare_groups(*_counted(), labels, baseline_name="base")
+    names = [(label, name) for label in ("few", "news", "chat") for name in ("base", "new", "other")]
+    assert [(row["group"], row["name"]) for row in compared.rows()] == names
     assert json.loads(json.dumps(compared.rows())) == compared.rows()
     assert repr(compared) == "<GroupComparisons few 4 segments, news 36 segments, chat 30 segments>"
-    text = str(compared).splitlines()
-    assert text[0].startswith("3 groups, paired bootstrap against base: 1,000 resamples, seed 12345")
-    few, news, chat = (
-        text.index(next(line for line in text if f"{label} (" in line)) for label in ("few", "news", "chat")
-    )
-    assert (few, news, chat) == (2, 5, 8)
-    assert text[few + 1].endswith("too few segments")
-    assert text[news + 1].endswith(" *")
-    assert "  * significant: p (Holm) < 0.05" in text
-    markdown, latex = (one.splitlines() for one in (compared.to_markdown(2), compared.to_latex(2)))
-    assert markdown[few].startswith("| few (4)   | base ")
-    for label, comparison in compared.items():
-        best = max(row["score"] for row in comparison.rows())
-        assert f"**{100 * best:.2f}**" in compared.to_markdown(2), label
-    assert sum("**" in line for line in markdown) == 3
-    assert latex[0] == "\\begin{tabular}{llrrrrrrl}"
-    assert sum("textbf" in line for line in latex) == 3
+    headline, _, *table = str(compared).splitlines()
+    assert headline.startswith("3 groups, paired bootstrap against base: 1,000 resamples, seed 12345")
+    assert [line.split()[:2] for line in table[::3][:3]] == [["few", "(4)"], ["news", "(36)"], ["chat", "(30)"]]
+    assert table[1].endswith("too few segments")
+    assert table[4].endswith(" *")
+    assert "  * significant: p (Holm) < 0.05" in table
+    markdown, latex = compared.to_markdown(2), compared.to_latex(2)
+    assert markdown.splitlines()[2].startswith("| few (4)   | base ")
+    assert latex.startswith("\\begin{tabular}{llrrrrrrl}\n")
+    assert (markdown.count("**100.00**"), latex.count("textbf{100.00}")) == (3, 3)
 
 
 BAD: list[tuple[Any, type[Exception], str]] = [

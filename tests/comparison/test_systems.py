@@ -6,19 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpora import near, random_corpus
+from corpora import long_corpus, near
 from inner_doors import count_in_batches
 
 from bleu_metric import corpus_bleu, corpus_statistics, score_systems, system_statistics
 
 
-def _systems(kind: str, segments: int = 60) -> tuple[dict[str, list[Any]], list[list[Any]]]:
+def _systems(kind: str) -> tuple[dict[str, list[Any]], list[list[Any]]]:
     rng = np.random.default_rng(4)
-    first: list[Any] = []
-    references: list[list[Any]] = []
-    while len(first) < segments:
-        texts, refs = random_corpus(rng, kind)
-        first, references = first + texts, references + refs
+    first, references = long_corpus(60, kind)
     return {"A": first, "B": [near(rng, text) for text in first], "C": [refs[-1] for refs in references]}, references
 
 

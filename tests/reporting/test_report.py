@@ -283,11 +283,6 @@ def test_errors(predictions: Any, options: dict[str, Any], error: type[Exception
     assert not path.exists()
 
 
-def test_a_folder_is_no_file(path: Path) -> None:
-    with pytest.raises(IsADirectoryError, match=r"This path names a folder; pass the path of a file: '.*/new/'"):
-        report(f"{path.parent}/new/", PREDICTIONS, REFERENCES)
-
-
 def test_without_matplotlib(path: Path) -> None:
     code = (
         "import sys; sys.modules['matplotlib'] = None; from bleu_metric import report;"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,16 +10,19 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
 from faulty_runs import run
-from waiting import HANGS
 
 from bleu_metric import corpus_statistics
 
 pytestmark = pytest.mark.heavy
 
+USED = """
+def used():
+    "Bytes of memory that the process uses."
+    return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+"""
+
 MEMORY = """
 metric = load()
-def used():
-    return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 os.environ["BLEU_METRIC_THREADS"] = "1"
 right(metric)
 def forget():
@@ -53,22 +54,13 @@ print("memory")
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep to RLIMIT_AS")
 def test_no_memory(tmp_path: Path) -> None:
-    assert run(MEMORY, tmp_path / "cache") == "memory\n"
-
-
-ROOT = Path(__file__).resolve().parents[2]
+    assert run(USED + MEMORY, tmp_path / "cache") == "memory\n"
 
 
 BOMB = """
-import resource, sys
-import numpy, pyarrow.parquet  # loading them needs more memory than the limit leaves
-from bleu_metric import BleuStatistics
-used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-resource.setrlimit(resource.RLIMIT_AS, (used + (200 << 20), resource.RLIM_INFINITY))
-try:
-    BleuStatistics.load(sys.argv[1])
-except ValueError as error:
-    print(error)
+import pyarrow.parquet  # loading it needs more memory than the limit leaves
+room = resource.RLIMIT_AS, used() + (200 << 20)
+print(limited(room, lambda: bleu_metric.BleuStatistics.load(sys.argv[3])))
 """
 
 
@@ -80,7 +72,5 @@ def test_a_small_file_of_many_rows_ends_in_an_error(tmp_path: Path) -> None:
     many = {name: np.repeat(table[name].to_numpy(), 8_000_000) for name in table.column_names}
     parquet.write_table(pa.table(many), path, compression="zstd")
     assert path.stat().st_size < 1 << 20
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", BOMB, str(path)]
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=HANGS, check=False)
-    assert f"{path} is not a complete file of BLEU statistics" in ran.stdout, ran.stderr
+    printed = run(USED + BOMB, tmp_path / "cache", str(path))
+    assert f"{path} is not a complete file of BLEU statistics" in printed

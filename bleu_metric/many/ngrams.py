@@ -23,9 +23,7 @@ class Grams(NamedTuple):
 
     ids: Ints  # the position in this array of the last equal n-gram in the same segment
     text: Ints  # index of the text that has the n-gram
-    place: (
-        Ints  # index of the n-gram's first token, plus `text`: no n-gram spans two texts, because a number is left out
-    )
+    place: Ints  # index of its first token, plus `text`: the gap of one between texts keeps them apart
     occurrence: Ints  # number of equal n-grams before it in the same text
     repeated: Ints  # positions in the arrays above of the n-grams that occur more than once in their text
 
@@ -85,21 +83,26 @@ def _occurrences(ids: Ints, text: Ints, may_be_repeated: Ints) -> tuple[Ints, In
     `may_be_repeated`: positions of n-grams that may occur more than once in their text. Return the counts, and the
     positions of the n-grams that do occur more than once.
     """
-    occurrence = np.zeros(len(ids), np.int64)
     same = factorize(pair_keys(ids.take(may_be_repeated), text.take(may_be_repeated)))
     is_repeated = np.bincount(same).take(same) > 1
     repeated = may_be_repeated[is_repeated]
-    if not len(repeated):
-        return occurrence, repeated
-    same = same[is_repeated]
-    order = np.argsort(same, kind="stable")
-    in_order = same.take(order)
-    is_start = np.append(True, in_order[1:] != in_order[:-1])  # of a run of equal n-grams of a text
-    starts = np.flatnonzero(is_start)
-    sizes = np.diff(starts, append=len(order))
-    rank_in_run = np.arange(len(order)) - np.repeat(starts, sizes)
-    occurrence[repeated.take(order)] = rank_in_run
+    occurrence = np.zeros(len(ids), np.int64)
+    occurrence[repeated] = count_before(same[is_repeated])
     return occurrence, repeated
+
+
+def count_before(numbers: Ints) -> Ints:
+    """Count, for each number, the equal numbers before it.
+
+    >>> count_before(np.array([7, 5, 7, 7]))
+    array([0, 0, 1, 2])
+    """
+    order = np.argsort(numbers, kind="stable")
+    in_order = numbers.take(order)
+    first_equal = np.searchsorted(in_order, in_order)
+    before = np.empty(len(order), np.int64)
+    before[order] = np.arange(len(order)) - first_equal
+    return before
 
 
 def all_grams(grams: Grams) -> Bools:
@@ -109,10 +112,8 @@ def all_grams(grams: Grams) -> Bools:
 
 def in_two_texts(grams: Grams) -> Bools:
     """Return one flag per n-gram: whether it occurs in at least two texts of its segment."""
-    texts = np.bincount(grams.ids, minlength=len(grams.ids))
-    is_not_first = grams.occurrence.take(grams.repeated) > 0
-    not_first = grams.repeated[is_not_first]
-    np.subtract.at(texts, grams.ids.take(not_first), 1)
+    is_first_in_text = grams.occurrence == 0
+    texts = np.bincount(grams.ids[is_first_in_text], minlength=len(grams.ids))
     is_in_two = texts > 1
     return is_in_two.take(grams.ids)
 

@@ -19,6 +19,7 @@ from .._validation import Floats, Ints, Progress, short_repr, unknown_message
 from ..comparison.dialects import Explanation, Step, change_one_by_one, changes_between, steps_in_order
 from .definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
 from .leave_one_out import count_against_each_other, count_against_others
+from .ngrams import count_before
 from .pairwise import scored_tiles
 from .texts import Segments, Sides, flat_texts, number_groups, read_chunks
 
@@ -152,9 +153,7 @@ def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) ->
         is_used = np.array([not _is_blank(text) for text in texts.texts])
         order = order[is_used[order]]
     if definition.max_texts is not None:
-        in_order = group[order]
-        first = np.searchsorted(in_order, in_order)  # of the same group
-        rank_in_group = np.arange(len(order)) - first
+        rank_in_group = count_before(group[order])
         order = order[rank_in_group < definition.max_texts]
     return order
 

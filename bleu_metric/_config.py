@@ -304,8 +304,8 @@ def fit_to_kind(config: BleuConfig, kind: str, unit: str = "segment") -> BleuCon
     if config.unit != unit:
         if unit == "segment":
             raise ValueError(
-                "unit='document' (seg:document in a signature) needs documents: the label of each segment's document, "
-                "which corpus_bleu, corpus_statistics, the metric and bleu-metric score accept"
+                "unit='document' (seg:document in a signature) needs documents: the label of each segment's document. "
+                "corpus_bleu, corpus_statistics, the metric and bleu-metric score accept this argument"
             )
         config = config.with_options({"unit": unit})
     return config if kind == "text" else config._for_ready_tokens

@@ -166,4 +166,4 @@ def _refuse_other_content(content: bytes) -> None:
     advice = _NOT_READ.get(suffix, f"decompress it first, or give the file a name that ends in {suffix}")
     if suffix in TABLES:
         advice = f"give the file a name that ends in {suffix}"
-    raise ValueError(f"the content is not plain text but {suffix}; {advice}")
+    raise ValueError(f"this is a {suffix} file, not plain text; {advice}")

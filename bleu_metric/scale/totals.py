@@ -146,7 +146,7 @@ def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuS
     facts = table_facts(table)
     own_config = config_of_table(table, config)
     if "groups" not in facts:
-        raise ValueError("this file does not hold sums of groups: read it with BleuStatistics.load")
+        raise ValueError("this file was not written by save_groups: read it with BleuStatistics.load")
     labels = table.column(0).to_pylist()
     if table.schema.types[0] not in _LABEL_TYPES or len(set(labels)) < len(labels):
         raise ValueError(f"the first column must hold labels, each once: strings, int64 or booleans; got {labels[:5]}")

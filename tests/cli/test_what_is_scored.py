@@ -139,11 +139,14 @@ def test_files_that_are_not_text_are_refused(name: str, bleu: CommandLine) -> No
 @pytest.mark.parametrize(
     ("content", "advice"),
     [
-        (b"\x1f\x8b\x08", "not plain text but .gz; decompress it first, or give the file a name that ends in"),
-        (b"PK\x03\x04\xff", "not plain text but .zip; unpack it first"),
-        (b"\xef\xbb\xbf<?XML version='1.0'?>\n", "not plain text but .xml; extract the segments first"),
-        (b"%PDF-1.4\n", "not plain text but .pdf; save the document as plain text"),
-        (b"PAR1\x15", "not plain text but .parquet; give the file a name that ends in .parquet"),
+        (
+            b"\x1f\x8b\x08",
+            "this is a .gz file, not plain text; decompress it first, or give the file a name that ends in",
+        ),
+        (b"PK\x03\x04\xff", "this is a .zip file, not plain text; unpack it first"),
+        (b"\xef\xbb\xbf<?XML version='1.0'?>\n", "this is a .xml file, not plain text; extract the segments first"),
+        (b"%PDF-1.4\n", "this is a .pdf file, not plain text; save the document as plain text"),
+        (b"PAR1\x15", "this is a .parquet file, not plain text; give the file a name that ends in .parquet"),
         (b"a b\n\0\xff\n", "line 2: byte 2 (0xff) is not UTF-8, and there are zero bytes"),
     ],
 )

@@ -47,7 +47,7 @@ class References(NamedTuple):
             if 0 < numbers.fewest <= numbers.most or numbers == cls():
                 return numbers
         raise ValueError(
-            f"the metadata is damaged: {text[:38]!r} must be two numbers, the fewest and the most references of a segment"
+            f"the metadata is damaged: {text[:38]!r} must be the fewest and the most references of a segment"
         )
 
     def to_text(self) -> str:

@@ -33,7 +33,7 @@ def _differences(predictions: Ints, references: Ints, starts: Ints) -> Ints:
 
 
 def _closest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """Return the reference length closest to the prediction's length. Of two that are equally close, return the shorter."""
+    """Return the reference length closest to the prediction's; of two that are equally close, the shorter one."""
     return _nearest(predictions, references, starts) % _LOW
 
 
@@ -48,7 +48,7 @@ def _nearest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
 
 
 def _closest_first(predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """Return the reference length closest to the prediction's length. Of two that are equally close, return the first."""
+    """Return the reference length closest to the prediction's; of two that are equally close, the first one listed."""
     ranked = _differences(predictions, references, starts) * _LOW + np.arange(len(references))
     first = np.minimum.reduceat(ranked, starts) % _LOW
     return references.take(first)

@@ -138,7 +138,7 @@ def _weights_note(config: BleuConfig) -> str:
             remedy = "pass weights that sum to 1"
             if total > 0 and len(weights) <= _MOST_SHOWN:
                 remedy = f"pass weights={[round(weight / total, 4) for weight in weights]}"
-            return f"the weights sum to {total:.4g} instead of 1, so the score is not a mean of the precisions: {remedy}"
+            return f"the weights sum to {total:.4g} instead of 1, so the score is no mean of the precisions: {remedy}"
     return ""
 
 

@@ -29,7 +29,7 @@ def clipped_matches(prediction: Tokens, references: Sequence[Tokens], order: int
 
 
 def closest_length(prediction: Tokens, references: Sequence[Tokens]) -> int:
-    """Return the reference length closest to the prediction's length. Of two that are equally close, return the shorter."""
+    """Return the reference length closest to the prediction's; of two that are equally close, the shorter one."""
 
     def distance(length: int) -> tuple[int, int]:
         return abs(length - len(prediction)), length

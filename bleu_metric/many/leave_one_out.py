@@ -45,8 +45,8 @@ def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistic
     """
     if config.depends_on_segment_order or config.reference_length == "closest-below-9999":
         raise ValueError(
-            "this definition adds up the counts of all pairs of texts, so it does not accept options that need more than "
-            "sums: smoothing='method5', 'method6' and 'method7', reference_length='closest-below-9999'"
+            "this definition adds up the counts of all pairs of texts, so it does not accept options that need more "
+            "than sums: smoothing='method5', 'method6' and 'method7', reference_length='closest-below-9999'"
         )
 
     def others_with_feature(grams: Grams) -> Ints:

@@ -67,5 +67,5 @@ def test_errors_of_groups(tmp_path: Path) -> None:
     ):
         load_groups(path)
     rows.save(path)
-    with pytest.raises(ValueError, match=r"groups.parquet: this file was not written by save_groups: read it with Bleu"):
+    with pytest.raises(ValueError, match=r"groups.parquet: this file was not written by save_groups: read it"):
         load_groups(path)

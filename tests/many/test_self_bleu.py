@@ -173,7 +173,7 @@ BAD: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
     (["a", "b", 3, "d"], {"groups": ["x", "y", "x", "y"]}, TypeError, r"texts\[2\] holds 3 \(int\)"),
     ("a b", {}, TypeError, r"texts must be a list, tuple, array or column .* got a string"),
     ([1, 2], {}, TypeError, r"texts must be a list of strings, of lists of tokens or of lists of token ids"),
-    (["a", "b"], {"definition": "shen-2019", "smoothing": "method5"}, ValueError, r"they need more than sums"),
+    (["a", "b"], {"definition": "shen-2019", "smoothing": "method5"}, ValueError, r"need more than sums"),
 ]
 
 

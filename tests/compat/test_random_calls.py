@@ -9,6 +9,8 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,26 +46,26 @@ def outcome(call: Call, module: Any) -> Outcome:
     return Outcome(value, error, printed.getvalue(), [head for head in heads if not MISTAKES.match(head)])
 
 
-def differences(ours: Any, theirs: Any, tolerance: float, path: str = "") -> list[str]:
-    """Where two values differ in type, shape or text, or numbers by more than the relative tolerance."""
+def leaves(value: Any) -> list[Any]:
+    """Flatten a value into numbers and texts, with the types, sizes and shapes of what holds them."""
+    if type(value).__name__ == "BLEUScore":
+        value = vars(value)
+    if isinstance(value, dict):
+        value = list(value.items())
+    if isinstance(value, (list, tuple)):
+        return [type(value).__name__, len(value), *chain.from_iterable(map(leaves, value))]
+    if hasattr(value, "dtype"):
+        return [str(value.dtype), tuple(value.shape), *leaves(value.tolist())]
+    return [value]
+
+
+def are_same(ours: Any, theirs: Any, tolerance: float) -> bool:
+    """Whether two values have the same type and are equal, floats to a relative tolerance. NaN equals NaN."""
     if type(ours).__name__ != type(theirs).__name__:
-        return [f"{path}: {type(ours)} is not {type(theirs)}"]
-    if isinstance(ours, dict):
-        ours, theirs = list(ours.items()), list(theirs.items())
-    if isinstance(ours, (list, tuple)):
-        if len(ours) != len(theirs):
-            return [f"{path}: {len(ours)} != {len(theirs)} items"]
-        pairs = enumerate(zip(ours, theirs, strict=True))
-        return [text for place, pair in pairs for text in differences(*pair, tolerance, f"{path}[{place}]")]
-    if hasattr(ours, "dtype"):
-        same = (ours.dtype, tuple(ours.shape)) == (theirs.dtype, tuple(theirs.shape))
-        return differences(ours.tolist(), theirs.tolist(), tolerance, path) if same else [f"{path}: {ours} != {theirs}"]
+        return False
     if isinstance(ours, float):
-        near = math.isclose(ours, theirs, rel_tol=tolerance)
-        return [] if near or (ours != ours and theirs != theirs) else [f"{path}: {ours!r} != {theirs!r}"]
-    if type(ours).__name__ == "BLEUScore":
-        return differences(vars(ours), vars(theirs), 0.0, path)
-    return [] if ours == theirs else [f"{path}: {ours!r} != {theirs!r}"]
+        return math.isclose(ours, theirs, rel_tol=tolerance) or (ours != ours and theirs != theirs)
+    return bool(ours == theirs)
 
 
 def _compare(library: Library, call: Call, ours: Any, theirs: Any) -> str:
@@ -72,11 +74,10 @@ def _compare(library: Library, call: Call, ours: Any, theirs: Any) -> str:
     about = f"{library.name}: {call.about}"
     if expected.error is None:
         assert answer.error is None, (about, answer.error)
-        assert not differences(answer.value, expected.value, library.tolerance), (
-            about,
-            differences(answer.value, expected.value, library.tolerance),
-        )
-        assert not differences(answer.printed, expected.printed, 0.0), about
+        found, right = leaves(answer.value), leaves(expected.value)
+        assert len(found) == len(right), (about, found, right)
+        assert all(map(partial(are_same, tolerance=library.tolerance), found, right)), (about, found, right)
+        assert answer.printed == expected.printed, about
         assert answer.warned == expected.warned, about
         return "equal"
     if type(expected.error) in library.reasons:

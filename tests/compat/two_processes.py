@@ -1,4 +1,4 @@
-"""Two processes count half of the texts each: `torch.distributed` with gloo, torchmetrics and ignite. Prints JSON."""
+"""Two processes count half of the texts each: `torch.distributed` with gloo, and torchmetrics. Prints JSON."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ import torch
 import torch.distributed as dist
 from torch_run import print_once
 
-warnings.simplefilter("ignore")  # what ignite imports
+warnings.simplefilter("ignore")  # what torchmetrics imports
 
-from ignite.engine import Engine  # noqa: E402
-
-from bleu_metric.compat.ignite import Bleu  # noqa: E402
 from bleu_metric.compat.torchmetrics import BLEUScore, SacreBLEUScore  # noqa: E402
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "."]
@@ -37,15 +34,7 @@ def main() -> None:
             metric.update(TEXTS[rows], TARGETS[rows])
         assert float(metric.compute()) == answers[name], "a reset starts again"
         assert total == (metric.numerator.tolist(), "torch.int64"), "after the score, the counts are its own again"
-    for average in ("macro", "micro"):
-        engine = Engine(lambda _engine, rows: ([text.split() for text in TEXTS[rows]], _split(rows)))
-        Bleu(ngram=3, smooth="smooth1", average=average).attach(engine, "bleu")
-        answers[f"ignite {average}"] = float(engine.run(batches).metrics["bleu"])
     print_once(answers)
-
-
-def _split(rows: slice) -> list[list[list[str]]]:
-    return [[text.split() for text in texts] for texts in TARGETS[rows]]
 
 
 if __name__ == "__main__":

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import re
-import sys
 import tomllib
 from pathlib import Path
 
@@ -35,17 +33,3 @@ def test_ci_tests_the_oldest_versions() -> None:
     )
     bounds = {name: bound.removeprefix(">=") for (name, bound), extras in _declared().items() if "always" in extras}
     assert {name: pinned[name][: len(bound)] for name, bound in bounds.items()} == bounds
-
-
-def test_the_command_line_needs_no_extra() -> None:
-    """What its modules import when they are loaded is installed with the package."""
-    imported = set()
-    for path in (ROOT / "bleu_metric/cli").glob("*.py"):
-        for node in ast.parse(path.read_text()).body:
-            if isinstance(node, ast.Import):
-                imported |= {alias.name.partition(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and not node.level:
-                imported.add(str(node.module).partition(".")[0])
-    always = {name for (name, _bound), extras in _declared().items() if "always" in extras}
-    assert "click" in imported
-    assert imported - sys.stdlib_module_names <= always

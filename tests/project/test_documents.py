@@ -118,25 +118,6 @@ def test_the_guide_names_every_dialect() -> None:
     assert {*re.findall(r"`([^`]+)`", second_column)} == set(DIALECTS)
 
 
-def test_the_first_numbers_of_the_readme_are_those_of_the_libraries() -> None:
-    from peers import CODEXGLUE  # the frameworks' environments import this module and have no scripts
-
-    sacrebleu = pytest.importorskip("sacrebleu")
-    score = pytest.importorskip("nltk.translate.bleu_score")
-    code, output = re.search(BLOCK, (ROOT / "README.md").read_text()).groups()
-    names: dict[str, list] = {}
-    exec(code.split("for library")[0], names)
-    predictions, references = names["predictions"], names["references"]
-    as_words = [[reference.split() for reference in segment] for segment in references]
-    streams = [[segment[at] if at < len(segment) else None for segment in references] for at in range(2)]
-    for name, number in {
-        "nltk": 100 * score.corpus_bleu(as_words, [prediction.split() for prediction in predictions]),
-        "sacrebleu": sacrebleu.corpus_bleu(predictions, streams).score,
-        "codexglue": 100 * CODEXGLUE.run(predictions, references, smooth=1).bleu,
-    }.items():
-        assert f"{name:10} {number:.2f}\n" in output
-
-
 def test_readme_has_the_two_commands() -> None:
     readme = (ROOT / "README.md").read_text()
     for command in ("pip install . && python scripts/quickstart.py", 'pip install ".[test]" && pytest'):

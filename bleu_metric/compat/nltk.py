@@ -99,37 +99,45 @@ def corpus_bleu(
     weight_lists = _weight_lists(weights)
     max_order = max(map(len, weight_lists))
     _check(list_of_references, hypotheses, max_order)
-    lengths = [*map(len, hypotheses)]
-    matches = [0]
-    if max_order:
-        statistics = count_tokens(hypotheses, list_of_references, "nltk", max_order=max_order)
-        matches = total_row(statistics)[:max_order]
-    if not matches[0]:
+    matches = _count_matches(hypotheses, list_of_references, max_order)
+    if not any(matches[:1]):
         return 0 if len(weight_lists) == 1 else [0] * len(weight_lists)
-    totals = [sum(max(1, each - order) for each in lengths) for order in range(max_order)]
+    lengths = [*map(len, hypotheses)]
     length = sum(lengths)
-    fractions = [theirs.Fraction(*counts, _normalize=False) for counts in zip(matches, totals, strict=True)]
+    totals = [sum(max(1, each - order) for each in lengths) for order in range(max_order)]
+    counts = zip(matches, totals, strict=True)
     smooth = smoothing_function or _without_smoothing
     precisions = smooth(
-        fractions,
+        [theirs.Fraction(*pair, _normalize=False) for pair in counts],
         references=list_of_references[-1],
         hypothesis=hypotheses[-1],
         hyp_len=length,
     )
     reference_length = sum(map(theirs.closest_ref_length, list_of_references, lengths))
     penalty = theirs.brevity_penalty(reference_length, length)
-    scores = []
-    for weight_list in weight_lists:
-        if auto_reweigh and length < len(_QUARTERS) and weight_list == _QUARTERS:
-            weight_list = (1 / length,) * length  # noqa: PLW2901
-        pairs = zip(weight_list, precisions)  # noqa: B905 - stops at the end of the shorter one, as NLTK does
-        logs = [weight * math.log(p) for weight, p in pairs if p > 0]
-        scores.append(penalty * math.exp(math.fsum(logs)))
+    if auto_reweigh and length < len(_QUARTERS):
+        of_short = (1 / length,) * length
+        weight_lists = [of_short if each == _QUARTERS else each for each in weight_lists]
+    scores = [penalty * _geometric_mean(precisions, each) for each in weight_lists]
     return scores[0] if len(weight_lists) == 1 else scores
 
 
 bleu = sentence_bleu  # nltk.translate exports sentence_bleu under this name
 _without_smoothing = theirs.SmoothingFunction().method0
+
+
+def _count_matches(hypotheses: list[Text], list_of_references: list[Sequence[Text]], max_order: int) -> list[int]:
+    if not max_order:
+        return []
+    statistics = count_tokens(hypotheses, list_of_references, "nltk", max_order=max_order)
+    return total_row(statistics)[:max_order]
+
+
+def _geometric_mean(precisions: Iterable[Any], weights: Iterable[float]) -> float:
+    """Return the weighted geometric mean of the precisions above 0."""
+    pairs = zip(weights, precisions)  # noqa: B905 - stops at the end of the shorter one, as NLTK does
+    logs = [weight * math.log(p) for weight, p in pairs if p > 0]
+    return math.exp(math.fsum(logs))
 
 
 def _weight_lists(weights: Any) -> Sequence[Any]:

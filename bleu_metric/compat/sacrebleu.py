@@ -135,18 +135,29 @@ class BLEU(theirs.BLEU):
         return any(name in own or getattr(kind, name) is not getattr(BLEU, name) for name in _COUNTING)
 
     def _count(self, texts: list[str], rows: list[list[str]]) -> list[list[int]]:
-        """Count segments. Tokenize as `_preprocess_segment` does: with our tokenizer if it is one of sacrebleu's."""
+        """Count segments, tokenized as `_preprocess_segment` does."""
+        tokenizer = self._our_tokenizer()
+        lowercase = bool(self.lowercase)
+        if not tokenizer:
+            preprocess = self._preprocess_segment
+            texts = [preprocess(text) for text in texts]
+            rows = [[preprocess(text) for text in row] for row in rows]
+            tokenizer, lowercase = "none", False
+        counted = count_texts(
+            *(texts, rows, "sacrebleu"),
+            tokenizer=tokenizer,
+            lowercase=lowercase,
+            max_order=self.max_ngram_order,
+        )
+        lengths_first: list[list[int]] = np.roll(counted.table, 2, axis=1).tolist()
+        return lengths_first
+
+    def _our_tokenizer(self) -> str:
+        """Return the name of our tokenizer that equals this metric's, or an empty string if there is none."""
         _, _, name = type(self.tokenizer).__module__.partition(_OF_SACREBLEU)
-        preprocess = self._preprocess_segment
-        options: Any = {"tokenizer": name, "lowercase": bool(self.lowercase)}
-        if name not in TOKENIZERS or getattr(preprocess, "__func__", None) is not theirs.BLEU._preprocess_segment:
-            texts = [*map(preprocess, texts)]
-            rows = [[*map(preprocess, row)] for row in rows]
-            options = {"tokenizer": "none"}
-        options["max_order"] = self.max_ngram_order
-        counted = count_texts(texts, rows, "sacrebleu", **options)
-        counts: list[list[int]] = np.roll(counted.table, 2, axis=1).tolist()  # the two lengths come first
-        return counts
+        preprocess = getattr(self._preprocess_segment, "__func__", None)
+        is_sacrebleus = preprocess is theirs.BLEU._preprocess_segment
+        return name if is_sacrebleus and name in TOKENIZERS else ""
 
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
         """Count one segment. Raise ``TypeError`` if it has no reference; an empty hypothesis needs none."""

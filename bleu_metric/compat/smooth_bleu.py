@@ -8,7 +8,7 @@ use the dialect ``codexglue``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -109,16 +109,16 @@ def bleuFromMaps(m1: Map, m2: Map) -> list[float]:  # noqa: N802
 
 
 def _score(references: Sequence[Texts], candidates: Sequence[Any], smooth: int) -> list[list[float]]:
+    """Return the five numbers of each candidate: BLEU and the precisions."""
     if isinstance(references[0], str):
         warn_of_mistake("the references are one string, and each of its characters counts as a reference; pass [text]")
-    predictions = [*map(normalize, candidates)]
-    tokens = [[*map(normalize, texts)] for texts in references]
+    predictions = [normalize(text) for text in candidates]
+    tokens = [[normalize(text) for text in texts] for texts in references]
     options: Any = {"smoothing": "codexglue", "smoothing_value": 1.0 if smooth == 1 else 0.0}
     counts = corpus_statistics(predictions, tokens, "codexglue", **options)
-    tiny = np.finfo(np.float64).tiny
-    precisions = np.exp(np.log(counts.matches + tiny) - np.log(np.maximum(counts.totals, 1)))
-    precisions = np.where(counts.totals > 0, precisions, 0.0)
-    rows: list[list[float]] = np.column_stack([score_sentences(counts), precisions]).tolist()
+    precisions = counts.matches / np.maximum(counts.totals, 1)
+    numbers = np.column_stack([score_sentences(counts), precisions])
+    rows: list[list[float]] = numbers.tolist()
     return rows
 
 
@@ -143,16 +143,26 @@ def computeMaps(  # noqa: N802
     """
     predicted = {}
     for row in predictions:
-        columns = [*row.strip().split("\t"), ""]
-        predicted[columns[0]] = [splitPuncts(columns[1].strip().lower())]
+        key, text, *_ = [*row.strip().split("\t"), ""]
+        predicted[key] = [_prepare(text)]
+    gold: dict[str, list[str]] = {}
+    for key, text in _read_gold(goldfile):
+        if key in predicted:
+            gold.setdefault(key, []).append(_prepare(text))
+    return gold, predicted
+
+
+def _prepare(text: str) -> str:
+    return splitPuncts(text.strip().lower())
+
+
+def _read_gold(goldfile: str | PathLike[str] | Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the id and the text of each reference."""
     if isinstance(goldfile, (str, PathLike)):
         with Path(goldfile).open(encoding="utf-8") as lines:
             goldfile = [*lines]
-    gold: dict[str, list[str]] = {}
     for number, row in enumerate(goldfile):
-        if row.count("\t") != 1:
+        key, *texts = row.split("\t")
+        if len(texts) != 1:
             raise ValueError(f"row {number} of the references must be an id, a tab and a text, got {row!r}")
-        key, text = row.split("\t")
-        if key in predicted:
-            gold.setdefault(key, []).append(splitPuncts(text.strip().lower()))
-    return gold, predicted
+        yield key, texts[0]

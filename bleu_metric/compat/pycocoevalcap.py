@@ -55,9 +55,10 @@ class Bleu:
         if not gts:
             return [0.0] * self._n, [[] for _ in range(self._n)]
         captions = [res[image][0] for image in gts]
+        references = [*gts.values()]
         orders = range(1, self._n + 1)
         weights = [[1 / order] * order for order in orders]  # of BLEU-1 to BLEU-n
-        statistics = count_texts(captions, [*gts.values()], "pycocoevalcap", weights=weights)
+        statistics = count_texts(captions, references, "pycocoevalcap", weights=weights)
         corpus: Any = score(statistics)
         if verbose > 0:
             _print_counts(corpus)
@@ -78,11 +79,12 @@ def _print_counts(corpus: BleuScore) -> None:
 def _check(gts: Mapping[Any, list[str]], res: Mapping[Any, list[str]]) -> None:
     if gts.keys() != res.keys():
         raise AssertionError("gts and res must have the same images as keys")
-    for image in gts:
-        if not (isinstance(res[image], list) and len(res[image]) == 1):
-            raise AssertionError(f"res[{image!r}] must be a list of one caption, got {res[image]!r}")
-        if not (isinstance(gts[image], list) and gts[image]):
-            raise AssertionError(f"gts[{image!r}] must be a list of at least one reference, got {gts[image]!r}")
+    for image, references in gts.items():
+        captions = res[image]
+        if not (isinstance(captions, list) and len(captions) == 1):
+            raise AssertionError(f"res[{image!r}] must be a list of one caption, got {captions!r}")
+        if not (isinstance(references, list) and references):
+            raise AssertionError(f"gts[{image!r}] must be a list of at least one reference, got {references!r}")
 
 
 __getattr__ = pass_on("pycocoevalcap", "", "bleu", "bleu.bleu")

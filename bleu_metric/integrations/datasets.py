@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Unpack
 
-import numpy as np
 import pyarrow as pa
 
 from .._columns import check_column_names, find_column, find_references
 from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._corpus import as_corpus, check_same_kind
 from .._counting import count_corpus
+from .._counts import References
 from .._dialects import DEFAULT, Dialect, config_of
 from .._groups import GroupScore, GroupScores
-from .._labels import Label, factorize_labels
+from .._labels import Label
 from .._statistics import BleuStatistics, merge_statistics, score
 from .._text_warnings import warn_of_texts
 from .._validation import check_count, check_methods
@@ -101,15 +101,14 @@ def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: st
     counted: dict[Label, BleuStatistics] = {}
     segments: Counter[Label] = Counter()
     for table, statistics in batches:
-        labels, codes = factorize_labels(find_column(table, column), len(table))
-        sizes = np.bincount(codes).tolist()
-        parts = statistics.group_by(codes).values()
-        for label, size, part in zip(labels, sizes, parts, strict=True):
-            segments[label] += size
+        labels = find_column(table, column)
+        for label, part in statistics.group_by(labels).items():
             counted[label] = counted[label] + part if label in counted else part
+        segments.update(labels.to_pylist())
     if not counted:
         raise ValueError(_NO_ROWS)
-    nrefs = merge_statistics([*counted.values()]).nrefs  # signatures have that of all segments, as in `score_groups`
+    # signatures have the number of references of all segments, as in `score_groups`
+    nrefs = References.of_parts([part.nrefs for part in counted.values()])
     scores = GroupScores()
     for label, part in counted.items():
         of_group = score(replace(part, nrefs=nrefs))

@@ -107,7 +107,7 @@ def _holds_ids(references: Any) -> bool:
 
 def _centered(rewards: list[float], prompts: Sequence[Any]) -> list[float]:
     """Return each reward minus the mean reward of its prompt. A prompt may be a chat, which is a list of dicts."""
-    keys = [prompt if isinstance(prompt, str) else repr(prompt) for prompt in prompts]
+    keys = [str(prompt) for prompt in prompts]
     rewards_of: dict[str, list[float]] = defaultdict(list)
     for key, own in zip(keys, rewards, strict=True):
         rewards_of[key].append(own)

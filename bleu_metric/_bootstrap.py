@@ -147,17 +147,16 @@ def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int,
 def interval_from_scores(statistics: BleuStatistics, scores: Floats, seed: int, confidence: float) -> Interval:
     """Compute the interval from the scores of the resamples. `scores`: shape (resamples, number of weight lists)."""
     n_resamples = len(scores)
-    has_many = statistics.config.has_many_weights
+    one_or_all = statistics.config._one_or_all
     low, high = np.quantile(scores, interval_ends(confidence), axis=0)
-    sums = [math.fsum(column) for column in scores.T.tolist()]
-    mean = np.array(sums) / n_resamples
+    means = [math.fsum(column) / n_resamples for column in scores.T.tolist()]
     return Interval(
         score=score(statistics).bleu,
-        low=_plain(low, has_many),
-        high=_plain(high, has_many),
+        low=one_or_all(low.tolist()),
+        high=one_or_all(high.tolist()),
         confidence=confidence,
-        mean=_plain(mean, has_many),
-        half_width=_plain(_half_width(scores), has_many),
+        mean=one_or_all(means),
+        half_width=one_or_all(_half_width(scores).tolist()),
         n_resamples=n_resamples,
         seed=seed,
         signature=signature_with(statistics, bs=n_resamples, seed=seed, conf=confidence),
@@ -175,10 +174,6 @@ def _half_width(scores: Floats) -> Floats:
 def interval_ends(confidence: float) -> tuple[float, float]:
     """Return the quantiles that bound a percentile interval: (0.025, 0.975) for a confidence of 0.95."""
     return (1 - confidence) / 2, (1 + confidence) / 2
-
-
-def _plain(numbers: Floats, has_many: bool) -> Numbers:
-    return numbers.tolist() if has_many else float(numbers[0])
 
 
 def signature_with(statistics: BleuStatistics, **words: object) -> str:
@@ -236,7 +231,7 @@ def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
             f"the counts are too large: {segments} segments with counts of up to {largest} may add up to 2**53 "
             "or more, and float64 rounds such sums"
         )
-    last = len(LAST_SEGMENT_COLUMNS) if config.depends_on_segment_order else 0
+    last = len(LAST_SEGMENT_COLUMNS) if config._depends_on_segment_order else 0
     return Summands(statistics.table, lambda sums: bleu_of_rows(CountTable(sums, config)), last)
 
 

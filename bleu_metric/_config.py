@@ -119,24 +119,20 @@ class BleuConfig:
         """
         if self.weights is None:
             return ((1 / self.max_order,) * self.max_order,)
-        return self.weights if self.has_many_weights else (self.weights,)  # type: ignore[return-value]
+        return self.weights if self._has_many_weights else (self.weights,)  # type: ignore[return-value]
 
     @cached_property
-    def has_many_weights(self) -> bool:
-        """Return whether `weights` is a list of lists. If so, every score is a list.
-
-        >>> BleuConfig(weights=[[1.0], [0.5, 0.5]]).has_many_weights
-        True
-        """
+    def _has_many_weights(self) -> bool:
+        """Whether `weights` is a list of lists. If so, every score is a list."""
         return self.weights is not None and isinstance(self.weights[0], tuple)
 
-    @cached_property
-    def depends_on_segment_order(self) -> bool:
-        """Return whether the corpus score depends on the last segment (NLTK's methods 5, 6 and 7).
+    def _one_or_all(self, numbers: list[float]) -> Any:
+        """Return the number of the only list of weights, or all numbers if `weights` is a list of lists."""
+        return numbers if self._has_many_weights else numbers[0]
 
-        >>> BleuConfig(smoothing="method5").depends_on_segment_order
-        True
-        """
+    @cached_property
+    def _depends_on_segment_order(self) -> bool:
+        """Whether the corpus score depends on the last segment (NLTK's methods 5, 6 and 7)."""
         return SMOOTHINGS[self.smoothing].last_segment
 
     def with_options(self, options: Mapping[str, Any]) -> BleuConfig:
@@ -171,7 +167,7 @@ class BleuConfig:
     @cached_property
     def _columns(self) -> Columns:
         """The columns of a table of counts."""
-        last_order = LAST_SEGMENT_ORDER if self.depends_on_segment_order else 0
+        last_order = LAST_SEGMENT_ORDER if self._depends_on_segment_order else 0
         return Columns(self.max_order, int(self.total_floor == "segment"), last_order)
 
     @cached_property
@@ -313,7 +309,7 @@ def fit_to_kind(config: BleuConfig, kind: str, unit: str = "segment") -> BleuCon
 
 def require_one_score(config: BleuConfig, purpose: str) -> None:
     """Raise ``ValueError`` if `weights` is a list of lists. `purpose`: begins the reason, as in "a report shows"."""
-    if config.has_many_weights:
+    if config._has_many_weights:
         raise ValueError(f"weights is a list of lists: {purpose} one score, so pass one list of weights")
 
 

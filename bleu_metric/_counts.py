@@ -93,7 +93,7 @@ class CountTable(NamedTuple):
         """Build a table from its columns, as `of_segments` does. `totals` has the same shape as `matches`."""
         used = slice(config.max_order)
         columns = [matches[:, used], totals[:, used], lengths[:, np.newaxis], reference_lengths[:, np.newaxis]]
-        if config.depends_on_segment_order:
+        if config._depends_on_segment_order:
             last = slice(LAST_SEGMENT_ORDER - 1, LAST_SEGMENT_ORDER)
             columns += [matches[:, last], totals[:, last], lengths[:, np.newaxis]]
         return cls(np.concatenate(columns, axis=1), config)
@@ -132,7 +132,7 @@ class CountTable(NamedTuple):
         """
         _refuse_overflow(self.rows)
         total = CountTable(self.rows.sum(axis=-2), self.config)
-        if self.config.depends_on_segment_order and self.rows.shape[-2]:
+        if self.config._depends_on_segment_order and self.rows.shape[-2]:
             total.last_segment[...] = self.last_segment[..., -1, :]
         return total
 
@@ -144,7 +144,7 @@ class CountTable(NamedTuple):
         _refuse_overflow(self.rows)
         in_order = CountTable(self.rows.take(order, axis=0), self.config)
         sums = CountTable(np.add.reduceat(in_order.rows, starts, axis=0), self.config)
-        if self.config.depends_on_segment_order:
+        if self.config._depends_on_segment_order:
             last_rows = np.append(starts[1:], len(order)) - 1
             sums.last_segment[...] = in_order.last_segment[last_rows]
         return sums
@@ -170,7 +170,7 @@ class CountTable(NamedTuple):
             longest_reference = _TOO_MANY_TOKENS * units_per_token(config.reference_length)
             too_long = (self.lengths >= _TOO_MANY_TOKENS) | (self.reference_lengths >= longest_reference)
             _refuse_rows(too_long, "a text has 2**31 tokens or more")
-        if config.depends_on_segment_order:
+        if config._depends_on_segment_order:
             self._check_last_segment(are_sums)
 
     def _check_size(self) -> None:
@@ -203,7 +203,7 @@ def column_names(config: BleuConfig) -> list[str]:
     orders = range(1, config.max_order + 1)
     matches = [f"matches_{order}" for order in orders]
     totals = [f"totals_{order}" for order in orders]
-    last = LAST_SEGMENT_COLUMNS if config.depends_on_segment_order else ()
+    last = LAST_SEGMENT_COLUMNS if config._depends_on_segment_order else ()
     return [*matches, *totals, "translation_length", "reference_length", *last]
 
 

@@ -403,7 +403,7 @@ def score_of_total(total: list[int], sentences: Floats | None, config: BleuConfi
     length, reference_length = total[2 * orders], total[2 * orders + 1]
     units = units_per_token(config.reference_length)
     return BleuScore(
-        bleu=bleu if config.has_many_weights else bleu[0],
+        bleu=config._one_or_all(bleu),
         precisions=row_score.precisions,
         brevity_penalty=row_score.brevity_penalty,
         length_ratio=length * units / reference_length if reference_length else 0.0,
@@ -419,7 +419,7 @@ def score_sentences(statistics: BleuStatistics) -> Floats:
     """Return one score per row: shape (rows,), or (rows, weight lists) if ``weights`` is a list of lists."""
     require_segments(statistics, "score sentences")
     bleu = bleu_of_sentences(statistics._counts)
-    return bleu if statistics.config.has_many_weights else bleu[..., 0]
+    return bleu if statistics.config._has_many_weights else bleu[..., 0]
 
 
 def statistics_of_numbers(numbers: bytearray, config: BleuConfig, nrefs: References, is_sum: bool) -> BleuStatistics:

@@ -93,7 +93,7 @@ def _gives_a_score(config: BleuConfig, length: int, has_matches: Flags, has_ngra
 
     Therefore made-up counts are scored: 1 match for each order with matches, and 100 n-grams for each with n-grams.
     """
-    if config.depends_on_segment_order:  # a score has no counts of the corpus's final segment
+    if config._depends_on_segment_order:  # a score has no counts of the corpus's final segment
         return False
     used = slice(config.max_order)
     matches = map(int, has_matches[used])

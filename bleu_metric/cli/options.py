@@ -317,7 +317,7 @@ class Typed(SimpleNamespace):
         """Return the configuration. Raise ``click.UsageError`` if the settings cannot be combined."""
         with usage_errors():
             config = config_of(dialect or self.dialect, self.choices())
-        if config.has_many_weights:
+        if config._has_many_weights:
             raise click.UsageError("the signature has several lists of weights; a command computes one score")
         return config
 

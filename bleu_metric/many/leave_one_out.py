@@ -43,7 +43,7 @@ def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistic
 
     A feature matches once for each other text that has it.
     """
-    if config.depends_on_segment_order or config.reference_length == "closest-below-9999":
+    if config._depends_on_segment_order or config.reference_length == "closest-below-9999":
         raise ValueError(
             "this definition adds up the counts of all pairs of texts, so it does not accept options that need more "
             "than sums: smoothing='method5', 'method6' and 'method7', reference_length='closest-below-9999'"

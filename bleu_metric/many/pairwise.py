@@ -67,7 +67,7 @@ def pairwise_bleu(
     pairs = read_pairs(hypotheses, references, config_of(dialect, options))
     rows, columns = pairs.hypotheses.sizes, pairs.references.sizes
     shapes = np.column_stack([rows, columns]).tolist()
-    if pairs.config.has_many_weights:
+    if pairs.config._has_many_weights:
         lists = len(pairs.config.weight_lists)
         shapes = [[*shape, lists] for shape in shapes]
     matrices = [np.empty(shape) for shape in shapes]

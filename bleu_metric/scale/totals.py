@@ -37,7 +37,7 @@ def require_sums(config: BleuConfig, what: str) -> None:
     """Raise ``ValueError`` if sums of counts are not enough for the score. `what`: the subject of the error message."""
     if config.average == "sentence":
         reason = "average='sentence' is the mean of sentence scores"
-    elif config.depends_on_segment_order:
+    elif config._depends_on_segment_order:
         reason = f"smoothing={config.smoothing!r} looks at the segment that comes last"
     else:
         return

@@ -38,11 +38,15 @@ def normalized(text: Any, form: str) -> Any:
     return unicodedata.normalize(form, text) if isinstance(text, str) else [normalized(each, form) for each in text]
 
 
+def has_many_weights(options: BleuConfig) -> bool:
+    return options.weights is not None and isinstance(options.weights[0], tuple)
+
+
 def weight_lists(options: BleuConfig) -> list[list[float]]:
     """All lists of weights: uniform ones if none are given."""
     if options.weights is None:
         return [[1 / options.max_order] * options.max_order]
-    return [[*weights] for weights in (options.weights if options.has_many_weights else [options.weights])]
+    return [[*weights] for weights in (options.weights if has_many_weights(options) else [options.weights])]
 
 
 def smoothing_value(options: BleuConfig) -> Fraction:
@@ -440,7 +444,7 @@ def score_rows(rows: Sequence[Counts], options: BleuConfig) -> Result:
         scores = [math.fsum(column) / len(rows) for column in zip(*sentences, strict=True)]
     is_mean = options.reference_length == "average"
     return Result(
-        bleu=scores if options.has_many_weights else scores[0],
+        bleu=scores if has_many_weights(options) else scores[0],
         precisions=score.precisions,
         brevity_penalty=score.brevity_penalty,
         length_ratio=float(ratio(counts.length, counts.reference_length)),
@@ -448,7 +452,7 @@ def score_rows(rows: Sequence[Counts], options: BleuConfig) -> Result:
         reference_length=float(counts.reference_length) if is_mean else int(counts.reference_length),
         counts=counts.matches,
         totals=counts.totals,
-        sentence_scores=sentences if options.has_many_weights else [own[0] for own in sentences],
+        sentence_scores=sentences if has_many_weights(options) else [own[0] for own in sentences],
         rows=[statistics_row(row, options) for row in rows],
     )
 

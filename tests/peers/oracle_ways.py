@@ -83,7 +83,7 @@ def statistics_rows(case: Case) -> Found:
 def merged_statistics(case: Case) -> Found:
     """Merge pieces in any order, between totals of nothing."""
     pieces = [count(case, rows) for rows in case.pieces()]
-    if not case.config.depends_on_segment_order:
+    if case.config.smoothing not in ("method5", "method6", "method7", "method7-3.5"):
         pieces = [pieces[place] for place in case.order]
     nothing = pieces[0][:0].sum() if case.config.average == "corpus" else pieces[0][:0]
     merged = functools.reduce(lambda left, right: left + right, pieces, nothing)

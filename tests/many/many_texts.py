@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from corpora import near, random_text, random_tokens
 
+CATS = ["the cat sat on the mat", "the cat is on the mat", "a dog sat on the log", "there is a cat on the mat today"]
 KINDS = ("text", "tokens", "ids")
 
 

@@ -36,20 +36,22 @@ def find_matches(
     """
     segments = len(references_per_segment)
     references = int(np.sum(references_per_segment))
-    systems = (len(texts) - references) // segments
+    first_texts = range(references, len(texts), segments)  # the first output of each system
     tokens = _token_ids(texts, references_per_segment)
-    longest = np.zeros((systems, len(tokens.ids)), np.int64)
-    for order, grams in enumerate(grams_by_order(tokens, max_order, on_both_sides(references)), 1):
-        first_token = grams.place - grams.text
+    longest = np.zeros((len(first_texts), len(tokens.ids)), np.int64)
+    can_match = on_both_sides(references)
+    for order, grams in enumerate(grams_by_order(tokens, max_order, can_match), 1):
+        first_tokens = grams.place - grams.text
         features = grams.features()
-        first_output = grams.start_of(references)
-        is_in_reference = flags(features[:first_output], len(features))
-        for system, marks in enumerate(longest):
-            first_text = references + system * segments
-            start, end = grams.start_of(first_text), grams.start_of(first_text + segments)
+        split = grams.start_of(references)
+        is_in_reference = flags(features[:split], len(features))
+        for first, marks in zip(first_texts, longest, strict=True):
+            start = grams.start_of(first)
+            end = grams.start_of(first + segments)
             is_in_output = flags(features[start:end], len(features))
             is_matched = is_in_reference & is_in_output
-            _mark(marks, first_token[is_matched.take(features)], order)
+            starts = first_tokens[is_matched.take(features)]
+            _mark(marks, starts, order)
     return longest
 
 
@@ -57,13 +59,14 @@ def _token_ids(texts: Sequence[Sequence[Hashable]], references_per_segment: Sequ
     """Return the ids of the tokens. Equal tokens have equal ids only if they are of the same segment."""
     numbers: dict[Hashable, int] = {}
     words = [numbers.setdefault(token, len(numbers)) for token in chain.from_iterable(texts)]
-    lengths = np.array([len(tokens) for tokens in texts], np.int64)
     segments = np.arange(len(references_per_segment))
     of_references = np.repeat(segments, references_per_segment)
-    of_outputs = np.resize(segments, len(texts) - len(of_references))
-    segment_of_text = np.concatenate([of_references, of_outputs])
-    segment = np.repeat(segment_of_text, lengths)
-    keys = pair_keys(segment, np.array(words, np.int64))
+    outputs = len(texts) - len(of_references)
+    of_outputs = np.resize(segments, outputs)
+    segment_of_text = np.append(of_references, of_outputs)
+    lengths = np.array([len(tokens) for tokens in texts], np.int64)
+    segment_of_token = np.repeat(segment_of_text, lengths)
+    keys = pair_keys(segment_of_token, np.array(words, np.int64))
     return TokenIds(factorize(keys), lengths)
 
 

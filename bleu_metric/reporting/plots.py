@@ -72,15 +72,17 @@ def plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics], confidence
 
 
 def _draw_figure(data: PlotData, title: str | None) -> Figure:
-    row_heights = [height * len(data.names) + _LABELS_HEIGHT for height, _ in PANELS]
-    figure = new_figure(12.5, sum(row_heights) + 0.9)
-    figure.suptitle(escape_controls(title) if title else _default_title(data), fontsize="x-large", color=TEXT)
-    figure.supxlabel(data.ranking.systems[0].score.signature, fontsize=7, color=QUIET)
-    rows: Any = figure.subfigures(len(PANELS), 1, height_ratios=row_heights)
+    heights = [height * len(data.names) + _LABELS_HEIGHT for height, _ in PANELS]
+    figure = new_figure(12.5, sum(heights) + 0.9)
+    heading = escape_controls(title) if title else _default_title(data)
+    signature = data.ranking.systems[0].score.signature
+    figure.suptitle(heading, fontsize="x-large", color=TEXT)
+    figure.supxlabel(signature, fontsize=7, color=QUIET)
+    rows: Any = figure.subfigures(len(PANELS), 1, height_ratios=heights)
     for row, (_, panels) in zip(rows, PANELS, strict=True):
         parts = row.subfigures(1, len(panels))
-        for part, (heading, draw) in zip(parts, panels.items(), strict=True):
-            part.suptitle(heading, x=0.02, ha="left", fontsize="large", color=TEXT)
+        for part, (name, draw) in zip(parts, panels.items(), strict=True):
+            part.suptitle(name, x=0.02, ha="left", fontsize="large", color=TEXT)
             draw(part, data)
     return figure
 

@@ -17,7 +17,7 @@ from .._labels import factorize_labels
 from .._statistics import BleuStatistics
 from .._storage import check_target, write_atomically
 from .._text_warnings import warn_of_scores
-from .._validation import Ints, check_count, short_repr
+from .._validation import check_count, short_repr
 from ..comparison.ranking import rank_systems
 from ..comparison.systems import corpora_of_systems, join_systems
 from .html import page_script, page_style, render
@@ -165,17 +165,17 @@ def _score_groups(
     return buckets, len(labels)
 
 
-def _largest_effects(statistics: Sequence[BleuStatistics], most: int) -> Ints:
+def _largest_effects(statistics: Sequence[BleuStatistics], most: int) -> list[int]:
     """Return the indices of the segments with the largest effects, at most `most`, in the order of the corpus.
 
     If there are several systems, the effects are those on the differences from the first system.
     """
     segments = len(statistics[0])
     if segments <= most:
-        return np.arange(segments)
+        return list(range(segments))
     effects = np.array([corpus_effects(counts) for counts in statistics])
     if len(effects) > 1:
         effects = effects[1:] - effects[0]
     largest = np.abs(effects).max(axis=0)
     chosen = np.argsort(-largest, kind="stable")[:most]
-    return np.sort(chosen)
+    return sorted(chosen.tolist())

@@ -7,7 +7,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby, pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -26,7 +26,9 @@ MARKED_ORDERS = 4  # tokens with this mark stand out in no way; the style sheet 
 _MOST_CHARACTERS = 4000  # maximum number of characters shown per text
 _MOST_REFERENCES = 10  # maximum number of references shown per segment
 _READ_AT_ONCE = 500  # segments
+_UNMARKED = str(MARKED_ORDERS)
 _SPACES = re.compile(r"\s*")
+_Item = TypeVar("_Item")
 
 
 class Run(NamedTuple):
@@ -53,7 +55,7 @@ class Sentence(NamedTuple):
 def read_sentences(
     corpora: Mapping[str, Corpus],
     statistics: Mapping[str, BleuStatistics],
-    rows: Iterable[int] | None = None,
+    rows: Iterable[int],
     source: Sequence[str] | None = None,
 ) -> list[Sentence]:
     """Return one `Sentence` for each segment in `rows`. All systems must have the same references.
@@ -61,30 +63,46 @@ def read_sentences(
     Args:
         corpora: system -> its corpus.
         statistics: system -> its counts, with a row per segment.
-        rows: indices of the segments to read. By default, all segments are read.
+        rows: indices of the segments to read, in ascending order.
         source: the source text of each segment.
     """
-    config = next(iter(statistics.values())).config
+    counts = list(statistics.values())
+    config = counts[0].config
     require_one_score(config, "a sentence is shown with")
-    counts = statistics.values()
-    scores = np.stack([score_sentences(of_system) for of_system in counts], axis=1).tolist()
-    effects = np.stack([corpus_effects(of_system) for of_system in counts], axis=1).tolist()
-    chosen = np.arange(len(scores)) if rows is None else np.array(list(rows), np.int64)
-    texts = _read_texts(join_systems(corpora), chosen, config)
+    scores = np.transpose([score_sentences(of_system) for of_system in counts]).tolist()
+    effects = np.transpose([corpus_effects(of_system) for of_system in counts]).tolist()
+    chosen = list(rows)
+    corpus = join_systems(corpora)
+    texts: list[_Texts] = []
+    for first, last in _consecutive(chosen):
+        texts += _texts_of_batch(corpus.read(first, last), config)
     sentences = []
-    for row, (predictions, references) in zip(chosen.tolist(), texts, strict=True):
-        source_text = "" if source is None else source[row]
-        sentences.append(
-            Sentence(
-                number=row + 1,
-                scores=scores[row],
-                effects=effects[row],
-                predictions=predictions,
-                references=references,
-                source=escape_controls(_shorten(source_text)),
-            )
+    for row, (predictions, references) in zip(chosen, texts, strict=True):
+        source_text = source[row] if source else ""
+        sentence = Sentence(
+            number=row + 1,
+            scores=scores[row],
+            effects=effects[row],
+            predictions=predictions,
+            references=references,
+            source=escape_controls(_shorten(source_text)),
         )
+        sentences.append(sentence)
     return sentences
+
+
+def _consecutive(rows: list[int]) -> Iterator[tuple[int, int]]:
+    """Split ascending rows into ranges of at most `_READ_AT_ONCE` rows. Yield the ends of each range.
+
+    >>> list(_consecutive([0, 1, 2, 5, 7, 8]))
+    [(0, 3), (5, 6), (7, 9)]
+    """
+    first = 0
+    for index, row in enumerate(rows, 1):
+        is_last = index == len(rows) or rows[index] != row + 1
+        if is_last or index - first == _READ_AT_ONCE:
+            yield rows[first], row + 1
+            first = index
 
 
 def corpus_effects(statistics: BleuStatistics) -> Floats:
@@ -111,13 +129,14 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
         scores = score_sentences(statistics)
         return (scores - scores.mean()) / (segments - 1)  # type: ignore[no-any-return]
     table, score, last = summands(statistics)
-    corpus = statistics._counts.sum().rows
+    corpus = statistics._counts.sum().rows[np.newaxis]
     others = corpus - table
     if last:  # columns that are not summed: those of the corpus's last segment
-        others[:, -last:] = table[-1, -last:]
-        others[-1, -last:] = table[-2, -last:]
-    effects: Floats = score(corpus[np.newaxis])[0, 0] - score(others)[:, 0]
-    return effects
+        of_last = table[:, -last:]
+        others[:, -last:] = of_last[-1]
+        others[-1, -last:] = of_last[-2]
+    effects = score(corpus) - score(others)
+    return effects[:, 0]
 
 
 def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
@@ -133,37 +152,32 @@ def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
 _Texts = tuple[list[list[Run]], list[list[Run]]]  # the runs of a segment's outputs, and those of its references
 
 
-def _read_texts(corpus: Corpus, rows: Ints, config: BleuConfig) -> Iterator[_Texts]:
-    """Yield the runs of each segment in `rows`.
-
-    Consecutive segments are read together, at most `_READ_AT_ONCE` at a time.
-    """
-    starts = np.flatnonzero(np.diff(rows) != 1) + 1
-    for consecutive in np.split(rows, starts):
-        for start in range(0, len(consecutive), _READ_AT_ONCE):
-            some = consecutive[start : start + _READ_AT_ONCE].tolist()
-            batch = corpus.read(some[0], some[-1] + 1)
-            yield from _texts_of_batch(batch, config)
-
-
 def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[_Texts]:
     """Yield the runs of each segment of a batch, whose texts are all references and then the outputs of each system."""
     tokens = token_lists(batch, config)
     marks = _marks_of_texts(tokens, batch, config.max_order)
     written = batch.values.to_pylist() if batch.kind == "text" else [None] * len(tokens)
-    unmarked = str(MARKED_ORDERS)
-    unmarked_reference = unmarked * batch.systems
-    outputs = batch.systems * batch.segments
-    unmarked_texts = [unmarked_reference] * batch.references + [unmarked] * outputs
-    texts = list(map(_join_runs, written, tokens, marks, unmarked_texts))
-    bounds = accumulate(batch.references_per_segment.tolist(), initial=0)
-    for segment, (start, end) in enumerate(pairwise(bounds)):
-        references = texts[start:end]
-        if len(references) > _MOST_REFERENCES:
-            note = Run(unmarked_reference, _note(len(references) - _MOST_REFERENCES, "references"))
-            references[_MOST_REFERENCES:] = [[note]]
-        predictions = texts[batch.references + segment :: batch.segments]
-        yield predictions, references
+    digits = [batch.systems] * batch.references + [1] * (len(tokens) - batch.references)
+    texts = list(map(_join_runs, written, tokens, marks, digits))
+    references = texts[: batch.references]
+    outputs = texts[batch.references :]
+    references_of_segments = _split(references, batch.references_per_segment.tolist())
+    for segment, of_segment in enumerate(references_of_segments):
+        left_out = len(of_segment) - _MOST_REFERENCES
+        if left_out > 0:
+            note = Run(_UNMARKED * batch.systems, _note(left_out, "references"))
+            of_segment[_MOST_REFERENCES:] = [[note]]
+        yield outputs[segment :: batch.segments], of_segment
+
+
+def _split(items: list[_Item], sizes: Iterable[int]) -> list[list[_Item]]:
+    """Split a list into parts of these sizes.
+
+    >>> _split([1, 2, 3], [2, 0, 1])
+    [[1, 2], [], [3]]
+    """
+    bounds = accumulate(sizes, initial=0)
+    return [items[start:end] for start, end in pairwise(bounds)]
 
 
 def _marks_of_texts(tokens: list[list[str]], batch: Batch, max_order: int) -> list[list[str]]:
@@ -171,12 +185,10 @@ def _marks_of_texts(tokens: list[list[str]], batch: Batch, max_order: int) -> li
     orders = find_matches(tokens, batch.references_per_segment, max_order)
     lengths = [len(of_text) for of_text in tokens]
     longest_possible = np.repeat(np.minimum(lengths, max_order), lengths)
-    digits = _digits(orders, longest_possible)
-    bounds = accumulate(lengths, initial=0)
-    marks = [digits[start:end] for start, end in pairwise(bounds)]
-    for text in range(batch.references, len(tokens)):
-        system = (text - batch.references) // batch.segments
-        marks[text] = [of_token[system] for of_token in marks[text]]
+    marks = _split(_digits(orders, longest_possible), lengths)
+    systems = np.repeat(range(batch.systems), batch.segments)
+    for text, system in enumerate(systems.tolist(), batch.references):
+        marks[text] = [mark[system] for mark in marks[text]]
     return marks
 
 
@@ -188,25 +200,21 @@ def _digits(orders: Ints, longest_possible: Ints) -> list[str]:
     >>> _digits(np.array([[1, 0, 2], [0, 4, 2]]), np.array([4, 4, 2]))
     ['10', '04', '44']
     """
-    orders = np.where(orders < longest_possible, orders, MARKED_ORDERS)
-    digits = np.minimum(orders, MARKED_ORDERS) + ord("0")
+    digits = np.where(orders < longest_possible, orders, MARKED_ORDERS)
+    digits = np.minimum(digits, MARKED_ORDERS) + ord("0")
     rows = np.ascontiguousarray(digits.T, np.uint8)  # one row of characters per token
-    marks: list[str] = rows.view(f"S{len(orders)}").astype(str).ravel().tolist()
-    return marks
+    marks = rows.view(f"S{len(orders)}").astype(str)
+    return marks.ravel().tolist()
 
 
-def _join_runs(written: str | None, tokens: list[str], marks: list[str], unmarked: str) -> list[Run]:
-    """Return the runs of a text: adjacent tokens with equal marks, then the rest of the text, which is `unmarked`.
+def _join_runs(written: str | None, tokens: list[str], marks: list[str], digits: int) -> list[Run]:
+    """Return the runs of a text: adjacent tokens with equal marks, then the rest of the text, which is not marked.
 
-    If there is no text as it was written, or if it does not contain the tokens, the tokens are joined by spaces.
+    `digits`: the number of digits of a mark.
     """
-    text = "" if written is None else written.strip()
-    ends = _find_tokens(text, tokens)
-    if ends is None:
-        text = " ".join(tokens)
-        ends = [end - 1 for end in accumulate(len(token) + 1 for token in tokens)]
+    whole, ends = _token_ends(written, tokens)
+    text = _shorten(whole)
     shown = ends[: bisect_right(ends, _MOST_CHARACTERS)]
-    text = _shorten(text)
     runs = []
     start = 0
     for mark, group in groupby(range(len(shown)), marks.__getitem__):
@@ -214,8 +222,25 @@ def _join_runs(written: str | None, tokens: list[str], marks: list[str], unmarke
         runs.append(Run(mark, text[start:end]))
         start = end
     if start < len(text):
-        runs.append(Run(unmarked, text[start:]))
-    return runs if text.isprintable() else [Run(mark, escape_controls(part)) for mark, part in runs]
+        runs.append(Run(_UNMARKED * digits, text[start:]))
+    if text.isprintable():
+        return runs
+    return [Run(mark, escape_controls(part)) for mark, part in runs]
+
+
+def _token_ends(written: str | None, tokens: list[str]) -> tuple[str, list[int]]:
+    """Return the text to show and the position at which each token ends.
+
+    If there is no original text, or if it does not contain the tokens, the text to show is the tokens joined by spaces.
+    """
+    if written is not None:
+        text = written.strip()
+        ends = _find_tokens(text, tokens)
+        if ends is not None:
+            return text, ends
+    lengths_with_space = [len(token) + 1 for token in tokens]
+    ends = [end - 1 for end in accumulate(lengths_with_space)]
+    return " ".join(tokens), ends
 
 
 def _find_tokens(text: str, tokens: list[str]) -> list[int] | None:

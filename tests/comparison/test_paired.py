@@ -61,6 +61,7 @@ def test_p_values_are_sacrebleus(test: str, function: Any) -> None:
         [one.score for one in scores["BLEU"]], rel=1e-12
     )
     assert len({row["p_value"] for row in ours.rows()}) == 4
+    assert ", seed 12345, p-values counted as sacrebleu does" in str(ours)
 
 
 def check_randomization(base: BleuStatistics, system: BleuStatistics, trials: int, seed: int) -> None:
@@ -270,6 +271,7 @@ REVERSED = corpus_statistics(PREDICTIONS, REFERENCES[::-1])
 BAD: list[tuple[Any, Any, dict[str, Any], type[Exception], str]] = [
     ("a", BASELINE, {}, TypeError, r"baseline must be BleuStatistics, got str"),
     (BASELINE, {"A": 1}, {}, TypeError, r"systems\['A'\] must be BleuStatistics, got int"),
+    (BASELINE, [BASELINE, 1], {}, TypeError, r"systems\['system 2'\] must be BleuStatistics, got int"),
     (BASELINE, {}, {}, ValueError, r"there is no system to compare with the baseline"),
     (BASELINE, COUNTED, {"p_values": "exact"}, ValueError, r"unknown kind of p_values 'exact'"),
     (BASELINE, COUNTED, {"baseline_name": "A"}, ValueError, r"are both called 'A'; pass another"),

@@ -79,7 +79,7 @@ def read_sentence(predictions: Any, reference: Any, **options: Any) -> Sentence:
     """Return the sentence of a report whose systems have these predictions."""
     corpora = {str(number): as_corpus([text], [reference]) for number, text in enumerate(predictions)}
     statistics = {name: count_corpus(corpus, [BleuConfig(**options)])[0] for name, corpus in corpora.items()}
-    (sentence,) = read_sentences(corpora, statistics)
+    (sentence,) = read_sentences(corpora, statistics, [0])
     return sentence
 
 

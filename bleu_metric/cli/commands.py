@@ -25,20 +25,12 @@ from ..comparison.groups import GroupComparisons, compare_groups
 from ..comparison.paired import paired_approximate_randomization, paired_bootstrap
 from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import corpora_of_systems, join_systems
-from . import options
+from . import options, results
 from .files import STDIN
 from .help import HelpfulCommand
 from .inputs import InputFiles, read_corpus
 from .options import Dialect, FilesAfterOption, Name, Typed, refuse_unused, usage_errors, with_typed
-from .results import (
-    ScoreResult,
-    comparison_output,
-    dialects_output,
-    explanation_output,
-    settings_output,
-    systems_output,
-)
-from .terminal import echo, progress_bar
+from .terminal import ProgressBar, echo
 from .test_sets import find_references, with_test_set
 
 if TYPE_CHECKING:
@@ -59,7 +51,7 @@ def _count(corpora: dict[str, Corpus], configs: list[BleuConfig], keep_rows: boo
     """
     corpus = join_systems(corpora)
     fitted = [fit_to_kind(config, corpus.layout.kind, unit) for config in configs]
-    with progress_bar(f"{unit}s") as report_progress:
+    with ProgressBar(f"{unit}s") as report_progress:
         counted = count_corpus(corpus, fitted, keep_rows, progress=report_progress)
     _warn(corpora, fitted, counted)
     return counted
@@ -115,7 +107,7 @@ def score_command(typed: Typed) -> None:
     statistics, note = _count_one(files, config, typed)
     _write_plot(statistics, typed)
     [name] = files.systems
-    result = ScoreResult(
+    result = results.ScoreResult(
         system=name,
         note=note,
         references=len(found.references),
@@ -158,7 +150,7 @@ def _count_one(files: InputFiles, config: BleuConfig, typed: Typed) -> tuple[Ble
 def _interval(statistics: BleuStatistics, typed: Typed) -> Interval:
     from .._bootstrap import bootstrap
 
-    with progress_bar("resamples") as report_progress:
+    with ProgressBar("resamples") as report_progress:
         return bootstrap(statistics, typed.resamples, typed.seed, typed.confidence, report_progress)
 
 
@@ -218,11 +210,11 @@ def compare_command(typed: Typed) -> None:
     _write_plot(statistics, typed)
     scores = {name: score(of_system) for name, of_system in statistics.items()}
     if test == "none":
-        output = systems_output(scores, files.note, typed.digits)
+        output = results.systems_output(scores, files.note, typed.digits)
     else:
         [labels] = files.beside
         compared, by_group = _compare(test, statistics, labels, typed)
-        output = comparison_output(compared, scores, by_group, files.note, typed.digits)
+        output = results.comparison_output(compared, scores, by_group, files.note, typed.digits)
     output.print(typed.output_format)
 
 
@@ -253,7 +245,7 @@ def _compare(
     run: Any = paired_bootstrap
     if test == "approximate-randomization":
         run = partial(paired_approximate_randomization, n_trials=typed.trials)
-    with progress_bar("draws") as report_progress:
+    with ProgressBar("draws") as report_progress:
         arguments: dict[str, Any] = {
             "n_resamples": typed.resamples,
             "seed": typed.seed,
@@ -374,14 +366,14 @@ def dialects_command(typed: Typed) -> None:
     with usage_errors("these options cannot be used in every dialect: "):
         configs = {dialect: config_of(dialect, typed.choices()) for dialect in DIALECTS}
     if typed.hypotheses is None:
-        settings_output(configs).print(typed.output_format)
+        results.settings_output(configs).print(typed.output_format)
         return
     if not typed.references:
         raise click.UsageError("the references are missing; type: bleu-metric dialects HYP REF")
     files = read_corpus([typed.hypotheses], typed.references)
     statistics = _count(_corpora(files), list(configs.values()), False, "segment")
     scores = dict(zip(configs, map(score, statistics), strict=True))
-    dialects_output(scores, files.note, typed.digits).print(typed.output_format)
+    results.dialects_output(scores, files.note, typed.digits).print(typed.output_format)
 
 
 @click.command("explain", cls=HelpfulCommand)
@@ -407,4 +399,4 @@ def explain_command(typed: Typed) -> None:
     explanation = explain_difference(
         predictions, files.references, *dialects, in_order=typed.in_order, **typed.choices()
     )
-    explanation_output(explanation, files.note).print(typed.output_format)
+    results.explanation_output(explanation, files.note).print(typed.output_format)

@@ -15,7 +15,6 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.padding import Padding
-from rich.table import Table as RichTable
 from rich.text import Text
 
 from .._display import printable, shorten
@@ -131,8 +130,10 @@ class _Column(NamedTuple):
         return min(widest, longest_name) if self.has_names else widest
 
 
-def _rich_table(console: Console, table: Table) -> RichTable:
+def _rich_table(console: Console, table: Table) -> RenderableType:
     """Return a table for rich. If it does not fit, spare columns go, then names are cut, then cells wrap."""
+    from rich.table import Table as RichTable  # imported here because most scores are shown without a table
+
     rows = [list(map(printable, row)) for row in table.rows]
     columns = list(map(_Column, range(len(table.heads)), table.heads, zip(*rows, strict=True)))
     for spare in table.spare:

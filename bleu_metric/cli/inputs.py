@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -222,13 +223,15 @@ def _system_names(paths: Sequence[str]) -> list[str]:
     """
     if len(paths) == 1:
         return [Path(paths[0]).name or paths[0]]
-    common_end = _common_start([path[::-1] for path in paths])
-    without_end = [path[: len(path) - common_end] for path in paths]
-    common_start = _common_start(without_end)
-    return [path[common_start:] for path in without_end]
+    names = [re.split(r"([/\\.:])", path) for path in paths]  # "a.txt" becomes ["a", ".", "txt"]
+    for end in (-1, 0):
+        while _have_common_part(names, end):
+            for parts in names:
+                parts.pop(end)
+    return list(map("".join, names))
 
 
-def _common_start(texts: Sequence[str]) -> int:
-    """Return the length of the common prefix up to its last separator. It is shorter than each of the texts."""
-    shared = os.path.commonprefix([text[:-1] for text in texts])  # noqa: RUF071 (characters, not folders)
-    return 1 + max(shared.rfind(separator) for separator in "/\\.:")
+def _have_common_part(names: Sequence[list[str]], end: int) -> bool:
+    """Return whether all names have the same last part (-1) or first part (0), and none would be empty without it."""
+    ends = {parts[end] for parts in names}
+    return len(ends) == 1 and min(map(len, names)) > 1

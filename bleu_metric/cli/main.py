@@ -125,7 +125,16 @@ def _fail(status: int, message: str) -> int:
 
 
 def _say(message: str) -> None:
-    """Print a message as one line on standard error. Names of Python's arguments become names of options."""
+    """Print a message as one line on standard error."""
+    say(_in_typed_words(message))
+
+
+def _in_typed_words(message: str) -> str:
+    """Return a message that names options of the command line instead of Python's arguments, and counts rows from 1.
+
+    >>> _in_typed_words("effective_order=True needs a smoothing_value: predictions[3] is empty")
+    '--effective-order yes needs a --smoothing-value: prediction 4 is empty'
+    """
     typed = re.sub(_ARGUMENT, lambda found: spelled_choice(found[1], found[2]), message)
     typed = re.sub(_NAME, lambda found: spelled(found[1]), typed)
-    say(re.sub(_ROW, lambda found: f"{found[1]} {int(found[2]) + 1}", typed))
+    return re.sub(_ROW, lambda found: f"{found[1]} {int(found[2]) + 1}", typed)

@@ -16,7 +16,7 @@ from .inputs import listed, refuse_repeated
 from .options import Name, Typed, with_typed
 from .output import to_json
 from .results import self_output
-from .terminal import echo, progress_bar, say
+from .terminal import ProgressBar, echo, say
 
 if TYPE_CHECKING:
     from ..many.mbr import MbrResult
@@ -58,7 +58,7 @@ def self_bleu_command(typed: Typed) -> None:
     refuse_repeated([typed.texts, typed.groups])
     texts = as_rows(read_column(typed.texts), "texts")
     groups = None if typed.groups is None else read_column(typed.groups)
-    with progress_bar("texts") as report_progress:
+    with ProgressBar("texts") as report_progress:
         progress: dict[str, Any] = {"progress": report_progress}
         result = self_bleu(texts, typed.definition, groups=groups, dialect=typed.dialect, **progress, **typed.choices())
     files = listed([typed.texts])
@@ -99,7 +99,7 @@ def mbr_command(typed: Typed) -> None:
         references = _segments(typed.references, typed.reference_samples or typed.samples, "--reference-samples")
     if typed.reference_weights is not None:
         weights = _weights(typed.reference_weights, typed.reference_samples or typed.samples)
-    with progress_bar("segments" if typed.aggregate else "pairs") as report_progress:
+    with ProgressBar("segments" if typed.aggregate else "pairs") as report_progress:
         arguments = {"aggregate": typed.aggregate, "progress": report_progress, **typed.choices()}
         result = mbr(candidates, references, weights, typed.dialect, **arguments)
     if typed.output_format == "json":

@@ -7,6 +7,7 @@ Errors raised here do not name the file: `files.read_column` adds the name.
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -110,6 +111,7 @@ _PlacedRow = tuple[str, Any]  # the beginning of an error message, e.g. "line 3:
 
 
 def _json_lines(text: str) -> Iterator[_PlacedRow]:
+    """Yield the rows of JSON Lines."""
     for number, line in enumerate(lines_of(text), 1):
         where = f"line {number}: "
         yield where, _parse_json(line, where)
@@ -151,6 +153,7 @@ def _field(row: dict[str, Any], name: str, where: str) -> Any:
 
 
 def _parse_json(text: str, where: str = "") -> Any:
+    """Return the value of a JSON text. `where` begins the error message."""
     try:
         return json.loads(text, object_pairs_hook=_as_object)
     except (ValueError, RecursionError) as error:
@@ -175,11 +178,13 @@ def _read_separated(text: str, column: TableColumn) -> list[str]:
     is_csv = column.suffix == ".csv"
     rows = _csv_rows(text) if is_csv else _tsv_rows(text)
     _, heads = next(rows, (1, []))
-    index = _index_of_column(heads, column, is_csv)
+    _check_heads(heads, column, is_csv)
+    index = _index_of_column(heads, column.among(heads))
     values = []
     for line, row in rows:
-        if not row and len(heads) > 1:
-            continue  # an empty line is not a row
+        is_empty_line = not row
+        if is_empty_line and len(heads) > 1:
+            continue
         cells = row or [""]
         if len(cells) != len(heads):
             hint = "" if is_csv else "; if cells have tabs or line breaks, save the table as CSV"
@@ -189,14 +194,21 @@ def _read_separated(text: str, column: TableColumn) -> list[str]:
     return values
 
 
-def _index_of_column(heads: list[str], column: TableColumn, is_csv: bool) -> int:
-    if is_csv and len(heads) == 1 and any(mark in heads[0] for mark in ";\t"):
+def _check_heads(heads: list[str], column: TableColumn, is_csv: bool) -> None:
+    """Raise ``ValueError`` if the first line looks like a line with other separators, or like a segment."""
+    if len(heads) != 1:
+        return
+    [head] = heads
+    if is_csv and (";" in head or "\t" in head):
         raise ValueError("line 1: no commas between columns; save the table with commas")
-    if len(heads) == 1 and not column.name and " " in heads[0].strip():
+    if not column.name and " " in head.strip():
         raise ValueError(
-            f"line 1 must name the column, but it is {short_repr(heads[0])}; if it is a segment, name the file .txt"
+            f"line 1 must name the column, but it is {short_repr(head)}; if it is a segment, name the file .txt"
         )
-    name = column.among(heads)
+
+
+def _index_of_column(heads: list[str], name: str) -> int:
+    """Return the index of the column with a name. Raise ``ValueError`` if there is none, or more than one."""
     if name not in heads:
         raise ValueError(f"line 1: {unknown_message('column', name, heads)}; the first line must name the columns")
     if heads.count(name) > 1:
@@ -212,8 +224,6 @@ def _tsv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 def _csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield (the number of the line on which a row ends, the cells of the row)."""
-    import csv  # imported here because most files are not CSV
-
     old_limit = csv.field_size_limit(sys.maxsize)  # by default, csv raises if a cell exceeds 131,072 characters
     reader = csv.reader((f"{line}\n" for line in lines_of(text)), strict=True)
     try:
@@ -229,32 +239,35 @@ def _csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _read_parquet(content: bytes, column: TableColumn) -> pa.ChunkedArray:
-    """Return a column, read in steps: a file that expands to a huge table is rejected before it fills the memory."""
+    """Return a column, or the field of a column, such as ``translation.en``."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     with _naming_damage():
         file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)  # checks pages with a checksum
         schema = file.schema_arrow
-    name = column.among(schema.names)
-    wanted = [head for head in schema.names if head in (name, name.split(".")[0])]
-    limit = decompressed_limit()
-    batches: list[pa.RecordBatch] = []
-    size = 0
-    for batch in _batches(file, wanted or schema.names):
-        size += batch.nbytes
-        check_decompressed_size(size, limit)
-        batches.append(batch)
-    return find_column(pa.Table.from_batches(batches) if batches else schema.empty_table(), name)
+    path = column.among(schema.names)
+    first_name, *_ = path.split(".")
+    names = [name for name in schema.names if name in (path, first_name)]
+    with _naming_damage():
+        batches = list(_batches(file, names or schema.names))
+    table = pa.Table.from_batches(batches) if batches else schema.empty_table()
+    return find_column(table, path)
 
 
 def _batches(file: Any, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    with _naming_damage():
-        yield from file.iter_batches(_PARQUET_ROWS, columns=names)
+    """Yield the rows of columns. A file that expands to a huge table is rejected before it fills the memory."""
+    limit = decompressed_limit()
+    size = 0
+    for batch in file.iter_batches(_PARQUET_ROWS, columns=names):
+        size += batch.nbytes
+        check_decompressed_size(size, limit)
+        yield batch
 
 
 @contextmanager
 def _naming_damage() -> Iterator[None]:
+    """Convert an error of PyArrow to a ``ValueError`` that says that the file cannot be read."""
     try:
         yield
     except unreadable() as error:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import click
@@ -72,31 +70,37 @@ def say(message: str) -> None:
     click.echo(line, err=True)
 
 
-@contextmanager
-def progress_bar(unit: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function that the caller calls with the number of units done and the total number of units.
+class ProgressBar:
+    """A context in which long work shows a bar on standard error, if that is a terminal.
 
-    The function draws a bar on standard error, if that is a terminal, when more than one second has passed.
+    The work calls the context with the number of units done and the total number of units.
     """
-    start = time.monotonic()
-    bar: Any = None
 
-    def report(done: int, total: int) -> None:
-        nonlocal bar
-        is_late = time.monotonic() - start >= _SECONDS_UNTIL_PROGRESS
-        if bar is None and is_late and sys.stderr.isatty():
-            bar = _started_bar(unit)
-        if bar is not None:
-            bar.update(0, completed=done, total=total)
+    def __init__(self, unit: str) -> None:
+        self._unit = unit
+        self._start = time.monotonic()
+        self._bar: Any = None
 
-    try:
-        yield report
-    finally:
-        if bar is not None:
-            bar.stop()
+    def __enter__(self) -> ProgressBar:
+        """Return the context itself, which the work calls."""
+        return self
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show how much is done. The bar appears when more than one second has passed."""
+        is_late = time.monotonic() - self._start >= _SECONDS_UNTIL_PROGRESS
+        if self._bar is None and is_late and sys.stderr.isatty():
+            self._bar = _started_bar(self._unit)
+        if self._bar is not None:
+            self._bar.update(0, completed=done, total=total)
+
+    def __exit__(self, *_error: object) -> None:
+        """Remove the bar."""
+        if self._bar is not None:
+            self._bar.stop()
 
 
 def _started_bar(unit: str) -> Any:
+    """Return a bar of rich, which disappears when it is stopped."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -64,7 +65,8 @@ def find_references(typed: Typed) -> Found:
     return _of_sacrebleu(typed.test_set, typed.language_pair)
 
 
-def _of_sacrebleu(test_set: str, language_pair: str) -> Found:
+def _of_sacrebleu(test_set: str, pair: str) -> Found:
+    """Return the files of a test set, which sacrebleu downloads if they are not in its cache."""
     try:
         from sacrebleu.dataset import DATASETS, SUBSETS
     except ImportError as error:
@@ -74,18 +76,30 @@ def _of_sacrebleu(test_set: str, language_pair: str) -> Found:
     if test_set not in DATASETS:
         raise click.UsageError(unknown_message("test set", test_set, DATASETS))
     dataset = DATASETS[test_set]
-    if language_pair not in dataset.langpairs:
-        raise click.UsageError(unknown_message(f"language pair of {test_set}", language_pair, dataset.langpairs))
+    if pair not in dataset.langpairs:
+        raise click.UsageError(unknown_message(f"language pair of {test_set}", pair, dataset.langpairs))
+    with _naming_cache(test_set):
+        paths = dict(zip(dataset.fieldnames(pair), dataset.get_files(pair), strict=True))
+        references = tuple(dataset.get_reference_files(pair))
+    labels = {field: path for field, path in paths.items() if field in _LABELS}
+    if test_set in SUBSETS:
+        labels["domain"] = _domains(SUBSETS[test_set], paths["docid"])
+    return Found(references, paths["src"], labels)
+
+
+@contextmanager
+def _naming_cache(test_set: str) -> Iterator[None]:
+    """Convert the error of a failed download to a message that names sacrebleu's cache."""
     try:
-        paths = dict(zip(dataset.fieldnames(language_pair), dataset.get_files(language_pair), strict=True))
-        references = tuple(dataset.get_reference_files(language_pair))
+        yield
     except (OSError, SystemExit) as error:  # sacrebleu calls sys.exit if a download fails
         raise click.ClickException(
             f"the test set {test_set} is not in sacrebleu's cache and cannot be downloaded ({error}): connect to "
             "the internet once, or copy the folder ~/.sacrebleu from a computer that has the test set"
         ) from error
-    labels: dict[str, str | list[str]] = {field: path for field, path in paths.items() if field in _LABELS}
-    if test_set in SUBSETS:  # the domains of some documents, as in GB-politics
-        domains = {document: tags.split("-")[1] for document, tags in SUBSETS[test_set].items()}
-        labels["domain"] = [domains.get(document, "unknown") for document in read_column(paths["docid"])]
-    return Found(references, paths["src"], labels)
+
+
+def _domains(tags: Mapping[str, str], documents: str) -> list[str]:
+    """Return the domain of each segment. `tags` has those of some documents, such as ``GB-politics``."""
+    domains = {document: tag.split("-")[1] for document, tag in tags.items()}
+    return [domains.get(document, "unknown") for document in read_column(documents)]

@@ -86,7 +86,7 @@ def test_a_table_that_holds_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyP
     path = tmp_path / "rows.parquet"
     pq.write_table(pa.table({"p": ["a b c d" * 100] * 20_000}), path)
     monkeypatch.setenv(LIMIT, "1000000")
-    with pytest.raises(ValueError, match=r"rows\.parquet: the file holds more than 1,000,000 bytes"):
+    with pytest.raises(ValueError, match=r"rows\.parquet: .*: the file holds more than 1,000,000 bytes"):
         read_column(f"{path}:p")
     monkeypatch.delenv(LIMIT)
     assert len(read_column(f"{path}:p")) == 20_000

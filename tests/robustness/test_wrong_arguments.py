@@ -50,6 +50,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: bootstrap(STATISTICS, 5, confidence=10**400), ValueError, r"confidence must be above 0 and below 1"),
     (lambda: bootstrap(STATISTICS, 10**10), ValueError, r"n_resamples must be at most 1000000000, got 10000000000"),
     (lambda: bootstrap(STATISTICS, 5, HUGE), ValueError, r"seed must be at most \d+, got <int of 16610 bits>"),
+    (lambda: score(STATISTICS).citation(5), TypeError, r"interval must be a result of bootstrap, got 5"),  # type: ignore[arg-type]
     (lambda: score(STATISTICS).citation(digits=10**6), ValueError, r"digits must be at most 17"),
     (
         lambda: preprocess_logits_for_metrics(np, None),

@@ -197,7 +197,7 @@ def corpus_statistics(
 def score_dialects(
     predictions: Any, references: Any, dialects: Iterable[Dialect] = tuple(DIALECTS), **options: Unpack[BleuOptions]
 ) -> dict[str, BleuScore]:
-    """Score a corpus in several dialects. A large corpus is counted only once for all dialects with the same tokens.
+    """Score a corpus in several dialects. Dialects with the same tokenization are counted only once.
 
     Args:
         predictions: as for `corpus_bleu`.

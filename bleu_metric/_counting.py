@@ -31,10 +31,8 @@ from ._statistics import BleuStatistics, merge_statistics, statistics_of_numbers
 from ._threads import in_threads, thread_count
 from ._tokenize import (
     Tokens,
-    buffers,
     lower_tokens,
     rewrite,
-    simplified,
     tokenize,
     tokens_from_strings,
 )
@@ -55,6 +53,7 @@ class _Job(NamedTuple):
 
     corpus: Corpus
     configs: Sequence[BleuConfig]
+    tokenizations: list[tuple[Tokenization, list[int]]]  # with the numbers of the configurations that have it
     keep_rows: bool
     by_kernel: bool  # whether the kernel reads the rows
 
@@ -77,7 +76,7 @@ def count_corpus(
     `workers`: the number of threads; None: `thread_count()`. `progress`: called with the numbers (rows done, all rows).
     """
     by_kernel = engine() == "native" and corpus.consists_of_lists
-    count_range = partial(_count_range, _Job(corpus, configs, keep_rows, by_kernel))
+    count_range = partial(_count_range, _Job(corpus, configs, _tokenizations(configs), keep_rows, by_kernel))
     rows = len(corpus.references)
     row_ranges = _row_ranges(corpus, configs) if rows > 1 else [(0, rows)]
     if len(row_ranges) == 1:
@@ -91,6 +90,18 @@ def count_corpus(
         parts.append(part)
         progress(last, rows)
     return _merge_parts(parts)
+
+
+def _tokenizations(configs: Sequence[BleuConfig]) -> list[tuple[Tokenization, list[int]]]:
+    """Return each different tokenization, with the numbers of the configurations that have it."""
+    if len(configs) == 1:
+        return [(configs[0]._tokenization, [0])]
+    of_configs = [config._tokenization for config in configs]
+    different: list[Tokenization] = []  # no set, because a tokenizer may be unhashable
+    for how in of_configs:
+        if how not in different:
+            different.append(how)
+    return [(how, [number for number, other in enumerate(of_configs) if other == how]) for how in different]
 
 
 def _row_ranges(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[RowRange]:
@@ -133,7 +144,7 @@ def _count_rows(job: _Job, first: int, last: int) -> list[BleuStatistics]:
     """
     batch = None if job.by_kernel else _read_batch(job.corpus, first, last)
     counted: list[list[BleuStatistics]] = [[]] * len(job.configs)
-    for how, numbers in _tokenizations(job, batch, first, last):
+    for how, numbers in job.tokenizations:
         configs = [job.configs[number] for number in numbers]
         counts = None
         if batch is None and splits_lists(how, job.corpus.layout.kind):
@@ -151,32 +162,6 @@ def _read_batch(corpus: Corpus, first: int, last: int) -> Batch:
     if batch.values.nbytes > _BYTES and last - first > 1:
         raise TooMuchTextError
     return batch
-
-
-def _tokenizations(job: _Job, batch: Batch | None, first: int, last: int) -> list[tuple[Tokenization, list[int]]]:
-    """Return each tokenization, with the numbers of the configurations whose tokens it gives."""
-    hows = [config._tokenization for config in job.configs]
-    if len(hows) == 1:
-        return [(hows[0], [0])]
-    if job.corpus.layout.kind == "text":
-        texts = _joined_texts(job.corpus, first, last) if batch is None else buffers(batch.values)[0].tobytes()
-        hows = [simplified(texts, how) for how in hows] if texts is not None else hows
-    numbers = range(len(hows))
-    new = [number for number in numbers if hows.index(hows[number]) == number]  # no dict: a function may be unhashable
-    return [(hows[number], [same for same in numbers if hows[same] == hows[number]]) for number in new]
-
-
-def _joined_texts(corpus: Corpus, first: int, last: int) -> bytes | None:
-    """Return all texts of some rows in lists as one; None if a row has no text, or if a batch may not hold them all."""
-    rows: list[Any] = [system[first:last] for system in corpus.systems]
-    references: Any = corpus.references[first:last]
-    try:
-        rows += references if corpus.layout.nested else [references]
-        texts = list(chain.from_iterable(rows))
-        is_small = sum(map(len, texts)) <= _BYTES
-        return "".join(texts).encode(errors="surrogatepass") if is_small else None
-    except TypeError:
-        return None
 
 
 def _count_lists(

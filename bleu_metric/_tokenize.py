@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 Form = Literal["NFC", "NFKC"]
 _MAYBE_SPACE = 64  # temporary class of bytes that can be the first byte of a non-ASCII space
 _UPPER_TO_LOWER = 32
-_SEPARATORS = (b"\x1c", b"\x1d", b"\x1e", b"\x1f")  # whitespace in Python, but not in other libraries
 
 
 class Tokens(NamedTuple):
@@ -52,42 +51,6 @@ def tokenize(column: pa.Array, how: Tokenization) -> Tokens:
 def known_tokenizer(choice: str | Callable[[str], list[str]]) -> Tokenizer | None:
     """Return the tokenizer if its rules are in `TOKENIZERS`; None for functions, models and sacrebleu's tokenizers."""
     return TOKENIZERS.get(choice) if isinstance(choice, str) else None
-
-
-def simplified(texts: bytes, how: Tokenization) -> Tokenization:
-    """Return the options with a fixed value for every option that does not affect these texts, which are joined.
-
-    If the results for two tokenizations are equal, the texts are tokenized only once for both. Options
-    change only for tokenizers that treat a text's edges as whitespace:
-
-    * `tokenizer`: "none" splits as "whitespace" does.
-    * `whitespace`: all its values mean the same ASCII characters; only "python" adds four (U+001C to U+001F).
-    * `strip`: the split drops whitespace anyway. But `strip` also decides whether a hyphen before a newline stays.
-
-    No option changes if non-ASCII texts are normalized or lower-cased, because this can turn other characters into
-    ASCII: "\u212a", the Kelvin sign, becomes "k".
-    """
-    tokenizer = known_tokenizer(how.tokenizer)
-    if tokenizer is None or not tokenizer.padded:
-        return how
-    is_ascii = texts.isascii()
-    if is_ascii:
-        how = how._replace(normalization="none")
-    elif how.lowercase is True or how.normalization != "none":
-        return how
-    if not tokenizer.entities:
-        how = how._replace(tokenizer="whitespace")
-    if not (tokenizer.entities and _may_have_hyphenated_line(texts)):
-        how = how._replace(strip=True)
-    has_separator = any(sign in texts for sign in _SEPARATORS)
-    if is_ascii and not has_separator:
-        how = how._replace(whitespace="python")
-    return how
-
-
-def _may_have_hyphenated_line(text: bytes) -> bool:
-    """Return whether a line may end in a hyphen without `<skipped>` tags: `strip` may then change the tokens."""
-    return b"-\n" in text or (b"\n" in text and b"<skipped>" in text.lower())
 
 
 def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> Tokens:
@@ -229,7 +192,7 @@ def _character_classes(text: Bytes, tokenizer: Tokenizer, whitespace: str) -> By
 
 
 _AFTER_AMPERSAND = b"qalg"
-# `_may_have_hyphenated_line`, `_rows_to_rewrite` and `_kernel.c` look for the first character of each of these strings:
+# `_rows_to_rewrite` and `_kernel.c` look for the first character of each of these strings:
 # if you add a string that begins with another character, change them
 _REPLACEMENTS = (
     ("<skipped>", ""),

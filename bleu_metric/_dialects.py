@@ -149,6 +149,7 @@ def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
 
 
 def _config_of_name(name: str, options: Mapping[str, Any]) -> BleuConfig:
+    """Return the configuration of a dialect in `DIALECTS`. Options of plain values are checked once and cached."""
     if not options:
         return DIALECTS[name]
     if not all(map(_is_plain, options.values())):

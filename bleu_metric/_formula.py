@@ -231,6 +231,7 @@ def bleu_of_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -
 
 
 def _row_precisions(row: list[int], matches: list[int], totals: list[int], config: BleuConfig) -> list[float]:
+    """Return m / l for each order, or `smoothed_precisions` if the smoothing changes one of them."""
     changes = SMOOTHINGS[config.smoothing].changes
     if changes == "none" or (changes == "zeros" and 0 not in matches):
         return [match / total if total else 0.0 for match, total in zip(matches, totals, strict=True)]
@@ -241,6 +242,7 @@ def _row_precisions(row: list[int], matches: list[int], totals: list[int], confi
 
 
 def _row_penalty(length: int, reference_length: int, config: BleuConfig) -> float:
+    """Return the `brevity_penalty` of one row."""
     added, added_to_references = SMOOTHINGS[config.smoothing].added_to_lengths
     translation = length + added
     reference = reference_length / units_per_token(config.reference_length) + added_to_references
@@ -252,6 +254,7 @@ def _row_penalty(length: int, reference_length: int, config: BleuConfig) -> floa
 def _row_weights(
     row: list[int], totals: list[int], precisions: list[float], config: BleuConfig, is_sentence: bool
 ) -> Sequence[Sequence[float]]:
+    """Return the weights as they are, or the `order_weights` if the configuration changes them for this row."""
     has_rare_option = config.auto_reweigh or config.weight_dtype == "float32"
     leaves_out = 0 in totals and _leaves_out_orders(config, is_sentence)
     if not (has_rare_option or leaves_out):
@@ -268,6 +271,7 @@ def _by_arrays(step: Callable[..., Any], row: list[int], config: BleuConfig, *ot
 
 
 def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[int], config: BleuConfig) -> float:
+    """Return the `weighted_geometric_mean` of one list of weights."""
     exponent = 0.0
     for weight, precision, total in zip(weights, precisions, totals, strict=False):
         if not weight:

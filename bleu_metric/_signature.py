@@ -50,6 +50,7 @@ def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str
 
 
 def _word(name: str, options: Mapping[str, Any]) -> str:
+    """Return the word of an option in a signature: ``"13a"``, ``"uniform"`` or ``"floor[0.1]"``."""
     if name in _WRITERS:
         return _WRITERS[name](options[name])
     word = _WORDS[name][options[name]]
@@ -60,6 +61,7 @@ def _word(name: str, options: Mapping[str, Any]) -> str:
 
 
 def _weights_word(weights: Any) -> str:
+    """Return the word of weights: ``"uniform"``, ``"0.5,0.5"``, or ``"1.0;0.5,0.5;"`` for a list of lists."""
     if weights is None:
         return "uniform"
     if isinstance(weights[0], tuple):
@@ -131,6 +133,7 @@ def _parts_of(signature: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _read_word(name: str, word: str) -> dict[str, Any]:
+    """Return the options that a word names. This is the inverse of `_word`."""
     if name == "smoothing":
         return _read_smoothing(word)
     read = _READERS.get(name)
@@ -138,6 +141,7 @@ def _read_word(name: str, word: str) -> dict[str, Any]:
 
 
 def _read_choice(name: str, word: str) -> Any:
+    """Return the value of an option with a fixed set of words: ``("lowercase", "lc")`` -> ``True``."""
     values = {text: value for value, text in _WORDS[name].items()}
     if word not in values:
         raise ValueError(unknown_message(f"value of {name} in a signature", word, values))
@@ -151,6 +155,7 @@ def _read_order(word: str) -> int:
 
 
 def _read_smoothing(word: str) -> dict[str, Any]:
+    """Return the options ``smoothing`` and ``smoothing_value`` of a word such as ``"floor[0.1]"``."""
     method, bracket, value = word.partition("[")
     if not bracket:
         return {"smoothing": method, "smoothing_value": None}
@@ -160,6 +165,7 @@ def _read_smoothing(word: str) -> dict[str, Any]:
 
 
 def _read_weights(word: str) -> Any:
+    """Return the weights of a word. This is the inverse of `_weights_word`."""
     if word == "uniform":
         return None
     has_many = ";" in word

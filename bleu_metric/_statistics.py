@@ -65,6 +65,7 @@ class BleuStatistics(Readable):
     """``True`` if the only row is the sum of all segments."""
 
     def __post_init__(self) -> None:
+        """Raise ``TypeError`` or ``ValueError`` for a table that does not belong to the configuration."""
         if not isinstance(self.config, BleuConfig):
             raise TypeError(f"config must be a BleuConfig, got {short_repr(self.config)}")
         if not isinstance(self.table, np.ndarray) or self.table.dtype != np.int64:

@@ -122,6 +122,7 @@ def warn_of_texts(
 
 
 def _of_system(note: str, name: str, *others: str) -> str:
+    """Return a note that begins with the system: ``"'A' and 2 more: …"``. A system without a name is left out."""
     if not name:
         return note
     more = f" and {len(others)} more" if others else ""
@@ -156,6 +157,7 @@ def empty_note(predictions: Rows) -> str:
 
 
 def _are_empty(rows: Rows) -> list[bool]:
+    """Return one flag per row: True for an empty list, and for a text that is empty or only whitespace."""
     if not isinstance(rows, ArrowRows):
         listed: Sequence[Any] = rows
         return [not row or row.isspace() if isinstance(row, str) else not len(row) for row in listed]

@@ -114,13 +114,13 @@ class BleuMetric(evaluate.Metric):
         config_of(self.config_name, {})  # raises an error for an unknown dialect now, not at the first score
         string, integer = datasets.Value("string"), datasets.Value("int64")
         texts = [string, datasets.Sequence(string), datasets.Sequence(integer)]
-        forms = [(text, reference) for text in texts for reference in (datasets.Sequence(text), text)]
+        forms = [(text, references) for text in texts for references in (datasets.Sequence(text), text)]
         description, arguments, inputs = cleandoc(BleuMetric.__doc__ or "").partition("Args:\n")
         return evaluate.MetricInfo(
             description=description,
             citation=_CITATION,
             inputs_description=f"\n{arguments}{inputs}\n",
-            features=[datasets.Features(predictions=text, references=reference) for text, reference in forms],
+            features=[datasets.Features(predictions=text, references=references) for text, references in forms],
             license="Apache-2.0",
             reference_urls=["https://aclanthology.org/P02-1040", "https://aclanthology.org/W18-6319"],
         )

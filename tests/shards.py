@@ -52,11 +52,11 @@ def on_one_machine(rows: Rows, predictions: str, references: str, **options: Any
     return corpus_statistics([row[predictions] for row in rows], [row[references] for row in rows], **options).sum()
 
 
-def grouped(rows: Rows, by: str) -> dict[Any, BleuStatistics]:
+def grouped(rows: Rows, by: str, **options: Any) -> dict[Any, BleuStatistics]:
     labels = sorted({row[by] for row in rows if row[by] is not None}) + [None] * any(row[by] is None for row in rows)
     of_label = {label: [row for row in rows if row[by] == label] for label in labels}
     nrefs = on_one_machine(rows, "predictions", "references").nrefs  # those of all rows, as in `BleuStatistics.by`
-    totals = {label: on_one_machine(some, "predictions", "references") for label, some in of_label.items()}
+    totals = {label: on_one_machine(some, "predictions", "references", **options) for label, some in of_label.items()}
     return {label: replace(total, nrefs=nrefs) for label, total in totals.items()}
 
 
@@ -90,11 +90,6 @@ class EngineTests:
         ("arguments", "error", "text"),
         [
             ({"predictions": "prediction"}, ValueError, r"'prediction' \(did you mean 'predictions'\?\)"),
-            (
-                {"dialect": "nltk", "smoothing": "method5"},
-                ValueError,
-                r"'method5' looks at the segment that comes last",
-            ),
             ({"references": []}, ValueError, r"references is an empty list"),
             ({"groups": 3}, TypeError, r"columns are given by their names, got 3"),
             (
@@ -109,6 +104,14 @@ class EngineTests:
         with pytest.raises(error, match=text):
             self.count(frame, **arguments)
 
+    def test_tokenizer_that_is_a_lambda(self, frame: Any) -> None:
+        counted = self.count(frame, tokenizer=lambda text: text.split())
+        expected = on_one_machine(ROWS, "predictions", "references", tokenizer="whitespace")
+        assert counted.table.tolist() == expected.table.tolist()
+
+    def test_a_worker_that_dies(self, frame: Any, tmp_path: Path) -> None:
+        assert_same_counts_after_death(self.count, frame, DiesOnce(tmp_path / "died"))
+
     def test_what_is_no_frame(self) -> None:
         with pytest.raises(TypeError, match=r"(df|dataset) must be a (Spark DataFrame|Ray Dataset), got list"):
             self.count([1])
@@ -120,23 +123,30 @@ def assert_same_groups(counted: dict[Any, BleuStatistics], expected: dict[Any, B
 
 
 class DiesOnce:
-    """Splits texts at spaces. Kills its process the first time that it meets the word, and never again."""
+    """Splits texts at spaces. Kills its process at the longest text of the second half, and never again."""
 
-    def __init__(self, word: str, marker: Path) -> None:
-        self.word = word
+    def __init__(self, marker: Path) -> None:
+        self.word = max((row["predictions"] for row in ROWS[600:]), key=len)
         self.marker = str(marker)
 
     def __call__(self, text: str) -> list[str]:
-        if self.word in text:
-            self._die_unless_done()
+        if self.word in text and not Path(self.marker).exists():
+            Path(self.marker).touch()
+            self.die()
         return text.split()
 
-    def _die_unless_done(self) -> None:
-        try:
-            os.close(os.open(self.marker, os.O_CREAT | os.O_EXCL))
-        except FileExistsError:
-            return
+    def die(self) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+def assert_same_counts_after_death(count: Any, frame: Any, tokenizer: DiesOnce) -> None:
+    """The engine counts the rows of the process that died again, and only those."""
+    counted = count(frame, tokenizer=tokenizer, groups="system")
+    assert Path(tokenizer.marker).exists()
+    for label, total in counted.items():
+        rows = [row for row in ROWS if row["system"] == label]
+        expected = on_one_machine(rows, "predictions", "references", tokenizer="whitespace")
+        assert total.table.tolist() == expected.table.tolist()
 
 
 def run_example(function: Any, **names: Any) -> None:

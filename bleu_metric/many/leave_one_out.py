@@ -84,40 +84,34 @@ def _reference_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
     """Return the effective reference length of each text, with all other texts of its group as references."""
     if rule == "average":
         return _sums_of_others(lengths, group) * units_per_token(rule) // _number_of_others(group)
-    decisive = _decisive_lengths(lengths, group, rule).ravel()
-    starts = np.arange(0, len(decisive), 2)
-    return effective_lengths(rule, lengths, decisive, starts)
+    decisive = _decisive_lengths(lengths, group)
+    starts = np.arange(0, decisive.size, 4)
+    return effective_lengths(rule, lengths, decisive.ravel(), starts)
 
 
-def _decisive_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
-    """Return, for each text, two lengths of other texts, which decide its reference length. The shape is (texts, 2).
+def _decisive_lengths(lengths: Ints, group: Ints) -> Ints:
+    """Return, for each text, the lengths of the four other texts of its group that can decide its reference length.
 
-    For "shortest" and "longest", these are the lengths of the shortest and of the longest other text. For other rules,
-    these are the lengths of the text's neighbours in the group, sorted by length. The two lengths are in the order in
-    which the caller lists the texts.
+    The shape is (texts, 4). The four lengths are in the order in which the caller lists the texts. A group, sorted by
+    length, with the positions of the four texts that can decide the reference length of the text i:
 
-    A group, sorted by length. For the text at position i, `low` and `high` are the positions of the two other texts:
+        lowest   ...   before    i    after   ...   highest
 
-        neighbours    first   ...   i - 1    i    i + 1   ...   last
-                                     low            high
-        both ends     first   ...   i - 1    i    i + 1   ...   last
-                       low                                      high
-
-    If the text is itself the first or the last of its group, its neighbour takes its place.
+    At an end of the group, the neighbour on the other side takes the place of a position that does not exist.
     """
     key = group * (lengths.max(initial=0) + 1) + lengths  # sorts by group, then by length
     order = np.argsort(key, kind="stable")  # equal lengths stay in the order of the texts
     position = np.arange(len(order))
     first, last = _ends_of_runs(group.take(order))
-    needs_ends = rule in ("shortest", "longest")
-    low, high = (first, last) if needs_ends else (position - 1, position + 1)
-    low = np.where(position == first, position + 1, low)
-    high = np.where(position == last, position - 1, high)
+    before = np.where(position == first, position + 1, position - 1)
+    after = np.where(position == last, position - 1, position + 1)
+    lowest = np.where(position == first, after, first)
+    highest = np.where(position == last, before, last)
 
     first_as_long, _ = _ends_of_runs(key.take(order))
     text = order.take(first_as_long)  # of the texts of this length, the one that the caller lists first
-    as_listed = np.sort([text.take(low), text.take(high)], axis=0)
-    decisive = np.empty((len(order), 2), np.int64)
+    as_listed = np.sort(text.take([lowest, before, after, highest]), axis=0)
+    decisive = np.empty((len(order), 4), np.int64)
     decisive[order] = lengths.take(as_listed).T
     return decisive
 

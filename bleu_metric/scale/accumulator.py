@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -156,14 +157,18 @@ class Accumulator:
         own = _Part(self._config.signature(), total.config.signature(), total.nrefs, total.table.tolist())
         parts = [own] * distributed.get_world_size(group)
         distributed.all_gather_object(parts, own, group)  # fills the list
+        return self._sum_of(parts)
+
+    def _sum_of(self, parts: Sequence[_Part]) -> BleuStatistics:
+        """Return the sum of the counts of all processes. Raise ``ValueError`` if their options differ."""
         counted = [part for part in parts if part.rows]
-        chosen_by_all = {part.chosen for part in parts}
+        chosen = {part.chosen for part in parts}
         counted_with = {part.counted_with for part in counted}
-        if len(chosen_by_all) > 1 or len(counted_with) > 1:
+        if len(chosen) > 1 or len(counted_with) > 1:
             raise ValueError("the processes counted in different ways: give every Accumulator the same options")
         if not counted:
-            return statistics
-        config = self._config if own.chosen in counted_with else self._config._for_ready_tokens
+            return self.statistics
+        config = self._config if counted_with == chosen else self._config._for_ready_tokens
         sums = [BleuStatistics(np.array(part.rows), config, part.nrefs, is_sum=True) for part in counted]
         return merge_statistics(sums)
 

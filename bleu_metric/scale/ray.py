@@ -103,12 +103,13 @@ def _without_tensors(job: Job, block: pa.Table) -> pa.Table:
 
 
 def _as_lists(tensors: pa.Array) -> pa.Array:
+    """Return tensors as nested lists. Those of one shape are not copied."""
     is_arrows_own = hasattr(tensors, "to_numpy_ndarray")
     values = tensors.to_numpy_ndarray() if is_arrows_own else tensors.to_numpy(zero_copy_only=False)
     has_several_shapes = values.dtype == object or 0 in values.shape
     if has_several_shapes:
         return pa.array([row if row is None else row.tolist() for row in values])
     lists = pa.array(values.ravel())
-    for size in values.shape[:0:-1]:
+    for size in reversed(values.shape[1:]):
         lists = pa.FixedSizeListArray.from_arrays(lists, size)
     return lists

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
 from patient_ray import patient
-from shards import ROWS, DiesOnce, EngineTests, on_one_machine, run_example, same
+from shards import ROWS, EngineTests, on_one_machine, run_example, same
 from waiting import HANGS
 
 from bleu_metric import corpus_statistics, ray_statistics
@@ -148,23 +148,6 @@ def test_what_numpy_batches_become(ray: Any) -> None:
 
     with pytest.raises(TypeError, match=r"Ray keeps column 'refs' as pickled objects.*with batch\['"):
         ray_statistics(data.map_batches(as_given), "mt", "refs")
-
-
-def test_tokenizer_that_is_a_lambda(frame: Any) -> None:
-    counted = ray_statistics(frame, tokenizer=lambda text: text.split())
-    expected = on_one_machine(ROWS, "predictions", "references", tokenizer="whitespace")
-    assert counted.table.tolist() == expected.table.tolist()
-
-
-def test_a_worker_that_dies(frame: Any, tmp_path: Path) -> None:
-    """A worker gets SIGKILL in the middle of its block; Ray does that block again."""
-    word = max((row["predictions"] for row in ROWS[600:]), key=len)
-    counted = ray_statistics(frame, tokenizer=DiesOnce(word, tmp_path / "died"), groups="system")
-    assert (tmp_path / "died").exists()
-    for label, one in counted.items():
-        rows = [row for row in ROWS if row["system"] == label]
-        expected = on_one_machine(rows, "predictions", "references", tokenizer="whitespace")
-        assert one.table.tolist() == expected.table.tolist()
 
 
 def test_example(ray: Any) -> None:

@@ -10,9 +10,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from shards import ROWS, DiesOnce, EngineTests, assert_same_groups, grouped, has_java, on_one_machine, run_example, same
+from shards import (
+    ROWS,
+    DiesOnce,
+    EngineTests,
+    assert_same_counts_after_death,
+    assert_same_groups,
+    grouped,
+    has_java,
+    on_one_machine,
+    run_example,
+    same,
+)
 
-from bleu_metric import BleuConfig, spark_statistics
+from bleu_metric import spark_statistics
 
 pytest.importorskip("pyspark", reason='Spark is not installed: pip install "bleu_metric[spark]"')
 if not has_java():
@@ -107,52 +118,14 @@ def test_a_null_is_named_by_partition_and_row(spark: Any, groups: str | None) ->
         spark_statistics(none)
 
 
-def test_tokenizer_that_is_a_lambda(frame: Any) -> None:
-    def cut(text: str) -> list[str]:
-        return text.split()
-
-    counted = spark_statistics(frame, tokenizer=cut)
-    assert same(counted, on_one_machine(ROWS, "predictions", "references", tokenizer=cut))
-    counted = spark_statistics(frame, tokenizer=lambda text: text.split())
-    assert counted.table.tolist() == on_one_machine(ROWS, "predictions", "references", tokenizer=cut).table.tolist()
-
-
-def test_a_worker_that_dies(spark: Any, frame: Any, tmp_path: Path) -> None:
-    """A Python worker gets SIGKILL in the middle of its partition; Spark does that partition again."""
-    marker = tmp_path / "died"
-    dying = DiesOnce(word_in_the_middle(), marker)
-    counted = spark_statistics(frame, tokenizer=dying, groups="system")
-    assert marker.exists()
-    expected = {label: one.table.tolist() for label, one in by_whitespace().items()}
-    assert {label: one.table.tolist() for label, one in counted.items()} == expected
-
-
 def test_an_executor_that_dies(frame: Any, tmp_path: Path) -> None:
     """The executor, a JVM, gets SIGKILL together with its partitions; another one takes its place."""
-    marker = tmp_path / "died"
 
     class Executioner(DiesOnce):
-        def _die_unless_done(self) -> None:
-            if not marker.exists():
-                marker.touch()
-                os.kill(executor_of(os.getpid()), signal.SIGKILL)
+        def die(self) -> None:
+            os.kill(executor_of(os.getpid()), signal.SIGKILL)
 
-    counted = spark_statistics(frame, tokenizer=Executioner(word_in_the_middle(), marker), groups="system")
-    assert marker.exists()
-    expected = {label: one.table.tolist() for label, one in by_whitespace().items()}
-    assert {label: one.table.tolist() for label, one in counted.items()} == expected
-
-
-def word_in_the_middle() -> str:
-    """A text in the second half of the rows: its process has counted others before."""
-    return max((row["predictions"] for row in ROWS[600:]), key=len)
-
-
-def by_whitespace() -> dict[Any, Any]:
-    systems = {row["system"] for row in ROWS}
-    options = {"tokenizer": BleuConfig(tokenizer="whitespace").tokenizer}
-    parts = {system: [row for row in ROWS if row["system"] == system] for system in systems}
-    return {label: on_one_machine(rows, "predictions", "references", **options) for label, rows in parts.items()}
+    assert_same_counts_after_death(spark_statistics, frame, Executioner(tmp_path / "died"))
 
 
 def executor_of(process: int) -> int:

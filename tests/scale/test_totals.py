@@ -34,38 +34,41 @@ def test_groups_in_one_file(labels: list[Any], tmp_path: Path) -> None:
     assert score(merged) == score(corpus_statistics(PREDICTIONS, REFERENCES))  # type: ignore[arg-type]
 
 
-def test_errors_of_groups(tmp_path: Path) -> None:
+ROWS = corpus_statistics(["a"], ["a"])
+BY_CHARACTER = corpus_statistics(["a"], ["a"], tokenizer="char")
+BY_MEAN = corpus_statistics(["a"], ["a"], "ignite")
+OF_ONE = "must be the sum of one segment or more"
+WRONG: list[tuple[Any, type[Exception], str]] = [
+    ({}, ValueError, "there are no groups to save"),
+    ([ROWS], TypeError, "groups must be a dict from label to sum, got "),
+    ({"a": 1}, TypeError, r"groups\['a'\] must be BleuStatistics, got int"),
+    ({"a": ROWS}, ValueError, rf"groups\['a'\] {OF_ONE}; pass groups\['a'\].sum\(\)"),
+    (BY_MEAN.group_by(["x"]), ValueError, rf"groups\['x'\] {OF_ONE}"),
+    ({"a": ROWS.sum(), 1: ROWS.sum()}, TypeError, r"labels must be all strings .* got \['a', 1\]"),
+    ({1: ROWS.sum(), 2.5: ROWS.sum()}, TypeError, r"labels must be all strings .* got \[1, 2.5\]"),
+    ({np.uint64(2**63): ROWS.sum()}, TypeError, r"integers of up to 64 bits.* got .*9223372036854775808"),
+    ({"a\ud800": ROWS.sum()}, TypeError, r"strings without surrogates, .* got \['a\\ud800'\]"),
+    ({"a": ROWS.sum(), "b": BY_CHARACTER.sum()}, ValueError, "cannot be added: tokenizer: 13a != char"),
+]
+
+
+@pytest.mark.parametrize(("value", "error", "message"), WRONG)
+def test_what_cannot_be_saved(value: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        save_groups(value, "groups.parquet")
+
+
+def test_files_that_are_no_groups(tmp_path: Path) -> None:
     path = tmp_path / "groups.parquet"
-    rows = corpus_statistics(["a"], ["a"])
-    other, by_mean = corpus_statistics(["a"], ["a"], tokenizer="char"), corpus_statistics(["a"], ["a"], "ignite")
-    of_one = r"must be the sum of one segment or more"
-    wrong: list[tuple[Any, type[Exception], str]] = [
-        ({}, ValueError, "there are no groups to save"),
-        ([rows], TypeError, "groups must be a dict from label to sum, got "),
-        ({"a": 1}, TypeError, r"groups\['a'\] must be BleuStatistics, got int"),
-        ({"a": rows}, ValueError, rf"groups\['a'\] {of_one}; pass groups\['a'\].sum\(\)"),
-        (by_mean.group_by(["x"]), ValueError, rf"groups\['x'\] {of_one}"),
-        ({"a": rows.sum(), 1: rows.sum()}, TypeError, r"labels must be all strings .* got \['a', 1\]"),
-        ({np.uint64(2**63): rows.sum()}, TypeError, r"integers of up to 64 bits.* got .*9223372036854775808"),
-        ({"a\ud800": rows.sum()}, TypeError, r"strings without surrogates, .* got \['a\\ud800'\]"),
-        ({"a": rows.sum(), "b": other.sum()}, ValueError, "cannot be added: tokenizer: 13a != char"),
-    ]
-    for value, error, message in wrong:
-        with pytest.raises(error, match=message):
-            save_groups(value, path)
     save_groups(groups(), path)
-    with pytest.raises(ValueError, match=r"groups.parquet: these are the sums of groups: read them with load_gr"):
-        BleuStatistics.load(path)
     table = parquet.read_table(path)
     parquet.write_table(table.set_column(0, "group", pa.array(["b", "a", "c"])), path)
     with pytest.raises(ValueError, match=r"groups.parquet: the rows of this table are not those"):
         load_groups(path)
-    impossible = replace(rows.sum(), table=rows.sum().table + np.eye(1, rows.table.shape[1], dtype=np.int64))
-    save_groups({"a": rows.sum(), "b": impossible}, path)
-    with pytest.raises(
-        ValueError, match=r"groups.parquet: these are not BLEU statistics: in row 1, an order has more m"
-    ):
+    impossible = replace(ROWS.sum(), table=ROWS.sum().table + np.eye(1, ROWS.table.shape[1], dtype=np.int64))
+    save_groups({"a": ROWS.sum(), "b": impossible}, path)
+    with pytest.raises(ValueError, match=r"groups.parquet: these are not .*: in row 1, an order has more matches than"):
         load_groups(path)
-    rows.save(path)
+    ROWS.save(path)
     with pytest.raises(ValueError, match=r"groups.parquet: this file was not written by save_groups: read it"):
         load_groups(path)

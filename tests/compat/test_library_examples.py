@@ -70,3 +70,12 @@ def test_warnings_are_found_by_filters_written_for_nltk() -> None:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", module="nltk.translate.bleu_score")
         compat.sentence_bleu(REFERENCES, HYPOTHESIS)
+
+
+def test_only_a_tuple_of_quarters_is_reweighed() -> None:
+    theirs: Any = pytest.importorskip("nltk.translate.bleu_score", reason="pip install '.[test]'")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for weights in ((0.25,) * 4, [0.25] * 4):
+            arguments = (REFERENCES, HYPOTHESIS[:2], weights, None, True)
+            assert compat.sentence_bleu(*arguments) == theirs.sentence_bleu(*arguments)

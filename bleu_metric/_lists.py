@@ -6,7 +6,6 @@ Plain lists are usually read by the compiled kernel, which is faster. What it de
 from __future__ import annotations
 
 import re
-from array import array
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -58,7 +57,7 @@ class _ListReader(NamedTuple):
         of_texts = origin.inside(per_row)
         if self.kind == "text":
             return Side.of_texts(_as_strings(texts, of_texts), per_row)
-        ids = _read_ids(texts, types) if self.kind == "ids" else None
+        ids = _ids_of_arrays(texts) if self.kind == "ids" else None
         if ids is not None:
             lengths = np.fromiter(map(len, texts), np.int64, len(texts))
             refuse_negative_ids(ids, of_texts.inside(lengths))
@@ -98,36 +97,10 @@ class _ListReader(NamedTuple):
         return _as_int64(tokens, origin)
 
 
-def _read_ids(texts: list[Any], types: set[type]) -> Ints | None:
-    """Return the token ids of all texts in one array; None unless all texts are integer arrays or all are lists of int.
-
-    None means that the ids must be checked one by one.
-    """
-    if types == {np.ndarray}:
-        return _ids_of_arrays(texts)
-    return _ids_of_lists(texts) if types == {list} else None
-
-
 def _ids_of_arrays(texts: list[Any]) -> Ints | None:
-    """Return the token ids of arrays; None if an array has another type or shape."""
-    are_ids = all(text.ndim == 1 and text.dtype.kind == "i" for text in texts)
-    return np.concatenate(texts).astype(np.int64, copy=False) if are_ids else None
-
-
-def _ids_of_lists(texts: list[Any]) -> Ints | None:
-    """Return the token ids of lists; None if an item is no plain int, or does not fit into 64 bits.
-
-    Each list is read right after its check, while it is still in the processor's cache.
-    """
-    ids = array("q")
-    for text in texts:
-        if not {*map(type, text)} <= {int}:
-            return None
-        try:
-            ids.fromlist(text)
-        except OverflowError:
-            return None
-    return np.frombuffer(ids, np.int64)
+    """Return the token ids of all texts in one array; None unless all texts are arrays of integers."""
+    are_ids = all(isinstance(text, np.ndarray) and text.ndim == 1 and text.dtype.kind == "i" for text in texts)
+    return np.concatenate(texts).astype(np.int64, copy=False) if texts and are_ids else None
 
 
 def _with_none_for_nan(items: list[Any]) -> list[Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ._arrow import from_numpy, from_strings
 from ._lazy import np, pa
@@ -38,69 +38,64 @@ def read_lists(rows: Any, kind: str, nested: bool, origin: Origin, skip_missing:
 
     `skip_missing`: leave out references that are None or NaN.
     """
-    return _ListReader(kind, skip_missing).read(rows, nested, origin)
+    items: list[Any] = rows.tolist() if isinstance(rows, np.ndarray) and rows.ndim == 1 else list(rows)
+    per_row = np.ones(len(items), np.int64)
+    if nested:
+        per_row, items = _references_of_rows(items, origin)
+    accepted = (str,) if kind == "text" else _lists()
+    if skip_missing:
+        accepted = (*accepted, _NONE)
+        items = _with_none_for_nan(items)
+    _check_types(items, accepted, EXPECTED[kind], origin.inside(per_row))
+    per_row, texts = _without_none(items, per_row)
+    refuse_rows_without_reference(per_row, origin.first)
+    of_texts = origin.inside(per_row)
+    if kind == "text":
+        return Side.of_texts(_as_strings(texts, of_texts), per_row)
+    values, lengths = _read_ids(texts, of_texts) if kind == "ids" else _read_tokens(texts, of_texts)
+    return Side(values, lengths, per_row)
 
 
-class _ListReader(NamedTuple):
-    """A reader of rows of one kind. It reads level by level: rows, then texts, then tokens."""
-
-    kind: str
-    skip_missing: bool
-
-    def read(self, rows: Any, nested: bool, origin: Origin) -> Side:
-        items: list[Any] = rows.tolist() if isinstance(rows, np.ndarray) and rows.ndim == 1 else list(rows)
-        if nested:
-            per_row, items = self._references_of_rows(items, origin)
-        else:
-            per_row = np.ones(len(items), np.int64)
-        per_row, texts, types = self._present_texts(items, per_row, origin)
-        of_texts = origin.inside(per_row)
-        if self.kind == "text":
-            return Side.of_texts(_as_strings(texts, of_texts), per_row)
-        ids = _ids_of_arrays(texts) if self.kind == "ids" else None
-        if ids is not None:
-            lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-            refuse_negative_ids(ids, of_texts.inside(lengths))
-            return Side(from_numpy(ids), lengths, per_row)
-        lengths, tokens = _flatten(texts, types)
-        of_tokens = of_texts.inside(lengths)
-        return Side(self._tokens(tokens, of_tokens), lengths, per_row)
-
-    def _references_of_rows(self, rows: list[Any], origin: Origin) -> tuple[Ints, list[Any]]:
-        """Return the number of references of each row, and one list of all references. None is a row without any."""
-        rows = _with_none_for_nan(rows)
-        types = _check_types(rows, (*_lists(), _NONE), "lists of references", origin)
-        if _NONE in types:
-            rows = [[] if row is None else row for row in rows]
-        return _flatten(rows, types)
-
-    def _present_texts(self, items: list[Any], per_row: Ints, origin: Origin) -> tuple[Ints, list[Any], set[type]]:
-        """Check types and drop missing references. Return (number of texts per row, texts, types of the texts)."""
-        accepted: tuple[type, ...] = (str,) if self.kind == "text" else _lists()
-        if self.skip_missing:
-            accepted = (*accepted, _NONE)
-            items = _with_none_for_nan(items)
-        types = _check_types(items, accepted, EXPECTED[self.kind], origin.inside(per_row))
-        if _NONE in types:
-            present = np.array([item is not None for item in items], bool)
-            per_row = count_present(per_row, present)
-            items = [item for item in items if item is not None]
-        refuse_rows_without_reference(per_row, origin.first)
-        return per_row, items, types
-
-    def _tokens(self, tokens: list[Any], origin: Origin) -> pa.Array:
-        """Return tokens or token ids as an Arrow array, after a check of each."""
-        if self.kind == "tokens":
-            _check_types(tokens, (str,), EXPECTED[self.kind], origin)
-            return _as_strings(tokens, origin)
-        _check_types(tokens, (int, np.integer), EXPECTED[self.kind], origin)
-        return _as_int64(tokens, origin)
+def _references_of_rows(rows: list[Any], origin: Origin) -> tuple[Ints, list[Any]]:
+    """Return the number of references of each row, and one list of all references. None is a row without any."""
+    rows = _with_none_for_nan(rows)
+    _check_types(rows, (*_lists(), _NONE), "lists of references", origin)
+    return _flatten([[] if row is None else row for row in rows])
 
 
-def _ids_of_arrays(texts: list[Any]) -> Ints | None:
-    """Return the token ids of all texts in one array; None unless all texts are arrays of integers."""
-    are_ids = all(isinstance(text, np.ndarray) and text.ndim == 1 and text.dtype.kind == "i" for text in texts)
-    return np.concatenate(texts).astype(np.int64, copy=False) if texts and are_ids else None
+def _without_none(items: list[Any], per_row: Ints) -> tuple[Ints, list[Any]]:
+    """Drop the items that are None. Return the number of items left in each row, and the items."""
+    if _NONE not in set(map(type, items)):
+        return per_row, items
+    present = np.array([item is not None for item in items], bool)
+    return count_present(per_row, present), [item for item in items if item is not None]
+
+
+def _read_tokens(texts: list[Any], of_texts: Origin) -> tuple[pa.Array, Ints]:
+    """Return all tokens as strings, and the number of tokens of each text."""
+    lengths, tokens = _flatten(texts)
+    of_tokens = of_texts.inside(lengths)
+    _check_types(tokens, (str,), EXPECTED["tokens"], of_tokens)
+    return _as_strings(tokens, of_tokens), lengths
+
+
+def _read_ids(texts: list[Any], of_texts: Origin) -> tuple[pa.Array, Ints]:
+    """Return all token ids as int64, and the number of token ids of each text."""
+    if texts and all(map(_holds_ids, texts)):
+        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+        ids = np.concatenate(texts).astype(np.int64, copy=False)
+    else:
+        lengths, items = _flatten(texts)
+        of_items = of_texts.inside(lengths)
+        _check_types(items, (int, np.integer), EXPECTED["ids"], of_items)
+        ids = _as_int64(items, of_items)
+    refuse_negative_ids(ids, of_texts.inside(lengths))
+    return from_numpy(ids), lengths
+
+
+def _holds_ids(text: Any) -> bool:
+    """Return whether a text is an array of signed integers, which need no check one by one."""
+    return isinstance(text, np.ndarray) and text.ndim == 1 and text.dtype.kind == "i"
 
 
 def _with_none_for_nan(items: list[Any]) -> list[Any]:
@@ -110,16 +105,16 @@ def _with_none_for_nan(items: list[Any]) -> list[Any]:
     return [None if is_missing(item) else item for item in items] if may_be_missing else items
 
 
-def _flatten(rows: list[Any], types: set[type]) -> tuple[Ints, list[Any]]:
-    """Return the number of items in each row, and one list of all items. `types`: the types of the rows."""
-    if any(issubclass(row_type, np.ndarray) for row_type in types):
+def _flatten(rows: list[Any]) -> tuple[Ints, list[Any]]:
+    """Return the number of items in each row, and one list of all items."""
+    if any(issubclass(row_type, np.ndarray) for row_type in set(map(type, rows))):
         rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in rows]
     sizes = np.fromiter(map(len, rows), np.int64, len(rows))
     return sizes, list(chain.from_iterable(rows))
 
 
-def _check_types(items: list[Any], accepted: tuple[type, ...], expected: str, origin: Origin) -> set[type]:
-    """Return the items' types. Raise ``TypeError`` for the first item not `accepted`, and for a bool or a time."""
+def _check_types(items: list[Any], accepted: tuple[type, ...], expected: str, origin: Origin) -> None:
+    """Raise ``TypeError`` for the first item not `accepted`, and for a bool or a time."""
     types = set(map(type, items))
     wrong = {item_type for item_type in types if not issubclass(item_type, accepted)}
     wrong |= {item_type for item_type in types if issubclass(item_type, (bool, np.bool_, np.timedelta64))}
@@ -131,7 +126,6 @@ def _check_types(items: list[Any], accepted: tuple[type, ...], expected: str, or
                     f"{origin.row(index)} holds {_with_type(item)} where {expected} are expected; "
                     f"{advice_on_item(item)}"
                 )
-    return types
 
 
 def _is_wrong_array(item: Any) -> bool:
@@ -164,15 +158,13 @@ def _surrogate_error(items: list[Any], origin: Origin) -> ValueError:
     )
 
 
-def _as_int64(items: list[Any], origin: Origin) -> pa.Array:
-    """Return token ids as an Arrow array. Raise ``ValueError`` for the first that is negative or too large."""
+def _as_int64(items: list[Any], origin: Origin) -> Ints:
+    """Return token ids as an array. Raise ``ValueError`` for the first that does not fit."""
     try:
-        ids = np.fromiter(items, np.int64, len(items))
+        return np.fromiter(items, np.int64, len(items))
     except OverflowError:
         index = first_true(not -(2**63) <= int(item) < 2**63 for item in items)
         raise ValueError(
             f"{origin.row(index)} holds the token id {short_repr(items[index])}, "
             "which does not fit into a signed 64-bit integer"
         ) from None
-    refuse_negative_ids(ids, origin)
-    return from_numpy(ids)

@@ -148,6 +148,7 @@ def _count_one(files: InputFiles, config: BleuConfig, typed: Typed) -> tuple[Ble
 
 
 def _interval(statistics: BleuStatistics, typed: Typed) -> Interval:
+    """Return the bootstrap interval that the options ask for."""
     from .._bootstrap import bootstrap
 
     with ProgressBar("resamples") as report_progress:
@@ -155,6 +156,7 @@ def _interval(statistics: BleuStatistics, typed: Typed) -> Interval:
 
 
 def _score_groups(statistics: BleuStatistics, files: InputFiles, typed: Typed) -> GroupScores:
+    """Score the groups of segments. Each has an interval if one is asked for."""
     [labels] = files.beside
     return score_groups(statistics, labels, typed.confidence, typed.resamples, typed.seed)
 

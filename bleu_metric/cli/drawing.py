@@ -61,6 +61,7 @@ def _renderable(console: Console, part: Title | Note | Signature | Barred | Tabl
 
 
 def _with_bar(console: Console, line: str, share: float) -> RenderableType:
+    """Return a line with a bar at its end. There is no bar in a pipe or without room for the longest bar."""
     has_room = console.width >= len(line) + len(INDENT) + _BAR_WIDTH
     if not (console.is_terminal and has_room):
         return line
@@ -79,6 +80,7 @@ class _Fitting:
     style: str = ""
 
     def __rich_measure__(self, _console: Console, _options: ConsoleOptions) -> Measurement:
+        """Return the fewest columns in which the text can be drawn, and those of the whole text."""
         return Measurement(1, cell_len(self.text))
 
 
@@ -89,6 +91,7 @@ class _Broken(_Fitting):
     after: str = "/"
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the lines of the text."""
         if cell_len(self.text) <= options.max_width:
             yield Text(self.text, self.style)
             return
@@ -103,6 +106,7 @@ class _Name(_Fitting):
     """A name. Without enough room, it loses its middle, because names often differ at their ends."""
 
     def __rich_console__(self, _console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the name, shortened to the width of its column."""
         characters = options.max_width
         while cell_len(shorten(self.text, characters)) > options.max_width:  # a character may take two columns
             characters -= 1

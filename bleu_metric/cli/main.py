@@ -35,6 +35,7 @@ _VERSION_HELP = "Show the version and the counting engine (native or numpy), and
 
 
 def _show_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) -> None:
+    """Print the version and exit, if that is asked for."""
     if is_asked:
         click.echo(f"bleu_metric {VERSION}, {engine()} engine")
         ctx.exit()
@@ -114,12 +115,14 @@ def _open_closed_streams() -> None:
 
 
 def _escape_what_cannot_be_encoded() -> None:
+    r"""Print characters that an output cannot encode as escapes, such as ``\u732b``."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
 
 
 def _fail(status: int, message: str) -> int:
+    """Print an error message, and return the exit status."""
     _say(message)
     return status
 

@@ -130,5 +130,6 @@ def to_json(value: Any) -> str:
 
 
 def _json_character(found: re.Match[str]) -> str:
+    """Return a character for JSON, escaped if it could control a terminal."""
     character = found[0]
     return character if character.isprintable() else json.dumps(character)[1:-1]

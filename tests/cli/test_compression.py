@@ -72,13 +72,13 @@ def test_flipped_bits(suffix: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", COMPRESS)
 def test_a_file_that_holds_too_much(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    data = COMPRESS[suffix](b"a b c\n" * 10_000)
-    monkeypatch.setenv(LIMIT, "59999")
-    advice = f"more than 59,999 bytes when decompressed; if you trust it, type: export {LIMIT}=119998$"
+    data = COMPRESS[suffix](b"a b c\n" * 400_000)
+    monkeypatch.setenv(LIMIT, "2399999")
+    advice = f"more than 2,399,999 bytes when decompressed; if you trust it, type: export {LIMIT}=4799998$"
     with pytest.raises(ValueError, match=advice):
         lines_of(tmp_path, suffix, data)
-    monkeypatch.setenv(LIMIT, "60000")
-    assert len(lines_of(tmp_path, suffix, data)) == 10_000
+    monkeypatch.setenv(LIMIT, "2400000")
+    assert len(lines_of(tmp_path, suffix, data)) == 400_000
 
 
 def test_a_table_that_holds_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,8 +70,9 @@ class Explanation(Readable):
         return [asdict(step) for step in self.steps]
 
     def _summary(self) -> Summary:
-        ends = f"{self.from_dialect} {percent(self.start, 2)} -> {self.to_dialect} {percent(self.end, 2)}"
-        return Summary(ends, ends, [], Table(["setting", "change", "BLEU"], self._cells()))
+        start, *_, end = self._cells()
+        line = f"{start[0]} {start[2]} -> {end[0]} {end[2]}"
+        return Summary(line, line, [], Table(["setting", "change", "BLEU"], self._cells()))
 
     def __str__(self) -> str:
         """Return one line per step, with the change of the score in percent."""
@@ -81,9 +82,9 @@ class Explanation(Readable):
         """Return the cells of each line: the dialect or the changed option, the change of the score, and the score."""
         cells = [[self.from_dialect, "", percent(self.start, 2)]]
         for step in self.steps:
-            old, new = _value_text(step.old), _value_text(step.new)
+            setting = f"{step.option}: {_value_text(step.old)} -> {_value_text(step.new)}"
             after = "" if step.after is None else percent(step.after, 2)
-            cells.append([f"{step.option}: {old} -> {new}", _signed(step.change), after])
+            cells.append([setting, _signed(step.change), after])
         cells.append([self.to_dialect, _signed(self.end - self.start), percent(self.end, 2)])
         return cells
 

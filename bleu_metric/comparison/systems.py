@@ -97,14 +97,16 @@ def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str,
 
 def join_systems(corpora: Mapping[str, Corpus]) -> Corpus:
     """Join the corpora of systems with the same references into one corpus, so that the references are read once."""
-    with_kind = {name: corpus for name, corpus in corpora.items() if corpus.shows_kind} or corpora
-    shown_name, shown = next(iter(with_kind.items()))
-    for name, other in with_kind.items():
-        if other.layout != shown.layout:
+    with_kind = [name for name, corpus in corpora.items() if corpus.shows_kind]
+    names = with_kind or list(corpora)
+    shown = corpora[names[0]]
+    for name in names:
+        kind = corpora[name].layout.kind
+        if corpora[name].layout != shown.layout:
             raise TypeError(
-                f"the predictions of system {shown_name!r} are {shown.layout.kind}, those of system {name!r} are "
-                f"{other.layout.kind}: all systems must be of one kind, text, tokens or token ids"
+                f"the predictions of system {names[0]!r} are {shown.layout.kind}, those of system {name!r} are {kind}: "
+                "all systems must be of one kind, text, tokens or token ids"
             )
     systems = tuple(corpus.predictions for corpus in corpora.values())
-    names = tuple(name or None for name in corpora)
-    return shown._replace(systems=systems, names=names)
+    shown_names = tuple(name or None for name in corpora)
+    return shown._replace(systems=systems, names=shown_names)

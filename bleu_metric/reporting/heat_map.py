@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -62,27 +62,53 @@ def plot_pairwise(
         raise ValueError("scores is empty; give at least one row and one column")
     target = None if path is None else check_path(path)
     import_matplotlib()
-    height, width = scores.shape
-    is_square = height == width and bool((np.diagonal(scores) > 1 - 1e-9).all())
-    rows = _names(names, height, "names")
-    columns = rows if is_square and column_names is None else _names(column_names, width, "column_names")
-    percent = 100 * scores
-    if is_square:
-        np.fill_diagonal(percent, np.nan)
-    row_order, column_order = np.arange(height), np.arange(width)
+    matrix = _Matrix(100 * scores, *_names_of_both(scores, names, column_names))
+    if _are_same_texts(scores):
+        np.fill_diagonal(matrix.percent, np.nan)
     if sort:
-        row_order = _order(percent)
-        column_order = row_order if is_square else _order(percent.T)
+        matrix = matrix.in_order()
+    height, width = scores.shape
     figure = new_figure(min(4 + 0.4 * width, 14), min(2.5 + 0.4 * height, 12))
     axes = figure.add_subplot()
-    _draw(axes, percent[np.ix_(row_order, column_order)], figure)
-    _name_axis(axes.yaxis, [rows[index] for index in row_order])
-    _name_axis(axes.xaxis, [columns[index] for index in column_order])
-    has_long_names = width > 1 and max(map(len, columns)) > 3
-    axes.tick_params(axis="x", rotation=90 if has_long_names else 0)
+    _draw(axes, matrix, figure)
     axes.set_title(escape_controls(title) if title else f"BLEU of {height} × {width} texts")
     finish_figure(figure, target)
     return figure
+
+
+def _are_same_texts(scores: Floats) -> bool:
+    """Return whether the rows and the columns are the same texts: every score on the diagonal is 1."""
+    height, width = scores.shape
+    return height == width and bool(np.diagonal(scores).min() > 1 - 1e-9)
+
+
+class _Matrix(NamedTuple):
+    """A matrix as it is drawn."""
+
+    percent: Floats  # scores in percent; NaN is an empty cell
+    rows: list[str]
+    columns: list[str]
+
+    def in_order(self) -> _Matrix:
+        """Sort rows and columns by descending mean score. If both are the same texts, sort both as the rows."""
+        row_order = _order(self.percent)
+        is_square = bool(np.isnan(self.percent).any())
+        column_order = row_order if is_square else _order(self.percent.T)
+        percent = self.percent[row_order][:, column_order]
+        rows = [self.rows[index] for index in row_order]
+        columns = [self.columns[index] for index in column_order]
+        return _Matrix(percent, rows, columns)
+
+
+def _names_of_both(
+    scores: Floats, names: Sequence[str] | None, column_names: Sequence[str] | None
+) -> tuple[list[str], list[str]]:
+    """Return the names of the rows and of the columns."""
+    height, width = scores.shape
+    rows = _names(names, height, "names")
+    if column_names is None and _are_same_texts(scores):
+        return rows, rows
+    return rows, _names(column_names, width, "column_names")
 
 
 def _names(names: Sequence[str] | None, size: int, what: str) -> list[str]:
@@ -90,7 +116,8 @@ def _names(names: Sequence[str] | None, size: int, what: str) -> list[str]:
         return list(map(str, range(size)))
     if isinstance(names, str) or len(names) != size:
         raise ValueError(f"{what} must be a list of {size} names, got {short_repr(names)}")
-    return [shorten(escape_controls(str(name)), LONGEST_NAME) for name in names]
+    shown = [escape_controls(str(name)) for name in names]
+    return [shorten(name, LONGEST_NAME) for name in shown]
 
 
 def _order(percent: Floats) -> Ints:
@@ -99,19 +126,22 @@ def _order(percent: Floats) -> Ints:
     return np.argsort(-means, kind="stable")
 
 
-def _draw(axes: Axes, percent: Floats, figure: Figure) -> None:
+def _draw(axes: Axes, matrix: _Matrix, figure: Figure) -> None:
     from matplotlib import colormaps
 
     colours = colormaps["viridis"].with_extremes(bad=_EMPTY)
-    present = percent[~np.isnan(percent)]
-    highest = float(present.max(initial=0.0)) or 1.0
-    image = axes.imshow(percent, cmap=colours, vmin=0, vmax=highest, aspect="auto", interpolation="nearest")
+    highest = np.nanmax(matrix.percent, initial=0.0) or 1.0
+    image = axes.imshow(matrix.percent, cmap=colours, vmin=0, vmax=highest, aspect="auto", interpolation="nearest")
     figure.colorbar(image, ax=axes, label="BLEU in percent")
     axes.set_xlabel("reference")
     axes.set_ylabel("hypothesis")
-    if max(percent.shape) > _MOST_NUMBERS:
+    _name_axis(axes.yaxis, matrix.rows)
+    _name_axis(axes.xaxis, matrix.columns)
+    has_long_names = len(matrix.columns) > 1 and max(map(len, matrix.columns)) > 3
+    axes.tick_params(axis="x", rotation=90 if has_long_names else 0)
+    if max(matrix.percent.shape) > _MOST_NUMBERS:
         return
-    for (row, column), value in np.ndenumerate(percent):
+    for (row, column), value in np.ndenumerate(matrix.percent):
         if not np.isnan(value):
             colour = "white" if value < 0.6 * highest else "black"
             axes.text(column, row, f"{value:.0f}", ha="center", va="center", color=colour, fontsize="small")

@@ -81,11 +81,16 @@ def distribution(statistics: BleuStatistics) -> Distribution:
     """Describe the distribution of a system's sentence scores."""
     scores = score_sentences(statistics)
     is_zero = scores == 0
-    upper_edges = np.ceil((BINS * scores).round(9)).astype(np.int64)
+    upper_edges = np.ceil((BINS * scores).round(9))
     upper_edges = np.minimum(upper_edges, BINS)  # a rounding error can make a score slightly greater than 1
-    sentences = np.bincount(upper_edges, minlength=BINS + 1)[1:]
-    percents = (100 * sentences / len(scores)).tolist()
-    return Distribution(float(np.median(scores)), int(is_zero.sum()), float(is_zero.mean()), percents)
+    sentences = np.bincount(upper_edges.astype(np.int64), minlength=BINS + 1)
+    percents = 100 * sentences / len(scores)
+    return Distribution(
+        median=float(np.median(scores)),
+        zeros=int(is_zero.sum()),
+        zero_share=float(is_zero.mean()),
+        percents=percents[1:].tolist(),
+    )
 
 
 def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str]]:
@@ -93,18 +98,16 @@ def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str
 
     A segment's reference length is the mean over the systems, because this length can depend on the output.
     """
-    stored = np.mean([counts.reference_lengths for counts in statistics], axis=0)
-    lengths = stored / units_per_token(statistics[0].config.reference_length)
+    units = units_per_token(statistics[0].config.reference_length)
+    lengths = np.mean([counts.reference_lengths for counts in statistics], axis=0) / units
     width = _bucket_width(lengths)
-    buckets = np.minimum(lengths // width, _BUCKETS).astype(np.int64)
+    buckets = np.minimum(lengths // width, _BUCKETS)
     labels = []
-    for bucket in range(int(buckets.max()) + 1):
-        first = bucket * width
+    for first in range(0, _BUCKETS * width, width):
         last = first + width - 1
-        labels.append(f"{first}" if first == last else f"{first}–{last}")
-    if len(labels) > _BUCKETS:
-        labels[-1] = f"≥ {width * _BUCKETS}"
-    return buckets, labels
+        labels.append(str(first) if first == last else f"{first}–{last}")
+    labels.append(f"≥ {_BUCKETS * width}")
+    return buckets.astype(np.int64), labels
 
 
 def _bucket_width(lengths: Floats) -> int:

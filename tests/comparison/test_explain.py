@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise, permutations
 from math import factorial
-from typing import Any
 
 import numpy as np
 import pytest
@@ -34,24 +33,20 @@ def test_contributions_and_steps_add_up(left: str, right: str) -> None:
     assert [step.change for step in walked.steps] == [after - before for before, after in pairwise(scores)]
 
 
-def _over_all_orders(predictions: Any, references: Any, start: BleuConfig, changes: dict[str, Any]) -> dict[str, float]:
-    """The definition: the mean effect of each change over all orders."""
-    effects: dict[str, list[float]] = {name: [] for name in changes}
-    for order in permutations(changes):
-        done: dict[str, Any] = {}
-        for name in order:
-            before = corpus_bleu(predictions, references, start.with_options(done)).bleu
-            done[name] = changes[name]
-            effects[name].append(corpus_bleu(predictions, references, start.with_options(done)).bleu - before)
-    return {name: sum(parts) / factorial(len(changes)) for name, parts in effects.items()}
-
-
 def test_the_definition() -> None:
-    predictions, references = random_corpus(np.random.default_rng(9), "text")
+    """A contribution is the mean effect of a change over all orders."""
+    corpus = random_corpus(np.random.default_rng(9), "text")
     start = BleuConfig(smoothing="exp", max_order=2)
     changes = {"lowercase": True, "smoothing": "none", "reference_length": "shortest", "average": "sentence"}
-    expected = _over_all_orders(predictions, references, start, changes)
-    found = explain_difference(predictions, references, start, start.with_options(changes))
+    effects = dict.fromkeys(changes, 0.0)
+    for order in permutations(changes):
+        config = start
+        for name in order:
+            before = corpus_bleu(*corpus, config).bleu
+            config = config.with_options({name: changes[name]})
+            effects[name] += corpus_bleu(*corpus, config).bleu - before
+    expected = {name: effect / factorial(len(changes)) for name, effect in effects.items()}
+    found = explain_difference(*corpus, start, start.with_options(changes))
     assert {step.option: step.change for step in found.steps} == pytest.approx(expected, abs=1e-14)
     assert any(expected.values())
 
@@ -68,16 +63,17 @@ def test_options_that_are_changed_together() -> None:
 
 
 def test_table_and_dict() -> None:
-    predictions, references = ["a b c d e f"], [["a b c d x f", "a b"]]
-    explained = explain_difference(predictions, references, "evaluate", "bleuscore", max_order=2)
-    assert str(explained).splitlines()[0].split() == ["evaluate", f"{100 * explained.start:.2f}"]
-    assert "whitespace: python -> unicode" in str(explained)
-    assert (
-        repr(explained) == f"<Explanation evaluate {100 * explained.start:.2f} -> bleuscore {100 * explained.end:.2f}>"
-    )
+    corpus = ["a b c d e f"], [["a b c d x f", "a b"]]
+    explained = explain_difference(*corpus, "papineni", "sacrebleu", max_order=2)
+    start, end = (f"{100 * value:.2f}" for value in (explained.start, explained.end))
+    lines = [line.split() for line in str(explained).splitlines()]
+    assert lines[0] == ["papineni", start]
+    assert lines[-1] == ["sacrebleu", f"{100 * (explained.end - explained.start):+.2f}", end]
+    assert repr(explained) == f"<Explanation papineni {start} -> sacrebleu {end}>"
+    explained = explain_difference(*corpus, "evaluate", "bleuscore", max_order=2)
     step = {"option": "whitespace", "old": "python", "new": "unicode", "change": 0.0, "after": None}
     assert explained.to_dict()["steps"][0] == explained.rows()[0] == step
-    walked = explain_difference(predictions, references, "evaluate", "bleuscore", max_order=2, in_order=True)
+    walked = explain_difference(*corpus, "evaluate", "bleuscore", max_order=2, in_order=True)
     assert walked.rows()[0] == {**step, "after": walked.start}
     assert str(walked).splitlines()[1].split()[-2:] == ["+0.00", f"{100 * walked.start:.2f}"]
 

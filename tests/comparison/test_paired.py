@@ -167,6 +167,17 @@ def test_slices_are_of_the_same_segments() -> None:
             paired_bootstrap(*pair)
 
 
+def test_the_length_of_several_references_may_depend_on_the_output() -> None:
+    references = [["a b", "a b c d"]] * 2
+    pair = [corpus_statistics([text] * 2, references) for text in ("a b", "a b c d")]
+    assert paired_bootstrap(*pair).baseline.interval.score != paired_bootstrap(*pair).systems[0].interval.score
+    whole, other = (
+        corpus_statistics(["a b"] * 2, refs, reference_length="longest") for refs in (references, [["a"] * 2] * 2)
+    )
+    with pytest.raises(ValueError, match="segment 0 has 4 tokens for 'baseline' and 1 for 'system'"):
+        paired_bootstrap(whole, other)
+
+
 def test_holm_textbook() -> None:
     # R 4.3: p.adjust(c(0.01, 0.02, 0.03, 0.04, 0.05), "holm")
     assert holm([0.01, 0.02, 0.03, 0.04, 0.05]) == pytest.approx([0.05, 0.08, 0.09, 0.09, 0.09])

@@ -240,6 +240,8 @@ def _spelling_notes(predictions: str, references: str, normalizes: bool) -> Iter
 
 def _form_note(predictions: str, references: str) -> str:
     """Return a warning of accents that are parts of letters on one side and characters of their own on the other."""
+    if is_normalized("NFC", predictions) == is_normalized("NFC", references):
+        return ""  # in 1 µs, which is the usual case; the comparison of lines takes 15 µs
     side_of_form = {_form_of(predictions): "predictions", _form_of(references): "references"}
     if side_of_form.keys() != {"NFC", "NFD"}:
         return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ._lazy import np, pa
 from ._reading import (
@@ -15,10 +15,7 @@ from ._reading import (
     refuse_negative_ids,
     refuse_rows_without_reference,
 )
-from ._validation import Ints, first_true
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from ._validation import Array, Ints, first_true
 
 
 def arrow_compute() -> Any:
@@ -28,7 +25,7 @@ def arrow_compute() -> Any:
     return pyarrow.compute
 
 
-def from_numpy(values: NDArray[Any]) -> pa.Array:
+def from_numpy(values: Array) -> pa.Array:
     """Build an Arrow array of numbers. Unlike `pa.array`, do not import pandas, which takes 0.2 s."""
     return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(values)])
 
@@ -169,7 +166,7 @@ def _flatten(array: pa.Array) -> tuple[Ints, pa.Array]:
     return sizes.cast(pa.int64()).to_numpy(zero_copy_only=False), items
 
 
-def _offsets(array: pa.Array) -> NDArray[np.int32]:
+def _offsets(array: pa.Array) -> Array:
     """Return the start of each item of an array of lists or strings, and the end of the last, as in Arrow's buffer."""
     bytes_before = 4 * array.offset
     return np.frombuffer(array.buffers()[1], np.int32, len(array) + 1, bytes_before)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from ._arrow import ArrowRows, as_arrow_rows, check_arrow_type, read_arrow
 from ._display import amount
@@ -16,10 +16,7 @@ from ._lazy import np, pa
 from ._lists import EXPECTED, holds_times, read_lists
 from ._mistakes import Rows, look_for_mistakes
 from ._reading import Origin, Side, TooMuchTextError
-from ._validation import Ints, first_leaf, has_length, is_list, short_repr
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from ._validation import Array, Ints, first_leaf, has_length, is_list, short_repr
 
 _LISTS = {list, tuple}
 LIMIT = 2**31  # bytes, or 2 GiB: an Arrow array of strings cannot hold more
@@ -250,7 +247,7 @@ def is_tensor(value: object) -> bool:
     return bool(getattr(value, "ndim", 0)) and hasattr(value, "__len__") and not hasattr(value, "columns")
 
 
-def as_numpy(tensor: Any) -> NDArray[Any]:
+def as_numpy(tensor: Any) -> Array:
     """Return a tensor as a NumPy array, even if it is on a GPU or part of torch's autograd graph."""
     if hasattr(tensor, "detach"):
         tensor = tensor.detach().cpu()

@@ -24,8 +24,7 @@ from ._tokenize import (
     Tokens,
     buffers,
     class_table,
-    code_points,
-    learn_classes,
+    learn_characters,
     replace_entities,
     rewrite,
     rewrite_entities,
@@ -105,9 +104,7 @@ def count_texts(batch: Batch, how: Tokenization, max_order: int) -> BatchCounts 
             column = replace_entities(column, how)
             may_have_entities = False
         elif outcome == _kernel.UNKNOWN_CHARACTER:
-            codes = code_points(data)
-            unknown = codes[np.frombuffer(classes, np.uint8).take(codes) == 0]
-            learn_classes(classes, set(unknown.tolist()), tokenizer, how.whitespace)
+            learn_characters(data, classes, tokenizer, how.whitespace)
         else:
             return counts if outcome == _kernel.DONE else None
 

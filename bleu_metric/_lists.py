@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import re
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ._arrow import from_numpy, from_strings
 from ._lazy import np, pa
 from ._mistakes import advice_on_item
 from ._reading import Origin, Side, TooMuchTextError, count_present, refuse_negative_ids, refuse_rows_without_reference
-from ._validation import Ints, first_true, is_missing, short_repr
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from ._validation import Array, Ints, first_true, is_missing, short_repr
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NONE = type(None)
@@ -28,7 +25,7 @@ def _lists() -> tuple[type[Any], ...]:
     return (list, tuple, np.ndarray)
 
 
-def holds_times(array: NDArray[Any]) -> bool:
+def holds_times(array: Array) -> bool:
     """Return whether the items of an array are dates or periods of time."""
     return array.dtype.kind in "mM"
 

@@ -8,17 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cache, partial
 from itertools import islice
-from typing import TYPE_CHECKING, Literal, NamedTuple, cast
+from typing import Literal, NamedTuple, cast
 from unicodedata import normalize
 
 from ._arrow import arrow_compute, from_numpy, from_strings
 from ._lazy import np, pa
 from ._threads import STOP
 from ._tokenizers import OTHER, SPACE, TOKENIZERS, WHITESPACE, Function, Tokenization, Tokenizer, function_of, split
-from ._validation import Bytes, Ints, short_repr
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from ._validation import Array, Bytes, Ints, short_repr
 
 Form = Literal["NFC", "NFKC"]
 _MAYBE_SPACE = 64  # temporary class of bytes that can be the first byte of a non-ASCII space
@@ -176,19 +173,20 @@ def learn_classes(table: bytearray | Bytes, codes: Iterable[int], tokenizer: Tok
         table[code] = SPACE if chr(code) in spaces else tokenizer.character_class(chr(code))
 
 
-def code_points(text: Bytes) -> NDArray[np.uint32]:
-    """Return the code points of UTF-8 text."""
-    return np.frombuffer(text.tobytes().decode().encode("utf-32-le"), np.uint32)
-
-
 def _character_classes(text: Bytes, tokenizer: Tokenizer, whitespace: str) -> Bytes:
-    codes = code_points(text)
+    """Return the class of each character of UTF-8 text."""
     table = class_table(tokenizer, whitespace)
-    class_of: Bytes = np.frombuffer(table, np.uint8)
-    new = codes[class_of.take(codes) == 0]
-    if len(new):
-        learn_classes(table, set(new.tolist()), tokenizer, whitespace)
-    return class_of.take(codes)
+    codes = learn_characters(text, table, tokenizer, whitespace)
+    classes: Bytes = np.frombuffer(table, np.uint8).take(codes)
+    return classes
+
+
+def learn_characters(text: Bytes, table: bytearray, tokenizer: Tokenizer, whitespace: str) -> Array:
+    """Enter the classes of all characters of UTF-8 text into the table. Return the code points of the text."""
+    codes = np.frombuffer(text.tobytes().decode().encode("utf-32-le"), np.uint32)
+    is_unknown = np.frombuffer(table, np.uint8).take(codes) == 0
+    learn_classes(table, set(codes[is_unknown].tolist()), tokenizer, whitespace)
+    return codes
 
 
 _AFTER_AMPERSAND = b"qalg"

@@ -18,13 +18,14 @@ from ._lazy import np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Array = NDArray[Any]
     Ints = NDArray[np.int64]
     UInts = NDArray[np.uint64]
     Floats = NDArray[np.float64]
     Bools = NDArray[np.bool_]
     Bytes = NDArray[np.uint8]
 else:  # without NumPy, which is imported only when it is needed
-    Ints = UInts = Floats = Bools = Bytes = Any
+    Array = Ints = UInts = Floats = Bools = Bytes = Any
 
 
 Progress = Callable[[int, int], object]  # called with the number of finished steps and of all steps

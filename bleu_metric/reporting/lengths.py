@@ -72,9 +72,9 @@ class Distribution(NamedTuple):
     median: float
     zeros: int  # number of scores that are 0
     zero_share: float  # share of these scores among all, from 0 to 1
-    percents: list[float]
-    """The percentage of sentences in each of 20 bins, which are 5 BLEU points wide. A bin includes its upper edge but
-    not its lower edge, so scores of 0 are in no bin."""
+    sentences: list[int]
+    """The number of sentences in each of 20 bins, which are 5 BLEU points wide. A bin includes its upper edge but not
+    its lower edge, so scores of 0 are in no bin."""
 
 
 def distribution(statistics: BleuStatistics) -> Distribution:
@@ -84,12 +84,11 @@ def distribution(statistics: BleuStatistics) -> Distribution:
     upper_edges = np.ceil((BINS * scores).round(9))
     upper_edges = np.minimum(upper_edges, BINS)  # a rounding error can make a score slightly greater than 1
     sentences = np.bincount(upper_edges.astype(np.int64), minlength=BINS + 1)
-    percents = 100 * sentences / len(scores)
     return Distribution(
         median=float(np.median(scores)),
         zeros=int(is_zero.sum()),
         zero_share=float(is_zero.mean()),
-        percents=percents[1:].tolist(),
+        sentences=sentences[1:].tolist(),
     )
 
 

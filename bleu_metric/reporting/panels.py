@@ -198,14 +198,15 @@ def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
     axes = figure.subplots()
     _list_systems(axes, data)
     distributions = [distribution(data.statistics[name]) for name in data.ranking.names]
-    tallest = max(max(shown.percents) for shown in distributions) or 1
+    tallest = np.max([shown.sentences for shown in distributions]) or 1
     for row, shown in enumerate(distributions):
         bottom = row + 0.3
-        heights = 0.75 / tallest * np.array(shown.percents)
+        heights = 0.75 / tallest * np.array(shown.sentences)
         _draw_histogram(axes, bottom, bottom - heights)  # the vertical axis points down
         axes.plot([100 * shown.median], [bottom], clip_on=False, **_POINT)
         _write(axes, percent(shown.median), 1.04, row)
-        _write(axes, f"{percent(shown.zero_share, 0)} %", 1.2, row)
+        zeros = percent(shown.zero_share, 0)
+        _write(axes, f"{zeros} %", 1.2, row)
     _write(axes, "median", 1.04, -0.75, **_LABEL)
     _write(axes, "at 0", 1.2, -0.75, **_LABEL)
     axes.set_ylim(len(data.names) - 0.5, -0.95)

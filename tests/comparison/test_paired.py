@@ -229,8 +229,7 @@ def test_few_segments_have_no_verdict() -> None:
 
 def test_randomization_is_exact_on_few_segments() -> None:
     for segments, is_significant in ((3, False), (10, True)):
-        base, new = counted_one_sided(segments)
-        compared = paired_approximate_randomization(base, new)
+        compared = paired_approximate_randomization(*counted_one_sided(segments))
         assert compared.is_significant(compared.systems[0]) is is_significant
         assert "too few segments" not in str(compared)
     assert compared.is_significant(compared.baseline) is None
@@ -266,14 +265,12 @@ def test_p_values_of_sacrebleu_where_few_segments_differ(
 
 
 def test_progress() -> None:
-    for function, total in (
-        (bootstrap, 40),
-        (lambda *a, **k: paired_approximate_randomization(a[0], COUNTED, a[1], **k), 1040),
-    ):
-        seen: list[tuple[int, int]] = []
-        function(BASELINE, 40, progress=lambda done, of, seen=seen: seen.append((done, of)))
-        assert seen[-1] == (total, total)
-        assert seen == sorted(set(seen))
+    seen: list[tuple[int, int]] = []
+    bootstrap(BASELINE, 40, progress=lambda *numbers: seen.append(numbers))
+    paired_approximate_randomization(BASELINE, COUNTED, 40, progress=lambda *numbers: seen.append(numbers))
+    assert (40, 40) in seen
+    assert seen[-1] == (1040, 1040)
+    assert sorted(set(seen), key=sum) == seen
 
 
 TWO_WEIGHTS = _count(PREDICTIONS, weights=[[1.0], [0.5, 0.5]])

@@ -279,7 +279,7 @@ def _find_layout(predictions: Rows, references: Rows) -> tuple[Layout, bool]:
 
 
 def _first_value(rows: Rows, deepest: int) -> tuple[bool | None, int]:
-    """Return whether the first value is a string, and its depth; (None, `deepest`) if lists have no value."""
+    """Return whether the first value in nested lists is a string, and its depth. Without values: (None, `deepest`)."""
     if isinstance(rows, ArrowRows):
         return rows.is_text, rows.depth + 1
     leaf, depth = first_leaf(rows, deepest)

@@ -21,7 +21,7 @@ EXPECTED = {"text": "strings", "tokens": "lists of tokens (strings)", "ids": "li
 
 
 def _lists() -> tuple[type[Any], ...]:
-    """Return the types of lists. A function, because a constant would import NumPy."""
+    """Return the types that count as lists. A constant instead of this function would always import NumPy."""
     return (list, tuple, np.ndarray)
 
 
@@ -54,7 +54,7 @@ def read_lists(rows: Any, kind: str, nested: bool, origin: Origin, skip_missing:
 
 
 def _references_of_rows(rows: list[Any], origin: Origin) -> tuple[Ints, list[Any]]:
-    """Return the number of references of each row, and one list of all references. None is a row without any."""
+    """Return the number of references of each row, and one list of all references. A row that is None has none."""
     rows = _with_none_for_nan(rows)
     _check_types(rows, (*_lists(), _NONE), "lists of references", origin)
     return _flatten([[] if row is None else row for row in rows])

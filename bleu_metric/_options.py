@@ -104,7 +104,7 @@ OPTIONS = {
         "Floating-point type to which the weights are rounded.", key="wtype", words=_named(["float64", "float32"])
     ),
 }
-# The keys that every signature has; it has another key only if its option does not have its default value
+# Every signature has these keys. It has any other key only if that option does not have its default value
 ALWAYS_NAMED = ("tok", "case", "order", "weights", "smooth", "ref", "eff", "avg")
 # The options that many users need: the help shows them first
 USUAL = ("tokenizer", "lowercase", "max_order", "smoothing", "effective_order")

@@ -104,7 +104,7 @@ class Table(NamedTuple):
         return pad_cells([heads, *rows], self.left)
 
     def _of_columns(self, left: Any, right: Any) -> list[Any]:
-        """Return one value per column: `left` for those of words, `right` for those of numbers."""
+        """Return a list with `left` for each column of words and `right` for each column of numbers."""
         columns = range(len(self.heads))
         return [left if column in self.left else right for column in columns]
 

@@ -229,7 +229,7 @@ def _check_test(typed: Typed) -> None:
 
 
 def _chosen_test(typed: Typed, segments: int) -> str:
-    """Return the test that was typed, or else bootstrap if it can be run. Refuse options of a test that is not run."""
+    """Return the test that was typed; by default, the bootstrap if it can be run. Reject options of another test."""
     can_be_run = len(typed.systems) > 1 and segments > 1
     test = typed.test or ("bootstrap" if can_be_run else "none")
     if test == "none":

@@ -62,7 +62,7 @@ def read_table(content: bytes, column: TableColumn) -> Any:
         column: the name of the column and the format of the file.
 
     Returns:
-        The values, one per row, as a list. For a Parquet file, an Arrow column.
+        The values, one per row: a list, or an Arrow column for a Parquet file.
 
     Raises:
         ValueError: there is no such column or no row, or a row cannot be read. The error names the row.

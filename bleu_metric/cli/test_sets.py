@@ -29,7 +29,7 @@ def with_test_set(command: Any) -> Any:
 
 
 class Found(NamedTuple):
-    """The files that a command scores against. `source` and `labels` are those of a test set."""
+    """The files of references. A test set also has files of sources and labels."""
 
     references: tuple[str, ...]
     source: str | None = None

@@ -28,7 +28,7 @@ _SMOOTHINGS: dict[str, dict[str, Any]] = {
     "nltk_smooth2": {"smoothing": "method2"},
     "smooth2": {"smoothing": "method2", "total_floor": "none"},
 }
-# If a subclass changes one of these, ignite scores each sentence
+# If a subclass changes one of these methods, ignite's own code scores each sentence
 _OF_SENTENCES = ("_sentence_bleu", "_corpus_bleu", "_n_gram_counter", "_brevity_penalty_smoothing")
 
 

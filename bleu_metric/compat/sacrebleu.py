@@ -28,7 +28,7 @@ with needed("sacrebleu"):
 __all__ = ["BLEU", "METRICS", "corpus_bleu", "raw_corpus_bleu", "sentence_bleu"]
 __path__: list[str] = []  # `find_submodules` finds the submodules
 
-# If a subclass or an object changes one of these, sacrebleu counts
+# If a subclass or an object changes one of these methods, sacrebleu's own code counts
 _COUNTING = (
     "_cache_references",
     "_compute_segment_statistics",

@@ -67,7 +67,7 @@ def _tag(name: str) -> Callable[[Any], str | None]:
 
 
 def _without_penalty(statistics: BleuStatistics) -> BleuStatistics:
-    """Return statistics with references no longer than predictions. Only empty predictions are still penalized."""
+    """Cut reference lengths to the lengths of the predictions, so that only empty predictions have a penalty."""
     table = statistics.table.copy()
     counts = CountTable(table, statistics.config)  # changing these counts changes `table`
     as_long = counts.lengths * units_per_token(statistics.config.reference_length)

@@ -58,13 +58,19 @@ def limited(limit, work):
 """
 
 
-def run(code: str, cache: Path, *arguments: str) -> str:
-    """Run a script in a process of its own: what it printed."""
+def start(code: str, cache: Path, *arguments: str) -> subprocess.Popen[str]:
+    """Start a script in a process of its own."""
     command = [sys.executable, "-c", START + code, str(FOLDER), str(cache), *arguments]
     environment = {**os.environ, "PYTHONPATH": PATHS, "HF_HOME": str(cache.parent / "home")}
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=HANGS, check=False)
-    assert ran.returncode == 0, ran.stderr[-3000:]
-    return ran.stdout
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def run(code: str, cache: Path, *arguments: str) -> str:
+    """Run a script in a process of its own: what it printed."""
+    process = start(code, cache, *arguments)
+    out, err = process.communicate(timeout=HANGS)
+    assert process.returncode == 0, err[-3000:]
+    return out
 
 
 def together(work: Callable[[int], Any], workers: int) -> list[Any]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from faulty_runs import FOLDER, PATHS, START
+from faulty_runs import start
 from waiting import HANGS
 
 pytestmark = pytest.mark.heavy
@@ -42,11 +39,7 @@ if rank == 0 and how != "whole":
 
 
 def _ranks(how: str, cache: Path) -> list[tuple[int, str]]:
-    environment = {**os.environ, "PYTHONPATH": PATHS, "HF_HOME": str(cache.parent / "home")}
-    command = [sys.executable, "-c", START + RANK, str(FOLDER), str(cache), how]
-    started = [
-        subprocess.Popen([*command, str(rank)], env=environment, stdout=subprocess.PIPE, text=True) for rank in (0, 1)
-    ]
+    started = [start(RANK, cache, how, str(rank)) for rank in (0, 1)]
     return [(process.returncode, out) for process in started for out, _ in [process.communicate(timeout=HANGS)]]
 
 

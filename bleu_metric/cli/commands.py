@@ -16,7 +16,7 @@ from .._config import BleuConfig, fit_to_kind
 from .._corpus import Corpus
 from .._counting import count_corpus
 from .._dialects import DIALECTS, config_of
-from .._display import amount, printable
+from .._display import printable
 from .._documents import join_documents
 from .._groups import GroupScores, score_groups
 from .._statistics import BleuStatistics, score, score_sentences
@@ -104,14 +104,11 @@ def score_command(typed: Typed) -> None:
     config = typed.config()
     labels = found.groups(typed.groups or typed.documents)
     files = read_corpus([typed.hypotheses], found.references, [labels], typed.plot, typed.model)
-    statistics, note = _count_one(files, config, typed)
+    statistics = _count_one(files, config, typed)
     _write_plot(statistics, typed)
-    [name] = files.systems
     result = results.ScoreResult(
-        system=name,
-        note=note,
-        references=len(found.references),
-        segments=files.segments,
+        files=files,
+        documents=len(statistics) if typed.documents else None,
         score=score(statistics),
         interval=_interval(statistics, typed) if typed.confidence else None,
         sentences=score_sentences(statistics).tolist() if typed.sentences else None,
@@ -134,17 +131,17 @@ def _check_score_options(typed: Typed) -> None:
         options.check_resamples(typed)
 
 
-def _count_one(files: InputFiles, config: BleuConfig, typed: Typed) -> tuple[BleuStatistics, str]:
-    """Count the segments or documents of the only system. Return its statistics, and a note that names the files."""
+def _count_one(files: InputFiles, config: BleuConfig, typed: Typed) -> BleuStatistics:
+    """Count the segments of the only system. If `typed` has documents, their segments are joined first."""
     corpora = _corpora(files)
-    if not typed.documents:
+    if typed.documents:
+        [labels] = files.beside
+        joined = {name: join_documents(corpus, labels) for name, corpus in corpora.items()}
+        [statistics] = _count(joined, [config], True, "document")
+    else:
         keep_rows = bool(typed.sentences or typed.groups or typed.plot or typed.confidence)
         [statistics] = _count(corpora, [config], keep_rows, "segment")
-        return statistics, files.note
-    [labels] = files.beside
-    joined = {name: join_documents(corpus, labels) for name, corpus in corpora.items()}
-    [statistics] = _count(joined, [config], True, "document")
-    return statistics, f"{amount(len(statistics), 'document')}: {files.note}"
+    return statistics
 
 
 def _interval(statistics: BleuStatistics, typed: Typed) -> Interval:

@@ -28,6 +28,8 @@ class InputFiles(NamedTuple):
     """One or more references for each segment."""
     beside: Sequence[Any]
     """Further columns with a value for each segment, such as its group; None for a file that was not given."""
+    reference_files: int
+    """The number of files of references."""
     note: str
     """A note that names the number of segments and all files that were scored."""
 
@@ -73,11 +75,14 @@ def read_corpus(
 
     columns = {path: read_column(path) for path in paths}
     _check_lengths(columns)
+    predictions = [columns[path] for path in system_paths]
+    of_references = {path: columns[path] for path in references}
     return InputFiles(
-        systems={name: columns[path] for name, path in zip(names, system_paths, strict=True)},
-        references=_join_references({path: columns[path] for path in references}),
+        systems=dict(zip(names, predictions, strict=True)),
+        references=_join_references(of_references),
         beside=[columns[path] if isinstance(path, str) else path for path in beside],
-        note=_scored_note(len(columns[paths[0]]), references, systems),
+        reference_files=len(references),
+        note=_scored_note(len(predictions[0]), references, systems),
     )
 
 

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._config import BleuConfig
 from .._dialects import DEFAULT
-from .._display import percent, printable
+from .._display import amount, percent, printable
 from .._groups import GroupScore
 from .._options import OPTIONS
 from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, score_title
 from .._tables import Table, align, score_table
 from ..comparison.groups import group_table
 from ..comparison.result import about_test, comparison_table, star_note
+from .inputs import InputFiles
 from .options import typed_word
 from .output import Output, Row
 from .terminal import INDENT, Barred, Note, Part, Signature, Title
@@ -33,12 +34,8 @@ if TYPE_CHECKING:
 class ScoreResult(NamedTuple):
     """The result of `bleu-metric score`. A part that the user did not ask for is None."""
 
-    system: str
-    note: str
-    """The number of segments, and the files that were scored."""
-    references: int
-    """The number of files of references."""
-    segments: int
+    files: InputFiles
+    documents: int | None
     score: BleuScore
     interval: Interval | None
     sentences: list[Any] | None
@@ -49,8 +46,21 @@ class ScoreResult(NamedTuple):
         """Return the result in every format."""
         table = self._table()
         content = self._content()
-        notes = [self.note, self._signature]
+        notes = [self._note, self._signature]
         return Output(self._text(table), content, self._rows(content), table, notes)
+
+    @property
+    def _system(self) -> str:
+        """The name of the system."""
+        [name] = self.files.systems
+        return name
+
+    @property
+    def _note(self) -> str:
+        """The numbers of documents and segments, and the files that were scored."""
+        if self.documents is None:
+            return self.files.note
+        return f"{amount(self.documents, 'document')}: {self.files.note}"
 
     @property
     def _signature(self) -> str:
@@ -64,24 +74,30 @@ class ScoreResult(NamedTuple):
         if self.sentences is not None:
             yield sentences_text(self.sentences, self.digits)
         words = INDENT + meaning(self.score)
-        if self.references > 1:
-            words = f"{INDENT}{self.references} files of references{words}"
+        references = self.files.reference_files
+        if references > 1:
+            words = f"{INDENT}{references} files of references{words}"
         yield Title(score_title(self.score.bleu, self.interval, self.digits), words)
         yield from map(Barred, precision_lines(self.score), self.score.precisions)
-        yield from map(Note, (length_note(self.score), self.note, CAVEAT))
+        yield Note(length_note(self.score))
+        yield Note(self._note)
+        yield Note(CAVEAT)
         yield Signature(self._signature)
         if self.groups is not None:
-            yield from ("", table)
+            yield ""
+            yield table
 
     def _table(self) -> Table:
         """Return the table to paste: of the groups, or of the only score."""
         if self.groups is not None:
             return score_table(self.groups, "group", self.digits)
-        return score_table({self.system: self.score}, "system", self.digits)._replace(bold=())
+        only_row = score_table({self._system: self.score}, "system", self.digits)
+        return only_row._replace(bold=())
 
     def _content(self) -> Row:
         """Return the JSON output."""
-        content: Row = {"system": self.system, **self.score.to_dict(), "segments": self.segments}
+        content: Row = {"system": self._system, **self.score.to_dict()}
+        content["segments"] = self.files.segments
         content["sacrebleu_signature"] = self.score.sacrebleu_signature
         content["meaning"] = meaning(self.score)
         if self.interval is not None:
@@ -97,12 +113,16 @@ class ScoreResult(NamedTuple):
         """Return the rows of TSV and CSV: one per segment or group, or a single one."""
         if self.sentences is not None:
             return ({"line": line, "bleu": bleu} for line, bleu in enumerate(self.sentences, 1))
-        return _dicts(self.groups, "group") if self.groups is not None else [content]
+        if self.groups is not None:
+            return _dicts(self.groups, "group")
+        return [content]
 
 
 def sentences_text(scores: Sequence[Any], digits: int) -> str:
     """Return one line per segment, with the number of the segment and its score in percent."""
-    rows = [[str(number), percent(bleu, digits)] for number, bleu in enumerate(scores, 1)]
+    percents = [percent(bleu, digits) for bleu in scores]
+    numbers = map(str, range(1, len(scores) + 1))
+    rows = list(zip(numbers, percents, strict=True))
     return "\n".join(align(rows, left=()))
 
 

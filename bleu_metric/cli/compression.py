@@ -9,18 +9,13 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
-import re
 import zlib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from .._display import printable
-
-LIMIT_VARIABLE = "BLEU_METRIC_MAX_DECOMPRESSED_BYTES"
-DEFAULT_LIMIT = 4 << 30  # bytes per file; a file of a few kilobytes can expand to gigabytes
+LIMIT = 4 << 30  # bytes per file; a file of a few kilobytes can expand to gigabytes
 _BLOCK = 1 << 20  # bytes per step; the size of the content is checked after each step
 
 
@@ -46,19 +41,18 @@ def decompress_file(path: str) -> bytes:
         path: a file whose name ends in one of `COMPRESSED_SUFFIXES`, in any case.
 
     Returns:
-        The bytes of all its streams, at most `decompressed_limit()`.
+        The bytes of all its streams, at most `LIMIT`.
 
     Raises:
         OSError: the file does not exist or cannot be read.
         ValueError: the file is damaged, or its content exceeds the limit.
     """
     open_stream = _OPEN[Path(path).suffix.lower()]
-    limit = decompressed_limit()
     content = io.BytesIO()
     try:
         with Path(path).open("rb") as file, open_stream(file) as stream:
             while block := stream.read(_BLOCK):
-                check_decompressed_size(content.tell() + len(block), limit)
+                check_decompressed_size(content.tell() + len(block))
                 content.write(block)
     except (EOFError, OSError, zlib.error) as error:
         is_unreadable = isinstance(error, OSError) and error.errno is not None
@@ -68,20 +62,10 @@ def decompress_file(path: str) -> bytes:
     return content.getvalue()
 
 
-def decompressed_limit() -> int:
-    """Return how many bytes a file may have after decompression, as set by the environment variable or by default."""
-    chosen = os.environ.get(LIMIT_VARIABLE) or str(DEFAULT_LIMIT)
-    limit = int(chosen) if re.fullmatch("[0-9]{1,19}", chosen) else 0
-    if limit < 1:
-        shown = printable(chosen[:40])
-        raise ValueError(f"the environment variable {LIMIT_VARIABLE} must be an integer >= 1, got '{shown}'")
-    return limit
-
-
-def check_decompressed_size(size: int, limit: int) -> None:
-    """Raise ``ValueError`` if `size` is above the limit."""
-    if size > limit:
+def check_decompressed_size(size: int) -> None:
+    """Raise ``ValueError`` if a file holds too much."""
+    if size > LIMIT:
         raise ValueError(
-            f"the file holds more than {limit:,} bytes when decompressed; if you trust it, type: "
-            f"export {LIMIT_VARIABLE}={2 * limit}"
+            f"the file holds more than {LIMIT:,} bytes when decompressed; if you trust it, decompress it first and "
+            "pipe the text to bleu-metric, with - as the name of the file"
         )

@@ -29,15 +29,8 @@ _ADVICE = {  # advice -> suffixes of rejected files: not plain text, or with mar
     "save as JSON Lines or Parquet, or one text per line": (".npy", ".npz", ".pkl", ".pickle", ".arrow", ".feather"),
 }
 _NOT_READ = {suffix: advice for advice, suffixes in _ADVICE.items() for suffix in suffixes}
-_SIGNS = {  # how the content of a file begins that is no plain text -> the suffix of such files
-    b"\x1f\x8b": ".gz",
-    b"BZh": ".bz2",
-    b"\xfd7zXZ\0": ".xz",
-    b"\x28\xb5\x2f\xfd": ".zst",
-    b"PAR1": ".parquet",
-    b"PK\x03\x04": ".zip",
-    b"%PDF-": ".pdf",
-    b"\xd0\xcf\x11\xe0": ".doc",
+_SIGNS = {  # how texts with markup begin, in lower case -> the suffix of such files
+    b"%pdf-": ".pdf",
     b"{\\rtf": ".rtf",
     b"<?xml": ".xml",
     b"<!doctype html": ".html",
@@ -137,7 +130,7 @@ def split_lines(data: bytes, name: str) -> list[str]:
 
 def _read_lines(content: bytes) -> list[str] | pa.Array:
     """Return the lines of a text file as a list, or as an Arrow array if the file is large."""
-    _refuse_other_content(content)
+    _refuse_markup(content)
     if len(content) < _LARGE:
         return lines_of(decode_utf8(content))
     return _arrow_lines(content)
@@ -157,13 +150,9 @@ def _arrow_lines(content: bytes) -> pa.Array:
         raise
 
 
-def _refuse_other_content(content: bytes) -> None:
-    """Raise ``ValueError`` if a text has the content of another kind of file, whatever the name of the file is."""
-    start = content[:20].removeprefix(UTF8_MARK).lower()
-    suffix = next((suffix for sign, suffix in _SIGNS.items() if start.startswith(sign.lower())), None)
-    if suffix is None:
-        return
-    advice = _NOT_READ.get(suffix, f"decompress it first, or give the file a name that ends in {suffix}")
-    if suffix in TABLES:
-        advice = f"give the file a name that ends in {suffix}"
-    raise ValueError(f"this is a {suffix} file, not plain text; {advice}")
+def _refuse_markup(content: bytes) -> None:
+    """Raise ``ValueError`` if a text begins with markup, which would be scored as words."""
+    start = content.removeprefix(UTF8_MARK)[:20].lower()
+    for sign, suffix in _SIGNS.items():
+        if start.startswith(sign):
+            raise ValueError(f"this is a {suffix} file, not plain text; {_NOT_READ[suffix]}")

@@ -18,7 +18,7 @@ from .._columns import find_column
 from .._display import printable
 from .._storage import unreadable
 from .._validation import short_repr, unknown_message
-from .compression import check_decompressed_size, decompressed_limit
+from .compression import check_decompressed_size
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -257,11 +257,10 @@ def _read_parquet(content: bytes, column: TableColumn) -> pa.ChunkedArray:
 
 def _batches(file: Any, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
     """Yield the rows of columns. A file that expands to a huge table is rejected before it fills the memory."""
-    limit = decompressed_limit()
     size = 0
     for batch in file.iter_batches(_PARQUET_ROWS, columns=names):
         size += batch.nbytes
-        check_decompressed_size(size, limit)
+        check_decompressed_size(size)
         yield batch
 
 

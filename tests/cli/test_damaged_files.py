@@ -20,6 +20,7 @@ import pytest
 from command_line import write_lines
 
 from bleu_metric import corpus_bleu
+from bleu_metric.cli import compression
 from bleu_metric.cli.main import run
 
 FIRST = ["the cat sat on the mat .", "naïve café in Zürich", "x", "", "你好 世界 , ok 1,000.5", "a b c d e f g"]
@@ -165,7 +166,7 @@ def test_damaged_texts_are_refused_or_right(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("BLEU_METRIC_MAX_DECOMPRESSED_BYTES", str(64 << 20))
+    monkeypatch.setattr(compression, "LIMIT", 64 << 20)
     write_lines("reference.txt", REFERENCE)
     form = FORMATS[name]
     path = form.name.partition(":")[0]

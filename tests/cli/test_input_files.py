@@ -95,6 +95,12 @@ def test_csv_files(dialect: str, bleu: CommandLine) -> None:
         assert (answer["bleu"], answer["segments"]) == (expected.bleu, len(CELLS))
 
 
+def test_an_empty_line_of_a_single_column_is_a_segment(bleu: CommandLine) -> None:
+    write_lines("one.csv", ["hyp", "a", "", "b"])
+    write_lines("three.txt", ["a", "b", "c"])
+    assert bleu.json("score one.csv three.txt")["segments"] == 3
+
+
 def test_a_cell_of_a_million_characters(bleu: CommandLine) -> None:
     write_csv("t.csv", [{"hyp": "word " * 200_000, "ref": "word"}])
     assert bleu.json("score t.csv:hyp t.csv:ref")["translation_length"] == 200_000

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
-from many_texts import KINDS, all_pairs, random_segment
+from many_texts import CATS, KINDS, all_pairs, random_segment
 
 from bleu_metric import DIALECTS, pairwise_bleu, sentence_bleu
-from bleu_metric.many import pairwise
+from bleu_metric.many import pairwise, texts
 
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -37,6 +38,7 @@ def test_every_cell_is_the_sentence_score_of_its_pair(
     rng = np.random.default_rng(18)
     for batch in range(cases(12)):
         monkeypatch.setattr(pairwise, "_MATRIX_BYTES", int(rng.choice([1, 100, 2000, 1 << 23])))
+        monkeypatch.setattr(texts, "_TEXTS_PER_CHUNK", int(rng.choice([1, 5, 4000])))
         monkeypatch.setattr(pairwise, "_TILE_PAIRS", int(rng.choice([1, 5, 1 << 14])))
         kind = KINDS[batch % 3]
         options = OPTIONS[int(rng.integers(len(OPTIONS)))]
@@ -51,12 +53,11 @@ def test_every_cell_is_the_sentence_score_of_its_pair(
 
 
 def test_one_segment_of_texts_gives_one_matrix() -> None:
-    texts = ["the cat sat on the mat", "the cat is here", "a dog"]
-    matrix = pairwise_bleu(texts, texts[:2])
+    matrix = pairwise_bleu(CATS, CATS[:2])
     assert isinstance(matrix, np.ndarray)
-    assert matrix.shape == (3, 2)
-    np.testing.assert_array_equal(matrix, pairwise_bleu([texts], [texts[:2]])[0])
-    np.testing.assert_array_equal(pairwise_bleu(texts), pairwise_bleu(texts, texts))
+    assert matrix.shape == (4, 2)
+    np.testing.assert_array_equal(matrix, pairwise_bleu([CATS], [CATS[:2]])[0])
+    np.testing.assert_array_equal(pairwise_bleu(CATS), pairwise_bleu(CATS, CATS))
 
 
 def test_progress_ends_with_all_pairs() -> None:
@@ -73,15 +74,12 @@ def test_identical_and_empty_texts() -> None:
 
 
 def test_arrays_and_columns_are_taken() -> None:
-    pa = pytest.importorskip("pyarrow")
-    texts = ["the cat sat", "a cat sat"]
-    for column in (np.array(texts), pa.array(texts), pa.chunked_array([texts])):
-        np.testing.assert_array_equal(pairwise_bleu(column), pairwise_bleu(texts))
+    for column in (np.array(CATS), pa.array(CATS), pa.chunked_array([CATS])):
+        np.testing.assert_array_equal(pairwise_bleu(column), pairwise_bleu(CATS))
     ids = np.array([[1, 2, 3, 4], [1, 2, 3, 5]])
     np.testing.assert_array_equal(pairwise_bleu(ids), pairwise_bleu(ids.tolist()))
 
 
 def test_polars_columns_are_taken() -> None:
     polars = pytest.importorskip("polars")
-    texts = ["the cat sat", "a cat sat"]
-    np.testing.assert_array_equal(pairwise_bleu(polars.Series(texts)), pairwise_bleu(texts))
+    np.testing.assert_array_equal(pairwise_bleu(polars.Series(CATS)), pairwise_bleu(CATS))

@@ -135,6 +135,14 @@ def test_each_text_scores_as_with_all_others_as_references(rule: str) -> None:
             check_each_against_all_others(texts, config)
 
 
+def test_texygen_uses_the_first_500_texts_of_a_group() -> None:
+    many = texts_of(np.random.default_rng(3), 501)
+    first = self_bleu(many[:500], "texygen", tokenizer="whitespace")
+    in_groups = self_bleu([*many, *many], "texygen", tokenizer="whitespace", groups=["x"] * 501 + ["y"] * 501)
+    assert in_groups.texts == 1000
+    assert in_groups.groups == {"x": first.bleu, "y": first.bleu}
+
+
 @pytest.mark.parametrize("definition", SELF_BLEU_DEFINITIONS)
 def test_groups_are_sets_of_their_own(definition: str) -> None:
     rng = np.random.default_rng(9)

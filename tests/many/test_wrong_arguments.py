@@ -17,6 +17,7 @@ from bleu_metric import (
     pairwise_bleu,
     self_bleu,
 )
+from bleu_metric.many import texts
 
 OWN = corpus_statistics(["a b", "c"], ["a b", "c"])
 OTHER = corpus_statistics(["a b", "c"], ["a b", "c"], max_order=3)
@@ -54,6 +55,11 @@ TEXTS: Wrong = [
         r"texts must be a list of strings, of lists of tokens or of lists of token",
     ),
     (partial(leave_one_out_bleu, [["a", "b"], ["a"]]), ValueError, r"references\[1\] has 1 texts, .*\[0\] has 2"),
+    (
+        partial(leave_one_out_bleu, [["a"], ["b"]]),
+        ValueError,
+        r"references\[0\] has 1 texts, .* at least two references",
+    ),
     (partial(leave_one_out_bleu, ["a", "b"]), TypeError, r"for one segment try references=\[references\]"),
 ]
 OPTIONS: Wrong = [
@@ -86,6 +92,9 @@ SYSTEMS: Wrong = [
 
 
 @pytest.mark.parametrize(("call", "error", "text"), [*TEXTS, *OPTIONS, *SYSTEMS])
-def test_wrong_arguments(call: Callable[[], Any], error: type[Exception], text: str) -> None:
+def test_wrong_arguments(
+    call: Callable[[], Any], error: type[Exception], text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(texts, "_TEXTS_PER_CHUNK", 1)  # the names of texts count the segments of earlier chunks
     with pytest.raises(error, match=text):
         call()

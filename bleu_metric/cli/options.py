@@ -62,7 +62,7 @@ class Dialect(Name):
             return name
         message = unknown_dialect(value)
         if Path(value).is_file():
-            message = f"{value!r} is a file; type the name of a dialect in its place, e.g. nltk"
+            message = f"{value!r} is a file; type the name of a dialect instead, e.g. nltk"
         raise click.BadParameter(message, ctx, param)
 
 

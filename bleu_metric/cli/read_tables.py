@@ -78,7 +78,7 @@ def read_table(content: bytes, column: TableColumn) -> Any:
 
 
 def decode_utf8(data: bytes) -> str:
-    """Return UTF-8 text without byte order mark and with line feeds as line ends. Refuse text that is not UTF-8."""
+    """Return UTF-8 text without byte order mark and with line feeds as line ends. Reject text that is not UTF-8."""
     if data.startswith(_UTF16_MARKS):
         raise ValueError("the file is UTF-16; convert it with: iconv -f UTF-16 -t UTF-8 FILE > NEW_FILE")
     content = data.removeprefix(UTF8_MARK)

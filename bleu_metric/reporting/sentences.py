@@ -35,9 +35,9 @@ class Run(NamedTuple):
     """Adjacent tokens with the same mark, and the spaces before each token."""
 
     mark: str
-    """One digit: the highest order of a matched n-gram that contains the tokens. It is `MARKED_ORDERS` from this order
-    on, and also if the text has no longer n-grams: a text of one word can only match by one word. In a reference, one
-    digit per system, because the systems' outputs match different n-grams."""
+    """One digit: the highest order of a matched n-gram that contains the tokens, at most `MARKED_ORDERS`. It is also
+    `MARKED_ORDERS` if the text is too short for a longer match: a text of one word can only match by one word. In a
+    reference, one digit per system, because the systems' outputs match different n-grams."""
     text: str
 
 

@@ -105,7 +105,7 @@ WRONG = {
     "score hyp.txt ref.txt --confidence .95 --resamples 39": "Invalid value for '--resamples': an interval of 95 % needs at least 40",
     "score hyp.txt ref.txt --confidence 0.9 --resamples 9999999999": "resamples must be at most 1000000000",
     "report hyp.txt -r ref.txt -o newname/": "'newname/' is a folder; give the name of a file",
-    "explain hyp.txt ref.txt nltk sacrebleu": "type the name of a dialect in its place, e.g. nltk",
+    "explain hyp.txt ref.txt nltk sacrebleu": "type the name of a dialect instead, e.g. nltk",
     "score hyp.txt ref.txt --smooth-method": "no such option --smooth-method (did you mean --smoothi",
     "score hyp.txt ref.txt -lc": "no such option -lc (did you mean --lowercase?)",
     "score hyp.txt ref.txt -l en-zh": "no such option -l (did you mean --language-pair of a test set, or --target",

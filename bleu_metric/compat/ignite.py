@@ -28,7 +28,6 @@ _SMOOTHINGS: dict[str, dict[str, Any]] = {
     "nltk_smooth2": {"smoothing": "method2"},
     "smooth2": {"smoothing": "method2", "total_floor": "none"},
 }
-# If a subclass changes one of these methods, ignite's own code scores each sentence
 _OF_SENTENCES = ("_sentence_bleu", "_corpus_bleu", "_n_gram_counter", "_brevity_penalty_smoothing")
 
 
@@ -51,8 +50,7 @@ class Bleu(theirs.Bleu):
             super().update(output)
             return
         predictions, references = cut_to_shorter([*output[0]], [*output[1]])
-        changed = any(getattr(type(self), name) is not getattr(Bleu, name) for name in _OF_SENTENCES)
-        if changed or not predictions:
+        if self._is_changed() or not predictions:
             super().update((predictions, references))
             return
         options = _SMOOTHINGS[self.smoother.smooth]
@@ -60,6 +58,10 @@ class Bleu(theirs.Bleu):
         scores = score_sentences(statistics)
         self._sum_of_bleu += scores.sum()
         self._num_sentences += len(scores)
+
+    def _is_changed(self) -> bool:
+        """Return whether a subclass changes how ignite scores a sentence."""
+        return any(getattr(type(self), name) is not getattr(Bleu, name) for name in _OF_SENTENCES)
 
     def _n_gram_counter(
         self,

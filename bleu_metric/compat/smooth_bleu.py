@@ -116,7 +116,9 @@ def _score(references: Sequence[Texts], candidates: Sequence[Any], smooth: int) 
     tokens = [[normalize(text) for text in texts] for texts in references]
     options: Any = {"smoothing": "codexglue", "smoothing_value": 1.0 if smooth == 1 else 0.0}
     counts = corpus_statistics(predictions, tokens, "codexglue", **options)
-    precisions = counts.matches / np.maximum(counts.totals, 1)
+    tiny = np.finfo(np.float64).tiny
+    logs = np.log(counts.matches + tiny) - np.log(np.maximum(counts.totals, 1))
+    precisions = np.where(counts.totals > 0, np.exp(logs), 0.0)
     numbers = np.column_stack([score_sentences(counts), precisions])
     rows: list[list[float]] = numbers.tolist()
     return rows

@@ -58,15 +58,14 @@ def _add_counts(
 
 def _tokenization(tokenizer: Any) -> Any:
     """Return the options of the tokenizer here that equals one of torchmetrics; any other tokenizer is called."""
-    name, lowercase = "", False
     if tokenizer is _bleu._tokenize_fn:
-        name = "whitespace"
-    elif isinstance(tokenizer, partial):  # the one of `sacre_bleu_score`
+        return {"tokenizer": "whitespace"}
+    name, lowercase = "", False
+    if isinstance(tokenizer, partial):  # the one of `sacre_bleu_score`
         name, lowercase = tokenizer.keywords["tokenize"], tokenizer.keywords["lowercase"]
     elif type(tokenizer) is _SacreBLEUTokenizer:
-        method = tokenizer.tokenize_fn.__name__
-        (name,) = (name for name, known in tokenizer._TOKENIZE_FN.items() if known == method)
-        lowercase = tokenizer.lowercase
+        names = {method: name for name, method in tokenizer._TOKENIZE_FN.items()}
+        name, lowercase = names[tokenizer.tokenize_fn.__name__], tokenizer.lowercase
     if name not in TOKENIZERS:
         return {"tokenizer": tokenizer}
     return {"tokenizer": name, "lowercase": "after" if lowercase else False}

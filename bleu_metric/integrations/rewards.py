@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from .._bleu import corpus_statistics
 from .._config import require_one_score
 from .._counts import CountTable
@@ -68,9 +66,10 @@ def _tag(name: str) -> Callable[[Any], str | None]:
 
 def _without_penalty(statistics: BleuStatistics) -> BleuStatistics:
     """Cut reference lengths to the lengths of the predictions, so that only empty predictions have a penalty."""
-    table = statistics.table.copy()
-    counts = CountTable(table, statistics.config)  # changing these counts changes `table`
-    as_long = counts.lengths * units_per_token(statistics.config.reference_length)
-    no_longer = np.minimum(counts.reference_lengths, as_long)
-    counts.reference_lengths[...] = np.where(as_long > 0, no_longer, counts.reference_lengths)
-    return replace(statistics, table=table)
+    config = statistics.config
+    counts = CountTable(statistics.table.copy(), config)
+    reference_lengths = counts.reference_lengths  # a view of the copy
+    lengths = counts.lengths * units_per_token(config.reference_length)
+    is_too_long = (reference_lengths > lengths) & (lengths > 0)
+    reference_lengths[is_too_long] = lengths[is_too_long]
+    return replace(statistics, table=counts.rows)

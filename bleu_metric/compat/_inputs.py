@@ -18,14 +18,7 @@ from .._validation import short_repr, warn
 Tokens = Iterable[Hashable]
 
 _NOT_THE_CALLER = ("sacrebleu", "evaluate", "torchmetrics", "torch", "ignite")
-_PARTS = (
-    "bleu",
-    "precisions",
-    "brevity_penalty",
-    "length_ratio",
-    "translation_length",
-    "reference_length",
-)
+_NOT_IN_OTHERS = ("counts", "totals", "signature")
 
 
 def count_texts(predictions: Any, references: Any, dialect: str, **options: Any) -> BleuStatistics:
@@ -78,8 +71,8 @@ def number_tokens(
 
 def score_parts(statistics: BleuStatistics) -> dict[str, Any]:
     """Return BLEU and its parts, with the names and in the order of tensorflow/nmt, evaluate and bleuscore."""
-    result = score(statistics)
-    return {name: getattr(result, name) for name in _PARTS}
+    parts = score(statistics).to_dict()
+    return {name: part for name, part in parts.items() if name not in _NOT_IN_OTHERS}
 
 
 def warn_of_mistake(message: str) -> None:

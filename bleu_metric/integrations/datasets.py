@@ -23,7 +23,6 @@ from .._validation import check_count, check_methods
 from .._zero_score import warn_of_zero
 
 _SECONDS_UNTIL_PROGRESS = 2
-_NO_ROWS = "the dataset has no rows to score"
 
 
 def evaluate_dataset(
@@ -91,8 +90,6 @@ def _score_dataset(dataset: Any, columns: Columns, config: BleuConfig, batch_siz
     if columns.groups is not None:
         return _score_groups(batches, columns.groups)
     counted = [statistics for _, statistics in batches]
-    if not counted:
-        raise ValueError(_NO_ROWS)
     return score(merge_statistics(counted))
 
 
@@ -105,8 +102,6 @@ def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: st
         for label, part in statistics.group_by(labels).items():
             counted[label] = counted[label] + part if label in counted else part
         segments.update(labels.to_pylist())
-    if not counted:
-        raise ValueError(_NO_ROWS)
     # signatures have the number of references of all segments, as in `score_groups`
     nrefs = References.of_parts([part.nrefs for part in counted.values()])
     scores = GroupScores()
@@ -134,6 +129,8 @@ def _count_batches(
             warn_of_texts({"": batch}, [fitted])
         yield table, statistics
         first += len(table)
+    if not first:
+        raise ValueError("the dataset has no rows to score")
 
 
 def _read_batches(dataset: Any, batch_size: int) -> Iterator[pa.Table]:

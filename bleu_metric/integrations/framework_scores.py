@@ -13,7 +13,6 @@ from .._bootstrap import draw_segments, score_resamples
 from .._config import BleuOptions, require_one_score
 from .._counts import References
 from .._dialects import Dialect, config_of
-from .._languages import with_tokenizer
 from .._statistics import BleuStatistics, score, score_sentences
 
 Row = list[int]  # the counts of one sample
@@ -35,8 +34,7 @@ class Counter:
 
     def __init__(self, dialect: Dialect, options: BleuOptions) -> None:
         """Set the dialect and its options. Raise ``ValueError`` if `weights` is a list of lists."""
-        fixed = with_tokenizer(options)  # here, so that it warns only once
-        self.config = config_of(dialect, fixed)
+        self.config = config_of(dialect, options)
         require_one_score(self.config, "this framework takes")
 
     def count(self, predictions: Sequence[Any], references: Sequence[Any]) -> BleuStatistics:

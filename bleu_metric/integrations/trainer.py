@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Unpack
 
 from .._config import BleuOptions
@@ -18,28 +19,15 @@ from ..scale.accumulator import Accumulator, initialized_distributed
 from .padding import remove_padding
 
 
+@dataclass(eq=False, repr=False)
 class TrainerHook:
     """The hook that `compute_metrics` returns. Trainer calls it."""
 
-    def __init__(
-        self,
-        processing_class: Any,
-        references: Sequence[Any] | None,
-        samples: int | None,
-        dialect: Dialect,
-        options: BleuOptions,
-    ) -> None:
-        if hasattr(processing_class, "label_ids"):  # the predictions of an evaluation
-            raise TypeError("call the function that you pass to Trainer: compute_metrics=compute_metrics(tokenizer)")
-        if references is not None and not (has_length(references) and hasattr(references, "__getitem__")):
-            raise TypeError(f"references must be a list with one entry per sample, got {short_repr(references)}")
-        if samples is not None:
-            samples = check_count("samples", samples, 1)
-        self._tokenizer = _tokenizer_of(processing_class)
-        self._references = references
-        self._samples = samples if references is None else len(references)
-        self._counts = Accumulator(dialect, **options)  # so that a wrong option is an error now, not after an epoch
-        self._seen = 0
+    _tokenizer: Any
+    _references: Sequence[Any] | None
+    _samples: int | None
+    _counts: Accumulator
+    _seen: int = 0
 
     def __call__(self, prediction: Any, compute_result: bool = True) -> dict[str, float]:
         """Count a batch or a whole evaluation set. Return the score if `compute_result`, else an empty dict."""
@@ -192,7 +180,16 @@ def compute_metrics(
     >>> {name: round(value, 4) for name, value in hook(ids).items()}
     {'bleu': 0.6667, 'bleu_precision_1': 0.6667, 'bleu_brevity_penalty': 1.0, 'bleu_length_ratio': 1.5}
     """
-    return TrainerHook(processing_class, references, samples, dialect, options)
+    if hasattr(processing_class, "label_ids"):  # the predictions of an evaluation
+        raise TypeError("call the function that you pass to Trainer: compute_metrics=compute_metrics(tokenizer)")
+    if references is not None and not (has_length(references) and hasattr(references, "__getitem__")):
+        raise TypeError(f"references must be a list with one entry per sample, got {short_repr(references)}")
+    if samples is not None:
+        samples = check_count("samples", samples, 1)
+    if references is not None:
+        samples = len(references)
+    tokenizer = _tokenizer_of(processing_class)
+    return TrainerHook(tokenizer, references, samples, Accumulator(dialect, **options))
 
 
 def preprocess_logits_for_metrics(logits: Any, labels: Any) -> Any:

@@ -65,8 +65,7 @@ class Ranking(NamedTuple):
     @property
     def signature(self) -> str:
         """Return a text with every setting of the scores and, if there are intervals, of the resamples."""
-        shown = self.comparison or self.systems[0].score
-        return shown.signature
+        return (self.comparison or self.systems[0].score).signature
 
 
 def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0.95) -> Ranking:

@@ -37,8 +37,8 @@ def system_statistics(
     {'A': [[2, 2, 2, 2]], 'B': [[1, 2, 2, 2]]}
     """
     corpora = corpora_of_systems(systems, references)
-    statistics = _count(corpora, dialect, options, keep_rows=True)
-    warn_of_texts(corpora, _configs(statistics))
+    statistics, config = _count(corpora, dialect, options, keep_rows=True)
+    warn_of_texts(corpora, [config])
     return statistics
 
 
@@ -64,23 +64,20 @@ def score_systems(
     {'A': 1.0, 'B': 0.5}
     """
     corpora = corpora_of_systems(systems, references)
-    totals = _count(corpora, dialect, options, keep_rows=False)
+    totals, config = _count(corpora, dialect, options, keep_rows=False)
     scores = {name: score(total) for name, total in totals.items()}
-    warn_of_scores(corpora, _configs(totals), scores)
+    warn_of_scores(corpora, [config], scores)
     return scores
 
 
 def _count(
     corpora: Mapping[str, Corpus], dialect: Dialect, options: BleuOptions, keep_rows: bool
-) -> dict[str, BleuStatistics]:
+) -> tuple[dict[str, BleuStatistics], BleuConfig]:
+    """Count all systems. Return the counts by name, and the configuration that all systems share."""
     corpus = join_systems(corpora)
     config = fit_to_kind(config_of(dialect, options), corpus.layout.kind)
-    return dict(zip(corpora, count_corpus(corpus, [config], keep_rows), strict=True))
-
-
-def _configs(statistics: Mapping[str, BleuStatistics]) -> list[BleuConfig]:
-    """Return a list with the configuration that all systems share."""
-    return [next(iter(statistics.values())).config]
+    counts = count_corpus(corpus, [config], keep_rows)
+    return dict(zip(corpora, counts, strict=True)), config
 
 
 def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str, Corpus]:

@@ -157,7 +157,7 @@ def _draw_columns(
                 _write(axes, cell.text, 1.08, row, color=cell.colour)
                 _draw_point(axes, cell, row)
         if any(cell.point is None for cell in column.cells):  # the others are differences from the baseline
-            axes.axvline(0, color=QUIET, linewidth=1)
+            _draw_zero(axes, len(column.cells), is_tall)
         axes.margins(x=0.1)
         axes.tick_params(axis="x", labelsize=8)
         most_steps = 2 if has_one_scale else 3
@@ -165,6 +165,16 @@ def _draw_columns(
         axes.ticklabel_format(axis="x", useOffset=False)
         axes.set_title(column.heading, loc="center" if is_tall else "left", **_LABEL)
     figure.supxlabel(label, **_LABEL)
+
+
+def _draw_zero(axes: Axes, rows: int, is_tall: bool) -> None:
+    """Draw a line at 0. In tall rows, it is interrupted by the texts, and is the only grid line."""
+    if is_tall:
+        axes.grid(visible=False)
+        starts = np.arange(rows)
+        axes.vlines(np.zeros(rows), starts, starts + 0.3, color=QUIET, linewidth=1)
+    else:
+        axes.axvline(0, color=QUIET, linewidth=1)
 
 
 def _draw_point(axes: Axes, cell: Cell, height: float) -> None:

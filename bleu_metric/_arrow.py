@@ -71,13 +71,8 @@ def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
         column = pa.chunked_array([column])
     if not isinstance(column, pa.ChunkedArray):
         return None
-    depth, leaf = 0, column.type
-    while _is_list(leaf):
-        depth, leaf = depth + 1, leaf.value_type
-    if pa.types.is_dictionary(leaf):
-        leaf = leaf.value_type
-    is_text = pa.types.is_string(leaf) or pa.types.is_large_string(leaf) or pa.types.is_string_view(leaf)
-    if is_text:
+    depth, leaf = _innermost(column.type)
+    if pa.types.is_string(leaf) or pa.types.is_large_string(leaf) or pa.types.is_string_view(leaf):
         return ArrowRows(column, depth, is_text=True)
     if pa.types.is_integer(leaf) and depth > 0:
         return ArrowRows(column, depth, is_text=False)
@@ -86,6 +81,15 @@ def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
     raise TypeError(
         f"{name} is an Arrow column of {column.type!s:.100}; strings, or lists of strings or integers, are expected"
     )
+
+
+def _innermost(arrow_type: pa.DataType) -> tuple[int, pa.DataType]:
+    """Return the number of nested levels of lists, and the type of the values in the innermost lists."""
+    depth = 0
+    while _is_list(arrow_type):
+        depth, arrow_type = depth + 1, arrow_type.value_type
+    is_encoded = pa.types.is_dictionary(arrow_type)
+    return depth, arrow_type.value_type if is_encoded else arrow_type
 
 
 def _arrow_inside(column: Any) -> Any:
@@ -109,9 +113,10 @@ def _is_list(arrow_type: pa.DataType) -> bool:
 
 def check_arrow_type(rows: ArrowRows, name: str, kind: str, nested: bool) -> None:
     """Raise ``TypeError`` if the column's type does not match the kind of the predictions and the nesting."""
-    expected_depth = (0 if kind == "text" else 1) + (1 if nested else 0)
-    fits = rows.is_text in (None, kind != "ids")
-    if rows.depth != expected_depth or not fits:
+    depth_of_text = 0 if kind == "text" else 1
+    expected_depth = depth_of_text + 1 if nested else depth_of_text
+    is_wrong_value = rows.is_text is not None and rows.is_text != (kind != "ids")
+    if rows.depth != expected_depth or is_wrong_value:
         raise TypeError(
             f"{name} is an Arrow column of {rows.column.type!s:.100}, which does not match predictions of kind {kind}; "
             "references must have the predictions' type, or be lists of that type"
@@ -174,9 +179,8 @@ def _offsets(array: pa.Array) -> Array:
 
 def _has_view(arrow_type: pa.DataType) -> bool:
     """Return whether values of the type are string views, or lists of them at any depth."""
-    if _is_list(arrow_type):
-        return _has_view(arrow_type.value_type)
-    return bool(pa.types.is_string_view(arrow_type))
+    _, leaf = _innermost(arrow_type)
+    return bool(pa.types.is_string_view(leaf))
 
 
 def without_encodings(array: pa.Array) -> pa.Array:

@@ -34,13 +34,16 @@ def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> lis
     rows = _as_list(ids)
     if rows is None or not all(_is_row(row) for row in rows):
         raise TypeError(f"ids must be rows of token ids, e.g. [[5, 6, 0], [7, 0, 0]], got {short_repr(ids)}")
-    return [_without(row, left_out) for row in rows]
+    try:
+        return [_without(row, left_out) for row in rows]
+    except RecursionError:
+        raise TypeError(f"ids must be rows of token ids, but they are nested too deeply: {short_repr(ids)}") from None
 
 
 def _padding_ids(pad_id: Any) -> set[int]:
     if pad_id is None:
         return set()
-    is_one = as_int(pad_id) is not None or not isinstance(pad_id, Iterable)
+    is_one = as_int(pad_id) is not None or not isinstance(pad_id, Iterable) or getattr(pad_id, "ndim", 1) == 0
     numbers = [as_int(number) for number in ([pad_id] if is_one else pad_id)]
     if None in numbers:
         shown = short_repr(pad_id)
@@ -56,11 +59,11 @@ def _as_list(value: Any) -> Any:
     """Return the items of a list, array or tensor as a list, without masked items; None for other values."""
     if is_tensor(value):
         value = as_numpy(value)
+    if not is_list(value):
+        return None
     if isinstance(value, np.ma.MaskedArray):
         return value.compressed().tolist() if value.ndim == 1 else [*value]
-    if is_array(value):
-        return value.tolist()
-    return value if is_list(value) else None
+    return value.tolist() if is_array(value) else value
 
 
 def _without(row: Any, left_out: set[int]) -> list[Any]:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from corpora import nested_lists
 
 import bleu_metric
 from bleu_metric import corpus_bleu, corpus_statistics, remove_padding, sentence_bleu
@@ -97,6 +98,9 @@ def test_several_ids_are_left_out() -> None:
         ([[True]], 0, r"token ids must be integers, got True \(bool\)"),
         ([[1, [2, 3]]], 0, r"token ids must be integers, got \[2, 3\] \(list\)"),
         ([pd.DataFrame({"a": [1]})], 0, "ids must be rows of token ids"),
+        (np.ma.masked, 0, "ids must be rows of token ids"),
+        (nested_lists(50_000), 0, "ids must be rows of token ids, but they are nested too deeply"),
+        ([[1]], np.ma.masked, "pad_id must be a token id or a list of token ids"),
         ([[1]], "0", "pad_id must be a token id or a list of token ids, e.g. tokenizer.pad_token_id, got '0'"),
     ],
 )

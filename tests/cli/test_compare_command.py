@@ -128,13 +128,6 @@ def test_significant_differences_have_a_star(bleu: CommandLine) -> None:
     assert "*" not in bleu("compare base.txt same.txt -r good.txt")
 
 
-def test_csv(bleu: CommandLine) -> None:
-    line = 'compare a,"b=hyp.txt ref2.txt -r ref.txt'
-    rows = csv_rows(bleu(f"{line} -f csv"))
-    assert rows[0]["system"] == 'a,"b'
-    assert rows == bleu.rows(line)
-
-
 @pytest.mark.parametrize("output_format", ["csv", "tsv"])
 def test_a_spreadsheet_computes_no_name(output_format: str, bleu: CommandLine) -> None:
     """Numbers stay numbers, although some begin with a minus sign."""

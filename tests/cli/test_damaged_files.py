@@ -104,7 +104,7 @@ def read_parquet(data: bytes) -> Any:
 
 
 def write_checked_parquet(lines: Lines) -> bytes:
-    return write_parquet(lines, compression="gzip", write_page_checksum=True)
+    return write_parquet(lines, compression="none", write_page_checksum=True)
 
 
 def read_checked_parquet(data: bytes) -> Any:

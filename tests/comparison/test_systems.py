@@ -58,12 +58,7 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
     ({"A": "a"}, ["a"], TypeError, r"system 'A': predictions must be a list"),
     ({"A": ["a", 1], "B": ["a", "b"]}, ["a", "b"], TypeError, r"system 'A': predictions\[1\] holds 1 \(int\)"),
     ({"A": ["a", "b"], "B": ["a", 1]}, ["a", "b"], TypeError, r"system 'B': predictions\[1\] holds 1 \(int\)"),
-    (
-        {"A": ["a"], "B": [[1]]},
-        [["a"]],
-        TypeError,
-        r"the predictions of system 'A' are text, those of system 'B' are ids: all",
-    ),
+    ({"A": ["a"], "B": [[1]]}, [["a"]], TypeError, r"of system 'A' are text, those of system 'B' are ids: all"),
     ({"A": ["a"], "B": ["b"]}, [[]], ValueError, r"^references\[0\] has no reference"),
 ]
 

@@ -15,7 +15,7 @@ from ._display import amount
 from ._lazy import np, pa
 from ._lists import EXPECTED, holds_times, read_lists
 from ._mistakes import Rows, look_for_mistakes
-from ._reading import Origin, Side, TooMuchTextError
+from ._reading import Origin, Side, TooMuchTextError, read_in_halves
 from ._validation import Array, Ints, first_leaf, has_length, is_list, short_repr
 
 _LISTS = {list, tuple}
@@ -80,6 +80,11 @@ class Corpus(NamedTuple):
         """Read and check the rows from `first` to `last - 1`: the predictions of each system, then the references."""
         systems = [self._read_system(system, first, last) for system in range(len(self.systems))]
         return [*systems, self._read_side(self.references, "references", first, last)]
+
+    def all_sides(self, rows: int) -> Iterator[list[Side]]:
+        """Read and check all rows, up to about `rows` at once. Yield what `sides` returns for them."""
+        for first, last in self.batches(rows):
+            yield from read_in_halves(self.sides, first, last)
 
     def read(self, first: int, last: int) -> Batch:
         """Read the rows from `first` to `last - 1`. Return one batch of references and all predictions."""

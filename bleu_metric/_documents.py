@@ -13,7 +13,7 @@ from typing import Any
 from ._corpus import Corpus, Layout
 from ._display import amount
 from ._labels import Label, factorize_labels
-from ._reading import Side, read_in_halves
+from ._reading import Side
 from ._validation import short_repr
 
 TextsOfRows = list[list[Any]]  # one list of texts for each row
@@ -54,10 +54,9 @@ def join_documents(corpus: Corpus, documents: Any) -> Corpus:
 def _read_sides(corpus: Corpus) -> list[TextsOfRows]:
     """Return the texts of each row, for each system and then for the references."""
     sides: list[TextsOfRows] = [[] for _ in (*corpus.systems, corpus.references)]
-    for first, last in corpus.batches(_ROWS):
-        for batch in read_in_halves(corpus.sides, first, last):
-            for texts_of_rows, side in zip(sides, batch, strict=True):
-                texts_of_rows.extend(_texts_of_rows(side, corpus.layout.kind))
+    for batch in corpus.all_sides(_ROWS):
+        for texts_of_rows, side in zip(sides, batch, strict=True):
+            texts_of_rows.extend(_texts_of_rows(side, corpus.layout.kind))
     return sides
 
 

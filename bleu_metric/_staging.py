@@ -7,15 +7,14 @@ a batch that has one reference per prediction can be joined with a batch that ha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from ._arrow import from_numpy
-from ._corpus import Corpus, as_corpus
-from ._reading import offsets_of, read_in_halves
+from ._corpus import as_corpus
+from ._reading import Side, offsets_of
 from ._validation import Ints
 
 _ROWS = 50_000  # largest number of rows that are read at once
@@ -29,8 +28,10 @@ def stage_rows(tables: list[pa.Table], predictions: Any, references: Any) -> Non
     Raise ``TypeError`` if the new rows and the last table are of different kinds: texts, tokens or token ids.
     """
     corpus = as_corpus(predictions, references)
-    read = partial(_read_table, corpus)
-    new_tables = [table for first, last in corpus.batches(_ROWS) for table in read_in_halves(read, first, last)]
+    new_tables = [
+        _as_table(predictions_read, references_read, corpus.layout.kind)
+        for predictions_read, references_read in corpus.all_sides(_ROWS)
+    ]
     last_table = tables[-1] if tables else NO_ROWS
     size = last_table.nbytes + sum(table.nbytes for table in new_tables)
     if size < _BYTES_WORTH_JOINING:
@@ -40,11 +41,10 @@ def stage_rows(tables: list[pa.Table], predictions: Any, references: Any) -> Non
         tables.append(join_tables([same_kind, *new_tables]))
 
 
-def _read_table(corpus: Corpus, first: int, last: int) -> pa.Table:
-    """Read some rows as a table with one prediction and one list of references per row."""
-    predictions, references = corpus.sides(first, last)
+def _as_table(predictions: Side, references: Side, kind: str) -> pa.Table:
+    """Return a table with one prediction and one list of references per row."""
     texts = [predictions.values, references.values]
-    if corpus.layout.kind != "text":
+    if kind != "text":
         tokens = texts if any(map(len, texts)) else [pa.nulls(0)] * 2  # nulls can be joined with tokens or ids
         texts = [_as_lists(predictions.lengths, tokens[0]), _as_lists(references.lengths, tokens[1])]
     return pa.table({"predictions": texts[0], "references": _as_lists(references.per_row, texts[1])})

@@ -249,12 +249,6 @@ def score_texts(predictions: Any, references: Any, dialect: Dialect, **options: 
     return score_corpus(corpus, [config])[0]
 
 
-def score_each_text(predictions: Any, references: Any, dialect: Dialect, **options: Unpack[BleuOptions]) -> Floats:
-    """Score each segment as `sentence_bleu` does, but without the warning for scores of 0."""
-    corpus, config = prepare(predictions, references, dialect, options)
-    return score_sentences(count_corpus(corpus, [config])[0])
-
-
 def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScore]:
     """Return one score of a corpus per configuration. Keep rows of counts only for a mean of sentence scores."""
     return list(map(score, count_corpus(corpus, configs, keep_rows=False)))

@@ -6,7 +6,7 @@ because rich takes long to import: JSON, TSV, CSV and errors do without it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -138,33 +138,40 @@ def _rich_table(console: Console, table: Table) -> RenderableType:
     """Return a table for rich. If it does not fit, spare columns go, then names are cut, then cells wrap."""
     from rich.table import Table as RichTable  # imported here because most scores are shown without a table
 
-    rows = [list(map(printable, row)) for row in table.rows]
-    columns = list(map(_Column, range(len(table.heads)), table.heads, zip(*rows, strict=True)))
-    for spare in table.spare:
-        if not _fit(columns, console.width, _LONG_NAME):
-            columns = [column for column in columns if column.head != spare]
+    columns = _columns(table, console.width)
     cells_wrap = not _fit(columns, console.width, _LEAST_NAME)
-
     look: dict[str, Any] = {"box": _BOX, "border_style": "dim", "header_style": "dim"}
     shown = RichTable(show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), **look)
     for column in columns:
         justify: Any = "left" if column.place in table.left else "right"
         may_shrink = cells_wrap or column.has_names
         shown.add_column(column.head, justify=justify, no_wrap=not may_shrink)
-    for number in range(len(rows)):
-        cells = [_cell(column, number, table.bold) for column in columns]
+    for row in range(len(table.rows)):
+        cells = [_cell(column, row, table.bold) for column in columns]
         shown.add_row(*cells)
     return shown
+
+
+def _columns(table: Table, width: int) -> list[_Column]:
+    """Return the columns of a table, without spare ones if the names would have too little room."""
+    rows = [list(map(printable, row)) for row in table.rows]
+    cells_of_columns = zip(*rows, strict=True)
+    columns = list(map(_Column, range(len(table.heads)), table.heads, cells_of_columns))
+    for spare in table.spare:
+        if not _fit(columns, width, _LONG_NAME):
+            columns = [column for column in columns if column.head != spare]
+    return columns
 
 
 def _fit(columns: Iterable[_Column], width: int, longest_name: int) -> bool:
     """Return whether the columns fit into a width, if names are shortened to `longest_name`."""
     widths = [column.width(longest_name) for column in columns]
-    return sum(widths) + len(INDENT) * (len(widths) - 1) <= width
+    spaces = len(INDENT) * (len(widths) - 1)
+    return sum(widths) + spaces <= width
 
 
-def _cell(column: _Column, row: int, bold: Any) -> RenderableType:
-    """Return a cell for rich."""
+def _cell(column: _Column, row: int, bold: Collection[tuple[int, int]]) -> RenderableType:
+    """Return the cell of a row for rich. `bold`: the (row, column) positions of bold cells."""
     text = column.cells[row]
     style = _BAR_STYLE if text.startswith(BAR) else ""
     if (row, column.place) in bold:

@@ -71,12 +71,13 @@ def test_spare_columns_go_before_names_are_cut(
     assert first.startswith("checkpoint-12000  ")
 
 
+@pytest.mark.parametrize("line", [LONG, WIDE])
 @pytest.mark.parametrize("width", [70, 80])
-def test_groups_of_a_comparison_do_not_wrap(width: int, bleu: CommandLine, on_terminal: Terminal) -> None:
+def test_groups_of_a_comparison_do_not_wrap(width: int, line: str, bleu: CommandLine, on_terminal: Terminal) -> None:
     labels = ["news-commentary", "conversation"]
     write_lines("labels", labels * 2)
     on_terminal(width)
-    shown = STYLES.sub("", bleu(f"{LONG} -g labels"))
+    shown = STYLES.sub("", bleu(f"{line} -g labels"))
     table = shown.split("\n\n")[1].splitlines()
     assert len(table) == 2 + len(labels) * 2, "a row is one line"
 
@@ -87,6 +88,13 @@ def test_nothing_is_wider_than_the_terminal(width: int, bleu: CommandLine, on_te
     for command in COMMANDS:
         for line in bleu(command).splitlines():
             assert cell_len(STYLES.sub("", line)) <= width, (command, line)
+
+
+def test_numbers_wrap_but_are_not_cut(bleu: CommandLine, on_terminal: Terminal) -> None:
+    line = f"{SCORE} -g labels --max-order 12"
+    slashes = bleu(line).count("/")
+    on_terminal(70)
+    assert bleu(line).count("/") == slashes
 
 
 def test_a_signature_breaks_between_its_settings(bleu: CommandLine, on_terminal: Terminal) -> None:

@@ -141,7 +141,7 @@ def test_names_that_do_not_fit(bleu: CommandLine, on_terminal: Terminal) -> None
 
 
 def test_a_terminal_without_unicode() -> None:
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "TTY_COMPATIBLE": "1", "COLUMNS": "80"}
+    environment = {**os.environ, "PYTHONIOENCODING": "latin-1", "TTY_COMPATIBLE": "1", "COLUMNS": "80"}
     for line in (LONG, SCORE):
         shown = subprocess.check_output([sys.executable, "-m", "bleu_metric", *line.split()], env=environment)
         assert b"\\u" not in shown, shown

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from typing import Any, Unpack
 
 import numpy as np
@@ -19,7 +18,7 @@ from .._score import BleuScore
 from .._statistics import BleuStatistics, merge_statistics, score, score_sentences
 from .._validation import Floats, Ints
 from ..comparison.checks import check_systems
-from .texts import Segments, as_batch, as_rows, check_same_number
+from .texts import as_batch, as_rows, check_same_number
 
 
 @dataclass(frozen=True)
@@ -82,26 +81,24 @@ def oracle_bleu(
     candidates = as_batch(nbest, "nbest", "candidates")
     config = config_of(dialect, options)
     require_one_score(config, "candidates are chosen by")
+    references = as_rows(references, "references")
+    check_same_number("nbest", candidates.sizes, "references", references)
     try:
-        by_rank = _count_by_rank(candidates, references, config)
+        segments = candidates.segment_of_text().tolist()
+        of_candidates = [references[segment] for segment in segments]
+        statistics = _count(candidates.texts, of_candidates, config)
     except (TypeError, ValueError):
         candidates.read()  # an error about a candidate names its place in `nbest`
+        first_of_lists = [texts[0] for texts in candidates.lists()]
+        _count(first_of_lists, references, config)  # an error about a reference names its row
         raise
-    return _choose(merge_statistics(by_rank), candidates.bounds)
+    return _choose(statistics, candidates.bounds)
 
 
-def _count_by_rank(candidates: Segments, references: Any, config: BleuConfig) -> list[BleuStatistics]:
-    """Count the first candidates of all lists, then the second ones, and so on, like the outputs of several systems.
-
-    Empty texts fill up the shorter lists.
-    """
-    filler = "" if candidates.kind == "text" else []
-    ranks = tuple(zip_longest(*candidates.lists(), fillvalue=filler))
-    references = as_rows(references, "references")
-    check_same_number("nbest", ranks[0], "references", references)
-    corpus = as_corpus(ranks[0], references)
-    corpus = corpus._replace(systems=ranks, names=(None,) * len(ranks))
-    return count_corpus(corpus, [fit_to_kind(config, corpus.layout.kind)])
+def _count(candidates: Sequence[Any], references: Sequence[Any], config: BleuConfig) -> BleuStatistics:
+    corpus = as_corpus(candidates, references)
+    (statistics,) = count_corpus(corpus, [fit_to_kind(config, corpus.layout.kind)])
+    return statistics
 
 
 def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
@@ -128,18 +125,18 @@ def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
     ([1, 0], 1.0, 0.3536)
     """
     check_systems(systems, "choose among")
-    by_system = list(systems.values())
-    bounds = np.arange(len(by_system[0]) + 1) * len(by_system)
-    return _choose(merge_statistics(by_system), bounds)
+    by_system = merge_statistics(list(systems.values()))
+    rows = np.arange(len(by_system)).reshape(len(systems), -1)  # one row of indices per system
+    by_segment = rows.T.ravel()
+    bounds = np.arange(0, len(by_system) + 1, len(systems))
+    return _choose(by_system[by_segment], bounds)
 
 
-def _choose(by_rank: BleuStatistics, bounds: Ints) -> OracleResult:
+def _choose(statistics: BleuStatistics, bounds: Ints) -> OracleResult:
     """Choose the best and the worst candidate of each list, and score them.
 
-    `by_rank`: one row per rank and list: first the first candidates of all lists. `bounds`: where each list starts if
-    the lists are joined, and the end.
+    `statistics`: one row per candidate, list by list. `bounds`: the first row of each list, and the end.
     """
-    statistics = _by_list(by_rank, np.diff(bounds))
     starts = bounds[:-1]
     scores = np.split(score_sentences(statistics), starts[1:])
     best = np.array([np.argmax(of_list) for of_list in scores], np.int64)
@@ -153,22 +150,6 @@ def _choose(by_rank: BleuStatistics, bounds: Ints) -> OracleResult:
         scores=scores,
         signature=f"oracle:sentence|{statistics.signature()}",
     )
-
-
-def _by_list(by_rank: BleuStatistics, sizes: Ints) -> BleuStatistics:
-    """Return the rows of the first list's candidates, then those of the second list, and so on.
-
-    Three lists of 2, 1 and 3 candidates have these rows. Those in brackets are of texts that filled up a list:
-
-        rank    list 0  list 1  list 2
-        first      0       1       2
-        second     3      (4)      5
-        third     (6)     (7)      8
-    """
-    rows = np.arange(len(by_rank)).reshape(-1, len(sizes)).T
-    ranks = np.arange(rows.shape[1])
-    is_candidate = ranks < sizes[:, np.newaxis]
-    return by_rank[rows[is_candidate]]
 
 
 def _mean_score(statistics: BleuStatistics, bounds: Ints, scores: list[Floats]) -> float:

@@ -39,6 +39,7 @@ TEXTS: Wrong = [
     (partial(oracle_bleu, ["a"], ["b"]), TypeError, r"nbest must hold a list of candidates .*; .* try nbest=\[nbest\]"),
     (partial(oracle_bleu, [["a"], ["b", 3]], ["b", "c"]), TypeError, r"nbest\[1\]\[1\] holds 3"),
     (partial(oracle_bleu, [["a"]], ["b", "c"]), ValueError, r"1 segments of nbest but 2 of references"),
+    (partial(oracle_bleu, [["a", "b"], ["c"]], ["a", 3]), TypeError, r"references\[1\] holds 3"),
     (partial(oracle_bleu, [["a"]], [[None]]), ValueError, r"references\[0\] has no reference"),
     (
         partial(self_bleu, ["a"]),

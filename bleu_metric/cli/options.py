@@ -175,8 +175,8 @@ def _is_references(argument: str) -> bool:
 def _with_repeated_option(args: list[str]) -> list[str]:
     """Return the arguments with an option ``--references`` before each of its files, which click expects.
 
-    >>> _with_repeated_option(["a", "-r", "b", "c", "-t", "none"])
-    ['a', '--references', 'b', '--references', 'c', '-t', 'none']
+    >>> _with_repeated_option(["a", "-r", "b", "-", "-t", "none"])
+    ['a', '--references', 'b', '--references', '-', '-t', 'none']
     """
     repeated: list[str] = []
     is_after_references = False

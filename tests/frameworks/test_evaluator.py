@@ -48,6 +48,20 @@ def test_evaluator(task: str, key: str, metric: Any) -> None:
     assert found["signature"] == expected.signature
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_evaluator_with_a_real_pipeline(metric: Any) -> None:
+    """A tiny model, not trained: whatever it writes is scored."""
+    from tiny_seq2seq import make_model, make_tokenizer
+    from transformers import pipeline
+
+    pipe = pipeline("text2text-generation", model=make_model(), tokenizer=make_tokenizer(), max_new_tokens=20)
+    data = datasets.Dataset.from_dict({"in": ["red cat", "blue dog one"], "out": ["red cat", "blue dog one"]})
+    columns = {"input_column": "in", "label_column": "out"}
+    found = evaluate.evaluator("text2text-generation").compute(pipe, data, metric=metric, **columns)
+    written = [answer["generated_text"] for answer in pipe(data["in"][:])]
+    assert found["counts"] == corpus_bleu(written, data["out"]).counts
+
+
 SUITE = """
 import datasets
 import evaluate

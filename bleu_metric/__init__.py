@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from .scale.spark import spark_statistics
     from .scale.totals import load_groups, save_groups
 
-# Module -> its names. Each module is imported on first use: importing all would double the package's import time.
+# Module -> the public names that it defines. `__getattr__` imports a module when one of these names is first used,
+# because importing all modules at once would double the package's import time.
 _LATER = {
     "_bootstrap": ("Interval", "bootstrap"),
     "_groups": ("GroupScore", "GroupScores", "length_groups", "score_groups"),
@@ -132,7 +133,7 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # type checkers must not see `__getattr__`, because it accepts every name
+if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept any attribute
 
     def __getattr__(name: str) -> object:
         for module, names in _LATER.items():

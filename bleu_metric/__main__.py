@@ -16,13 +16,18 @@ def main() -> None:
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
-    except OSError:  # `run` has reported this error. Python would flush again at exit and change the status to 120
+    except OSError:
+        # `run` has already reported this error. Without the next line, Python would flush standard output again at
+        # exit, fail again, and change the exit status to 120.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(status)
 
 
 def _buffer_output() -> None:
-    """Buffer standard output if PYTHONUNBUFFERED is set: without a buffer, Python drops what a full disk cuts off."""
+    """Buffer standard output if PYTHONUNBUFFERED is set.
+
+    Without a buffer, Python silently loses the end of a text that does not fit on a full disk.
+    """
     if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
         encoding, errors = sys.stdout.encoding, sys.stdout.errors
         sys.stdout = open(sys.stdout.fileno(), "w", encoding=encoding, errors=errors, closefd=False)  # noqa: SIM115

@@ -1,4 +1,4 @@
-"""Read rows in Arrow columns as flat Arrow arrays of texts, tokens or token ids. Check every row."""
+"""Read the rows of Arrow columns into flat Arrow arrays of texts, tokens or token ids, and check every row."""
 
 from __future__ import annotations
 
@@ -19,24 +19,25 @@ from ._validation import Array, Ints, first_true
 
 
 def arrow_compute() -> Any:
-    """Import and return `pyarrow.compute`. The import takes 0.03 s, and most texts can be read without this module."""
+    """Import and return `pyarrow.compute`, but only when needed, because the import takes 0.03 s."""
     import pyarrow.compute
 
     return pyarrow.compute
 
 
 def from_numpy(values: Array) -> pa.Array:
-    """Build an Arrow array of numbers. Unlike `pa.array`, do not import pandas, which takes 0.2 s."""
+    """Build an Arrow array from a NumPy array of numbers. `pa.array` would import pandas, which takes 0.2 s."""
     return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(values)])
 
 
-MOST_BYTES = 2**31 - 1  # an Arrow array of strings cannot hold more
+MOST_BYTES = 2**31 - 1  # most bytes in an Arrow array of type string; type large string has no limit
 
 
 def from_strings(texts: Sequence[str], arrow_type: pa.DataType) -> pa.Array:
-    """Build an array of strings or large strings. Unlike `pa.array`, do not import pandas, which takes 0.3 s.
+    """Build an Arrow array of type string or large string. `pa.array` would import pandas, which takes 0.3 s.
 
-    Raise ``UnicodeEncodeError`` for a lone surrogate, and ``pa.ArrowCapacityError`` for more than 2 GiB of strings.
+    Raise ``UnicodeEncodeError`` if a text has a lone surrogate. Raise ``pa.ArrowCapacityError`` if the texts have more
+    than `MOST_BYTES` bytes and the type is string.
     """
     encoded = [str.encode(text) for text in texts]
     offsets = offsets_of(np.fromiter(map(len, encoded), np.int64, len(encoded)))
@@ -53,7 +54,7 @@ class ArrowRows(NamedTuple):
 
     column: pa.ChunkedArray
     depth: int  # number of nested levels of lists; 0 if the rows are not lists
-    is_text: bool | None  # whether the innermost values are strings, not integers; None if there are only nulls
+    is_text: bool | None  # True: the innermost values are strings; False: integers; None: all are null
 
     def __len__(self) -> int:
         return len(self.column)
@@ -63,7 +64,10 @@ class ArrowRows(NamedTuple):
 
 
 def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
-    """Return the Arrow column that a value is or contains, else None. Raise ``TypeError`` if its type is wrong."""
+    """Return the rows of an Arrow column, or of a column of `datasets` or polars. Return None for any other value.
+
+    Raise ``TypeError`` if the column contains neither strings nor lists of strings or integers.
+    """
     if type(column) in (list, tuple):
         return None
     column = _arrow_inside(column)
@@ -84,7 +88,7 @@ def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
 
 
 def _innermost(arrow_type: pa.DataType) -> tuple[int, pa.DataType]:
-    """Return the number of nested levels of lists, and the type of the values in the innermost lists."""
+    """Return how deeply lists are nested in a type, and the innermost type: ``list<list<string>>`` -> (2, string)."""
     depth = 0
     while _is_list(arrow_type):
         depth, arrow_type = depth + 1, arrow_type.value_type
@@ -93,12 +97,12 @@ def _innermost(arrow_type: pa.DataType) -> tuple[int, pa.DataType]:
 
 
 def _arrow_inside(column: Any) -> Any:
-    """Return the Arrow array of a column of `datasets` or polars, and any other column unchanged."""
+    """Return a column of `datasets` or polars as Arrow data. Return any other value unchanged."""
     package = type(column).__module__.partition(".")[0]
     if package == "datasets" and hasattr(column, "source"):
         source = column.source
         if not hasattr(source, "format") or source.format["type"] == "custom":
-            return column  # nested fields and the results of a transform are read as Python objects
+            return column  # nested fields, and rows that a transform computes, are read as Python objects
         return source.with_format("arrow")[column.column_name][:]
     if package == "polars" and hasattr(column, "dtype") and str(column.dtype) != "Object":
         return column.to_arrow()
@@ -106,13 +110,16 @@ def _arrow_inside(column: Any) -> Any:
 
 
 def _is_list(arrow_type: pa.DataType) -> bool:
-    """Return whether values of the type are lists of any of Arrow's five types."""
+    """Return whether a type is one of Arrow's five list types."""
     checks = ("is_list", "is_large_list", "is_fixed_size_list", "is_list_view", "is_large_list_view")
     return any(getattr(pa.types, check)(arrow_type) for check in checks)
 
 
 def check_arrow_type(rows: ArrowRows, name: str, kind: str, nested: bool) -> None:
-    """Raise ``TypeError`` if the column's type does not match the kind of the predictions and the nesting."""
+    """Raise ``TypeError`` if the column's type does not match the corpus.
+
+    `kind`: "text", "tokens" or "ids", from the predictions. `nested`: whether each row is a list of references.
+    """
     depth_of_text = 0 if kind == "text" else 1
     expected_depth = depth_of_text + 1 if nested else depth_of_text
     is_wrong_value = rows.is_text is not None and rows.is_text != (kind != "ids")
@@ -124,7 +131,7 @@ def check_arrow_type(rows: ArrowRows, name: str, kind: str, nested: bool) -> Non
 
 
 def read_arrow(column: pa.ChunkedArray, kind: str, nested: bool, origin: Origin) -> Side:
-    """Flatten, check and convert the rows of a column. Return them as a `Side`. An error names the row."""
+    """Flatten and check the rows of a column, and return them as a `Side`. Errors name the wrong row."""
     try:
         rows = without_encodings(one_array(column))
         per_row, texts = _texts_of_rows(rows, nested, origin)
@@ -142,7 +149,7 @@ def read_arrow(column: pa.ChunkedArray, kind: str, nested: bool, origin: Origin)
 
 
 def _texts_of_rows(rows: pa.Array, nested: bool, origin: Origin) -> tuple[Ints, pa.Array]:
-    """Return the number of texts in each row, and one array of all texts. References that are null are left out."""
+    """Return the number of texts in each row, and one array of all texts. Null references are dropped."""
     per_row: Ints = np.ones(len(rows), np.int64)
     texts = rows
     if nested:
@@ -163,7 +170,7 @@ def one_array(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _flatten(array: pa.Array) -> tuple[Ints, pa.Array]:
-    """Return the number of items in each list (0 for a null), and one array of all items."""
+    """Return the number of items in each list (0 for a null list), and one array of all items."""
     items = without_encodings(array.flatten())
     if pa.types.is_list(array.type) and len(array) and not array.null_count:
         return np.diff(_offsets(array)).astype(np.int64), items  # the usual case does not import `pyarrow.compute`
@@ -172,21 +179,21 @@ def _flatten(array: pa.Array) -> tuple[Ints, pa.Array]:
 
 
 def _offsets(array: pa.Array) -> Array:
-    """Return the start of each item of an array of lists or strings, and the end of the last, as in Arrow's buffer."""
+    """Return the 32-bit offsets of an array of lists or strings: the start of each item, then the end of the last."""
     bytes_before = 4 * array.offset
     return np.frombuffer(array.buffers()[1], np.int32, len(array) + 1, bytes_before)
 
 
 def _has_view(arrow_type: pa.DataType) -> bool:
-    """Return whether values of the type are string views, or lists of them at any depth."""
+    """Return whether a type is string view, or a list whose innermost type is string view."""
     _, leaf = _innermost(arrow_type)
     return bool(pa.types.is_string_view(leaf))
 
 
 def without_encodings(array: pa.Array) -> pa.Array:
-    """Return the array without dictionary encoding and without string views.
+    """Decode a dictionary-encoded array, and cast string views to strings. Return any other array unchanged.
 
-    A null among the values of the dictionary becomes a null in the array. Few Arrow functions accept string views.
+    A null in the dictionary becomes a null in the array. String views are cast because few Arrow functions accept them.
     """
     if pa.types.is_dictionary(array.type):
         return without_encodings(array.dictionary).take(array.indices)
@@ -194,13 +201,13 @@ def without_encodings(array: pa.Array) -> pa.Array:
         return array
     if not _is_list(array.type):
         return array.cast(pa.string())
-    # Only the strings are cast: in PyArrow 26, casting list views returns broken arrays
+    # Cast the strings and rebuild the lists, because casting list views returns broken arrays in PyArrow 26
     sizes, strings = _flatten(array)
     return pa.LargeListArray.from_arrays(from_numpy(offsets_of(sizes)), strings, mask=array.is_null())
 
 
 def _refuse_nulls(array: pa.Array, origin: Origin) -> None:
-    """Raise ``TypeError`` for the first row with a null."""
+    """Raise ``TypeError`` if the array contains a null. The error names the first row that has one."""
     if array.null_count:
         index = int(np.argmin(np.asarray(array.is_valid())))
         raise TypeError(
@@ -210,7 +217,10 @@ def _refuse_nulls(array: pa.Array, origin: Origin) -> None:
 
 
 def _as_strings(array: pa.Array, origin: Origin) -> pa.Array:
-    """Return the array as strings. Check that they are UTF-8: Arrow does not check strings from files and buffers."""
+    """Cast the array to type string. Raise ``ValueError`` if a string is not valid UTF-8.
+
+    The check is needed because Arrow does not validate strings that come from files and buffers.
+    """
     strings = array.cast(pa.string())
     if not _all_utf8(strings):
         texts = strings.cast(pa.binary()).to_pylist()
@@ -220,9 +230,10 @@ def _as_strings(array: pa.Array, origin: Origin) -> pa.Array:
 
 
 def _all_utf8(strings: pa.Array) -> bool:
-    """Return whether all strings are UTF-8.
+    """Return whether all strings are valid UTF-8.
 
-    For speed, all bytes are checked as one text. In addition, no string may start in the middle of a character.
+    For speed, the bytes of all strings are validated as one long string. A string could still start in the middle of a
+    character, so the first byte of each string is checked as well.
     """
     data_buffer = strings.buffers()[2]
     if not len(strings) or data_buffer is None:
@@ -241,7 +252,7 @@ def _all_utf8(strings: pa.Array) -> bool:
 
 
 def _is_utf8(text: bytes) -> bool:
-    """Return whether the bytes are UTF-8."""
+    """Return whether the bytes are valid UTF-8."""
     try:
         text.decode()
     except UnicodeDecodeError:
@@ -250,7 +261,7 @@ def _is_utf8(text: bytes) -> bool:
 
 
 def _as_int64(tokens: pa.Array, origin: Origin) -> pa.Array:
-    """Return token ids as int64. Raise ``ValueError`` for the first that is negative or too large."""
+    """Cast token ids to int64. Raise ``ValueError`` if an id is negative or too large; the error names its row."""
     try:
         ids = tokens.cast(pa.int64())
     except pa.ArrowInvalid:

@@ -1,4 +1,4 @@
-"""The main public functions. They count predictions and references, and score the counts."""
+"""The main public functions. They count matching n-grams and tokens, and compute scores from these counts."""
 
 from __future__ import annotations
 
@@ -55,24 +55,26 @@ def corpus_bleu(
         references: N references of the same kind as the predictions, or N lists of one or more references.
         dialect: the library whose score is computed, as a name in `DIALECTS`, a `BleuConfig`, or a signature.
         groups: one label per segment, for example the name of its domain. A label is a string or an integer.
-        documents: one label per segment: the document to which it belongs. The segments of each document are joined
-            by a space, or without one if they are tokens, and the documents are scored (document BLEU, d-BLEU).
+        documents: one label per segment, which names its document. Each document is scored as one segment (document
+            BLEU, d-BLEU). For this, its strings are joined with spaces, and its lists of tokens are concatenated.
         **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
-        The score (Papineni et al. 2002) on a scale of 0 to 1, with its parts and its signature. With `groups`: a dict
-        of label -> score, in order of first appearance. Each of these scores also has its number of ``segments``.
+        The score (Papineni et al. 2002) on a scale of 0 to 1, with its precisions, lengths, counts and signature. With
+        `groups`: a dict of label -> score, in the order in which the labels first occur. Each of these scores also
+        has its number of ``segments``.
 
     Raises:
         TypeError: a row or an option has the wrong type; the message names the row or option.
         ValueError: the numbers of predictions and references differ, a segment has no reference, there is no
-            segment, or a dialect or option value is unknown. The segments of a document have different numbers of
+            segment, a dialect or option value is unknown, the segments of a document have different numbers of
             references, or both `groups` and `documents` are given.
 
     Warns:
-        UserWarning: the score is 0 because an n-gram order has no match. An example is a corpus of texts with fewer
-            than 4 tokens. The warning names the options that help. Or: some predictions are empty. With `groups`, there
-            is no warning.
+        UserWarning: the score is 0 because an n-gram order has no match, as in a corpus of texts with fewer than 4
+            tokens. The message names options that give a score above 0. Another warning counts empty predictions. With
+            `groups`, there are no such warnings. In all cases, a warning points out a likely mistake in the texts or
+            the weights, for example predictions that are already tokenized.
 
     >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on a mat", "a cat was on the mat"]], max_order=2).bleu
     0.9128709291752769
@@ -84,7 +86,7 @@ def corpus_bleu(
         (result,) = score_corpus(corpus, [config])
         warn_of_scores({"": corpus}, [config], {"": result})
         return result
-    factorize_labels(groups, len(corpus.predictions))  # wrong labels raise an error before the slow count
+    factorize_labels(groups, len(corpus.predictions))  # raise errors for wrong labels before the slow counting
     by_group = score_groups(count_corpus(corpus, [config])[0], groups)
     warn_of_texts({"": corpus}, [config])
     return by_group
@@ -118,12 +120,13 @@ def sentence_bleu(
             one string: a float, or a list of floats.
 
     Raises:
-        TypeError, ValueError: as for `corpus_bleu`. TypeError: `predictions` is one string, but `references` is not a
-            string or a list of strings.
+        TypeError: as for `corpus_bleu`, or `predictions` is one string, but `references` is not a string or a list of
+            strings.
+        ValueError: as for `corpus_bleu`.
 
     Warns:
-        UserWarning: all scores of the call are 0. The warning names the options that help. A single segment without a
-            matching word causes no warning.
+        UserWarning: all scores of the call are 0. The warning names options that give scores above 0. There is no
+            warning if there is only one segment and none of its words match.
 
     >>> sentence_bleu(["the cat", "a dog"], ["the cat", "a cat"], max_order=2, smoothing="add-one").round(4)
     array([1.    , 0.5774])
@@ -141,19 +144,19 @@ def sentence_bleu(
 
 
 def _warn_of_sentences(corpus: Corpus, statistics: BleuStatistics, bleu: Floats) -> None:
-    """Warn of likely mistakes in texts, or if all sentence scores are 0."""
+    """Warn of likely mistakes in the texts. Also warn if all sentence scores are 0 and no mistake explains it."""
     config = statistics.config
-    # The first score is compared before the maximum: it takes 0.1 µs instead of 1.2 µs
+    # If the first score is above 0, the maximum is not computed: this takes 0.1 µs instead of 1.2 µs
     all_are_zero = bleu.item(0) <= AS_GOOD_AS_ZERO and bleu.max() <= AS_GOOD_AS_ZERO
     is_explained = warn_of_texts({"": corpus}, [config], all_are_zero)
     if all_are_zero and not is_explained:
         total = score(statistics)
-        if total.counts[0] or len(bleu) > 1:  # that a single pair has no word in common is no surprise
+        if total.counts[0] or len(bleu) > 1:  # a single pair often has no word in common
             warn_of_zero(total, config)
 
 
 def _references_of_one(references: Any) -> Any:
-    """Return the references of a prediction that is one string. Raise ``TypeError`` for lists of lists."""
+    """Return the references of a single prediction string. Raise ``TypeError`` if they are lists of lists."""
     if isinstance(references, (list, tuple)) and any(isinstance(each, (list, tuple)) for each in references):
         raise TypeError(
             "predictions is one string, so references must be a string or a list of strings, got "
@@ -170,7 +173,7 @@ def corpus_statistics(
     documents: Any = None,
     **options: Unpack[BleuOptions],
 ) -> BleuStatistics:
-    """Count a corpus without scoring the counts.
+    """Count the matching n-grams and the tokens of each segment, without computing a score.
 
     Args:
         predictions: as for `corpus_bleu`.
@@ -180,7 +183,8 @@ def corpus_statistics(
         **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
-        The counts, one row of integers per segment. Use ``+`` to join the counts of several corpora.
+        The counts, one row of integers per segment. `score` computes the BLEU score from them. ``+`` joins the counts
+        of several corpora.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`.
@@ -197,7 +201,7 @@ def corpus_statistics(
 def score_dialects(
     predictions: Any, references: Any, dialects: Iterable[Dialect] = tuple(DIALECTS), **options: Unpack[BleuOptions]
 ) -> dict[str, BleuScore]:
-    """Score a corpus in several dialects. Dialects with the same tokenization are counted only once.
+    """Score a corpus in several dialects. Dialects that tokenize in the same way share one count of n-grams.
 
     Args:
         predictions: as for `corpus_bleu`.
@@ -220,7 +224,7 @@ def score_dialects(
         raise TypeError(f"dialects must be a list of names, got {short_repr(dialects)}")
     names = list(dialects)
     corpus = as_corpus(predictions, references)
-    fixed = with_tokenizer(options)  # here, so that it warns only once
+    fixed = with_tokenizer(options)  # before the loop, so that it warns only once
     configs = [fit_to_kind(config_of(dialect, fixed), corpus.layout.kind) for dialect in names]
     if not configs:
         return {}
@@ -235,7 +239,10 @@ GROUPS_OF_DOCUMENTS = "documents cannot be scored in groups: pass groups, which 
 def prepare(
     predictions: Any, references: Any, dialect: Dialect, options: Mapping[str, Any], documents: Any = None
 ) -> tuple[Corpus, BleuConfig]:
-    """Check a public function's arguments. Return the corpus, whose segments are joined to documents, if any."""
+    """Check the arguments of a public function, and return the corpus and the configuration.
+
+    If `documents` is given, the segments of each document are joined, so that each row of the corpus is a document.
+    """
     corpus = as_corpus(predictions, references)
     config = config_of(dialect, options)
     if documents is None:
@@ -244,11 +251,11 @@ def prepare(
 
 
 def score_texts(predictions: Any, references: Any, dialect: Dialect, **options: Unpack[BleuOptions]) -> BleuScore:
-    """Score a corpus as `corpus_bleu` does, but without the warning for a score of 0."""
+    """Score a corpus as `corpus_bleu` does, but without its warnings about a score of 0 and about the texts."""
     corpus, config = prepare(predictions, references, dialect, options)
     return score_corpus(corpus, [config])[0]
 
 
 def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScore]:
-    """Return one score of a corpus per configuration. Keep rows of counts only for a mean of sentence scores."""
+    """Score a corpus with each configuration. Return one score per configuration."""
     return list(map(score, count_corpus(corpus, configs, keep_rows=False)))

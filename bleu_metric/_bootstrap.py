@@ -1,7 +1,8 @@
 """Bootstrap confidence intervals, computed from counts without the texts. Resamples are drawn and scored in chunks.
 
-All sums are integers below 2**53, so a product of float64 matrices is exact. Therefore the results do not depend
-on the number of BLAS threads or the size of the chunks. The same seed draws the same resamples as in sacrebleu.
+A matrix product in float64 sums the counts of each resample. The product is exact, because all sums are integers
+below 2**53. Therefore the results do not depend on the number of BLAS threads or the size of the chunks. The same seed
+draws the same resamples as in sacrebleu.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ._statistics import BleuStatistics, check_statistics, require_segments, sco
 from ._tables import Readable, Summary
 from ._validation import Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
-_ROUNDING = 1e-6  # more than the rounding error of 2 / (1 - confidence): 20.000000000000004 for 0.9
+_ROUNDING = 1e-6  # 2 / (1 - confidence) has a smaller rounding error: it is 20.000000000000004 for a confidence of 0.9
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 class Interval(Readable):
     """A score and its bootstrap confidence interval, on a scale of 0 to 1.
 
-    If ``weights`` is a list of lists, each field that depends on the score is a list: one number per list of weights.
+    If ``weights`` is a list of lists, the fields ``score``, ``low``, ``high``, ``mean`` and ``half_width`` are lists
+    with one number per list of weights.
 
     >>> from bleu_metric import corpus_statistics
     >>> interval = bootstrap(corpus_statistics(["a b", "a c"], ["a b", "a b"], max_order=1), n_resamples=100)
@@ -50,9 +52,10 @@ class Interval(Readable):
     """Upper end of the percentile interval: the interpolated quantile (1 + confidence) / 2 of the same scores."""
     confidence: float
     mean: Numbers
-    """Mean of the resamples' scores: the first number in sacrebleu's ``mean ± half width``."""
+    """Mean of the resamples' scores: the number that sacrebleu prints before ``±``."""
     half_width: Numbers
-    """Half the width of sacrebleu's 95 % interval, which drops the ``n_resamples // 40`` lowest and highest scores."""
+    """Half the width of sacrebleu's 95 % interval: the number that sacrebleu prints after ``±``. This interval is the
+    range of the resamples' scores without the ``n_resamples // 40`` lowest and the ``n_resamples // 40`` highest."""
     n_resamples: int
     seed: int
     signature: str
@@ -83,14 +86,15 @@ def bootstrap(
     confidence: float = 0.95,
     progress: Progress | None = None,
 ) -> Interval:
-    """Compute a confidence interval. A 95 % interval contains the true score for 95 % of test sets.
+    """Compute a bootstrap confidence interval of the corpus score.
 
-    The true score is that of all segments of the same kind, of which the test set is a sample.
+    The test set is a sample of all segments of its kind. The true score is the score of all these segments. For about
+    95 % of such test sets, the 95 % interval contains the true score.
 
     Each resample draws as many segments as the corpus has, with replacement, and is scored as a corpus (Efron 1979; for
     BLEU, Koehn 2004, https://aclanthology.org/W04-3250). The interval is the percentile interval (Efron 1981). The same
-    seed draws the same resamples as in sacrebleu. NLTK's methods 5 to 7 depend on the last segment of the corpus; for
-    a resample, this is the segment that was drawn last.
+    seed draws the same resamples as in sacrebleu. NLTK's smoothing methods 5 to 7 depend on the last segment of the
+    corpus; for a resample, this is the segment that was drawn last.
 
     Args:
         statistics: one row per segment, from `corpus_statistics`.
@@ -105,8 +109,8 @@ def bootstrap(
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: the statistics are a sum, have fewer than two segments, or have counts too large to be added
-            exactly; or an argument is out of range.
+        ValueError: the statistics are already summed over segments, have fewer than two segments, or have counts too
+            large to be added exactly; or an argument is out of range.
 
     >>> from bleu_metric import corpus_statistics
     >>> statistics = corpus_statistics(["a b", "a c", "b c"], ["a b", "a b", "c c"], max_order=1)
@@ -126,10 +130,10 @@ def bootstrap(
 
 
 def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int, int, float]:
-    """Return the three settings of an interval. Raise an error if one is wrong, or if the resamples are too few.
+    """Check the three settings of an interval and return them as Python numbers.
 
-    On either side of a percentile interval are (1 - confidence) / 2 of the resamples. This must be at least one
-    resample.
+    Raise ``TypeError`` or ``ValueError`` if a setting is invalid or if there are too few resamples. On each side of the
+    interval lies a share of (1 - confidence) / 2 of the resamples, which must be at least one resample.
 
     >>> check_resampling(40, 12345, 0.95)
     (40, 12345, 0.95)
@@ -177,13 +181,19 @@ def interval_ends(confidence: float) -> tuple[float, float]:
 
 
 def signature_with(statistics: BleuStatistics, **words: object) -> str:
-    """Return the signature with the settings of the resampling (`words`) inserted after ``nrefs``, as in sacrebleu."""
+    """Return the signature with `words` inserted after ``nrefs``, as in ``nrefs:1|bs:1000|seed:12345|…``.
+
+    `words`: the settings of the resampling. sacrebleu's signatures have them at the same place.
+    """
     nrefs, _, settings = statistics.signature().partition("|")
     return "|".join([nrefs, *(f"{key}:{word}" for key, word in words.items()), settings])
 
 
 def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], object]:
-    """Return a function to be called with the number of resamples in each chunk. It calls ``progress(done, total)``."""
+    """Return a function that reports progress. Call it after each chunk with the number of resamples in the chunk.
+
+    It calls ``progress(done, total)``, where ``done`` is the number of resamples in all chunks so far.
+    """
     if progress is None:
         return lambda _: None
     if not callable(progress):
@@ -198,13 +208,13 @@ def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], 
     return report
 
 
-CELLS = 1 << 16  # most segments * resamples (or other trials) in a chunk, so that it fits into the processor's cache
+CELLS = 1 << 16  # most segments * trials (such as resamples) in a chunk, so that it fits into the processor's cache
 _EXACT, _EXACT_SINGLE = 2**53, 2**24  # float64 and float32 represent all integers below these limits exactly
-_HIGH, _LOW = 26, 27  # a sentence's score is split into two integers, of 26 and of 27 bits
+_HIGH, _LOW = 26, 27  # a sentence score is split into two integers: its highest 26 bits, and the next 27 bits
 
 
 class Summands(NamedTuple):
-    """Integers to add up over the segments of a resample, and a function that scores the sums."""
+    """A table of integers to sum over the segments of each resample, and a function that scores these sums."""
 
     table: Ints  # (segments, columns)
     score: Callable[[Ints], Floats]  # sums, shape (…, columns) -> BLEU, shape (…, number of weight lists)
@@ -212,10 +222,12 @@ class Summands(NamedTuple):
 
 
 def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
-    """Return the numbers that a resample of these statistics adds up, and the function that scores their sums.
+    """Return the table of integers to sum over the segments of each resample, and the function that scores the sums.
 
-    `top`: the largest sentence score of all systems, if their tables must have the same scale; None: the largest score
-    of these statistics. Raise ``ValueError`` if the statistics are a sum, have no segments, or have counts that are
+    `top` is used only with ``average="sentence"``, where it sets the scale of the integers: the largest sentence score
+    of all systems, if their tables must have the same scale; None for the largest score of these statistics.
+
+    Raise ``ValueError`` if the statistics are already summed over segments, have no segments, or have counts that are
     too large to be added exactly.
     """
     require_segments(statistics, "draw segments")
@@ -236,7 +248,7 @@ def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
 
 
 def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Summands:
-    """Return the sentence scores as summands: two integers per score, because sums of integers are exact."""
+    """Convert each sentence score into two integers, because sums of integers are exact. `top`: see `summands`."""
     scores = bleu_of_sentences(statistics._counts)
     # All scores are divided by a power of 2 above the largest score. This division is exact, and its results are less
     # than 1. A constant divisor would round tiny scores to 0: NLTK's method0 returns scores such as 1e-155.
@@ -306,7 +318,7 @@ def side_by_side(tables: Sequence[Ints]) -> Factor:
 
 
 def split_columns(sums_of_chunks: Sequence[Ints], parts: Sequence[Summands]) -> list[Ints]:
-    """Split the sums of tables that `side_by_side` joined. Return an array of shape (trials, columns) for each part."""
+    """Split the sums of a table that `side_by_side` built. Return an array of shape (trials, columns) for each part."""
     widths = [part.table.shape[1] for part in parts]
     bounds = np.cumsum(widths[:-1])
     sums = np.concatenate(sums_of_chunks)
@@ -333,5 +345,5 @@ def exact_product(left: Ints | Bools, right: Factor) -> Ints:
 
 
 # Alternatives that are slower for 1,000 resamples of 2,037 segments:
-# - Draw the next chunk in another thread: everything takes 13 ms instead of 10 ms.
-# - Add up the rows of the drawn segments: this takes 38 ms, and the matrix product takes 5 ms.
+# - Draw the next chunk in another thread: the whole bootstrap takes 13 ms instead of 10 ms.
+# - Add up the rows of the drawn segments without a matrix product: the sums take 38 ms instead of 5 ms.

@@ -1,4 +1,4 @@
-"""Look-up of columns in users' tables, by name or by the path to a field."""
+"""Find columns in users' tables, by name ("reference") or by the path of a nested field ("translation.en")."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def check_column_names(references: object, *columns: object) -> None:
         raise ValueError("references is an empty list; name one column or more")
     for name in (*names, *columns):
         if not isinstance(name, str):
-            raise TypeError(f"columns are given by their names, got {short_repr(name)}")
+            raise TypeError(f"column names must be strings, got {short_repr(name)}")
 
 
 def split_path(schema: pa.Schema, path: str) -> list[str]:
-    """Split a path at its dots into a column's name and the names of fields, and return these names.
+    """Split a path at its dots into the name of a column and the names of nested fields.
 
-    A path that is a column's name is not split, even if it contains dots. Raise ``ValueError`` if there is no such
-    column or field, or if several columns or fields have the same name.
+    If the whole path is the name of a column, it is not split, even if it contains dots. Raise ``ValueError`` if the
+    column or a field does not exist, or if its name occurs more than once.
 
     >>> split_path(pa.schema({"translation": pa.struct({"en": pa.string()})}), "translation.en")
     ['translation', 'en']
@@ -44,7 +44,7 @@ def split_path(schema: pa.Schema, path: str) -> list[str]:
 
 
 def find_column(table: pa.Table, path: str) -> pa.ChunkedArray:
-    """Return a column by its name, or a field by its path, such as "translation.en"."""
+    """Return the column with this name, or the nested field at this path, such as "translation.en"."""
     column, *fields = split_path(table.schema, path)
     values = table.column(column)
     for field in fields:
@@ -58,7 +58,10 @@ def _fields(arrow_type: pa.DataType) -> list[pa.Field]:
 
 
 def _paths(fields: Iterable[pa.Field]) -> list[str]:
-    """Return the paths that an error message lists: to all columns without fields, and to all innermost fields."""
+    """Return the paths that can be passed, for an error message.
+
+    These are the columns without fields and the innermost fields, such as ["id", "translation.en", "translation.de"].
+    """
     paths = []
     for field in fields:
         inner = [f"{field.name}.{path}" for path in _paths(_fields(field.type))]
@@ -67,7 +70,7 @@ def _paths(fields: Iterable[pa.Field]) -> list[str]:
 
 
 def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | pa.ChunkedArray:
-    """Return the column of references at a path. Merge the columns of several paths into one column of lists."""
+    """Return the references at a path. For several paths, merge their columns into one column of lists."""
     if isinstance(paths, str):
         return find_column(table, paths)
     columns = [find_column(table, path) for path in paths]
@@ -80,7 +83,7 @@ def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | p
 
 
 def zip_columns(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray:
-    """Merge columns of equal length into one column of lists: each list has the entries of one row.
+    """Merge columns of equal length into one column of lists. Each list contains the values of one row.
 
     >>> zip_columns(["a", "b"], [pa.array(["one", "two"]), pa.array(["eins", "zwei"])]).to_pylist()
     [['one', 'eins'], ['two', 'zwei']]
@@ -88,7 +91,7 @@ def zip_columns(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray
     columns, rows = len(parts), len(parts[0])
     tables = [pa.table({"": without_encodings(part)}) for part in parts]
     try:
-        # Columns of nulls, or of pandas 3, are not of the type string
+        # "permissive" casts columns of nulls and columns of pandas 3, whose types are not string, to the common type
         column_by_column = pa.concat_tables(tables, promote_options="permissive").column(0)
     except pa.ArrowTypeError:
         types = ", ".join(f"column {name!r} is {part.type}" for name, part in zip(names, parts, strict=True))

@@ -1,8 +1,11 @@
-"""`BleuConfig`: the settings of a score. It checks them, knows their defaults, and has a signature.
+"""`BleuConfig`: the settings of a score, with their checks and their defaults.
+
+A signature shows the settings on one line:
 
     tok:13a|case:mixed|order:4|weights:uniform|smooth:exp|ref:closest|eff:sentence|avg:corpus|version:0.1.0
 
-A signature always names the first eight settings. It names another setting only if its value is not the default.
+A signature always names these eight settings and the version. It names another setting only if its value is not the
+default.
 """
 
 from __future__ import annotations
@@ -20,18 +23,18 @@ from ._tokenizers import Tokenization, check_model, names_a_model
 from ._validation import Weights, as_int, check_finite, check_order, check_weights, short_repr, unknown_message
 
 VERSION = "0.1.0"
-COUNTS_ALIKE = ("0.1.0",)  # versions that count as this version does, so that their files can be read
+COUNTS_ALIKE = ("0.1.0",)  # this version can read the files of these versions, because their counts are the same
 
 Weighting = Sequence[float] | Sequence[Sequence[float]] | None
 LAST_SEGMENT_ORDER = 5  # NLTK's methods 5 and 7 use 5-grams, even if max_order is less than 5
 
 
 class Columns(NamedTuple):
-    """The options that decide the columns of a table of counts. `_counts` explains the columns."""
+    """The settings that determine the columns of a table of counts. `CountTable` explains the columns."""
 
     orders: int
-    least_total: int  # least possible n-gram count of a segment and order: 1 with total_floor="segment", else 0
-    last_order: int  # the order in the columns about the last segment; 0: there are no such columns
+    least_total: int  # smallest number of n-grams per segment and order: 1 with total_floor="segment", else 0
+    last_order: int  # n-gram order of the columns that describe the last segment; 0: there are no such columns
 
     @property
     def number(self) -> int:
@@ -45,28 +48,30 @@ class Columns(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class BleuConfig:
-    """The options of a score. By default: the settings of sacrebleu.
+    """The settings of a score, which are called options. The defaults are the settings of sacrebleu.
 
-    Raises ``ValueError`` for a value that is not accepted and ``TypeError`` for a value of a wrong type.
+    Raises ``ValueError`` or ``TypeError`` for a value that is not accepted, and ``TypeError`` for an unknown option.
 
     >>> BleuConfig(smoothing="exp", max_order=2).signature()
     'tok:13a|case:mixed|order:2|weights:uniform|smooth:exp|ref:closest|eff:sentence|avg:corpus|version:0.1.0'
     """
 
     tokenizer: str | Callable[[str], list[str]] = "13a"
-    """Name of a tokenizer, ``"spm:PATH"`` with the path of a SentencePiece model, or a function that splits one text.
-    Input that consists of tokens is not tokenized again."""
+    """Name of a tokenizer, ``"spm:PATH"`` with the path of a SentencePiece model, or a function that splits a string
+    into tokens. If the input already consists of tokens, it is not tokenized again."""
     lowercase: bool | str = False
-    """``True``: lower-case texts before tokenizing. ``"after"``: after it. ``"ascii"``: after it, only A-Z."""
+    """``True``: lower-case before tokenizing. ``"after"``: after tokenizing. ``"ascii"``: only A-Z, after tokenizing.
+    ``False``: never."""
     normalization: str = "none"
     """Unicode form to which texts or tokens are converted before anything else: ``"NFC"``, ``"NFKC"`` or ``"none"``."""
     unit: str = "segment"
-    """What is scored as one segment. ``"document"``: all segments of a document, joined; the argument ``documents`` of
-    `corpus_bleu` and other functions sets this value."""
+    """What is scored as one unit: a ``"segment"``, or a ``"document"`` that joins all its segments. The argument
+    ``documents`` of `corpus_bleu` and other functions sets the value ``"document"``."""
     strip: bool = True
     """``True``: drop whitespace at the end of a text before tokenizing, as sacrebleu does."""
     whitespace: str = "python"
-    """Characters that separate tokens: ``"python"`` as in ``str.split()``, ``"unicode"`` (Rust), ``"ascii"`` (Perl)."""
+    """Whitespace characters that separate tokens: those of Python's ``str.split()`` (``"python"``), those that Unicode
+    and Rust define (``"unicode"``), or those of ASCII (``"ascii"``)."""
     max_order: int = cast(int, None)  # `__post_init__` replaces None with an int
     """Highest n-gram order, at least 1. Default: the number of weights, or 4 without weights."""
     weights: Weighting = None
@@ -78,27 +83,30 @@ class BleuConfig:
     reference_length: str = "closest"
     """Name of the rule for the reference length in the brevity penalty; ``_reference_length.py`` lists all."""
     effective_order: bool | str = "sentence"
-    """``True``: leave out n-gram orders for which the text is too short; ``"sentence"``: only in sentence scores."""
+    """``True``: leave out n-gram orders for which the text is too short. ``"sentence"``: leave them out in sentence
+    scores, but not in corpus scores. ``False``: never leave them out."""
     auto_reweigh: bool = False
-    """NLTK's option: if all 4 weights are 0.25 and the predictions have n = 1 to 3 tokens, use n weights of 1 / n."""
+    """NLTK's option for short texts: if the weights are 4 times 0.25 and the predictions have only n = 1, 2 or 3 tokens
+    in total, use n weights of 1 / n."""
     average: str = "corpus"
     """``"corpus"``: score the summed counts; ``"sentence"``: compute the mean of the sentence scores."""
     total_floor: str = "none"
-    """Where an order without n-grams counts as one n-gram: in each ``"segment"``, or in the ``"corpus"`` sum."""
+    """Where 1 replaces the number of n-grams of an order that has none: in the counts of each ``"segment"``, in the
+    sums of the ``"corpus"``, or nowhere (``"none"``)."""
     zero_score: str = "no-match"
-    """When the score is 0 whatever the smoothing. ``"no-match"``: if no n-gram matches; all precisions are then 0.
-    ``"any-order"``: if an order has no match. ``"empty"``: if the predictions or the references have no tokens; the
-    brevity penalty is then 0. ``"empty-prediction"``: if the predictions or all references of the corpus have no
-    tokens. ``"never"``: in no such case."""
+    """The condition under which the score is 0 with any smoothing. ``"no-match"``: no n-gram matches; all precisions
+    are then 0. ``"any-order"``: an n-gram order has no match. ``"empty"``: the predictions or the references have no
+    tokens; the brevity penalty is then 0. ``"empty-prediction"``: the predictions, or all references of the corpus,
+    have no tokens. ``"never"``: there is no such condition."""
     zero_precision: str = "zero"
-    """Effect of a precision of 0. ``"zero"``: the score is 0. ``"skip"``: if a smoothing is set, the order is left out.
-    ``"skip-absent"``: the order is left out if the text is too short for it. ``"long-double"``: the smallest normal
-    long double replaces the precision."""
+    """Effect of an n-gram order whose precision is 0. ``"zero"``: the score is 0. ``"skip"``: the order is left out if
+    a smoothing is set; otherwise the score is 0. ``"skip-absent"``: the order is left out if the text is too short for
+    it; otherwise the score is 0. ``"long-double"``: the smallest normal long double replaces the precision."""
     weight_dtype: str = "float64"
-    """Floating-point type to which the weights are rounded."""
+    """Floating-point type to which the weights are rounded: ``"float64"`` or ``"float32"``."""
 
     def __new__(cls, **options: Any) -> BleuConfig:
-        """Check the option names before ``__init__`` does: the error for an unknown name suggests the nearest name."""
+        """Check the names of the options before ``__init__`` does, because its error would not suggest a name."""
         _check_names(options)
         return super().__new__(cls)
 
@@ -112,7 +120,7 @@ class BleuConfig:
 
     @cached_property
     def weight_lists(self) -> tuple[Weights, ...]:
-        """One tuple of weights per score, each with up to `max_order` weights.
+        """The weights as tuples: one tuple for each score, with up to `max_order` weights.
 
         >>> BleuConfig(max_order=2).weight_lists
         ((0.5, 0.5),)
@@ -123,20 +131,20 @@ class BleuConfig:
 
     @cached_property
     def _has_many_weights(self) -> bool:
-        """Whether `weights` is a list of lists. If so, every score is a list."""
+        """Return whether `weights` is a list of lists. If it is, every score is a list."""
         return self.weights is not None and isinstance(self.weights[0], tuple)
 
     def _one_or_all(self, numbers: list[float]) -> Any:
-        """Return the number of the only list of weights, or all numbers if `weights` is a list of lists."""
+        """Return `numbers`, one per list of weights, if `weights` is a list of lists. Otherwise return the only one."""
         return numbers if self._has_many_weights else numbers[0]
 
     @cached_property
     def _depends_on_segment_order(self) -> bool:
-        """Whether the corpus score depends on the last segment (NLTK's methods 5, 6 and 7)."""
+        """Return whether the corpus score depends on which segment is last, as with NLTK's methods 5, 6 and 7."""
         return SMOOTHINGS[self.smoothing].last_segment
 
     def with_options(self, options: Mapping[str, Any]) -> BleuConfig:
-        """Override some options.
+        """Return a copy of the configuration with other values for some options.
 
         Args:
             options: a dict of name -> value. A new `max_order` resets `weights` to its default, new `weights` reset
@@ -166,29 +174,29 @@ class BleuConfig:
 
     @cached_property
     def _columns(self) -> Columns:
-        """The columns of a table of counts."""
+        """Return the settings that determine the columns of a table of counts."""
         last_order = LAST_SEGMENT_ORDER if self._depends_on_segment_order else 0
         return Columns(self.max_order, int(self.total_floor == "segment"), last_order)
 
     @cached_property
     def _tokenization(self) -> Tokenization:
-        """The options that decide which tokens a text has."""
+        """Return the options that determine how a text is split into tokens."""
         return Tokenization(self.tokenizer, self.lowercase, self.normalization, self.strip, self.whitespace)
 
     @cached_property
     def _for_ready_tokens(self) -> BleuConfig:
-        """Return the configuration with the tokenizer "none", for input that consists of tokens."""
+        """Return the configuration with the tokenizer "none", for input that already consists of tokens."""
         return self.with_options({"tokenizer": "none"})
 
     def __str__(self) -> str:
         return self.signature()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the options and the signature: only the signature has the Unicode version of the tokenizer `intl`."""
+        """Return the options and the signature, which alone names the Unicode version of the tokenizer `intl`."""
         return {**vars(self), "_signature": self._signature}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Set the options. Raise an error if the tokenizer is `intl` and was pickled with another Unicode version."""
+        """Restore the options. Raise an error if the tokenizer is `intl` and the pickle has another Unicode version."""
         vars(self).update(state)
         if self.tokenizer == "intl":
             from_signature(self._signature)
@@ -196,8 +204,8 @@ class BleuConfig:
     def signature(self) -> str:
         """Return all settings in one line. Equal signatures mean equal scores on equal input.
 
-        This does not hold for tokenizers that are functions: a signature has only a function's module and name, which
-        two functions can share.
+        If the tokenizer is a function, equal signatures do not guarantee equal scores, because a signature contains
+        only the function's module and name. Two different functions can have the same.
 
         >>> BleuConfig(max_order=2).signature()
         'tok:13a|case:mixed|order:2|weights:uniform|smooth:exp|ref:closest|eff:sentence|avg:corpus|version:0.1.0'
@@ -210,18 +218,18 @@ class BleuConfig:
 
     @classmethod
     def from_signature(cls, signature: str) -> BleuConfig:
-        """Build the configuration that a signature names.
+        """Build the configuration that a signature describes.
 
         Args:
-            signature: from a score, statistics or a configuration. Keys that are not options, such as nrefs, are
-                ignored.
+            signature: the signature of a score, of statistics or of a configuration. Keys that are not options, such
+                as nrefs, are ignored.
 
         Returns:
             The configuration, which gives the same score for the same input.
 
         Raises:
-            TypeError, ValueError: the value is not a signature, or its tokenizer is a function, a model file, or needs
-                a model that sacrebleu downloads. Pass such a tokenizer yourself: ``BleuConfig(tokenizer=…)``.
+            TypeError, ValueError: the value is not a signature, or its tokenizer is a function, a model file, or one
+                whose model sacrebleu downloads. Pass such a tokenizer yourself: ``BleuConfig(tokenizer=…)``.
 
         >>> config = BleuConfig(smoothing="floor", smoothing_value=0.01)
         >>> BleuConfig.from_signature(config.signature()) == config
@@ -231,7 +239,10 @@ class BleuConfig:
 
 
 def _check_choice(option: str, value: Any) -> Any:
-    """Return the accepted string or flag that equals the value, which may be an enum, for example."""
+    """Return the accepted value that equals the given one, such as ``"exp"`` for an enum member that equals ``"exp"``.
+
+    Raise ``ValueError`` if there is none.
+    """
     if option == "tokenizer" and callable(value):
         return value
     if option == "tokenizer" and names_a_model(value):
@@ -265,7 +276,7 @@ def _check_names(options: Mapping[str, Any]) -> None:
 
 
 class BleuOptions(TypedDict, total=False):
-    """The types of the keyword arguments ``**options``: the fields of `BleuConfig`, and the language."""
+    """The types of the keyword arguments ``**options``: the fields of `BleuConfig`, and ``target_language``."""
 
     target_language: str
     tokenizer: str | Callable[[str], list[str]]
@@ -292,29 +303,32 @@ _DEFAULT = BleuConfig()
 
 
 def fit_to_kind(config: BleuConfig, kind: str, unit: str = "segment") -> BleuConfig:
-    """Return the configuration for input of one kind, "text", "tokens" or "ids", whose rows are segments or documents.
+    """Adapt a configuration to the input. `kind`: "text", "tokens" or "ids". `unit`: "segment" or "document".
 
     Tokens and ids get the tokenizer "none", so that the signature shows that they were not tokenized again. Raise
-    ``ValueError`` if the configuration is that of a document score, but the rows are segments.
+    ``ValueError`` if the configuration has ``unit="document"``, but the rows of the input are segments.
     """
     if config.unit != unit:
         if unit == "segment":
             raise ValueError(
                 "unit='document' (seg:document in a signature) needs documents: the label of each segment's document. "
-                "corpus_bleu, corpus_statistics, the metric and bleu-metric score accept this argument"
+                "Pass documents to corpus_bleu, corpus_statistics, the metric or the command bleu-metric score"
             )
         config = config.with_options({"unit": unit})
     return config if kind == "text" else config._for_ready_tokens
 
 
 def require_one_score(config: BleuConfig, purpose: str) -> None:
-    """Raise ``ValueError`` if `weights` is a list of lists. `purpose`: begins the reason, as in "a report shows"."""
+    """Raise ``ValueError`` if `weights` is a list of lists.
+
+    `purpose`: the words before "one score" in the message, such as "a report shows".
+    """
     if config._has_many_weights:
         raise ValueError(f"weights is a list of lists: {purpose} one score, so pass one list of weights")
 
 
 def describe_differences(first: BleuConfig, second: BleuConfig) -> str:
-    """Return a text with every option in which two configurations differ.
+    """List the options in which two configurations differ, each with its two values.
 
     >>> describe_differences(BleuConfig(), BleuConfig(tokenizer="intl", lowercase=True))
     'tokenizer: 13a != intl, lowercase: False != True'

@@ -1,7 +1,8 @@
-"""A corpus: the accepted containers, including tensors; what their rows hold; and the batches in which they are read.
+"""The predictions and references of a corpus: accept users' containers, detect their layout, and read them in batches.
 
-`_lists` and `_arrow` read and check the rows of a batch.
-A text is a string, a list of tokens or a list of token ids. `references[i]` is one reference or a list of references.
+Containers are lists, tuples, arrays, tensors and columns. Each row of the predictions is a text: a string, a list of
+tokens or a list of token ids. Each row of the references is one text or a list of texts. `_lists` and `_arrow` read and
+check the rows of a batch.
 """
 
 from __future__ import annotations
@@ -19,18 +20,18 @@ from ._reading import Origin, Side, TooMuchTextError, read_in_halves
 from ._validation import Array, Ints, first_leaf, has_length, is_list, short_repr
 
 _LISTS = {list, tuple}
-LIMIT = 2**31  # bytes, or 2 GiB: an Arrow array of strings cannot hold more
+LIMIT = 2**31  # bytes (2 GiB); an Arrow array of strings must have fewer
 
 
 class Layout(NamedTuple):
-    """The kind and the nesting of the texts, which all rows share. The first row that is not empty shows them."""
+    """The type of a corpus's rows. All rows share one layout, which the first row that is not empty determines."""
 
     kind: str  # "text", "tokens" or "ids"
     nested: bool  # whether references[i] is a list of references
 
 
 class Batch(NamedTuple):
-    """The texts of some segments: first all references, segment by segment, then the predictions, system by system."""
+    """The texts of a range of segments: all references, segment by segment, then the predictions of each system."""
 
     kind: str
     values: pa.Array  # one string per text, one string per token, or one int64 per token id
@@ -45,54 +46,58 @@ class Batch(NamedTuple):
 
     @property
     def references(self) -> int:
-        """The number of references of all segments."""
+        """The total number of references in the batch."""
         return int(self.references_per_segment.sum())
 
 
 class Corpus(NamedTuple):
-    """The predictions and references of a corpus, one row each per segment. They are read and checked in batches."""
+    """Predictions and references, each with one row per segment. The rows are read and checked later, in batches."""
 
     systems: tuple[Rows, ...]  # the predictions of each system
     references: Rows
     layout: Layout
-    first_row: int = 0  # the number that error messages give to the first row
-    shows_kind: bool = True  # False if all lists are empty, so that the kind is unknown: tokens or ids
-    names: tuple[str | None, ...] = (None,)  # of the systems; None if there is only one
+    first_row: int = 0  # index of the first row in error messages; above 0 if the rows continue earlier ones
+    shows_kind: bool = True  # False if all lists are empty: they could contain tokens or ids
+    names: tuple[str | None, ...] = (None,)  # name of each system; None if there is only one system
 
     @property
     def predictions(self) -> Rows:
-        """The predictions of the first system, which often is the only one."""
+        """The predictions of the first system. Often, there is no other system."""
         return self.systems[0]
 
     @property
     def consists_of_lists(self) -> bool:
-        """Whether all predictions and the references are in Python lists or tuples."""
+        """Whether the references and the predictions of all systems are Python lists or tuples."""
         return _LISTS.issuperset(map(type, (self.references, *self.systems)))
 
     def batches(self, rows: int) -> list[tuple[int, int]]:
-        """Return ranges of up to `rows` rows as (first, last + 1). With several systems, the ranges are shorter."""
+        """Split all rows into ranges (first, last + 1) of up to `rows` rows, or fewer if there are several systems."""
         texts_per_row = 1 + len(self.systems)
-        rows = max(1, 2 * rows // texts_per_row)  # as many texts as `rows` rows of one system have
+        rows = max(1, 2 * rows // texts_per_row)  # a range then has as many texts as `rows` rows of a single system
         end = len(self.references)
         return [(first, min(first + rows, end)) for first in range(0, end, rows)]
 
     def sides(self, first: int, last: int) -> list[Side]:
-        """Read and check the rows from `first` to `last - 1`: the predictions of each system, then the references."""
+        """Read and check the rows `first` to `last - 1`. Return a `Side` per system, then one of references."""
         systems = [self._read_system(system, first, last) for system in range(len(self.systems))]
         return [*systems, self._read_side(self.references, "references", first, last)]
 
     def all_sides(self, rows: int) -> Iterator[list[Side]]:
-        """Read and check all rows, up to about `rows` at once. Yield what `sides` returns for them."""
+        """Read and check all rows, in ranges of up to `rows` rows. Yield the result of `sides` for each range."""
         for first, last in self.batches(rows):
             yield from read_in_halves(self.sides, first, last)
 
     def read(self, first: int, last: int) -> Batch:
-        """Read the rows from `first` to `last - 1`. Return one batch of references and all predictions."""
+        """Read and check the rows `first` to `last - 1`, and return the texts of both sides as one batch.
+
+        Raise `TooMuchTextError` if they have 2 GiB of text or more.
+        """
         *systems, references = self.sides(first, last)
         sides = [references, *systems]
         if sum(side.values.nbytes for side in sides) >= LIMIT:
             raise TooMuchTextError(
-                f"the rows from {self.first_row + first} on hold 2 GiB or more; the text of one segment must be smaller"
+                f"from row {self.first_row + first} onwards, there are 2 GiB of text or more; "
+                "the text of one segment must be smaller"
             )
         lengths = np.concatenate([side.lengths for side in sides])
         values = pa.concat_arrays([side.values for side in sides])
@@ -113,16 +118,17 @@ class Corpus(NamedTuple):
 
 
 def check_same_kind(corpus: Corpus, kind: str | None) -> str | None:
-    """Raise ``TypeError`` if this part of a stream differs in kind (text, tokens or ids) from the parts before it.
+    """Return the kind of a stream ("text", "tokens" or "ids") after `corpus`, its next part.
 
-    `kind`: the kind of the parts before; None if they had only empty lists. Return the kind of all parts so far.
+    `kind`: the kind of the earlier parts; None if they had only empty lists. Raise ``TypeError`` if the next part is of
+    another kind.
     """
     if not corpus.shows_kind:
         return kind
     if kind is not None and corpus.layout.kind != kind:
         raise TypeError(
-            f"the rows from predictions[{corpus.first_row}] on are {EXPECTED[corpus.layout.kind]}, the rows before "
-            f"are {EXPECTED[kind]}; all predictions and references must be of one kind"
+            f"from predictions[{corpus.first_row}] onwards, the rows are {EXPECTED[corpus.layout.kind]}, but the rows "
+            f"before are {EXPECTED[kind]}; all predictions and references must be of one kind"
         )
     return corpus.layout.kind
 
@@ -139,7 +145,7 @@ def naming_system(system: str | None) -> Iterator[None]:
 def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
     """Check the containers' types and lengths, and return the corpus. Most of its rows are read and checked later.
 
-    `first_row`: the number that error messages give to the first row, if these rows are part of longer input.
+    `first_row`: index of the first row in error messages; above 0 if the rows continue earlier ones.
     """
     left, right = as_rows(predictions, "predictions"), as_rows(references, "references")
     _check_lengths(left, right)
@@ -152,7 +158,10 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
 
 
 def _check_lengths(predictions: Rows, references: Rows) -> None:
-    """Raise ``ValueError`` if the numbers of rows differ or are 0. Advise callers who pass sacrebleu's streams."""
+    """Raise ``ValueError`` if the numbers of predictions and references differ or are 0.
+
+    If each entry of the references has one reference per segment, as in sacrebleu, the message shows how to transpose.
+    """
     rows = len(predictions)
     if len(references) != rows:
         hint = "each prediction needs one entry in references"
@@ -168,20 +177,24 @@ def _check_lengths(predictions: Rows, references: Rows) -> None:
 
 
 def _are_streams(references: Rows, segments: int) -> bool:
-    """Return whether the first entries of the references have one reference for each segment."""
+    """Return whether each of the first three entries of the references is a list with one reference per segment."""
     first = [references[row] for row in range(min(3, len(references)))]
     return bool(first) and all(_length(row) == segments for row in first)
 
 
 def _length(row: Any) -> int | None:
-    """Return the length of a list, also of one in Arrow; None for other values."""
+    """Return the length of a list, an array or an Arrow list. Return None for other values."""
     if isinstance(row, pa.ListScalar):
         return len(row) if row.is_valid else None
     return len(row) if is_list(row) else None
 
 
 def _obvious_layout(predictions: Rows, references: Rows) -> Layout | None:
-    """Return the layout if the rows are in lists and the first one has two strings; None in all other cases."""
+    """Return the layout in the most common case, without reading further rows; None in all other cases.
+
+    In this case, both sides are lists or tuples, the first prediction is a string, and its reference is a string or a
+    list of one string.
+    """
     if type(predictions) not in _LISTS or type(references) not in _LISTS or type(predictions[0]) is not str:
         return None
     first = references[0]
@@ -231,7 +244,7 @@ def _array_rows(column: Any, name: str) -> Rows:
 
 
 def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
-    """Return the rows with tensors converted to arrays. If the first row has no tensor, return the rows unchanged."""
+    """Convert tensors in the rows to NumPy arrays. If the first row has no tensor, return the rows unchanged."""
     first = rows[0] if rows else None
     if type(first) is str:
         return rows
@@ -245,7 +258,7 @@ def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
 def is_tensor(value: object) -> bool:
     """Return whether the value is an array of a library other than NumPy, such as a tensor or a pandas Series.
 
-    Return False for an array without dimensions, and for a table such as a DataFrame, whose columns have names.
+    Return False for an array without dimensions, and for a table such as a DataFrame.
     """
     if not hasattr(value, "__array__") or isinstance(value, (np.ndarray, np.generic)):
         return False
@@ -260,7 +273,7 @@ def as_numpy(tensor: Any) -> Array:
 
 
 def _advice(column: Any, name: str) -> str:
-    """Return advice for a container that is not accepted, such as the code to type instead."""
+    """Return advice for a container that is not accepted, such as "try predictions=list(predictions)"."""
     if isinstance(column, Mapping):
         return f"if its values are the segments, in order, try {name}=list({name}.values())"
     if isinstance(column, (set, frozenset)):
@@ -271,7 +284,10 @@ def _advice(column: Any, name: str) -> str:
 
 
 def _find_layout(predictions: Rows, references: Rows) -> tuple[Layout, bool]:
-    """Return the layout, and whether a row shows the kind. If all lists are empty, the kind is "tokens"."""
+    """Return the layout, and whether the kind is known.
+
+    It is unknown if all lists are empty: the layout then has the kind "tokens".
+    """
     is_string, depth = _first_value(predictions, 2)
     is_string_of_references, depth_of_references = _first_value(references, 3)
     if is_string is None:  # all predictions are empty lists
@@ -284,7 +300,7 @@ def _find_layout(predictions: Rows, references: Rows) -> tuple[Layout, bool]:
 
 
 def _first_value(rows: Rows, deepest: int) -> tuple[bool | None, int]:
-    """Return whether the first value in nested lists is a string, and its depth. Without values: (None, `deepest`)."""
+    """Return whether the first value in nested lists is a string, and its depth; (None, `deepest`) if none exists."""
     if isinstance(rows, ArrowRows):
         return rows.is_text, rows.depth + 1
     leaf, depth = first_leaf(rows, deepest)

@@ -1,6 +1,7 @@
-"""One pass over a corpus: read each batch of rows, split it into tokens, count it, and join the counts.
+"""Count a corpus in one pass: read each batch of rows, tokenize it, count its n-grams, and merge the counts.
 
-Batches are counted in several threads, and once for all configurations with equal tokens. The kernel or NumPy counts.
+Several threads count the batches. A batch is tokenized and counted once for all configurations with the same
+tokenization. Either the compiled kernel or NumPy counts: see `_kernel.engine`.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from ._validation import Ints, Progress
 RowRange = tuple[int, int]  # (first row, last row + 1)
 
 _ROWS = 4000  # most segments in a batch: more would exceed the processor's cache, fewer would need more Python calls
-_CELLS = 1 << 18  # most segments * n-gram orders in a batch
+_CELLS = 1 << 18  # largest product of segments and n-gram orders in a batch
 _BYTES = 2 << 20  # most bytes of text in a batch, unless a single segment has more
 _SAMPLE = 20  # number of rows from which the amount of text per row is estimated
 _BYTES_OF_NUMBER = 8
@@ -53,12 +54,12 @@ class _Job(NamedTuple):
 
     corpus: Corpus
     configs: Sequence[BleuConfig]
-    tokenizations: list[tuple[Tokenization, list[int]]]  # with the numbers of the configurations that have it
+    tokenizations: list[tuple[Tokenization, list[int]]]  # each with the indices of the configurations that use it
     keep_rows: bool
-    by_kernel: bool  # whether the kernel reads the rows
+    by_kernel: bool  # whether the kernel reads the rows directly from Python lists
 
     def has_rows(self, config: BleuConfig) -> bool:
-        """Return whether the table of a configuration has a row per segment. If not, it has only their sum."""
+        """Return whether the table of a configuration keeps one row per segment. If not, it keeps only the sum."""
         return self.keep_rows or config.average == "sentence"
 
 
@@ -69,11 +70,12 @@ def count_corpus(
     workers: int | None = None,
     progress: Progress = lambda done, total: None,
 ) -> list[BleuStatistics]:
-    """Count all rows of a corpus for one or more configurations. Return one `BleuStatistics` for each configuration.
+    """Count all rows of a corpus. Return one `BleuStatistics` for each configuration and system.
 
-    With several systems, return one for each configuration and system: first all systems of the first configuration.
-    `keep_rows`: keep one row per segment; if False, keep only sums. A mean of sentence scores always keeps its rows.
-    `workers`: the number of threads; None: `thread_count()`. `progress`: called with the numbers (rows done, all rows).
+    All systems of the first configuration come first, then all systems of the second, and so on.
+    `keep_rows`: whether to keep the counts of each segment; if False, keep only their sum. With ``average="sentence"``,
+    the counts of each segment are always kept. `workers`: the number of threads; None means `thread_count()`.
+    `progress`: a function that is called with the number of rows done and the number of all rows.
     """
     by_kernel = engine() == "native" and corpus.consists_of_lists
     count_range = partial(_count_range, _Job(corpus, configs, _tokenizations(configs), keep_rows, by_kernel))
@@ -93,11 +95,11 @@ def count_corpus(
 
 
 def _tokenizations(configs: Sequence[BleuConfig]) -> list[tuple[Tokenization, list[int]]]:
-    """Return each different tokenization, with the numbers of the configurations that have it."""
+    """Return each distinct tokenization, with the indices of the configurations that use it."""
     if len(configs) == 1:
         return [(configs[0]._tokenization, [0])]
     of_configs = [config._tokenization for config in configs]
-    different: list[Tokenization] = []  # no set, because a tokenizer may be unhashable
+    different: list[Tokenization] = []  # a list, not a set, because a tokenizer may be unhashable
     for how in of_configs:
         if how not in different:
             different.append(how)
@@ -105,7 +107,7 @@ def _tokenizations(configs: Sequence[BleuConfig]) -> list[tuple[Tokenization, li
 
 
 def _row_ranges(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[RowRange]:
-    """Return the ranges of rows to count at once. Their size is estimated from the text of the first rows."""
+    """Split the rows into ranges, one per batch. Estimate how many rows fit from the text of the first rows."""
     highest_order = max(config._columns.highest_order for config in configs)
     rows = min(_ROWS, _CELLS // highest_order)
     if len(corpus.references) >= 10 * _SAMPLE:
@@ -116,7 +118,7 @@ def _row_ranges(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[RowRange]
 
 
 def _bytes_of(item: Any) -> int:
-    """Return about how many bytes the texts in nested lists have."""
+    """Estimate the total number of bytes of the texts in nested lists."""
     if isinstance(item, (str, bytes)):
         return len(item)
     if isinstance(item, (list, tuple)):
@@ -137,10 +139,11 @@ def _merge_parts(parts: Sequence[list[BleuStatistics]]) -> list[BleuStatistics]:
 
 
 def _count_rows(job: _Job, first: int, last: int) -> list[BleuStatistics]:
-    """Count some rows. Raise `TooMuchTextError` if they have too much text for one batch.
+    """Count the rows `first` to `last - 1`. Return one `BleuStatistics` for each configuration and system.
 
-    There are two roads to the same numbers. The kernel reads plain lists by itself, which is fast. `Corpus.read` reads
-    all other rows, and raises all errors about rows. Equal tokens are counted once.
+    The kernel counts plain Python lists directly, because this is fastest. `Corpus.read` reads all other rows, and
+    raises the errors about wrong rows. Configurations with the same tokenization are counted together. Raise
+    `TooMuchTextError` if the rows have too much text for one batch.
     """
     batch = None if job.by_kernel else _read_batch(job.corpus, first, last)
     counted: list[list[BleuStatistics]] = [[]] * len(job.configs)
@@ -167,12 +170,12 @@ def _read_batch(corpus: Corpus, first: int, last: int) -> Batch:
 def _count_lists(
     job: _Job, configs: Sequence[BleuConfig], how: Tokenization, first: int, last: int
 ) -> list[list[BleuStatistics]] | None:
-    """Let the kernel read and count lists. Return the counts of all systems for each configuration.
+    """Count Python lists with the kernel. Return one list per configuration, with one `BleuStatistics` per system.
 
-    Return None if the kernel declines the rows.
+    Return None if the kernel cannot count these rows: see `count_lists`.
     """
     layouts = tuple([(config._columns, job.has_rows(config)) for config in configs])
-    # A single row cannot be split. If it exceeds the limit, the other road raises the error
+    # A single row cannot be split. If it exceeds the limit, `Corpus.read` raises the error
     most_bytes = _BYTES if last - first > 1 else LIMIT - 1
     counts = count_lists(job.corpus, first, last, how, layouts, most_bytes)
     if counts is None:
@@ -187,7 +190,7 @@ def _count_lists(
 def _statistics_of_list(
     job: _Job, config: BleuConfig, counts: ListCounts, table: bytearray, system: int
 ) -> BleuStatistics:
-    """Return a system's statistics. `table`: the kernel's table, which has the reference lengths of "closest"."""
+    """Return a system's statistics. `table`: the kernel's counts, with reference lengths by the rule "closest"."""
     nrefs = References(counts.fewest_references, counts.most_references)
     statistics = statistics_of_numbers(table, config, nrefs, not job.has_rows(config))
     same_as_closest = SAME_FOR_ONE_REFERENCE if nrefs.most == 1 else ("closest",)
@@ -197,7 +200,7 @@ def _statistics_of_list(
 
 
 def _set_reference_lengths(statistics: BleuStatistics, counts: ListCounts, system: int) -> None:
-    """Enter the reference lengths that the configuration's rule chooses. The kernel has entered the closest ones."""
+    """Apply the configuration's rule to the reference lengths, which the kernel has chosen by the rule "closest"."""
     starts: Ints = np.frombuffer(counts.first_references, np.int64)
     segments, references = len(starts) - 1, int(starts[-1])
     per_text: Ints = np.frombuffer(counts.per_text, np.int64)
@@ -211,7 +214,7 @@ def _set_reference_lengths(statistics: BleuStatistics, counts: ListCounts, syste
 def _count_batch(
     job: _Job, configs: Sequence[BleuConfig], how: Tokenization, batch: Batch
 ) -> list[list[BleuStatistics]]:
-    """Return the counts of all systems for each configuration."""
+    """Count a batch. Return one list per configuration, with one `BleuStatistics` per system."""
     most_orders = max(config._columns.highest_order for config in configs)
     counts = count_segments(batch, how, most_orders)
     by_config = []
@@ -224,7 +227,7 @@ def _count_batch(
 
 
 class SegmentCounts(NamedTuple):
-    """The counts of a batch of segments. Of all options, only those that decide the tokens have been applied."""
+    """The counts of one system in a batch of segments. `apply_config` turns them into statistics."""
 
     matches: Ints  # (segments, orders): clipped matches
     lengths: Ints  # (segments,): number of tokens of each prediction
@@ -233,7 +236,7 @@ class SegmentCounts(NamedTuple):
 
 
 def count_segments(batch: Batch, tokenization: Tokenization, max_order: int) -> list[SegmentCounts]:
-    """Return the counts of each system in a batch. The compiled kernel counts the batch if it can, else NumPy does."""
+    """Count a batch with the compiled kernel or, if it cannot, with NumPy. Return one `SegmentCounts` per system."""
     counts = _count_by_kernel(batch, tokenization, max_order) if engine() == "native" else None
     if counts is None:
         counts = _count_by_numpy(batch, tokenization, max_order)
@@ -247,7 +250,7 @@ def count_segments(batch: Batch, tokenization: Tokenization, max_order: int) -> 
 
 
 def _count_by_kernel(batch: Batch, tokenization: Tokenization, max_order: int) -> BatchCounts | None:
-    """Return the counts of a batch; None if a segment has too many tokens for the kernel."""
+    """Count a batch with the kernel. Return None if a segment has too many tokens for the kernel."""
     if batch.kind == "text" and splits_lists(tokenization, batch.kind):
         return count_texts(batch, tokenization, max_order)
     if batch.kind == "ids":
@@ -256,7 +259,7 @@ def _count_by_kernel(batch: Batch, tokenization: Tokenization, max_order: int) -
 
 
 def _count_by_numpy(batch: Batch, tokenization: Tokenization, max_order: int) -> BatchCounts:
-    """Return the counts of a batch."""
+    """Count a batch with NumPy."""
     tokens = tokenize_batch(*batch[:3], tokenization)
     segments = _segments_of_tokens(batch, tokens.per_text)
     ids = ids_in_segments(batch.kind, batch.values, tokens, segments)
@@ -274,9 +277,9 @@ def _segments_of_tokens(batch: Batch, lengths: Ints) -> Ints:
 
 
 def ids_in_segments(kind: str, values: pa.Array, tokens: Tokens, segments: Ints) -> Ints:
-    """Return an id for each token as `token_ids` does. `segments`: the segment of each token.
+    """Return an id for each token: equal tokens of the same segment have equal ids, as in `token_ids`.
 
-    `kind`, `values`: as for `tokenize_batch`, which returned the tokens.
+    `kind`, `values`: the arguments of `tokenize_batch`, which returned `tokens`. `segments`: the segment of each token.
     """
     if kind == "ids":
         return factorize(values.to_numpy().view(np.uint64), segments.view(np.uint64))
@@ -284,7 +287,7 @@ def ids_in_segments(kind: str, values: pa.Array, tokens: Tokens, segments: Ints)
 
 
 def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, how: Tokenization) -> Tokens:
-    """Return the tokens of a batch's texts. For token ids, which are tokens already, only the lengths are set.
+    """Return the tokens of a batch's texts. Token ids need no tokenizing: for them, only `per_text` is filled.
 
     Args:
         kind: "text", "tokens" or "ids".
@@ -302,7 +305,10 @@ def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, how: Tokenization
 
 
 def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
-    """Apply a configuration's rules about lengths to the counts. Return statistics with one row per segment."""
+    """Return the statistics of a configuration, with one row per segment.
+
+    The configuration decides the reference lengths, the highest order, and the least number of n-grams.
+    """
     lengths = counts.lengths
     rule = config.reference_length
     reference_lengths = effective_lengths(rule, lengths, counts.reference_lengths, counts.first_references)

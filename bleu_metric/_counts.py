@@ -1,4 +1,4 @@
-"""`CountTable`: a table of counts with its columns by name, its sums, and a check that rejects impossible counts."""
+"""`CountTable`: a table of n-gram counts with named columns, which can be summed and checked for impossible counts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TOO_MANY_IN_ALL = 1 << 56  # the sum of each column of one table is less than t
 
 
 class References(NamedTuple):
-    """The fewest and the most references that a segment of a corpus has; both are 0 if they are not known."""
+    """The smallest and the largest number of references of a segment in a corpus; both are 0 if unknown."""
 
     fewest: int = 0
     most: int = 0
@@ -29,25 +29,26 @@ class References(NamedTuple):
 
     @classmethod
     def of_sizes(cls, sizes: Ints) -> References:
-        """`sizes`: the number of references of each segment."""
+        """Return the smallest and the largest of `sizes`, the number of references of each segment."""
         return cls(int(sizes.min()), int(sizes.max()))
 
     @classmethod
     def of_parts(cls, parts: Sequence[References]) -> References:
-        """Return the numbers of a corpus of several parts. They are known if those of every part are known."""
+        """Merge the numbers of several parts of a corpus. If they are unknown for one part, the result is unknown."""
         if not all(part.is_known for part in parts):
             return cls()
         return cls(min(part.fewest for part in parts), max(part.most for part in parts))
 
     @classmethod
     def parse(cls, text: str) -> References:
-        """Read what `to_text` wrote. Raise ``ValueError`` for another text."""
+        """Parse a string from `to_text`, such as "1-4". Raise ``ValueError`` for any other string."""
         if re.fullmatch(r"\d{1,18}-\d{1,18}", text, re.ASCII):
             numbers = cls(*map(int, text.split("-")))
             if 0 < numbers.fewest <= numbers.most or numbers == cls():
                 return numbers
         raise ValueError(
-            f"the metadata is damaged: {text[:38]!r} must be the fewest and the most references of a segment"
+            f"the metadata is damaged: {text[:38]!r} must be the fewest and the most references of a segment, "
+            "such as '1-4'"
         )
 
     def to_text(self) -> str:
@@ -59,15 +60,16 @@ class References(NamedTuple):
         return f"{self.fewest}-{self.most}"
 
 
-ONE_REFERENCE = References(1, 1)  # each segment has one
+ONE_REFERENCE = References(1, 1)  # every segment has exactly one
 
 
 class CountTable(NamedTuple):
     """A table of counts, and the configuration with which they were counted.
 
     The columns are the clipped matches of orders 1 to N, the numbers of n-grams of orders 1 to N, the translation
-    length and the reference length. If the score depends on the last segment (NLTK's methods 5 to 7), three columns
-    about that segment follow. In the shapes, … stands for the leading axes of `rows`. Columns are views of `rows`.
+    length and the reference length. If the score depends on the last segment (NLTK's methods 5 to 7), the columns
+    LAST_SEGMENT_COLUMNS follow. The properties return views of `rows`. In their shapes, … stands for all axes of `rows`
+    before the last one.
     """
 
     rows: Any  # int64, or float64 for expected counts; shape (…, columns)
@@ -75,12 +77,12 @@ class CountTable(NamedTuple):
 
     @classmethod
     def of_segments(cls, matches: Any, lengths: Ints, reference_lengths: Any, config: BleuConfig) -> CountTable:
-        """Build the table of segments from their counts.
+        """Build a table with one row per segment.
 
         Args:
             matches: clipped matches, shape (segments, orders), with at least `config._columns.highest_order` orders.
             lengths: number of tokens of each prediction, shape (segments,).
-            reference_lengths: effective lengths, shape (segments,), in the unit that `units_per_token` defines.
+            reference_lengths: effective reference lengths, (segments,), in the unit that `units_per_token` defines.
             config: the configuration, which decides the columns of the table.
         """
         totals = ngram_totals(lengths, matches.shape[1], config)
@@ -90,7 +92,10 @@ class CountTable(NamedTuple):
     def of_columns(
         cls, matches: Any, totals: Ints, lengths: Ints, reference_lengths: Any, config: BleuConfig
     ) -> CountTable:
-        """Build a table from its columns, as `of_segments` does. `totals` has the same shape as `matches`."""
+        """Build a table as `of_segments` does, but with known numbers of n-grams.
+
+        `totals`: number of n-grams of each segment and order, of the same shape as `matches`.
+        """
         used = slice(config.max_order)
         columns = [matches[:, used], totals[:, used], lengths[:, np.newaxis], reference_lengths[:, np.newaxis]]
         if config._depends_on_segment_order:
@@ -121,14 +126,14 @@ class CountTable(NamedTuple):
 
     @property
     def last_segment(self) -> Any:
-        """LAST_SEGMENT_COLUMNS, shape (…, 3); or (…, 0) if the score does not depend on them."""
+        """The columns LAST_SEGMENT_COLUMNS, shape (…, 3); or (…, 0) if the score does not depend on them."""
         return self.rows[..., 2 * self.config.max_order + 2 :]
 
     def sum(self) -> CountTable:
-        """Return the sums of rows: shape (…, rows, columns) -> (…, columns).
+        """Sum the rows: shape (…, rows, columns) -> (…, columns).
 
-        The columns about the last segment are those of the last row. Raise ``ValueError`` for a negative count, and for
-        a sum of 2**63 or more. Such counts can come from a file.
+        Columns that describe the last segment are not summed; they are copied from the last row. Raise ``ValueError``
+        if a count is negative or a sum is 2**63 or more, because a damaged file can contain such counts.
         """
         _refuse_overflow(self.rows)
         total = CountTable(self.rows.sum(axis=-2), self.config)
@@ -137,9 +142,9 @@ class CountTable(NamedTuple):
         return total
 
     def sum_groups(self, order: Ints, starts: Ints) -> CountTable:
-        """Return the sums of each group's rows: shape (rows, columns) -> (groups, columns). Raise the errors of `sum`.
+        """Sum the rows of each group: shape (rows, columns) -> (groups, columns). Raise the errors of `sum`.
 
-        `order`: the row indices, sorted by group. `starts`: for each group, the index in `order` of its first row.
+        `order`: the row indices, sorted by group. `starts`: the position in `order` where each group begins.
         """
         _refuse_overflow(self.rows)
         in_order = CountTable(self.rows.take(order, axis=0), self.config)
@@ -150,10 +155,10 @@ class CountTable(NamedTuple):
         return sums
 
     def check(self, are_sums: bool) -> None:
-        """Check the counts, of shape (rows, columns), so that a wrong table from a file is never scored.
+        """Raise ``ValueError`` if the counts, of shape (rows, columns), are impossible, as in a damaged file.
 
-        `are_sums`: True if each row is the sum of some segments, False if it is one segment. Raise ``ValueError`` for
-        the first wrong row. The message has the index of the row and the reason.
+        If rows are wrong, the message has the index of the first one and the reason. `are_sums`: True if each row is a
+        sum over segments, False if each row is one segment.
         """
         config = self.config
         if are_sums and config.average == "sentence":
@@ -174,7 +179,7 @@ class CountTable(NamedTuple):
             self._check_last_segment(are_sums)
 
     def _check_size(self) -> None:
-        """Raise ``ValueError`` if the sum of a column is larger than that of any corpus."""
+        """Raise ``ValueError`` if the counts of a column add up to more than any corpus can have."""
         sums = CountTable(self.rows.sum(axis=0, dtype=np.float64), self.config)
         units = units_per_token(self.config.reference_length)
         sums.reference_lengths[...] /= min(units, 64)  # with 64 units or more per token, the limit is 2**62
@@ -182,7 +187,7 @@ class CountTable(NamedTuple):
             raise ValueError("these are not BLEU statistics: the counts of a column add up to more than any corpus has")
 
     def _check_last_segment(self, are_sums: bool) -> None:
-        """Raise ``ValueError`` for the first row whose columns about the last segment contradict the others."""
+        """Raise ``ValueError`` if the counts of the last segment are impossible, or contradict the other columns."""
         matches, total, length = np.moveaxis(self.last_segment, -1, 0)
         total_of_length = ngram_totals(length, LAST_SEGMENT_ORDER, self.config)[:, -1]
         is_part = length <= self.lengths if are_sums else length == self.lengths
@@ -192,7 +197,7 @@ class CountTable(NamedTuple):
 
 
 def ngram_totals(lengths: Ints, orders: int, config: BleuConfig) -> Ints:
-    """Compute the number of n-grams of each segment and order from the segments' lengths: shape (segments, orders)."""
+    """Compute the number of n-grams of each segment and order from the segments' lengths. Shape: (segments, orders)."""
     # The array is built as (orders, segments) and transposed, because NumPy is faster if the long axis comes last
     totals: Ints = np.maximum(lengths - np.arange(orders)[:, np.newaxis], config._columns.least_total).T
     return totals
@@ -220,10 +225,10 @@ def _refuse_overflow(table: Ints) -> None:
 
 
 def _can_be_sums(totals: Ints, lengths: Ints, floor: int) -> Bools:
-    """Return, for each row, whether it can be the sum of some segments.
+    """Return a flag for each row: whether its numbers of n-grams can be sums over segments.
 
-    A segment with at least n tokens has one n-gram fewer of order n + 1 than of order n. The larger n is, the fewer
-    segments have n tokens. Therefore the totals fall from each order to the next, and never by more than before.
+    A segment with n tokens or more has one n-gram fewer of order n + 1 than of order n. Therefore the total decreases
+    from order n to order n + 1 by the number of segments with at least n tokens. This number cannot increase with n.
     """
     steps = -np.diff(totals, axis=1)
     falls = (steps >= 0).all(axis=1)
@@ -234,6 +239,6 @@ def _can_be_sums(totals: Ints, lengths: Ints, floor: int) -> Bools:
 
 
 def _refuse_rows(wrong: Bools | np.bool_, reason: str) -> None:
-    """Raise ``ValueError`` for the first wrong row. `wrong`: one flag per row."""
+    """Raise ``ValueError`` with the index of the first wrong row, if there is one. `wrong`: one flag per row."""
     if wrong.any():
         raise ValueError(f"these are not BLEU statistics: in row {int(np.argmax(wrong))}, {reason}")

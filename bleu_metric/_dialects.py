@@ -19,22 +19,23 @@ from ._validation import unknown_message
 
 Dialect = str | BleuConfig  # a name in `DIALECTS`, a signature, or a configuration
 DEFAULT = "sacrebleu"  # the dialect of a call that names none; its settings are the defaults of `BleuConfig`
-UNNAMED = "default"  # the name that evaluate passes if no configuration is named: it means the dialect DEFAULT
+UNNAMED = "default"  # evaluate passes this name if no configuration is named. It means the dialect DEFAULT
 
 # BLEU as in the paper (Papineni et al., 2002), on 13a tokens
 _PAPINENI = BleuConfig(smoothing="none", effective_order=False)
-# The same, on the words between whitespace
+# As in the paper, on words that are separated by whitespace
 _WORDS = replace(_PAPINENI, tokenizer="whitespace")
-# The same, for libraries that keep whitespace at the ends of a text; Rust and Perl have Unicode's definition of it
+# As in the paper, but whitespace at the end of a text is kept
 _UNSTRIPPED = replace(_PAPINENI, strip=False)
+# The same with Unicode's definition of whitespace, which Rust and Perl use
 _UNICODE = replace(_UNSTRIPPED, whitespace="unicode")
 
 _DIALECTS: dict[str, BleuConfig] = {
     # sacrebleu 2.6.0: corpus_bleu; also sentence_bleu with its default use_effective_order=True
     DEFAULT: BleuConfig(),
     "papineni": _PAPINENI,
-    # nltk 3.10.4: corpus_bleu, sentence_bleu. nltk 3.5 has the same settings. Its smoothing methods 2, 4 and 7 are
-    # smoothing="add-one", "method4-3.5" and "method7-3.5" here
+    # nltk 3.10.4: corpus_bleu, sentence_bleu. nltk 3.5 has the same settings, but three other smoothing methods: its
+    # methods 2, 4 and 7 are smoothing="add-one", "method4-3.5" and "method7-3.5" here
     "nltk": replace(_WORDS, smoothing="method0", total_floor="segment", zero_precision="skip"),
     # evaluate 0.4.6: bleu, which computes BLEU as tensorflow/nmt does; its smooth=True is smoothing="add-one" here
     "evaluate": replace(_UNSTRIPPED, reference_length="shortest", zero_score="empty"),
@@ -45,7 +46,7 @@ _DIALECTS: dict[str, BleuConfig] = {
     # torchmetrics 1.9.0: bleu_score; here it is computed in float64. For sacre_bleu_score, pass tokenizer="13a".
     # For smooth=True, pass smoothing="method2"
     "torchmetrics": replace(_WORDS, strip=False, reference_length="closest-first", zero_score="any-order"),
-    # torcheval 0.0.7: bleu_score; here it is computed in float64, also for texts that torcheval rejects as short
+    # torcheval 0.0.7: bleu_score; here it is computed in float64, also for texts that torcheval rejects as too short
     "torcheval": replace(_WORDS, reference_length="shortest", zero_score="any-order"),
     # pytorch-ignite 0.5.5: Bleu() with its default average="macro"
     "ignite": replace(_WORDS, smoothing="none-float32", total_floor="corpus", average="sentence"),
@@ -71,8 +72,8 @@ _DIALECTS: dict[str, BleuConfig] = {
         reference_length="shortest",
         zero_score="empty",
     ),
-    # CodeXGLUE ac74a62: bleuFromMaps of smooth_bleu.py, given the result of computeMaps. It returns scores from 0 to
-    # 100, but here they are from 0 to 1
+    # CodeXGLUE ac74a62: bleuFromMaps of smooth_bleu.py, called with the result of computeMaps. Its scores are from 0
+    # to 100, but here they are from 0 to 1
     "codexglue": replace(
         _PAPINENI,
         tokenizer="words-and-signs",
@@ -97,8 +98,8 @@ _DIALECTS: dict[str, BleuConfig] = {
     # Moses 34452895: multi-bleu-detok.perl; its -lc is lowercase=True here
     "multi-bleu-detok": replace(_UNICODE, reference_length="closest-below-9999", zero_score="empty"),
     # Moses 34452895: mteval-v13a.pl; its -c is lowercase=False here, and its --no-smoothing is smoothing="none" with
-    # zero_score="any-order". If all references are empty, the script computes the segment scores, but it fails when it
-    # computes the corpus score
+    # zero_score="any-order". If all references are empty, the script computes the segment scores, but fails at the
+    # corpus score
     "mteval-v13a": replace(
         _UNICODE,
         lowercase="ascii",
@@ -107,7 +108,7 @@ _DIALECTS: dict[str, BleuConfig] = {
         zero_precision="skip-absent",
     ),
 }
-DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(_DIALECTS)  # nobody can change a dialect
+DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(_DIALECTS)  # read-only, so that no caller can change a dialect
 
 _NLTK_35 = "use 'nltk', with smoothing 'add-one', 'method4-3.5' or 'method7-3.5' for NLTK 3.5's method2, 4 or 7; "
 
@@ -122,15 +123,15 @@ def name_of(dialect: str) -> str:
 
 
 def unknown_dialect(name: object) -> str:
-    """Return the message for an unknown dialect. It says how to compute the scores of NLTK 3.5."""
+    """Return the error message for an unknown dialect. For "nltk-3.5", it says how to compute NLTK 3.5's scores."""
     is_nltk_35 = isinstance(name, str) and name == "nltk-3.5"
     return unknown_message("dialect", name, DIALECTS, _NLTK_35 if is_nltk_35 else "")
 
 
 def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
-    """Return the configuration of a dialect, overridden by the caller's options.
+    """Return the configuration of a dialect, in which the caller's options override the dialect's settings.
 
-    The option ``target_language`` becomes a tokenizer.
+    The option ``target_language`` is replaced by the tokenizer for that language.
 
     >>> config_of("nltk", {"smoothing": "method1"}).smoothing_value
     0.1
@@ -149,7 +150,10 @@ def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
 
 
 def _config_of_name(name: str, options: Mapping[str, Any]) -> BleuConfig:
-    """Return the configuration of a dialect in `DIALECTS`. Options of plain values are checked once and cached."""
+    """Return the configuration of a dialect in `DIALECTS` with the caller's options.
+
+    If all option values are strings, numbers or the like, they are checked once, and the configuration is cached.
+    """
     if not options:
         return DIALECTS[name]
     if not all(map(_is_plain, options.values())):

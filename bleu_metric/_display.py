@@ -1,4 +1,4 @@
-"""How texts and numbers are shown: escaped, shortened, in percent."""
+"""Format texts and numbers for display: escape or shorten texts, and convert numbers to percent."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ESCAPES[0x7F] = "\u2421"  # ␡
 
 
 def escape_controls(text: str) -> str:
-    r"""Return a text for HTML or a picture, with control characters replaced by visible signs.
+    r"""Replace the control characters of a text with visible signs, for HTML or a picture.
 
     >>> escape_controls("a\x00b" + chr(0x202e))
     'a␀b[U+202E]'
@@ -35,7 +35,7 @@ def escape_controls(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Return a text with its unprintable characters as Python escapes, so that it cannot control a terminal.
+    r"""Replace the unprintable characters of a text with Python escapes, so that it cannot control a terminal.
 
     For HTML, use `escape_controls`, which escapes fewer characters.
 
@@ -46,7 +46,7 @@ def printable(text: str) -> str:
 
 
 def shorten(text: str, width: int) -> str:
-    """Shorten a longer text to `width` characters: "…" replaces its middle, because names often differ at their ends.
+    """Shorten a text to at most `width` characters. "…" replaces its middle, because names often differ at their ends.
 
     >>> shorten("checkpoint-12000", 9)
     'chec…2000'
@@ -59,7 +59,7 @@ def shorten(text: str, width: int) -> str:
 
 
 def percents(numbers: Iterable[float], digits: int) -> str:
-    """Return numbers in percent as one text, with slashes between them.
+    """Return numbers as one string, in percent and separated by slashes.
 
     >>> percents([0.5, 0.25], 1)
     '50.0/25.0'
@@ -68,7 +68,7 @@ def percents(numbers: Iterable[float], digits: int) -> str:
 
 
 def percent(number: float, digits: int = 1) -> str:
-    """Return a number in percent, without the sign %.
+    """Return a number in percent, without a percent sign.
 
     >>> percent(0.25), percent(0.25, 2)
     ('25.0', '25.00')
@@ -77,7 +77,7 @@ def percent(number: float, digits: int = 1) -> str:
 
 
 def level_text(confidence: float) -> str:
-    """Return a confidence level in percent.
+    """Return a confidence level in percent, with a percent sign.
 
     >>> level_text(0.95), level_text(0.999)
     ('95 %', '99.9 %')
@@ -86,7 +86,7 @@ def level_text(confidence: float) -> str:
 
 
 def brackets(low: float, high: float, digits: int = 1) -> str:
-    """Return the bounds of an interval in percent.
+    """Return the bounds of an interval in percent, in square brackets and with the minus sign "−" (U+2212).
 
     >>> brackets(0.25, 0.5), brackets(-0.004, 0.5)
     ('[25.0, 50.0]', '[−0.4, 50.0]')
@@ -115,7 +115,7 @@ def p_value_text(p_value: float) -> str:
 
 
 def equation(p_value: float) -> str:
-    """Return a p-value as the second half of an equation, to be written after the letter p.
+    """Return a p-value with "=" or "<" in front, for display after the letter p.
 
     >>> equation(0.00899), equation(0.00099)
     ('= 0.009', '< 0.001')
@@ -153,6 +153,6 @@ def as_list(value: Any) -> list[float]:
 
 
 def interval_bounds(interval: Any, digits: int = 1) -> list[str]:
-    """Return the bounds of an interval in percent, in brackets: one text per list of weights."""
+    """Return the bounds of an interval in percent, such as "[25.0, 50.0]": one string per list of weights."""
     ends = zip(as_list(interval.low), as_list(interval.high), strict=True)
     return [brackets(low, high, digits) for low, high in ends]

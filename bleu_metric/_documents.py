@@ -1,7 +1,7 @@
-"""Document BLEU (d-BLEU): the segments of each document are joined to one text before they are counted.
+"""Document BLEU (d-BLEU): the segments of each document are joined into one text before n-grams are counted.
 
-As in the code of published work (Bao et al., 2021, G-Transformer), one space joins the sentences of a document in every
-language, and the score is the corpus score of the documents.
+The score is the corpus score of these texts. As in the code of G-Transformer (Bao et al., 2021), one space joins the
+sentences of a document, in every language.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ _ROWS = 4000  # largest number of segments that are read at once
 
 
 def join_documents(corpus: Corpus, documents: Any) -> Corpus:
-    """Return a corpus whose segments are documents, in the order in which their labels first occur.
+    """Return a corpus with one segment per document, in the order in which the documents' labels first occur.
 
-    The k-th reference of a document consists of the k-th references of its segments. Lists of tokens are concatenated.
+    The k-th reference of a document consists of the k-th references of its segments. Strings are joined with a space,
+    lists of tokens are concatenated.
 
     Args:
         corpus: the segments.
-        documents: one label per segment: the document to which it belongs.
+        documents: one label per segment, which names its document.
 
     Raises:
-        TypeError, ValueError: a row or a label is wrong, as for `corpus_bleu`. ValueError: the segments of a document
-            have different numbers of references.
+        TypeError, ValueError: a row or a label is invalid.
+        ValueError: the segments of a document have different numbers of references.
     """
     labels, codes = factorize_labels(documents, len(corpus.references), "documents")
     rows_of_documents: list[list[int]] = [[] for _ in labels]
@@ -52,7 +53,7 @@ def join_documents(corpus: Corpus, documents: Any) -> Corpus:
 
 
 def _read_sides(corpus: Corpus) -> list[TextsOfRows]:
-    """Return the texts of each row, for each system and then for the references."""
+    """Return the texts of each row: one list of rows for each system, then one for the references."""
     sides: list[TextsOfRows] = [[] for _ in (*corpus.systems, corpus.references)]
     for batch in corpus.all_sides(_ROWS):
         for texts_of_rows, side in zip(sides, batch, strict=True):
@@ -79,12 +80,12 @@ def _check_numbers(references: TextsOfRows, rows: list[int], label: Label, first
             raise ValueError(
                 f"references[{first_row + row}] has {amount(number, 'reference')}, but the first segment of its "
                 f"document {short_repr(label)} has {expected}: the references of a document are joined in order, so "
-                "each of its segments needs the same number"
+                "all its segments need the same number of references"
             )
 
 
 def _join(texts_of_rows: TextsOfRows, rows: list[int], join: Callable[[Iterable[Any]], Any]) -> list[Any]:
-    """Join the texts of some rows: the first texts of all rows to one text, then the second texts, and so on.
+    """Join the first texts of the given rows into one text, then their second texts, and so on.
 
     >>> _join([["a", "A"], ["b", "B"], ["c", "C"]], [0, 2], " ".join)
     ['a c', 'A C']

@@ -1,7 +1,7 @@
-"""The BLEU formula: computes precisions, brevity penalty and score of many rows of counts (NumPy), or of one (Python).
+"""The BLEU formula: computes precisions, brevity penalty and score from rows of counts.
 
-`bleu_of_rows` defines the score for tables with any number of rows. `bleu_of_row` computes the same score for one row.
-It uses plain Python for common cases, because even the shortest array operation costs microseconds. For rare cases it
+`bleu_of_rows` computes the scores of any number of rows with NumPy. `bleu_of_row` computes the same score for one row.
+It uses plain Python in common cases, because even the shortest array operation costs microseconds. In rare cases it
 calls the functions that `bleu_of_rows` uses.
 """
 
@@ -19,7 +19,7 @@ from ._reference_length import units_per_token
 from ._smoothing import SMOOTHINGS, Counted
 from ._validation import Bools, Floats, Ints
 
-_LOG_OF_SMALLEST_LONG_DOUBLE = -11355.137111933024  # the log of C's LDBL_MIN, which is too small for a double
+_LOG_OF_SMALLEST_LONG_DOUBLE = -11355.137111933024  # log of C's LDBL_MIN; a double cannot represent LDBL_MIN itself
 _LARGEST_EXPONENT = math.log(sys.float_info.max)
 _WEIGHTS_OF_BLEU_4 = (0.25,) * 4
 _FEW_ROWS = 11  # for more rows, `bleu_of_rows` is faster than `bleu_of_row`
@@ -30,7 +30,7 @@ def bleu_of_rows(table: CountTable, sentences: bool = False) -> Floats:
     """Compute BLEU = BP * exp(sum of w_n * log p_n) for every row (Papineni et al. 2002).
 
     Args:
-        table: counts, of shape (…, columns). … stands for the axes of the rows.
+        table: counts of shape (…, columns), where … stands for any number of axes.
         sentences: whether each row is one sentence. Only the settings ``effective_order="sentence"`` and
             ``zero_score="empty-prediction"`` depend on it.
 
@@ -42,14 +42,14 @@ def bleu_of_rows(table: CountTable, sentences: bool = False) -> Floats:
     """
     config = table.config
     counts = _with_floor(table)
-    with np.errstate(over="ignore", invalid="ignore"):  # below, an error is raised for results that are not finite
+    with np.errstate(over="ignore", invalid="ignore"):  # results that are not finite raise an error below
         precisions = smoothed_precisions(counts)
         weights = order_weights(counts, precisions, sentences)
         means = weighted_geometric_mean(precisions, weights, _log_of_zero(counts.totals, config))
         bleu = brevity_penalty(counts)[..., np.newaxis] * means
     is_zero = _lists_of_zero(counts, sentences)
     bleu = np.where(is_zero, 0.0, bleu)
-    if config.zero_score == "no-match":  # these rows are not smoothed: see `bleu_of_row`
+    if config.zero_score == "no-match":  # as in `bleu_of_row`, these rows are not smoothed
         precisions = np.where(is_zero, 0.0, precisions)
     if not (np.isfinite(bleu).all() and np.isfinite(precisions).all()):
         raise ValueError(_TOO_LARGE)
@@ -57,9 +57,9 @@ def bleu_of_rows(table: CountTable, sentences: bool = False) -> Floats:
 
 
 def _with_floor(table: CountTable) -> CountTable:
-    """Return a table with at least one n-gram of each order if the configuration demands it.
+    """Return the table with contiguous columns, so that NumPy's inner loops run over the rows.
 
-    The columns are contiguous, so that NumPy's inner loops run over the rows.
+    With ``total_floor="corpus"``, the number of n-grams of each order is raised to at least 1.
     """
     counts = CountTable(np.asfortranarray(table.rows), table.config)
     if counts.config.total_floor != "corpus":
@@ -70,7 +70,7 @@ def _with_floor(table: CountTable) -> CountTable:
 
 
 def smoothed_precisions(counts: CountTable) -> Floats:
-    """Compute the modified precisions of all orders, with the smoothing of the configuration. Shape: (…, orders)."""
+    """Compute the modified precisions of all orders, smoothed as the configuration says. Shape: (…, orders)."""
     config = counts.config
     value = config.smoothing_value or 0.0
     counted = Counted(counts.matches, counts.totals, value, counts.lengths, counts.last_segment)
@@ -80,7 +80,8 @@ def smoothed_precisions(counts: CountTable) -> Floats:
 def brevity_penalty(counts: CountTable) -> Floats:
     """Compute the brevity penalty of translation length c and effective reference length r, shape (…,).
 
-    It is 1 if c >= r, 0 if c = 0 < r, and exp(1 - r/c) otherwise (Papineni et al. 2002, section 2.2.2).
+    It is 1 if c >= r, 0 if c = 0 < r, and exp(1 - r/c) otherwise (Papineni et al. 2002, section 2.2.2). A few
+    smoothings add constants to c and r.
     """
     config = counts.config
     added, added_to_references = SMOOTHINGS[config.smoothing].added_to_lengths
@@ -95,7 +96,8 @@ def brevity_penalty(counts: CountTable) -> Floats:
 def order_weights(counts: CountTable, precisions: Floats, sentences: bool) -> Floats:
     """Return the weights to use for each row, in an array that broadcasts to (…, lists of weights, orders).
 
-    A list with fewer weights than orders is padded with zeros. Effective orders and `auto_reweigh` are applied.
+    A list with fewer weights than orders is padded with zeros. The options `effective_order` and `auto_reweigh` change
+    the weights of rows with few tokens.
     """
     config = counts.config
     orders = config.max_order
@@ -116,9 +118,10 @@ def _leaves_out_orders(config: BleuConfig, sentences: bool) -> bool:
 
 
 def _effective_weights(weights: Floats, is_defined: Bools) -> Floats:
-    """Set a weight to 0 where `is_defined` is False. Scale the other weights so that the sum of weights is the same.
+    """Set the weight of each undefined order to 0. Scale the other weights so that the sum of each list stays the same.
 
-    If the sum of the other weights is 0, they are not scaled. A list that loses no weight stays as it is.
+    `is_defined`: flags of shape (…, orders). If the other weights sum to 0, they are not scaled. Lists in which no
+    weight is set to 0 do not change.
     """
     defined_weights = is_defined[..., np.newaxis, :] * weights
     loses_weight = (defined_weights != weights).any(axis=-1, keepdims=True)
@@ -126,7 +129,7 @@ def _effective_weights(weights: Floats, is_defined: Bools) -> Floats:
     new_sum = defined_weights.sum(axis=-1, keepdims=True)
     can_scale = loses_weight & (new_sum != 0)
     shares = np.divide(defined_weights, new_sum, out=defined_weights.copy(), where=can_scale)
-    # The product follows the division, because a product of two tiny weights could be 0
+    # Divide before multiplying, because the product of two tiny weights could be 0
     return np.where(can_scale, shares * old_sum, defined_weights)
 
 
@@ -144,7 +147,7 @@ def _reweighed_if_short(weights: Floats, lengths: Ints, config: BleuConfig) -> F
 
 
 def _log_of_zero(totals: Ints | int, config: BleuConfig) -> Floats | float:
-    """Return the number to use as the logarithm of a precision of 0. -inf makes the score 0; 0 leaves the order out."""
+    """Return the number that replaces log(0) for a precision of 0: -inf makes the score 0, and 0 omits the order."""
     rule = config.zero_precision
     if rule == "long-double":
         return _LOG_OF_SMALLEST_LONG_DOUBLE
@@ -157,7 +160,7 @@ def _log_of_zero(totals: Ints | int, config: BleuConfig) -> Floats | float:
 def weighted_geometric_mean(precisions: Floats, weights: Floats, zero_logs: Floats | float) -> Floats:
     """Compute exp(sum of w_n * log p_n), shape (…, lists of weights). `zero_logs` replaces log p_n where p_n is 0.
 
-    If a `zero_logs` of -inf is used for an order whose weight is not 0, the result is 0.
+    If -inf replaces the logarithm of an order whose weight is not 0, the result is 0.
     """
     is_positive = precisions > 0
     logs = np.log(np.where(is_positive, precisions, 1.0))
@@ -170,11 +173,11 @@ def weighted_geometric_mean(precisions: Floats, weights: Floats, zero_logs: Floa
 
 
 def _lists_of_zero(counts: CountTable, sentences: bool) -> Bools:
-    """Return flags that broadcast to (…, lists of weights): True where the score is 0 with any smoothing."""
+    """Return flags that broadcast to (…, lists of weights): True where `zero_score` makes the score 0."""
     config = counts.config
     lacks_match = counts.matches == 0
     if config.zero_score == "any-order":
-        orders = [len(weights) for weights in config.weight_lists]  # a list needs matches only of its own orders
+        orders = [len(weights) for weights in config.weight_lists]  # a shorter list ignores higher orders
         return np.stack([lacks_match[..., :order].any(axis=-1) for order in orders], axis=-1)
     no_match = lacks_match.all(axis=-1)
     is_zero = _is_zero(config.zero_score, no_match, counts.lengths, counts.reference_lengths, sentences)
@@ -182,9 +185,10 @@ def _lists_of_zero(counts: CountTable, sentences: bool) -> Bools:
 
 
 def _is_zero(rule: str, no_match: Any, length: Any, reference_length: Any, is_sentence: bool) -> Any:
-    """Return whether all lists of weights score 0 with any smoothing: a flag for numbers, and flags for arrays.
+    """Return whether the rule makes the score 0 for every list of weights: one flag for numbers, flags for arrays.
 
-    `rule`: the option `zero_score`. For "any-order", the answer depends on the list of weights.
+    `rule`: the value of the option `zero_score`. For "any-order", return False: the callers check this rule, because it
+    depends on the list of weights.
     """
     if rule == "no-match":
         return no_match
@@ -196,9 +200,9 @@ def _is_zero(rule: str, no_match: Any, length: Any, reference_length: Any, is_se
 
 
 class RowScore(NamedTuple):
-    """The score of one row with its parts."""
+    """The score of one row of counts, with its precisions and its brevity penalty."""
 
-    bleu: list[float]  # one per list of weights, 0-1
+    bleu: list[float]  # one score from 0 to 1 per list of weights
     precisions: list[float]
     brevity_penalty: float
 
@@ -231,7 +235,7 @@ def bleu_of_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -
 
 
 def _row_precisions(row: list[int], matches: list[int], totals: list[int], config: BleuConfig) -> list[float]:
-    """Return m / l for each order, or `smoothed_precisions` if the smoothing changes one of them."""
+    """Return matches / n-grams for each order, or `smoothed_precisions` if the smoothing can change one of them."""
     changes = SMOOTHINGS[config.smoothing].changes
     if changes == "none" or (changes == "zeros" and 0 not in matches):
         return [match / total if total else 0.0 for match, total in zip(matches, totals, strict=True)]
@@ -254,7 +258,7 @@ def _row_penalty(length: int, reference_length: int, config: BleuConfig) -> floa
 def _row_weights(
     row: list[int], totals: list[int], precisions: list[float], config: BleuConfig, is_sentence: bool
 ) -> Sequence[Sequence[float]]:
-    """Return the weights as they are, or the `order_weights` if the configuration changes them for this row."""
+    """Return the configured lists of weights, or those of `order_weights` if an option may change them for this row."""
     has_rare_option = config.auto_reweigh or config.weight_dtype == "float32"
     leaves_out = 0 in totals and _leaves_out_orders(config, is_sentence)
     if not (has_rare_option or leaves_out):
@@ -264,7 +268,7 @@ def _row_weights(
 
 
 def _by_arrays(step: Callable[..., Any], row: list[int], config: BleuConfig, *others: Any) -> Any:
-    """Call `step`, a function that `bleu_of_rows` uses, on one row. Return its result as a list or a number."""
+    """Call an array function such as `order_weights` on a single row. Return its result as a list or a number."""
     counts = _with_floor(CountTable(np.array(row, np.int64), config))
     with np.errstate(over="ignore", invalid="ignore"):
         return step(counts, *others).tolist()

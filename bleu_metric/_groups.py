@@ -31,10 +31,10 @@ class GroupScore(BleuScore):
     segments: int
     """Number of segments in the group."""
     interval: Interval | None = None
-    """The bootstrap interval, if a confidence was chosen and the group has several segments."""
+    """The bootstrap interval; None if no confidence was passed to `score_groups`, or if the group has one segment."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all fields by name, as plain Python values. Without an interval, that field is left out.
+        """Return all fields by name, as plain Python values. If there is no interval, the field ``interval`` is absent.
 
         >>> from bleu_metric import corpus_bleu
         >>> corpus_bleu(["a b", "c"], ["a b", "c"], groups=["news", "news"])["news"].to_dict()["segments"]
@@ -51,7 +51,7 @@ class GroupScore(BleuScore):
 
 
 class GroupScores(Tabular, dict[Label, GroupScore]):
-    """The scores of groups: a dict from labels to scores. ``print`` shows a table, in percent.
+    """The scores of groups: a dict of label -> score. ``print`` shows them as a table, in percent.
 
     >>> from bleu_metric import corpus_bleu
     >>> scores = corpus_bleu(["a b", "c", "d"], ["a b", "c", "e"], groups=["news", "news", "chat"], max_order=1)
@@ -88,18 +88,19 @@ def score_groups(
     Args:
         statistics: one row per segment, from `corpus_statistics`.
         groups: a list, array or column with one label per segment. A label is a string or an integer.
-        confidence: compute an interval for each group of at least two segments, as `bootstrap` does; 0.95 for 95 %.
+        confidence: compute an interval for each group of at least two segments, as `bootstrap` does. 0.95 means a 95 %
+            interval; None means no intervals.
         n_resamples: number of resamples, as for `bootstrap`.
         seed: seed of the resamples, as for `bootstrap`.
 
     Returns:
-        A dictionary from each label to its score, in the order in which the labels first occur. Every signature states
-        the number of references of the whole corpus.
+        A dict of label -> score, in the order in which the labels first occur. The number of references (``nrefs``) in
+        each signature is that of the whole corpus.
 
     Raises:
         TypeError: a label is missing or has a wrong type.
         ValueError: the number of labels is wrong, a label does not fit into 64 bits or is not UTF-8, the statistics
-            are a sum instead of one row per segment, or the resampling is wrong, as for `bootstrap`.
+            are a sum instead of one row per segment, or `bootstrap` would reject the settings of the resampling.
 
     >>> from bleu_metric import corpus_statistics
     >>> statistics = corpus_statistics(["a b", "a c", "b c"], ["a b", "a b", "b c"], max_order=1)
@@ -130,7 +131,9 @@ def score_groups(
 
 
 def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30, 40, 50, 60)) -> Ints:
-    """Label each segment with the largest edge that its reference length reaches, or with 0 if it reaches none.
+    """Label each segment by its reference length, so that `score_groups` can score ranges of lengths.
+
+    The label is the largest edge that is not above the length, or 0 if all edges are above it.
 
     Args:
         statistics: one row per segment, from `corpus_statistics`.

@@ -1,9 +1,8 @@
-"""The interface to the compiled kernel, which is optional. The kernel returns the same counts as NumPy, but faster.
+"""Call the compiled kernel, which is optional. It returns the same counts as NumPy, but faster.
 
 The kernel is the extension module `_bleu_metric_kernel`, compiled from `_kernel.c`. It is installed beside the package,
-not inside it: `evaluate.load` copies the package, and the copy must also find the kernel. Without the kernel,
-`_tokenize` and `_ngrams` count with NumPy. Both engines have the same options, and `_tokenize` prepares the texts for
-both.
+not inside it, because `evaluate.load` copies the package and the copy must also find the kernel. Without the kernel,
+`_tokenize` and `_ngrams` count with NumPy. Both engines support the same options. `_tokenize` prepares texts for both.
 
 The kernel runs without the interpreter's lock. If another thread changes an array during a call, the counts are
 undefined or `ValueError` is raised, but the kernel reads and writes only inside the arrays.
@@ -42,19 +41,18 @@ INTERFACE = 3  # version of the kernel's interface; a kernel with another number
 VARIABLE = "BLEU_METRIC_ENGINE"
 ENGINES = ("native", "numpy")
 _SEED = os.urandom(16)  # random keys of the kernel's hash functions, so that nobody can choose tokens that collide
-_BEHIND = bytes(8)  # padding after the last text, because the kernel reads 8 bytes at once
-_BEGINS_ENTITY = "&<\n"  # what `replace_entities` replaces starts or ends with one of these characters
+_BEGINS_ENTITY = "&<\n"  # each string that `replace_entities` replaces starts or ends with one of these
 
 
 class BatchCounts(NamedTuple):
     """The counts for a batch of segments."""
 
-    per_text: Ints  # tokens of each text: first all references, then the predictions, system by system
+    per_text: Ints  # tokens in each text: first all references, then the predictions, system by system
     matches: Ints  # (systems, segments, orders)
 
 
 def _find_kernel() -> Any:
-    """Return the extension module; None if it is not installed, or has another interface."""
+    """Return the extension module. Return None if it is not installed, or if its interface has another version."""
     try:
         kernel = importlib.import_module("_bleu_metric_kernel")
     except ImportError:
@@ -69,9 +67,9 @@ _wanted = os.environ.get(VARIABLE)
 def engine() -> str:
     """Return the name of the engine that counts: "native" for the kernel, or "numpy".
 
-    The environment variable BLEU_METRIC_ENGINE names the engine. It is read when this module is imported. If it is not
-    set, the kernel counts if a kernel of the same version as the package is installed; otherwise NumPy counts. Raise
-    ``ValueError`` if the variable names neither engine, and ``ImportError`` if it is "native" and there is no kernel.
+    The environment variable BLEU_METRIC_ENGINE, read when this module is imported, names the engine. If it is not set,
+    the engine is "native" if a kernel with the right interface is installed, and "numpy" otherwise. Raise
+    ``ValueError`` if the variable names neither engine, and ``ImportError`` if it is "native" but there is no kernel.
     """
     if not _wanted:
         return "numpy" if _kernel is None else "native"
@@ -86,11 +84,13 @@ def engine() -> str:
 
 
 def count_texts(batch: Batch, how: Tokenization, max_order: int) -> BatchCounts | None:
-    """Count the tokens and matches of texts; return None if a segment has too many tokens for the kernel.
+    """Count the tokens and the matches of a batch of strings. Return None if a segment has too many tokens.
 
-    `how`: options for which `splits_lists` returns True. The kernel stops at an entity. This function then rewrites the
-    texts without entities and calls the kernel again. The kernel also stops at a character whose class is not known.
-    This function then enters the class into the table and calls the kernel again. Both cases are rare.
+    `how`: options for which `splits_lists` returns True.
+
+    The kernel stops at a possible entity such as "&amp;". This function then replaces all entities and calls the kernel
+    again. The kernel also stops at a character that the table of classes lacks. This function then enters the class and
+    calls the kernel again. Both cases are rare.
     """
     tokenizer = TOKENIZERS[cast(str, how.tokenizer)]
     column = trim(rewrite(batch.values, how), tokenizer, how)
@@ -112,7 +112,7 @@ def count_texts(batch: Batch, how: Tokenization, max_order: int) -> BatchCounts 
 def _call_kernel(
     function: Any, texts: tuple[Any, ...], batch: Batch, n_texts: int, max_order: int
 ) -> tuple[int, BatchCounts]:
-    """Call a function of the kernel that counts a batch. Return its outcome, and the arrays that it has filled."""
+    """Count a batch with a function of the kernel. Return the code of its outcome, and the counts."""
     shape = (batch.systems, batch.segments, max_order)
     counts = BatchCounts(np.empty(n_texts, np.int64), np.empty(shape, np.int64))
     first_references = offsets_of(batch.references_per_segment)
@@ -123,17 +123,17 @@ Layout = tuple[Columns, bool]  # the columns of a table, and whether it has a ro
 
 
 class ListCounts(NamedTuple):
-    """The kernel's counts of rows in Python lists. Arrays are int64 numbers as bytes."""
+    """The kernel's counts of rows in Python lists. An array is stored as the bytes of its int64 numbers."""
 
-    fewest_references: int  # of a segment
-    most_references: int
-    first_references: bytes  # index of each segment's first reference, then the number of references
-    per_text: bytes  # tokens of each text: first all references, then the predictions, system by system
-    tables: list[bytearray]  # (rows, columns): for each layout, one table per system
+    fewest_references: int  # the smallest number of references of a segment
+    most_references: int  # the largest number of references of a segment
+    first_references: bytes  # index of each segment's first reference, then the number of all references
+    per_text: bytes  # tokens in each text: first all references, then the predictions, system by system
+    tables: list[bytearray]  # for each layout, one table per system, each of shape (rows, columns)
 
 
 def splits_lists(how: Tokenization, kind: str) -> bool:
-    """Return whether `count_lists` knows how to split texts of a kind into tokens."""
+    """Return whether the kernel can tokenize texts of the given kind with the options `how`."""
     if kind == "text":
         return isinstance(how.tokenizer, str) and how.tokenizer in TOKENIZERS and isinstance(how.lowercase, bool)
     return kind == "ids" or how.lowercase != "ascii"
@@ -142,15 +142,13 @@ def splits_lists(how: Tokenization, kind: str) -> bool:
 def count_lists(
     corpus: Corpus, first: int, last: int, how: Tokenization, layouts: tuple[Layout, ...], most_bytes: int
 ) -> ListCounts | None:
-    """Read and count the rows from `first` to `last - 1`. Return None if they are not lists of plain values.
+    """Count the rows `first` to `last - 1` directly from Python lists.
 
-    `how`: options for which `splits_lists` returns True.
+    Return None if a row is unusual: for example, if it has an array, a missing prediction, a lone surrogate, or a
+    character whose class is unknown. The caller must then use `Corpus.read`, which reads such rows or raises an error.
+    Raise `TooMuchTextError` if several rows together have more than `most_bytes` bytes of text.
 
-    Whatever is unusual makes this function return None, for example an array, a missing prediction, a lone surrogate,
-    or a character whose class is not known. The caller then reads the rows in another way, which raises the errors.
-    Raise `TooMuchTextError` if several rows have more than `most_bytes` bytes of text.
-
-    The reference lengths in the tables are those of the rule "closest".
+    `how`: options for which `splits_lists` returns True. The reference lengths in the tables follow the rule "closest".
     """
     kind = corpus.layout.kind
     classes, is_padded, has_entities = _rules(str(how.tokenizer), how.whitespace) if kind == "text" else _NO_RULES
@@ -168,20 +166,20 @@ def count_lists(
     return None
 
 
-_NO_RULES = (None, False, False)  # of tokens and token ids, which are not split
+_NO_RULES = (None, False, False)  # for tokens and token ids, which are not split
 
 
 @cache
 def _rules(name: str, whitespace: str) -> tuple[bytearray, bool, bool]:
-    """Return the arguments of the kernel that describe a tokenizer: classes, padded and entities."""
+    """Return three arguments of the kernel for a tokenizer: `classes`, `is_padded` and `has_entities`."""
     tokenizer = TOKENIZERS[name]
     return _class_table(tokenizer, whitespace), tokenizer.padded, tokenizer.entities
 
 
 def _preparation(how: Tokenization, kind: str, is_padded: bool) -> Callable[[str], str | None] | None:
-    """Return the function that the kernel calls for each string before it counts; None if there is none.
+    """Return the function with which the kernel prepares each string, or None if strings need no preparation.
 
-    If the function returns None for a string, the kernel declines the rows.
+    If the function returns None for a string, the kernel does not count these rows.
     """
     if kind == "ids":
         return None
@@ -192,12 +190,12 @@ def _preparation(how: Tokenization, kind: str, is_padded: bool) -> Callable[[str
 
 
 def _without_edges(text: str) -> str | None:
-    """Return the text; None if whitespace at its edges can change the tokens: see `trim`."""
+    """Return the text. Return None if it starts or ends with whitespace, which `trim` may have to remove."""
     return text if text == text.strip() else None
 
 
 def _rewritten(how: Tokenization, prepare: Callable[[str], str | None] | None, text: str) -> str | None:
-    """Prepare a text, then rewrite it without entities as `replace_entities` does."""
+    """Call `prepare` with a text, then replace its entities as `replace_entities` does."""
     prepared = prepare(text) if prepare else text
     if prepared is None or not any(sign in prepared for sign in _BEGINS_ENTITY):
         return prepared
@@ -205,14 +203,14 @@ def _rewritten(how: Tokenization, prepare: Callable[[str], str | None] | None, t
 
 
 def count_tokens(tokens: Tokens, batch: Batch, max_order: int) -> BatchCounts | None:
-    """Count tokens that are already split, and their matches; return None if a segment has too many for the kernel."""
+    """Count the matches of a batch that is already tokenized. Return None if a segment has too many tokens."""
     texts = (tokens.data, tokens.starts, tokens.lengths, offsets_of(tokens.per_text))
     outcome, counts = _call_kernel(_kernel.count_tokens, texts, batch, len(tokens.per_text), max_order)
     return counts if outcome == _kernel.DONE else None
 
 
 def tokens_of_ids(ids: Ints, per_text: Ints) -> Tokens:
-    """Return token ids as tokens: the bytes of a token are the 8 bytes of its id."""
+    """Return token ids as `Tokens`: the 8 bytes of an id become the bytes of a token."""
     data = np.append(ids, 0).view(np.uint8)
     size = ids.itemsize
     return Tokens(data, size * np.arange(len(ids), dtype=np.int64), np.full(len(ids), size, np.int64), per_text)
@@ -220,7 +218,7 @@ def tokens_of_ids(ids: Ints, per_text: Ints) -> Tokens:
 
 @cache
 def _class_table(tokenizer: Tokenizer, whitespace: str) -> bytearray:
-    """Return `class_table`. For a tokenizer that replaces entities, mark the characters that may begin or end one."""
+    """Return `class_table`. If the tokenizer replaces entities, mark the characters that may begin or end an entity."""
     table = class_table(tokenizer, whitespace)
     if tokenizer.entities:
         table = table.copy()

@@ -13,11 +13,11 @@ Label = str | int
 
 
 def factorize_labels(groups: Any, segments: int, name: str = "groups") -> tuple[list[Label], Ints]:
-    """Return the different labels in the order in which they first occur, and for each segment the index of its label.
+    """Return the distinct labels in order of first occurrence, and for each segment the index of its label.
 
     `name`: the name of the argument in errors. Raise ``TypeError`` if a label is neither a string nor an integer. Raise
-    ``ValueError`` if there are not as many labels as segments, if a label does not fit into 64 bits or is not UTF-8, or
-    if a number and a string print alike.
+    ``ValueError`` if the number of labels differs from the number of segments, if an integer does not fit into 64 bits,
+    if a string is not UTF-8, or if an integer and a string look the same, such as 1 and "1".
 
     >>> factorize_labels(["news", "chat", "news"], 3)
     (['news', 'chat'], array([0, 1, 0]))
@@ -84,7 +84,7 @@ def _arrow_labels(groups: pa.Array | pa.ChunkedArray, name: str) -> list[Any]:
 
 
 def _is_readable(label: pa.Scalar) -> bool:
-    """Return whether an Arrow label is valid Unicode, or is no string."""
+    """Return whether an Arrow label can be read. A string that is not UTF-8 cannot."""
     try:
         label.as_py()
     except UnicodeDecodeError:
@@ -93,7 +93,10 @@ def _is_readable(label: pa.Scalar) -> bool:
 
 
 def _refuse_huge_numbers(labels: Sequence[Any], name: str) -> None:
-    """Raise ``ValueError`` for numbers of more than 64 bits. Many of them can share a hash, which makes a dict slow."""
+    """Raise ``ValueError`` if a number does not fit into 64 bits.
+
+    The limit is needed because many huge integers can share one hash, which makes a dict slow.
+    """
     numbers = [label for label in labels if not isinstance(label, str)]
     for extreme in (min(numbers), max(numbers)):
         if not -(2**63) <= extreme < 2**63:
@@ -105,20 +108,20 @@ def _refuse_huge_numbers(labels: Sequence[Any], name: str) -> None:
 
 
 def _refuse_equal_looks(labels: Sequence[Any], name: str) -> None:
-    """Raise ``ValueError`` if a number and a string are printed alike, such as 1 and "1"."""
+    """Raise ``ValueError`` if a number and a string look the same when printed, such as 1 and "1"."""
     texts = {label for label in labels if isinstance(label, str)}
     if not texts:
         return
     for row, label in enumerate(labels):
         if not isinstance(label, str) and str(label) in texts:
             raise ValueError(
-                f"{name}[{row}] is the number {label}, and another label is the string {str(label)!r}: they would be "
-                "two labels of the same name; pass strings, as in [str(label) for label in groups]"
+                f"{name}[{row}] is the number {label}, and another label is the string {str(label)!r}: they would look "
+                "the same in results; pass strings, as in [str(label) for label in groups]"
             )
 
 
 def order_by_group(groups: Any, segments: int) -> tuple[list[Label], Ints, Ints]:
-    """Return the labels of the groups, the row indices sorted by group, and the position of each group's first index.
+    """Return the labels of the groups, the row indices sorted by group, and the position where each group begins.
 
     Raise the same errors as `factorize_labels`.
     """

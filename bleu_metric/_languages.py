@@ -1,7 +1,7 @@
-"""The tokenizer for the language that one translates into.
+"""Choose the tokenizer for the target language.
 
-The table is that of sacrebleu 2.6.0 (`BLEU(trg_lang=...)`): Chinese, Japanese and Korean have tokenizers of their own,
-and all other languages keep the tokenizer of the dialect.
+As in sacrebleu 2.6.0 (`BLEU(trg_lang=...)`), Chinese, Japanese and Korean have tokenizers of their own. For all other
+languages, the dialect decides the tokenizer.
 """
 
 from __future__ import annotations
@@ -31,19 +31,20 @@ _LONG_CODES = {  # ISO 639-2 and 639-3 -> ISO 639-1
     "tib": "bo",
     "dzo": "dz",
 }
-# A language, as in zh, zh-CN, zh_Hans or zho_Hans; or a pair of languages, as in de-zh, of which the second counts
-_SOURCE = r"(?:[a-z]{2,3}(?:_[A-Z]\w+)?-)??"  # tried last, so that zh-tw is Chinese
+# A language, such as zh, zh-CN, zh_Hans or zho_Hans; or a language pair, such as de-zh, whose second part is the target
+_SOURCE = r"(?:[a-z]{2,3}(?:_[A-Z]\w+)?-)??"  # optional, and tried last, so that zh-tw is a region, not a pair
 _REGION = r"(?:[-_](?:[A-Z]\w+|cn|hk|tw))*"
 _CODE = re.compile(rf"{_SOURCE}(?P<target>[a-z]{{2,3}}){_REGION}")
-# Tokenizers that fit every language; others split words of languages with spaces, or one language
+# Tokenizers that fit every language. The others need spaces between words, or are for a single language
 _FIT_ALL = ("char", "char-and-space", "flores101", "flores200", "spBLEU-1K", "spm")
 
 
 def with_tokenizer(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options in which the tokenizer for the language replaces ``target_language``.
+    """Return the options without ``target_language``, and with the tokenizer for this language if it has its own.
 
-    A tokenizer among the options stays. If it does not fit the language, warn. Raise ``TypeError`` or ``ValueError`` if
-    the language is not a code, or if it has no tokenizer.
+    If the options already have a tokenizer, keep it, and warn if it does not fit the language. Raise ``TypeError`` if
+    the language is not a string. Raise ``ValueError`` if it is not a language code, or if the language is written
+    without spaces and has no tokenizer of its own.
 
     >>> with_tokenizer({"target_language": "en-ja"}), with_tokenizer({"target_language": "de", "max_order": 2})
     ({'tokenizer': 'ja-mecab'}, {'max_order': 2})
@@ -68,7 +69,7 @@ def with_tokenizer(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _code_of(language: Any) -> str:
-    """Return the ISO 639-1 code of the target language, or the code that was given if there is none."""
+    """Return the code of the target language, such as "zh" for "en-zho". Replace the long codes that are known."""
     if not isinstance(language, str):
         raise TypeError(f"target_language must be a language such as 'zh' or 'en-zh', got {short_repr(language)}")
     match = _CODE.fullmatch(language)
@@ -96,7 +97,7 @@ def _warn_if_unfit(tokenizer: Any, code: str, language: str) -> None:
 
 
 def advice_on_spaces(code: str, tokenizer: str) -> str:
-    """Return a warning of text in a language without spaces that is scored with a tokenizer of words.
+    """Return the warning for references without spaces between words if the tokenizer needs such spaces.
 
     >>> advice_on_spaces("ja", "13a").partition(", but ")[2]
     "tokenizer='13a' needs them: pass target_language='ja'"

@@ -1,4 +1,4 @@
-"""NumPy and PyArrow. Each is imported when one of its names is first used.
+"""Import NumPy (`np`) and PyArrow (`pa`) only when one of their names is first used.
 
 Importing both takes longer than scoring thousands of sentences from Python lists, which needs neither.
 """
@@ -16,7 +16,7 @@ class _Lazy(ModuleType):
     """A module that is imported when one of its names is first used."""
 
     def __getattr__(self, name: str) -> Any:
-        """Import the module, and store the name's value here, so that this function is called once for each name."""
+        """Import the module and return the value of a name. Store the value, so that this runs once for each name."""
         value = getattr(import_module(self.__name__), name)
         setattr(self, name, value)
         return value

@@ -1,6 +1,6 @@
-"""Read rows in Python lists and NumPy arrays as flat Arrow arrays of texts, tokens or ids. Check every row.
+"""Read the rows of Python lists and NumPy arrays into flat Arrow arrays of texts, tokens or ids, and check every row.
 
-Plain lists are usually read by the compiled kernel, which is faster. What it declines comes here.
+The compiled kernel, which is faster, reads most plain lists. This module reads the rows that the kernel declines.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def holds_times(array: Array) -> bool:
 
 
 def read_lists(rows: Any, kind: str, nested: bool, origin: Origin, skip_missing: bool) -> Side:
-    """Flatten, check and convert Python or NumPy rows. Return them as a `Side`. An error names the row.
+    """Flatten and check rows of Python or NumPy values, and return them as a `Side`. Errors name the wrong row.
 
-    `skip_missing`: leave out references that are None or NaN.
+    `skip_missing`: whether to drop texts that are None or NaN, instead of raising an error.
     """
     items: list[Any] = rows.tolist() if isinstance(rows, np.ndarray) and rows.ndim == 1 else list(rows)
     per_row = np.ones(len(items), np.int64)
@@ -54,14 +54,14 @@ def read_lists(rows: Any, kind: str, nested: bool, origin: Origin, skip_missing:
 
 
 def _references_of_rows(rows: list[Any], origin: Origin) -> tuple[Ints, list[Any]]:
-    """Return the number of references of each row, and one list of all references. A row that is None has none."""
+    """Return the number of references of each row, and one list of all references. A missing row has 0."""
     rows = _with_none_for_nan(rows)
     _check_types(rows, (*_lists(), _NONE), "lists of references", origin)
     return _flatten([[] if row is None else row for row in rows])
 
 
 def _without_none(items: list[Any], per_row: Ints) -> tuple[Ints, list[Any]]:
-    """Drop the items that are None. Return the number of items left in each row, and the items."""
+    """Drop the items that are None. Return the number of remaining items in each row, and these items."""
     if _NONE not in set(map(type, items)):
         return per_row, items
     present = np.array([item is not None for item in items], bool)
@@ -91,12 +91,12 @@ def _read_ids(texts: list[Any], of_texts: Origin) -> tuple[pa.Array, Ints]:
 
 
 def _holds_ids(text: Any) -> bool:
-    """Return whether a text is an array of signed integers, which need no check one by one."""
+    """Return whether a text is an array of signed integers, whose types need not be checked one by one."""
     return isinstance(text, np.ndarray) and text.ndim == 1 and text.dtype.kind == "i"
 
 
 def _with_none_for_nan(items: list[Any]) -> list[Any]:
-    """Return the items with None in place of NaN and NA, the missing values of pandas."""
+    """Replace NaN and NA, the missing values of pandas, with None."""
     types = set(map(type, items))
     may_be_missing = any(issubclass(each, (float, np.floating)) or each.__name__ == "NAType" for each in types)
     return [None if is_missing(item) else item for item in items] if may_be_missing else items
@@ -111,7 +111,7 @@ def _flatten(rows: list[Any]) -> tuple[Ints, list[Any]]:
 
 
 def _check_types(items: list[Any], accepted: tuple[type, ...], expected: str, origin: Origin) -> None:
-    """Raise ``TypeError`` for the first item not `accepted`, and for a bool or a time."""
+    """Raise ``TypeError`` for the first item of a type that is not accepted. Booleans and times are never accepted."""
     types = set(map(type, items))
     wrong = {item_type for item_type in types if not issubclass(item_type, accepted)}
     wrong |= {item_type for item_type in types if issubclass(item_type, (bool, np.bool_, np.timedelta64))}
@@ -126,7 +126,7 @@ def _check_types(items: list[Any], accepted: tuple[type, ...], expected: str, or
 
 
 def _is_wrong_array(item: Any) -> bool:
-    """Return whether an item is an array without dimensions, or one of times."""
+    """Return whether an item is an array without dimensions, or an array of times."""
     return isinstance(item, np.ndarray) and (not item.ndim or holds_times(item))
 
 
@@ -136,7 +136,10 @@ def _with_type(item: Any) -> str:
 
 
 def _as_strings(items: list[Any], origin: Origin) -> pa.Array:
-    """Return strings as an Arrow array. Raise an error for a lone surrogate, and for more than 2 GiB."""
+    """Return strings as an Arrow array.
+
+    Raise ``ValueError`` for a lone surrogate, and `TooMuchTextError` for more than 2 GiB.
+    """
     try:
         return from_strings(items, pa.string())
     except UnicodeEncodeError:
@@ -156,7 +159,7 @@ def _surrogate_error(items: list[Any], origin: Origin) -> ValueError:
 
 
 def _as_int64(items: list[Any], origin: Origin) -> Ints:
-    """Return token ids as an array. Raise ``ValueError`` for the first that does not fit."""
+    """Return token ids as an array. Raise ``ValueError`` for the first id that does not fit into int64."""
     try:
         return np.fromiter(items, np.int64, len(items))
     except OverflowError:

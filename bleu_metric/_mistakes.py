@@ -1,4 +1,4 @@
-"""Mistakes in the shape of the input, such as transposed references or padding. A likely mistake causes a warning."""
+"""Detect likely mistakes in the input, such as transposed references or padding, and warn or raise an error."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ._validation import is_array, is_list, is_missing, short_repr, warn
 
 Rows = Sequence[Any] | ArrowRows
 
-_LOOKED_AT = 20  # only this many segments are checked
-_MARGIN = 0.25  # warn if a share of common words is above this, or if transposing references raises it by more
+_LOOKED_AT = 20  # number of segments that are checked
+_MARGIN = 0.25  # warn if the share of common words is larger, or grows by more when references are transposed
 
 
 def advice_on_item(item: Any) -> str:
-    """Return advice on what to pass instead of an item of a wrong type.
+    """Return advice on what to pass instead of an item whose type is wrong.
 
     >>> advice_on_item({"text": "a b"})
     "pass one of its fields, as in [row['text'] for row in rows]"
@@ -37,9 +37,9 @@ def advice_on_item(item: Any) -> str:
 def look_for_mistakes(predictions: Rows, references: Rows, kind: str, nested: bool) -> None:
     """Check the first segments of a corpus for mistakes. `kind`, `nested`: the layout of the corpus.
 
-    Raise ``TypeError`` if predictions and references are swapped, or if tokens have texts as references. Warn if a
-    segment's references look like the words of one text, if the references look like sacrebleu's streams (one list per
-    set of references), or if rows of token ids look padded.
+    Raise ``TypeError`` if predictions and references are swapped, or if only the predictions are tokenized. Warn if the
+    words of a reference seem to be passed as separate references, if the references look like sacrebleu's streams (one
+    list per set of references), or if rows of token ids look padded.
     """
     if isinstance(predictions, (list, tuple)) and isinstance(references, (list, tuple)):
         if _is_filled(predictions[0]):
@@ -54,7 +54,10 @@ def look_for_mistakes(predictions: Rows, references: Rows, kind: str, nested: bo
 
 
 def _look_at_texts(predictions: Sequence[Any], references: Sequence[Any]) -> None:
-    """Warn if the references are lists of words, or sacrebleu's streams. The first row has to have several."""
+    """Warn if the references look like lists of words, or like sacrebleu's streams.
+
+    Check nothing if the first segment has only one reference.
+    """
     texts, rows = predictions[:_LOOKED_AT], references[:_LOOKED_AT]
     if not _is_list_of_texts(texts) or not all(map(_is_list_of_texts, rows)) or len(rows[0]) < 2:
         return
@@ -71,7 +74,7 @@ def _look_at_texts(predictions: Sequence[Any], references: Sequence[Any]) -> Non
 
 
 def _refuse_texts_for_tokens(predictions: Rows, references: Rows) -> None:
-    """Raise ``TypeError`` if the first prediction has tokens without spaces, but all strings of its reference have."""
+    """Raise ``TypeError`` if no token of the first prediction has a space, but every string of its reference has."""
     prediction, reference = _first_row(predictions), _first_row(references)
     if not all(_is_filled(row) or (is_array(row) and row.size) for row in (prediction, reference)):
         return
@@ -117,7 +120,7 @@ def _find_padding(rows: Sequence[Any]) -> int | None:
         return None
     rows = [row.tolist() if is_array(row) else list(row) for row in rows]
     if not all(type(item) is int for row in rows for item in row):
-        return None  # comparing other objects need not return a Boolean
+        return None  # comparing objects of other types may return something else than a Boolean
     pad = next((row[-1] for row in rows if row[-3:] == 3 * row[-1:]), None)
     if pad is None:
         return None
@@ -141,19 +144,22 @@ def _is_list_of_texts(row: Any) -> bool:
 def _is_list_of_words(row: Sequence[str]) -> bool:
     """Return whether a row has only single words, and at least three different ones.
 
-    References that are spellings of one word rarely have three.
+    Three are required, because references that are spellings of a single word rarely have three variants.
     """
     return len({text.lower() for text in row}) > 2 and all(len(text.split()) == 1 for text in row)
 
 
 def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether most texts have several words, and on average share enough of them with their row."""
+    """Return whether the words in each row look like the words of its text.
+
+    Most texts must have several words. On average, a text and its row must have enough words in common.
+    """
     shares = [_shared_words(text, " ".join(row)) for text, row in zip(texts, rows, strict=True) if " " in text]
     return len(shares) > len(texts) / 2 and sum(shares) > _MARGIN * len(shares)
 
 
 def _refuse_swapped_arguments(prediction: Sequence[Any], reference: Any) -> None:
-    """Raise ``TypeError`` if the references come first, as other libraries, such as NLTK, expect them."""
+    """Raise ``TypeError`` if the references seem to be passed first, as NLTK expects them."""
     several_texts = isinstance(reference, str) and any(map(_has_space, prediction))
     several_tokens = _is_list_of_texts(prediction[0]) and _is_list_of_texts(reference)
     if several_texts or several_tokens:
@@ -174,6 +180,6 @@ def _are_streams(texts: Sequence[str], references: Sequence[Sequence[str]]) -> b
 
 
 def _shared_words(text: str, other: str) -> float:
-    """Return the share of words that two texts have in common, 0 to 1. If `text` has no space, compare characters."""
+    """Return the share of all words that occur in both texts, 0 to 1. If `text` has no space, compare characters."""
     words, others = (set(each.split() if " " in text else each) for each in (text, other))
     return len(words & others) / max(len(words | others), 1)

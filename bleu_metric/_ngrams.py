@@ -1,8 +1,8 @@
-"""Counts of the clipped n-gram matches per segment and order. This is the inner loop of the NumPy engine.
+"""Count the clipped n-gram matches of each segment and order. This is the inner loop of the NumPy engine.
 
-`token_ids` assigns equal ids to equal tokens of a segment. An n-gram consists of two overlapping (n-1)-grams. The code
-below represents it by the pair of their ids, and then assigns an id to each pair, so it never builds an n-gram of
-tokens. An n-gram can match only if both (n-1)-grams match, so pairs are built only from (n-1)-grams that can match.
+`token_ids` assigns equal ids to equal tokens of a segment. For longer n-grams, no tokens are compared: an n-gram is
+represented by the ids of its first and its last n-1 tokens, and each such pair of ids gets an id in turn. An n-gram can
+match only if both of these (n-1)-grams match, so pairs are built only from (n-1)-grams that can match.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ._lazy import np, pa
 from ._reading import offsets_of
 from ._validation import Bools, Bytes, Ints, UInts
 
-Key = Sequence[UInts]  # columns of numbers, each of shape (n,): the i-th key has the i-th number of each column
+Key = Sequence[UInts]  # n keys as columns of shape (n,): the i-th key consists of the i-th number of each column
 _GOLDEN = 0x9E3779B97F4A7C15  # an odd number near 2**64 / golden ratio, as in Knuth's multiplicative hashing
 _FEW = 4096  # with fewer keys, the table has more slots per key, which is faster than rehashing keys that collide
 _MULTIPLIERS = (0xD6E8FEB86659FD93, 0xC2B2AE3D27D4EB4F, 0x2545F4914F6CDD1D, 0x94D049BB133111EB)
 
 
 def factorize(*key: UInts) -> Ints:
-    """Return an id for each key, so that equal keys have equal ids. A key has one number, or several columns of them.
+    """Return an id for each key, so that equal keys have equal ids. A key has one number from each column.
 
     All columns have the shape (n,). The ids are int64. The id of a key is the last position at which the key occurs.
 
@@ -34,7 +34,11 @@ def factorize(*key: UInts) -> Ints:
 
 
 def _factorize(key: Key, multipliers: Sequence[int]) -> Ints:
-    """Return `factorize(*key)`. Each multiplier makes another hash table; the last keys that collide are sorted."""
+    """Return `factorize(*key)`.
+
+    Keys that collide in the hash table of one multiplier are hashed again with the next. After the last multiplier, the
+    keys that still collide are sorted.
+    """
     if not multipliers:
         return _factorize_by_sorting(key)
     ids = _holders(key, multipliers[0])
@@ -47,11 +51,10 @@ def _factorize(key: Key, multipliers: Sequence[int]) -> Ints:
 
 
 def _holders(key: Key, multiplier: int) -> Ints:
-    """Write each position into its key's slot of a hash table. Return the position that remains in each key's slot.
+    """Write the position of each key into a hash table. Return, for each key, the position that remains in its slot.
 
-    key      7  5  7        position  0  1  2
-    slot     1  3  1        table     -  2  -  1
-    holder   2  1  2        the last position of an equal key, unless another key has the same slot
+    This is the last position of an equal key, unless a different key has the same slot. For example, the keys 7, 5, 7
+    at the positions 0, 1, 2 have the slots 1, 3, 1. Slot 1 ends with 2, slot 3 ends with 1, and the result is 2, 1, 2.
     """
     keys = len(key[0])
     bits = max(4, (2 * keys).bit_length())
@@ -64,7 +67,7 @@ def _holders(key: Key, multiplier: int) -> Ints:
 
 
 def _slots(key: Key, multiplier: int, bits: int) -> Ints:
-    """Return the highest `bits` bits of each key's hash."""
+    """Return the slot of each key in the hash table: the highest `bits` bits of its hash."""
     mixed = key[0] * np.uint64(multiplier)
     mixed ^= mixed >> np.uint64(32)  # otherwise the key's high half would not affect the low half of `mixed`
     for column in key[1:]:
@@ -75,7 +78,7 @@ def _slots(key: Key, multiplier: int, bits: int) -> Ints:
 
 
 def _factorize_by_sorting(key: Key) -> Ints:
-    """Return an id for each key by sorting. It is slower than hashing, but no choice of keys makes it much slower."""
+    """Return `factorize(*key)` by sorting, which is slower than hashing, but cannot be slowed down by chosen keys."""
     order = np.lexsort(key)
     differs = reduce(or_, [np.diff(column.take(order)) != 0 for column in key])
     ends = np.append(differs.nonzero()[0], len(order) - 1)
@@ -86,13 +89,13 @@ def _factorize_by_sorting(key: Key) -> Ints:
 
 # `factorize` takes 5 ns per key for 64,000 (segment, token) pairs in one thread. Slower alternatives are Arrow's
 # dictionary_encode of int64 (23 ns), np.sort (35 ns) and np.unique (60 ns). These changes help little or not at all:
-# - Give each segment its own part of the table, so that reads are close together. Tokens take the same time. N-grams
-#   take longer, because their keys collide more often.
-# - Merge the first 8 bytes and the length of a token into one key. This saves 2 % of the whole count.
+# - Give each segment its own part of the table, so that reads are close together. Then tokens take the same time as
+#   now, and n-grams take longer, because their keys collide more often.
+# - Merge the first 8 bytes and the length of a token into one key. This saves 2 % of the time of the whole count.
 # - Sort by 8 bits of the hash first. For 16 million keys, whose table is larger than every cache, a key then takes
 #   100 ns instead of 57 ns.
-_WORD = 8
-_LONG = 64  # bytes; longer tokens are compared as whole strings: the loop below reads only 8 bytes each time
+_WORD = 8  # bytes of a token that are read at once
+_LONG = 64  # bytes; Arrow compares longer tokens, because reading them in steps of 8 bytes takes too many steps
 
 
 def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
@@ -100,7 +103,7 @@ def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
 
     Token i is ``data[starts[i] : starts[i] + lengths[i]]``; at least 16 more bytes follow the last token.
     `segments`: the segment of each token. Tokens of different segments have different ids, because they never match.
-    The ids are int64 of shape (tokens,): the last position of an equal token of the same segment.
+    The ids are int64 of shape (tokens,). An id is the last position of an equal token in the same segment.
     """
     ids = factorize(_words(data, starts, lengths), _with_length(segments, lengths))
     longer = (lengths > _WORD).nonzero()[0]
@@ -119,19 +122,22 @@ def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
 
 
 def _with_length(number: Ints, lengths: Ints) -> UInts:
-    """Merge a number and a length into one key. All lengths above 8 bytes count as 9."""
+    """Pack each number and its length into one key. Lengths above 8 bytes are stored as 9."""
     key: UInts = (number << 4 | np.minimum(lengths, _WORD + 1)).view(np.uint64)
     return key
 
 
 @cache
 def _masks() -> UInts:
-    """Return for each number of bytes, 0 to 8, the mask that keeps so many bytes of a word."""
+    """Return nine masks. Mask n, from 0 to 8, keeps the lowest n bytes of a 64-bit word."""
     return np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)
 
 
 def _words(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
-    """Read at most 8 bytes from the start of each token as one number. Its bits come from two aligned 64-bit words."""
+    """Read up to 8 bytes from the start of each token as one number.
+
+    A token can start at any byte, so the bits of its number are combined from two aligned 64-bit words.
+    """
     aligned = data.view("<u8")
     low = aligned.take(starts >> 3)
     high = aligned.take((starts >> 3) + 1)
@@ -159,7 +165,8 @@ def _dictionary_codes(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
 def split_systems(ids: Ints, lengths: Ints, references: int, systems: int) -> Iterator[tuple[Ints, Ints]]:
     """Yield the arguments `ids` and `lengths` of `clipped_matches` for each system.
 
-    `ids` and `lengths`: of all references, then of the predictions of each system. `references`: their number.
+    `ids`: an id for each token. `lengths`: number of tokens of each text. Both begin with all references and continue
+    with the predictions of each system. `references`: the number of references. `systems`: the number of systems.
     """
     if systems == 1:
         yield ids, lengths
@@ -179,7 +186,7 @@ class NGrams(NamedTuple):
     ids: Ints  # (n-grams,): the last position of an equal n-gram of the same segment
     bounds: Ints  # (2 * segments + 1,): start of each segment's references, start of each prediction, end
     adjacent: Bools  # (n-grams - 1,): whether the next n-gram starts one token later, in the same text
-    texts: Ints | None  # (n-grams of the references,): index of its reference; None if each segment has one reference
+    texts: Ints | None  # (n-grams of the references,): index of the reference it is in; None if no segment has several
 
     @property
     def segments(self) -> int:
@@ -199,7 +206,7 @@ def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_
     `references_per_segment`: shape (segments,). The counts are int64 of shape (segments, max_order).
 
     Example: a segment with the reference "b a b" and the prediction "a b" has the tokens b a b a b. The last "a" is at
-    position 3, the last "b" at 4.
+    position 3 and the last "b" at position 4, so the ids are 4 3 4 3 4.
 
     >>> clipped_matches(np.array([4, 3, 4, 3, 4]), np.array([3, 2]), np.array([1]), 3)
     array([[2, 1, 0]])
@@ -238,19 +245,19 @@ def _unigrams(ids: Ints, lengths: Ints, references_per_segment: Ints) -> NGrams:
     )
 
 
-# The next two functions return an array with one entry for each n-gram of the predictions, and the third sums such
-# entries. If an n-gram occurs in a prediction, its id is a position in the predictions. The entry at this position is
-# the count of the n-gram, and the entries of its other occurrences are 0.
+# `_times_in_prediction` and `_most_in_one_reference` return an array with one entry for each n-gram of the predictions.
+# The id of an n-gram in a prediction is the position of its last occurrence there. The entry at this position is the
+# count of the n-gram; the entries of its earlier occurrences are 0. `_sum_by_prediction` sums the entries.
 
 
 def _times_in_prediction(grams: NGrams) -> Ints:
-    """Count how often each n-gram occurs in its prediction. The count is stored at the n-gram's id."""
+    """Count how often each n-gram occurs in its prediction. The index of the count is the n-gram's id."""
     first = grams.first_prediction
     return np.bincount(grams.ids[first:] - first, minlength=len(grams.ids) - first)
 
 
 def _most_in_one_reference(grams: NGrams) -> Ints:
-    """Return the largest count of each n-gram in a single reference. The count is stored at the n-gram's id."""
+    """Return the largest count of each n-gram in a single reference. The index of the count is the n-gram's id."""
     size = len(grams.ids)
     first = grams.first_prediction
     ids = grams.ids[:first]
@@ -302,7 +309,7 @@ _HALF = 32  # bits; ids and text indices are below 2**32, so two of them fit int
 
 
 def pair_keys(left: Ints, right: Ints) -> UInts:
-    """Pack two numbers below 2**32 into one key."""
+    """Pack each pair of numbers below 2**32 into one 64-bit key."""
     key: UInts = left.view(np.uint64) << np.uint64(_HALF)
     key |= right.view(np.uint64)
     return key

@@ -1,10 +1,10 @@
-"""A table with the accepted values of each option, its names in signatures and in other libraries, and its help.
+"""`OPTIONS`: the accepted values of each option, its names in signatures and in other libraries, and its help text.
 
-This table is the only place for these facts. Signatures, hints and the command line's options are loops over it. The
-types, the defaults and the descriptions of the options are those of the fields of `BleuConfig`.
+Signatures, hints in error messages and the options of the command line are generated from this table. The fields of
+`BleuConfig` define the types, the defaults and the descriptions of the options.
 
-The metric for evaluate accepts some names of other libraries, and adds results under such names. Everywhere else,
-such a name raises an error, which suggests the name to use here.
+The metric for evaluate accepts a few argument names of evaluate's own metrics, and adds results under their names.
+Everywhere else, another library's name raises an error, which suggests the name to use here.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ Choice = str | bool
 
 
 class Option(NamedTuple):
-    """The facts about one option."""
+    """One option of `BleuConfig`."""
 
     help: str
     """One sentence for the help of the command line; empty if the command line has no such option."""
     key: str = ""
-    """The option's key in a signature. Empty: the word of another option contains the value."""
+    """The option's key in a signature; empty for `smoothing_value`, which is shown after the name of the smoothing."""
     words: Mapping[Choice, str] | None = None
-    """The accepted values, each with its word in a signature. None: other values are accepted."""
+    """Accepted value -> its word in a signature. None if the accepted values cannot be listed, as for numbers."""
     other_names: tuple[str, ...] = ()
     """Names of the same option in other libraries, or before a rename."""
 
@@ -54,10 +54,10 @@ OPTIONS = {
     "normalization": Option(
         "Unicode form to which texts are converted first.", key="norm", words=_named(["none", "NFC", "NFKC"])
     ),
-    # --documents sets the unit
+    # The command line has no option for the unit, because --documents sets it
     "unit": Option("", key="seg", words=_named(["segment", "document"])),
     "strip": Option("Drop whitespace at the end of a text before tokenizing.", key="strip", words=_NO_YES),
-    "whitespace": Option("Which characters between tokens are whitespace.", key="space", words=_named(WHITESPACE)),
+    "whitespace": Option("Which whitespace characters separate tokens.", key="space", words=_named(WHITESPACE)),
     "max_order": Option(
         "Highest n-gram order.", key="order", other_names=("max_ngram_order", "max_n", "n_gram", "ngram")
     ),
@@ -113,13 +113,13 @@ CHOICES = {name: tuple(option.words) for name, option in OPTIONS.items() if opti
 
 # --- Names in other libraries -------------------------------------------------------------------------------------
 
-# For the dialects of evaluate's metrics: the arguments of the metric that are accepted
+# Dialect -> the arguments of evaluate's own metric of this name that our metric also accepts
 _ARGUMENTS = {
     "sacrebleu": ("smooth_method", "smooth_value", "tokenize", "use_effective_order", "force"),
     "evaluate": ("smooth",),
 }
 
-# For each dialect: the name of a result of evaluate's own metric -> the name of the result here
+# Dialect -> name of a result of evaluate's own metric -> name of the same result here
 _RESULTS = {"sacrebleu": {"bp": "brevity_penalty", "sys_len": "translation_length", "ref_len": "reference_length"}}
 
 # Name of an argument in NLTK, sacrebleu, torchtext and other libraries -> what to type here
@@ -129,7 +129,7 @@ _HINTS = {
     "smoothing_function": 'smoothing="method1"',
     "smoothing_func": 'smoothing="method1" or smoothing="none"',
     "epsilon": 'smoothing_value, with smoothing="method1"',
-    "target_language": "tokenizer",  # the error of `BleuConfig`, which has no such field
+    "target_language": "tokenizer",  # for `BleuConfig`, which has no such field
     **dict.fromkeys(("trg_lang", "tgt_lang", "language", "lang"), "target_language"),
     **dict.fromkeys(("references_list", "list_of_references", "gts", "y_true"), "references"),
     **dict.fromkeys(("hypotheses", "res", "y_pred"), "predictions"),
@@ -137,19 +137,19 @@ _HINTS = {
 
 
 def hint_for(name: object) -> str:
-    """Return a hint with the option to type instead of another library's option, or "" for an unknown name.
+    """Return a hint that names the option here for another library's option, or "" for an unknown name.
 
     >>> hint_for("smooth_value")
     'did you mean smoothing_value? '
     """
-    if name == "force":  # it silences a warning of tokenized text
+    if name == "force":  # sacrebleu's option that silences its warning about tokenized text
         return "leave it out; "
     hint = _HINTS.get(name) if isinstance(name, str) else None
     return f"did you mean {hint}? " if hint else ""
 
 
 def option_for(name: str) -> str | None:
-    """Return the name of the option here that corresponds to another library's option, or None if no option does.
+    """Return the name of the option here that corresponds to another library's option, or None if there is none.
 
     >>> option_for("smooth"), option_for("lc"), option_for("force")
     ('smoothing', 'lowercase', None)
@@ -159,9 +159,9 @@ def option_for(name: str) -> str | None:
 
 
 def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options under their names here, given the argument names of evaluate's own metric.
+    """Rename the arguments of evaluate's own metric to the options of this package.
 
-    Arguments that are ignored, such as ``force``, are left out.
+    Arguments without such an option, such as ``force``, are left out.
 
     >>> translate_arguments("sacrebleu", {"smooth_method": "floor", "force": True, "lowercase": True})
     {'lowercase': True, 'smoothing': 'floor'}
@@ -186,7 +186,7 @@ def _smoothing_of(smooth: Any) -> str:
 
 
 def add_other_results(dialect: str, result: dict[str, Any]) -> dict[str, Any]:
-    """Return a result with the names of evaluate's own metric added to it. Of these, ``score`` is in percent.
+    """Add the result names of evaluate's own metric, such as ``bp``, to a result. The added ``score`` is in percent.
 
     >>> from bleu_metric import corpus_bleu
     >>> add_other_results("sacrebleu", corpus_bleu(["a b c d"], ["a b c d"]).to_dict())["score"]

@@ -1,4 +1,4 @@
-"""What `_lists` and `_arrow` share: their result, a `Side` of flat texts with sizes, and errors that name the row."""
+"""Code that `_lists` and `_arrow` share: `Side`, the type of their results, and errors that name the wrong row."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Side(NamedTuple):
 
     @classmethod
     def of_texts(cls, texts: pa.Array, per_row: Ints) -> Side:
-        """Build a side of strings, which are not tokenized yet."""
+        """Build a `Side` of strings, which are not tokenized yet."""
         return cls(texts, np.zeros(0, np.int64), per_row)
 
 
@@ -28,15 +28,15 @@ IGNORED = -100  # PyTorch and transformers ignore labels with this value, which 
 
 
 class Origin(NamedTuple):
-    """The source of a flat array of items. With it, an error message can name the row that an item comes from."""
+    """The position of a flat array of items in the input, so that an error message can name the row of an item."""
 
     name: str  # "predictions" or "references"
-    first: int  # the number that error messages give to the first row
+    first: int  # index of the first row in error messages
     sizes: tuple[Ints, ...] = ()  # for each flattened level of lists: the number of items in each list
     name_row: Callable[[int], str] | None = None  # row number -> name of the row; None: "name[number]"
 
     def inside(self, sizes: Ints) -> Origin:
-        """Return the origin of the items that flattening one more level of lists yields. `sizes`: items per list."""
+        """Return the origin of the items inside lists that are flattened. `sizes`: the number of items in each list."""
         return self._replace(sizes=(*self.sizes, sizes))
 
     def row(self, index: int) -> str:
@@ -52,7 +52,7 @@ class Origin(NamedTuple):
 
 
 def offsets_of(sizes: Ints | Bools) -> Ints:
-    """Return where each list starts if lists of these sizes are concatenated, and where the last one ends.
+    """Return the start of each list in the concatenation of lists of these sizes, then the end of the last list.
 
     >>> offsets_of(np.array([2, 0, 3]))
     array([0, 2, 2, 5])
@@ -85,11 +85,11 @@ class TooMuchTextError(ValueError):
     @classmethod
     def of(cls, origin: Origin, reason: object = "the text of one segment must be smaller") -> TooMuchTextError:
         """Build an error that names the first row. `reason` is Arrow's message, if there is one."""
-        return cls(f"the rows from {origin.row(0)} on hold more than 2 GiB of text: {reason}")
+        return cls(f"from {origin.row(0)} onwards, there are more than 2 GiB of text: {reason}")
 
 
 def read_in_halves(read: Callable[[int, int], Read], first: int, last: int) -> list[Read]:
-    """Return the results of `read` for all rows. If the rows have too much text at once, read each half separately."""
+    """Return ``[read(first, last)]``. If the rows have too much text to be read at once, read each half separately."""
     try:
         return [read(first, last)]
     except TooMuchTextError:
@@ -100,7 +100,7 @@ def read_in_halves(read: Callable[[int, int], Read], first: int, last: int) -> l
 
 
 def refuse_negative_ids(ids: Ints, origin: Origin) -> None:
-    """Raise ``ValueError`` for the first negative number, which is usually padding, such as -100."""
+    """Raise ``ValueError`` for the first negative id, which is usually padding, such as -100."""
     if not len(ids) or ids.min() >= 0:
         return
     index = int(np.argmax(ids < 0))

@@ -2,8 +2,7 @@
 
 Every rule has three arguments: the lengths of the predictions, shape (segments,); the lengths of all references,
 segment by segment, shape (references,); and the start of each segment's references, shape (segments,). A segment has at
-least one reference. The result is int64 of shape (segments,). It counts units, `units_per_token(rule)` of which make
-one token.
+least one reference. The result is int64 of shape (segments,). Its unit is 1 / `units_per_token(rule)` of a token.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ def _differences(predictions: Ints, references: Ints, starts: Ints) -> Ints:
 
 
 def _closest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """Return the reference length closest to the prediction's; of two that are equally close, the shorter one."""
+    """Return the reference length closest to the prediction's length. If two are equally close, return the shorter."""
     return _nearest(predictions, references, starts) % _LOW
 
 
 def _nearest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """Return for each segment its smallest difference from a reference length, packed with that reference length.
+    """Return ``difference * _LOW + length`` of the reference closest to each prediction in length.
 
-    If two lengths have the smallest difference, the shorter one is returned.
+    If two references are equally close, the shorter one counts.
     """
     ranked = _differences(predictions, references, starts) * _LOW + references
     nearest: Ints = np.minimum.reduceat(ranked, starts)
@@ -48,7 +47,7 @@ def _nearest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
 
 
 def _closest_first(predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """Return the reference length closest to the prediction's; of two that are equally close, the first one listed."""
+    """Return the reference length closest to the prediction's length. If two are equally close, return the first."""
     ranked = _differences(predictions, references, starts) * _LOW + np.arange(len(references))
     first = np.minimum.reduceat(ranked, starts) % _LOW
     return references.take(first)
@@ -57,8 +56,8 @@ def _closest_first(predictions: Ints, references: Ints, starts: Ints) -> Ints:
 def _closest_below_9999(predictions: Ints, references: Ints, starts: Ints) -> Ints:
     """Return the closest reference length as multi-bleu.perl computes it.
 
-    9999 is returned if every reference differs by more than 9999 tokens, or if the closest one differs by 9999 tokens
-    and has more than 9999.
+    The result is 9999 if every reference length differs from the prediction's length by more than 9999 tokens. It is
+    also 9999 if the closest reference length differs by exactly 9999 tokens and is larger than 9999.
     """
     where_the_search_starts = _MOSES_LIMIT * _LOW + _MOSES_LIMIT
     nearest: Ints = np.minimum(_nearest(predictions, references, starts), where_the_search_starts)

@@ -1,4 +1,4 @@
-"""The class `BleuScore`, with its display, its citation for papers and its meaning in words."""
+"""The class `BleuScore`: a score that can be displayed, cited in a paper and rated in words."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from ._signature import sacrebleu_signature, words_in
 from ._tables import Readable, Summary, Table
 from ._validation import check_count, short_repr, unknown_message
 
-# A number, or a list if `weights` is a list of lists. With `float | list[float]`, type checkers would ask every user of
-# a single score to exclude the list.
+# A number, or a list if `weights` is a list of lists. `float | list[float]` would force every user of a single score to
+# convince the type checker that it is not a list.
 Numbers = float | Any
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class BleuScore(Readable):
-    """One BLEU score with its parts. Scores, precisions and the brevity penalty are on a scale of 0 to 1.
+    """A BLEU score with the numbers from which it is computed.
 
-    Displays are in percent: ``print(score)`` shows all parts, and a notebook shows a table. ``float(score)`` and
-    ``f"{score:.2f}"`` return the score from 0 to 1. ``score["bleu"]`` and ``dict(score)`` return fields by name.
+    Scores, precisions and the brevity penalty are on a scale of 0 to 1. Only displays are in percent: ``print(score)``
+    shows all numbers, and a notebook shows a table. ``float(score)`` and ``f"{score:.2f}"`` return the score from 0 to
+    1. ``score["bleu"]`` and ``dict(score)`` return fields by name.
 
     >>> from bleu_metric import corpus_bleu
     >>> result = corpus_bleu(["a b c d"], ["a b c d e"], max_order=2)
@@ -50,16 +51,18 @@ class BleuScore(Readable):
     counts: list[int]
     """Clipped matches of orders 1 to N, without smoothing."""
     totals: list[int]
-    """Numbers of n-grams of orders 1 to N in the predictions; at least 1 per segment if ``total_floor="segment"``."""
+    """Numbers of n-grams of orders 1 to N in the predictions. With ``total_floor="segment"``, each segment counts for
+    at least 1."""
     signature: str
     """All settings that produced the score, as one line of text."""
 
     @property
     def sacrebleu_signature(self) -> str | None:
-        """The signature that sacrebleu gives to this score, or None if sacrebleu has no such settings.
+        """The signature that sacrebleu gives to this score, or None if sacrebleu cannot compute this score.
 
-        Also None if sacrebleu's signature would not name a setting: an order other than 4, or the further digits of a
-        smoothing value. The settings of the resamples of an interval are only in the interval's ``signature``.
+        It is also None if sacrebleu's signature would be incomplete: it does not name an n-gram order other than 4, and
+        it rounds the smoothing value to two digits after the point. The settings of the bootstrap are only in the
+        ``signature`` of an `Interval`.
 
         >>> from bleu_metric import corpus_bleu
         >>> corpus_bleu(["a b c d"], ["a b c d"], "sacrebleu").sacrebleu_signature
@@ -89,7 +92,7 @@ class BleuScore(Readable):
         return iter(self.keys())
 
     def __getitem__(self, field: str) -> Any:
-        """Return a field by its name. For an unknown name, raise ``KeyError``, which suggests the most similar name."""
+        """Return a field by name. Raise ``KeyError`` for an unknown name; the message suggests the most similar one."""
         if field not in vars(self):
             raise KeyError(unknown_message("field of a score", field, self.keys()))
         return vars(self)[field]
@@ -130,15 +133,15 @@ class BleuScore(Readable):
         )
 
     def __str__(self) -> str:
-        """Return the text that ``bleu-metric score`` prints. It ends in the signature that `citation` names."""
+        """Return the text that ``bleu-metric score`` prints. Its last line is the signature that `citation` shows."""
         summary = self._summary()
         return "\n  ".join([summary.headline, *precision_lines(self), *summary.notes])
 
     def citation(self, interval: Any = None, digits: int = 1) -> Citation:
         """Return the score as text for a paper, in percent, with its signature.
 
-        The signature is that of sacrebleu, if sacrebleu has such settings (see `sacrebleu_signature`) and `interval` is
-        None; else it is ours.
+        If `interval` is None and sacrebleu can compute the score, the signature is `sacrebleu_signature`. Otherwise it
+        is the signature of this package.
 
         Args:
             interval: the result of `bootstrap` for the same segments; None to cite the score alone.
@@ -173,7 +176,7 @@ class BleuScore(Readable):
         return Citation(f"BLEU {cell}, signature {signature}", cell)
 
     def _check_interval(self, interval: Any) -> None:
-        """Raise an error if the value is not an interval, or is the interval of another score."""
+        """Raise an error if the value is not an `Interval`, or if it belongs to another score."""
         if not hasattr(interval, "score"):
             raise TypeError(f"interval must be a result of bootstrap, got {short_repr(interval)}")
         if isinstance(interval.score, list) or abs(interval.score - self.bleu) > 1e-12:
@@ -184,7 +187,7 @@ class BleuScore(Readable):
 
 
 def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:
-    """Return the signature of a score: the number of references, and then the signature of the configuration.
+    """Return the signature of a score: ``nrefs`` with the number of references, then the configuration's signature.
 
     `nrefs`: the smallest and the largest number of references per segment; (0, 0) if they are not known.
     """
@@ -197,15 +200,15 @@ _MOST_DIGITS = 17  # 17 significant digits identify a float; further digits have
 
 
 class Citation(NamedTuple):
-    """Two texts that report a score in a paper."""
+    """A score as two strings for a paper, in percent."""
 
     sentence: str
-    """The score, its interval and its signature. Put this text into a sentence."""
+    """For the running text: ``BLEU``, the score, its interval if there is one, and its signature."""
     cell: str
-    """The score and its interval. Put this text into a table."""
+    """For a table: the score, and its interval if there is one."""
 
 
-# What a BLEU score below each limit, in percent, means according to Google Cloud:
+# Limit in percent -> the meaning of a BLEU score below this limit, according to Google Cloud:
 # https://cloud.google.com/translate/docs/advanced/automl-evaluate
 _BANDS = (
     (10, "almost useless"),
@@ -216,18 +219,19 @@ _BANDS = (
     (60, "very high quality, adequate and fluent"),
 )
 _LEAST_TOKENS = 300  # the bands are meant for test sets; the score of a few sentences varies too much
-_WORD_TOKENIZERS = ("13a", "13a-unpadded", "intl", "whitespace", "words-and-signs")  # "none" may split characters
-_BLEU_4 = ("uniform", "0.25,0.25,0.25,0.25")  # these weights in a signature mean the same for four orders
-_EFFECT = 1e-6  # smoothing that changes a precision by less has no effect on the meaning
+_WORD_TOKENIZERS = ("13a", "13a-unpadded", "intl", "whitespace", "words-and-signs")  # not "none": it may get characters
+_BLEU_4 = ("uniform", "0.25,0.25,0.25,0.25")  # for four orders, both words in a signature mean equal weights
+_EFFECT = 1e-6  # `meaning` ignores smoothing that changes a precision by less than this
 
 CAVEAT = "A score compares only with scores of the same test set and the same signature."
 
 
 def meaning(score: BleuScore) -> str:
-    """Return the meaning of a score in words, or the reason why it has no rating.
+    """Return a rating of a score in words, or the reason why it has no rating.
 
-    Only BLEU-4 of a corpus has a rating: on words, with equal weights, one reference per segment, predictions of at
-    least 300 tokens, and precisions that smoothing does not change.
+    A score has a rating if it is the BLEU-4 of a corpus, with equal weights, with words as tokens, and with one
+    reference per segment. The predictions must have at least 300 tokens in total, and smoothing must not change a
+    precision.
 
     >>> from bleu_metric import corpus_bleu
     >>> meaning(corpus_bleu(["a b c d e f"] * 60, ["a b c d x f"] * 60)), meaning(corpus_bleu(["a b c d"], ["a b c d"]))
@@ -269,7 +273,7 @@ def _orders_of(score: BleuScore) -> Iterator[tuple[int, float, int, int]]:
 
 
 def score_title(bleu: Numbers, interval: Any = None, digits: int = 1) -> str:
-    """Return a score in percent, with its interval. If ``weights`` is a list of lists, return all scores in one text.
+    """Return "BLEU" and the score in percent, with its interval if there is one. `bleu`: a score or a list of scores.
 
     >>> score_title(0.25), score_title([0.25, 0.5], digits=2)
     ('BLEU 25.0', 'BLEU 25.00  50.00')

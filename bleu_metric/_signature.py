@@ -1,6 +1,6 @@
-"""Write options as a signature, which is one line of text, and read the options that a signature names.
+"""Convert options to a signature, which is one line of text, and a signature to options.
 
-sacrebleu's signatures are read and written. Version 2 of sacrebleu writes the first line, version 1 the second:
+This module also reads signatures of sacrebleu's versions 2 and 1, and writes those of version 2. An example of each:
 
     nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0
     BLEU+case.mixed+lang.en-de+numrefs.1+smooth.exp+tok.13a+version.1.5.1
@@ -20,10 +20,11 @@ _NAMES = {option.key: name for name, option in OPTIONS.items() if option.key}
 _OPTION_OF_KEY = {key: _NAMES[key] for key in ALWAYS_NAMED} | _NAMES
 # Option -> value -> its word in a signature
 _WORDS = {name: option.words for name, option in OPTIONS.items() if option.words is not None}
-# Not options: `from_signature` ignores them
+# Keys that do not name an option: `from_signature` checks their words, and then ignores them
 _ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version", "test", "lang", "origlang", "subset")
-_HARMLESS = re.compile(r"[\w.+-]*")  # the words of these keys; evaluate uses a signature as the name of a folder
-_TEST_SETS = re.compile(r"\w[\w.,-]*(/\w[\w.,-]*)*")  # the words of the key "test", as in wmt14/full
+# The words that are accepted for these keys. They must be safe in a path: evaluate uses a signature as a folder name
+_HARMLESS = re.compile(r"[\w.+-]*")
+_TEST_SETS = re.compile(r"\w[\w.,-]*(/\w[\w.,-]*)*")  # the words that are accepted for the key "test": wmt14/full
 _MOST_DIGITS = 9  # a signature whose max_order has more digits is rejected
 
 
@@ -73,15 +74,15 @@ _WRITERS: dict[str, Callable[[Any], str]] = {"tokenizer": word_of, "max_order": 
 
 
 def is_signature(text: str) -> bool:
-    """Return whether a text is meant as a signature, ours or sacrebleu's, and not as the name of a dialect."""
+    """Return whether a string looks like a signature, ours or sacrebleu's, and not like the name of a dialect."""
     return "|" in text or text.startswith(_FIRST_SACREBLEU)
 
 
 def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
     """Parse a signature, ours or sacrebleu's, and return its options as a dict.
 
-    `tokenizer`: replaces the tokenizer of the signature, whose word is then not read. Raise ``TypeError`` for a value
-    that is not a string, and ``ValueError`` for a string that is not a signature.
+    `tokenizer`: if it is not None, it replaces the tokenizer in the signature, which is then not read. Raise
+    ``TypeError`` for a value that is not a string, and ``ValueError`` for a string that is not a signature.
     """
     if not isinstance(signature, str):
         raise TypeError(f"a signature is a string, got {short_repr(signature)}")
@@ -101,7 +102,7 @@ def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
 
 
 def _option_words(signature: str) -> dict[str, str]:
-    """Return the word of each key that names an option. Check the words about the data, and leave them out."""
+    """Return a dict of key -> word for the keys that name options. Check the other words, and leave them out."""
     words: dict[str, str] = {}
     for part, key, word in _parts_of(signature):
         if key in _ABOUT_THE_DATA:
@@ -118,7 +119,7 @@ def _option_words(signature: str) -> dict[str, str]:
 
 
 def _parts_of(signature: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the parts of any signature, each with its key and its word: ``("c:lc", "case", "lc")``."""
+    """Yield each part of a signature with its full key and its word, as in ``("c:lc", "case", "lc")``."""
     text = signature.strip()
     is_first_version = text.startswith(_FIRST_SACREBLEU)
     separator, sign = ("+", ".") if is_first_version else ("|", ":")
@@ -133,7 +134,7 @@ def _parts_of(signature: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _read_word(name: str, word: str) -> dict[str, Any]:
-    """Return the options that a word names. This is the inverse of `_word`."""
+    """Return the option and its value that a word names, as a dict. This is the inverse of `_word`."""
     if name == "smoothing":
         return _read_smoothing(word)
     read = _READERS.get(name)
@@ -155,7 +156,7 @@ def _read_order(word: str) -> int:
 
 
 def _read_smoothing(word: str) -> dict[str, Any]:
-    """Return the options ``smoothing`` and ``smoothing_value`` of a word such as ``"floor[0.1]"``."""
+    """Return the options ``smoothing`` and ``smoothing_value`` from a word such as ``"floor[0.1]"``."""
     method, bracket, value = word.partition("[")
     if not bracket:
         return {"smoothing": method, "smoothing_value": None}
@@ -165,7 +166,7 @@ def _read_smoothing(word: str) -> dict[str, Any]:
 
 
 def _read_weights(word: str) -> Any:
-    """Return the weights of a word. This is the inverse of `_weights_word`."""
+    """Return the weights that a word names. This is the inverse of `_weights_word`."""
     if word == "uniform":
         return None
     has_many = ";" in word
@@ -188,9 +189,9 @@ _READERS: dict[str, Callable[[str], Any]] = {"tokenizer": named_by, "max_order":
 
 _FIRST_SACREBLEU = "BLEU+"  # how a signature of sacrebleu 1 begins
 _SACREBLEU_KEYS = frozenset({"tok", "case", "smooth", "eff"})
-_SACREBLEU_NEEDS = _SACREBLEU_KEYS - {"eff"}  # sacrebleu 1 names no effective order
-_SACREBLEU_VERSION = "2.6.0"  # whose scores the dialect "sacrebleu" has
-# Key of sacrebleu 1, or of a short signature -> key
+_SACREBLEU_NEEDS = _SACREBLEU_KEYS - {"eff"}  # signatures of sacrebleu 1 have no key "eff"
+_SACREBLEU_VERSION = "2.6.0"  # the version whose scores the dialect "sacrebleu" computes
+# Key in signatures of sacrebleu 1, or in sacrebleu's short signatures -> full key
 _SHORT_KEYS = {
     "numrefs": "nrefs",
     "#": "nrefs",
@@ -209,9 +210,9 @@ _SETTINGS_OF_SACREBLEU = {"order": "4", "weights": "uniform", "ref": "closest", 
 
 
 def _in_our_words(words: Mapping[str, str]) -> dict[str, str]:
-    """Return the words that our signature has for the settings of sacrebleu's signature, except for the tokenizer.
+    """Translate the words of sacrebleu's signature into the words of ours, except for the tokenizer.
 
-    sacrebleu's ``eff:no`` is our ``eff:sentence``: its `sentence_bleu` uses the effective order.
+    sacrebleu's ``eff:no`` is our ``eff:sentence``, because sacrebleu's `sentence_bleu` uses the effective order.
     """
     effective = words.get("eff", "no")
     return {**_SETTINGS_OF_SACREBLEU, **words, "eff": "sentence" if effective == "no" else effective}
@@ -220,8 +221,8 @@ def _in_our_words(words: Mapping[str, str]) -> dict[str, str]:
 def sacrebleu_signature(signature: str) -> str | None:
     """Return the signature that sacrebleu gives to the same corpus score, or None if it cannot compute this score.
 
-    Also None if sacrebleu would name the score in the same way as another score: if the highest order is not 4, or if
-    the value of the smoothing has more than two digits after the point.
+    Also return None if sacrebleu gives the same signature to a different score: if the highest order is not 4, or if
+    the smoothing value has more than two digits after the point.
 
     >>> sacrebleu_signature("nrefs:1|tok:13a|case:lc|order:4|weights:uniform|smooth:exp|ref:closest|eff:no|avg:corpus")
     'nrefs:1|case:lc|eff:no|tok:13a|smooth:exp|version:2.6.0'
@@ -242,9 +243,9 @@ def sacrebleu_signature(signature: str) -> str | None:
 
 
 def _sacrebleu_smoothing(word: str) -> str | None:
-    """Return the word that stands for a smoothing in sacrebleu's signature.
+    """Return the word for a smoothing in sacrebleu's signature. `word`: its word in our signature.
 
-    Return None if sacrebleu has no such smoothing, or if its signature would round the smoothing value.
+    Return None if sacrebleu does not have the smoothing, or if its signature would round the smoothing value.
     """
     options = _read_smoothing(word)
     method, value = options["smoothing"], options["smoothing_value"]

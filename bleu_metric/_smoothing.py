@@ -1,4 +1,4 @@
-"""Smoothing formulas, one pure function each. Most raise the precision of orders without a match above 0.
+"""Smoothing formulas, one pure function each. Most of them raise the precision of an order without a match above 0.
 
 Every function takes `Counted` and returns the precisions, float64 of shape (…, orders). An order without n-grams has
 the precision 0 unless the formula adds something to its counts. In the docstrings, m is the number of matches, l the
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 class Counted(NamedTuple):
-    """What a formula may use. In the shapes, … stands for any leading axes."""
+    """The counts and settings that a smoothing formula may use. In the shapes, … stands for any leading axes."""
 
     matches: Ints  # (…, orders)
     totals: Ints  # (…, orders): numbers of n-grams
-    value: float  # of the option `smoothing_value`
+    value: float  # value of the option `smoothing_value`
     translation_length: Ints  # (…,)
     last_segment: Ints  # (…, 3): the last segment's 5-gram matches, 5-grams and tokens, if the formula uses them
 
@@ -32,7 +32,7 @@ class Counted(NamedTuple):
 
     @property
     def lacks_match(self) -> Bools:
-        """True for the orders without a match, shape (…, orders)."""
+        """Flags of shape (…, orders), True for each order without a match."""
         flags: Bools = self.matches == 0
         return flags
 
@@ -50,10 +50,10 @@ class Smoothing(NamedTuple):
     last_segment: bool = False  # the formula uses the counts of the last segment, so the segments' order matters
     fills_zeros: bool = True  # the formula is meant to raise every precision above 0
     changes: str = "all"  # orders whose precision may not be m / l: "all", "zeros" (those without a match) or "none"
-    added_to_lengths: tuple[float, float] = (0.0, 0.0)  # added to the two lengths in the brevity penalty
+    added_to_lengths: tuple[float, float] = (0.0, 0.0)  # added to translation and reference length in the penalty
 
 
-_TINY, _SMALL = 1e-15, 1e-9  # pycocoevalcap adds the first to every numerator, and the second to every denominator
+_TINY, _SMALL = 1e-15, 1e-9  # pycocoevalcap adds _TINY to every numerator, and _SMALL to every denominator
 
 
 def _ratio(matches: NDArray[np.generic], totals: NDArray[np.generic]) -> Floats:
@@ -67,7 +67,7 @@ def _none(counted: Counted) -> Floats:
 
 
 def _none_float32(counted: Counted) -> Floats:
-    """Return (1 / l) * m, where the quotient and the product are rounded to float32."""
+    """Return (1 / l) * m. Both the quotient and the product are rounded to float32."""
     totals = np.maximum(counted.totals, 1).astype(np.float32)
     inverse = np.float32(1) / totals
     rounded: Floats = (inverse * counted.matches.astype(np.float32)).astype(np.float64)
@@ -114,13 +114,13 @@ def _add_tiny(counted: Counted) -> Floats:
 
 
 def _add_to_higher_and_smallest(counted: Counted) -> Floats:
-    """Return (m + a) / (l + a). For n = 1, a is `tiny`, the smallest normal double; for n >= 2, `tiny` + value."""
+    """Return (m + a) / (l + a). For n = 1, a is t, the smallest normal double. For n >= 2, a is t + value."""
     smallest = np.finfo(np.float64).tiny
     return _add(counted, _only_higher(counted, counted.value) + smallest)
 
 
 def _halving(counted: Counted) -> Floats:
-    """Return 1 / (2^k l) for the k-th order that has n-grams but no match, else m / l."""
+    """Return 1 / (2^k l) for the k-th of the orders that have n-grams but no match. For other orders, return m / l."""
     is_halved = counted.lacks_match & (counted.totals > 0)
     rank = is_halved.astype(np.float64)
     for order in range(1, counted.orders):  # faster than np.cumsum, which loops over the orders row by row
@@ -137,7 +137,10 @@ def _log_of_length(counted: Counted) -> Floats:
 
 
 def _halving_by_length(counted: Counted) -> Floats:
-    """Return ln(c) / (2^k value l) for the k-th order without a match, else m / l. If c = 1, ln(c) is 0."""
+    """Return ln(c) / (2^k value l) for the k-th of the orders without a match. For other orders, return m / l.
+
+    If c is 0 or 1, ln(c) counts as 0.
+    """
     rank = np.cumsum(counted.lacks_match, axis=-1)
     halved = _log_of_length(counted) / (np.exp2(rank) * counted.value)
     matches = np.where(counted.lacks_match, halved, counted.matches)
@@ -147,7 +150,7 @@ def _halving_by_length(counted: Counted) -> Floats:
 def _by_order_and_length(counted: Counted) -> Floats:
     """Return (n - 1 + value / ln(c)) / l for an order without a match, else m / l.
 
-    If c = 1, return 0 for an order without a match. NLTK 3.5 raises an error.
+    If c = 1, this function returns 0 for an order without a match, but NLTK 3.5 raises an error.
     """
     log = _log_of_length(counted)
     is_defined = log > 0
@@ -179,8 +182,8 @@ def _then_average(formula: Formula) -> Formula:
 def _interpolate(counted: Counted) -> Floats:
     """Return q_n = (m_n + value * pi) / (L_n + value) for n >= 3, and q_n = m_n / l_n for n = 1 and n = 2.
 
-    Here pi = q_(n-1)^2 / q_(n-2), and L_n is the last segment's number of n-grams. If no trigram matches or
-    max_order is below 3, this function returns all precisions without smoothing. NLTK raises an error.
+    Here pi = q_(n-1)^2 / q_(n-2), and L_n is the last segment's number of n-grams. If no trigram matches or max_order
+    is below 3, this function returns all precisions without smoothing, but NLTK raises an error.
     """
     plain = _none(counted)
     if counted.orders < 3:

@@ -1,7 +1,7 @@
-"""The rows that a `BleuMetric` has staged: functions that check them, keep them as tables, and write and read files.
+"""Stage rows for `BleuMetric`: check them, keep them in Arrow tables, and exchange them between processes in files.
 
-Rows are staged as Arrow tables. A row's references are always stored as a list, from which None is left out. Therefore
-a batch that has one reference per prediction can be joined with a batch that has lists of references.
+The references of a row are always stored as a list, without None. Therefore a batch with one reference per prediction
+can be joined with a batch with lists of references.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ._reading import Side, offsets_of
 from ._validation import Ints
 
 _ROWS = 50_000  # largest number of rows that are read at once
-_BYTES_WORTH_JOINING = 1 << 15  # smaller tables are joined, because each table takes 3 kB besides its rows
+_BYTES_WORTH_JOINING = 1 << 15  # smaller tables are joined, because each table takes 3 kB in addition to its rows
 NO_ROWS = pa.table({"predictions": pa.nulls(0), "references": pa.nulls(0)})  # can be joined with any rows
 
 
@@ -37,7 +37,7 @@ def stage_rows(tables: list[pa.Table], predictions: Any, references: Any) -> Non
     if size < _BYTES_WORTH_JOINING:
         tables[-1:] = [join_tables([last_table, *new_tables]).combine_chunks()]
     else:
-        same_kind = last_table.slice(0, 0)  # no rows, but the types with which those of the new rows are compared
+        same_kind = last_table.slice(0, 0)  # has no rows, but types: joining fails if the new rows have others
         tables.append(join_tables([same_kind, *new_tables]))
 
 
@@ -51,7 +51,7 @@ def _as_table(predictions: Side, references: Side, kind: str) -> pa.Table:
 
 
 def _as_lists(sizes: Ints, values: pa.Array) -> pa.ListArray:
-    """Split the values into lists of these sizes."""
+    """Split the values into consecutive lists of these sizes."""
     offsets = offsets_of(sizes).astype(np.int32)
     return pa.ListArray.from_arrays(from_numpy(offsets), values)
 

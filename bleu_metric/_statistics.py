@@ -1,4 +1,4 @@
-"""`BleuStatistics`: the public class with the counts of each segment, which it adds, saves and scores."""
+"""`BleuStatistics`: the counts of each segment, which can be added, saved, loaded and scored."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BleuStatistics(Readable):
-    """Integer counts: a table with one row per segment, or a sum, whose only row is the sum of all segments.
+    """Integer counts: a table with one row per segment, or a sum, whose only row is the sum over all segments.
 
     ``table`` is an int64 array of shape (rows, columns). Its columns are the clipped matches of n-gram orders 1 to N,
     the numbers of n-grams of orders 1 to N, the translation length and the effective reference length. Both lengths are
-    in tokens, except that ``reference_length="average"`` counts in units of 1/720720 token. NLTK's methods 5 to 7
-    depend on the last segment, so their table has three more columns about that segment.
+    in tokens, except that ``reference_length="average"`` counts in units of 1/720720 token. NLTK's smoothing methods 5
+    to 7 depend on the last segment, so their table has three more columns that describe this segment.
 
-    ``a + b`` has the rows of ``a`` and ``b``. If ``a`` or ``b`` is a sum, ``a + b`` is a sum. The score of
-    ``a + b`` is that of all segments together. It equals that of ``b + a``, except with NLTK's methods 5 to 7.
+    ``a + b`` has the rows of ``a`` and ``b``. If ``a`` or ``b`` is a sum, ``a + b`` is a sum. The score of ``a + b`` is
+    the score of all segments together. ``b + a`` has the same score, except with NLTK's smoothing methods 5 to 7.
 
     >>> from bleu_metric import corpus_statistics
     >>> first = corpus_statistics(["a b"], ["a b"], max_order=1)
@@ -60,12 +60,12 @@ class BleuStatistics(Readable):
     table: Ints
     config: BleuConfig
     nrefs: References = ONE_REFERENCE
-    """Fewest and most references that a segment of the corpus has; (0, 0) if they are not known."""
+    """Smallest and largest number of references per segment of the corpus; (0, 0) if they are not known."""
     is_sum: bool = False
     """``True`` if the only row is the sum of all segments."""
 
     def __post_init__(self) -> None:
-        """Raise ``TypeError`` or ``ValueError`` for a table that does not belong to the configuration."""
+        """Raise ``TypeError`` for a wrong type, and ``ValueError`` if the number of columns does not fit `config`."""
         if not isinstance(self.config, BleuConfig):
             raise TypeError(f"config must be a BleuConfig, got {short_repr(self.config)}")
         if not isinstance(self.table, np.ndarray) or self.table.dtype != np.int64:
@@ -75,10 +75,10 @@ class BleuStatistics(Readable):
             raise ValueError(f"table must have the shape (rows, {columns}), got {self.table.shape}")
         object.__setattr__(self, "nrefs", References(*self.nrefs))
 
-    if not TYPE_CHECKING:  # type checkers must not see `__getattr__`, because it accepts every name
+    if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept any attribute
 
         def __getattr__(self, name: str) -> Any:
-            """Build the table when it is first used, if `statistics_of_numbers` built these statistics."""
+            """Build `table` when it is first used, if these statistics are from `statistics_of_numbers`."""
             numbers = vars(self).get("_numbers")
             if name != "table" or numbers is None:
                 return object.__getattribute__(self, name)  # raises the usual error
@@ -134,7 +134,7 @@ class BleuStatistics(Readable):
 
     @property
     def _counts(self) -> CountTable:
-        """The counts with their columns by name."""
+        """Return the counts as a `CountTable`, whose columns have names."""
         return CountTable(self.table, self.config)
 
     def __len__(self) -> int:
@@ -145,7 +145,7 @@ class BleuStatistics(Readable):
         return len(numbers) // bytes_of_a_row
 
     def __getitem__(self, rows: RowIndex) -> BleuStatistics:
-        """Return the statistics of some segments, which a slice, a mask or an array of indices selects.
+        """Return the statistics of the segments that a slice, a mask or an array of indices selects.
 
         Raise ``IndexError`` for an index out of range, and ``ValueError`` if these statistics are a sum.
         """
@@ -166,7 +166,7 @@ class BleuStatistics(Readable):
         return self if other == 0 else NotImplemented  # `sum` begins with 0 + statistics
 
     def sum(self) -> BleuStatistics:
-        """Sum all rows. Return statistics whose table has the shape (1, columns), or no row if there are no segments.
+        """Sum all rows. The resulting table has the shape (1, columns), or (0, columns) if there are no segments.
 
         Raise ``ValueError`` for ``average="sentence"``, because its score needs a row per segment.
 
@@ -189,8 +189,8 @@ class BleuStatistics(Readable):
             groups: one label per segment, strings or integers, as a list, array or column.
 
         Returns:
-            A dict that maps each label to the statistics of its group. The labels are in order of first appearance.
-            The ``nrefs`` of each group are those of the whole corpus.
+            A dict of label -> statistics of the group, in the order in which the labels first occur. The ``nrefs`` of
+            each group are those of the whole corpus.
 
         Raises:
             TypeError, ValueError: in the same cases as `score_groups`.
@@ -237,7 +237,7 @@ class BleuStatistics(Readable):
         )
 
     def signature(self) -> str:
-        """Return the signature. It begins with the number of references, or ``var`` if the number differs by segment.
+        """Return the signature. It begins with the number of references per segment, or ``var`` if the number varies.
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a"], [["a", "b"]]).signature().split("|")[:2]
@@ -289,7 +289,7 @@ class BleuStatistics(Readable):
                 f"a sum has one row, but this table has {len(rows)}: add sums with +, do not concatenate tables"
             )
         nrefs = References.parse(facts.get("nrefs", "0-0"))
-        if config is not None and not is_sealed(table):  # the metadata may be that of other rows
+        if config is not None and not is_sealed(table):  # the metadata may describe other rows
             nrefs = References()
         return cls(rows, own_config, nrefs, is_sum)
 
@@ -336,7 +336,7 @@ class BleuStatistics(Readable):
         table = read_table(path)
         try:
             statistics = cls.from_table(table, config)
-            refuse_changed(table)  # even with the caller's configuration
+            refuse_changed(table)  # also check rows for which the caller passed a configuration
             return statistics
         except ValueError as error:
             raise ValueError(f"{os.fspath(path)}: {error}") from error
@@ -352,13 +352,13 @@ def check_statistics(name: str, statistics: object) -> None:
 
 
 def require_segments(statistics: BleuStatistics, action: str) -> None:
-    """Raise ``ValueError`` if the statistics are a sum. `action`: what needs segments, such as "pick segments"."""
+    """Raise ``ValueError`` if the statistics are a sum. `action`: for the message, such as "pick segments"."""
     if statistics.is_sum:
         raise ValueError(f"cannot {action}: these statistics are a sum; use them before .sum() is called")
 
 
 def score(statistics: BleuStatistics) -> BleuScore:
-    """Score all segments together; or, if they were counted with ``average="sentence"``, average the sentence scores.
+    """Compute the score of all segments together, or the mean of the sentence scores with ``average="sentence"``.
 
     Args:
         statistics: the result of `corpus_statistics`, or a sum of such results.
@@ -397,7 +397,7 @@ def total_row(statistics: BleuStatistics) -> list[int]:
 
 
 def score_of_total(total: list[int], sentences: Floats | None, config: BleuConfig, signature: str) -> BleuScore:
-    """Score one row of summed counts. `sentences` is None, except if BLEU is the mean of these sentence scores."""
+    """Score one row of summed counts. `sentences`: the sentence scores if BLEU is their mean, otherwise None."""
     row_score = bleu_of_row(total, config)
     bleu = row_score.bleu if sentences is None else sentences.mean(axis=0).tolist()
     orders = config.max_order
@@ -424,14 +424,14 @@ def score_sentences(statistics: BleuStatistics) -> Floats:
 
 
 def statistics_of_numbers(numbers: bytearray, config: BleuConfig, nrefs: References, is_sum: bool) -> BleuStatistics:
-    """Build statistics from the int64 numbers of the table. NumPy is not imported until the table is used."""
+    """Build statistics from the bytes of an int64 table. NumPy is not imported before the table is used."""
     statistics = object.__new__(BleuStatistics)
     vars(statistics).update(_numbers=numbers, config=config, nrefs=nrefs, is_sum=is_sum)
     return statistics
 
 
 def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
-    """Add statistics in this order, as ``+`` does. Raise ``ValueError`` if their configurations differ."""
+    """Add statistics in the given order, as ``+`` does. Raise ``ValueError`` if their configurations differ."""
     config = parts[0].config
     for part in parts:
         if part.config != config:

@@ -1,8 +1,8 @@
-"""Arrow tables with a seal in their metadata, and Parquet files of such tables.
+"""Store counts in Arrow tables with a seal, and in Parquet files of such tables.
 
-A table's metadata contains the signature, other facts, and a seal. The seal is a digest of all counts and of the rest
-of the metadata. A table that was concatenated, sliced or damaged keeps its metadata, but the seal no longer matches.
-A file is written completely or not at all. Parquet stores small numbers in a few bytes, and many programs can read it.
+A table's metadata contains the signature, other facts, and a seal: a digest of all counts and of the other metadata. If
+a table is concatenated, sliced or damaged, it keeps its metadata, but the seal no longer matches. A file is written
+completely or not at all. Parquet is used because it stores small numbers in a few bytes, and many programs can read it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def to_arrow(rows: Ints, names: Sequence[str]) -> pa.Table:
 
 
 def from_arrow(table: pa.Table, names: Sequence[str]) -> Ints:
-    """Return the columns with these names as counts of shape (rows, columns).
+    """Return the counts in a table with these column names as an array of shape (rows, columns).
 
     Raise ``ValueError`` if the table has other columns, a type other than int64, or nulls.
     """
@@ -47,7 +47,7 @@ def from_arrow(table: pa.Table, names: Sequence[str]) -> Ints:
 
 
 def seal_table(table: pa.Table, config: BleuConfig, **facts: object) -> pa.Table:
-    """Return the table with the signature, other facts and the seal in its metadata."""
+    """Return the table with the signature, the given facts and the seal in its metadata."""
     about = {"signature": config.signature()}
     about |= {key: str(value) for key, value in facts.items()}
     about[_SEAL] = _seal(table, about)
@@ -62,10 +62,10 @@ def table_facts(table: pa.Table) -> dict[str, str]:
 
 
 def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:
-    """Return the configuration that counted a table: the caller's, or else the one in the table's metadata.
+    """Return the configuration that counted a table: `config` or, if it is None, the configuration in the metadata.
 
-    Raise ``ValueError`` if neither exists, or if the caller's configuration contradicts the metadata. The signature is
-    interpreted only if the seal is intact.
+    Raise ``ValueError`` if neither exists, or if `config` contradicts the signature in the metadata. If `config` is
+    None, the signature is used only if the seal matches.
     """
     signature = table_facts(table).get("signature", "")
     if config is None:
@@ -102,7 +102,7 @@ def _version_of(signature: str) -> str:
 
 
 def column_names_in(table: pa.Table, config: BleuConfig) -> list[str]:
-    """Return the column names that a counted table must have. Raise ``ValueError`` if it has too few columns."""
+    """Return the column names that `config` requires. Raise ``ValueError`` if the table has too few columns."""
     if config.max_order > table.num_columns:  # without this check, the error of `from_arrow` could name 20,000 columns
         raise ValueError(
             f"the signature names n-grams up to order {config.max_order}, but the table has {table.num_columns} columns"
@@ -111,16 +111,16 @@ def column_names_in(table: pa.Table, config: BleuConfig) -> list[str]:
 
 
 def is_sealed(table: pa.Table) -> bool:
-    """Return whether the table and its metadata are as `seal_table` left them. Without a seal, return False."""
+    """Return whether the table and its metadata are unchanged since `seal_table`. Without a seal, return False."""
     about = table_facts(table)
     return about.pop(_SEAL, "") == _seal(table, about)
 
 
 def refuse_changed(table: pa.Table) -> None:
-    """Raise ``ValueError`` if the table and its metadata are not as `seal_table` left them."""
+    """Raise ``ValueError`` if the table or its metadata has changed since `seal_table`."""
     if not is_sealed(table):
         raise ValueError(
-            "the rows of this table are not those that its metadata describes: the table was concatenated, sliced or "
+            "the rows of this table do not match its metadata, because the table was concatenated, sliced or "
             "damaged. Instead of concatenating tables, add the statistics with +. If all rows were counted with the "
             "same configuration, pass it: BleuStatistics.from_table(table, config=…)"
         )
@@ -143,7 +143,8 @@ def _seal(table: pa.Table, about: Mapping[str, str]) -> str:
 def check_target(path: str | os.PathLike[str]) -> None:
     """Raise an ``OSError`` if `path` ends in a slash, or is an existing file that is write-protected.
 
-    A file that replaces another file is renamed, and renaming ignores the permissions of the replaced file.
+    The check is needed because `write_atomically` replaces a file by renaming another one, and renaming ignores the
+    permissions of the replaced file.
     """
     if str(path).endswith(_SEPARATORS):
         raise IsADirectoryError(errno.EISDIR, "This path names a folder; pass the path of a file", str(path))
@@ -165,7 +166,7 @@ def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
     """
     check_target(path)
     target = Path(os.path.realpath(path))
-    if Path(path).exists() and not target.is_file():  # a pipe, a device, or a folder: then `write_bytes` fails
+    if Path(path).exists() and not target.is_file():  # a pipe, a device, or a folder, for which `write_bytes` fails
         Path(path).write_bytes(content)
         return
     # `os.urandom`, because importing `secrets` takes longer than importing the modules of this package
@@ -186,12 +187,12 @@ def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
 
 
 def unreadable() -> tuple[type[Exception], ...]:
-    """Return the errors that PyArrow raises for a file that it cannot read."""
+    """Return the types of the errors that PyArrow raises for a file that it cannot read."""
     return (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError)
 
 
 def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
-    """Write a table to a Parquet file with `write_atomically`, which raises ``OSError`` on failure."""
+    """Write a table to a Parquet file with `write_atomically`. Raise ``OSError`` on failure."""
     import pyarrow.parquet as parquet
 
     stream = pa.BufferOutputStream()  # the file is built in memory, because it is small

@@ -1,6 +1,6 @@
-"""Displays of results: one line, text, HTML, Markdown and LaTeX.
+"""Display results as one line, as text, and as HTML, Markdown or LaTeX.
 
-Callers pass plain text. This module escapes control characters, and what a format reads as marks.
+Callers pass plain text. This module escapes control characters and the special characters of each format.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ class Table(NamedTuple):
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
     left: Collection[int] = (0,)
-    """The columns of words, which are left-aligned. All other columns hold numbers, which are right-aligned."""
+    """Indices of the columns that contain words. They are aligned left, and the other columns are aligned right."""
     bold: Collection[tuple[int, int]] = ()
-    """The (row, column) positions of the cells to emphasize."""
+    """The (row, column) positions of the cells that are shown in bold."""
     spare: Sequence[str] = ()
-    """The headings of columns that a narrow terminal leaves out, the first one first."""
+    """The headings of columns to drop, in this order, until the table fits into a narrow terminal."""
 
     def to_lines(self) -> list[str]:
-        """Return the table as lines of text, with the heads first. Not all terminals can show "−": it becomes "-".
+        """Return the table as lines of text. "-" replaces the minus sign "−", which not all terminals can show.
 
         >>> Table(["system", "BLEU"], [["A", "50.0"]]).to_lines()
         ['system  BLEU', 'A       50.0']
@@ -91,7 +91,7 @@ class Table(NamedTuple):
         return "\n".join([start, "\\toprule", head, "\\midrule", *lines, "\\bottomrule", end])
 
     def _source_cells(self, escape: Callable[[str, bool], str], bold: str) -> list[tuple[str, ...]]:
-        """Return the heads and the rows. Cells are escaped and padded, and the bold ones are put into `bold`."""
+        """Return the headings and the rows, with escaped and padded cells. `bold`: a format such as "**{}**"."""
         heads = [escape(head, False) for head in self.heads]
         are_words = self._of_columns(True, False)
         rows = []
@@ -110,18 +110,21 @@ class Table(NamedTuple):
 
 
 def _escape_markdown(cell: str, is_word: bool) -> str:
-    """Return a cell without characters that Markdown reads as marks. Numbers such as [1.0, 2.0] need no escape."""
+    """Escape the special characters of Markdown in a cell. Cells of numbers, such as [1.0, 2.0], stay as they are."""
     return _MARKDOWN.sub(r"\\\g<0>", cell) if is_word else cell
 
 
 def _escape_latex(cell: str, is_word: bool) -> str:
-    """Return a cell as LaTeX. At the start of a row, [ and * would belong to the command that ends the row before."""
+    """Escape the special characters of LaTeX in a cell.
+
+    {} protects [ or * at the start of a cell. LaTeX would read them as an argument of the command for a new row.
+    """
     protection = "{}" if is_word and cell.startswith(("[", "*")) else ""
     return protection + cell.translate(_LATEX)
 
 
 def _html_row(texts: Sequence[str], scope: str) -> str:
-    """Return an HTML table row. `scope` is "row" if only the first cell is a header, "col" if all texts are headers."""
+    """Return an HTML table row. `scope`: "col" if all cells are headers, "row" if only the first cell is a header."""
     name, *others = map(_escaped, texts)
     first = f'<th scope="{scope}" style="text-align: left">{name}</th>'
     cells = [_html_cell(other, is_header=scope == "col") for other in others]
@@ -129,7 +132,7 @@ def _html_row(texts: Sequence[str], scope: str) -> str:
 
 
 def _html_cell(text: str, is_header: bool) -> str:
-    if is_header and text:  # an empty header would be a header of nothing
+    if is_header and text:  # an empty cell is no header
         return f'<th scope="col">{text}</th>'
     return f"<td>{text}</td>"
 
@@ -141,7 +144,7 @@ def _escaped(text: str) -> str:
 
 
 class Summary(NamedTuple):
-    """The parts of a result's display. All strings are plain text, which `to_html` escapes."""
+    """The parts of a result's display. All strings are plain text, which `to_text` and `to_html` escape."""
 
     line: str
     """The main result on one line."""
@@ -163,7 +166,7 @@ class Summary(NamedTuple):
         return "\n  ".join(map(printable, lines))
 
     def to_html(self) -> str:
-        """Return the display as HTML. It inherits the colours and fonts of the page.
+        """Return the display as HTML, which inherits the colours and fonts of the page.
 
         >>> Summary("", "BLEU 50.00", ["a < b"]).to_html()
         '<div><p><strong>BLEU 50.00</strong></p><p><small>a &lt; b</small></p></div>'
@@ -174,7 +177,7 @@ class Summary(NamedTuple):
 
 
 class Readable:
-    """The base class of results. It displays a result as a one-line `repr`, as text for `print` and as HTML."""
+    """The base class of results, which displays them: one line for `repr`, text for `print`, HTML for notebooks."""
 
     def _summary(self) -> Summary:
         raise NotImplementedError
@@ -197,7 +200,7 @@ class Tabular(Readable):
         raise NotImplementedError
 
     def to_markdown(self, digits: int = 1) -> str:
-        """Return the table as Markdown. Among systems, the best is bold.
+        """Return the table as Markdown. If the rows are systems, the best score is bold.
 
         Args:
             digits: number of digits after the decimal point of scores.
@@ -212,7 +215,7 @@ class Tabular(Readable):
         return self._table(digits).to_markdown()
 
     def to_latex(self, digits: int = 1) -> str:
-        r"""Return the table as LaTeX. Among systems, the best is bold. LaTeX needs the package booktabs.
+        r"""Return the table as LaTeX, for the package booktabs. If the rows are systems, the best score is bold.
 
         Args:
             digits: number of digits after the decimal point of scores.
@@ -227,7 +230,8 @@ class Tabular(Readable):
 def score_table(scores: Mapping[Any, Any], what: str, digits: int = 1) -> Table:
     """Return a table with one row per system, dialect or group. `what` is the heading of the first column.
 
-    Numbers of segments and intervals are shown if scores have them. Of systems, the best is bold.
+    There are columns for the number of segments and the interval if the scores have them. If `what` is "system", the
+    best score is bold.
 
     >>> from bleu_metric import score_systems
     >>> score_table(score_systems({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1), "system").bold
@@ -248,7 +252,7 @@ def score_table(scores: Mapping[Any, Any], what: str, digits: int = 1) -> Table:
 
 
 def _best_rows(scores: Iterable[Any]) -> list[int]:
-    """Return the numbers of the rows with the highest score. Of several scores, the first counts."""
+    """Return the indices of the rows with the highest score. If a score is a list, its first number is compared."""
     first_scores = [as_list(score.bleu)[0] for score in scores]
     best = max(first_scores)
     return [row for row, bleu in enumerate(first_scores) if bleu == best]
@@ -261,7 +265,7 @@ def _level_of(scores: Iterable[Any]) -> float | None:
 
 
 def _cells(score: Any, level: float | None, digits: int) -> dict[str, str]:
-    """Return one row of the table as a dict: heading of a column -> cell of this score."""
+    """Return the cells of one score as a dict of column heading -> cell. `level`: the confidence level, if any."""
     cells = {}
     if hasattr(score, "segments"):
         cells["segments"] = f"{score.segments:,}"
@@ -275,7 +279,7 @@ def _cells(score: Any, level: float | None, digits: int) -> dict[str, str]:
 
 
 def _interval_cell(interval: Any, digits: int) -> str:
-    """Return the bounds in percent, or an empty text if there is no interval: a group may have only one segment."""
+    """Return the bounds in percent, or "" for None: a group with only one segment has no interval."""
     if interval is None:
         return ""
     return "/".join(interval_bounds(interval, digits))
@@ -291,7 +295,7 @@ def align(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[s
 
 
 def pad_cells(rows: Sequence[Sequence[str]], left: Collection[int]) -> list[tuple[str, ...]]:
-    """Return the rows with spaces that make all cells of a column equally wide. The columns `left` are aligned left.
+    """Pad all cells of a column to the same width. Columns in `left` are aligned left, the others are aligned right.
 
     >>> pad_cells([["a", "10"], ["long", "5"]], [0])
     [('a   ', '10'), ('long', ' 5')]

@@ -1,7 +1,7 @@
 """Warnings about the content of texts: empty or tokenized predictions, a wrong tokenizer, different spellings.
 
-Every function that scores a corpus calls `warn_of_scores` or `warn_of_texts` once. They read a sample of 50 segments,
-which takes about 1 % of the time of a score of 2,000 segments.
+Every function that scores a corpus calls `warn_of_scores` or `warn_of_texts` once. They read a sample of 50 segments.
+This takes about 1 % of the time to score 2,000 segments.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from ._zero_score import why_zero
 
 _SIDES = ("predictions", "references")
 _SAMPLE = 50  # segments
-_LOOKED_AT = 2000  # characters of the sample, for checks that take longer
+_LOOKED_AT = 2000  # slow checks read only this many characters of the sample
 _FEW = 5  # fewer quotes, or fewer segments with accents, prove nothing
-_NEARLY_ALL = 0.9
-_MOST_SHOWN = 6  # weights in a message
-_ROUNDING = 0.005  # the sum of weights may differ so much from 1, as that of 0.333, 0.333, 0.333 does
+_NEARLY_ALL = 0.9  # share of the lines with accents that must have the same Unicode form
+_MOST_SHOWN = 6  # a message shows at most this many weights
+_ROUNDING = 0.005  # weights may be rounded: the sum of 0.333, 0.333 and 0.333 differs from 1 by less than this
 _TOKENIZED_END, _TOKENIZED_SEGMENTS = " .\n", 100  # sacrebleu 2.6.0 warns if 100 predictions end in " ."
-_TOKENIZED_SHARE = 0.1  # of the sample; a smaller share is ordinary text
+_TOKENIZED_SHARE = 0.1  # in ordinary text, a smaller share of the segments ends in " ."
 _TOKENIZED_NOTE = (
-    "100 or more predictions end in ' .', as tokenized text does: detokenize them, or if the references are tokenized "
-    "alike, pass tokenizer='none'"
+    "100 or more predictions end in ' .', as tokenized text does: detokenize them; or, if the references are tokenized "
+    "in the same way, pass tokenizer='none'"
 )
 _OF_WORDS = ("13a", "13a-unpadded", "intl", "whitespace", "none", "words-and-signs")  # they need spaces between words
-_OF_SENTENCES = ("13a", "13a-unpadded", "intl")  # of these, the ones that split signs off words
-_SCRIPTS = {  # language without spaces -> characters
+_OF_SENTENCES = ("13a", "13a-unpadded", "intl")  # those of them that split punctuation off words
+_SCRIPTS = {  # language that is written without spaces -> the characters of its script
     "ja": "\u3040-\u30ff",  # kana
     "zh": "\u3400-\u4dbf\u4e00-\u9fff",
     "th": "\u0e00-\u0e7f",
@@ -48,10 +48,10 @@ _SCRIPTS = {  # language without spaces -> characters
     "km": "\u1780-\u17ff",
 }
 _CHARACTER = f"[{''.join(_SCRIPTS.values())}]"  # it is compiled when a text needs it
-_LEAST_BYTES = 2  # per character in UTF-8. The characters of these scripts have 3
-_LEAST_SHARE = 0.5  # of such characters in a text
+_LEAST_BYTES = 2  # mean per character in UTF-8: a text with fewer is not in these scripts, whose characters have 3
+_LEAST_SHARE = 0.5  # at least this share of a text must be characters of these scripts
 _LEAST_KANA = 0.05  # share of kana that distinguishes Japanese from Chinese
-_LONGEST_WORD = {"ja": 4, "zh": 4}  # mean number of characters between spaces, if words are split
+_LONGEST_WORD = {"ja": 4, "zh": 4}  # largest mean number of characters per word; more means text without spaces
 _LONGEST_OTHER_WORD = 9
 _CURLY = {'"': "\u201c\u201d\u201e", "'": "\u2018\u2019"}
 
@@ -67,8 +67,9 @@ def warn_of_scores(
     Args:
         corpora: the corpus of each system by its name. A single system may have the name "".
         configs: the configurations that were scored.
-        scores: the score of each system; none if a score of 0 needs no warning, as with several configurations.
-        accepts_tokenized: do not warn of tokenized predictions, as sacrebleu's option ``force``.
+        scores: the score of each system by its name; empty if a score of 0 needs no warning, as with several
+            configurations.
+        accepts_tokenized: do not warn of tokenized predictions. It is sacrebleu's option ``force``.
     """
     systems_of: dict[str, list[str]] = {}
     for name, score in scores.items():
@@ -93,9 +94,10 @@ def warn_of_texts(
     has_zeros: bool = False,
     accepts_tokenized: bool = False,
 ) -> bool:
-    """Warn of likely mistakes in weights and texts. Return whether one of them explains scores of 0.
+    """Warn of likely mistakes in weights and texts. Return whether missing spaces between words explain scores of 0.
 
-    The texts of a single pair are read only if its score is 0, because such calls are many and fast.
+    `has_zeros`: whether a score is 0. If there is only one segment, its texts are checked only if a score is 0, because
+    users score single pairs in loops, which must be fast. The other arguments are those of `warn_of_scores`.
     """
     weights_note = next(filter(None, map(_weights_note, configs)), "")
     if weights_note:
@@ -122,7 +124,7 @@ def warn_of_texts(
 
 
 def _of_system(note: str, name: str, *others: str) -> str:
-    """Return a note that begins with the system: ``"'A' and 2 more: …"``. A system without a name is left out."""
+    """Return a note with the systems in front, as in ``"'A' and 2 more: …"``. If `name` is "", return only the note."""
     if not name:
         return note
     more = f" and {len(others)} more" if others else ""
@@ -130,7 +132,7 @@ def _of_system(note: str, name: str, *others: str) -> str:
 
 
 def _weights_note(config: BleuConfig) -> str:
-    """Return a warning of weights that do not sum to 1; "" if they do."""
+    """Return a warning about weights that do not sum to 1, or "" if they do."""
     if config.weights is None:
         return ""
     for weights in config.weight_lists:
@@ -139,12 +141,15 @@ def _weights_note(config: BleuConfig) -> str:
             remedy = "pass weights that sum to 1"
             if total > 0 and len(weights) <= _MOST_SHOWN:
                 remedy = f"pass weights={[round(weight / total, 4) for weight in weights]}"
-            return f"the weights sum to {total:.4g} instead of 1, so the score is no mean of the precisions: {remedy}"
+            return f"the weights sum to {total:.4g} instead of 1, so the score is not a mean of precisions: {remedy}"
     return ""
 
 
 def empty_note(predictions: Rows) -> str:
-    """Return how many of several predictions are empty or only whitespace; an empty text if none is."""
+    """Return a note with the number of predictions that are empty or only whitespace.
+
+    Return "" if there are none, or if there is only one prediction.
+    """
     if len(predictions) == 1:
         return ""
     empty = _are_empty(predictions)
@@ -163,7 +168,8 @@ def _are_empty(rows: Rows) -> list[bool]:
         return [not row or row.isspace() if isinstance(row, str) else not len(row) for row in listed]
     functions = arrow_compute()
     flags = []
-    for chunk in map(without_encodings, rows.column.chunks):  # a Python number would have Arrow import pandas
+    for chunk in map(without_encodings, rows.column.chunks):
+        # Not `lengths == 0`: to convert a Python number, Arrow would import pandas
         lengths = functions.list_value_length(chunk) if rows.depth else functions.binary_length(chunk)
         is_empty = functions.invert(lengths.cast("bool"))
         flags.append(is_empty if rows.depth else functions.or_(is_empty, functions.utf8_is_space(chunk)))
@@ -174,7 +180,10 @@ def _are_empty(rows: Rows) -> list[bool]:
 
 
 def _side(corpus: Corpus, name: str, size: int) -> str:
-    """Return up to `size` of the predictions or references, evenly spread, as lines of one text."""
+    """Return the strings of up to `size` evenly spread rows as one text with a string on each line.
+
+    `name`: "predictions" or "references". The strings are texts, or tokens if the rows are lists of tokens.
+    """
     rows: Rows = getattr(corpus, name)
     step = math.ceil(len(rows) / size)
     chosen: Any = rows[::step]
@@ -204,7 +213,10 @@ def _strings(items: Any) -> Iterator[str]:
 
 
 def _spaces_note(text: str, tokenizer: str) -> str:
-    """Return a warning of text without spaces, for a tokenizer that needs them ("" stands for another tokenizer)."""
+    """Return a warning if the tokenizer needs spaces between words, but the text has none; otherwise "".
+
+    `tokenizer`: a tokenizer that needs spaces, or "" for all others.
+    """
     if not tokenizer or text.isascii() or len(text.encode()) < _LEAST_BYTES * len(text):
         return ""
     found = len(re.findall(_CHARACTER, text))
@@ -219,7 +231,7 @@ def _spaces_note(text: str, tokenizer: str) -> str:
 
 
 def _is_tokenized(corpus: Corpus, sample: str) -> bool:
-    """Return whether a sample and then sacrebleu's rule find tokenized predictions."""
+    """Return whether 100 or more predictions end in " .". Count them only if 10 % of the sample end so."""
     segments = len(corpus.predictions)
     if sample.count(_TOKENIZED_END) < _TOKENIZED_SHARE * min(_SAMPLE, segments):
         return False
@@ -231,7 +243,10 @@ def _is_tokenized(corpus: Corpus, sample: str) -> bool:
 
 
 def _spelling_notes(predictions: str, references: str, normalizes: bool) -> Iterator[str]:
-    """Yield a warning for each difference in spelling. `normalizes`: whether Unicode forms make no difference."""
+    """Yield a warning for each difference in spelling.
+
+    `normalizes`: whether the tokenization converts all texts to one Unicode form, so that a difference has no effect.
+    """
     if predictions.isascii() and references.isascii():
         return
     form = "" if normalizes else _form_note(predictions[:_LOOKED_AT], references[:_LOOKED_AT])
@@ -239,9 +254,12 @@ def _spelling_notes(predictions: str, references: str, normalizes: bool) -> Iter
 
 
 def _form_note(predictions: str, references: str) -> str:
-    """Return a warning of accents that are parts of letters on one side and characters of their own on the other."""
+    """Return a warning if one side is in the Unicode form NFC and the other in NFD; otherwise "".
+
+    In NFC, a letter and its accent are one character. In NFD, they are two.
+    """
     if is_normalized("NFC", predictions) == is_normalized("NFC", references):
-        return ""  # in 1 µs, which is the usual case; the comparison of lines takes 15 µs
+        return ""  # the usual case, found in 1 µs; the comparison of lines below takes 15 µs
     side_of_form = {_form_of(predictions): "predictions", _form_of(references): "references"}
     if side_of_form.keys() != {"NFC", "NFD"}:
         return ""
@@ -252,7 +270,7 @@ def _form_note(predictions: str, references: str) -> str:
 
 
 def _form_of(text: str) -> str:
-    """Return the Unicode form, "NFC" or "NFD", of nearly all lines with accents; "" if they are few or mixed."""
+    """Return the Unicode form, "NFC" or "NFD", that nearly all lines with accents have; "" if they are few or mixed."""
     lines = [line for line in text.splitlines() if not line.isascii()]
     composed = sum(not is_normalized("NFD", line) for line in lines)
     decomposed = sum(not is_normalized("NFC", line) for line in lines)
@@ -263,7 +281,7 @@ def _form_of(text: str) -> str:
 
 
 def _quotes_note(predictions: str, references: str) -> str:
-    """Return a warning of curly quotes on one side and straight ones on the other."""
+    """Return a warning if one side has only curly quotes and the other only straight quotes; otherwise ""."""
     texts = {"predictions": predictions, "references": references}
     for curly_side, other in (_SIDES, _SIDES[::-1]):
         signs = []
@@ -280,7 +298,7 @@ def _quotes_note(predictions: str, references: str) -> str:
 
 
 def _has_only(quotes: str, text: str, others: str) -> bool:
-    """Return whether a text has some quotes, and none of the others."""
+    """Return whether a text has at least 5 of the characters `quotes`, and none of the characters `others`."""
     if any(sign in text for sign in others) or not any(sign in text for sign in quotes):
         return False
     return sum(map(text.count, quotes)) >= _FEW

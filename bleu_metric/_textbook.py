@@ -1,7 +1,7 @@
 """BLEU as the paper defines it, in code that is slow but short enough to check by eye.
 
-The tests compare the results of the package with this file. Texts must be lists of tokens. The n-gram order and the
-weights can be chosen, and the closest reference length is used. There are no tokenizers, smoothings or dialects.
+The tests compare the results of the package with this file. Texts must be lists of tokens. Callers can choose the
+n-gram order and the weights. The reference length is the closest one. There are no tokenizers, smoothings or dialects.
 
 Papineni, Roukos, Ward and Zhu (2002): BLEU: a Method for Automatic Evaluation of Machine Translation, section 2.
 """
@@ -29,7 +29,7 @@ def clipped_matches(prediction: Tokens, references: Sequence[Tokens], order: int
 
 
 def closest_length(prediction: Tokens, references: Sequence[Tokens]) -> int:
-    """Return the reference length closest to the prediction's; of two that are equally close, the shorter one."""
+    """Return the reference length that is closest to the length of the prediction; if two are, return the shorter."""
 
     def distance(length: int) -> tuple[int, int]:
         return abs(length - len(prediction)), length
@@ -38,9 +38,9 @@ def closest_length(prediction: Tokens, references: Sequence[Tokens]) -> int:
 
 
 def brevity_penalty(translation_length: int, reference_length: int) -> float:
-    """Return 1 if the translation is at least as long as the reference, and 0 if only the translation is empty.
+    """Return exp(1 - reference length / translation length), or 1 if the translation is at least as long.
 
-    Otherwise, return exp(1 - reference length / translation length).
+    Return 0 if the translation is empty but the reference is not.
     """
     if translation_length >= reference_length:
         return 1.0

@@ -1,4 +1,4 @@
-"""Parallel work in several threads. An error or Ctrl-C can end it at any moment."""
+"""Run work in several threads, so that an error or Ctrl-C can stop it at any moment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Answer = TypeVar("Answer")
 # Once this event is set, a thread must end its work. Code that calls a user's slow function checks it between calls
 STOP: ContextVar[threading.Event | None] = ContextVar("STOP", default=None)
 
-_LONGEST_WAIT = 0.1  # seconds; short, because Ctrl-C cannot end a wait on Windows, or anywhere once polars is imported
+_LONGEST_WAIT = 0.1  # seconds; short, because Ctrl-C cannot end a wait on Windows, or anywhere after polars is imported
 
 
 def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int) -> Iterator[Answer]:
@@ -48,17 +48,17 @@ class _Crew(Generic[Item, Answer]):
         self.outcomes: dict[int, tuple[Answer | None, BaseException | None]] = {}  # number of the item -> outcome
         self.stop = threading.Event()
         self.signals: SimpleQueue[None] = SimpleQueue()  # one entry for each outcome and for each thread that ended
-        self.begun: list[None] = []  # one entry per thread that called `_run`; lists, because appending is atomic
-        self.ended: list[None] = []
-        self.is_alone = False  # whether no thread works, so that the caller's thread has to
+        self.begun: list[None] = []  # one entry per thread that began `_run`; a list, because `append` is atomic
+        self.ended: list[None] = []  # one entry per thread that finished `_run`
+        self.is_alone = False  # True if no thread could start, so the caller's thread does the work
 
     def start(self, count: int) -> None:
-        """Start up to `count` threads: as many as there is memory for."""
+        """Start `count` threads, or fewer if there is too little memory."""
         started = [_starts(self._run) for _ in range(count)]
         self.is_alone = not any(started)
 
     def _run(self) -> None:
-        """Work until there is nothing left to do. Each thread calls this method."""
+        """Work on items until none is left or `stop` is set. Each thread calls this method."""
         self.begun.append(None)
         STOP.set(self.stop)
         while self.todo and not self.stop.is_set():
@@ -67,7 +67,7 @@ class _Crew(Generic[Item, Answer]):
         self.signals.put(None)
 
     def _attempt_next(self) -> None:
-        """Work on the next item and store the outcome: an answer or an error."""
+        """Work on the next item, and store its outcome: an answer or an error."""
         with suppress(IndexError):  # another thread took the last item
             number, item = self.todo.popleft()
             try:
@@ -77,7 +77,7 @@ class _Crew(Generic[Item, Answer]):
             self.signals.put(None)
 
     def answer(self, number: int) -> Answer:
-        """Wait for the answer to an item and return it, or raise the error of the work."""
+        """Wait until the item with this number is done. Return its answer, or raise its error."""
         while number not in self.outcomes:
             if self.is_alone:
                 self._attempt_next()
@@ -96,7 +96,7 @@ class _Crew(Generic[Item, Answer]):
 
 
 def _starts(work: Callable[[], None]) -> bool:
-    """Start a thread; return False if there is no memory for one."""
+    """Start a thread that calls `work`. Return False if there is too little memory."""
     try:
         _thread.start_new_thread(work, ())
     except RuntimeError:
@@ -105,7 +105,7 @@ def _starts(work: Callable[[], None]) -> bool:
 
 
 def _wait(signals: SimpleQueue[None]) -> bool:
-    """Wait for a signal. Return False if none came within `_LONGEST_WAIT`."""
+    """Wait for a signal. Return False if none arrives within `_LONGEST_WAIT` seconds."""
     try:
         signals.get(timeout=_LONGEST_WAIT)
     except Empty:

@@ -1,6 +1,6 @@
-"""Tokenize a column of texts without a loop over the texts. A token is a range of bytes in the column's UTF-8.
+"""Tokenize a column of texts without a Python loop over the texts. A token is a range of bytes in the column's UTF-8.
 
-Only a tokenizer that is a Python function is called for each text.
+Functions and models are the exception: they are called once for each text.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ def tokenize(column: pa.Array, how: Tokenization) -> Tokens:
 
 
 def known_tokenizer(choice: str | Callable[[str], list[str]]) -> Tokenizer | None:
-    """Return the tokenizer if its rules are in `TOKENIZERS`; None for functions, models and sacrebleu's tokenizers."""
+    """Return a tokenizer's rules from `TOKENIZERS`. Return None for functions, models and tokenizers of sacrebleu."""
     return TOKENIZERS.get(choice) if isinstance(choice, str) else None
 
 
 def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> Tokens:
-    """Return the tokens of texts from a tokenizer with rules."""
+    """Tokenize texts with a tokenizer that consists of rules."""
     column = trim(column, tokenizer, how)
     if tokenizer.entities:  # after `trim`, which must not remove spaces that the rewriting adds
         column = replace_entities(column, how)
@@ -63,7 +63,7 @@ def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> 
 
 
 def _split_bytes(data: Bytes, offsets: Ints, tokenizer: Tokenizer, whitespace: str) -> tuple[Ints, Ints]:
-    """Return the first byte of each token, and the byte after its last. Every byte has a class."""
+    """Return the start and the end of each token as positions in `data`. Classes are assigned to bytes."""
     text = data[: offsets[-1]]
     classes = _byte_classes(tokenizer, whitespace).take(text, mode="wrap")  # faster than mode="raise"
     _mark_wide_spaces(classes, data, WHITESPACE[whitespace])
@@ -71,11 +71,11 @@ def _split_bytes(data: Bytes, offsets: Ints, tokenizer: Tokenizer, whitespace: s
 
 
 def _split_characters(data: Bytes, offsets: Ints, tokenizer: Tokenizer, whitespace: str) -> tuple[Ints, Ints]:
-    """Return what `_split_bytes` returns. Every character has a class."""
+    """Return the start and the end of each token as positions in `data`. Classes are assigned to characters."""
     text = data[: offsets[-1]]
     is_first_byte = (text & np.uint8(0xC0)) != np.uint8(0x80)
     first_bytes = is_first_byte.nonzero()[0]
-    first_characters = np.searchsorted(first_bytes, offsets)  # of the texts
+    first_characters = np.searchsorted(first_bytes, offsets)  # index of each text's first character
     classes = _character_classes(text, tokenizer, whitespace)
     starts, ends = split(classes, first_characters, tokenizer.padded)
     byte_of_character = np.append(first_bytes, len(text))
@@ -83,7 +83,7 @@ def _split_characters(data: Bytes, offsets: Ints, tokenizer: Tokenizer, whitespa
 
 
 def trim(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> pa.Array:
-    """Return the column. Whitespace at the edges of texts is removed if it could change their tokens."""
+    """Remove whitespace at the edges of texts if it could change their tokens. Return the resulting column."""
     if tokenizer.trimmed:
         return arrow_compute().utf8_trim_whitespace(column)
     if how.strip and not tokenizer.padded:
@@ -92,12 +92,12 @@ def trim(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> pa.Array:
 
 
 def stripped(how: Tokenization) -> str:
-    """Return the characters to drop at the end of a text: whitespace with `strip`, otherwise none."""
+    """Return the characters to strip from the end of a text: whitespace if ``how.strip`` is True, otherwise none."""
     return "".join(WHITESPACE[how.whitespace]) if how.strip else ""
 
 
 def buffers(column: pa.Array) -> tuple[Bytes, Ints]:
-    """Return a string column's bytes, and the start of each string followed by the end of the last string.
+    """Return the bytes of a string column and its offsets: the start of each string, then the end of the last one.
 
     The bytes are padded with zeros, so that 8 bytes can be read from any index.
     """
@@ -145,7 +145,7 @@ def _mark_wide_spaces(classes: Bytes, data: Bytes, spaces: frozenset[str]) -> No
 
 @cache
 def _codes_of_wide_spaces(spaces: frozenset[str], size: int) -> Ints:
-    """Return the spaces that have `size` bytes in UTF-8, as sorted integers that are read from these bytes.
+    """Return the UTF-8 codes of the spaces that have `size` bytes, as sorted integers.
 
     >>> [hex(code) for code in _codes_of_wide_spaces(WHITESPACE["unicode"], 2)]
     ['0xc285', '0xc2a0']
@@ -156,7 +156,7 @@ def _codes_of_wide_spaces(spaces: frozenset[str], size: int) -> Ints:
 
 @cache
 def class_table(tokenizer: Tokenizer, whitespace: str) -> bytearray:
-    """Build a table with the class of every code point; 0 marks a class that is not known yet.
+    """Build a table with the class of every code point. The value 0 means that a class is not known yet.
 
     If only ASCII characters are special, all classes are known. Otherwise the table starts with ASCII and whitespace,
     and `learn_classes` enters other characters when they first occur.
@@ -182,14 +182,14 @@ def _character_classes(text: Bytes, tokenizer: Tokenizer, whitespace: str) -> By
 
 
 def learn_characters(text: Bytes, table: bytearray, tokenizer: Tokenizer, whitespace: str) -> Array:
-    """Enter the classes of all characters of UTF-8 text into the table. Return the code points of the text."""
+    """Enter the classes of the characters of a UTF-8 text into the table. Return the text's code points."""
     codes = np.frombuffer(text.tobytes().decode().encode("utf-32-le"), np.uint32)
     is_unknown = np.frombuffer(table, np.uint8).take(codes) == 0
     learn_classes(table, set(codes[is_unknown].tolist()), tokenizer, whitespace)
     return codes
 
 
-_AFTER_AMPERSAND = b"qalg"
+_AFTER_AMPERSAND = b"qalg"  # the first letters of the four entities
 # `_rows_to_rewrite` and `_kernel.c` look for the first character of each of these strings:
 # if you add a string that begins with another character, change them
 _REPLACEMENTS = (
@@ -204,7 +204,7 @@ _REPLACEMENTS = (
 
 
 def replace_entities(column: pa.Array, how: Tokenization) -> pa.Array:
-    """Return the column after rewriting the texts with an SGML entity, a `<skipped>` tag or a hyphen at a line end."""
+    """Rewrite the texts that contain an SGML entity, a `<skipped>` tag or a hyphen at a line end. Return all texts."""
     rows = _rows_to_rewrite(column)
     if not len(rows):
         return column
@@ -217,7 +217,7 @@ def replace_entities(column: pa.Array, how: Tokenization) -> pa.Array:
 
 
 def _rows_to_rewrite(column: pa.Array) -> Ints:
-    """Return the indices of texts that may need a replacement: those that contain two bytes such as "<s" or "&q"."""
+    """Return the indices of the texts that may need a rewrite, because they contain two bytes such as "<s" or "&q"."""
     data, offsets = buffers(column)
     raw = data.tobytes()
     if not any(byte in raw for byte in (b"&", b"<", b"\n")):
@@ -245,9 +245,10 @@ def rewrite_entities(text: str) -> str:
 
 
 def rewrite(column: pa.Array, how: Tokenization) -> pa.Array:
-    """Return the texts in a form of Unicode, and in lower case if ``lowercase`` is True, as Python's `str` does it.
+    """Normalize the texts to ``how.normalization``, and lower-case them if ``how.lowercase`` is True.
 
-    Arrow's functions are used only for ASCII, because they differ for `İ`, the final sigma, and new characters.
+    The results are those of Python's `normalize` and `str.lower`. Arrow's functions are used only for ASCII, because
+    they differ from Python's for `İ`, the final sigma, and new characters.
     """
     lowers = how.lowercase is True
     function = rewriting(how.normalization, lowers)
@@ -259,7 +260,7 @@ def rewrite(column: pa.Array, how: Tokenization) -> pa.Array:
 
 
 def rewriting(normalization: str, lowers: bool) -> Callable[[str], str] | None:
-    """Return the function that normalizes a text and lower-cases it; None if nothing is to be done."""
+    """Return the function that normalizes and lower-cases a text. Return None if neither is needed."""
     if normalization == "none":
         return str.lower if lowers else None
     form = cast(Form, normalization)
@@ -267,12 +268,12 @@ def rewriting(normalization: str, lowers: bool) -> Callable[[str], str] | None:
 
 
 def _large_strings(texts: list[str]) -> pa.Array:
-    """Build an array of strings that may have 2 GiB or more: lower-cased texts, or tokens from a function."""
+    """Build an array of type large string, because lower-cased texts and tokens from a function may exceed 2 GiB."""
     return from_strings(texts, pa.large_string())
 
 
 def lower_tokens(tokens: Tokens, lowercase: bool | str) -> Tokens:
-    """Return tokens in lower case: ``"ascii"`` changes only A-Z, ``True`` and ``"after"`` change all of Unicode."""
+    """Lower-case tokens. With ``"ascii"``, only A-Z change; with ``True`` or ``"after"``, all letters of Unicode."""
     if lowercase is False:
         return tokens
     if lowercase == "ascii" or not (tokens.data & np.uint8(0x80)).any():
@@ -296,7 +297,7 @@ def _strings(tokens: Tokens) -> list[str]:
 
 
 def _call(column: pa.Array, how: Tokenization) -> Tokens:
-    """Return the tokens of texts from a tokenizer that is a function."""
+    """Tokenize texts with a tokenizer that is a function or a model."""
     texts = column.to_pylist()
     if how.strip:
         spaces = stripped(how)
@@ -309,7 +310,7 @@ def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Arra
     """Return all tokens of texts, and the number of tokens of each text. Texts are tokenized one after another.
 
     Raise ``TypeError`` or ``ValueError`` if the tokenizer does not return a list of valid strings. Raise
-    ``RuntimeError`` if it raises ``StopIteration``: that error could silently end a `map` that calls this function.
+    ``RuntimeError`` if it raises ``StopIteration``, because this error could silently end a `map` of the caller.
     """
     function = function_of(tokenizer) if isinstance(tokenizer, str) else tokenizer
     stop = STOP.get()  # checked before each text, because a slow function can take seconds for a batch

@@ -1,4 +1,4 @@
-"""The tokenizers. Most consist of rules that split a text; the others are models or functions.
+"""The tokenizers. Most of them consist of rules that split a text; the others are models or functions.
 
 A tokenizer with rules assigns a class to each character. A text is split around characters of the classes SPACE, ALONE
 and MARK, and around a DASH that follows a DIGIT. A MARK between digits is not split off; the table above `_glue_marks`
@@ -22,10 +22,10 @@ from ._validation import Bools, Bytes, Ints, short_repr, unknown_message
 Function = Callable[[str], list[str]]
 
 SEPARATE = 2  # bit of the classes around which a text is split
-LOOK = 8  # bit of the classes DASH and MARK, whose neighbours decide; the compiled kernel tests it
+LOOK = 8  # bit of DASH and MARK, around which the neighbours decide whether to split; the kernel tests it
 OTHER, DIGIT, DASH = 1, 16, LOOK
 ALONE, SPACE, MARK = SEPARATE, SEPARATE | 4, SEPARATE | LOOK | 32
-# Whitespace: "ascii" is Perl's definition for bytes, "unicode" is that of Unicode and Rust, "python" that of str.split
+# Whitespace as defined by Perl for bytes ("ascii"), by Unicode and Rust ("unicode"), and by str.split ("python")
 WHITESPACE: dict[str, frozenset[str]] = {}
 WHITESPACE["ascii"] = frozenset("\t\n\v\f\r ")
 WHITESPACE["unicode"] = WHITESPACE["ascii"] | frozenset(
@@ -118,12 +118,12 @@ class Tokenization(NamedTuple):
 class Tokenizer(NamedTuple):
     """The rules of one tokenizer: the class of each character, and how edges, whitespace and entities are treated."""
 
-    character_class: Callable[[str], int]  # returns the class of a character that is not whitespace
-    bytewise: bool = False  # True: only ASCII characters are special, so bytes are classified instead of characters
+    character_class: Callable[[str], int]  # returns a character's class; not called for separators
+    bytewise: bool = False  # True: classes are assigned to bytes, because only ASCII characters are special
     padded: bool = False  # True: a text's edges count as spaces. False: a MARK at an edge can stay joined
     entities: bool = False  # True: <skipped>, &quot;, … are first replaced, see `_tokenize._REPLACEMENTS`
     trimmed: bool = False  # True: whitespace at both ends is dropped first
-    keeps_spaces: bool = False  # True: each character of whitespace is a token, instead of being dropped
+    keeps_spaces: bool = False  # True: each whitespace character is a token and is not dropped
 
 
 TOKENIZERS: dict[str, Tokenizer] = {
@@ -137,7 +137,7 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "words-and-signs": Tokenizer(_class_of_word_or_sign),  # used by CodeXGLUE
     "char-and-space": Tokenizer(lambda _char: ALONE, keeps_spaces=True),  # used by LLaMA-Factory
 }
-# These tokenizers need a model or a dictionary. They come from sacrebleu, which must be installed
+# These tokenizers are part of sacrebleu, which must be installed, and need a model or a dictionary
 SACREBLEU_TOKENIZERS = ("ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K", "spm")
 _OF_SACREBLEU = ("13a", "intl", "zh", "char", "none", *SACREBLEU_TOKENIZERS)
 _DOWNLOADED = ("flores101", "flores200", "spBLEU-1K", "spm")  # sacrebleu downloads their models
@@ -156,9 +156,9 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     ['a1', '-', '2', 'b']
     """
     size = len(classes)
-    edge = np.zeros(size + 1, bool)  # whether a text starts (or ends) at this position
+    edge = np.zeros(size + 1, bool)  # whether a text starts or ends at this position
     edge[bounds] = True
-    cut = edge.copy()  # whether a token may end, and another start, just before this position
+    cut = edge.copy()  # whether the texts are split just before this position
     stands_alone = (classes & np.uint8(SEPARATE)) != 0
     cut[1:] |= stands_alone
     cut[:-1] |= stands_alone
@@ -174,11 +174,12 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     return starts, ends
 
 
-# The rule for marks that stay joined to their neighbours. sacrebleu substitutes twice, from left to right, without
-# overlap. The first pattern is "not a digit, mark", the second "mark, not a digit". Both split the text on both sides
-# of the mark. A mark stays joined if the first pattern skips it and the second cannot match it. The first pattern
+# The rule for marks that stay joined to their neighbours. sacrebleu makes two substitutions, each from left to right
+# and without overlap. The first pattern matches a mark after a non-digit, the second a mark before a non-digit. Both
+# split the text on both sides of the mark. A mark stays joined if neither pattern matches it. The first pattern
 # consumes two characters at a time, so in a run of marks it splits off every second mark. Whether it splits off the
-# run's last mark depends on the run's length and the character before it. Only the last mark can be joined to a digit.
+# run's last mark depends on the run's length and on the character before the run. Only the last mark of a run can stay
+# joined to a digit.
 #
 #    text     before the run   length   first pattern splits off      tokens
 #    1.5      a digit          1        no mark ("1." does not match) 1.5
@@ -195,7 +196,7 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
 
 
 def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
-    """Remove from `cut` the cuts around the marks that neither pattern splits off. The comment above has the rule."""
+    """Undo the cuts around the marks that neither pattern splits off. The comment above explains the patterns."""
     marks = (classes == MARK).nonzero()[0]
     text_ends = edge.take(marks + 1)
     digit_follows = classes.take(marks + 1, mode="clip") == DIGIT
@@ -212,7 +213,7 @@ def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
     passes_over_last = length_is_odd == passes_over_first
     last, first = last[passes_over_last], first[passes_over_last]
     cut[last + 1] = edge[last + 1]
-    single = last[last == first]  # in a longer run, the cut before the last mark stays, because it ends another mark
+    single = last[last == first]  # in a longer run, the mark before the last one must stay split off from it
     cut[single] = edge[single]
 
 
@@ -229,7 +230,7 @@ def _run_starts(last: Ints, classes: Bytes, edge: Bools) -> Ints:
 
 
 PREFIX = "spm:"
-_MODEL = "sentencepiece-"  # how a model begins in a signature; the digest follows
+_MODEL = "sentencepiece-"  # in a signature, stands before the digest of a model
 _DIGITS = 16  # number of digits of a model's SHA-256 that a signature shows
 
 
@@ -241,12 +242,12 @@ class Model(NamedTuple):
 
 
 def names_a_model(tokenizer: object) -> bool:
-    """Return whether a tokenizer names a SentencePiece model, as in ``"spm:PATH"``."""
+    """Return whether a tokenizer is the name of a SentencePiece model, such as ``"spm:PATH"``."""
     return isinstance(tokenizer, str) and tokenizer.startswith(PREFIX)
 
 
 def check_model(tokenizer: str) -> str:
-    """Check that a model can be loaded. Return ``"spm:PATH"`` with an absolute path, valid in every working directory.
+    """Check that a model can be loaded. Return its name ``"spm:PATH"`` with an absolute path.
 
     Raise ``ValueError`` if the file cannot be read or is not a model, and ``ImportError`` if sentencepiece is not
     installed.
@@ -265,7 +266,7 @@ def check_model(tokenizer: str) -> str:
 
 @cache
 def load_model(name: str) -> Model:
-    """Return a loaded model. Models are kept in memory, so each process reads a file only once."""
+    """Load a model from its name ``"spm:PATH"``. Keep it in memory, so that each process reads the file only once."""
     import hashlib  # imported here, because it loads OpenSSL, which takes 3 ms
 
     content = Path(name.removeprefix(PREFIX)).read_bytes()
@@ -276,7 +277,7 @@ def load_model(name: str) -> Model:
             f"tokenizer {name!r} needs sentencepiece: pip install 'bleu_metric[sacrebleu]' ({error})"
         ) from error
     encode = SentencePieceProcessor(model_proto=content).encode_as_pieces
-    encode("")  # an empty file raises no error before its first use
+    encode("")  # raises an error for an empty file, which loads without one
     return Model(hashlib.sha256(content).hexdigest()[:_DIGITS], lambda text: " ".join(encode(text)).split())
 
 
@@ -293,10 +294,10 @@ def word_of(tokenizer: str | Function) -> str:
 def named_by(word: str) -> str:
     """Return the name of a tokenizer, given its word in a signature. This is the inverse of `word_of`.
 
-    Signatures come from papers and files of other people, so a signature opens no file and downloads nothing. Raise
-    ``ValueError`` for a function or a model, of which a signature contains only the name or digest; for the path of a
-    model; for a tokenizer whose model sacrebleu would download; and for `intl` if its version of Unicode is not that of
-    `unicode_at_hand`.
+    A signature may come from a stranger's paper or file, so parsing it must neither open a file nor download anything.
+    Raise ``ValueError`` for a function, of which a signature contains only the name; for a model, of which it contains
+    only the digest; for the path of a model; for a tokenizer whose model sacrebleu would download; and for `intl` with
+    another version of Unicode than the installed one.
     """
     obstacle = _why_not_by_name(word)
     if obstacle is not None:
@@ -315,7 +316,10 @@ def named_by(word: str) -> str:
 
 
 def _why_not_by_name(word: str) -> tuple[str, str] | None:
-    """Return why a tokenizer's word does not suffice to use it, and what to pass; None if it suffices."""
+    """Return why a word in a signature does not suffice to use its tokenizer, and which tokenizer to pass instead.
+
+    Return None if the word suffices.
+    """
     shown = short_repr(word)
     if names_a_model(word):
         return f"a signature never names a file, but this one has {shown}", "'spm:PATH'"
@@ -328,15 +332,15 @@ def _why_not_by_name(word: str) -> tuple[str, str] | None:
     return None
 
 
-# How the word of a tokenizer begins in sacrebleu's signature, where it has versions -> name, as in ja-mecab-0.996-IPA
+# In sacrebleu's signatures, versions follow these names, as in ja-mecab-0.996-IPA
 _MECAB = ("ja-mecab", "ko-mecab")
 
 
 def named_in_sacrebleu(word: str) -> str:
     """Return the name of a tokenizer, given its word in sacrebleu's signature.
 
-    sacrebleu names neither the Unicode version of `intl` nor all of MeCab's dictionary, so the installed ones are used.
-    Raise ``ValueError`` for a tokenizer whose model sacrebleu would download, and for an unknown one.
+    The word does not contain the Unicode version of `intl`, nor fully identify MeCab's dictionary, so the installed
+    ones are used. Raise ``ValueError`` for an unknown tokenizer, and for one whose model sacrebleu would download.
     """
     name = next((mecab for mecab in _MECAB if word.startswith(f"{mecab}-")), word)
     if name not in _OF_SACREBLEU:
@@ -345,7 +349,10 @@ def named_in_sacrebleu(word: str) -> str:
 
 
 def word_in_sacrebleu(word: str) -> str | None:
-    """Return the word of a tokenizer in sacrebleu's signature, given its word in ours; None if sacrebleu lacks it."""
+    """Return the word of a tokenizer in sacrebleu's signature, given its word in ours.
+
+    Return None if sacrebleu does not have the tokenizer, or if the packages that it needs are not installed.
+    """
     name = word.partition("[")[0]
     if name in _MECAB:
         try:

@@ -28,13 +28,13 @@ else:  # without NumPy, which is imported only when it is needed
     Array = Ints = UInts = Floats = Bools = Bytes = Any
 
 
-Progress = Callable[[int, int], object]  # called with the number of finished steps and of all steps
+Progress = Callable[[int, int], object]  # called with (number of finished steps, number of all steps)
 
-_MOST_BITS = 200  # messages shorten larger integers; Python does not print very large ones
+_MOST_BITS = 200  # messages show only the size of larger integers, because Python cannot print very large ones
 
 
 class _Short(reprlib.Repr):
-    """A `repr` of a few dozen characters for any value, even if it is very large or its own `repr` fails."""
+    """A short `repr`, of a few dozen characters, for any value, even if it is very large or its own `repr` fails."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,9 +55,9 @@ _PACKAGE = __name__.rpartition(".")[0]  # "bleu_metric"; the copy that `evaluate
 
 
 def warn(message: str, *others: str) -> None:
-    """Warn with a ``UserWarning`` that shows the line of the user's code.
+    """Issue a ``UserWarning`` that points to the line of the user's code.
 
-    `others`: packages between this one and the user's code.
+    `others`: names of other packages through which the user's code may have called this one.
     """
     beginnings = tuple([f"{package}." for package in (_PACKAGE, *others)])
     level, frame = 2, sys._getframe(1)
@@ -67,7 +67,7 @@ def warn(message: str, *others: str) -> None:
 
 
 def as_int(value: object) -> int | None:
-    """Return an integer of any type as an int. Return None for other values, such as True."""
+    """Return an integer of any type as an int. Return None for all other values, and for Booleans."""
     if type(value) is int:  # the usual case, which does not import NumPy
         return value
     if isinstance(value, (bool, np.bool_)):
@@ -79,7 +79,10 @@ def as_int(value: object) -> int | None:
 
 
 def as_float(value: object) -> float | None:
-    """Return a number of any type as a float, or infinity if it is too large; None for other values, such as True."""
+    """Return a number of any type as a float, or as infinity if it is too large.
+
+    Return None for all other values, and for Booleans.
+    """
     if type(value) is float:
         return value
     # Values of these types are rejected, although most of them have a `__float__`
@@ -95,10 +98,10 @@ def as_float(value: object) -> float | None:
 
 
 def first_true(flags: Iterable[object]) -> int:
-    """Return the index of the first true flag. A true flag marks a wrong item; the caller knows that there is one.
+    """Return the index of the first true flag. The caller has already found that a flag is true.
 
-    Raise ``RuntimeError`` if there is none any more. `next` would raise ``StopIteration``, which can silently end a
-    `map`.
+    If no flag is true, another thread has changed the data since then: raise ``RuntimeError``. `next` is not used,
+    because it would raise ``StopIteration``, which can silently end a `map`.
     """
     for index, flag in enumerate(flags):
         if flag:
@@ -119,13 +122,13 @@ def is_index(value: object) -> bool:
 
 
 def _may_be_meant(typed: str, name: str) -> bool:
-    """Return whether a name has no other digits than what was typed: "method9" does not mean "method7"."""
+    """Return whether a name may be suggested. Its digits, if any, must be those typed: "method9" is not "method7"."""
     digits = re.findall(r"\d", name)
     return not digits or digits == re.findall(r"\d", typed)
 
 
 def unknown_message(what: str, value: object, accepted: Iterable[object], known_hint: str = "") -> str:
-    """Return the message for an unknown name. It contains `known_hint` or, without one, the nearest accepted name.
+    """Return the message for an unknown name. It contains `known_hint` or, if that is empty, the nearest name.
 
     >>> unknown_message("dialect", "nlkt", ["sacrebleu", "nltk"])
     "unknown dialect 'nlkt' (did you mean 'nltk'?); accepted: 'sacrebleu', 'nltk'"
@@ -140,7 +143,7 @@ def unknown_message(what: str, value: object, accepted: Iterable[object], known_
 
 
 Weights = tuple[float, ...]
-HIGHEST_ORDER = 10_000  # limits the columns of a table, which are two per order: a file may claim any order
+HIGHEST_ORDER = 10_000  # a file may claim any order, but a table has two columns per order
 
 
 def check_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
@@ -175,7 +178,7 @@ def check_finite(option: str, value: Any) -> float:
 
 
 def check_order(max_order: Any, weights: Any) -> int:
-    """Check the highest n-gram order and return it. Default: the length of the longest list of weights, or 4."""
+    """Check `max_order` and return it. If it is None, return the length of the longest list of weights, or 4."""
     longest = 4
     if weights is not None:
         longest = max(map(len, weights)) if isinstance(weights[0], tuple) else len(weights)
@@ -194,13 +197,13 @@ def check_order(max_order: Any, weights: Any) -> int:
 
 
 def check_type(name: str, value: object, accepted: type | tuple[type, ...], expected: str) -> None:
-    """Raise ``TypeError`` if the value is not of an accepted type. `expected` names the types, as in "a string"."""
+    """Raise ``TypeError`` if the value is not of an accepted type. `expected`: their names, such as "a string"."""
     if not isinstance(value, accepted):
         raise TypeError(f"{name} must be {expected}, got {short_repr(value)} ({type(value).__name__})")
 
 
 def check_methods(name: str, value: object, methods: Iterable[str], expected: str) -> None:
-    """Raise ``TypeError`` if the object lacks one of the methods. `expected` says in words what is accepted."""
+    """Raise ``TypeError`` if the object lacks one of the methods. `expected`: what is accepted, for the message."""
     if not all(hasattr(value, method) for method in methods):
         raise TypeError(f"{name} must be {expected}, got {type(value).__name__}")
 
@@ -209,7 +212,7 @@ _MOST_TRIALS = 10**9  # more resamples or swaps would take days
 
 
 def check_count(name: str, value: object, least: int, most: int = _MOST_TRIALS) -> int:
-    """Check an integer and return it. Raise ``TypeError`` for other types, ``ValueError`` outside the limits."""
+    """Check an integer and return it. Raise ``TypeError`` for other types, and ``ValueError`` outside the limits."""
     number = as_int(value)
     if number is None:
         raise TypeError(f"{name} must be an integer, got {short_repr(value)}")
@@ -238,7 +241,7 @@ def check_probability(confidence: object) -> float:
 
 
 def is_array(value: object) -> bool:
-    """Return whether the value is a NumPy array. If it is not, NumPy is not imported."""
+    """Return whether the value is a NumPy array, without importing NumPy for a value that has no dtype."""
     return hasattr(value, "dtype") and isinstance(value, np.ndarray)
 
 

@@ -17,7 +17,7 @@ from ._validation import short_repr, warn
 
 # A score below this counts as 0. NLTK's method0 and zero_precision="long-double" return tiny numbers instead of 0
 AS_GOOD_AS_ZERO = 1e-12
-_SHORT = 4  # in tokens; NLTK's auto_reweigh changes the weights for shorter texts
+_SHORT = 4  # tokens; NLTK's auto_reweigh changes the weights for shorter texts
 _NGRAMS = 100  # `_gives_a_score` scores made-up counts of this many n-grams per order
 _NO_MATCH = "no token of the predictions is in their references; check that both are in the same order and language"
 
@@ -32,8 +32,8 @@ def why_zero(score: BleuScore, config: BleuConfig) -> str:
         config: the configuration of the score.
 
     Returns:
-        A sentence with the cause, and with the options that would give a score above 0. It is empty if the score is
-        above 0, if there is nothing to compare, or if the brevity penalty makes the score 0.
+        The cause, and the options that would give a score above 0. The string is empty if the score is above 0, if the
+        references have no tokens, if the brevity penalty makes the score 0, or if no n-gram order is the cause.
 
     >>> from bleu_metric import BleuConfig, score_dialects
     >>> (score,) = score_dialects(["hello there"], ["hello there"], ["papineni"]).values()
@@ -53,12 +53,12 @@ def why_zero(score: BleuScore, config: BleuConfig) -> str:
     length = min(score.translation_length, max(_SHORT, config.max_order))
     has_matches = tuple(map(bool, score.counts))
     has_ngrams = tuple(map(bool, score.totals))
-    # The cached function needs hashable arguments. A tokenizer may not be hashable, so it is left out
+    # The arguments of a cached function must be hashable. A tokenizer function may not be, so "none" replaces it
     return _explain(config._for_ready_tokens, order, length, has_matches, has_ngrams)
 
 
 def _deciding_orders(score: BleuScore, config: BleuConfig) -> Iterator[int]:
-    """Yield the orders whose lack of matches makes the score 0, in spite of any smoothing."""
+    """Yield each n-gram order that has no match and makes the score 0, although a smoothing may be set."""
     for index, (matches, precision) in enumerate(zip(score.counts, score.precisions, strict=True)):
         if matches:
             continue
@@ -67,9 +67,9 @@ def _deciding_orders(score: BleuScore, config: BleuConfig) -> Iterator[int]:
             yield index + 1
 
 
-@lru_cache(maxsize=1000)  # it is slower than scoring one pair, and loops over pairs often repeat its arguments
+@lru_cache(maxsize=1000)  # a call is slower than scoring one pair, and loops over pairs often repeat its arguments
 def _explain(config: BleuConfig, order: int, length: int, has_matches: Flags, has_ngrams: Flags) -> str:
-    """Explain that an order without a match makes the score 0, and name the options that raise the score."""
+    """Explain why the given n-gram order makes the score 0, and name the options that give a score above 0."""
     if has_ngrams[order - 1] and length >= order:
         reason = f"no {order}-gram of the predictions is in their references"
     else:
@@ -89,11 +89,12 @@ def _explain(config: BleuConfig, order: int, length: int, has_matches: Flags, ha
 
 
 def _gives_a_score(config: BleuConfig, length: int, has_matches: Flags, has_ngrams: Flags) -> bool:
-    """Return whether the score is above 0, which depends only on the orders that have matches and n-grams.
+    """Return whether the configuration would give a score above 0.
 
-    Therefore made-up counts are scored: 1 match for each order with matches, and 100 n-grams for each with n-grams.
+    This depends only on which orders have matches and n-grams. Therefore this function scores made-up counts: 1 match
+    for each order with matches, and 100 n-grams for each order with n-grams.
     """
-    if config._depends_on_segment_order:  # a score has no counts of the corpus's final segment
+    if config._depends_on_segment_order:  # the counts of the last segment are not known here
         return False
     used = slice(config.max_order)
     matches = map(int, has_matches[used])
@@ -103,12 +104,12 @@ def _gives_a_score(config: BleuConfig, length: int, has_matches: Flags, has_ngra
 
 
 def warn_of_zero(score: BleuScore, config: BleuConfig, name: str = "") -> None:
-    """Warn if a score is 0, except if predictions or references are empty.
+    """Warn if a score is 0, unless the predictions or the references have no tokens.
 
     Args:
         score: the score of a corpus.
         config: the configuration of the score.
-        name: the system or split that the warning names.
+        name: the name of the system or split, with which the warning begins; "" for none.
     """
     explanation = why_zero(score, config)
     if explanation:

@@ -1,7 +1,7 @@
-"""The metric class that `evaluate.load` finds. It describes the metric, stages rows and scores them.
+"""The metric class that `evaluate.load` finds. It describes the metric, collects rows of texts, and scores them.
 
-evaluate copies this file and the modules that this file imports. Therefore this file imports every module that the
-metric needs. evaluate parses the import lines itself: each may have only one module, and no comment.
+evaluate copies only this file and the modules that this file imports. Therefore this file imports every module that
+the metric needs. evaluate parses the import lines itself, so each line names only one module and has no comment.
 """
 
 from __future__ import annotations
@@ -70,33 +70,39 @@ _FILES = ("writer", "cache_file_name", "filelock", "rendez_vous_lock", "file_pat
 class BleuMetric(evaluate.Metric):
     """BLEU (Papineni et al., 2002) measures how many n-grams a translation shares with its references.
 
-    The configuration name is the dialect: evaluate.load("./bleu_metric", "sacrebleu") computes the same number as
-    sacrebleu, to within 1e-12. Every result has a signature with all settings of the score.
+    Libraries compute BLEU differently. The configuration name selects a dialect, which computes the number of one
+    library: evaluate.load("./bleu_metric", "sacrebleu") computes the same number as sacrebleu, to within 1e-12. Every
+    result has a signature, which is one line with all settings of the score.
 
     Args:
         predictions: N strings, or N lists of tokens, or N lists of token ids.
         references: N references of the same kind as the predictions, or N lists of one or more references.
-        tokenizer: "13a", "intl", "zh", "char", "whitespace", "none", "spm:PATH" and others, or a function of one text.
-        lowercase (bool): ignore case. effective_order (bool): leave out orders for which the text is too short.
+        tokenizer: "13a", "intl", "zh", "char", "whitespace", "none", "spm:PATH" and others, or a function that splits
+            a string into tokens.
+        lowercase (bool): ignore case.
         max_order (int): length of the longest n-grams.
+        effective_order (bool): leave out n-gram orders for which the text is too short.
         weights (list): one weight per order. A list of such lists returns a list of scores.
-        smoothing, smoothing_value: "none", "method0" to "method7", "floor", "add-k", "exp", "add-one" and others.
-        reference_length: "closest", "shortest", "longest" or "average".
+        smoothing: "none", "method0" to "method7", "floor", "add-k", "exp", "add-one" and others.
+        smoothing_value (float): the constant in the smoothing formula.
+        reference_length: the reference that sets the brevity penalty: "closest", "shortest", "longest" or "average".
         average: "corpus", or "sentence" for the mean of the sentence scores.
         sentence_scores (bool): also return one score per sentence.
         groups (one label per segment): also return one score per label.
         documents (one label per segment): join the segments of each document, and score the documents.
-        confidence (float), n_resamples (int), seed (int): also return a bootstrap interval; confidence=0.95 for 95 %.
+        confidence (float): also return a bootstrap interval, for example 0.95 for a 95 % interval.
+        n_resamples (int), seed (int): number and random seed of the resamples for the interval.
         The metric card explains these and further options, and lists the defaults of every dialect.
 
     Returns:
         bleu (float): the score, on a scale of 0 to 1; a list of scores if weights is a list of lists.
-        precisions, counts, totals (one per order).
+        precisions, counts, totals (one per order): modified precisions, clipped matches and numbers of n-grams.
         brevity_penalty, length_ratio, translation_length, reference_length.
         signature (str): all settings of the score.
-        score (in percent), bp, sys_len, ref_len: also returned in the dialect "sacrebleu", as by evaluate's sacrebleu.
-        sentence_bleu: the list of sentence scores. groups: label -> a dict of the results above and "segments".
-        confidence_interval: [low, high].
+        score (in percent), bp, sys_len, ref_len: only in the dialect "sacrebleu", as in evaluate's sacrebleu metric.
+        sentence_bleu: if sentence_scores is True, the list of sentence scores.
+        groups: if groups is given, a dict of label -> a dict of the results above and the number of "segments".
+        confidence_interval: if confidence is given, [low, high].
 
     Examples:
         >>> import bleu_metric  # if it is not installed: bleu = evaluate.load(FOLDER), with the folder of this metric
@@ -108,10 +114,10 @@ class BleuMetric(evaluate.Metric):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._staged: list[pa.Table] = []  # kept in memory; `_exchange` writes the rows of several processes to files
+        self._staged: list[pa.Table] = []  # rows in memory; `_exchange` writes them to files for another process
 
     def _info(self) -> evaluate.MetricInfo:
-        config_of(self.config_name, {})  # raises an error for an unknown dialect now, not at the first score
+        config_of(self.config_name, {})  # raise the error for an unknown dialect now, not at the first score
         string, integer = datasets.Value("string"), datasets.Value("int64")
         texts = [string, datasets.Sequence(string), datasets.Sequence(integer)]
         forms = [(text, references) for text in texts for references in (datasets.Sequence(text), text)]
@@ -127,7 +133,10 @@ class BleuMetric(evaluate.Metric):
 
     @property
     def name(self) -> str:
-        """Return the name of the metric and its dialect, so that `evaluate.combine` can distinguish dialects."""
+        """Return the metric's name, followed by "_" and the dialect if one was selected.
+
+        Without the dialect, `evaluate.combine` could not distinguish the results of several dialects.
+        """
         dialect = getattr(self, "config_name", UNNAMED)
         return str(super().name) if dialect == UNNAMED else f"{super().name}_{dialect}"
 
@@ -136,12 +145,15 @@ class BleuMetric(evaluate.Metric):
         return sum(map(len, self._staged))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for a copy, without staged rows, files, locks and the methods bound to the original."""
+        """Return the attributes for a copy, except for staged rows, files, locks and methods bound to this object."""
         state = {**vars(self), **dict.fromkeys(_FILES), "_staged": []}
         return {name: value for name, value in state.items() if name not in ("add", "add_batch", "compute")}
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **others: Any) -> None:
-        """Keep a batch of predictions and references in memory until `compute`. If a row is wrong, keep no row."""
+        """Keep a batch of predictions and references in memory until `compute`.
+
+        If any row is invalid, raise an error and keep no row of the batch.
+        """
         if others:
             raise TypeError(unknown_message("input", next(iter(others)), ["predictions", "references"]))
         if self.num_process > 1 and all(has_length(side) and not len(side) for side in (predictions, references)):
@@ -156,11 +168,14 @@ class BleuMetric(evaluate.Metric):
         self.add_batch(**{name: [value] for name, value in row.items()})
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any] | None:
-        """Score the staged rows and the given ones together. Return the results, or None if `process_id` > 0."""
+        """Score the given predictions and references together with all rows that were added before.
+
+        Return the results, or None if `process_id` > 0, because process 0 scores the rows of all processes.
+        """
         is_forced = self.config_name == "sacrebleu" and options.get("force")
         options = self._check(translate_arguments(self.config_name, options), predictions)
         if is_forced:
-            options["force"] = True  # only for the warning
+            options["force"] = True  # sacrebleu's option, which only silences the warning about tokenized predictions
         if predictions is not None or references is not None:
             if self.num_process == 1 and not self._staged:
                 return self._compute(predictions, references, **options)
@@ -177,7 +192,10 @@ class BleuMetric(evaluate.Metric):
         return self._compute(rows["predictions"], rows["references"], **options)
 
     def _check(self, options: dict[str, Any], predictions: Any) -> dict[str, Any]:
-        """Return the options that are not None. Raise an error for a wrong option, before staged rows are removed."""
+        """Return the options that are not None. Raise an error for an invalid option.
+
+        `compute` calls this method before it removes the staged rows, so that an error does not lose them.
+        """
         for name in options:
             if name not in _ACCEPTED:
                 raise TypeError(unknown_message("option", name, _ACCEPTED, hint_for(name)))
@@ -191,16 +209,19 @@ class BleuMetric(evaluate.Metric):
         return options
 
     def _check_owner(self) -> None:
-        """Raise ``RuntimeError`` if another thread, or the process before a fork, has staged rows."""
+        """Raise ``RuntimeError`` if the staged rows are from another thread, or from the parent before a fork."""
         thread = threading.get_native_id()
         if self._staged and self._thread != thread:
             raise RuntimeError(
-                "another thread or process staged rows in this metric: load one metric in each, or call it in only one"
+                "another thread or process has added rows to this metric: load one metric in each thread and process"
             )
         self._thread = thread
 
     def _join_processes(self) -> None:
-        """Lock the file of this process, and wait until all processes have locked their files, as evaluate does."""
+        """Lock the file of this process, and wait until all processes have locked theirs, as evaluate does.
+
+        Do nothing if there is only one process, or if its file is already locked.
+        """
         if self.num_process == 1 or self.filelock is not None:
             return
         try:
@@ -211,13 +232,14 @@ class BleuMetric(evaluate.Metric):
             raise
 
     def _exchange(self, rows: pa.Table) -> pa.Table | None:
-        """Exchange rows. Process 0 returns the rows of all processes; the others write theirs to files and return None.
+        """Collect the rows of all processes in process 0, which returns them. Other processes return None.
 
-        Process 0 writes no file, so that it can remove the other processes' files even if the disk is full.
+        The other processes write their rows to files, which process 0 reads. Process 0 writes no file, so that it can
+        remove the files of the others even if the disk is full.
         """
         try:
             self._join_processes()
-            self.writer = None  # evaluate's writer is not needed; it holds the file open
+            self.writer = None  # evaluate's writer is not needed, and it would keep the file open
             if self.process_id > 0:
                 write_file(rows, self.cache_file_name)
                 self.filelock.release()  # process 0 waits until this lock is released
@@ -229,7 +251,7 @@ class BleuMetric(evaluate.Metric):
             self._leave_processes()
 
     def _leave_processes(self) -> None:
-        """Forget the staged rows, remove the files that this process has locked, and release all locks."""
+        """Drop the staged rows, delete the files that this process has locked, and release all locks."""
         self.writer, self._staged = None, []
         files = zip(self.file_paths or [self.cache_file_name], self.filelocks or [self.filelock], strict=True)
         for path, lock in reversed([file for file in files if file[1] is not None]):
@@ -241,7 +263,10 @@ class BleuMetric(evaluate.Metric):
         self.__dict__.update(dict.fromkeys(_FILES))
 
     def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
-        """Return the results for rows. evaluate's seed is set for tokenizer functions, which may use random numbers."""
+        """Score rows and return the results.
+
+        If the tokenizer is a function, it runs with evaluate's random seed, because it may use random numbers.
+        """
         settings = _settings_in(options)
         needs_rows = len(settings) < len(options)
         with evaluate.module.temp_seed(self.seed) if callable(options.get("tokenizer")) else contextlib.nullcontext():
@@ -268,7 +293,7 @@ def _settings_in(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_extras(options: dict[str, Any]) -> None:
-    """Raise an error for a wrong option that is no field of `BleuConfig`."""
+    """Raise an error for an invalid value of an option that is not a field of `BleuConfig`, such as `confidence`."""
     if not isinstance(options.get("sentence_scores", False), bool):
         raise TypeError(f"sentence_scores must be True or False, got {short_repr(options['sentence_scores'])}")
     if "confidence" in options:

@@ -91,7 +91,7 @@ class EngineTests:
         [
             ({"predictions": "prediction"}, ValueError, r"'prediction' \(did you mean 'predictions'\?\)"),
             ({"references": []}, ValueError, r"references is an empty list"),
-            ({"groups": 3}, TypeError, r"columns are given by their names, got 3"),
+            ({"groups": 3}, TypeError, r"column names must be strings, got 3"),
             (
                 {"groups": "ids"},
                 TypeError,

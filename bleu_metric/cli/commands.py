@@ -1,4 +1,4 @@
-"""The commands that score, compare, report and explain."""
+"""The commands `score`, `compare`, `report`, `dialects` and `explain`."""
 
 from __future__ import annotations
 
@@ -41,13 +41,16 @@ _OPTIONS_OF_TESTS = ("p_values", "confidence", "resamples", "seed", "groups")
 
 
 def _count(corpora: dict[str, Corpus], configs: list[BleuConfig], keep_rows: bool, unit: str) -> list[BleuStatistics]:
-    """Count all systems. Return their statistics for the first configuration, then those for the next.
+    """Count the n-grams of all systems under each configuration, and print warnings.
 
     Args:
-        corpora: the corpus of each system by its name.
+        corpora: a dict from the name of each system to its corpus.
         configs: the configurations.
-        keep_rows: whether the statistics have the counts of each segment.
-        unit: what a row is, "segment" or "document".
+        keep_rows: whether the statistics keep the counts of each segment, instead of only their sum.
+        unit: what one row of a corpus is, "segment" or "document".
+
+    Returns:
+        The statistics of each system under the first configuration, then those under the second one, and so on.
     """
     corpus = join_systems(corpora)
     fitted = [fit_to_kind(config, corpus.layout.kind, unit) for config in configs]
@@ -58,7 +61,7 @@ def _count(corpora: dict[str, Corpus], configs: list[BleuConfig], keep_rows: boo
 
 
 def _warn(corpora: dict[str, Corpus], configs: list[BleuConfig], counted: list[BleuStatistics]) -> None:
-    """Warn of likely mistakes in the texts and, with a single configuration, of a score of 0."""
+    """Warn about likely mistakes in the texts. With a single configuration, also warn about scores of 0."""
     from .._text_warnings import warn_of_scores  # imported here so that the help starts faster
 
     names = list(corpora) if len(corpora) > 1 else [""]  # messages do not name a single system
@@ -70,7 +73,7 @@ def _warn(corpora: dict[str, Corpus], configs: list[BleuConfig], counted: list[B
 
 
 def _corpora(files: InputFiles) -> dict[str, Corpus]:
-    """Return the corpus of each system by its name."""
+    """Return a dict from the name of each system to its corpus."""
     return corpora_of_systems(files.systems, files.references)
 
 
@@ -119,10 +122,10 @@ def score_command(typed: Typed) -> None:
 
 
 def _check_score_options(typed: Typed) -> None:
-    """Raise ``click.UsageError`` if options of `score` cannot be combined."""
+    """Raise ``click.UsageError`` if the options typed for `score` cannot be combined."""
     if typed.output_format not in ("text", "json") and typed.sentences and (typed.groups or typed.confidence):
-        one_table = f"the format {typed.output_format} holds one table"
-        raise click.UsageError(f"{one_table}: pass --sentences, or --groups, which may have a --confidence")
+        one_table = f"the format {typed.output_format} has room for only one table"
+        raise click.UsageError(f"{one_table}, so --sentences cannot be combined with --groups or --confidence")
     if typed.groups and typed.documents:
         raise click.UsageError(GROUPS_OF_DOCUMENTS)
     if typed.confidence is None:
@@ -132,7 +135,7 @@ def _check_score_options(typed: Typed) -> None:
 
 
 def _count_one(files: InputFiles, config: BleuConfig, typed: Typed) -> BleuStatistics:
-    """Count the segments of the only system. If `typed` has documents, their segments are joined first."""
+    """Count the n-grams of the only system. With ``--documents``, first join the segments of each document."""
     corpora = _corpora(files)
     if typed.documents:
         [labels] = files.beside
@@ -145,7 +148,7 @@ def _count_one(files: InputFiles, config: BleuConfig, typed: Typed) -> BleuStati
 
 
 def _interval(statistics: BleuStatistics, typed: Typed) -> Interval:
-    """Return the bootstrap interval that the options ask for."""
+    """Return the bootstrap interval for the typed ``--confidence``, ``--resamples`` and ``--seed``."""
     from .._bootstrap import bootstrap
 
     with ProgressBar("resamples") as report_progress:
@@ -153,7 +156,7 @@ def _interval(statistics: BleuStatistics, typed: Typed) -> Interval:
 
 
 def _score_groups(statistics: BleuStatistics, files: InputFiles, typed: Typed) -> GroupScores:
-    """Score the groups of segments. Each has an interval if one is asked for."""
+    """Score each group of segments. With ``--confidence``, also compute the interval of each group's score."""
     [labels] = files.beside
     return score_groups(statistics, labels, typed.confidence, typed.resamples, typed.seed)
 
@@ -218,7 +221,10 @@ def compare_command(typed: Typed) -> None:
 
 
 def _check_test(typed: Typed) -> None:
-    """Raise ``click.UsageError`` if the test cannot be run, or if ``--trials`` is given without its test."""
+    """Raise ``click.UsageError`` if ``--test`` names a test, but there is only one system.
+
+    Also raise it if ``--trials`` is typed without ``--test approximate-randomization``.
+    """
     if typed.test not in (None, "none") and len(typed.systems) == 1:
         raise click.UsageError("a test compares systems; give two or more, e.g. base.txt new.txt")
     if typed.test != "approximate-randomization":
@@ -226,7 +232,10 @@ def _check_test(typed: Typed) -> None:
 
 
 def _chosen_test(typed: Typed, segments: int) -> str:
-    """Return the test that was typed; by default, the bootstrap if it can be run. Reject options of another test."""
+    """Return the name of the test to run: the typed one or, by default, the bootstrap if it can be run, else "none".
+
+    Raise ``click.UsageError`` if no test is run, but one of its options was typed, or if there are too few resamples.
+    """
     can_be_run = len(typed.systems) > 1 and segments > 1
     test = typed.test or ("bootstrap" if can_be_run else "none")
     if test == "none":
@@ -239,7 +248,7 @@ def _chosen_test(typed: Typed, segments: int) -> str:
 def _compare(
     test: str, statistics: dict[str, BleuStatistics], labels: Any, typed: Typed
 ) -> tuple[Comparison, GroupComparisons | None]:
-    """Compare all segments, and then, if there are labels, those of each group."""
+    """Compare each system with the first one on all segments and, if `labels` is not None, in each group."""
     (name, baseline), *others = statistics.items()
     run: Any = paired_bootstrap
     if test == "approximate-randomization":
@@ -261,7 +270,7 @@ def _compare(
 
 
 def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: Typed) -> None:
-    """Write the charts that ``--plot`` asks for."""
+    """Write charts to the file that ``--plot`` names, if the option was typed."""
     if typed.plot:
         from ..reporting.plots import plot  # imported here so that commands without a picture start faster
 
@@ -286,7 +295,7 @@ def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: T
 @click.option("--title", help="Title of the report.")
 @click.option("--source", metavar="FILE", help="Source texts to show beside the outputs.")
 @options.groups("Also show the scores of groups of segments.")
-@options.count("max_sentences", 5000, "Maximum number of sentences. Those with the largest effects are kept.", least=2)
+@options.count("max_sentences", 5000, "Maximum number of sentences. Those that affect BLEU most are kept.", least=2)
 @options.digits
 @options.dialect()
 @options.settings
@@ -335,7 +344,7 @@ def report_command(typed: Typed) -> None:
 
 @contextmanager
 def _written_to(output: str) -> Iterator[str]:
-    """Yield the path to write to. For ``-``, what was written is then printed to standard output."""
+    """Yield the path to write to. For ``-``, yield the path of a temporary file, then print the file's content."""
     if output != STDIN:
         yield output
         click.echo(f"bleu-metric: wrote {printable(output)}", err=True)
@@ -385,7 +394,7 @@ def dialects_command(typed: Typed) -> None:
 @options.settings
 @with_typed
 def explain_command(typed: Typed) -> None:
-    """Show what each setting contributes to a difference.
+    """Show what each setting contributes to the difference between two dialects.
 
     Examples:
         bleu-metric explain nltk sacrebleu hyp.txt ref.txt

@@ -1,8 +1,8 @@
 """Decompress gzip, bzip2 and zstd files. A file is rejected unless every byte of it can be decoded.
 
 A compressed file is a sequence of streams. If Python's ``bz2.open`` and ``lzma.open`` cannot decode the second or a
-later stream, they ignore the rest of the file, and its last texts are lost without an error. Arrow's readers raise. It
-has none for xz, so xz files are not read.
+later stream, they ignore the rest of the file, so its last texts are lost without an error. Therefore, bzip2 and zstd
+files are read with Arrow, which raises an error. Arrow cannot read xz, so xz files are rejected.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
-LIMIT = 4 << 30  # bytes per file; a file of a few kilobytes can expand to gigabytes
-_BLOCK = 1 << 20  # bytes per step; the size of the content is checked after each step
+LIMIT = 4 << 30  # bytes of a decompressed file; a file of a few kilobytes can expand to gigabytes
+_BLOCK = 1 << 20  # bytes that are decompressed at a time; the total size is checked after each block
 
 
 def _open_with_arrow(codec: str, file: BinaryIO) -> Any:
-    """Open a compressed file with Arrow, which is imported only if it is needed."""
+    """Open a compressed file with Arrow. Import Arrow only here, because most files do not need it."""
     import pyarrow as pa
 
     return pa.CompressedInputStream(file, codec)
@@ -38,10 +38,10 @@ def decompress_file(path: str) -> bytes:
     """Read a whole compressed file.
 
     Args:
-        path: a file whose name ends in one of `COMPRESSED_SUFFIXES`, in any case.
+        path: a file whose name ends in one of `COMPRESSED_SUFFIXES`, in upper or lower case.
 
     Returns:
-        The bytes of all its streams, at most `LIMIT`.
+        The decompressed bytes of all streams in the file, at most `LIMIT` bytes.
 
     Raises:
         OSError: the file does not exist or cannot be read.
@@ -63,7 +63,7 @@ def decompress_file(path: str) -> bytes:
 
 
 def check_decompressed_size(size: int) -> None:
-    """Raise ``ValueError`` if a file holds too much."""
+    """Raise ``ValueError`` if `size`, the number of bytes of a decompressed file, exceeds `LIMIT`."""
     if size > LIMIT:
         raise ValueError(
             f"the file holds more than {LIMIT:,} bytes when decompressed; if you trust it, decompress it first and "

@@ -1,7 +1,7 @@
 """Draw texts and tables with rich, which fits them to the width of a terminal and adds styles.
 
-In a pipe or a file, they are plain text whose lines do not wrap. This module is imported when the first text is shown,
-because rich takes long to import: JSON, TSV, CSV and errors do without it.
+In a pipe or a file, texts and tables have no styles, and their lines do not wrap. Rich takes long to import, so this
+module is imported only when a text is shown. JSON, TSV, CSV and error messages do not need it.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ from .._tables import Table
 from .terminal import BAR, INDENT, Barred, Note, Part, Signature, Title, echo
 
 _BAR_STYLE = "cyan"
-_BOX = Box(str(SIMPLE), ascii=True)  # a rule below the heads, which `echo` replaces on terminals without Unicode
-_BAR_WIDTH = 24  # width in columns of the bar for a share of 100 %
-_PIPE_WIDTH = 1_000_000  # columns; so many that no line wraps
-_LEAST_NAME = 10  # columns of a name that is shortened to fit, before other cells wrap
-_LONG_NAME = 20  # columns that a name gets before a table loses a spare column
+# A line below the headings. ascii=True keeps rich from replacing it if the output is not Unicode: `echo` replaces it
+_BOX = Box(str(SIMPLE), ascii=True)
+_BAR_WIDTH = 24  # width of the bar for a share of 100 %, in characters
+_PIPE_WIDTH = 1_000_000  # characters; so many that no line wraps
+_LEAST_NAME = 10  # characters; names are shortened to this width before other cells wrap
+_LONG_NAME = 20  # characters; a table drops spare columns until it has room for names of this width
 
 
 def show(parts: Iterable[Part]) -> None:
@@ -38,7 +39,7 @@ def show(parts: Iterable[Part]) -> None:
 
 
 def _drawn(console: Console, part: Part) -> str:
-    """Return a part as it is printed. A string is not changed."""
+    """Return a part as the text to print. A string is returned unchanged."""
     if isinstance(part, str):
         return part
     with console.capture() as captured:
@@ -48,7 +49,7 @@ def _drawn(console: Console, part: Part) -> str:
 
 
 def _renderable(console: Console, part: Title | Note | Signature | Barred | Table) -> RenderableType:
-    """Return a part for rich."""
+    """Convert a part to an object that rich can print."""
     if isinstance(part, Title):
         return Text.assemble((part.text, "bold"), part.words)
     if isinstance(part, Note):
@@ -61,7 +62,7 @@ def _renderable(console: Console, part: Title | Note | Signature | Barred | Tabl
 
 
 def _with_bar(console: Console, line: str, share: float) -> RenderableType:
-    """Return a line with a bar at its end. There is no bar in a pipe or without room for the longest bar."""
+    """Append a bar to a line. In a pipe, or if the longest bar would not fit, return the line without a bar."""
     has_room = console.width >= len(line) + len(INDENT) + _BAR_WIDTH
     if not (console.is_terminal and has_room):
         return line
@@ -69,24 +70,24 @@ def _with_bar(console: Console, line: str, share: float) -> RenderableType:
     return Text.assemble(line, INDENT, (bar, _BAR_STYLE))
 
 
-# --- Texts that know how to fit -------------------------------------------------------------------------------------
+# --- Texts that fit a given width -----------------------------------------------------------------------------------
 
 
 @dataclass
 class _Fitting:
-    """A text that rich measures, and then draws in the width that it has."""
+    """Base class of texts that rich can draw in less space than the whole text needs."""
 
     text: str
     style: str = ""
 
     def __rich_measure__(self, _console: Console, _options: ConsoleOptions) -> Measurement:
-        """Return the fewest columns in which the text can be drawn, and those of the whole text."""
+        """Return the smallest width, which is one character, and the width of the whole text."""
         return Measurement(1, cell_len(self.text))
 
 
 @dataclass
 class _Broken(_Fitting):
-    """A text whose lines break at spaces, and after one more character, such as a slash."""
+    """A text whose lines break at spaces and after the character `after`."""
 
     after: str = "/"
 
@@ -103,12 +104,12 @@ class _Broken(_Fitting):
 
 @dataclass
 class _Name(_Fitting):
-    """A name. Without enough room, it loses its middle, because names often differ at their ends."""
+    """A name. If it does not fit, "…" replaces its middle, because names often differ at their ends."""
 
     def __rich_console__(self, _console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the name, shortened to the width of its column."""
         characters = options.max_width
-        while cell_len(shorten(self.text, characters)) > options.max_width:  # a character may take two columns
+        while cell_len(shorten(self.text, characters)) > options.max_width:  # some characters are twice as wide
             characters -= 1
         yield Text(shorten(self.text, characters), self.style)
 
@@ -125,17 +126,21 @@ class _Column(NamedTuple):
 
     @property
     def has_names(self) -> bool:
-        """Whether the cells are names, of systems or of what has a row."""
+        """Whether the cells are names. The first column has the names of the rows, and "system" those of systems."""
         return self.place == 0 or self.head == "system"
 
     def width(self, longest_name: int) -> int:
-        """Return the width of the column, if names are shortened to `longest_name`."""
+        """Return the width of the column in characters, after its names are shortened to `longest_name` characters."""
         widest = max(map(cell_len, [self.head, *self.cells]))
         return min(widest, longest_name) if self.has_names else widest
 
 
 def _rich_table(console: Console, table: Table) -> RenderableType:
-    """Return a table for rich. If it does not fit, spare columns go, then names are cut, then cells wrap."""
+    """Convert a table to a table of rich.
+
+    If the table is too wide, shorten its names to `_LONG_NAME`, then drop spare columns, then shorten the names to
+    `_LEAST_NAME`, and finally wrap cells.
+    """
     from rich.table import Table as RichTable  # imported here because most scores are shown without a table
 
     columns = _columns(table, console.width)
@@ -153,7 +158,7 @@ def _rich_table(console: Console, table: Table) -> RenderableType:
 
 
 def _columns(table: Table, width: int) -> list[_Column]:
-    """Return the columns of a table, without spare ones if the names would have too little room."""
+    """Return the columns of a table. Drop spare columns until names of the width `_LONG_NAME` fit into `width`."""
     rows = [list(map(printable, row)) for row in table.rows]
     cells_of_columns = zip(*rows, strict=True)
     columns = list(map(_Column, range(len(table.heads)), table.heads, cells_of_columns))
@@ -164,14 +169,14 @@ def _columns(table: Table, width: int) -> list[_Column]:
 
 
 def _fit(columns: Iterable[_Column], width: int, longest_name: int) -> bool:
-    """Return whether the columns fit into a width, if names are shortened to `longest_name`."""
+    """Return whether the columns fit into `width`, after names are shortened to `longest_name` characters."""
     widths = [column.width(longest_name) for column in columns]
     spaces = len(INDENT) * (len(widths) - 1)
     return sum(widths) + spaces <= width
 
 
 def _cell(column: _Column, row: int, bold: Collection[tuple[int, int]]) -> RenderableType:
-    """Return the cell of a row for rich. `bold`: the (row, column) positions of bold cells."""
+    """Return a cell as a text that rich can draw. `bold`: the (row, column) positions of bold cells."""
     text = column.cells[row]
     style = _BAR_STYLE if text.startswith(BAR) else ""
     if (row, column.place) in bold:

@@ -15,11 +15,11 @@ from .read_tables import TABLES, UTF8_MARK, TableColumn, decode_utf8, lines_of, 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_LARGE = 8 << 20  # bytes of a text from which an Arrow array takes less time and memory than a list of strings
+_LARGE = 8 << 20  # bytes; for larger texts, an Arrow array takes less time and memory than a list of strings
 
 STDIN = "-"
 _PACKED = (".xz", ".zip", ".tar", ".tgz", ".7z", ".rar")
-_ADVICE = {  # advice -> suffixes of rejected files: not plain text, or with markup, which would be scored as words
+_ADVICE = {  # advice -> suffixes of files that are rejected because they have markup or are not plain text
     "save the table as CSV": (".xlsx", ".xls", ".ods"),
     "extract the segments first, one per line": (".sgm", ".sgml", ".html", ".htm", ".xhtml", ".tmx", ".xlf", ".xliff"),
     "extract the segments first, one per line; for WMT's files, use wmt-unwrap from "
@@ -29,7 +29,7 @@ _ADVICE = {  # advice -> suffixes of rejected files: not plain text, or with mar
     "save as JSON Lines or Parquet, or one text per line": (".npy", ".npz", ".pkl", ".pickle", ".arrow", ".feather"),
 }
 _NOT_READ = {suffix: advice for advice, suffixes in _ADVICE.items() for suffix in suffixes}
-_SIGNS = {  # how texts with markup begin, in lower case -> the suffix of such files
+_SIGNS = {  # the first bytes of a file that is not plain text, in lower case -> suffix of its format
     b"%pdf-": ".pdf",
     b"{\\rtf": ".rtf",
     b"<?xml": ".xml",
@@ -41,7 +41,7 @@ def read_column(name: str) -> Any:
     """Read one file: the lines of a text, or a column of a table.
 
     Args:
-        name: a path; ``path:column`` for a table; ``-`` for standard input.
+        name: a path; ``path:column`` for a column of a table; ``-`` for standard input.
 
     Returns:
         The lines of a text, or the column of a table, as a list or an Arrow array.
@@ -64,11 +64,11 @@ def read_column(name: str) -> Any:
 
 
 def split_column(name: str) -> tuple[str, str | None]:
-    """Split ``data.parquet:hyp`` into path and column. The column is None if `name` is the path of a file."""
+    """Split a name such as ``data.parquet:hyp`` into path and column. The column is None if `name` is only a path."""
     if Path(name).exists():
         return name, None
     parts = name.split(":")
-    for end in range(len(parts) - 1, 0, -1):  # try every colon: the name of a column may have colons
+    for end in range(len(parts) - 1, 0, -1):  # try every colon, because a column name may contain colons
         path, column = ":".join(parts[:end]), ":".join(parts[end:])
         if _content_suffix(path) in (*TABLES, *_NOT_READ):
             return path, column
@@ -119,7 +119,7 @@ def split_lines(data: bytes, name: str) -> list[str]:
         The lines. A line feed at the end does not begin another line.
 
     Raises:
-        ValueError: the bytes are not UTF-8. The error names the position.
+        ValueError: the bytes are not UTF-8. The error names the line and the byte.
 
     >>> split_lines(b"one\r\n\r\ntwo", "file")
     ['one', '', 'two']
@@ -137,7 +137,7 @@ def _read_lines(content: bytes) -> list[str] | pa.Array:
 
 
 def _arrow_lines(content: bytes) -> pa.Array:
-    """Return what `lines_of` returns for the decoded text, as an Arrow array of the type large_string."""
+    """Split UTF-8 text into the same lines as `split_lines`, but return an Arrow array of type large_string."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -151,7 +151,7 @@ def _arrow_lines(content: bytes) -> pa.Array:
 
 
 def _refuse_markup(content: bytes) -> None:
-    """Raise ``ValueError`` if a text begins with markup, which would be scored as words."""
+    """Raise ``ValueError`` if a file begins like PDF, RTF, XML or HTML, whose markup would be scored as words."""
     start = content.removeprefix(UTF8_MARK)[:20].lower()
     for sign, suffix in _SIGNS.items():
         if start.startswith(sign):

@@ -1,4 +1,4 @@
-"""The help of a command: examples, options (the most used ones first), and the supported files."""
+"""The help text of a command: its examples, its options (the most used ones first) and the supported files."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class ShowsExamples(click.Command):
 
     def __init__(self, name: str, **attributes: Any) -> None:
         docstring = inspect.cleandoc(attributes.pop("help"))
-        unwrapped = docstring.replace("Examples:\n", "\b\nExamples:\n")  # click does not wrap text after a backspace
+        unwrapped = docstring.replace("Examples:\n", "\b\nExamples:\n")  # after \b, click keeps the line breaks
         super().__init__(name, help=unwrapped, **attributes)
 
     @property
     def examples(self) -> list[str]:
-        """The examples of the docstring, one command line each."""
+        """The command lines in the examples of the docstring."""
         return re.findall("^ +(bleu-metric .*)$", self.help or "", re.MULTILINE)
 
 
@@ -48,14 +48,14 @@ class HelpfulGroup(ShowsExamples, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command's name, the command and its arguments. If it is unknown, the error shows what to type."""
+        """Return the command's name, the command and its arguments. If it is unknown, the error says what to type."""
         name = args[0]
         if name not in self.commands and not ctx.resilient_parsing:
             ctx.fail(self._advice_on_command(name))
         return super().resolve_command(ctx, args)
 
     def _advice_on_command(self, name: str) -> str:
-        """Return an error message that shows what to type instead of an unknown command."""
+        """Return an error message that says what to type instead of an unknown command."""
         if name in ("help", "version"):
             return f"unknown command {name!r}; type: bleu-metric --{name}"
         is_file_name = re.search(r"[./\\:=]", name)
@@ -87,7 +87,7 @@ class HelpfulCommand(ShowsExamples):
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            error.ctx = ctx  # `run` names the help of this command in the message
+            error.ctx = ctx  # so that the message of `main.run` refers to the help of this command
             if isinstance(error, click.NoSuchOption):
                 option = _as_typed(error.option_name, typed)
                 advice = self._advice_on_option(option)
@@ -96,7 +96,7 @@ class HelpfulCommand(ShowsExamples):
             raise
 
     def _advice_on_option(self, option: str) -> str:
-        """Return what to type instead of another library's option; "" if that is not known."""
+        """Return the end of an error message: what to type instead of an unknown option; "" if that is not known."""
         ours = option_for(option.lstrip("-").replace("-", "_"))
         if ours is not None:
             return f" (did you mean {spelled(ours)}?)"
@@ -108,7 +108,7 @@ class HelpfulCommand(ShowsExamples):
 
 
 def _as_typed(option: str, args: list[str]) -> str:
-    """Return the unknown option as it was typed. For ``-lc``, click's error names only ``-l``."""
+    """Return the unknown option as it was typed, because click's error names only ``-l`` for ``-lc``."""
     typed = [argument.partition("=")[0] for argument in args]
     return next((name for name in typed if name.startswith(option)), option)
 
@@ -117,7 +117,7 @@ def _group_of(parameter: str) -> str:
     """Return the heading below which the help shows an option."""
     if parameter not in OPTIONS:
         return "Options"
-    return "Settings of a score, instead of the dialect's" if parameter in USUAL else "Rarer options"
+    return "Settings that override the dialect's" if parameter in USUAL else "Rarer options"
 
 
 def spelled(option: str) -> str:

@@ -1,4 +1,4 @@
-"""Read the files of a command together: systems, references, and columns beside them. All have the same segments."""
+"""Read the files of a command: systems, references, and columns such as groups. Row n of each file is segment n."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class InputFiles(NamedTuple):
     references: Any
     """One or more references for each segment."""
     beside: Sequence[Any]
-    """Further columns with a value for each segment, such as its group; None for a file that was not given."""
+    """Further columns with one value per segment, such as its group; None for each file that was not given."""
     reference_files: int
     """The number of files of references."""
     note: str
@@ -46,19 +46,19 @@ def read_corpus(
     output: str | None = None,
     model: str | None = None,
 ) -> InputFiles:
-    """Read the predictions of one or more systems, one or more references, and columns beside them.
+    """Read the predictions of one or more systems, one or more references, and further columns such as groups.
 
     Args:
         systems: one ``file``, ``file:column`` or ``name=file`` per system. `name` names the system.
         references: one ``file`` or ``file:column`` per reference.
-        beside: a ``file`` or ``file:column`` each, with the group or the source text of each segment. It may also be a
-            list of the groups, or None.
-        output: the file that will be written. It must not be one of the files that are read. - is standard output.
-        model: the file of the tokenizer's model.
+        beside: further columns with one value per segment, such as its group or its source text. Each entry is a
+            ``file``, a ``file:column``, a list of values, or None.
+        output: the file that the command will write, which must not replace an input; ``-`` is standard output.
+        model: the file of the tokenizer's model, which `output` must not replace either.
 
     Returns:
-        The contents of the files. A system that was given no name is named after the part of its path in which it
-        differs from the other systems.
+        The contents of the files. A system without a given name is named after the part of its path that differs from
+        the paths of the other systems.
 
     Raises:
         click.UsageError: a file or the name of a system is given twice, or `output` would replace an input file.
@@ -87,7 +87,7 @@ def read_corpus(
 
 
 def listed(files: Iterable[str]) -> str:
-    """Return the names of files, in one line."""
+    """Return the names of files as one line, with commas between them and control characters escaped."""
     return ", ".join(map(printable, files))
 
 
@@ -104,7 +104,10 @@ def _scored_note(segments: int, references: Sequence[str], systems: Sequence[str
 
 
 def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
-    """Raise if a file is given twice, except if there are several systems: one may also be a reference."""
+    """Raise ``click.UsageError`` if a file is given twice.
+
+    With several systems, a file may be both a system and a reference, unless it is standard input.
+    """
     names = [*systems, *others]
     if len(systems) == 1:
         refuse_repeated(names)
@@ -116,7 +119,7 @@ def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
 
 
 def refuse_repeated(names: Sequence[str | None]) -> None:
-    """Raise if two of `names` are the same file or the same column of a file. An entry of None is ignored."""
+    """Raise ``click.UsageError`` if two names are the same file or the same column. Skip names that are None."""
     seen: dict[object, str] = {}
     for name in filter(None, names):
         path, column = split_column(name)
@@ -127,7 +130,7 @@ def refuse_repeated(names: Sequence[str | None]) -> None:
 
 
 def _repeated_message(name: str, other: str) -> str:
-    """Return the error message for two names of the same file."""
+    """Return the error message for an input that is given twice, under the names `name` and `other`."""
     if STDIN in (name, other):
         return "standard input (-) can be read once; give the name of a file for the other input"
     alias = "" if name == other else f": it is the same as {printable(other)}"
@@ -135,7 +138,7 @@ def _repeated_message(name: str, other: str) -> str:
 
 
 def _refuse_overwriting(output: str, inputs: Sequence[str | None]) -> None:
-    """Raise if writing a file would replace an input file, even through a link. An entry of None is ignored."""
+    """Raise ``click.UsageError`` if `output` is an input file, even through a link. Skip inputs that are None."""
     for name in filter(None, inputs):
         path, _ = split_column(name)
         if _identity(path) == _identity(output):
@@ -144,7 +147,7 @@ def _refuse_overwriting(output: str, inputs: Sequence[str | None]) -> None:
 
 
 def _identity(path: str) -> object:
-    """Return a key that is equal for all paths of one file. If the file does not exist, return the path."""
+    """Return a key that is equal for all paths to the same file. If the file does not exist, return the path."""
     try:
         found = os.fstat(sys.stdin.fileno()) if path == STDIN else Path(path).stat()
     except (OSError, ValueError):
@@ -164,12 +167,12 @@ def _check_lengths(columns: Mapping[str, Any]) -> None:
     hint = f"; line {sizes[longer]} of {printable(longer)} is empty" if ends_empty else ""
     raise ValueError(
         f"{printable(first)} has {sizes[first]} segments, but {printable(other)} has {sizes[other]}{hint}: "
-        "line n of each file must belong to segment n; to align output with other segments, try mweralign"
+        "line n of each file must belong to segment n; if your output has other segments, align it with mweralign"
     )
 
 
 def _join_references(columns: Mapping[str, Any]) -> Any:
-    """Return the references of all segments: the column of a single file unchanged, or a list of texts per segment."""
+    """Join the columns of references, so that each segment has a list of texts. Return a single column unchanged."""
     [first, *others] = columns.values()
     if not others:
         return first
@@ -182,7 +185,7 @@ def _join_references(columns: Mapping[str, Any]) -> Any:
 
 
 def _plain_texts(path: str, column: Any) -> pa.Array:
-    """Return a column as an Arrow array of the type large_string. Raise ``ValueError`` if its values are not texts."""
+    """Return a column as an Arrow array of type large_string. Raise ``ValueError`` if its values are not strings."""
     import pyarrow as pa
 
     from .._arrow import one_array, without_encodings
@@ -191,7 +194,7 @@ def _plain_texts(path: str, column: Any) -> pa.Array:
         array = pa.chunked_array([column]) if isinstance(column, list | pa.Array) else column
         texts = without_encodings(one_array(array))
         if texts.type not in (pa.string(), pa.large_string()):
-            raise ValueError(f"each of several files of references must have one text per row, not {texts.type}")
+            raise ValueError(f"with several files of references, each must have one text per row, not {texts.type}")
     return texts.cast(pa.large_string())
 
 
@@ -210,7 +213,7 @@ def _split_name(system: str) -> tuple[str | None, str]:
 
 
 def _names_of_systems(given: Sequence[str | None], paths: Sequence[str]) -> list[str]:
-    """Return a name per system: the given one, or one built from its path. Raise if two systems share a name."""
+    """Return a name per system: the given one, or one built from its path. Raise if two names are equal."""
     names = [name or made for name, made in zip(given, _system_names(paths), strict=True)]
     for name in names:
         if names.count(name) > 1:
@@ -237,6 +240,6 @@ def _system_names(paths: Sequence[str]) -> list[str]:
 
 
 def _have_common_part(names: Sequence[list[str]], end: int) -> bool:
-    """Return whether all names have the same last part (-1) or first part (0), and none would be empty without it."""
+    """Return whether all names share the part at the index `end` (-1 or 0), and none would be empty without it."""
     ends = {parts[end] for parts in names}
     return len(ends) == 1 and min(map(len, names)) > 1

@@ -23,7 +23,7 @@ from .many_commands import mbr_command, self_bleu_command
 from .options import TYPED, spelled_choice
 from .terminal import say
 
-# Patterns of what messages say of Python. They are compiled for the first message
+# Patterns of the Python arguments and indexes in messages. `re` compiles them when the first message is printed
 _NAMES = "|".join(TYPED)
 _ARGUMENT = rf"(?<![\w(])({_NAMES})=('[^']*'|\[[^\]]*\]|[\w.-]+)"  # as in: pass confidence=0.95
 _NAME = rf"(?<![\w-])({'|'.join(name for name in TYPED if '_' in name)})(?!\w)"  # as in: smoothing_value
@@ -35,7 +35,7 @@ _VERSION_HELP = "Show the version and the counting engine (native or numpy), and
 
 
 def _show_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) -> None:
-    """Print the version and exit, if that is asked for."""
+    """Print the version and exit, if ``--version`` was typed."""
     if is_asked:
         click.echo(f"bleu_metric {VERSION}, {engine()} engine")
         ctx.exit()
@@ -83,7 +83,7 @@ def run(arguments: list[str] | None = None) -> int:
     _escape_what_cannot_be_encoded()
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("default", UserWarning)  # shows a warning once
+            warnings.simplefilter("default", UserWarning)  # show each warning only once
             warnings.showwarning = lambda message, *_details: _say(str(message))
             cli.main(arguments, prog_name="bleu-metric", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -115,7 +115,7 @@ def _open_closed_streams() -> None:
 
 
 def _escape_what_cannot_be_encoded() -> None:
-    r"""Print characters that an output cannot encode as escapes, such as ``\u732b``."""
+    r"""Let standard output and standard error escape characters that they cannot encode, e.g. as ``\u732b``."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -128,12 +128,12 @@ def _fail(status: int, message: str) -> int:
 
 
 def _say(message: str) -> None:
-    """Print a message as one line on standard error."""
+    """Print a message on standard error, with options of the command line in place of Python's arguments."""
     say(_in_typed_words(message))
 
 
 def _in_typed_words(message: str) -> str:
-    """Return a message that names options of the command line instead of Python's arguments, and counts rows from 1.
+    """Replace Python's arguments in a message with options of the command line, and count rows from 1.
 
     >>> _in_typed_words("effective_order=True needs a smoothing_value: predictions[3] is empty")
     '--effective-order yes needs a --smoothing-value: prediction 4 is empty'

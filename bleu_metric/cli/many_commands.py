@@ -36,7 +36,7 @@ _FORMATS = ("text", "json")
     help="Published definition of Self-BLEU.",
 )
 @click.option(
-    "--groups", "-g", metavar="FILE", help="Compare texts only within a group. FILE has a label per text: its group."
+    "--groups", "-g", metavar="FILE", help="Compare texts only within a group. FILE has the label of each text's group."
 )
 @options.output_format(_FORMATS)
 @options.dialect(None)
@@ -73,8 +73,8 @@ def self_bleu_command(typed: Typed) -> None:
 @click.option("--references", "-r", metavar="FILE", help="Pseudo-references. Default: the candidates.")
 @options.count("samples", None, "Number of consecutive lines that belong to one segment.", "-n")
 @options.count("reference_samples", None, "Number of lines per segment in --references. Default: --samples.")
-@click.option("--reference-weights", "-w", metavar="FILE", help="FILE has a weight per pseudo-reference.")
-@click.option("--aggregate", is_flag=True, help="Use expected n-gram counts. This is faster; scores differ.")
+@click.option("--reference-weights", "-w", metavar="FILE", help="FILE has the weight of each pseudo-reference.")
+@click.option("--aggregate", is_flag=True, help="Use expected n-gram counts. This is faster, but the scores differ.")
 @options.output_format(_FORMATS)
 @options.dialect()
 @options.settings
@@ -82,8 +82,8 @@ def self_bleu_command(typed: Typed) -> None:
 def mbr_command(typed: Typed) -> None:
     """Choose the candidate with the highest expected BLEU.
 
-    One candidate is printed per segment. Each row of CANDIDATES is the list of a segment's candidates (JSON Lines or
-    Parquet), or each segment has --samples consecutive lines.
+    One candidate is printed per segment. In JSON Lines or Parquet, each row of CANDIDATES may be the list of a
+    segment's candidates. Otherwise, each row is one candidate, and a segment has --samples consecutive rows.
 
     Examples:
         bleu-metric mbr candidates.txt --samples 16
@@ -111,16 +111,17 @@ def mbr_command(typed: Typed) -> None:
 
 
 def _read_rows(path: str) -> list[Any]:
-    """Return the rows of a file. A row is a text, or a list of texts."""
+    """Read a file. Return its rows, each of which is one value, such as a text, or a list of values."""
     from ..many.texts import as_rows
 
     return list(as_rows(read_column(path), printable(path)))
 
 
 def _segments(path: str, samples: int | None, option: str) -> list[Any]:
-    """Read the texts of each segment. A segment is a row with a list of texts, or `samples` consecutive lines.
+    """Read a file. Return a list of values, such as texts, for each segment.
 
-    `option` is the option to type if `samples` is missing.
+    If the first row is a list, each row is a segment. Otherwise, `samples` consecutive rows are a segment. If `samples`
+    is needed but None, the error tells the user to type `option`.
     """
     rows = _read_rows(path)
     if is_list(rows[0]):
@@ -134,14 +135,14 @@ def _segments(path: str, samples: int | None, option: str) -> list[Any]:
 
 
 def _weights(path: str, samples: int | None) -> list[list[float]]:
-    """Read the weights of each segment. A segment is a row with a list of weights, or `samples` consecutive lines."""
+    """Read a file. Return the list of weights of each segment, in the form that `_segments` describes."""
     segments = _segments(path, samples, "--samples")
     with naming_file(path):
         return [list(map(_number, weights)) for weights in segments]
 
 
 def _number(value: Any) -> float:
-    """Return a weight as a number."""
+    """Convert a weight to a float. Raise ``ValueError`` if it is not a number."""
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -149,7 +150,7 @@ def _number(value: Any) -> float:
 
 
 def _one_line(text: Any) -> str:
-    """Return a text, or a list of tokens, as one line that cannot control a terminal."""
+    """Return a text or a list of tokens as one line, with control characters escaped."""
     words = text if is_list(text) else [text]
     return printable(" ".join(map(str, words)))
 

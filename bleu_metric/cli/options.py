@@ -26,8 +26,8 @@ TEXT_FORMATS = ("text", "json", "tsv", "csv")
 TABLE_FORMATS = (*TEXT_FORMATS, "markdown", "latex")
 _CONFIG_OPTIONS = [name for name, option in OPTIONS.items() if option.help]
 _SETTINGS = (*_CONFIG_OPTIONS, "target_language")
-_LONGEST_METAVAR = 40  # columns; a longer list of names does not fit beside the help
-TYPED = (*_SETTINGS, "confidence")  # arguments that messages name, which are options here
+_LONGEST_METAVAR = 40  # characters; a longer list of values does not fit beside the help text
+TYPED = (*_SETTINGS, "confidence")  # Python's names of options, which messages contain
 
 Command = Any  # a function, or the click command built from it
 Decorator = Callable[[Command], Command]
@@ -56,7 +56,7 @@ class Dialect(Name):
         super().__init__("dialect", DIALECTS)
 
     def convert(self, value: Any, param: Parameter, ctx: Context) -> str:
-        """Return the name in `DIALECTS`, or the signature."""
+        """Return the value as a name in `DIALECTS`, or as a signature."""
         name = name_of(value)
         if name in self.choices or is_signature(name):
             return name
@@ -67,7 +67,7 @@ class Dialect(Name):
 
 
 class ConfigValue(Name):
-    """A parameter type that converts a typed word to a value of a `BleuConfig` option, such as no to False."""
+    """A parameter type that converts a typed word to a value of a `BleuConfig` option, such as "no" to False."""
 
     def __init__(self, option: str) -> None:
         self.values = {typed_word(value): value for value in CHOICES[option]}
@@ -81,7 +81,7 @@ class ConfigValue(Name):
 
 
 def _weights(typed: str) -> tuple[float, ...]:
-    """Return numbers that are separated by commas."""
+    """Parse numbers that are separated by commas, such as "0.5,0.5"."""
     try:
         return tuple(map(float, typed.split(",")))
     except ValueError:
@@ -111,7 +111,7 @@ def checked(check: Callable[[Any], Any]) -> Callable[[click.Context, click.Param
 
 
 def refuse_unused(names: Iterable[str], needed: str) -> None:
-    """Raise ``click.UsageError`` if one of the options was typed, because it does nothing without `needed`."""
+    """Raise ``click.UsageError`` if one of the named options was typed, because it does nothing without `needed`."""
     context = click.get_current_context()
     for name in names:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
@@ -122,7 +122,7 @@ def refuse_unused(names: Iterable[str], needed: str) -> None:
 
 
 def check_output(path: str) -> str:
-    """Return the path. Raise ``ValueError`` if it names a folder: for ``out/``, a file ``out`` would be written."""
+    """Return the path. Raise ``ValueError`` for a folder, such as ``out/``: otherwise, a file ``out`` is written."""
     *_, name = re.split(r"[/\\]", path)
     if name in ("", ".", ".."):
         raise ValueError(f"{path!r} is a folder; give the name of a file")
@@ -142,13 +142,15 @@ plot = click.option(
     "--plot", metavar="FILE", callback=checked(_check_picture), help="Write charts to FILE (.png, .svg or .pdf)."
 )
 documents = click.option(
-    "--documents", metavar="FILE", help="Join the segments of each document. FILE has their labels."
+    "--documents",
+    metavar="FILE",
+    help="Join the segments of each document. FILE has the label of each segment's document.",
 )
 
 
 def groups(purpose: str) -> Decorator:
-    """Return a decorator that adds ``--groups``. `purpose` begins the help."""
-    return click.option("--groups", "-g", metavar="FILE", help=f"{purpose} FILE has a label per segment: its group.")
+    """Return a decorator that adds ``--groups``. `purpose` is the first sentence of its help."""
+    return click.option("--groups", "-g", metavar="FILE", help=f"{purpose} FILE has the label of each segment's group.")
 
 
 class FilesAfterOption(HelpfulCommand):
@@ -168,12 +170,12 @@ class FilesAfterOption(HelpfulCommand):
 
 
 def _is_references(argument: str) -> bool:
-    """Return whether an argument is the option for references, perhaps with its first file: ``-rFILE``."""
+    """Return whether an argument is the option for references, alone or with a file, such as ``-rFILE``."""
     return argument.startswith(("--references", "-r"))
 
 
 def _with_repeated_option(args: list[str]) -> list[str]:
-    """Return the arguments with an option ``--references`` before each of its files, which click expects.
+    """Insert ``--references`` before each file of references, because click accepts one file per option.
 
     >>> _with_repeated_option(["a", "-r", "b", "-", "-t", "none"])
     ['a', '--references', 'b', '--references', '-', '-t', 'none']
@@ -214,12 +216,12 @@ def output_format(formats: Iterable[str]) -> Decorator:
 
 
 def _number(check: Callable[[Any], Any], *names: str, **attributes: Any) -> Decorator:
-    """Return a decorator that adds an option for a number, which `check` checks."""
+    """Return a decorator that adds an option for a number. `check` raises an error for a wrong number."""
     return click.option(*names, metavar="NUMBER", show_default=True, callback=checked(check), **attributes)
 
 
 def count(name: str, default: int | None, purpose: str, *short: str, least: int = 1) -> Decorator:
-    """Return a decorator that adds an option for an integer >= `least`. `short` is its short name, e.g. ``-n``."""
+    """Return a decorator that adds an option for an integer >= `least`. `short`: its short name, e.g. ``-n``."""
     check = partial(check_count, name, least=least)
     return _number(check, spelled(name), *short, type=int, default=default, help=purpose)
 
@@ -233,7 +235,7 @@ def resampling(confidence: float | None, purpose: str) -> Decorator:
 
 
 def check_resamples(typed: Typed) -> None:
-    """Raise ``click.UsageError`` if an interval needs more resamples."""
+    """Raise ``click.UsageError`` if an interval at the typed confidence level needs more resamples."""
     with usage_errors("Invalid value for '--resamples': "):
         check_resampling(typed.resamples, 0, typed.confidence)
 
@@ -251,7 +253,7 @@ def dialect(default: str | None = DEFAULT) -> Decorator:
 _target_language = click.option(
     "--target-language",
     metavar="CODE",
-    help="Language of the texts, e.g. zh, ja or en-ko, which chooses the tokenizer.",
+    help="Language of the texts, e.g. zh, ja or en-ko. It determines the tokenizer.",
 )
 
 
@@ -290,7 +292,7 @@ def typed_word(value: object) -> str:
 
 
 def spelled_choice(option: str, value: str) -> str:
-    """Return an option of the command line in place of a Python argument.
+    """Return a Python argument in the form in which it is typed on the command line.
 
     >>> spelled_choice("effective_order", "True"), spelled_choice("weights", "[0.5, 0.5]")
     ('--effective-order yes', '--weights 0.5,0.5')
@@ -301,12 +303,12 @@ def spelled_choice(option: str, value: str) -> str:
 
 
 class Typed(SimpleNamespace):
-    """The arguments and options of a command, as typed. `settings` has the options that change a score, by name."""
+    """The arguments and options of a command, as typed. `settings`: a dict of those that change a score."""
 
     settings: dict[str, Any]
 
     def choices(self) -> dict[str, Any]:
-        """Return the typed settings as arguments of `BleuConfig`. A test set has the language of its pair."""
+        """Return the typed settings as arguments of `BleuConfig`. By default, the language is that of the test set."""
         choices = {name: value for name, value in self.settings.items() if value is not None}
         pair = getattr(self, "language_pair", None)
         if pair is not None and not is_signature(self.dialect):
@@ -318,7 +320,7 @@ class Typed(SimpleNamespace):
         with usage_errors():
             config = config_of(dialect or self.dialect, self.choices())
         if config._has_many_weights:
-            raise click.UsageError("the signature has several lists of weights; a command computes one score")
+            raise click.UsageError("the signature has several lists of weights, but a command computes only one score")
         return config
 
     @property
@@ -329,7 +331,7 @@ class Typed(SimpleNamespace):
 
 
 def with_typed(command: Callable[[Typed], None]) -> Command:
-    """Return a function for click that passes all parameters to `command` as one object."""
+    """Return a function for click that passes all parameters to `command` as one `Typed` object."""
 
     @wraps(command)
     def run(**parameters: Any) -> None:

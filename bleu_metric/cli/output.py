@@ -17,24 +17,24 @@ from .terminal import Part, echo, writes_unicode
 
 Row = dict[str, Any]
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_FORMULA_SIGNS = ("=", "+", "-", "@")  # a spreadsheet computes a text that begins with one of them
-_NO_TABLE = Table([], [])  # of a command that prints neither Markdown nor LaTeX
+_FORMULA_SIGNS = ("=", "+", "-", "@")  # a spreadsheet reads a cell that begins with one of these as a formula
+_NO_TABLE = Table([], [])  # for commands without the formats markdown and latex
 
 
 class Output(NamedTuple):
     """The result of a command, in every format."""
 
     text: Iterable[Part]
-    """What a terminal shows."""
+    """The parts to print in the format "text"."""
     content: Any
-    """What JSON has."""
+    """The value to print as JSON."""
     rows: Iterable[Row] = ()
-    """What TSV and CSV have."""
+    """The rows to print as TSV or CSV."""
     table: Table = _NO_TABLE
-    """What Markdown and LaTeX have, above the notes."""
+    """The table to print as Markdown or LaTeX, above the notes."""
     notes: Sequence[str] = ()
     heads: Sequence[str] = ()
-    """The columns of TSV and CSV. By default, those of the rows."""
+    """The names of the columns of TSV and CSV. By default, the keys of the rows."""
 
     def print(self, output_format: str) -> None:
         """Print the result in one of `TABLE_FORMATS`."""
@@ -50,7 +50,7 @@ class Output(NamedTuple):
             self._print_source(output_format)
 
     def _print_source(self, output_format: str) -> None:
-        """Print the table to paste, and the notes below it."""
+        """Print the Markdown or LaTeX source of the table, and the notes below it."""
         source = self.table.to_markdown() if output_format == "markdown" else self.table.to_latex()
         echo(source)
         echo("\n".join(as_note(note, output_format) for note in self.notes))
@@ -64,7 +64,7 @@ def as_note(text: str, output_format: str) -> str:
 
 
 def _as_code(text: str) -> str:
-    """Return a text as Markdown code, between one more backtick than the longest run of backticks in the text has."""
+    """Return a text as Markdown code. If the text has n backticks in a row, delimit the code with n + 1 backticks."""
     runs = re.findall("`+", text)
     if not runs:
         return f"`{text}`"
@@ -76,7 +76,7 @@ def _as_code(text: str) -> str:
 
 
 def _flat_row(facts: Mapping[str, Any]) -> Row:
-    """Return a row with one column per value, per entry of a list, and per value of an interval.
+    """Flatten a row: each entry of a list and each value of an interval becomes a column of its own.
 
     >>> _flat_row({"counts": [3, 1], "bleu": 0.5})
     {'count_1': 3, 'count_2': 1, 'bleu': 0.5}
@@ -108,7 +108,7 @@ def to_table(rows: Iterable[Row], output_format: str, heads: Sequence[str] = ())
 
 
 def _cell(value: Any) -> str:
-    """Return the text of a cell. A text that a spreadsheet would compute, such as ``=1+1``, gets an apostrophe.
+    """Return the text of a cell. Prefix an apostrophe if a spreadsheet would read the text as a formula.
 
     >>> _cell("=1+1"), _cell("- Hello"), _cell("-1.5"), _cell(-1e-05)
     ("'=1+1", "'- Hello", '-1.5', '-1e-05')
@@ -130,6 +130,6 @@ def to_json(value: Any) -> str:
 
 
 def _json_character(found: re.Match[str]) -> str:
-    """Return a character for JSON, escaped if it could control a terminal."""
+    """Return a character for JSON. Escape it if it is not printable, because it could control a terminal."""
     character = found[0]
     return character if character.isprintable() else json.dumps(character)[1:-1]

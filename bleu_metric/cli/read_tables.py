@@ -29,7 +29,7 @@ _PARQUET = (".parquet", ".pq")
 TABLES = (*_JSON_LINES, ".json", *_SEPARATED, *_PARQUET)
 UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_PARQUET_ROWS = 4096  # rows per step; the size of the data is checked after each step
+_PARQUET_ROWS = 4096  # rows that are read at a time; the total size is checked after each batch
 
 
 class TableColumn(NamedTuple):
@@ -42,7 +42,10 @@ class TableColumn(NamedTuple):
     """The name of the column. None selects the only column."""
 
     def among(self, columns: Sequence[str]) -> str:
-        """Return the selected name, or the only one of `columns`. Raise ``ValueError`` if there is not exactly one."""
+        """Return `name` or, if it is None, the only entry of `columns`.
+
+        Raise ``ValueError`` if `name` is None and `columns` does not have exactly one entry.
+        """
         if self.name:
             return self.name
         if not columns:
@@ -65,7 +68,7 @@ def read_table(content: bytes, column: TableColumn) -> Any:
         The values, one per row: a list, or an Arrow column for a Parquet file.
 
     Raises:
-        ValueError: there is no such column or no row, or a row cannot be read. The error names the row.
+        ValueError: there is no such column, or a row cannot be read. An error about a row names its line or number.
     """
     if column.suffix in _PARQUET:
         return _read_parquet(content, column)
@@ -78,7 +81,7 @@ def read_table(content: bytes, column: TableColumn) -> Any:
 
 
 def decode_utf8(data: bytes) -> str:
-    """Return UTF-8 text without byte order mark and with line feeds as line ends. Reject text that is not UTF-8."""
+    """Decode UTF-8. Drop a byte order mark and replace CR LF with LF. Raise ``ValueError`` for other encodings."""
     if data.startswith(_UTF16_MARKS):
         raise ValueError("the file is UTF-16; convert it with: iconv -f UTF-16 -t UTF-8 FILE > NEW_FILE")
     content = data.removeprefix(UTF8_MARK)
@@ -90,7 +93,7 @@ def decode_utf8(data: bytes) -> str:
 
 
 def _not_utf8(content: bytes, start: int) -> str:
-    """Return a message about the byte at `start`, which is not UTF-8."""
+    """Return an error message about the byte at the index `start`, which is not UTF-8."""
     before = content[:start]
     line = before.count(b"\n") + 1
     column = len(before) - before.rfind(b"\n")
@@ -111,7 +114,7 @@ _PlacedRow = tuple[str, Any]  # the beginning of an error message, e.g. "line 3:
 
 
 def _json_lines(text: str) -> Iterator[_PlacedRow]:
-    """Yield the rows of JSON Lines."""
+    """Parse JSON Lines. Yield each row with its line number as the beginning of an error message."""
     for number, line in enumerate(lines_of(text), 1):
         where = f"line {number}: "
         yield where, _parse_json(line, where)
@@ -129,7 +132,7 @@ def _read_json_array(text: str, column: TableColumn) -> list[Any]:
 
 
 def _fields(rows: Iterable[_PlacedRow], column: TableColumn) -> list[Any]:
-    """Return one field of each row."""
+    """Return the value of the selected field in each row."""
     name = ""
     values = []
     for where, row in rows:
@@ -141,7 +144,7 @@ def _fields(rows: Iterable[_PlacedRow], column: TableColumn) -> list[Any]:
 
 
 def _field(row: dict[str, Any], name: str, where: str) -> Any:
-    """Return the field with a name or a path, such as ``translation.en``."""
+    """Return the value of a field. `name` is its key, or a path of keys, such as ``translation.en``."""
     if name in row:
         return row[name]
     value: Any = row
@@ -153,7 +156,7 @@ def _field(row: dict[str, Any], name: str, where: str) -> Any:
 
 
 def _parse_json(text: str, where: str = "") -> Any:
-    """Return the value of a JSON text. `where` begins the error message."""
+    """Parse a JSON text, and return its value. `where` is the beginning of the error message."""
     try:
         return json.loads(text, object_pairs_hook=_as_object)
     except (ValueError, RecursionError) as error:
@@ -161,12 +164,12 @@ def _parse_json(text: str, where: str = "") -> Any:
 
 
 def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a dict. Raise ``ValueError`` for a repeated name, of which Python would keep only the last value."""
+    """Return a dict. Raise ``ValueError`` for a repeated name, because a dict would keep only its last value."""
     row = dict(pairs)
     if len(row) < len(pairs):
         names = [name for name, _ in pairs]
         repeated = max(row, key=names.count)
-        raise ValueError(f"{names.count(repeated)} values of an object are called {short_repr(repeated)}")
+        raise ValueError(f"the name {short_repr(repeated)} occurs {names.count(repeated)} times in one object")
     return row
 
 
@@ -195,7 +198,7 @@ def _read_separated(text: str, column: TableColumn) -> list[str]:
 
 
 def _check_heads(heads: list[str], column: TableColumn, is_csv: bool) -> None:
-    """Raise ``ValueError`` if the first line looks like a line with other separators, or like a segment."""
+    """Raise ``ValueError`` if the first line seems to have other separators, or to be a segment instead of names."""
     if len(heads) != 1:
         return
     [head] = heads
@@ -208,7 +211,7 @@ def _check_heads(heads: list[str], column: TableColumn, is_csv: bool) -> None:
 
 
 def _index_of_column(heads: list[str], name: str) -> int:
-    """Return the index of the column with a name. Raise ``ValueError`` if there is none, or more than one."""
+    """Return the index of the column called `name`. Raise ``ValueError`` if there is none, or more than one."""
     if name not in heads:
         raise ValueError(f"line 1: {unknown_message('column', name, heads)}; the first line must name the columns")
     if heads.count(name) > 1:
@@ -217,13 +220,13 @@ def _index_of_column(heads: list[str], name: str) -> int:
 
 
 def _tsv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield (the number of a line, its cells)."""
+    """Yield pairs: (line number, cells of the line)."""
     for number, line in enumerate(lines_of(text), 1):
         yield number, line.split("\t")
 
 
 def _csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield (the number of the line on which a row ends, the cells of the row)."""
+    """Yield pairs: (number of the line on which the row ends, cells of the row)."""
     old_limit = csv.field_size_limit(sys.maxsize)  # by default, csv raises if a cell exceeds 131,072 characters
     reader = csv.reader((f"{line}\n" for line in lines_of(text)), strict=True)
     try:
@@ -239,12 +242,13 @@ def _csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _read_parquet(content: bytes, column: TableColumn) -> pa.ChunkedArray:
-    """Return a column, or the field of a column, such as ``translation.en``."""
+    """Read a column of a Parquet file, or a field of a column, such as ``translation.en``."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     with _naming_damage():
-        file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)  # checks pages with a checksum
+        # Only pages that have a checksum are verified
+        file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)
         schema = file.schema_arrow
     path = column.among(schema.names)
     first_name, *_ = path.split(".")
@@ -256,7 +260,7 @@ def _read_parquet(content: bytes, column: TableColumn) -> pa.ChunkedArray:
 
 
 def _batches(file: Any, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of columns. A file that expands to a huge table is rejected before it fills the memory."""
+    """Yield batches of rows of the named columns. Raise ``ValueError`` before a huge table fills the memory."""
     size = 0
     for batch in file.iter_batches(_PARQUET_ROWS, columns=names):
         size += batch.nbytes
@@ -266,7 +270,7 @@ def _batches(file: Any, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
 
 @contextmanager
 def _naming_damage() -> Iterator[None]:
-    """Convert an error of PyArrow to a ``ValueError`` that says that the file cannot be read."""
+    """Convert an error of PyArrow to a ``ValueError`` with the message that the file cannot be read."""
     try:
         yield
     except unreadable() as error:

@@ -1,4 +1,4 @@
-"""What each command prints: the parts of its text, its table, its rows and its JSON."""
+"""Build the output of each command: its text, its JSON, its rows (TSV, CSV) and its table (Markdown, LaTeX)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class ScoreResult(NamedTuple):
-    """The result of `bleu-metric score`. A part that the user did not ask for is None."""
+    """The result of `bleu-metric score`. A field is None if the user did not type its option."""
 
     files: InputFiles
     documents: int | None
@@ -57,20 +57,20 @@ class ScoreResult(NamedTuple):
 
     @property
     def _note(self) -> str:
-        """The numbers of documents and segments, and the files that were scored."""
+        """The number of documents, if segments are joined; the number of segments; and the files that were scored."""
         if self.documents is None:
             return self.files.note
         return f"{amount(self.documents, 'document')}: {self.files.note}"
 
     @property
     def _signature(self) -> str:
-        """The signature to report: of the interval, of sacrebleu, or ours."""
+        """The signature to report: that of the interval, else sacrebleu's, or ours if sacrebleu has none."""
         if self.interval is not None:
             return self.interval.signature
         return self.score.sacrebleu_signature or self.score.signature
 
     def _text(self, table: Table) -> Iterator[Part]:
-        """Yield what a terminal shows: the scores of the segments, that of the corpus, and those of the groups."""
+        """Yield the parts of the text: the segment scores, the corpus score with its notes, and the group scores."""
         if self.sentences is not None:
             yield sentences_text(self.sentences, self.digits)
         words = INDENT + meaning(self.score)
@@ -88,7 +88,7 @@ class ScoreResult(NamedTuple):
             yield table
 
     def _table(self) -> Table:
-        """Return the table to paste: of the groups, or of the only score."""
+        """Return the table for Markdown and LaTeX: one row per group or, without groups, a single row."""
         if self.groups is not None:
             return score_table(self.groups, "group", self.digits)
         only_row = score_table({self._system: self.score}, "system", self.digits)
@@ -110,7 +110,7 @@ class ScoreResult(NamedTuple):
         return content
 
     def _rows(self, content: Row) -> Iterable[Row]:
-        """Return the rows of TSV and CSV: one per segment or group, or a single one."""
+        """Return the rows of TSV and CSV: one per segment, one per group, or a single one for the system."""
         if self.sentences is not None:
             return ({"line": line, "bleu": bleu} for line, bleu in enumerate(self.sentences, 1))
         if self.groups is not None:
@@ -127,7 +127,7 @@ def sentences_text(scores: Sequence[Any], digits: int) -> str:
 
 
 def _dicts(scores: Mapping[Any, BleuScore], what: str) -> list[Row]:
-    """Return one row per score. `what` is the key of the scores' names."""
+    """Return one row per score, in which the key `what` has the name of the score, such as its group."""
     return [{what: name, **score.to_dict()} for name, score in scores.items()]
 
 
@@ -135,7 +135,7 @@ def _dicts(scores: Mapping[Any, BleuScore], what: str) -> list[Row]:
 
 
 def systems_output(scores: Mapping[str, BleuScore], note: str, digits: int) -> Output:
-    """Return the output for several systems: one row per system, a note and the signature."""
+    """Return the output of a comparison without a test: one row per system, a note and the signature."""
     signature = next(iter(scores.values())).signature
     rows = _dicts(scores, "system")
     table = score_table(scores, "system", digits)
@@ -151,9 +151,10 @@ def dialects_output(scores: Mapping[str, BleuScore], note: str, digits: int) -> 
 def comparison_output(
     comparison: Comparison, scores: Mapping[str, BleuScore], groups: GroupComparisons | None, note: str, digits: int
 ) -> Output:
-    """Return one row per system, with its score, its interval and its difference from the baseline; then the groups.
+    """Return the output of a comparison: a table of the systems and, if `groups` is not None, a table of the groups.
 
-    Formats that hold one table have that of the groups, if there are groups.
+    Each system has a row with its score, its interval and its difference from the baseline. Markdown, LaTeX, TSV and
+    CSV hold only one table: that of the groups, if there are groups.
     """
     systems = [_compared_row(row, scores[row["name"]]) for row in comparison.to_dict()["rows"]]
     content = {**comparison.to_dict(), "systems": systems}
@@ -180,7 +181,10 @@ def _compared_row(row: Row, score: BleuScore) -> Row:
 def _in_tables(
     tables: Sequence[Table], content: Any, rows: list[Row], notes: Sequence[Note | Signature] = ()
 ) -> Output:
-    """Return an output of tables, with notes below them. Markdown, LaTeX, TSV and CSV have only the last table."""
+    """Return an output of tables, with notes below them. Markdown and LaTeX have only the last table.
+
+    `content`: the value for JSON. `rows`: the rows for TSV and CSV.
+    """
     text: list[Part] = [tables[0]]
     for table in tables[1:]:
         text += ["", table]
@@ -190,7 +194,7 @@ def _in_tables(
 
 
 def settings_output(dialects: Mapping[str, BleuConfig]) -> Output:
-    """Return the settings of each dialect. Text and tables list only those that differ from the default dialect."""
+    """Return the settings of each dialect. Text and tables list only those that differ from the default dialect's."""
     rows, cells = [], []
     for name, config in dialects.items():
         rows.append({"dialect": name, **_settings(config)})
@@ -202,7 +206,7 @@ def settings_output(dialects: Mapping[str, BleuConfig]) -> Output:
 
 
 def _notable_settings(config: BleuConfig) -> Row:
-    """Return the settings that differ from the default dialect. For the default dialect itself, return all settings."""
+    """Return the settings that differ from the default dialect's. For the default dialect, return all settings."""
     default = _settings(BleuConfig())
     chosen = {option: value for option, value in _settings(config).items() if value is not None}
     differing = {option: value for option, value in chosen.items() if value != default[option]}
@@ -210,7 +214,7 @@ def _notable_settings(config: BleuConfig) -> Row:
 
 
 def _settings(config: BleuConfig) -> Row:
-    """Return the value of each option."""
+    """Return a dict from the name of each option to its value."""
     return {option: getattr(config, option) for option in OPTIONS}
 
 
@@ -218,13 +222,13 @@ def _settings(config: BleuConfig) -> Row:
 
 
 def explanation_output(explanation: Explanation, note: str) -> Output:
-    """Return what each setting contributes to a difference."""
+    """Return the output of `bleu-metric explain`: what each setting contributes to the difference."""
     heads = ("option", "old", "new", "change", "after")
     return Output([f"{explanation}\n", Note(note)], explanation.to_dict(), explanation.rows(), heads=heads)
 
 
 def self_output(result: SelfBleu, distinct: DistinctNgrams, files: str) -> Output:
-    """Return Self-BLEU, that of each group, and the ratios of distinct n-grams."""
+    """Return the output of `bleu-metric self-bleu`: the scores of all texts and of each group, and distinct n-grams."""
     text: list[Part] = [Title(f"Self-BLEU {percent(result.bleu)}"), ""]
     if result.groups is not None:
         rows = [[percent(bleu, 2), printable(str(label))] for label, bleu in result.groups.items()]

@@ -15,7 +15,7 @@ from .._tables import Table
 INDENT = "  "
 BAR = "━"
 _ASCII = str.maketrans({"−": "-", "─": "-", "…": "~", "·": "/", BAR: "="})
-_LONGEST_MESSAGE = 300  # characters; names and texts of users may be of any length
+_LONGEST_MESSAGE = 300  # characters; messages quote names and texts of users, which may be long
 _SECONDS_UNTIL_PROGRESS = 1.0
 
 
@@ -39,24 +39,24 @@ class Signature(NamedTuple):
 
 
 class Barred(NamedTuple):
-    """An indented line that states a share. On a wide terminal, a bar at its end shows the share."""
+    """An indented line about a share, such as a precision. On a wide terminal, the line ends with a bar."""
 
     text: str
     share: float
 
 
 Part = str | Title | Note | Signature | Barred | Table
-"""A part of a text. A string is printed as it is."""
+"""One part of the text that a command prints. A string is printed unchanged."""
 
 
 def writes_unicode(stream: object) -> bool:
-    """Return whether a stream can write every character."""
+    """Return whether a stream has an encoding that can represent every character, such as UTF-8."""
     encoding = getattr(stream, "encoding", None) or ""
     return "utf" in encoding.lower()
 
 
 def echo(text: str) -> None:
-    """Print a text and a line feed to standard output. If it is not Unicode, signs are replaced with ASCII."""
+    """Print a text and a line feed to standard output. If it cannot write Unicode, replace signs such as "…"."""
     shown = text if writes_unicode(sys.stdout) else text.translate(_ASCII)
     click.echo(shown, color=True)
 
@@ -71,9 +71,9 @@ def say(message: str) -> None:
 
 
 class ProgressBar:
-    """A context in which long work shows a bar on standard error, if that is a terminal.
+    """A context manager that shows the progress of long work on standard error, if that is a terminal.
 
-    The work calls the context with the number of units done and the total number of units.
+    The work calls this object with the number of units done and the total number of units, such as segments.
     """
 
     def __init__(self, unit: str) -> None:
@@ -82,11 +82,11 @@ class ProgressBar:
         self._bar: Any = None
 
     def __enter__(self) -> ProgressBar:
-        """Return the context itself, which the work calls."""
+        """Return this object, which the work calls."""
         return self
 
     def __call__(self, done: int, total: int) -> None:
-        """Show how much is done. The bar appears when more than one second has passed."""
+        """Update the bar. It appears one second after the start or later."""
         is_late = time.monotonic() - self._start >= _SECONDS_UNTIL_PROGRESS
         if self._bar is None and is_late and sys.stderr.isatty():
             self._bar = _started_bar(self._unit)
@@ -100,7 +100,7 @@ class ProgressBar:
 
 
 def _started_bar(unit: str) -> Any:
-    """Return a bar of rich, which disappears when it is stopped."""
+    """Start a progress bar of rich, and return it. The bar disappears when it is stopped."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -29,15 +29,15 @@ def with_test_set(command: Any) -> Any:
 
 
 class Found(NamedTuple):
-    """The files of references. A test set also has files of sources and labels."""
+    """The files of references. If they belong to a test set, also its file of source texts and its labels."""
 
     references: tuple[str, ...]
     source: str | None = None
     labels: Mapping[str, str | list[str]] = {}
-    """Name of the labels, such as domain -> their file, or one label per segment."""
+    """A dict from a name, such as "domain", to a file of labels, or to a list with one label per segment."""
 
     def groups(self, groups: str | None) -> str | list[str] | None:
-        """Return the labels of the test set that an option names, or else the value of the option, which is a file."""
+        """Return the test set's labels for a name such as "domain". If `groups` is a file or None, return `groups`."""
         if groups is None or not self.labels or Path(split_column(groups)[0]).exists():
             return groups
         if groups not in self.labels:
@@ -59,7 +59,7 @@ def find_references(typed: Typed) -> Found:
             )
         return Found(typed.references)
     if typed.test_set is None or typed.language_pair is None:
-        raise click.UsageError("pass both options, e.g. --test-set wmt22 --language-pair en-de")
+        raise click.UsageError("type both --test-set and --language-pair, e.g. --test-set wmt22 --language-pair en-de")
     if typed.references:
         raise click.UsageError(f"--test-set replaces the files of references; remove {' '.join(typed.references)}")
     return _of_sacrebleu(typed.test_set, typed.language_pair)
@@ -89,7 +89,7 @@ def _of_sacrebleu(test_set: str, pair: str) -> Found:
 
 @contextmanager
 def _naming_cache(test_set: str) -> Iterator[None]:
-    """Convert the error of a failed download to a message that names sacrebleu's cache."""
+    """Convert the error of a failed download to a ``click.ClickException`` that names sacrebleu's cache."""
     try:
         yield
     except (OSError, SystemExit) as error:  # sacrebleu calls sys.exit if a download fails
@@ -100,6 +100,10 @@ def _naming_cache(test_set: str) -> Iterator[None]:
 
 
 def _domains(tags: Mapping[str, str], documents: str) -> list[str]:
-    """Return the domain of each segment. `tags` has those of some documents, such as ``GB-politics``."""
+    """Return the domain of each segment, such as "politics", or "unknown".
+
+    `tags`: a dict from the names of documents to tags such as "GB-politics". `documents`: the file with the name of
+    each segment's document.
+    """
     domains = {document: tag.split("-")[1] for document, tag in tags.items()}
     return [domains.get(document, "unknown") for document in read_column(documents)]

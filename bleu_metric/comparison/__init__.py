@@ -1,1 +1,1 @@
-"""Comparison of systems, with significance tests, and of dialects on one corpus."""
+"""Compare systems with significance tests, rank them, and explain why two dialects give different scores."""

@@ -1,4 +1,4 @@
-"""Checks that systems can be compared: their counts are of the same segments, and were counted in the same way."""
+"""Check that systems can be compared: their counts must come from the same segments and the same options."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .._statistics import BleuStatistics, check_statistics, require_segments
 from .._validation import check_type, short_repr, unknown_message
 from .result import P_VALUES
 
-_INDEPENDENT = ("shortest", "longest", "average")  # reference lengths that do not depend on the prediction
+_INDEPENDENT = ("shortest", "longest", "average")  # rules whose reference length does not depend on the prediction
 
 
 def check_systems(systems: Any, action: str) -> None:
     """Raise an error unless `systems` maps names to counts that can be compared segment by segment.
 
-    `action`: what needs the systems, such as "draw".
+    `action` names the operation in error messages, such as "draw" in "there is no system to draw".
     """
     check_type("systems", systems, Mapping, "a dict of name -> BleuStatistics")
     if not systems:
@@ -38,7 +38,7 @@ def check_systems(systems: Any, action: str) -> None:
 
 
 def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any) -> dict[str, BleuStatistics]:
-    """Return the baseline and the systems by name, the baseline first. Raise an error if they cannot be compared."""
+    """Return a dict from names to counts, with the baseline first. Raise an error if the systems cannot be compared."""
     if not isinstance(p_values, str) or p_values not in P_VALUES:
         raise ValueError(unknown_message("kind of p_values", p_values, P_VALUES))
     check_type("baseline_name", baseline_name, str, "a string")
@@ -65,7 +65,7 @@ def _by_name(systems: Any) -> Mapping[str, Any]:
 
 
 class Pair(NamedTuple):
-    """Two systems that are to be compared, with their names as errors show them."""
+    """The counts of two systems that will be compared. The names are quoted for error messages, e.g. "'A'"."""
 
     first_name: str
     first: BleuStatistics
@@ -91,7 +91,10 @@ def _require_same_segments(pair: Pair) -> None:
 
 
 def _require_same_numbers_of_references(pair: Pair) -> None:
-    """Raise ``ValueError`` if it is known that the systems have different numbers of references."""
+    """Raise ``ValueError`` if the two systems cannot have the same number of references in any segment.
+
+    This is so if their ranges (fewest, most) do not overlap. If a range is unknown, raise no error.
+    """
     nrefs, others = pair.first.nrefs, pair.second.nrefs
     if not (nrefs.is_known and others.is_known):
         return
@@ -104,7 +107,7 @@ def _require_same_numbers_of_references(pair: Pair) -> None:
 
 
 def _require_same_reference_lengths(pair: Pair) -> None:
-    """Raise ``ValueError`` if a reference length differs although it does not depend on the prediction."""
+    """Raise ``ValueError`` if a segment's reference length differs although it does not depend on the prediction."""
     if not _reference_lengths_must_agree(pair):
         return
     is_different = pair.first.reference_lengths != pair.second.reference_lengths
@@ -121,7 +124,10 @@ def _require_same_reference_lengths(pair: Pair) -> None:
 
 
 def _reference_lengths_must_agree(pair: Pair) -> bool:
-    """Return whether a segment must have the same effective reference length for all predictions."""
+    """Return whether a segment must have the same effective reference length for every prediction.
+
+    This is so if the rule ignores the prediction, or if each segment has one reference.
+    """
     rule = pair.first.config.reference_length
     if rule in _INDEPENDENT:
         return True

@@ -1,4 +1,4 @@
-"""Explanations of why the scores of two dialects differ: how much each setting contributes."""
+"""Explain why the scores of two dialects differ: compute how much each setting contributes to the difference."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from .._options import OPTIONS
 from .._statistics import score
 from .._tables import Readable, Summary, Table, align
 
-# Option -> the option that it depends on. Both are changed in the same step.
+# Dependent option -> the option that it depends on. Both change in the same step.
 _LEADERS = {"weights": "max_order", "smoothing_value": "smoothing"}
 
 
 @dataclass(frozen=True)
 class Step:
-    """One changed option, and its effect on a score between 0 and 1."""
+    """One changed option, and its effect on the score. A score of 50 BLEU is 0.5."""
 
     option: str
     old: Any
     new: Any
     change: float
-    """The change of the score to which the new value leads."""
+    """The new value's contribution to the difference of the scores."""
     after: float | None = None
-    """The score after the change, if the options are changed one after another."""
+    """The score after this change with ``in_order=True``, else None."""
 
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Readable):
-    """What each setting contributes to the difference of two dialects. ``print`` shows a table, in percent.
+    """What each setting contributes to the difference between two dialects. ``print`` shows a table, in percent.
 
     >>> step = Step("smoothing", "none", "exp", change=0.25)
     >>> print(Explanation("papineni", "sacrebleu", 0.25, 0.5, [step]))
@@ -79,7 +79,7 @@ class Explanation(Readable):
         return "\n".join(align(self._cells()))
 
     def _cells(self) -> list[list[str]]:
-        """Return the cells of each line: the dialect or the changed option, the change of the score, and the score."""
+        """Return three cells per line: the dialect or the changed option, the change of the score, and the score."""
         cells = [[self.from_dialect, "", percent(self.start, 2)]]
         for step in self.steps:
             setting = f"{step.option}: {_value_text(step.old)} -> {_value_text(step.new)}"
@@ -110,24 +110,25 @@ def explain_difference(
 ) -> Explanation:
     """Explain why the scores of two dialects differ: compute what each setting contributes to the difference.
 
-    The effect of a setting depends on the settings that were changed before it. Its contribution is therefore the mean
-    of its effects over all orders of changing the settings, the Shapley value (Shapley 1953). Contributions add up to
-    the difference. If the dialects are swapped, the contributions change their signs.
+    The effect of a setting depends on which settings were changed before it. The contribution is therefore the Shapley
+    value: the mean of the setting's effects over all orders of changing the settings (Shapley 1953). The contributions
+    add up to the difference. If the dialects are swapped, only the signs of the contributions change.
 
     Args:
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
         from_dialect: the first dialect, as for `corpus_bleu`.
         to_dialect: the second dialect, as for `corpus_bleu`.
-        in_order: True to change the settings only once, in the order of the options in `BleuConfig`, and to return the
-            score after each change.
+        in_order: if True, change the settings in one order only, that of the options in `BleuConfig`. Each step then
+            has the effect of its change and the score after it.
         **options: override the settings of both dialects.
 
     Returns:
-        One step per option that differs. The time doubles with each option: n options have 2^n combinations to score.
+        One step per option that differs. The time doubles with each option, because 2^n combinations of n options are
+            scored. With ``in_order=True``, only n + 1 are scored.
 
     Raises:
-        TypeError, ValueError: as for `corpus_bleu`. ValueError: `weights` is a list of lists.
+        TypeError, ValueError: for the same reasons as `corpus_bleu`. ValueError: `weights` is a list of lists.
 
     >>> print(explain_difference(["a b c d e"], [["a b", "a b c d e f"]], "evaluate", "sacrebleu"))
     evaluate                                       100.00
@@ -138,7 +139,7 @@ def explain_difference(
     zero_score: empty -> no-match           +0.00
     sacrebleu                              -18.13   81.87
     """
-    fixed = with_tokenizer(options)  # here, so that it warns only once
+    fixed = with_tokenizer(options)  # called once for both dialects, because it may warn
     corpus, start = prepare(predictions, references, from_dialect, fixed)
     end = fit_to_kind(config_of(to_dialect, fixed), corpus.layout.kind)
     require_one_score(start, "a difference is explained for")
@@ -154,9 +155,10 @@ def explain_difference(
 
 
 def shapley_value(scores: Sequence[float], option: int) -> float:
-    """Return the mean effect of an option over all orders of changing the options.
+    """Return the mean effect of one option on the score, over all orders of changing the options.
 
-    `scores`: the score of each state. The bits of a state's index show which options have been changed.
+    `scores` has 2^n scores for n options. Bit k of an index is 1 if option k has been changed: ``scores[0b101]`` is the
+    score after options 0 and 2 have been changed. `option` is the number of the option.
 
     >>> shapley_value([0.1, 0.4, 0.2, 0.6], option=0)
     0.35
@@ -167,26 +169,26 @@ def shapley_value(scores: Sequence[float], option: int) -> float:
         after = before | 1 << option
         if before == after:
             continue
-        # In so many orders, the options of `before` come first, then this option, then all others
+        # The number of orders in which the options of `before` come first, then this option, then all others
         orders = factorial(before.bit_count()) * factorial(options - after.bit_count())
         effects.append(orders / factorial(options) * (scores[after] - score_before))
-    return fsum(effects)  # the sum is exact, so that the order of the terms does not matter
+    return fsum(effects)  # an exact sum does not depend on the order of its terms
 
 
 class Change(NamedTuple):
-    """One option that differs between two configurations, with the option that depends on it, if there is one."""
+    """One option that differs between two configurations, and the option that depends on it, if there is one."""
 
     old: dict[str, Any]  # option -> value
     new: dict[str, Any]
 
     def step(self, change: float, after: float | None = None) -> Step:
-        """Return the step of this change. `change` and `after`: as in `Step`."""
+        """Return the `Step` of this option. `change` and `after` are the fields of `Step`."""
         option = next(iter(self.new))
         return Step(option, _joined(self.old), _joined(self.new), change, after)
 
 
 def changes_between(start: BleuConfig, end: BleuConfig) -> list[Change]:
-    """Return the options that differ, in the order of the options of `BleuConfig`."""
+    """Return the options in which two configurations differ, in the order of the options of `BleuConfig`."""
     changes = []
     for option in OPTIONS:
         if option in _LEADERS:
@@ -201,7 +203,7 @@ def changes_between(start: BleuConfig, end: BleuConfig) -> list[Change]:
 
 
 def _joined(values: Mapping[str, Any]) -> Any:
-    """Return the value of an option. If a dependent option has a value, return both as text, e.g. "floor 0.1"."""
+    """Return the value of an option. If its dependent option has a value, return both as a string: "floor 0.1"."""
     value, *dependents = values.values()
     if dependents and dependents[0] is not None:
         return f"{value} {dependents[0]}"
@@ -216,7 +218,7 @@ def _changed(start: BleuConfig, changes: Iterable[Change]) -> BleuConfig:
 
 
 def change_in_all_ways(start: BleuConfig, changes: Sequence[Change]) -> list[BleuConfig]:
-    """Return a configuration for each set of changes. The bits of its index show which changes are made."""
+    """Return 2^n configurations, one for each subset of n changes. Bit k of the index is 1 if change k is made."""
     configs = []
     for state in range(1 << len(changes)):
         made = [change for number, change in enumerate(changes) if state >> number & 1]
@@ -225,12 +227,12 @@ def change_in_all_ways(start: BleuConfig, changes: Sequence[Change]) -> list[Ble
 
 
 def change_one_by_one(start: BleuConfig, changes: Sequence[Change]) -> list[BleuConfig]:
-    """Return the configurations before the first change and after each change, if one is made after another."""
+    """Return n + 1 configurations for n changes: `start`, and then the configuration after each further change."""
     return [_changed(start, changes[:number]) for number in range(len(changes) + 1)]
 
 
 def steps_in_order(changes: Sequence[Change], scores: Sequence[float]) -> list[Step]:
-    """Return the steps of `change_one_by_one`, whose configurations have these scores."""
+    """Return one `Step` per change. `scores` are those of the configurations of `change_one_by_one`."""
     pairs = zip(changes, pairwise(scores), strict=True)
     return [change.step(after - before, after) for change, (before, after) in pairs]
 
@@ -238,11 +240,13 @@ def steps_in_order(changes: Sequence[Change], scores: Sequence[float]) -> list[S
 def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
     """Score a corpus in each configuration. Configurations with equal counts are counted only once.
 
-    The counts have one row per segment only if one of their configurations needs it.
+    The counts have one row per segment if a configuration that shares them averages sentence scores. Otherwise they
+    are sums over all segments.
     """
-    keys: list[Any] = []  # no dict, because tokenizers may be unhashable
+    keys: list[Any] = []  # not a dict, because tokenizers may be unhashable
     counted = []
-    for config in sorted(configs, key=lambda config: config.average != "sentence"):  # those that need rows come first
+    # Means of sentence scores come first: they need rows, and may share them with other configurations
+    for config in sorted(configs, key=lambda config: config.average != "sentence"):
         if _counting_key(config) not in keys:
             keys.append(_counting_key(config))
             counted.append(config)
@@ -255,5 +259,5 @@ def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
 
 
 def _counting_key(config: BleuConfig) -> tuple[Any, ...]:
-    """Return a key that is equal for configurations with equal counts."""
+    """Return the settings that determine the counts. Configurations with equal keys share one count."""
     return config._tokenization, config._columns, config.reference_length

@@ -1,4 +1,4 @@
-"""Comparison of systems in each group of segments, such as a domain or a document."""
+"""Compare systems separately in each group of segments, such as each domain or each document."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .result import Comparison, about_test, comparison_table, holm, star_note
 
 
 class GroupComparisons(Tabular, dict[Label, Comparison]):
-    """The comparisons of groups of segments: a dict from labels to `Comparison`. ``print`` shows one table, in percent.
+    """A dict from each group's label to the `Comparison` of its segments. ``print`` shows one table, in percent.
 
     >>> from bleu_metric import paired_approximate_randomization, system_statistics
     >>> systems = {"A": ["a b", "a c", "b", "x"], "B": ["a b", "x", "b", "b"]}
@@ -68,7 +68,7 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
 
 
 def group_table(comparisons: GroupComparisons, digits: int = 1) -> Table:
-    """Return one table: a row per group and system. Only the first row of a group has its label and its segments."""
+    """Return one table with a row per group and system. Only the first row of a group shows its label and its size."""
     whole = Table([], [])
     rows: list[list[str]] = []
     bold = []
@@ -103,11 +103,12 @@ def compare_groups(
         **options: further arguments of the test.
 
     Returns:
-        A dict from each label to the comparison of its segments, in the order in which the labels first occur. The
-        adjusted p-values are corrected for all systems in all groups (Holm 1979).
+        A dict from each label to the comparison of its segments. Labels are in the order of their first segments. The
+        adjusted p-values are corrected for the number of tests: one for each system in each group (Holm 1979).
 
     Raises:
-        TypeError, ValueError: as for the test and for `score_groups`. ValueError: a group has only one segment.
+        TypeError, ValueError: for the same reasons as `test` and `score_groups`. ValueError: a group has only one
+            segment.
 
     >>> from bleu_metric import paired_approximate_randomization, system_statistics
     >>> systems = {"A": ["a b", "a c", "b", "x"], "B": ["a b", "x", "b", "b"]}
@@ -132,7 +133,7 @@ def compare_groups(
 
 
 def _correct_together(compared: GroupComparisons) -> GroupComparisons:
-    """Correct the p-values for all systems in all groups, instead of for the systems of one group."""
+    """Replace the adjusted p-values of each group with ones corrected for all systems in all groups together."""
     p_values: list[Any] = []
     for comparison in compared.values():
         p_values += [system.p_value for system in comparison.systems]

@@ -1,4 +1,4 @@
-"""Paired significance tests of systems that translated the same segments. They need only counts, not texts."""
+"""Run paired significance tests of systems that translated the same segments. The tests need only n-gram counts."""
 
 from __future__ import annotations
 
@@ -28,18 +28,17 @@ from .._validation import Bools, Floats, Ints, Progress, check_count
 from .checks import named_systems
 from .result import Compared, Comparison, holm
 
-_ROUNDING = 1e-14  # rounding error of differences between scores of about 1
+_ROUNDING = 1e-14  # bounds the rounding error of a difference between two scores of about 1
 Systems = BleuStatistics | Mapping[str, BleuStatistics] | Sequence[BleuStatistics]
 
 
 def _count_shifted(differences: Floats, observed: float) -> int:
-    """Count the resampled differences that are at least as far from the observed difference as 0 is.
+    """Count the resampled differences with ``abs(resampled - observed) >= abs(observed)``, up to rounding errors.
 
-    The mean of the resampled differences could replace the observed difference: the two are equal except for chance.
-    However, if few segments differ, many resamples contain none of those that differ. Such a resample has the
-    difference 0 and always counts here. With the mean, the seed would decide whether it counts.
-
-    A tolerance absorbs rounding errors.
+    Riezler and Maxwell (2005) subtract the mean of the resampled differences instead of the observed difference. The
+    two are equal except for chance. The observed difference is better if few segments differ, because many resamples
+    then contain no segment that differs. The difference of such a resample is 0, so it always counts here. With the
+    mean, it would count with some seeds but not with others.
     """
     distances = np.abs(differences - observed)
     return int((distances >= abs(observed) - _ROUNDING).sum())
@@ -58,10 +57,10 @@ def _count_larger(differences: Floats, observed: float) -> int:
     return int((np.abs(differences) > abs(observed)).sum())
 
 
-# For one system: its difference from the baseline in each trial, and the observed difference
+# One system's difference from the baseline in each trial (or resample), and its observed difference
 Trials = tuple[Floats, float]
 _BOOTSTRAP, _RANDOMIZATION = "paired bootstrap", "paired approximate randomization"
-# The function that counts trials for the p-value, by test and `p_values`
+# (test, `p_values`) -> the function that counts the trials for the p-value
 _COUNTS: dict[tuple[str, str], Callable[[Floats, float], int]] = {
     (_BOOTSTRAP, "two-sided"): _count_shifted,
     (_BOOTSTRAP, "sacrebleu"): _count_shifted_as_sacrebleu,
@@ -82,33 +81,33 @@ def paired_bootstrap(
 ) -> Comparison:
     """Compare systems with a baseline by scoring all of them on the same resamples of the segments (Koehn 2004).
 
-    The p-value is that of the shifted bootstrap (Noreen 1989; Efron and Tibshirani 1993, chapter 16; for BLEU, Riezler
-    and Maxwell 2005, https://aclanthology.org/W05-0908): (count + 1) / (resamples + 1). The count is the number of
-    resampled differences with ``abs(resampled - observed) >= abs(observed)``. Riezler and
-    Maxwell subtract the mean of the resampled differences instead of the observed difference. The two are equal except
-    for chance.
+    The p-value is (count + 1) / (resamples + 1). The count is the number of resampled differences with
+    ``abs(resampled - observed) >= abs(observed)``. This is the shifted bootstrap (Noreen 1989; Efron and Tibshirani
+    1993, chapter 16; for BLEU, Riezler and Maxwell 2005, https://aclanthology.org/W05-0908). Riezler and Maxwell
+    subtract the mean of the resampled differences instead of the observed difference. The two are equal except for
+    chance.
 
-    ``p_values="sacrebleu"`` counts as sacrebleu does, which takes absolute values before it subtracts the mean. The
-    p-values are then about half as large: 5 % by "sacrebleu" corresponds to 10 % by "two-sided".
+    ``p_values="sacrebleu"`` computes p-values as sacrebleu does: it takes absolute values before it subtracts the mean.
+    These p-values are about half as large: 5 % with "sacrebleu" corresponds to 10 % with "two-sided".
 
     Args:
         baseline: counts with one row per segment, from `corpus_statistics`.
-        systems: the counts of another system, a dict from names to counts, or a list of counts. The systems of a list
-            are named "system 1", ….
+        systems: the counts of one other system, a dict from names to counts, or a list of counts. The systems of a list
+            get the names "system 1", "system 2", ….
         n_resamples: number of resamples, as for `bootstrap`. The resamples equal those of sacrebleu for the same seed.
         seed: integer >= 0. The same seed gives identical results on any number of threads.
         confidence: confidence level of the intervals and of `Comparison.is_significant`, between 0 and 1.
-        p_values: "two-sided" or "sacrebleu".
+        p_values: how the p-values are computed, "two-sided" or "sacrebleu".
         baseline_name: the name of the baseline.
-        progress: called at intervals as ``progress(done, total)``.
+        progress: function that is called repeatedly as ``progress(done, total)``, with numbers of resamples.
 
     Returns:
         The scores and intervals of the baseline and the systems, and the systems' differences and p-values.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: the segments or settings of the statistics differ; statistics are a sum; there is one segment;
-            `weights` is a list of lists; an argument is out of range.
+        TypeError: an argument has the wrong type.
+        ValueError: the statistics have different segments or settings, are a sum, or have only one segment; `weights`
+            is a list of lists; or an argument is out of range.
 
     >>> from bleu_metric import system_statistics
     >>> systems = {"A": ["a b", "a c", "b c"], "B": ["a b", "x y", "x"]}
@@ -131,9 +130,10 @@ def bootstrap_systems(
     p_values: str = "two-sided",
     report: Callable[[int], object] = lambda _: None,
 ) -> Comparison:
-    """Compare systems as `paired_bootstrap` does, without checks. The first entry of `named` is the baseline.
+    """Compare systems as `paired_bootstrap` does, but without checks. The first entry of `named` is the baseline.
 
-    A baseline alone gives a comparison without systems. `report` is called with the number of resamples of each chunk.
+    If `named` has only the baseline, return a comparison without systems. `report` is called after each chunk of
+    resamples, with the number of resamples in the chunk.
     """
     segments = len(next(iter(named.values())))
     drawn = draw_segments(segments, n_resamples, seed)
@@ -154,29 +154,31 @@ def paired_approximate_randomization(
     baseline_name: str = "baseline",
     progress: Progress | None = None,
 ) -> Comparison:
-    """Compare systems with a baseline by swapping their translations of random segments.
+    """Compare systems with a baseline by swapping each system's and the baseline's translations of random segments.
 
     This is approximate randomization (Noreen 1989; Riezler and Maxwell 2005, https://aclanthology.org/W05-0908). The
     p-value is (count + 1) / (trials + 1). The count is the number of trials with ``abs(difference) >= abs(observed)``.
-    ``p_values="sacrebleu"`` counts only larger differences, as sacrebleu does, and leaves out ties. If few segments
-    differ, ties are frequent.
+    With ``p_values="sacrebleu"``, ties do not count, as in sacrebleu: the condition is
+    ``abs(difference) > abs(observed)``. Ties are frequent if few segments differ.
 
     Args:
         baseline: as for `paired_bootstrap`.
         systems: as for `paired_bootstrap`.
         n_trials: number of trials, at least 1. The swaps equal those of sacrebleu for the same seed.
         seed: as for `paired_bootstrap`.
-        n_resamples: number of resamples for the intervals. The intervals equal those of `bootstrap`.
+        n_resamples: number of resamples for the intervals. For the same seed, `bootstrap` returns the same intervals of
+            the scores.
         confidence: as for `paired_bootstrap`.
-        p_values: "two-sided" or "sacrebleu".
+        p_values: how the p-values are computed, "two-sided" or "sacrebleu".
         baseline_name: the name of the baseline.
-        progress: called at intervals as ``progress(done, total)``.
+        progress: function that is called repeatedly as ``progress(done, total)``. The numbers count trials and
+            resamples together.
 
     Returns:
         The scores and intervals of the baseline and the systems, and the systems' differences and p-values.
 
     Raises:
-        TypeError, ValueError: as for `paired_bootstrap`.
+        TypeError, ValueError: for the same reasons as `paired_bootstrap`.
 
     >>> from bleu_metric import system_statistics
     >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x y"]}, ["a b", "a b"], max_order=1)
@@ -199,15 +201,15 @@ def paired_approximate_randomization(
 
 
 class Resampling(NamedTuple):
-    """The resamples of all systems, and how they were drawn."""
+    """The scores of all systems on the same resamples, with the seed and the confidence level."""
 
     scores: Sequence[Floats]
-    """Scores of each system's resamples, of shape (resamples, 1)."""
+    """One array per system, of shape (resamples, 1): its score on each resample. The baseline is the first system."""
     seed: int
     confidence: float
 
     def intervals(self, named: Mapping[str, BleuStatistics]) -> list[Interval]:
-        """Return the interval of each system's score."""
+        """Return the bootstrap interval of each system's score, in the order of `named`."""
         intervals = []
         for statistics, scores in zip(named.values(), self.scores, strict=True):
             interval = interval_from_scores(statistics, scores, self.seed, self.confidence)
@@ -215,7 +217,7 @@ class Resampling(NamedTuple):
         return intervals
 
     def difference_intervals(self) -> list[list[float]]:
-        """Return the ends of the interval of each system's difference from the baseline, which is the first system."""
+        """Return [low, high] of the interval of each system's difference from the baseline. Skip the baseline."""
         baseline, *systems = self.scores
         ends = interval_ends(self.confidence)
         return [np.quantile(scores[:, 0] - baseline[:, 0], ends).tolist() for scores in systems]
@@ -228,7 +230,7 @@ def _compare(
     trials: Sequence[Trials],
     resampling: Resampling,
 ) -> Comparison:
-    """Compute the p-values and the intervals, and build the comparison."""
+    """Compute the p-values and the intervals, and return the comparison. `trials` has one entry per system."""
     (name, baseline), *others = named.items()
     interval, *intervals = resampling.intervals(named)
     count = _COUNTS[test, p_values]
@@ -274,9 +276,10 @@ def _observed_differences(named: Mapping[str, BleuStatistics]) -> list[float]:
 
 
 def _trials_of_resamples(resampled: list[Floats], observed: list[float]) -> list[Trials]:
-    """Return each system's resamples as trials. All differences are divided by a power of 2 near the largest score.
+    """Return the `Trials` of each system, with all differences divided by a power of 2 near the largest score.
 
-    The division is needed because `_ROUNDING` assumes scores of about 1: NLTK's scores may all be as small as 1e-78.
+    The division is needed because `_ROUNDING` assumes scores of about 1, but NLTK's scores may all be as small as
+    1e-78. Dividing by a power of 2 is exact.
     """
     largest = max(scores.max() for scores in resampled)
     _, exponent = np.frexp(largest)
@@ -289,12 +292,12 @@ def _trials_of_resamples(resampled: list[Floats], observed: list[float]) -> list
 
 
 def draw_swaps(segments: int, n_trials: int, seed: int) -> Iterator[Bools]:
-    """Yield coin tosses in chunks of shape (trials, segments). True means that a segment is not swapped.
+    """Yield random Booleans in chunks of shape (trials, segments). True means that the segment is not swapped.
 
-    The tosses are those of sacrebleu 2.6 for the same seed.
+    sacrebleu 2.6 draws the same values for the same seed.
     """
     rng = np.random.default_rng(seed)
-    chunk_trials = max(1, CELLS // segments // 32) * 32  # NumPy draws 32 tosses at once; a chunk must use all of them
+    chunk_trials = max(1, CELLS // segments // 32) * 32  # NumPy draws 32 Booleans at once: use all of them
     for first in range(0, n_trials, chunk_trials):
         trials = min(chunk_trials, n_trials - first)
         yield rng.integers(2, size=(trials, segments), dtype=np.bool_)
@@ -306,16 +309,17 @@ def score_swaps(
     chunks: Iterable[Bools],
     report: Callable[[int], object] = lambda _: None,
 ) -> list[Floats]:
-    """Score trials in which each system and the baseline swap their translations of the same random segments.
+    """Score trials in which each system and the baseline swap their translations of random segments.
 
-    With d = system - baseline, and kept = 0 for a swapped segment and 1 for any other, the counts in a trial sum to::
+    In a trial, all systems swap the same segments. Let kept be 0 for a swapped segment and 1 for any other, and let d
+    be the system's counts minus the baseline's counts. The counts of a trial then sum to::
 
         system side:   sum(baseline) + kept @ d
         baseline side: sum(system) - kept @ d
 
-    `chunks`: the arrays of `draw_swaps`, in which each row is the `kept` of one trial. Return one array per system, of
-    shape (1 + trials, lists of weights): the score of the system side minus the score of the baseline side. The first
-    row is a trial without swaps.
+    `chunks` are the arrays of `draw_swaps`. Each of their rows is the `kept` of one trial. `report` is called with the
+    number of trials in each chunk. Return one array per system, of shape (1 + trials, lists of weights): the score of
+    the system side minus the score of the baseline side. The first row is a trial without swaps.
     """
     top = _largest_sentence_score([baseline, *systems])  # the tables are subtracted, so they must have the same scale
     base = summands(baseline, top)
@@ -337,14 +341,17 @@ def score_swaps(
 
 
 def _largest_sentence_score(systems: Sequence[BleuStatistics]) -> float | None:
-    """Return the largest sentence score of all systems, or None if scores are not means of sentence scores."""
+    """Return the largest sentence score of all systems, or None if corpus scores are not means of sentence scores."""
     if systems[0].config.average != "sentence":
         return None
     return max(float(bleu_of_sentences(statistics._counts).max(initial=0)) for statistics in systems)
 
 
 def _last_segment_as_sums(part: Summands) -> Ints:
-    """Return the table so that rows can be summed: the columns about the last segment are 0 in all other rows."""
+    """Return a table whose rows can all be summed, although some columns describe only the last segment.
+
+    In every row except the last, these columns are 0. Their sum is then the value of the last row.
+    """
     if not part.last:
         return part.table
     table: Ints = part.table.copy()

@@ -1,4 +1,4 @@
-"""Ranking of systems from best to worst, with intervals and differences from the baseline."""
+"""Rank systems from best to worst, with confidence intervals and differences from the baseline."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .result import TOO_FEW, Compared, Comparison
 
 
 class Bounded(NamedTuple):
-    """A score or a difference and its bootstrap interval, on a scale of 0 to 1."""
+    """A score, or a difference between scores, with its bootstrap interval. A score of 50 BLEU is 0.5."""
 
     value: float
     low: float
@@ -21,12 +21,12 @@ class Bounded(NamedTuple):
 
     @classmethod
     def exact(cls, value: float) -> Bounded:
-        """Return a value whose interval has no width."""
+        """Return a value with an interval of width 0: both ends equal the value."""
         return cls(value, value, value)
 
 
 class RankedSystem(NamedTuple):
-    """One system. If there is only one segment, which cannot be resampled, the intervals have no width."""
+    """One system of a `Ranking`. One segment cannot be resampled, so the intervals then have width 0."""
 
     name: str
     score: BleuScore
@@ -34,18 +34,18 @@ class RankedSystem(NamedTuple):
     difference: Bounded
     """The system's score minus the baseline's."""
     p_value: float
-    """Corrected for the number of systems; 1 for the baseline."""
+    """The p-value corrected for the number of systems (Holm 1979); 1 for the baseline or a single segment."""
     verdict: str
     """``"baseline"``, ``"better"``, ``"worse"``, ``"not significant"`` or ``"too few segments"``."""
 
 
 class Ranking(NamedTuple):
-    """All systems, from best to worst."""
+    """The result of `rank_systems`: all systems, sorted from best to worst."""
 
     baseline: str
     systems: list[RankedSystem]
     comparison: Comparison | None
-    """None if there is only one segment."""
+    """The result of the paired bootstrap. It is None if there is only one segment."""
 
     @property
     def names(self) -> list[str]:
@@ -54,24 +54,25 @@ class Ranking(NamedTuple):
 
     @property
     def baseline_system(self) -> RankedSystem:
-        """Return the system that the others are compared with."""
+        """Return the baseline, the system that all other systems are compared with."""
         return next(system for system in self.systems if system.name == self.baseline)
 
     @property
     def is_one(self) -> bool:
-        """Return whether there is only one system, so that nothing is compared."""
+        """Return whether there is only one system, so no systems are compared."""
         return len(self.systems) == 1
 
     @property
     def signature(self) -> str:
-        """Return a text with every setting of the scores and, if there are intervals, of the resamples."""
+        """Return a string with every setting of the scores and, if there are intervals, of the resampling."""
         return (self.comparison or self.systems[0].score).signature
 
 
 def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0.95) -> Ranking:
-    """Rank the systems from best to worst, and compare each with the first entry of `statistics`, the baseline.
+    """Rank systems from best to worst, and compare each with the baseline, the first entry of `statistics`.
 
-    Raise ``ValueError`` if there is no system or no segment, and for the same reasons as `paired_bootstrap`.
+    Raise ``ValueError`` if there is no system or no segment, or for the same reasons as `paired_bootstrap`. A single
+    segment is allowed: the systems are then ranked without a test.
 
     >>> from bleu_metric import system_statistics
     >>> systems = {"A": ["a b", "a c"], "B": ["a b", "a b"]}
@@ -109,7 +110,7 @@ def _ranked(comparison: Comparison, compared: Compared, system_score: BleuScore)
     bleu = Bounded(interval.score, interval.low, interval.high)
     if compared is comparison.baseline:
         return RankedSystem(compared.name, system_score, bleu, Bounded.exact(0.0), 1.0, "baseline")
-    system: Any = compared  # whose numbers are not None
+    system: Any = compared  # its numbers are not None, because it is not the baseline
     difference = Bounded(system.delta, system.delta_low, system.delta_high)
     verdict = _verdict(comparison, system)
     return RankedSystem(system.name, system_score, bleu, difference, system.p_adjusted, verdict)

@@ -1,4 +1,4 @@
-"""The result of comparing systems with a baseline: its numbers, its table, and what they show."""
+"""The result of comparing systems with a baseline: scores, differences, p-values and their table."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .._lazy import np
 from .._tables import Summary, Table, Tabular
 
 P_VALUES = ("two-sided", "sacrebleu")
-# With fewer segments, the bootstrap calls no difference significant, because its rate of false positives is too high.
-# `scripts/significance.py FOLDER few` measures this rate.
+# With fewer segments, no difference counts as significant, because the bootstrap finds too many false positives.
+# `scripts/significance.py FOLDER few` measures the rate of false positives.
 MIN_SEGMENTS = 30
 TOO_FEW = "too few segments"
 _OF_INTERVAL = ("score", "low", "high", "mean", "half_width")
@@ -21,26 +21,26 @@ _OF_INTERVAL = ("score", "low", "high", "mean", "half_width")
 
 @dataclass(frozen=True, kw_only=True)
 class Compared:
-    """One system compared with the baseline. Scores and differences are on a scale of 0 to 1."""
+    """One system compared with the baseline. A score of 50 BLEU is 0.5, and a difference of 1 BLEU point is 0.01."""
 
     name: str
     interval: Interval
     """The system's own score and bootstrap interval."""
     delta: float | None = None
-    """The system's score minus the baseline's. This field and those below are None for the baseline."""
+    """The system's score minus the baseline's. The fields from `delta` to `p_adjusted` are None for the baseline."""
     delta_low: float | None = None
     """Lower end of the percentile interval of the difference. It is not corrected for the number of systems."""
     delta_high: float | None = None
-    """Upper end of the same interval."""
+    """Upper end of the percentile interval of the difference."""
     p_value: float | None = None
-    """The probability that chance alone produces a difference at least as large, up or down."""
+    """The probability that chance alone produces a difference at least as large as `delta`, in either direction."""
     p_adjusted: float | None = None
-    """The p-value corrected for the number of systems (Holm 1979)."""
+    """The p-value corrected for the number of systems or, by `compare_groups`, of systems in all groups (Holm 1979)."""
     segments_that_differ: int = 0
-    """Number of segments whose counts are not those of the baseline."""
+    """Number of segments whose counts differ from the baseline's counts."""
 
     def row(self) -> dict[str, Any]:
-        """Return all numbers by name: those of the score's interval first, and then those of the difference."""
+        """Return one dict with the system's name, its score and interval, and then its difference and p-values."""
         difference = dict(vars(self))
         name, interval = difference.pop("name"), difference.pop("interval")
         of_interval = {key: getattr(interval, key) for key in _OF_INTERVAL}
@@ -64,7 +64,7 @@ class Comparison(Tabular):
     test: str
     """``"paired bootstrap"`` or ``"paired approximate randomization"``."""
     p_values: str
-    """``"two-sided"`` or ``"sacrebleu"``: how the p-values are counted."""
+    """How the p-values are computed: ``"two-sided"`` or ``"sacrebleu"``."""
     baseline: Compared
     systems: list[Compared]
     segments: int
@@ -73,11 +73,11 @@ class Comparison(Tabular):
     seed: int
     confidence: float
     signature: str
-    """A text with every setting that determines the scores and the p-values."""
+    """A string with every setting that determines the scores and the p-values."""
 
     @property
     def has_too_few_segments(self) -> bool:
-        """Return whether this is a bootstrap of fewer than 30 segments. For approximate randomization, return False.
+        """Return whether the test is a bootstrap of fewer than 30 segments. False for approximate randomization.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -94,8 +94,9 @@ class Comparison(Tabular):
 
         Returns:
             True or False; None for the baseline, or if the test cannot decide. A bootstrap of fewer than 30 segments
-            cannot decide, and neither can ``p_values="sacrebleu"`` if few segments differ: of all ways to swap n
-            segments, at least 2 / 2^n have a difference as large. A difference of 0 is never significant.
+            cannot decide. With ``p_values="sacrebleu"``, a test cannot decide if too few segments differ: of the 2^n
+            ways to swap n segments, at least 2 (swap none, swap all) give a difference as large as the observed one, so
+            2 / 2^n must be below the significance level. A difference of 0 is never significant.
 
         Raises:
             AttributeError: `system` is not a `Compared`.
@@ -149,12 +150,12 @@ class Comparison(Tabular):
 
 
 def about_test(comparison: Comparison) -> str:
-    """Return a text with the test and its settings. If there are too few segments, it ends with `advice`."""
+    """Return the name of the test, the baseline and the settings as a string, with `advice` if segments are too few."""
     return f"{comparison.test} against {comparison.baseline.name}: {about_trials(comparison)}"
 
 
 def about_trials(comparison: Comparison) -> str:
-    """Return a text with the settings of the test. If there are too few segments, it ends with `advice`."""
+    """Return the settings of the test, e.g. "1,000 resamples, seed 12345", with `advice` if segments are too few."""
     trials = "resamples" if comparison.test == "paired bootstrap" else "trials"
     text = f"{comparison.n_trials:,} {trials}, seed {comparison.seed}"
     if comparison.p_values != "two-sided":
@@ -165,14 +166,14 @@ def about_trials(comparison: Comparison) -> str:
 
 
 def advice(comparison: Comparison) -> str:
-    """Return a text that advises another test, for a comparison with too few segments."""
+    """Return the advice to use approximate randomization because the bootstrap has too few segments."""
     count = f"{comparison.segments}, fewer than {MIN_SEGMENTS}"
     advice = "use paired_approximate_randomization (compare -t approximate-randomization)"
     return f"{TOO_FEW} for the bootstrap ({count}): {advice}"
 
 
 def star_note(comparisons: Iterable[Comparison]) -> str:
-    """Return a text that explains the star, or an empty text if no difference is significant."""
+    """Return the note that explains the star in tables, or "" if no difference is significant."""
     for comparison in comparisons:
         if any(map(comparison.is_significant, comparison.systems)):
             return f"* significant: p (Holm) < {1 - comparison.confidence:.2g}"
@@ -182,8 +183,8 @@ def star_note(comparisons: Iterable[Comparison]) -> str:
 def comparison_table(comparison: Comparison, digits: int = 1) -> Table:
     """Return a table with one row per system, the baseline first and scores in percent. The best score is bold.
 
-    The last column has a star for a significant difference. If the test cannot decide, the column says so in words,
-    because a note below the table can get lost, and in LaTeX it would be an invisible comment.
+    The last column has a star for a significant difference. If the test cannot decide, this column says "too few
+    segments", because a note below the table can get lost, and in LaTeX a note is an invisible comment.
     """
     level = f"{level_text(comparison.confidence)} interval"
     heads = ["system", "BLEU", level, "difference", "its interval", "p", "p (Holm)", ""]
@@ -196,7 +197,7 @@ def comparison_table(comparison: Comparison, digits: int = 1) -> Table:
         if one.interval.score == best:
             bold.append((row, 1))
     words = (0, len(heads) - 1)
-    spare = ("p", "its interval", level)  # p (Holm) says which differences are significant
+    spare = ("p", "its interval", level)  # a narrow terminal omits these, but never p (Holm)
     return Table(heads, rows, words, bold, spare)
 
 
@@ -209,7 +210,7 @@ def _cells(comparison: Comparison, compared: Compared, digits: int) -> list[str]
     ]
     if compared is comparison.baseline:
         return [*cells, "", "", "", "", ""]
-    difference: Any = compared  # whose numbers are not None
+    difference: Any = compared  # its numbers are not None, because it is not the baseline
     marks = {True: "*", False: "", None: TOO_FEW}
     return [
         *cells,
@@ -222,10 +223,10 @@ def _cells(comparison: Comparison, compared: Compared, digits: int) -> list[str]
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Correct p-values for multiple tests: a false positive among all of them is then no more probable than in one.
+    """Correct p-values for multiple tests, so that all tests together risk a false positive no more than one test.
 
-    The k-th smallest of m p-values is multiplied by m - k + 1. A corrected p-value is at most 1, and never less than
-    the corrected value of a smaller p-value (Holm 1979, https://www.jstor.org/stable/4615733).
+    Multiply the k-th smallest of m p-values by m - k + 1. If a smaller p-value has a larger product, use that product.
+    A corrected p-value is at most 1 (Holm 1979, https://www.jstor.org/stable/4615733).
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]

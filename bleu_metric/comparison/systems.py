@@ -1,4 +1,4 @@
-"""Scores of several systems against the same references. The references are read and tokenized only once."""
+"""Score several systems against the same references, which are read and tokenized only once."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ def system_statistics(
         **options: override the dialect's settings.
 
     Returns:
-        A dict from names to counts with one row per segment. They equal those of `corpus_statistics`.
+        A dict from names to counts with one row per segment. The counts equal those of `corpus_statistics`.
 
     Raises:
-        TypeError, ValueError: as for `corpus_bleu`; the error names the system. ValueError: there is no system.
+        TypeError, ValueError: for the same reasons as `corpus_bleu`. The message names the system. ValueError: there is
+            no system.
 
     >>> counted = system_statistics({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)
     >>> {name: statistics.table.tolist() for name, statistics in counted.items()}
@@ -54,10 +55,10 @@ def score_systems(
         **options: override the dialect's settings.
 
     Returns:
-        A dict from names to scores. They equal those of `corpus_bleu`.
+        A dict from names to scores. The scores equal those of `corpus_bleu`.
 
     Raises:
-        TypeError, ValueError: as for `system_statistics`.
+        TypeError, ValueError: for the same reasons as `system_statistics`.
 
     >>> scores = score_systems({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)
     >>> {name: score.bleu for name, score in scores.items()}
@@ -73,7 +74,7 @@ def score_systems(
 def _count(
     corpora: Mapping[str, Corpus], dialect: Dialect, options: BleuOptions, keep_rows: bool
 ) -> tuple[dict[str, BleuStatistics], BleuConfig]:
-    """Count all systems. Return the counts by name, and the configuration that all systems share."""
+    """Count the n-grams of all systems. Return a dict from names to counts, and the configuration of all systems."""
     corpus = join_systems(corpora)
     config = fit_to_kind(config_of(dialect, options), corpus.layout.kind)
     counts = count_corpus(corpus, [config], keep_rows)
@@ -81,7 +82,7 @@ def _count(
 
 
 def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str, Corpus]:
-    """Return the corpus of each system. Errors name the system, unless its name is empty."""
+    """Return a dict from names to corpora. An error names the system, unless the system's name is empty."""
     check_type("systems", systems, Mapping, "a dict of name -> predictions")
     if not systems:
         raise ValueError("there is no system to score; give at least one, e.g. {'A': predictions}")
@@ -93,7 +94,7 @@ def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str,
 
 
 def join_systems(corpora: Mapping[str, Corpus]) -> Corpus:
-    """Join the corpora of systems with the same references into one corpus, so that the references are read once."""
+    """Join the corpora of several systems into one corpus, so that their common references are read only once."""
     with_kind = [name for name, corpus in corpora.items() if corpus.shows_kind]
     names = with_kind or list(corpora)
     shown = corpora[names[0]]

@@ -1,9 +1,12 @@
 """Drop-in replacements for the BLEU functions of other libraries: change one import and keep the rest of your code.
 
-The modules are `nltk`, `sacrebleu`, `evaluate`, `torchtext`, `torchmetrics`, `ignite`, `bleuscore`, `nmt`,
-`smooth_bleu` and `pycocoevalcap`. Each has the names, argument order, defaults, results and scale of the library it is
-named after. All names and submodules that are not BLEU's are the library's own. `nltk`, `sacrebleu`, `evaluate`,
-`torchmetrics` and `ignite` need their library, because our functions and classes build on it.
+The modules `nltk`, `sacrebleu`, `evaluate`, `torchtext`, `torchmetrics`, `ignite`, `bleuscore` and `pycocoevalcap`
+replace the library of the same name. The modules `nmt` and `smooth_bleu` replace files that many projects contain a
+copy of. Functions and classes have the original names, argument order, defaults, results and scale.
+
+A module that replaces a library takes every name and submodule outside BLEU from the library itself. `nltk`,
+`sacrebleu`, `evaluate`, `torchmetrics` and `ignite` can be imported only if their library is installed, because they
+build on it.
 
 >>> from bleu_metric.compat.nltk import sentence_bleu
 >>> sentence_bleu([["the", "cat", "sat", "on", "a", "mat"]], ["the", "cat", "sat", "on", "a", "mat"])

@@ -1,4 +1,4 @@
-"""Functions that compat modules share: count texts and tokens, cut columns to one length, and warn of mistakes."""
+"""Functions that compat modules share: count n-grams, cut columns to the same length, and warn of mistakes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NOT_IN_OTHERS = ("counts", "totals", "signature")
 
 
 def count_texts(predictions: Any, references: Any, dialect: str, **options: Any) -> BleuStatistics:
-    """Count each segment as `corpus_statistics` does, but without its warnings."""
+    """Count the n-grams of each segment as `corpus_statistics` does, but do not warn about the content of texts."""
     corpus, config = prepare(predictions, references, dialect, options)
     (statistics,) = count_corpus(corpus, [config])
     return statistics
@@ -35,10 +35,10 @@ def count_tokens(
     kind: type = object,
     **options: Any,
 ) -> BleuStatistics:
-    """Count a corpus of tokens: hashable values of the type `kind`.
+    """Count the n-grams of texts that are lists of tokens. Tokens are hashable values of the type `kind`.
 
-    Return the sums of the counts, or one row per segment if the dialect averages sentence scores. The corpus is not
-    inspected, because `number_tokens` makes plain lists of ids.
+    Return the sums over all segments, or one row per segment if the dialect averages sentence scores. The corpus is not
+    validated, because `number_tokens` always returns plain lists of ids.
     """
     ids, reference_ids = number_tokens(predictions, references, kind)
     corpus = Corpus((ids,), reference_ids, Layout("ids", nested=True))
@@ -50,10 +50,10 @@ def count_tokens(
 def number_tokens(
     predictions: Iterable[Tokens], references: Iterable[Iterable[Tokens]], kind: type = object
 ) -> tuple[list[list[int]], list[list[list[int]]]]:
-    """Return predictions and references with each token replaced by a token id. Equal tokens get equal ids.
+    """Return predictions and references with each token replaced by an integer id. Equal tokens get equal ids.
 
-    As in the other libraries, a token is any hashable value, and a string is a list of characters. Raise ``TypeError``
-    if a token is not of the type `kind`.
+    Any hashable value can be a token, and a string is read as a list of characters, as in the other libraries. Raise
+    ``TypeError`` if a token is not of the type `kind`.
 
     >>> number_tokens(["ab"], [[["b", 1.5], "a"]])
     ([[0, 1]], [[[1, 2], [0]]])
@@ -70,20 +70,25 @@ def number_tokens(
 
 
 def score_parts(statistics: BleuStatistics) -> dict[str, Any]:
-    """Return BLEU and its parts, with the names and in the order of tensorflow/nmt, evaluate and bleuscore."""
+    """Return BLEU, precisions, brevity penalty, length ratio and both lengths as a dict.
+
+    evaluate and bleuscore use the same names and order. The tuple of tensorflow/nmt has the same order.
+    """
     parts = score(statistics).to_dict()
     return {name: part for name, part in parts.items() if name not in _NOT_IN_OTHERS}
 
 
 def warn_of_mistake(message: str) -> None:
-    """Warn of input that is almost certainly a mistake. The warning shows the line of the user's code."""
+    """Warn that the input is almost certainly a mistake. The warning points to the line in the user's code."""
     warn(message, *_NOT_THE_CALLER)
 
 
 def cut_to_shorter(
     predictions: Sequence[Any], references: Sequence[Any], advice: str = "pass one entry of references per prediction"
 ) -> tuple[Sequence[Any], Sequence[Any]]:
-    """Return both columns, cut to the length of the shorter one. If the lengths differ, warn and add `advice`.
+    """Return both columns, cut to the length of the shorter one. If the lengths differ, warn.
+
+    `advice` is the end of the warning. It tells the user what to pass.
 
     >>> cut_to_shorter(["a", "b"], [["a"], ["b"]])
     (['a', 'b'], [['a'], ['b']])
@@ -107,13 +112,16 @@ def assert_same_length(predictions: Sized, references: Sized) -> None:
 
 
 def warn_of_one_string(name: str, texts: Any, library: str) -> None:
-    """Warn if a column of texts is one string."""
+    """Warn if the argument called `name`, which must be a list of texts, is a single string."""
     if isinstance(texts, str):
         warn_of_mistake(f"{name} is one string, and {library} scores each of its characters as a text; pass [text]")
 
 
 def warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
-    """Warn if the hypothesis or the first reference is a string: the library compares the characters of strings."""
+    """Warn if the hypothesis or the first reference is a string that should probably be a list of words.
+
+    The library reads a string as a list of characters, so its score would compare characters instead of words.
+    """
     if _is_text(hypothesis):
         warn_of_mistake(f"the hypothesis is a string, and {library} compares its characters; pass hypothesis.split()")
         return
@@ -126,10 +134,10 @@ def warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
 
 
 def _is_text(value: object) -> bool:
-    """Return whether a value is a string of several words: a text that somebody forgot to split."""
+    """Return whether a value is a string of several words, such as a sentence that the user forgot to split."""
     return isinstance(value, str) and " " in value.strip()
 
 
 def _has_words(tokens: Any) -> bool:
-    """Return whether the tokens are words, not the characters of a string."""
+    """Return whether a list of tokens contains a string of two or more characters. Return False for a string."""
     return not isinstance(tokens, str) and any(isinstance(token, str) and len(token) > 1 for token in tokens)

@@ -1,4 +1,8 @@
-"""Make a compat module stand for its whole library: all names and submodules that are not BLEU's are the library's."""
+"""Let a compat module replace its whole library: names and submodules outside BLEU come from the library itself.
+
+For example, ``bleu_metric.compat.nltk.tokenize`` is ``nltk.tokenize``. ``bleu_metric.compat.nltk.translate`` has all
+names of ``nltk.translate``, but the BLEU functions in it are those of `bleu_metric.compat.nltk`.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +23,12 @@ Function = TypeVar("Function", bound=Any)
 
 _PREFIX = "bleu_metric.compat."
 _PACKAGES = {"ignite": "pytorch-ignite"}  # import name -> pip name, if they differ
-_HOMES: dict[str, Sequence[str]] = {}  # library -> its modules that have names of BLEU
+_HOMES: dict[str, Sequence[str]] = {}  # library -> its modules with BLEU
 
 
 @contextmanager
 def needed(library: str, reason: str = "") -> Iterator[None]:
-    """Surround imports of a library. If they fail, raise an ``ImportError`` that says why and what to install."""
+    """Wrap imports of a library. If they fail, raise an ``ImportError`` with the reason and the package to install."""
     try:
         yield
     except Exception as error:  # with a current torch, importing torchtext raises many types of errors
@@ -34,13 +38,13 @@ def needed(library: str, reason: str = "") -> Iterator[None]:
 
 
 def pass_on(library: str, *homes: str) -> Callable[[str], Any]:
-    """Build the ``__getattr__`` of a compat module. It looks up names in the library that the module does not define.
+    """Build the ``__getattr__`` of a compat module. If the module lacks a name, it looks up the name in the library.
 
     Args:
-        library: the library's name. It is imported when one of its names is accessed.
-        homes: the library's submodules that have names of BLEU, and ``""``, which is the library itself. They are
-            searched in this order. The compat module gets submodules of the same names, in which BLEU is ours. All
-            other submodules are the library's own.
+        library: the library's import name. The library is imported when a name is looked up in it.
+        homes: the library's modules to search, in this order: ``""`` is the library itself, and ``"metrics"`` is its
+            submodule. These modules contain BLEU, so the compat module gets submodules of the same names in which BLEU
+            is replaced. All other submodules are the library's own.
 
     Returns:
         A function that looks up a name. It raises ``AttributeError`` if the library does not have the name, and
@@ -51,7 +55,7 @@ def pass_on(library: str, *homes: str) -> Callable[[str], Any]:
 
 
 def _find(name: str, library: str, homes: Sequence[str]) -> Any:
-    """Return the library's object `name`. The modules in `homes` are searched in their order."""
+    """Return the object called `name` from the first module in `homes` that has it."""
     missing = AttributeError(f"module '{_PREFIX}{library}' has no attribute {short_repr(name)}, nor has {library}")
     if name.startswith("__") and name != "__version__":
         raise missing
@@ -59,7 +63,7 @@ def _find(name: str, library: str, homes: Sequence[str]) -> Any:
         with needed(library, f"{name!r} is looked up in {library}"):
             import_module(library)
     except ImportError as error:
-        if name.startswith(("_", "pytest")):  # tools look for names that no library has
+        if name.startswith(("_", "pytest")):  # tools such as pytest probe for names that no library has
             raise missing from error
         raise
     for home in homes:
@@ -69,8 +73,11 @@ def _find(name: str, library: str, homes: Sequence[str]) -> Any:
 
 
 def with_names(function: Function, module: str, **names: Any) -> Function:
-    """Copy a library's function into `module`. In the copy, `names` replace the library's global names."""
-    if not isinstance(function, FunctionType):  # the documentation is built without the libraries
+    """Return a copy of a library's function that uses `names` instead of the library's global names.
+
+    `module` is the module that the copy belongs to.
+    """
+    if not isinstance(function, FunctionType):  # a mock, because the documentation is built without the libraries
         return function
     known = {**function.__globals__, "__name__": module, **names}
     copied: Any = FunctionType(function.__code__, known, function.__name__, function.__defaults__)
@@ -79,7 +86,7 @@ def with_names(function: Function, module: str, **names: Any) -> Function:
 
 
 class _Mirror(ModuleType):
-    """A submodule of a library in which BLEU's names are ours. All other names are the library's."""
+    """A replacement for a library's submodule: BLEU comes from the compat module, all other names from the library."""
 
     def __getattr__(self, name: str) -> Any:
         library, theirs = _split(self.__name__)
@@ -92,7 +99,7 @@ class _Mirror(ModuleType):
 
 
 def _split(name: str) -> tuple[str, str]:
-    """Return the library, and the library's module, that a module of `compat` stands for.
+    """Return the name of the library, and the full name of its module, that a compat module replaces.
 
     >>> _split("bleu_metric.compat.nltk.translate.bleu_score")
     ('nltk', 'nltk.translate.bleu_score')
@@ -102,20 +109,20 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def _public_names(module: str) -> list[str]:
-    """Return the names that ``import *`` brings from a library's module: none if it cannot be imported."""
+    """Return the names that ``import *`` takes from a library's module. If the module cannot be imported, return []."""
     try:
         theirs = import_module(module)
-    except Exception:  # noqa: BLE001 - as in `_find`
+    except Exception:  # noqa: BLE001 - as in `needed`
         return []
     names = [name for name in vars(theirs) if not name.startswith("_")]
     return list(getattr(theirs, "__all__", names))
 
 
 class _Finder(MetaPathFinder, Loader):
-    """Find the submodules of compat modules: ``bleu_metric.compat.nltk.tokenize`` is ``nltk.tokenize``."""
+    """Import hook for submodules of compat modules: ``bleu_metric.compat.nltk.tokenize`` is ``nltk.tokenize``."""
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> ModuleSpec | None:
-        """Return a specification, or ``None`` if the library has no such submodule."""
+        """Return an import specification, or ``None`` if `fullname` is not a submodule of a library in `_HOMES`."""
         if not fullname.startswith(_PREFIX):
             return None
         library, theirs = _split(fullname)
@@ -126,12 +133,12 @@ class _Finder(MetaPathFinder, Loader):
         return None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Create a mirror of a module that has BLEU."""
+        """Return a `_Mirror` if the module contains BLEU. If not, return ``None``: Python creates the module."""
         library, theirs = _split(spec.name)
         return _Mirror(spec.name) if theirs in _HOMES[library] else None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Replace every module that is not a mirror with the library's own module."""
+        """Replace a module that is not a `_Mirror` with the library's own module."""
         if not isinstance(module, _Mirror):
             _, theirs = _split(module.__name__)
             sys.modules[module.__name__] = import_module(theirs)
@@ -143,10 +150,10 @@ def _exists(library: str, module: str) -> bool:
         import_module(library)
     try:
         return find_spec(module) is not None
-    except ModuleNotFoundError:  # its package is missing
+    except ModuleNotFoundError:  # a package above the module is missing
         return False
 
 
 def find_submodules() -> None:
-    """Let Python import the submodules of compat modules."""
+    """Register the import hook with which Python finds the submodules of compat modules."""
     sys.meta_path.insert(0, _Finder())

@@ -1,6 +1,7 @@
-"""bleuscore's `compute`: write ``from bleu_metric.compat import bleuscore`` instead of ``import bleuscore``.
+"""Drop-in replacement for bleuscore: use ``from bleu_metric.compat import bleuscore``, not ``import bleuscore``.
 
-The numbers equal those of bleuscore 0.2.0, which uses the formula of evaluate's `bleu` on 13a tokens.
+The scores equal those of bleuscore 0.2.0, which splits texts with the tokenizer ``13a`` and uses the formula of
+evaluate's `bleu`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ._inputs import count_texts, cut_to_shorter, score_parts
 from ._library import pass_on
 
 __all__ = ["compute"]
-__path__: list[str] = []  # `find_submodules` finds the submodules
+__path__: list[str] = []  # makes this module a package; the import hook in `_library` finds its submodules
 
 _RULES = {"shortest": "shortest", "hf": "shortest", "closest": "closest", "sacrebleu": "closest"}
 
@@ -26,18 +27,19 @@ def compute(
     smooth: bool = False,
     ref_len_method: str = "shortest",
 ) -> dict[str, Any]:
-    """Score a corpus of strings.
+    """Compute the BLEU of a corpus.
 
     Args:
-        references: a list of references for each segment.
-        predictions: the prediction for each segment.
+        references: for each segment, a list of reference strings.
+        predictions: for each segment, the prediction as a string.
         max_order: the highest n-gram order.
-        smooth: add 1 to the number of matches and to the number of n-grams of every order.
-        ref_len_method: the reference whose length sets the brevity penalty: ``"shortest"`` or ``"closest"``. Another
-            name of ``"shortest"`` is ``"hf"``, and another name of ``"closest"`` is ``"sacrebleu"``.
+        smooth: whether to add 1 to the number of matches and to the number of n-grams of every order.
+        ref_len_method: which reference sets the brevity penalty: the ``"shortest"``, or the one whose length is
+            ``"closest"`` to the prediction's. ``"hf"`` also means ``"shortest"``, and ``"sacrebleu"`` also means
+            ``"closest"``.
 
     Returns:
-        ``bleu`` from 0 to 1, ``precisions``, ``brevity_penalty``, ``length_ratio``, ``translation_length`` and
+        A dict: ``bleu`` from 0 to 1, ``precisions``, ``brevity_penalty``, ``length_ratio``, ``translation_length`` and
         ``reference_length``.
 
     Raises:
@@ -45,7 +47,7 @@ def compute(
         ValueError: `ref_len_method` is unknown, there is no segment, or a segment has no reference.
 
     Warns:
-        UserWarning: there is not one list of references per prediction.
+        UserWarning: the numbers of predictions and of lists of references differ.
 
     >>> compute([["the cat is on the mat"]], ["the cat sat on the mat"], max_order=2)["bleu"]
     0.7071067811865476
@@ -64,7 +66,7 @@ def compute(
 
 
 def _ratio(length: int, reference_length: float) -> float:
-    """Return the length ratio. As in bleuscore, which is written in Rust, n/0 is infinite and 0/0 is NaN."""
+    """Return the length ratio. As in bleuscore, which is written in Rust, n / 0 is infinity and 0 / 0 is NaN."""
     if reference_length:
         return length / reference_length
     return math.inf if length else math.nan

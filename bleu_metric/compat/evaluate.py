@@ -1,7 +1,8 @@
-"""evaluate's `bleu` and `sacrebleu`: write ``from bleu_metric.compat import evaluate`` instead of ``import evaluate``.
+"""Drop-in replacement for evaluate: use ``from bleu_metric.compat import evaluate``, not ``import evaluate``.
 
-``evaluate.load("bleu")`` and ``evaluate.load("sacrebleu")`` return our metrics, without a download. Keys, order, units,
-types, arguments and errors are those of evaluate's metrics. All other metrics and names are evaluate's own.
+``evaluate.load("bleu")`` and ``evaluate.load("sacrebleu")`` then return metrics of bleu_metric and download nothing.
+These metrics have the arguments and errors of evaluate's metrics. Their results have the same keys, order, units and
+types. All other metrics and names are evaluate's own.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ with needed("evaluate"):
     import evaluate as theirs
 
 __all__ = ["combine", "load"]
-__path__: list[str] = []  # `find_submodules` finds the submodules
+__path__: list[str] = []  # makes this module a package; the import hook in `_library` finds its submodules
 
 Texts = list[str]
 References = list[Any]  # for each prediction a list of strings, or one string
 
 
 class _Metric(theirs.Metric):
-    """A metric of texts, with one reference or a list of references for each prediction."""
+    """A metric that accepts one reference or a list of references for each prediction."""
 
     def _info(self) -> Any:
         text = datasets.Value("string", id="sequence")
@@ -40,7 +41,7 @@ class _Metric(theirs.Metric):
 
 
 class Bleu(_Metric):
-    """BLEU from 0 to 1, as evaluate's `bleu` computes it: 13a tokens, and the shortest reference."""
+    """BLEU from 0 to 1, as evaluate's `bleu` computes it: with 13a tokens and the length of the shortest reference."""
 
     def _compute(
         self,
@@ -66,7 +67,7 @@ class Sacrebleu(_Metric):
     def _compute(
         self, predictions: Texts, references: References, tokenize: str | None = None, **options: Any
     ) -> dict[str, Any]:
-        """Score texts. `options` are those of sacrebleu's `corpus_bleu`. If `tokenize` is None, its default is used."""
+        """Score texts. `options` and `tokenize` (unless None) are passed to `corpus_bleu` of `compat.sacrebleu`."""
         from .sacrebleu import corpus_bleu
 
         lists = _as_lists(references)
@@ -92,7 +93,7 @@ def _as_lists(references: References) -> list[list[str]]:
 
 
 def load(path: str, config_name: str | None = None, module_type: str | None = None, *args: Any, **kwargs: Any) -> Any:
-    """Load a metric. `path` is a name or a folder, and all arguments are those of ``evaluate.load``.
+    """Load a metric by its name or folder, `path`. The arguments are those of ``evaluate.load``.
 
     >>> metric = load("bleu")
     >>> round(metric.compute(predictions=["the cat sat on the mat"], references=["the cat sat on a mat"])["bleu"], 4)
@@ -104,7 +105,7 @@ def load(path: str, config_name: str | None = None, module_type: str | None = No
 
 
 def combine(evaluations: Any, force_prefix: bool = False) -> Any:
-    """Combine metrics. `evaluations` is a list or a dict of names and loaded metrics, as for ``evaluate.combine``."""
+    """Combine metrics, as ``evaluate.combine`` does. `evaluations` is a list or dict of metrics or their names."""
     if isinstance(evaluations, dict):
         loaded = {name: _load_name(each) for name, each in evaluations.items()}
         return theirs.combine(loaded, force_prefix)

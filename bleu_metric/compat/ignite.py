@@ -1,7 +1,7 @@
-"""ignite's BLEU: write ``bleu_metric.compat.ignite`` instead of ``ignite.metrics``.
+"""Drop-in replacement for ignite's BLEU: import ``bleu_metric.compat.ignite`` instead of ``ignite.metrics``.
 
-`Bleu` is a subclass of ignite's: only the counting is ours. Therefore each of the two can load states that the other
-one saved.
+`Bleu` is a subclass of ignite's `Bleu`. It replaces only the counting of n-grams and, with ``average="macro"``, the
+computation of sentence scores. A state that one of the two classes saved can therefore be loaded by the other.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ with needed("ignite"):
     from ignite.metrics.metric import reinit__is_reduced
 
 __all__ = ["Bleu"]
-__path__: list[str] = []  # `find_submodules` finds the submodules
+__path__: list[str] = []  # makes this module a package; the import hook in `_library` finds its submodules
 
 Text = Sequence[Any]  # tokens of any hashable type
 
@@ -32,7 +32,7 @@ _OF_SENTENCES = ("_sentence_bleu", "_corpus_bleu", "_n_gram_counter", "_brevity_
 
 
 class Bleu(theirs.Bleu):
-    """BLEU of all texts seen: the mean sentence score (macro) or the corpus score (micro).
+    """BLEU of all texts passed to `update`: the mean of sentence scores (macro) or the corpus score (micro).
 
     >>> metric = Bleu(ngram=2, average="micro")
     >>> metric.update((["the cat sat".split()], [["the cat is here".split(), "the cat".split()]]))
@@ -42,9 +42,10 @@ class Bleu(theirs.Bleu):
 
     @reinit__is_reduced
     def update(self, output: tuple[Sequence[Text], Sequence[Sequence[Text]]]) -> None:
-        """Count a batch. `output` is a pair: the tokens of each prediction, and the references of each prediction.
+        """Count the n-grams of a batch. `output` is a pair: predictions, and a list of references for each of them.
 
-        Warn of strings and, with ``average="macro"``, of different numbers of predictions and references.
+        All texts are lists of tokens. Warn if a text is a string. With ``average="macro"``, also warn if the numbers of
+        predictions and of lists of references differ.
         """
         if self.average == "micro":
             super().update(output)
@@ -60,7 +61,7 @@ class Bleu(theirs.Bleu):
         self._num_sentences += len(scores)
 
     def _is_changed(self) -> bool:
-        """Return whether a subclass changes how ignite scores a sentence."""
+        """Return whether a subclass overrides a method with which ignite scores a sentence."""
         return any(getattr(type(self), name) is not getattr(Bleu, name) for name in _OF_SENTENCES)
 
     def _n_gram_counter(
@@ -70,7 +71,7 @@ class Bleu(theirs.Bleu):
         p_numerators: Any,
         p_denominators: Any,
     ) -> tuple[int, int]:
-        """Add the counts of each order to the two arrays. Return the total lengths of predictions and references."""
+        """Add the matches and n-grams of order n to item n of the two arrays. Return both total lengths."""
         if not candidates or len(candidates) != len(references):
             return super()._n_gram_counter(references, candidates, p_numerators, p_denominators)
         statistics = _count(candidates, references, "ignite-micro", max_order=self.ngrams_order)

@@ -1,9 +1,11 @@
-"""NLTK's BLEU: write ``bleu_metric.compat.nltk`` instead of ``nltk`` or ``nltk.translate.bleu_score``.
+"""Drop-in replacement for NLTK's BLEU.
 
-`sentence_bleu` and `corpus_bleu` are ours. All other names are NLTK's own: its smoothing functions and warnings are
-those of your version of NLTK. The two functions have the arguments, defaults, results and errors of NLTK 3.10.4, except
-that a generator of references raises ``TypeError``. As in NLTK, a string counts as a list of characters. A string of
-several words causes a warning.
+In imports, replace ``nltk`` or ``nltk.translate.bleu_score`` with ``bleu_metric.compat.nltk``. This module replaces
+`sentence_bleu` and `corpus_bleu`. All other names are NLTK's own, so smoothing functions and warnings are those of the
+NLTK that you have installed.
+
+The two functions have the arguments, defaults, results and errors of NLTK 3.10.4, except that a generator of references
+raises ``TypeError``. As in NLTK, a string counts as a list of characters. A string of several words causes a warning.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ with needed("nltk"):
     from nltk.translate import bleu_score as theirs
 
 __all__ = ["bleu", "corpus_bleu", "sentence_bleu"]
-__path__: list[str] = []  # `find_submodules` finds the submodules
+__path__: list[str] = []  # makes this module a package; the import hook in `_library` finds its submodules
 
 Text = Sequence[Hashable]
 Smoothing = Callable[..., Iterable[Any]]
@@ -35,14 +37,15 @@ def sentence_bleu(
     smoothing_function: Smoothing | None = None,
     auto_reweigh: bool = False,
 ) -> Score:
-    """Score one sentence.
+    """Compute the BLEU of one sentence.
 
     Args:
         references: the references, each a list of tokens. A string counts as a list of characters.
         hypothesis: the tokens of the prediction.
-        weights: one weight per order, or several lists of weights, to get one score per list.
-        smoothing_function: a method of a `SmoothingFunction`. The default is method0.
-        auto_reweigh: if the weights are four times 0.25 and the hypothesis has n < 4 tokens, use n weights of 1 / n.
+        weights: one weight per n-gram order, or several lists of such weights to get one score per list.
+        smoothing_function: a method of NLTK's `SmoothingFunction`, e.g. ``SmoothingFunction().method1``. By default,
+            ``method0``.
+        auto_reweigh: if all four weights are 0.25 and the hypothesis has n < 4 tokens, use n weights of 1 / n.
 
     Returns:
         BLEU from 0 to 1, or a list of scores for several lists of weights. If no token matches, BLEU is the integer 0.
@@ -51,7 +54,7 @@ def sentence_bleu(
         KeyError: there is no reference. If the hypothesis is also empty, the error is a ``ValueError``.
 
     Warns:
-        UserWarning: an order has no match, or a string is compared by its characters.
+        UserWarning: an n-gram order has no match, or a text is a string, whose characters are then the tokens.
 
     >>> sentence_bleu(["the cat is on the mat".split()], "the cat sat on the mat".split(), (0.5, 0.5))
     0.7071067811865476
@@ -66,15 +69,16 @@ def corpus_bleu(
     smoothing_function: Smoothing | None = None,
     auto_reweigh: bool = False,
 ) -> Score:
-    """Score a corpus by the sums of its counts.
+    """Compute the BLEU of a corpus from its summed n-gram counts.
 
     Args:
-        list_of_references: the references of each segment.
-        hypotheses: the prediction for each segment.
+        list_of_references: for each segment, a list of references. Each reference is a list of tokens.
+        hypotheses: for each segment, the tokens of the prediction.
         weights: as for `sentence_bleu`.
-        smoothing_function: as for `sentence_bleu`. It is called with the list of precisions and three keyword
-            arguments. ``references`` and ``hypothesis`` are the texts of the last segment. ``hyp_len`` is the number of
-            tokens in all hypotheses. The function may change the list in place.
+        smoothing_function: as for `sentence_bleu`, or a function of your own that returns the smoothed precisions. It
+            is called with the list of precisions, which it may change in place, and with three keyword arguments.
+            ``references`` and ``hypothesis`` are the texts of the last segment. ``hyp_len`` is the number of tokens in
+            all hypotheses.
         auto_reweigh: as for `sentence_bleu`.
 
     Returns:
@@ -135,7 +139,7 @@ def _count_matches(hypotheses: list[Text], list_of_references: list[Sequence[Tex
 
 def _geometric_mean(precisions: Iterable[Any], weights: Iterable[float]) -> float:
     """Return the weighted geometric mean of the precisions above 0."""
-    pairs = zip(weights, precisions)  # noqa: B905 - stops at the end of the shorter one, as NLTK does
+    pairs = zip(weights, precisions)  # noqa: B905 - stops at the end of the shorter list, as NLTK does
     logs = [weight * math.log(p) for weight, p in pairs if p > 0]
     return math.exp(math.fsum(logs))
 
@@ -149,7 +153,7 @@ def _weight_lists(weights: Any) -> Sequence[Any]:
 
 
 def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max_order: int) -> None:
-    """Raise the errors that NLTK raises, and warn of strings. `max_order` is 0 if the list of weights is empty."""
+    """Raise NLTK's errors, and warn if a text is a string. `max_order` is 0 if the list of weights is empty."""
     if max_order and not hypotheses:
         raise ZeroDivisionError("there are no hypotheses to score; pass at least one hypothesis and its references")
     for row, (references, hypothesis) in enumerate(zip(list_of_references, hypotheses, strict=True)):

@@ -1,9 +1,11 @@
-"""The `compute_bleu` of tensorflow/nmt and its copies: import ``bleu_metric.compat.nmt``, not the copied ``bleu.py``.
+"""Drop-in replacement for the ``bleu.py`` of tensorflow/nmt, which many projects contain a copy of.
 
-Many projects contain the code as ``bleu.py``, ``nmt_bleu.py`` or ``calc_code_bleu/bleu.py``, for example CodeXGLUE and
-evaluate's `bleu`. This module follows commit 0be8642 of tensorflow/nmt and commit ac74a62 of CodeXGLUE. Some copies,
-and commit 263d6dc of tensorflow/nmt, contain ``if smooth and i > 0``: they do not smooth unigrams. To get their
-smoothed scores, use ``bleu_metric.corpus_bleu(…, "evaluate", smoothing="method2")``.
+Import ``bleu_metric.compat.nmt`` instead of the copy. The file is also called ``nmt_bleu.py`` or
+``calc_code_bleu/bleu.py``. CodeXGLUE and evaluate's `bleu` contain it, for example.
+
+This module follows commit 0be8642 of tensorflow/nmt and commit ac74a62 of CodeXGLUE. Commit 263d6dc of tensorflow/nmt
+and some copies contain the line ``if smooth and i > 0``, so they do not smooth unigrams. To get their smoothed scores,
+use ``bleu_metric.corpus_bleu(…, "evaluate", smoothing="method2")``.
 """
 
 from __future__ import annotations
@@ -27,13 +29,13 @@ def compute_bleu(
     max_order: int = 4,
     smooth: bool = False,
 ) -> Numbers:
-    """Score a corpus of tokens. The shortest reference sets the brevity penalty.
+    """Compute the BLEU of tokenized texts. The shortest reference of each segment sets the brevity penalty.
 
     Args:
-        reference_corpus: the references of each segment, as lists of tokens.
-        translation_corpus: the tokens of the prediction for each segment.
+        reference_corpus: for each segment, a list of references. Each reference is a list of tokens.
+        translation_corpus: for each segment, the translation as a list of tokens.
         max_order: the highest n-gram order.
-        smooth: add 1 to the number of matches and to the number of n-grams of every order.
+        smooth: whether to add 1 to the number of matches and to the number of n-grams of every order.
 
     Returns:
         A tuple: BLEU from 0 to 1, precisions, brevity penalty, length ratio, translation length, reference length.
@@ -43,7 +45,8 @@ def compute_bleu(
         ZeroDivisionError: the translations or the references have no tokens.
 
     Warns:
-        UserWarning: there are more translations than lists of references or fewer, or a text is a string.
+        UserWarning: the numbers of translations and of lists of references differ, or a text is a string instead of a
+            list of tokens.
 
     >>> compute_bleu([["a b c d".split()]], ["a b c".split()], max_order=2)
     (0.7165313105737893, [1.0, 1.0], 0.7165313105737893, 0.75, 3, 4)
@@ -58,12 +61,12 @@ def compute_bleu(
 
 
 def options_of(max_order: int, smooth: bool) -> dict[str, Any]:
-    """Return our options for the two arguments of `compute_bleu`."""
+    """Return the fields of `BleuConfig` that correspond to the arguments of `compute_bleu`."""
     return {"max_order": max_order, "smoothing": "add-one" if smooth else "none"}
 
 
 def score_counted(statistics: BleuStatistics) -> dict[str, Any]:
-    """Score counted texts or tokens. Return the numbers of `compute_bleu` by name, or raise its error."""
+    """Return the numbers of `compute_bleu` by name. Raise ``ZeroDivisionError`` if one side has no tokens."""
     parts = score_parts(statistics)
     for side in ("translation", "reference"):
         if not parts[f"{side}_length"]:
@@ -72,11 +75,11 @@ def score_counted(statistics: BleuStatistics) -> dict[str, Any]:
 
 
 def _bleu(ref_file: str | PathLike[str], trans_file: str | PathLike[str], subword_option: None = None) -> float:
-    """Score two files as CodeXGLUE does: one segment per line, tokens split at whitespace, with smoothing.
+    """Compute the BLEU of two files as CodeXGLUE does: smoothed, one segment per line, tokens split at whitespace.
 
     Args:
-        ref_file: the references, in UTF-8.
-        trans_file: the translations.
+        ref_file: path of the references, one per line, in UTF-8.
+        trans_file: path of the translations, one per line, in UTF-8.
         subword_option: ignored, as in CodeXGLUE.
 
     Returns:

@@ -1,8 +1,10 @@
-"""The BLEU of image captioning: import ``bleu_metric.compat.pycocoevalcap``, not ``pycocoevalcap.bleu.bleu``.
+"""Drop-in replacement for the BLEU of pycocoevalcap: import this module instead of ``pycocoevalcap.bleu.bleu``.
 
-The numbers equal those of pycocoevalcap 1.2 (coco-caption). pycocoevalcap adds tiny numbers to counts and lengths. So
-a perfect caption scores 0.9999999996, and a caption without a match scores about 1e-16. Captions are split at
-whitespace. If you use pycocoevalcap's tokenizer, tokenize the captions with it before you score them here.
+The scores equal those of pycocoevalcap 1.2 (coco-caption). pycocoevalcap adds tiny numbers to counts and lengths, so a
+perfect caption scores 0.9999999996, and a caption without a match scores about 1e-16.
+
+Captions are split at whitespace. If you use pycocoevalcap's tokenizer, apply it to captions and references before you
+score them here.
 """
 
 from __future__ import annotations
@@ -16,11 +18,11 @@ from ._inputs import count_texts
 from ._library import pass_on
 
 __all__ = ["Bleu"]
-__path__: list[str] = []  # `find_submodules` finds the submodules
+__path__: list[str] = []  # makes this module a package; the import hook in `_library` finds its submodules
 
 
 class Bleu:
-    """BLEU-1 to BLEU-n of captions.
+    """Compute BLEU-1 to BLEU-n of image captions.
 
     >>> references = {"image 1": ["a cat on a mat", "the cat is on a mat"]}
     >>> captions = {"image 1": ["a cat is on a mat"]}
@@ -36,19 +38,20 @@ class Bleu:
     def compute_score(
         self, gts: Mapping[Any, list[str]], res: Mapping[Any, list[str]], verbose: int = 1
     ) -> tuple[list[float], list[list[float]]]:
-        """Score captions.
+        """Compute the scores of all captions together, and of each caption.
 
         Args:
-            gts: a dict from image to the list of its reference captions.
-            res: a dict from image to a list with the one caption to score.
-            verbose: if above 0, print the sums of the counts and the length ratio.
+            gts: a dict that maps each image to a list of its reference captions.
+            res: a dict that maps each image to a list with one item: the caption to score.
+            verbose: if above 0, print the n-gram counts, the lengths and the length ratio of the corpus.
 
         Returns:
-            Two lists: the corpus scores BLEU-1 to BLEU-n, and for each of these scores a list with its value for every
-            caption. The captions are in the order of `gts`.
+            Two lists. The first has the corpus scores BLEU-1 to BLEU-n. The second has n lists: the BLEU-1 of each
+            caption, the BLEU-2 of each caption, and so on. The captions are in the order of `gts`.
 
         Raises:
-            AssertionError: the images of `gts` and `res` differ, or an image has no reference or not just one caption.
+            AssertionError: `gts` and `res` have different images, or an image does not have exactly one caption and at
+                least one reference.
 
         """
         _check(gts, res)
@@ -57,7 +60,7 @@ class Bleu:
         captions = [res[image][0] for image in gts]
         references = [*gts.values()]
         orders = range(1, self._n + 1)
-        weights = [[1 / order] * order for order in orders]  # of BLEU-1 to BLEU-n
+        weights = [[1 / order] * order for order in orders]  # for BLEU-1 to BLEU-n
         statistics = count_texts(captions, references, "pycocoevalcap", weights=weights)
         corpus: Any = score(statistics)
         if verbose > 0:

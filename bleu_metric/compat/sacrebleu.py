@@ -1,11 +1,13 @@
-"""sacrebleu's BLEU: write ``bleu_metric.compat.sacrebleu`` instead of ``sacrebleu`` in imports.
+"""Drop-in replacement for sacrebleu's BLEU: in imports, replace ``sacrebleu`` with ``bleu_metric.compat.sacrebleu``.
 
-``sacrebleu.metrics`` becomes ``bleu_metric.compat.sacrebleu.metrics``. `BLEU` is a subclass of sacrebleu's: only the
-counting is ours, so scores, signatures, options and errors are those of your version of sacrebleu. References are
-streams, as in sacrebleu: ``references[j][i]`` is reference j of segment i, and ``None`` marks a missing reference. If
-the input is almost certainly a mistake, the score is still sacrebleu's, and there is a warning.
+For example, ``sacrebleu.metrics`` becomes ``bleu_metric.compat.sacrebleu.metrics``. `BLEU` is a subclass of sacrebleu's
+`BLEU` that replaces only the counting of n-grams. Scores, signatures, options and errors are therefore those of the
+sacrebleu that you have installed.
 
-``python -m bleu_metric.compat.sacrebleu`` is sacrebleu's command line with our counting.
+As in sacrebleu, references are streams: ``references[j][i]`` is reference j of segment i, and ``None`` marks a missing
+reference. If the input is almost certainly a mistake, there is a warning, but the score is still sacrebleu's.
+
+``python -m bleu_metric.compat.sacrebleu`` runs sacrebleu's command line with this `BLEU`.
 """
 
 from __future__ import annotations
@@ -26,9 +28,9 @@ with needed("sacrebleu"):
     from sacrebleu.metrics import METRICS as _METRICS
 
 __all__ = ["BLEU", "METRICS", "corpus_bleu", "raw_corpus_bleu", "sentence_bleu"]
-__path__: list[str] = []  # `find_submodules` finds the submodules
+__path__: list[str] = []  # makes this module a package; the import hook in `_library` finds its submodules
 
-# If a subclass or an object changes one of these methods, sacrebleu's own code counts
+# If a subclass or an instance overrides one of these methods, sacrebleu's own code counts the n-grams
 _COUNTING = (
     "_cache_references",
     "_compute_segment_statistics",
@@ -43,9 +45,10 @@ Rows = Sequence[list[str]]  # the references of each segment
 
 
 class _References(Sequence[dict[str, Any]]):
-    """References that are read once. Their n-grams are counted only where sacrebleu's own methods ask for them.
+    """The reference texts of each segment. `BLEU` keeps them instead of sacrebleu's list of reference n-grams.
 
-    As in sacrebleu, later changes of the metric's options do not change them.
+    The n-grams of a segment are counted only when sacrebleu's own methods access its item. As in sacrebleu, the options
+    are those that the metric had when the references were read, even if the metric's options change later.
     """
 
     def __init__(self, metric: BLEU, rows: Rows) -> None:
@@ -61,7 +64,7 @@ class _References(Sequence[dict[str, Any]]):
         return metric._extract_reference_info([*texts])
 
     def are_for(self, metric: BLEU) -> bool:
-        """Return whether a metric has the options with which the references were read."""
+        """Return whether the options of `metric` are those with which the references were read."""
         return _options(metric) == _options(self._metric)
 
 
@@ -71,7 +74,10 @@ def _options(metric: BLEU) -> tuple[Any, ...]:
 
 
 class _Counted:
-    """Segments that are already counted. sacrebleu's loop over them only checks whether texts seem tokenized."""
+    """A stand-in for a metric that returns counts made before, so that sacrebleu's loop does not count again.
+
+    The loop still runs, because it warns if many hypotheses seem to be tokenized, unless `force` is set.
+    """
 
     def __init__(self, counts: list[list[int]], force: bool) -> None:
         self._ref_cache = counts
@@ -85,9 +91,10 @@ class _Counted:
 
 
 class BLEU(theirs.BLEU):
-    """The BLEU metric with one set of options. sacrebleu's documentation explains its arguments and methods.
+    """BLEU with fixed options. sacrebleu's documentation explains the arguments and methods.
 
-    A subclass may override any method. If it changes how a segment is counted, it counts with sacrebleu's methods.
+    A subclass may override any method. If it overrides a method that counts n-grams, the other methods that count are
+    sacrebleu's own.
 
     >>> metric = BLEU(effective_order=True)
     >>> metric.sentence_score("the cat", ["the cat sat"]).score
@@ -95,9 +102,9 @@ class BLEU(theirs.BLEU):
     """
 
     def _cache_references(self, references: Iterable[Iterable[str | None]]) -> Sequence[dict[str, Any]]:
-        """Read the references of each segment. Leave out ``None``, and set the number of references.
+        """Return each segment's references without ``None``. Set `num_refs` to their number, or to -1 if it varies.
 
-        Warn if the streams differ in length: sacrebleu cuts all of them to the shortest.
+        Warn if the streams differ in length, because sacrebleu cuts all streams to the length of the shortest.
         """
         columns = [[*stream] for stream in references]
         lengths = sorted({*map(len, columns)})
@@ -114,9 +121,10 @@ class BLEU(theirs.BLEU):
         return _References(self, rows)
 
     def _extract_corpus_statistics(self, hypotheses: Texts, references: Streams | None) -> Any:
-        """Count each segment. Return a row per segment: the two lengths, matches by order, n-grams by order.
+        """Return the counts of each segment: both lengths, the matches of each order, the n-grams of each order.
 
-        Warn if the hypotheses and the references differ in length, or if a string is passed instead of a list.
+        Warn if the numbers of hypotheses and of segments with references differ, or if a string is passed instead of a
+        list.
         """
         _warn_of_strings(hypotheses, references or [])
         cached = self._cache_references(references) if references else self._ref_cache
@@ -130,12 +138,12 @@ class BLEU(theirs.BLEU):
         return super()._extract_corpus_statistics(hypotheses, references)
 
     def _is_changed(self) -> bool:
-        """Return whether a subclass or this object changes how a segment is counted."""
+        """Return whether a subclass or this instance overrides a method that counts n-grams."""
         kind, own = type(self), vars(self)
         return any(name in own or getattr(kind, name) is not getattr(BLEU, name) for name in _COUNTING)
 
     def _count(self, texts: list[str], rows: list[list[str]]) -> list[list[int]]:
-        """Count segments, tokenized as `_preprocess_segment` does."""
+        """Return the counts of each segment, with texts tokenized as `_preprocess_segment` tokenizes them."""
         tokenizer = self._our_tokenizer()
         lowercase = bool(self.lowercase)
         if not tokenizer:
@@ -153,17 +161,17 @@ class BLEU(theirs.BLEU):
         return lengths_first
 
     def _our_tokenizer(self) -> str:
-        """Return the name of our tokenizer that equals this metric's, or an empty string if there is none."""
+        """Return the name of the tokenizer in `TOKENIZERS` that equals this metric's, or "" if there is none."""
         _, _, name = type(self.tokenizer).__module__.partition(_OF_SACREBLEU)
         preprocess = getattr(self._preprocess_segment, "__func__", None)
         is_sacrebleus = preprocess is theirs.BLEU._preprocess_segment
         return name if is_sacrebleus and name in TOKENIZERS else ""
 
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
-        """Count one segment. Raise ``TypeError`` if it has no reference; an empty hypothesis needs none."""
+        """Return the counts of one segment. Raise ``TypeError`` if the hypothesis has words but no reference."""
         if ref_kwargs["ref_ngrams"] is None and hypothesis.split():
             text = short_repr(hypothesis)
-            raise TypeError(f"BLEU: the segment of {text} has no reference: every stream has None")
+            raise TypeError(f"BLEU: the segment with the hypothesis {text} has no reference: every stream has None")
         counts: list[int] = super()._compute_segment_statistics(hypothesis, ref_kwargs)
         return counts
 
@@ -175,9 +183,9 @@ def _warn_of_strings(hypotheses: Texts, references: Streams) -> None:
 
 
 def _advice(hypotheses: Texts, references: Streams) -> str:
-    """Return what to do if the hypotheses and the references differ in length."""
+    """Return the advice for a warning that the numbers of hypotheses and of segments with references differ."""
     if len(references) == len(hypotheses):
-        return "each stream must have one reference of every segment: pass list(zip(*references))"
+        return "each stream must have one reference for every segment: pass list(zip(*references))"
     return "each stream must have one entry per hypothesis"
 
 
@@ -191,5 +199,5 @@ __getattr__ = pass_on("sacrebleu", "", "metrics", "metrics.bleu", "compat")
 if __name__ == "__main__":
     from sacrebleu import sacrebleu
 
-    sacrebleu.METRICS["BLEU"] = BLEU  # this process is sacrebleu's command line, and nothing else
+    sacrebleu.METRICS["BLEU"] = BLEU  # safe, because this process only runs sacrebleu's command line
     sacrebleu.main()

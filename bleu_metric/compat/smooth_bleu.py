@@ -1,8 +1,10 @@
-"""CodeXGLUE's sentence BLEU: use ``bleu_metric.compat.smooth_bleu``, not the copied ``smooth_bleu.py`` or ``bleu.py``.
+"""Drop-in replacement for CodeXGLUE's sentence BLEU, which many projects contain a copy of.
 
+Import ``bleu_metric.compat.smooth_bleu`` instead of the copy, which is called ``smooth_bleu.py`` or ``bleu.py``.
 CodeBERT, CodeT5, CodeReviewer, lm-evaluation-harness and bigcode-evaluation-harness score code comments with this BLEU.
-This module follows the folder Code-Text/code-to-text of CodeXGLUE, commit ac74a62. To score lists of texts without ids,
-use the dialect ``codexglue``.
+This module follows the folder Code-Text/code-to-text of CodeXGLUE, commit ac74a62.
+
+If your texts have no ids, use ``bleu_metric.corpus_bleu(…, "codexglue")``, which accepts lists.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ _SPACED = {
 
 
 def splitPuncts(line: str) -> str:  # noqa: N802
-    """Return the words and all other characters of a line, separated by spaces.
+    """Put spaces between the words and the punctuation characters of a line.
 
     >>> splitPuncts("get_name(id)")
     'get_name ( id )'
@@ -46,7 +48,7 @@ def splitPuncts(line: str) -> str:  # noqa: N802
 
 
 def normalize(s: str | Sequence[str]) -> list[str]:
-    """Return the lower-case tokens of a text, or of a list of words. The rules are those of mteval-v11a.
+    """Lower-case a text, or a list of words, and split it into tokens by the rules of mteval-v11a.
 
     >>> normalize("Returns get_name, or 3.14")
     ['returns', 'get', '_', 'name', ',', 'or', '3.14']
@@ -62,13 +64,13 @@ def normalize(s: str | Sequence[str]) -> list[str]:
 
 
 def bleu(refs: Texts, candidate: str | Sequence[str], ground: int = 0, smooth: int = 1) -> list[float]:
-    """Score one text.
+    """Compute the sentence BLEU of one prediction.
 
     Args:
-        refs: the references.
-        candidate: the prediction.
+        refs: the references, each a text or a list of words.
+        candidate: the prediction, a text or a list of words.
         ground: ignored, as in CodeXGLUE.
-        smooth: if 1, add 1 to the number of matches and to the number of n-grams of each order except order 1.
+        smooth: if 1, add 1 to the number of matches and to the number of n-grams of orders 2 to 4.
 
     Returns:
         Five numbers: BLEU from 0 to 1, and the precisions of orders 1 to 4 before smoothing.
@@ -83,11 +85,11 @@ def bleu(refs: Texts, candidate: str | Sequence[str], ground: int = 0, smooth: i
 
 
 def bleuFromMaps(m1: Map, m2: Map) -> list[float]:  # noqa: N802
-    """Score each id that occurs in both dicts, as `bleu` does, and compute the mean of the scores.
+    """Score the prediction of each id that occurs in both dicts with `bleu`, and compute the mean scores.
 
     Args:
-        m1: a dict from id to references.
-        m2: a dict from id to a list. The first item of the list is the prediction.
+        m1: a dict that maps each id to a list of references.
+        m2: a dict that maps each id to a list whose first item is the prediction.
 
     Returns:
         The means of the five numbers that `bleu` returns, in percent.
@@ -109,9 +111,9 @@ def bleuFromMaps(m1: Map, m2: Map) -> list[float]:  # noqa: N802
 
 
 def _score(references: Sequence[Texts], candidates: Sequence[Any], smooth: int) -> list[list[float]]:
-    """Return the five numbers of each candidate: BLEU and the precisions."""
+    """Return, for each candidate, the five numbers that `bleu` returns."""
     if isinstance(references[0], str):
-        warn_of_mistake("the references are one string, and each of its characters counts as a reference; pass [text]")
+        warn_of_mistake("the references are one string, so each of its characters counts as a reference; pass [text]")
     predictions = [normalize(text) for text in candidates]
     tokens = [[normalize(text) for text in texts] for texts in references]
     options: Any = {"smoothing": "codexglue", "smoothing_value": 1.0 if smooth == 1 else 0.0}
@@ -127,15 +129,17 @@ def _score(references: Sequence[Texts], candidates: Sequence[Any], smooth: int) 
 def computeMaps(  # noqa: N802
     predictions: Iterable[str], goldfile: str | PathLike[str] | Iterable[str]
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    r"""Read the texts of predictions and references from rows. A row consists of an id, a tab and a text.
+    r"""Read predictions and references from rows. Each row consists of an id, a tab and a text.
 
     Args:
         predictions: the rows of the predictions, e.g. an open file. A row without a tab is an id with an empty text.
-        goldfile: the rows of the references, or the path of a file with these rows. An id may have several rows.
+        goldfile: the rows of the references, or the path of a file with these rows. If an id has several references,
+            each of them is a row.
 
     Returns:
-        Two dicts for `bleuFromMaps`: the references by id and the predictions by id. References of an id without a
-        prediction are left out.
+        Two dicts for `bleuFromMaps`. The first maps each id to its references, and the second maps each id to a list
+        with its prediction. Texts are lower-cased and split by `splitPuncts`. The first dict omits ids that have no
+        prediction.
 
     Raises:
         ValueError: a row of `goldfile` does not have exactly one tab.
@@ -159,7 +163,7 @@ def _prepare(text: str) -> str:
 
 
 def _read_gold(goldfile: str | PathLike[str] | Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield the id and the text of each reference."""
+    """Yield the id and the text of each row of references."""
     if isinstance(goldfile, (str, PathLike)):
         with Path(goldfile).open(encoding="utf-8") as lines:
             goldfile = [*lines]

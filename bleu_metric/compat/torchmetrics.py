@@ -1,9 +1,9 @@
-"""torchmetrics' BLEU: write ``bleu_metric.compat.torchmetrics`` instead of ``torchmetrics.text``.
+"""Drop-in replacement for torchmetrics' BLEU: import ``bleu_metric.compat.torchmetrics``, not ``torchmetrics.text``.
 
 The module also has the BLEU functions of ``torchmetrics.functional.text``.
 
-The classes are subclasses of torchmetrics': only the counting is ours. Their states are 64-bit integers. The states of
-torchmetrics 1.9.0 are float32 numbers, which cannot count beyond 2**24.
+The classes are subclasses of torchmetrics' classes. They replace the counting of n-grams, and they store counts as
+64-bit integers. torchmetrics 1.9.0 stores counts as float32 numbers, which cannot count beyond 2**24.
 """
 
 # Do not import `annotations` from `__future__`, because torch.jit.script cannot read types that are strings
@@ -24,7 +24,7 @@ with needed("torchmetrics"):
     from torchmetrics.functional.text.sacre_bleu import _SacreBLEUTokenizer
 
 __all__ = ["BLEUScore", "SacreBLEUScore", "bleu_score", "sacre_bleu_score"]
-__path__: list[str] = []  # `find_submodules` finds the submodules
+__path__: list[str] = []  # makes this module a package; the import hook in `_library` finds its submodules
 
 Texts = Sequence[str]
 Targets = Sequence[str | Sequence[str]]
@@ -40,7 +40,7 @@ def _add_counts(
     n_gram: int,
     tokenizer: Callable[[str], Sequence[str]],
 ) -> tuple[Tensor, Tensor]:
-    """Add the counts of a batch to four tensors. Return the two lengths. A missing text (None) is an empty text."""
+    """Add the counts of a batch to the four tensors in place. Return both lengths. ``None`` counts as an empty text."""
     _warn_of_strings(preds, target)
     if not len(preds):
         return preds_len, target_len
@@ -57,11 +57,14 @@ def _add_counts(
 
 
 def _tokenization(tokenizer: Any) -> Any:
-    """Return the options of the tokenizer here that equals one of torchmetrics; any other tokenizer is called."""
+    """Return the options with which `count_texts` tokenizes as `tokenizer` does, e.g. ``{"tokenizer": "13a", …}``.
+
+    If no tokenizer of bleu_metric equals `tokenizer`, the option is the function itself.
+    """
     if tokenizer is _bleu._tokenize_fn:
         return {"tokenizer": "whitespace"}
     name, lowercase = "", False
-    if isinstance(tokenizer, partial):  # the one of `sacre_bleu_score`
+    if isinstance(tokenizer, partial):  # `sacre_bleu_score` passes its tokenizer as a `partial`
         name, lowercase = tokenizer.keywords["tokenize"], tokenizer.keywords["lowercase"]
     elif type(tokenizer) is _SacreBLEUTokenizer:
         names = {method: name for name, method in tokenizer._TOKENIZE_FN.items()}
@@ -77,7 +80,7 @@ sacre_bleu_score = with_names(_sacre_bleu.sacre_bleu_score, __name__, **_names)
 
 
 class BLEUScore(theirs.BLEUScore):
-    """BLEU of all texts seen, split at whitespace.
+    """BLEU of all texts passed to `update`, split at whitespace.
 
     >>> metric = BLEUScore(n_gram=2)
     >>> metric.update(["the cat sat"], [["the cat is here", "the cat"]])
@@ -89,13 +92,14 @@ class BLEUScore(theirs.BLEUScore):
     full_state_update = False  # so that `forward` counts each batch only once
 
     def add_state(self, name: str, default: Any, *args: Any, **kwargs: Any) -> None:
-        """Add a state of torchmetrics as 64-bit integers."""
+        """Add a state as torchmetrics does, but convert it to 64-bit integers."""
         super().add_state(name, default.to(torch.int64), *args, **kwargs)
 
     def update(self, preds: Texts, target: Targets) -> None:
-        """Count a batch of predictions, with a list of references for each.
+        """Count the n-grams of a batch. `target` has a list of references for each prediction.
 
-        Warn if the predictions or targets are strings instead of lists, or if their numbers differ.
+        Warn if `preds` or an entry of `target` is a string instead of a list, or if `preds` and `target` differ in
+        length.
         """
         texts: Any = preds if isinstance(preds, str) else [*preds]
         texts, references = cut_to_shorter(texts, [*target])
@@ -105,10 +109,10 @@ class BLEUScore(theirs.BLEUScore):
 
 
 class SacreBLEUScore(BLEUScore, theirs.SacreBLEUScore):
-    """BLEU of all texts seen, tokenized as sacrebleu does.
+    """BLEU of all texts passed to `update`, tokenized as sacrebleu tokenizes them.
 
-    The attribute `tokenizer` is a function from a text to a list of tokens. If you replace it, all later texts are
-    tokenized by the new function.
+    The attribute `tokenizer` is a function that splits a text into a list of tokens. If you replace it, the new
+    function tokenizes all later texts.
 
     >>> metric = SacreBLEUScore()
     >>> metric(["The cat is on the mat."], [["The cat is on a mat ."]])

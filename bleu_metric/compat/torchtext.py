@@ -1,7 +1,8 @@
-"""torchtext's BLEU: write ``bleu_metric.compat.torchtext`` instead of ``torchtext.data.metrics``.
+"""Drop-in replacement for torchtext's BLEU: import ``bleu_metric.compat.torchtext``, not ``torchtext.data.metrics``.
 
-torchtext is archived. Its last version, 0.18.0, cannot be imported with a current torch. This module needs neither
-torchtext nor torch. Scores are computed in float64. torchtext's float32 scores differ from the seventh digit onwards.
+torchtext is archived, and its last version, 0.18.0, cannot be imported with a current torch. This module needs neither
+torchtext nor torch. It computes scores in float64. torchtext's scores are float32 numbers, so they differ from the
+seventh digit onwards.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from ._inputs import Tokens, assert_same_length, count_tokens, warn_of_strings
 from ._library import pass_on
 
 __all__ = ["bleu_score"]
-__path__: list[str] = []  # `find_submodules` finds the submodules
+__path__: list[str] = []  # makes this module a package; the import hook in `_library` finds its submodules
 
 
 def bleu_score(
@@ -22,19 +23,23 @@ def bleu_score(
     max_n: int = 4,
     weights: Sequence[float] = (0.25, 0.25, 0.25, 0.25),
 ) -> float:
-    """Score a corpus of tokens. If two references are equally close in length, the first sets the brevity penalty.
+    """Compute the BLEU of tokenized texts.
+
+    The reference whose length is closest to the prediction's sets the brevity penalty. If two references are equally
+    close, the first of them does.
 
     Args:
-        candidate_corpus: the tokens of the prediction for each segment.
-        references_corpus: the references of each segment, as lists of tokens.
+        candidate_corpus: for each segment, the tokens of the prediction.
+        references_corpus: for each segment, a list of references. Each reference is a list of tokens.
         max_n: the highest n-gram order.
-        weights: one weight per order.
+        weights: one weight per n-gram order.
 
     Returns:
-        BLEU from 0 to 1; 0.0 if an order has no match, or if there is no segment.
+        BLEU from 0 to 1. It is 0.0 if an n-gram order has no match, or if there is no segment.
 
     Raises:
-        AssertionError: the number of weights is not `max_n`, or there is not one list of references per prediction.
+        AssertionError: the number of weights is not `max_n`, or the numbers of predictions and of lists of references
+            differ.
         TypeError: a token is not a string.
         ValueError: a segment has no reference.
 

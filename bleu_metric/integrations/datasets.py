@@ -1,4 +1,4 @@
-"""Score a whole dataset in one call. The rows are read in Arrow batches from memory, from disk or from a stream."""
+"""Score a whole dataset in one call. Its rows are read in Arrow batches from memory, from disk or from a stream."""
 
 from __future__ import annotations
 
@@ -35,27 +35,28 @@ def evaluate_dataset(
     groups: str | None = None,
     **options: Unpack[BleuOptions],
 ) -> Any:
-    """Score columns of a `datasets` dataset, without turning them into Python objects.
+    """Compute the BLEU of a dataset of the library `datasets`, without converting its columns to Python objects.
 
-    Row numbers in error messages count from the first row of the dataset, except in messages about labels, where they
-    count from the first row of a batch.
+    Row numbers in error messages count from the first row of the dataset. In messages about labels, however, they count
+    from the first row of a batch.
 
     Args:
-        dataset: a `Dataset`, an `IterableDataset` (streamed, in bounded memory), or a dict from split to one of these.
-        predictions: a column of strings, tokens or token ids. ``"translation.en"`` is the field ``en`` of a column.
-        references: a column with one reference or a list of references per row. For several columns with one reference
-            each, a list of their names.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        batch_size: number of rows read at once.
-        groups: a column of strings or integers that label each segment, e.g. with its document or domain.
-        **options: override the dialect's settings.
+        dataset: a `Dataset`, an `IterableDataset` (streamed, in bounded memory), or a dict of split -> dataset.
+        predictions: name of a column of strings, tokens or token ids. ``"translation.en"`` is the field ``en`` of the
+            column ``translation``.
+        references: name of a column with one reference or a list of references per row, or a list of the names of
+            several columns with one reference per row.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
+        batch_size: number of rows to read at once.
+        groups: name of a column with each segment's label, a string or an integer, e.g. its document or domain.
+        **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
-        The score, or a dict from split to score. With `groups`, each score is a dict from label to `GroupScore`.
-        A progress bar appears after two seconds. `datasets.disable_progress_bars` hides the bar.
+        The score, or a dict of split -> score if `dataset` is a dict. With `groups`, each score is a dict of label ->
+        `GroupScore`. A progress bar appears after two seconds, unless `datasets.disable_progress_bars` was called.
 
     Raises:
-        ValueError: a column is missing, there are no rows, the dataset has a transform, or as for `corpus_bleu`.
+        ValueError: a column is missing, the dataset has no rows, it has a transform, or as for `corpus_bleu`.
         TypeError: `dataset` is not a dataset, or as for `corpus_bleu`.
 
     >>> from datasets import Dataset
@@ -76,7 +77,7 @@ def evaluate_dataset(
 
 
 class Columns(NamedTuple):
-    """The names of the columns to read."""
+    """Names of the columns to read."""
 
     predictions: str
     references: str | Sequence[str]
@@ -84,7 +85,7 @@ class Columns(NamedTuple):
 
 
 def _score_dataset(dataset: Any, columns: Columns, config: BleuConfig, batch_size: int) -> Any:
-    """Return the score of one dataset. If there is a column of groups, return a dict from label to score."""
+    """Return the score of one dataset. If `columns` names a column of groups, return a dict of label -> score."""
     _check_dataset(dataset, columns)
     batches = _count_batches(dataset, columns, config, batch_size)
     if columns.groups is not None:
@@ -102,7 +103,7 @@ def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: st
         for label, part in statistics.group_by(labels).items():
             counted[label] = counted[label] + part if label in counted else part
         segments.update(labels.to_pylist())
-    # signatures have the number of references of all segments, as in `score_groups`
+    # As in `score_groups`, signatures show the numbers of references of the whole dataset, not those of a group
     nrefs = References.of_parts([part.nrefs for part in counted.values()])
     scores = GroupScores()
     for label, part in counted.items():
@@ -114,7 +115,7 @@ def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: st
 def _count_batches(
     dataset: Any, columns: Columns, config: BleuConfig, batch_size: int
 ) -> Iterator[tuple[pa.Table, BleuStatistics]]:
-    """Yield each batch with its counts. The counts are one row of sums or, for groups, one row per segment."""
+    """Yield each batch with its counts: one row of sums or, if there are groups, one row per segment."""
     keeps_rows = columns.groups is not None
     kind: str | None = None
     first = 0
@@ -145,7 +146,7 @@ def _read_batches(dataset: Any, batch_size: int) -> Iterator[pa.Table]:
 
 
 def _check_dataset(dataset: Any, columns: Columns) -> None:
-    """Raise ``TypeError`` or ``ValueError`` if the dataset cannot be read, or if a column's name is no string."""
+    """Raise ``TypeError`` or ``ValueError`` if the dataset cannot be read, or if a column name is not a string."""
     expected = "a Dataset, an IterableDataset or a dict of them"
     check_methods("dataset", dataset, ["with_format", "iter"], expected)
     groups = [] if columns.groups is None else [columns.groups]

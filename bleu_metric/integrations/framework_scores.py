@@ -1,4 +1,4 @@
-"""Helpers for adapters to evaluation frameworks: count single samples, and compute a corpus score's standard error."""
+"""Code shared by the adapters to evaluation frameworks: counts of single samples, corpus scores, standard errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ Row = list[int]  # the counts of one sample
 
 
 def require_framework(module: str, extra: str) -> Any:
-    """Import a framework's module and return it. The error for a missing framework names the extra to install."""
+    """Import a framework's module and return it.
+
+    If the framework is missing, the error names the `extra` to install: ``pip install 'bleu_metric[ragas]'``.
+    """
     package = module.split(".")[0]
     try:
         return import_module(module)
@@ -30,7 +33,7 @@ def require_framework(module: str, extra: str) -> Any:
 
 
 class Counter:
-    """Count and score samples in one dialect."""
+    """Count the n-grams of samples, and score the counts, in one dialect."""
 
     def __init__(self, dialect: Dialect, options: BleuOptions) -> None:
         """Set the dialect and its options. Raise ``ValueError`` if `weights` is a list of lists."""
@@ -47,23 +50,24 @@ class Counter:
         return row
 
     def statistics(self, rows: Sequence[Row]) -> BleuStatistics:
-        """Return statistics that consist of the samples' rows of counts."""
+        """Return statistics made of the rows that `row` returned for the samples."""
         return BleuStatistics(np.array(rows, np.int64), self.config, References())
 
     def sentence_score(self, row: Row) -> float:
-        """Compute the sentence score of one sample."""
+        """Compute the sentence score of one sample from its counts."""
         return float(score_sentences(self.statistics([row]))[0])
 
 
 def corpus_score(statistics: BleuStatistics) -> float:
-    """Compute the score of all samples together, from 0 to 1."""
+    """Return the corpus score of all samples, from 0 to 1."""
     return float(score(statistics).bleu)
 
 
 def standard_error(statistics: BleuStatistics, n_resamples: int, seed: int) -> float:
-    """Compute the standard error of a score: the standard deviation of the scores of resamples (Efron 1979).
+    """Compute the standard error of a corpus score by the bootstrap (Efron 1979).
 
-    The standard error is NaN if there are fewer than two segments or fewer than two resamples.
+    It is the standard deviation of the corpus scores of `n_resamples` resamples of the segments. If there are fewer
+    than two segments or fewer than two resamples, return NaN.
     """
     if n_resamples < 2 or len(statistics) < 2:
         return float("nan")

@@ -1,4 +1,4 @@
-"""BLEU as a scorer of inspect_ai: sentence scores, and the score of all samples with its standard error."""
+"""BLEU as a scorer of inspect_ai: sentence scores, the corpus score, and the standard error of the corpus score."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ _COUNTS = "bleu_counts"
 def bleu_scorer(
     dialect: Dialect = DEFAULT, n_resamples: int = 1000, seed: int = 12345, **options: Unpack[BleuOptions]
 ) -> Any:
-    """Return a scorer, to be passed to inspect_ai's `Task`. The targets of a sample are its references.
+    """Return a scorer to pass to inspect_ai's `Task`. The targets of a sample are its references.
 
     Args:
-        dialect: name in `DIALECTS`, `BleuConfig` or signature.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         n_resamples: number of resamples for the standard error.
         seed: seed of the resamples.
-        **options: override the dialect's settings.
+        **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
-        A scorer that returns the sentence score of each sample. It has two metrics: the corpus score ``bleu`` and its
-        standard error ``bleu_stderr``. All scores are from 0 to 1.
+        A scorer that computes the sentence score of each sample. Its metrics are the corpus score, ``bleu``, and the
+        standard error of the corpus score, ``bleu_stderr``. All scores are from 0 to 1.
 
     Raises:
         ModuleNotFoundError: inspect_ai is not installed.
-        TypeError, ValueError: an unknown dialect, option or value, or several lists of weights.
+        TypeError, ValueError: the dialect, an option or a value is not accepted, or `weights` is a list of lists.
     """
     framework = require_framework("inspect_ai.scorer", "inspect")
     counter = Counter(dialect, options)
@@ -46,7 +46,7 @@ def bleu_scorer(
     @framework.scorer(metrics=[corpus_bleu()], name="bleu")  # type: ignore[untyped-decorator]
     def make_scorer() -> Any:
         async def score_sample(state: Any, target: Any) -> Any:
-            if state.epoch > 1:  # inspect_ai would keep only the counts of the first epoch
+            if state.epoch > 1:  # because inspect_ai keeps only the counts of the first epoch
                 raise ValueError("corpus BLEU needs one output per sample: run the task with epochs=1")
             text = state.output.completion
             row = counter.row(text, list(target))

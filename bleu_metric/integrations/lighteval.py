@@ -1,4 +1,4 @@
-"""BLEU as a corpus metric of lighteval. It uses all references, and computes the standard error from counts."""
+"""BLEU as a corpus metric of lighteval. It uses all references, and resamples counts for the standard error."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ def lighteval_metric(
     """Return a metric for the list ``metrics`` of a `LightevalTaskConfig`.
 
     Args:
-        name: name of the score in the results. The standard error has this name with ``_stderr`` added.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature.
+        name: name of the score in the results. The standard error is called ``NAME_stderr``, with this name for NAME.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         n_resamples: number of resamples for the standard error.
         seed: seed of the resamples.
-        **options: override the dialect's settings.
+        **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
         A `CorpusLevelMetric` on a scale of 0 to 100, like lighteval's own BLEU.
 
     Raises:
         ModuleNotFoundError: lighteval is not installed.
-        TypeError, ValueError: an unknown dialect, option or value, or several lists of weights.
+        TypeError, ValueError: the dialect, an option or a value is not accepted, or `weights` is a list of lists.
     """
     corpus = require_framework("lighteval.metrics.metrics_corpus", "lighteval")
     preparator = require_framework("lighteval.metrics.sample_preparator", "lighteval")
@@ -39,7 +39,7 @@ def lighteval_metric(
     counter = Counter(dialect, options)
 
     class CorpusBleu(corpus.CorpusLevelComputation):  # type: ignore[misc, name-defined]
-        """Count all texts once and resample the counts. lighteval itself would count the texts of every resample."""
+        """Count all texts once and resample the counts, because lighteval itself would count every resample again."""
 
         def compute_corpus(self, items: list[Any]) -> dict[str, float]:
             predictions = [item.preds if isinstance(item.preds, str) else item.preds[0] for item in items]

@@ -1,4 +1,4 @@
-"""BLEU for the task files of lm-evaluation-harness. Each document is counted only once: resamples use its counts.
+"""BLEU for the task files of lm-evaluation-harness. Texts are counted only once, because resamples reuse the counts.
 
 lm-evaluation-harness itself is not imported.
 """
@@ -32,19 +32,20 @@ def task_functions(
     """Return the functions that a task file needs to compute BLEU.
 
     Args:
-        references: the field of a document that holds its reference or a list of references, or a function that returns
+        references: name of the field with a document's reference or list of references, or a function that returns
             the references of a document.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         n_resamples: number of resamples for the standard error.
         seed: seed of the resamples.
-        **options: override the dialect's settings.
+        **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
-        Three functions. ``process_results`` counts one document. ``bleu`` and ``standard_error`` are aggregations: they
-        return the score and its standard error on a scale of 0 to 100, like the harness's own BLEU.
+        Three functions. ``process_results`` counts the n-grams of one document. ``bleu`` and ``standard_error`` are
+        aggregations: they return the corpus score and its standard error on a scale of 0 to 100, like the harness's
+        own BLEU.
 
     Raises:
-        TypeError, ValueError: an unknown dialect, option or value, or several lists of weights.
+        TypeError, ValueError: the dialect, an option or a value is not accepted, or `weights` is a list of lists.
 
     >>> task = task_functions("answers", max_order=2)
     >>> results = task.process_results({"answers": ["a b c", "a b"]}, ["a b d"])

@@ -13,19 +13,19 @@ PATH = str(Path(__file__).parents[1])
 
 
 def load(dialect: str = UNNAMED, **options: Any) -> Any:
-    """Load the metric, as ``evaluate.load(bleu_metric.PATH, dialect)`` does. No network is needed.
+    """Load the metric as ``evaluate.load(bleu_metric.PATH, dialect)`` does. No network is needed.
 
     Args:
-        dialect: name in `DIALECTS`, or a signature. ``"default"`` is the default dialect, sacrebleu. As in evaluate,
-            ``"bleu"`` is evaluate's `bleu`.
-        **options: further options of `evaluate.load`, such as ``num_process``, ``process_id`` and ``experiment_id``.
+        dialect: a name in `DIALECTS`, or a signature. ``"default"`` means sacrebleu. ``"bleu"`` means the dialect
+            ``"evaluate"``, because evaluate calls its metric ``"bleu"``.
+        **options: other arguments of `evaluate.load`, such as ``num_process``, ``process_id`` and ``experiment_id``.
 
     Returns:
         The metric, an `evaluate.Metric`.
 
     Raises:
         TypeError: `dialect` is not a string.
-        ValueError: an unknown dialect.
+        ValueError: the dialect is unknown.
         ModuleNotFoundError: evaluate is not installed, for example after ``pip install --no-deps``.
 
     >>> metric = load("sacrebleu")

@@ -16,16 +16,16 @@ def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> lis
     """Remove ids that are not tokens: -100, masked entries of an array, and the ids in `pad_id`.
 
     Args:
-        ids: rows of token ids: a 2-D array or tensor, or a list of 1-D arrays, tensors or lists. Each item
-            may also be a list of rows, for several references.
+        ids: rows of token ids: a 2-D array or tensor, or a list of 1-D arrays, tensors or lists. An item of the list
+            may also be a list of rows, such as the references of one sample.
         pad_id: the padding id, or several ids, e.g. ``tokenizer.all_special_ids``. They are removed at every
-            position.
+            position, not only at the end.
 
     Returns:
-        Lists of integers, nested like `ids`. `corpus_bleu` accepts them.
+        Lists of integers, nested like `ids`. They can be passed to `corpus_bleu`.
 
     Raises:
-        TypeError: `ids` are not rows of integers, or `pad_id` is not an integer or several.
+        TypeError: `ids` are not rows of integers, or `pad_id` is neither an integer nor a collection of integers.
 
     >>> remove_padding([[5, 6, 7, 0], [8, 0, 0, -100]], pad_id=0)
     [[5, 6, 7], [8]]
@@ -56,7 +56,7 @@ def _is_row(value: Any) -> bool:
 
 
 def _as_list(value: Any) -> Any:
-    """Return the items of a list, array or tensor as a list, without masked items; None for other values."""
+    """Return the items of a list, array or tensor without masked items. Return None for other values."""
     if is_tensor(value):
         value = as_numpy(value)
     if not is_list(value):
@@ -67,7 +67,7 @@ def _as_list(value: Any) -> Any:
 
 
 def _without(row: Any, left_out: set[int]) -> list[Any]:
-    """Return a row without the ids in `left_out`. A row may consist of rows."""
+    """Return a row of ids, or a list of rows, without the ids in `left_out`."""
     items = _as_list(row)
     if items and _is_row(items[0]):
         return [_without(inner, left_out) for inner in items]

@@ -1,4 +1,4 @@
-"""BLEU as a metric of ragas. It scores the whole response; the BLEU of ragas scores only the first sentence."""
+"""BLEU as a metric of ragas. It scores the whole response, but the BLEU of ragas scores only the first sentence."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ def ragas_metric(name: str = "bleu_score", dialect: Dialect = DEFAULT, **options
 
     Args:
         name: name of the score in the results.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        **options: override the dialect's settings.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
+        **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
         A `SingleTurnMetric`. It computes the sentence score of each response against its reference, from 0 to 1.
 
     Raises:
         ModuleNotFoundError: ragas is not installed.
-        TypeError, ValueError: an unknown dialect, option or value, or several lists of weights.
+        TypeError, ValueError: the dialect, an option or a value is not accepted, or `weights` is a list of lists.
     """
     base = require_framework("ragas.metrics.base", "ragas")
     counter = Counter(dialect, options)

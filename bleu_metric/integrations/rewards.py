@@ -1,4 +1,4 @@
-"""Compute rewards for completions: code shared by `reward`, for TRL, and the functions for verl."""
+"""Compute the rewards of completions. The adapters for TRL and verl share this code."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ def sentence_rewards(
     brevity: bool,
     options: Mapping[str, Any],
 ) -> list[float]:
-    """Return the score of each completion, or of its part that `extract` finds. The arguments are those of `reward`."""
+    """Return the sentence score of each completion, or of the part of it that `extract` selects.
+
+    The arguments are those of `reward`.
+    """
     check_extract(extract)
     if extract is not None:
         find = extract if callable(extract) else _tag(extract)
@@ -52,7 +55,7 @@ def _extracted(find: Callable[[Any], Any], completion: Any) -> Any:
 
 
 def _tag(name: str) -> Callable[[Any], str | None]:
-    """Return a function that returns the text in the last ``<name>…</name>`` of a completion, or None without a tag."""
+    """Return a function that finds the text in the last ``<name>…</name>``. It returns None if there is no such tag."""
     opening, closing = f"<{name}>", f"</{name}>"
 
     def find(completion: Any) -> str | None:
@@ -65,7 +68,10 @@ def _tag(name: str) -> Callable[[Any], str | None]:
 
 
 def _without_penalty(statistics: BleuStatistics) -> BleuStatistics:
-    """Cut reference lengths to the lengths of the predictions, so that only empty predictions have a penalty."""
+    """Return statistics in which only empty predictions have a brevity penalty.
+
+    If a prediction is shorter than its reference length, the reference length becomes the prediction's length.
+    """
     config = statistics.config
     counts = CountTable(statistics.table.copy(), config)
     reference_lengths = counts.reference_lengths  # a view of the copy

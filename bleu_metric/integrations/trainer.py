@@ -1,6 +1,6 @@
-"""BLEU as a hook of `transformers.Seq2SeqTrainer`.
+"""BLEU as the `compute_metrics` hook of `transformers.Seq2SeqTrainer`.
 
-transformers itself is not imported. Only the tokenizer's `batch_decode` and the tensors' own methods are called.
+transformers itself is not imported, because the hook calls only the tokenizer's `batch_decode` and methods of tensors.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class TrainerHook:
     _seen: int = 0
 
     def __call__(self, prediction: Any, compute_result: bool = True) -> dict[str, float]:
-        """Count a batch or a whole evaluation set. Return the score if `compute_result`, else an empty dict."""
+        """Count a batch or a whole evaluation set. Return the scores, or {} if `compute_result` is false."""
         try:
             for ids, labels in _batches(prediction.predictions, prediction.label_ids):
                 self._add(ids, labels)
@@ -51,7 +51,7 @@ class TrainerHook:
         )
 
     def _add(self, ids: Any, labels: Any) -> None:
-        """Decode a batch, count the n-grams of its texts, and add these counts to those of earlier batches."""
+        """Decode a batch, count its n-grams, and add the counts to those of earlier batches."""
         texts = self._without_repetitions(self._decode(ids, labels))
         first = self._seen
         self._seen += len(texts)
@@ -66,7 +66,11 @@ class TrainerHook:
         self._counts.update(texts, references)
 
     def _without_repetitions(self, texts: list[str]) -> list[str]:
-        """Return the texts without repeated samples, which Trainer adds to the last batch for several processes."""
+        """Return the texts without the samples that Trainer repeats if several processes evaluate.
+
+        Trainer repeats samples to fill the last batch. If `_samples` is None, their number is unknown: warn, and return
+        all texts.
+        """
         distributed = initialized_distributed()
         if distributed is None or distributed.get_world_size() == 1:
             return texts
@@ -80,12 +84,12 @@ class TrainerHook:
         return texts
 
     def reset(self) -> None:
-        """Discard the batches of an interrupted evaluation."""
+        """Discard the counts of an interrupted evaluation."""
         self._counts.reset()
         self._seen = 0
 
     def _decode(self, ids: Any, labels: Any = None) -> list[str]:
-        """Return the texts of token ids, or of logits that belong to these labels."""
+        """Decode token ids to texts. For logits, decode the most likely tokens; `labels` mark the padding."""
         ids = _first(ids)
         if getattr(ids, "ndim", 2) == 3:  # these are logits, not token ids
             ids = preprocess_logits_for_metrics(ids, labels)
@@ -111,12 +115,12 @@ def _tokenizer_of(processing_class: Any) -> Any:
 
 
 def _first(value: Any) -> Any:
-    """Return the first of several outputs or labels of a model, or the value itself if it is the only one."""
+    """Return the first item of a tuple or list, such as all outputs of a model. Return other values unchanged."""
     return value[0] if isinstance(value, (tuple, list)) and value else value
 
 
 def _batches(ids: Any, labels: Any) -> list[tuple[Any, Any]]:
-    """Return pairs of predictions and labels, one per batch. A list holds one item per batch; a tuple is one batch."""
+    """Return one pair of predictions and labels per batch. A list has one item per batch; a tuple is one batch."""
     if not isinstance(ids, list):
         return [(ids, labels)]
     labels_of_batches = labels if isinstance(labels, list) else [labels] * len(ids)
@@ -124,7 +128,7 @@ def _batches(ids: Any, labels: Any) -> list[tuple[Any, Any]]:
 
 
 def _logged(statistics: BleuStatistics) -> dict[str, float]:
-    """Return a dict from name to number. Trainer logs each name with the prefix ``eval_``."""
+    """Return a dict of name -> number for Trainer, which logs each name with the prefix ``eval_``."""
     result = score(statistics)
     if isinstance(result.bleu, list):
         scores = {f"bleu_{number}": bleu for number, bleu in enumerate(result.bleu, 1)}
@@ -146,28 +150,28 @@ def compute_metrics(
     samples: int | None = None,
     **options: Unpack[BleuOptions],
 ) -> TrainerHook:
-    """Return the `compute_metrics` hook of a `Seq2SeqTrainer`.
+    """Return a hook to pass to a `Seq2SeqTrainer` as its `compute_metrics`.
 
     Args:
         processing_class: the tokenizer, or a processor that has one.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         references: the references of each sample, in the order of the evaluation set, e.g. one of its columns. By
-            default, the labels are the references. Do not pass references if Trainer groups samples by length: this
-            changes the order of samples.
-        samples: number of samples in the evaluation set. Pass it if several processes evaluate without `references`:
-            Trainer repeats samples to fill up the last batch, and the hook then ignores the repeated samples.
-        **options: override the dialect's settings.
+            default, the labels are the references. Do not pass references if Trainer groups samples by length, because
+            grouping changes the order of samples.
+        samples: number of samples in the evaluation set. If several processes evaluate, Trainer repeats samples to fill
+            the last batch. The hook ignores them if you pass `samples` or `references`.
+        **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
-        A hook that decodes predictions and labels (-100 counts as padding). It returns a dict with ``bleu``,
-        ``bleu_precision_1`` …, ``bleu_brevity_penalty`` and ``bleu_length_ratio``. Scores are from 0 to 1. With
-        ``batch_eval_metrics=True``, the hook keeps only counts between batches. If an evaluation is interrupted between
-        batches, call the hook's ``reset()``.
+        A hook that decodes predictions and labels; -100 counts as padding. It returns a dict with ``bleu``,
+        ``bleu_precision_1`` …, ``bleu_brevity_penalty`` and ``bleu_length_ratio``. Scores are from 0 to 1. If Trainer
+        has the setting ``batch_eval_metrics=True``, the hook stores only counts between batches. If an evaluation is
+        interrupted between batches, call the hook's ``reset()``.
 
     Raises:
         TypeError: `processing_class` is not a tokenizer, or an option is unknown.
-        ValueError: an unknown dialect or value. The hook raises ValueError if the numbers of predictions and samples
-            differ.
+        ValueError: the dialect or the value of an option is unknown. The hook raises ValueError if the numbers of
+            predictions and samples differ.
 
     >>> import numpy as np
     >>> from types import SimpleNamespace
@@ -180,8 +184,11 @@ def compute_metrics(
     >>> {name: round(value, 4) for name, value in hook(ids).items()}
     {'bleu': 0.6667, 'bleu_precision_1': 0.6667, 'bleu_brevity_penalty': 1.0, 'bleu_length_ratio': 1.5}
     """
-    if hasattr(processing_class, "label_ids"):  # the predictions of an evaluation
-        raise TypeError("call the function that you pass to Trainer: compute_metrics=compute_metrics(tokenizer)")
+    if hasattr(processing_class, "label_ids"):  # Trainer's predictions instead of a tokenizer
+        raise TypeError(
+            "compute_metrics needs a tokenizer and returns the hook for Trainer: pass "
+            "compute_metrics=compute_metrics(tokenizer) to Trainer, not compute_metrics itself"
+        )
     if references is not None and not (has_length(references) and hasattr(references, "__getitem__")):
         raise TypeError(f"references must be a list with one entry per sample, got {short_repr(references)}")
     if samples is not None:
@@ -197,12 +204,13 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any) -> Any:
 
     Pass this function to Trainer as its argument of the same name.
 
-    The model must predict each label at the label's position, as encoder-decoders do. Predictions at padded labels
-    are replaced by -100, which counts as padding. Without this, the score would depend on how samples are batched.
+    The model must predict each label at the label's position, as encoder-decoders do. If the label at a position is
+    -100, which means padding, the prediction is also replaced with -100. Otherwise the score would depend on how
+    samples are batched.
 
     Args:
-        logits: of shape (batch, length, vocabulary), or a tuple that starts with them.
-        labels: of shape (batch, length), with -100 as padding. If they have another shape, they are ignored.
+        logits: an array or tensor of shape (batch, length, vocabulary), or a tuple whose first item it is.
+        labels: an array or tensor of shape (batch, length), with -100 as padding. Another shape is ignored.
 
     Returns:
         Token ids of shape (batch, length), with -100 where the label is -100.

@@ -29,25 +29,25 @@ def reward(
     """Return a reward function for TRL's trainers: the sentence score of each completion.
 
     Args:
-        column: the dataset's column with one reference or a list of references per sample. References are texts or
-            token ids. For token ids, the ``completion_ids`` are scored instead of the texts.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        extract: the part of a completion to score. The name of a tag, e.g. ``"answer"``, selects the text in the last
-            ``<answer>…</answer>``. A function gets the completion and returns the part. If the completion does not have
-            the tag, or the function returns None, the reward is 0.
-        brevity: whether completions that are too short are penalized.
-        centered: subtract the mean reward of all completions of the same prompt.
-        pad_id: for token ids, the padding ids that `remove_padding` removes in addition to -100.
-        **options: override the dialect's settings.
+        column: name of the dataset's column with one reference or a list of references per sample. References are
+            texts or token ids. If they are token ids, the ``completion_ids`` are scored instead of the completions.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
+        extract: how to find the part of a completion to score; None: score all of it. The name of a tag, e.g.
+            ``"answer"``, selects the text in the last ``<answer>…</answer>``. A function gets the completion and
+            returns the part. If a completion lacks the tag, or the function returns None, the reward is 0.
+        brevity: whether to apply the brevity penalty, which lowers the rewards of short completions.
+        centered: whether to subtract from each reward the mean reward of all completions of the same prompt.
+        pad_id: padding ids that `remove_padding` removes from token ids, in addition to -100.
+        **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
         A function that TRL calls with ``completions`` and with the columns of the dataset. Completions are texts, or
         chats whose last message is scored. The function returns a list with one reward per completion. Rewards are
-        from 0 to 1 unless `centered`.
+        from 0 to 1, unless `centered` is true.
 
     Raises:
-        ValueError, TypeError: as for `corpus_bleu`, and for several lists of weights. The returned function
-            raises TypeError if the column is missing.
+        ValueError, TypeError: as for `corpus_bleu`, or `weights` is a list of lists. The returned function raises
+            TypeError if the column is missing.
 
     >>> reward("answer")(completions=["a b c d", "x"], answer=["a b c d", "a b c d"])
     [1.0, 0.0]
@@ -59,7 +59,7 @@ def reward(
     """
     check_type("column", column, str, "the name of a column")
     check_extract(extract)
-    sentence_rewards(["a"], ["a"], dialect, None, brevity, options)  # a wrong option is an error now
+    sentence_rewards(["a"], ["a"], dialect, None, brevity, options)  # checks the options now, before training
     remove_padding([[0]], pad_id)
 
     def bleu_reward(completions: Sequence[Any], **columns: Any) -> list[float]:
@@ -90,7 +90,10 @@ def _word(value: Any) -> str:
 
 
 def _column(columns: dict[str, Any], name: str, of_reward: str) -> Any:
-    """Return a column that TRL passed. `of_reward`: the column that `reward` was called with; an error names it."""
+    """Return the column `name`. Raise ``TypeError`` if TRL did not pass it.
+
+    `of_reward` is the argument `column` of `reward`. The error message shows it.
+    """
     if name in columns:
         return columns[name]
     needed = f"reward({short_repr(of_reward)}) needs the column {short_repr(name)}"
@@ -99,14 +102,14 @@ def _column(columns: dict[str, Any], name: str, of_reward: str) -> Any:
 
 
 def _holds_ids(references: Any) -> bool:
-    """Return whether the references are token ids: whether their first value is an integer or a tensor."""
+    """Return whether the references are token ids, which is so if their first value is an integer or a tensor."""
     rows = references if has_length(references) else [references]
     value, _ = first_leaf(rows, 4)
     return hasattr(value, "__index__") and not isinstance(value, bool)
 
 
 def _centered(rewards: list[float], prompts: Sequence[Any]) -> list[float]:
-    """Return each reward minus the mean reward of its prompt. A prompt may be a chat, which is a list of dicts."""
+    """Subtract from each reward the mean reward of its prompt. A prompt is a text or a chat (a list of dicts)."""
     keys = [str(prompt) for prompt in prompts]
     rewards_of: dict[str, list[float]] = defaultdict(list)
     for key, own in zip(keys, rewards, strict=True):
@@ -116,9 +119,10 @@ def _centered(rewards: list[float], prompts: Sequence[Any]) -> list[float]:
 
 
 def _text(completion: Any) -> Any:
-    """Return the text of a completion. For a chat, return the text of the last message, with its parts joined.
+    """Return the text of a completion. For a chat, return the text of the last message.
 
-    Other values are returned unchanged, and scoring them raises an error.
+    If the message has several parts, their texts are joined. A completion of another type is returned unchanged: an
+    error is raised when it is scored.
     """
     last = completion[-1] if isinstance(completion, (list, tuple)) and completion else None
     if not isinstance(last, dict):

@@ -1,4 +1,4 @@
-"""BLEU as a metric of unitxt. Each instance is counted only once: resamples use its counts."""
+"""BLEU as a metric of unitxt. Texts are counted only once, because resamples reuse the counts."""
 
 from functools import cache
 from typing import Any, Unpack
@@ -13,31 +13,32 @@ def unitxt_metric(dialect: Dialect = DEFAULT, seed: int = 12345, **options: "Unp
     """Return a metric for the list ``metrics`` of unitxt's `Task`.
 
     Args:
-        dialect: name in `DIALECTS`.
+        dialect: a name in `DIALECTS`.
         seed: seed of the resamples.
-        **options: override the dialect's settings. Values must be JSON types.
+        **options: fields of `BleuConfig`, which override the dialect's settings. Their values must be JSON values.
 
     Returns:
-        The metric as a JSON string. It reports ``corpus_bleu``, from 0 to 1 and not rounded, and the sentence score of
-        each instance. The bounds of the confidence interval are percentiles of the scores of 1,000 resamples.
+        The metric as a JSON string. The metric reports the corpus score, ``corpus_bleu``, and the sentence score of
+        each instance. Scores are from 0 to 1 and not rounded. The bounds of the confidence interval are percentiles of
+        the corpus scores of 1,000 resamples.
 
     Raises:
         ModuleNotFoundError: unitxt is not installed.
-        TypeError, ValueError: an unknown dialect, option or value, or several lists of weights.
+        TypeError, ValueError: the dialect, an option or a value is not accepted, or `weights` is a list of lists.
     """
     metric = _metric_class()
-    Counter(dialect, options)  # so that a wrong option is an error now, not in the task
+    Counter(dialect, options)  # raises the error for a wrong option now, before the task runs
     text: str = metric(dialect=str(dialect), seed=seed, options=dict(options)).to_json()
     return text
 
 
 @cache
 def _metric_class() -> Any:
-    """Return the metric class. It is built only once, because unitxt registers classes by name."""
+    """Return the metric class. Build it only once, because unitxt registers classes by name."""
     metrics = require_framework("unitxt.metrics", "unitxt")
 
     class CorpusBleu(metrics.MapReduceMetric):  # type: ignore[misc, name-defined]
-        """Compute scores from one row of counts per instance. Resamples draw from these rows."""
+        """Count each instance once, and compute all scores from these counts. Resamples draw from the counts."""
 
         main_score = "corpus_bleu"
         prediction_type = str

@@ -1,8 +1,8 @@
-"""BLEU as reward functions for verl, for one sample or a batch. verl itself is not imported.
+"""Reward functions for verl that compute BLEU, for one sample or for a batch. verl itself is not imported.
 
 In verl's configuration, set the module to ``pkg://bleu_metric.integrations.verl`` and the function to
 ``compute_score`` or ``compute_score_batch``. ``reward_kwargs`` may contain ``dialect``, ``extract``, ``brevity`` and
-options of the dialect.
+fields of `BleuConfig`.
 """
 
 from __future__ import annotations
@@ -23,20 +23,21 @@ def compute_score(
     extra_info: Any = None,
     **options: Any,
 ) -> float:
-    """Score one answer. verl's reward managers call this function.
+    """Compute the sentence score of one answer. verl's reward managers call this function.
 
     Args:
         data_source: ignored.
         solution_str: the decoded answer.
         ground_truth: a reference or a list of references.
         extra_info: ignored.
-        **options: ``dialect``, ``extract`` and ``brevity`` as for `bleu_metric.reward`, and options of the dialect.
+        **options: ``dialect``, ``extract`` and ``brevity`` as for `bleu_metric.reward`, and fields of `BleuConfig`,
+            which override the dialect's settings.
 
     Returns:
         The sentence score, from 0 to 1.
 
     Raises:
-        TypeError, ValueError: as for `corpus_bleu`, and for several lists of weights.
+        TypeError, ValueError: as for `corpus_bleu`, or `weights` is a list of lists.
 
     >>> compute_score("wmt", "<answer>a b c d</answer>", ["a b c d", "a b"], extract="answer")
     1.0
@@ -55,17 +56,17 @@ def compute_score_batch(
     brevity: bool = True,
     **options: Any,
 ) -> list[float]:
-    """Score a batch. verl's batch reward manager calls this function.
+    """Compute the sentence scores of a batch of answers. verl's batch reward manager calls this function.
 
     Args:
         data_sources: ignored.
         solution_strs: the decoded answers.
-        ground_truths: a reference or a list of references for each answer.
+        ground_truths: for each answer, a reference or a list of references.
         extra_infos: ignored.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         extract: as for `bleu_metric.reward`.
         brevity: as for `bleu_metric.reward`.
-        **options: override the dialect's settings.
+        **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
         The sentence scores, from 0 to 1.

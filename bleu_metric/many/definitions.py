@@ -21,29 +21,32 @@ class SelfBleuDefinition:
     config: BleuConfig
     """Configuration that scores each comparison."""
     against: str
-    """The references of a text. ``"others"``: all other texts together. ``"later"``: each later text by itself. With
-    both values, a group's score is the mean of its sentence scores, and the overall score is the mean of the groups'
-    scores. ``"each-other"``: each other text by itself. With this value, the overall score is one corpus score,
-    computed from the counts of all groups."""
+    """The references of each text in a group. ``"others"``: all other texts together, as the references of one
+    segment. ``"later"``: each text that comes after it, as the only reference of one comparison. ``"each-other"``: each
+    other text, as the only reference of one comparison.
+
+    With ``"others"`` and ``"later"``, a group's score is the mean of its sentence scores, and the overall score is the
+    mean of the groups' scores. With ``"each-other"``, the counts of all comparisons are added up. A group's score is
+    the corpus score of the group's counts, and the overall score is the corpus score of the counts of all groups."""
     max_texts: int | None = None
-    """Maximum number of texts to use from each group, starting with the first text. ``None``: no maximum."""
+    """Number of texts to use from the start of each group. ``None``: use all texts."""
     drop_blank: bool = False
-    """Whether to leave out texts that are empty or only whitespace."""
+    """Whether to omit texts that are empty or only whitespace."""
     single_text_score: float | None = None
     """Score of a group with fewer than two texts. ``None``: such a group raises ``ValueError``."""
     source: str
-    """Paper or code that defines the score, and the settings that we chose where the paper leaves them open."""
+    """The paper or code that defines the score. If it leaves a setting open, our setting is named here."""
 
 
 def word_tokenize(text: str) -> list[str]:
-    """Return the tokens of NLTK's ``word_tokenize``, as in Texygen. Raise ``ImportError`` without NLTK or its data."""
+    """Tokenize as Texygen does, with NLTK's ``word_tokenize``. Raise ``ImportError`` if NLTK or its data is missing."""
     try:
         from nltk import word_tokenize as tokenize
 
         return list(tokenize(text))
     except (ImportError, LookupError) as error:
         raise ImportError(
-            "definition='texygen' tokenizes with NLTK and its data: run pip install nltk, and then python -m "
+            "definition='texygen' needs NLTK and its tokenizer data: run pip install nltk, and then python -m "
             "nltk.downloader punkt_tab; or pass another tokenizer, e.g. tokenizer='whitespace'"
         ) from error
 
@@ -53,8 +56,8 @@ SELF_BLEU_DEFINITIONS: Mapping[str, SelfBleuDefinition] = MappingProxyType(
         "zhu-2018": SelfBleuDefinition(
             config=DIALECTS["papineni"].with_options({"tokenizer": "whitespace"}),
             against="others",
-            source="Zhu et al. 2018, section 2.2.2, as published. The paper leaves two settings open: we split at "
-            "whitespace and do not smooth, as in Papineni et al. 2002",
+            source="Zhu et al. 2018, section 2.2.2, as published. The paper does not specify the tokenizer and the "
+            "smoothing: we split at whitespace and do not smooth, as in Papineni et al. 2002",
         ),
         "texygen": SelfBleuDefinition(
             config=DIALECTS["nltk"].with_options(
@@ -62,27 +65,29 @@ SELF_BLEU_DEFINITIONS: Mapping[str, SelfBleuDefinition] = MappingProxyType(
             ),
             against="others",
             max_texts=500,
-            source="Texygen, utils/metrics/SelfBleu.py, its defaults: the first 500 lines, 3-grams",
+            source="Texygen, utils/metrics/SelfBleu.py, with its defaults: the first 500 lines, n-grams up to order 3",
         ),
         "fast-bleu": SelfBleuDefinition(
             config=DIALECTS["fast-bleu"],
             against="others",
             single_text_score=0.0,
-            source="fast-bleu 0.0.90: mean of the list from SelfBLEU.get_score, but without its read beyond an array, "
-            "which can remove the brevity penalty of short texts; used by Alihosseini et al. 2019",
+            source="fast-bleu 0.0.90: mean of the list that SelfBLEU.get_score returns. fast-bleu reads beyond the end "
+            "of an array, which can remove the brevity penalty of short texts; we do not copy this error. Used by "
+            "Alihosseini et al. 2019",
         ),
         "helm": SelfBleuDefinition(
             config=DIALECTS["sacrebleu"].with_options({"effective_order": True}),
             against="others",
             drop_blank=True,
             single_text_score=0.0,
-            source="HELM 63754d0, _self_bleu, which returns scores on a scale of 0 to 100",
+            source="HELM, commit 63754d0, function _self_bleu. HELM's scores are on a scale of 0 to 100",
         ),
         "diffuseq": SelfBleuDefinition(
             config=DIALECTS["nltk"].with_options({"smoothing": "method4"}),
             against="later",
             single_text_score=0.0,
-            source="DiffuSeq f78945d, diversityOfSet: the mean over sources; the order of the texts matters",
+            source="DiffuSeq, commit f78945d, function diversityOfSet: the mean over the source sentences. The order "
+            "of the texts matters, because each text is compared only with later texts",
         ),
         "shen-2019": SelfBleuDefinition(
             config=DIALECTS["sacrebleu"].with_options({"tokenizer": "none", "effective_order": False}),

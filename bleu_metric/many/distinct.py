@@ -1,4 +1,4 @@
-"""Distinct n-grams: the number of different n-grams in a set of texts, divided by the number of all n-grams."""
+"""Distinct-n: the number of different n-grams in a set of texts, divided by the number of all n-grams."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from .texts import Sides, flat_texts, number_groups, read_chunks
 
 @dataclass(frozen=True)
 class DistinctNgrams:
-    """The number of different n-grams and the number of all n-grams in a set of texts, for each n-gram order.
+    """For each n-gram order, the number of different n-grams and the number of all n-grams in a set of texts.
 
     >>> distinct_n(["a b a b", "a b"], max_order=2)
     DistinctNgrams(ratios=[0.3333, 0.5], 2 texts, 6 tokens, tok:whitespace|case:mixed)
     """
 
     distinct: list[int]
-    """Number of different n-grams of each order."""
+    """Number of different n-grams of each order, from 1 to ``max_order``."""
     totals: list[int]
-    """Number of all n-grams of each order."""
+    """Number of all n-grams of each order, with repetitions."""
     texts: int
     """Number of texts in the set."""
     tokenization: str
-    """Settings of the tokenization, as in a signature."""
+    """The tokenizer and the case, as in a signature: ``tok:whitespace|case:mixed``."""
 
     @property
     def ratios(self) -> list[float]:
         """Return, for each order, the number of different n-grams divided by the number of all n-grams.
 
-        This is the usual definition in code. An order without n-grams has the ratio 0.0.
+        This is distinct-n as most implementations define it. An order without n-grams has the ratio 0.0.
 
         >>> distinct_n(["a b a"], max_order=2).ratios
         [0.6666666666666666, 1.0]
@@ -46,7 +46,7 @@ class DistinctNgrams:
     def per_token(self) -> list[float]:
         """Return, for each order, the number of different n-grams divided by the number of tokens.
 
-        This is the definition of Li et al. 2016. Without tokens, all numbers are 0.0.
+        This is distinct-n as Li et al. 2016 define it. If there are no tokens, all ratios are 0.0.
 
         >>> distinct_n(["a b a"], max_order=2).per_token
         [0.6666666666666666, 0.6666666666666666]
@@ -54,7 +54,7 @@ class DistinctNgrams:
         return [count / max(self.totals[0], 1) for count in self.distinct]
 
     def __repr__(self) -> str:
-        """Return the ratios as text."""
+        """Return a string with the ratios, rounded to 4 digits, and the numbers of texts and tokens."""
         ratios = [round(ratio, 4) for ratio in self.ratios]
         return f"DistinctNgrams(ratios={ratios}, {self.texts} texts, {self.totals[0]} tokens, {self.tokenization})"
 
@@ -62,20 +62,19 @@ class DistinctNgrams:
 def distinct_n(
     texts: Any, max_order: int = 4, *, groups: Any = None, tokenizer: Any = "whitespace", lowercase: bool | str = False
 ) -> DistinctNgrams | dict[Label, DistinctNgrams]:
-    """Count the different n-grams of a set of texts (Li et al. 2016). More diverse texts have more of them.
+    """Count the different n-grams of a set of texts (distinct-n, Li et al. 2016). More diverse texts have more.
 
-    The ratio falls with the number of tokens, so compare only sets of about the same size.
+    Larger sets usually have lower ratios, so compare only sets with about the same number of tokens.
 
     Args:
-        texts: N strings, or N lists of tokens, or N lists of token ids.
+        texts: a list of strings, of lists of tokens, or of lists of token ids.
         max_order: the highest n-gram order.
-        groups: one label per text, e.g. its prompt. Each group is a separate set.
-        tokenizer: as in `BleuConfig`.
-        lowercase: as in `BleuConfig`.
+        groups: one label per text, e.g. its prompt. The n-grams of each group are counted separately.
+        tokenizer: splits strings into tokens; as in `BleuConfig`.
+        lowercase: whether and how to lowercase the texts; as in `BleuConfig`.
 
     Returns:
-        The numbers of n-grams and their ratios. With `groups`, a dict from each label to the `DistinctNgrams` of its
-            group.
+        The numbers of n-grams and their ratios. With `groups`, a dict of label -> `DistinctNgrams`.
 
     Raises:
         TypeError: a text, a label or an option has the wrong type.
@@ -96,13 +95,13 @@ def distinct_n(
 
 
 def _count_groups(texts: Sides, config: BleuConfig) -> Iterator[DistinctNgrams]:
-    """Count the n-grams of each group. Every segment of `texts` is one group. Yield one result per group."""
+    """Count the n-grams of each group, and yield one result per group. Each segment of `texts` is one group."""
     sizes = texts.hypotheses.sizes
     distinct = np.zeros((len(sizes), config.max_order), np.int64)
     totals = np.zeros_like(distinct)
     for order, grams in enumerate(grams_by_order(texts.tokens, config.max_order, all_grams)):
         group = texts.segment_of_text.take(grams.text)
-        # An id is the position of the last equal n-gram, so each different n-gram is counted once
+        # Equal n-grams have the position of the last one as their id, so counting only the last counts each once
         is_last = grams.ids == np.arange(len(grams.ids))
         distinct[:, order] = np.bincount(group[is_last], minlength=len(sizes))
         totals[:, order] = np.bincount(group, minlength=len(sizes))

@@ -1,4 +1,4 @@
-"""Scores of each text against the other texts of its group, in linear time, and leave-one-out scores of references."""
+"""Count the matches of each text with the other texts of its group, without a loop over pairs; leave-one-out BLEU."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from .texts import Sides, as_batch, read_chunks
 
 
 def count_against_others(groups: Sides, config: BleuConfig) -> BleuStatistics:
-    """Count each text with all other texts of its group as references. Return one row per text.
+    """Count the matches of each text with all other texts of its group as references. Return one row per text.
 
-    A feature of a text (see the module `ngrams`) matches if another text of the group has it. Each segment of `groups`
-    is a group of at least two texts.
+    A feature, which the module `ngrams` explains, matches if another text of the group has it. Each segment of `groups`
+    is one group of at least two texts.
     """
 
     def is_matched(grams: Grams) -> Bools:
@@ -39,9 +39,10 @@ def count_against_others(groups: Sides, config: BleuConfig) -> BleuStatistics:
 
 
 def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistics:
-    """Count each text with each other text of its group as its only reference. Return one row of sums per text.
+    """Count the matches of each text with each other text of its group as its only reference.
 
-    A feature matches once for each other text that has it.
+    Return one row per text: the sum of the text's counts over the other texts. A feature, which the module `ngrams`
+    explains, matches once for each other text that has it. Each segment of `groups` is one group.
     """
     if config._depends_on_segment_order or config.reference_length == "closest-below-9999":
         raise ValueError(
@@ -63,7 +64,7 @@ def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistic
 
 
 def _texts_with_feature(grams: Grams) -> Ints:
-    """Return, for each n-gram, the number of texts that have its feature."""
+    """Return, for each n-gram, the number of texts of its segment that have the same feature."""
     features = grams.features()
     return np.bincount(features).take(features)
 
@@ -74,7 +75,7 @@ def _number_of_others(group: Ints) -> Ints:
 
 
 def _sums_of_others(values: Ints, group: Ints) -> Ints:
-    """Return, for each text, the sum of the values of the other texts of its group."""
+    """Return, for each text, the sum of the values of the other texts in its group."""
     sums = np.bincount(group, values).astype(np.int64)
     others: Ints = sums.take(group) - values
     return others
@@ -90,17 +91,19 @@ def _reference_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
 
 
 def _decisive_lengths(lengths: Ints, group: Ints) -> Ints:
-    """Return, for each text, the lengths of the four other texts of its group that can decide its reference length.
+    """Return, for each text, the lengths of the other texts that can be its effective reference length: (texts, 4).
 
-    The shape is (texts, 4). The four lengths are in the order in which the caller lists the texts. A group, sorted by
-    length, with the positions of the four texts that can decide the reference length of the text i:
+    The closest, the shortest and the longest reference of the text i are among four other texts of its group. If the
+    group is sorted by length, these four are at the positions
 
         lowest   ...   before    i    after   ...   highest
 
-    At an end of the group, the neighbour on the other side takes the place of a position that does not exist.
+    If i itself is the lowest, `after` replaces `lowest` and `before`. If i is the highest, `before` replaces `highest`
+    and `after`. The four lengths are returned in the caller's order of the texts, because the rule "closest-first"
+    depends on it.
     """
-    key = group * (lengths.max(initial=0) + 1) + lengths  # sorts by group, then by length
-    order = np.argsort(key, kind="stable")  # equal lengths stay in the order of the texts
+    key = group * (lengths.max(initial=0) + 1) + lengths  # sorting by this key sorts by group, then by length
+    order = np.argsort(key, kind="stable")  # texts of equal length stay in the caller's order
     position = np.arange(len(order))
     first, last = _ends_of_runs(group.take(order))
     before = np.where(position == first, position + 1, position - 1)
@@ -109,7 +112,7 @@ def _decisive_lengths(lengths: Ints, group: Ints) -> Ints:
     highest = np.where(position == last, before, last)
 
     first_as_long, _ = _ends_of_runs(key.take(order))
-    text = order.take(first_as_long)  # of the texts of this length, the one that the caller lists first
+    text = order.take(first_as_long)  # for each position, the first text in the caller's order with this length
     as_listed = np.sort(text.take([lowest, before, after, highest]), axis=0)
     decisive = np.empty((len(order), 4), np.int64)
     decisive[order] = lengths.take(as_listed).T
@@ -117,7 +120,7 @@ def _decisive_lengths(lengths: Ints, group: Ints) -> Ints:
 
 
 def _ends_of_runs(keys: Ints) -> tuple[Ints, Ints]:
-    """Return, for each position of a sorted array, the first and the last position of an equal key.
+    """Return, for each key of a sorted array, the first and the last position of an equal key.
 
     >>> _ends_of_runs(np.array([5, 5, 7]))
     (array([0, 0, 2]), array([1, 1, 2]))
@@ -127,29 +130,33 @@ def _ends_of_runs(keys: Ints) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True)
 class LeaveOneOut:
-    """Scores of references against one another, on a scale of 0 to 1. They measure how far the references agree.
+    """Scores of references against one another, on a scale of 0 to 1. References that agree more score higher.
 
     >>> leave_one_out_bleu([["a b c", "a b d"], ["e f", "e f"]], max_order=2)  # doctest: +ELLIPSIS
     LeaveOneOut(references=0.7303, 2 references, 2 segments, signature='leave-one-out:mean|nrefs:1|tok:13a|...')
     """
 
     references: float
-    """Mean of `reference_scores`. It is the score of human translations: the human bound."""
+    """Mean of `reference_scores`. This is the score that human translations reach (the human bound)."""
     reference_scores: list[BleuScore] = field(repr=False)
-    """Corpus scores in the order of the references: each reference against the others."""
+    """One corpus score per reference, in the order of the references. Score i is that of every segment's reference i
+    against the other references of the segment."""
     pooled: BleuScore = field(repr=False)
-    """Corpus score of all references together, each against the others (Shen et al. 2019, ``intra_ref``)."""
+    """Corpus score of a corpus that contains every reference once, with the other references of its segment as
+    references (Shen et al. 2019, ``intra_ref``)."""
     predictions: float | None
-    """Mean of `prediction_scores`. You can compare it with `references`, because both leave out one reference."""
+    """Mean of `prediction_scores`. You can compare it with `references`, because both are computed with one
+    reference fewer than each segment has. ``None`` without predictions."""
     prediction_scores: list[BleuScore] | None = field(repr=False)
-    """Corpus scores of the predictions, one for each reference that is left out (Shen et al. 2019, ``multi_ref``)."""
+    """Corpus scores of the predictions (Shen et al. 2019, ``multi_ref``). Score i is computed without reference i of
+    each segment. ``None`` without predictions."""
     segments: int
     """Number of segments in the corpus."""
     signature: str
     """Every setting of the scores. ``nrefs`` is one less than the number of references per segment."""
 
     def __repr__(self) -> str:
-        """Return the mean scores as text."""
+        """Return a string with the mean scores, the sizes and the signature."""
         means = f"references={self.references:.4}"
         if self.predictions is not None:
             means += f", predictions={self.predictions:.4}"
@@ -162,23 +169,24 @@ def leave_one_out_bleu(
 ) -> LeaveOneOut:
     """Score each reference against the others: the human bound of multi-reference BLEU.
 
-    Predictions are usually scored with all M references, but a reference has only M - 1 others. Therefore the
-    predictions are scored M times, each time without one reference. Compare the mean of these M scores with the mean
-    score of the references.
+    More references usually give higher scores. A reference can be scored against only M - 1 others, so a comparison
+    with predictions that are scored against all M references would be unfair. Therefore the predictions are scored M
+    times, each time without one reference. Compare the mean of these M scores with the mean score of the references.
 
     Args:
-        references: a list of M references per segment; M is at least 2 and the same for all segments.
-        predictions: one per segment, scored in the same way. By default, only the references are scored.
+        references: one list of M references per segment. M is at least 2 and the same for all segments.
+        predictions: one prediction per segment. By default, only the references are scored.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
-        The corpus score of each reference and the mean of these scores. With `predictions`, also their scores and mean.
+        The corpus score of each reference and the mean of these scores. With `predictions`, also the predictions' M
+            corpus scores and their mean.
 
     Raises:
         TypeError: a text or an option has the wrong type.
-        ValueError: a segment has fewer than two references, the numbers of references differ, or the numbers of
-            predictions and segments differ.
+        ValueError: a segment has fewer than two references, segments have different numbers of references, there is
+            not one prediction per segment, or `weights` is a list of lists.
 
     >>> result = leave_one_out_bleu([["a b c d", "a b c e"]], ["a b c d"], max_order=2)
     >>> round(result.references, 4), round(result.predictions, 4)
@@ -210,7 +218,7 @@ def leave_one_out_bleu(
 
 
 def _same_number(sizes: Ints) -> int:
-    """Return the number of references, which must be the same for all segments and at least 2."""
+    """Return the number of references that every segment has. Raise ``ValueError`` if it varies or is below 2."""
     number = int(sizes[0])
     wrong = np.flatnonzero((sizes != number) | (sizes < 2))
     if len(wrong):

@@ -23,25 +23,25 @@ from .texts import Segments, Sides, read_chunks
 
 @dataclass(frozen=True)
 class MbrResult:
-    """The results of minimum Bayes risk decoding, one per segment.
+    """The best candidate of each segment by minimum Bayes risk decoding, and the expected scores of all candidates.
 
     >>> mbr(["a cat sat", "the cat sat", "the cat sat down"], max_order=2)  # doctest: +ELLIPSIS
     MbrResult(best=[1], texts=['the cat sat'], expected=[0.7646], signature='mbr:expected|nrefs:3|tok:13a|...')
     """
 
     best: Ints
-    """Index of each segment's best candidate, shape (segments,). In a tie, it is the first of the best candidates."""
+    """Index of each segment's best candidate, shape (segments,). If several are equally good, the first one."""
     texts: list[Any]
     """The best candidate of each segment."""
     scores: list[Floats] = field(repr=False)
-    """Expected scores of all candidates on a scale of 0 to 1, one array of shape (candidates,) per segment."""
+    """Expected scores of all candidates: one array of shape (candidates,) per segment, on a scale of 0 to 1."""
     signature: str
-    """Every setting of the scores. It begins with ``mbr:expected`` if they are means of BLEU scores, and with
-    ``mbr:aggregate`` if they are BLEU scores of mean counts."""
+    """Every setting of the scores. It begins with ``mbr:expected`` if a candidate's score is a mean of BLEU scores, and
+    with ``mbr:aggregate`` if it is the BLEU of mean counts (``aggregate=True``)."""
 
     @property
     def expected(self) -> Floats:
-        """Return the expected score of each segment's best candidate. The shape is (segments,).
+        """Return the expected score of each segment's best candidate, shape (segments,).
 
         >>> mbr([["a b", "a b c"], ["d"]], max_order=1).expected.round(2)
         array([0.83, 1.  ])
@@ -49,7 +49,7 @@ class MbrResult:
         return np.array([scores[index] for scores, index in zip(self.scores, self.best.tolist(), strict=True)])
 
     def __repr__(self) -> str:
-        """Return the results of the first segments as text."""
+        """Return a string with the results. Long lists are shortened."""
         shown = f"best={short_repr(self.best.tolist())}, texts={short_repr(self.texts)}"
         expected = short_repr([round(score, 4) for score in self.expected.tolist()])
         return f"MbrResult({shown}, expected={expected}, signature={self.signature!r})"
@@ -67,27 +67,30 @@ def mbr(
 ) -> MbrResult:
     """Choose the candidate of each segment with the highest expected sentence BLEU (Kumar and Byrne 2004).
 
+    The expected score of a candidate is the weighted mean of its sentence BLEU against each pseudo-reference.
+    Pseudo-references are translations, such as samples from the model, that take the place of unknown references.
+
     Args:
-        candidates: N texts of one segment, or a batch of such lists; as for `pairwise_bleu`.
-        references: M pseudo-references, or a batch with the same number of segments. By default, the candidates
-            themselves.
-        reference_weights: one weight per pseudo-reference, e.g. its probability; for a batch, one such list per
-            segment. The weights are divided by their sum. By default, all weights are equal.
+        candidates: N texts of one segment, or a batch with one such list per segment; as for `pairwise_bleu`.
+        references: M pseudo-references, or a batch with the same number of segments. By default, the candidates of the
+            same segment.
+        reference_weights: a list with one weight per pseudo-reference, e.g. its probability; for a batch, one such list
+            per segment. The weights of each segment are divided by their sum. By default, all weights are equal.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        aggregate: score each candidate once, against the expected n-gram counts and the expected length of all
-            pseudo-references (DeNero et al. 2009). Time grows with N + M instead of N * M. The scores differ: each is
-            the BLEU of the mean counts instead of the mean of the BLEU scores.
-        progress: called at intervals as ``progress(done, total)``. Both are numbers of pairs, or of segments if
-            `aggregate` is true.
+        aggregate: score each candidate once, against the weighted means of the pseudo-references' n-gram counts and
+            lengths (DeNero et al. 2009). Time grows with N + M instead of N * M. The scores change, because
+            each is the BLEU of mean counts instead of the mean of BLEU scores.
+        progress: called at intervals as ``progress(done, total)``, with numbers of pairs, or with numbers of segments
+            if `aggregate` is true.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
-        For each segment, the index of the best candidate and the expected scores of all candidates.
+        For each segment, the best candidate with its index, and the expected scores of all candidates.
 
     Raises:
         TypeError: a text, a weight or an option has the wrong type.
-        ValueError: as for `pairwise_bleu`; the number of reference weights is wrong; a reference weight is below 0 or
-            not finite; all reference weights are 0; `weights` is a list of lists.
+        ValueError: as for `pairwise_bleu`; there is not one weight per pseudo-reference; a reference weight is below 0
+            or not finite; all reference weights of a segment are 0; `weights` is a list of lists.
 
     >>> result = mbr(["a cat sat", "the cat sat", "the cat sat down"], max_order=2)
     >>> result.texts, result.scores[0].round(2)
@@ -107,7 +110,7 @@ def mbr(
 
 
 def check_reference_weights(weights: Any, references: Segments) -> list[Floats]:
-    """Check the weights of the references. Return one array of probabilities per segment."""
+    """Check the weights of the references. Return one array per segment: the weights divided by their sum."""
     sizes = references.sizes.tolist()
     if weights is None:
         return [np.full(size, 1 / size) for size in sizes]
@@ -134,7 +137,7 @@ def _probabilities(weights: Any, name: str, references: int) -> Floats:
     given = np.array(numbers)
     if not given.any():
         raise ValueError(f"{name} are all 0; at least one must be above 0")
-    given /= given.max()  # without this, the sum of large weights could be infinite
+    given /= given.max()  # otherwise, the sum of very large weights could be infinite
     probabilities: Floats = given / given.sum()
     return probabilities
 
@@ -151,7 +154,7 @@ def _check_weight(name: str, index: int, value: Any) -> float:
 
 
 def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
-    """Compute, for each candidate, the weighted mean of its scores against all references."""
+    """Return, for each candidate, the weighted mean of its sentence scores against each reference of its segment."""
     scores = [np.zeros(size) for size in pairs.hypotheses.sizes]
     chunks = read_chunks(*pairs)
     for tile, values in scored_tiles(chunks, pairs.config, progress, pairs.number):
@@ -160,7 +163,7 @@ def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Pr
 
 
 def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
-    """Score each candidate against the expected counts and the expected length of the references."""
+    """Score each candidate once, against the weighted mean n-gram counts and length of its segment's references."""
     scores: list[Floats] = []
     for sides in read_chunks(*pairs):
         bounds = sides.hypotheses.bounds
@@ -175,7 +178,7 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
 
 
 def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -> CountTable:
-    """Return a table like `BleuStatistics.table`, in float64, with one row of expected counts per candidate."""
+    """Return a table with one row of counts per candidate. Matches and reference lengths are fractional: float64."""
     candidates = len(sides.hypotheses.texts)
 
     def weigh(grams: Grams) -> Floats:
@@ -189,22 +192,24 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
 
 
 def _expected_lengths(sides: Sides, probabilities: Floats) -> Any:
-    """Return the expected reference length of each candidate, in tokens."""
+    """Return, for each candidate, the weighted mean length of its segment's references, in tokens."""
     weighted = sides.tokens.lengths[sides.first_reference :] * probabilities
     of_segments: Any = np.bincount(sides.references.segment_of_text(), weighted)
     return of_segments.repeat(sides.hypotheses.sizes)
 
 
 def _fractional_matches(grams: Grams, sides: Sides, probabilities: Floats) -> Floats:
-    """Return what each n-gram of the candidates adds to its clipped expected count in the references.
+    """Return the number of matches, from 0 to 1, that each occurrence of an n-gram in a candidate contributes.
 
-    The clipped count is min(count in the candidate, expected count in the references). To this, the k-th occurrence of
-    an n-gram in a candidate adds the n-gram's expected count minus (k - 1), limited to the range from 0 to 1.
+    The expected count of an n-gram is the weighted mean of its counts in the references. A candidate's matches of the
+    n-gram are min(count in the candidate, expected count). The k-th occurrence contributes the expected count minus
+    (k - 1), limited to the range from 0 to 1. If the expected count is 1.5, the three occurrences of an n-gram
+    contribute 1, 0.5 and 0.
 
-    The n-grams are listed text by text. The candidates come first, unless they are also the references:
+    `grams` lists the n-grams text by text. Candidates come first, unless they are also the references:
 
         two lists    | n-grams of candidates | n-grams of references |
-        one list     | n-grams of candidates, which are also those of references |
+        one list     | n-grams of candidates, which are also the references |
     """
     candidates_end = grams.start_of(len(sides.hypotheses.texts))
     references_start = grams.start_of(sides.first_reference)

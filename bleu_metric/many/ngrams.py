@@ -1,9 +1,10 @@
-"""Find the n-grams that texts of a segment have in common, from token ids, one n-gram order after another.
+"""Find the n-grams that the texts of a segment have in common. Token ids are the input.
 
-The clipped count of an n-gram in two texts is min(count in one text, count in the other). The functions of this package
-count features instead. A feature is an n-gram with the number of its occurrence in a text: the first "the" and the
-second "the" of a text are two features. The clipped count equals the number of features that both texts have. With
-several references, a feature matches if any reference has it.
+BLEU clips the matches of an n-gram to min(count in the hypothesis, count in the reference). The modules of this
+sub-package get the same number by counting shared *features*. A feature is an n-gram together with the number of its
+occurrence in the text: "the cat saw the dog" has the features (the, 1st), (cat, 1st), (saw, 1st), (the, 2nd) and
+(dog, 1st). The number of features that two texts share is their number of clipped matches. With several references, a
+feature of the hypothesis matches if at least one reference has it.
 """
 
 from __future__ import annotations
@@ -19,22 +20,22 @@ from .texts import TokenIds
 
 
 class Grams(NamedTuple):
-    """The n-grams of one order, text by text. The first four arrays have one number per n-gram."""
+    """The n-grams of one order, text by text. All arrays except `repeated` have one number per n-gram."""
 
-    ids: Ints  # the position in this array of the last equal n-gram in the same segment
-    text: Ints  # index of the text that has the n-gram
-    place: Ints  # index of its first token, plus `text`: the gap of one between texts keeps them apart
-    occurrence: Ints  # number of equal n-grams before it in the same text
-    repeated: Ints  # positions in the arrays above of the n-grams that occur more than once in their text
+    ids: Ints  # position in this array of the segment's last equal n-gram, so equal n-grams have equal ids
+    text: Ints  # index of the text that contains the n-gram
+    place: Ints  # index of its first token + `text`, so that places 1 apart are neighbours in the same text
+    occurrence: Ints  # number of equal n-grams that come before it in the same text
+    repeated: Ints  # positions, in the arrays above, of the n-grams that occur more than once in their text
 
     def start_of(self, text: int) -> int:
-        """Return the position of the first n-gram of this text or of a later one."""
+        """Return the position of the first n-gram of a text, or of the next text that has n-grams."""
         return int(np.searchsorted(self.text, text))
 
     def features(self) -> Ints:
-        """Return one number per n-gram. Equal features have equal numbers.
+        """Return a number for the feature of each n-gram. Equal features of a segment have equal numbers.
 
-        The number is the last position of an equal n-gram with an equal `occurrence`.
+        The number is the position of the last n-gram with the same `ids` and `occurrence`.
         """
         if not len(self.repeated):
             return self.ids
@@ -46,13 +47,14 @@ class Grams(NamedTuple):
         return features
 
 
-CanMatch = Callable[[Grams], Bools]  # n-grams -> one flag per n-gram: whether it can match
+CanMatch = Callable[[Grams], Bools]  # returns one flag per n-gram: whether the n-gram can match
 
 
 def grams_by_order(tokens: TokenIds, max_order: int, can_match: CanMatch) -> Iterator[Grams]:
-    """Yield the n-grams of each order from 1 to `max_order`.
+    """Yield the n-grams of order 1, then of order 2, and so on to `max_order`.
 
-    Longer n-grams are built only from n-grams that can match, because both (n-1)-grams of a match are matches, too.
+    From order 2 onwards, n-grams that cannot match are omitted: an n-gram is built only if `can_match` is true for both
+    of its (n-1)-grams, because an n-gram can match only if both of them match.
     """
     text = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
     token = np.arange(len(text))
@@ -64,24 +66,23 @@ def grams_by_order(tokens: TokenIds, max_order: int, can_match: CanMatch) -> Ite
 
 
 def _longer_by_one(grams: Grams, is_kept: Bools) -> Grams:
-    """Join each kept n-gram with the kept n-gram that starts one token later in the same text."""
+    """Build the n-grams of the next order: join kept n-grams that start one token apart in the same text."""
     is_next = np.diff(grams.place) == 1
     both_kept = is_kept[:-1] & is_kept[1:]
     left = np.flatnonzero(is_next & both_kept)
     right = left + 1
     ids = factorize(pair_keys(grams.ids.take(left), grams.ids.take(right)))
     text = grams.text.take(left)
-    # If an n-gram occurs twice in a text, both of its (n-1)-grams also occur twice
+    # An n-gram can occur twice in a text only if both of its (n-1)-grams occur twice there
     is_repeated = flags(grams.repeated, len(grams.ids))
     may_be_repeated = np.flatnonzero(is_repeated.take(left) & is_repeated.take(right))
     return Grams(ids, text, grams.place.take(left), *_occurrences(ids, text, may_be_repeated))
 
 
 def _occurrences(ids: Ints, text: Ints, may_be_repeated: Ints) -> tuple[Ints, Ints]:
-    """Count, for each n-gram, the equal n-grams before it in the same text.
+    """Return the fields `occurrence` and `repeated` of `Grams`.
 
-    `may_be_repeated`: positions of n-grams that may occur more than once in their text. Return the counts, and the
-    positions of the n-grams that do occur more than once.
+    `may_be_repeated`: positions of all n-grams that may occur more than once in their text. Only these are examined.
     """
     same = factorize(pair_keys(ids.take(may_be_repeated), text.take(may_be_repeated)))
     is_repeated = np.bincount(same).take(same) > 1
@@ -92,7 +93,7 @@ def _occurrences(ids: Ints, text: Ints, may_be_repeated: Ints) -> tuple[Ints, In
 
 
 def count_before(numbers: Ints) -> Ints:
-    """Count, for each number, the equal numbers before it.
+    """Count, for each number, the equal numbers that come before it in the array.
 
     >>> count_before(np.array([7, 5, 7, 7]))
     array([0, 0, 1, 2])
@@ -106,12 +107,12 @@ def count_before(numbers: Ints) -> Ints:
 
 
 def all_grams(grams: Grams) -> Bools:
-    """Return one flag per n-gram. All flags are true."""
+    """Return True for each n-gram, so that `grams_by_order` omits none."""
     return np.ones(len(grams.ids), bool)
 
 
 def in_two_texts(grams: Grams) -> Bools:
-    """Return one flag per n-gram: whether it occurs in at least two texts of its segment."""
+    """Return, for each n-gram, whether it occurs in at least two texts of its segment."""
     is_first_in_text = grams.occurrence == 0
     texts = np.bincount(grams.ids[is_first_in_text], minlength=len(grams.ids))
     is_in_two = texts > 1
@@ -119,9 +120,9 @@ def in_two_texts(grams: Grams) -> Bools:
 
 
 def on_both_sides(first_reference: int) -> CanMatch:
-    """Return a function that flags the n-grams that occur in a hypothesis and in a reference.
+    """Return a `can_match` that is true for n-grams that occur in both a hypothesis and a reference of their segment.
 
-    `first_reference`: index of the first reference among the texts.
+    `first_reference`: index of the first reference among the texts. All hypotheses come before it.
     """
 
     def can_match(grams: Grams) -> Bools:
@@ -132,16 +133,16 @@ def on_both_sides(first_reference: int) -> CanMatch:
 
 
 def common(numbers: Ints, split: int) -> Bools:
-    """Return, for each number below n, whether it occurs both before position `split` and at or after it.
+    """Return which numbers occur both in ``numbers[:split]`` and in ``numbers[split:]``.
 
-    `numbers`: n numbers below n.
+    `numbers`: n numbers below n. The result has n flags: flag i is about the number i.
     """
     size = len(numbers)
     return flags(numbers[:split], size) & flags(numbers[split:], size)
 
 
 def flags(numbers: Ints, size: int) -> Bools:
-    """Return one flag for each number below `size`: whether it is one of `numbers`.
+    """Return an array of `size` flags: flag i is whether i occurs in `numbers`.
 
     >>> flags(np.array([0, 2, 2]), 4).tolist()
     [True, False, True, False]
@@ -154,9 +155,10 @@ def flags(numbers: Ints, size: int) -> Bools:
 def sum_by_text(
     tokens: TokenIds, max_order: int, can_match: CanMatch, weigh: Callable[[Grams], Bools | Ints | Floats]
 ) -> Floats:
-    """Add up the weights of the n-grams of each text and order, in an array of shape (texts, max_order).
+    """Sum the weights of each text's n-grams by order. Return an array of shape (texts, max_order).
 
-    `weigh`: a function that returns one weight per n-gram, or weights of the first n-grams only: the others weigh 0.
+    `weigh` returns one weight per n-gram. If it returns fewer weights, they are for the first n-grams, and the other
+    n-grams have weight 0. `can_match`: as for `grams_by_order`.
     """
     texts = len(tokens.lengths)
     sums = np.zeros((texts, max_order))

@@ -1,4 +1,4 @@
-"""Oracle BLEU: the score of the best candidates from n-best lists."""
+"""Oracle BLEU: the corpus score that the best candidate of each n-best list would reach."""
 
 from __future__ import annotations
 
@@ -23,30 +23,31 @@ from .texts import as_batch, as_rows, check_same_number
 
 @dataclass(frozen=True)
 class OracleResult:
-    """The best, the worst and the mean score of n-best lists, on a scale of 0 to 1.
+    """Corpus scores of the best, the worst and the average candidates of n-best lists, on a scale of 0 to 1.
 
     >>> oracle_bleu([["a b c d", "a b x d"], ["e f", "g h"]], ["a b c d", "e f"], max_order=2)  # doctest: +ELLIPSIS
     OracleResult(best=1.0, mean=0.6847, worst=0.3536, 2 segments, signature='oracle:sentence|nrefs:1|tok:13a|...')
     """
 
     best: BleuScore
-    """Corpus score of the lists' best candidates."""
+    """Corpus score of the best candidates. The best candidate of a list has the highest sentence score."""
     worst: BleuScore
-    """Corpus score of the lists' worst candidates."""
+    """Corpus score of the worst candidates. The worst candidate of a list has the lowest sentence score."""
     mean: float
-    """Score of a random choice from each list: the corpus score of the lists' mean counts. With ``average="sentence"``,
-    it is the mean of the lists' mean sentence scores."""
+    """Score of an average choice from each list. Each list's counts are averaged over its candidates, and the sum of
+    these means over all lists is scored. With ``average="sentence"``, it is the mean of the lists' mean sentence
+    scores."""
     best_index: Ints
-    """Index of each list's best candidate, shape (segments,). In a tie, it is the first of the best candidates."""
+    """Index of each list's best candidate, shape (segments,). If several are equally good, the first one."""
     worst_index: Ints
-    """Index of each list's worst candidate, shape (segments,). In a tie, it is the first of the worst candidates."""
+    """Index of each list's worst candidate, shape (segments,). If several are equally bad, the first one."""
     scores: list[Floats] = field(repr=False)
-    """Sentence scores of all candidates, one array per list."""
+    """Sentence scores of all candidates: one array of shape (candidates,) per list."""
     signature: str
-    """Every setting of the scores. ``oracle:sentence`` means that candidates are chosen by their sentence scores."""
+    """Every setting of the scores. It begins with ``oracle:sentence``: candidates are chosen by sentence score."""
 
     def __repr__(self) -> str:
-        """Return the best, the mean and the worst score as text."""
+        """Return a string with the three scores, the number of segments and the signature."""
         scores = f"best={self.best.bleu:.4}, mean={self.mean:.4}, worst={self.worst.bleu:.4}"
         return f"OracleResult({scores}, {len(self.scores)} segments, signature={self.signature!r})"
 
@@ -54,25 +55,25 @@ class OracleResult:
 def oracle_bleu(
     nbest: Any, references: Any, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
 ) -> OracleResult:
-    """Choose the best candidate of each list by its sentence score, and score these candidates as a corpus.
+    """Choose the candidate with the best sentence score from each n-best list, and score the choices as a corpus.
 
-    The choice from one list does not depend on the other lists. Therefore another choice can have a slightly higher
-    corpus score.
+    Each choice ignores the other lists. Therefore a different set of choices can have a slightly higher corpus score.
 
     Args:
-        nbest: one list of candidates per segment, of any sizes. A candidate is a text, or a list of tokens or of token
-            ids.
-        references: one or more references per segment.
+        nbest: one list of candidates per segment. Lists can have different lengths. A candidate is a string, a list of
+            tokens or a list of token ids.
+        references: for each segment, one reference or a list of references, as for `corpus_bleu`.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
-        The corpus scores of the best and of the worst candidates, their indices, the score of a random choice, and all
-            sentence scores.
+        The corpus scores of the best, the worst and the average candidates, the indices of the best and of the worst
+            candidates, and all sentence scores.
 
     Raises:
         TypeError: a text or an option has the wrong type.
-        ValueError: a list is empty, a segment has no reference, or the numbers of segments differ.
+        ValueError: a list is empty, a segment has no reference, `nbest` and `references` have different numbers of
+            segments, or `weights` is a list of lists.
 
     >>> result = oracle_bleu([["a b x d", "a b c d"], ["e f", "g h"]], ["a b c d", "e f"], max_order=2)
     >>> result.best_index.tolist(), result.best.bleu, round(result.worst.bleu, 4)
@@ -88,9 +89,9 @@ def oracle_bleu(
         of_candidates = [references[segment] for segment in segments]
         statistics = _count(candidates.texts, of_candidates, config)
     except (TypeError, ValueError):
-        candidates.read()  # an error about a candidate names its place in `nbest`
+        candidates.read()  # if a candidate is wrong, this error names its indices in `nbest`
         first_of_lists = [texts[0] for texts in candidates.lists()]
-        _count(first_of_lists, references, config)  # an error about a reference names its row
+        _count(first_of_lists, references, config)  # if a reference is wrong, this error names its segment
         raise
     return _choose(statistics, candidates.bounds)
 
@@ -102,21 +103,21 @@ def _count(candidates: Sequence[Any], references: Sequence[Any], config: BleuCon
 
 
 def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
-    """Choose the system with the best sentence score for each segment, and score these sentences as a corpus.
+    """Choose the system with the best sentence score for each segment, and score the chosen outputs as a corpus.
 
-    The result shows the score that a perfect combination of the systems could reach. It is computed from the systems'
-    counts, so you need no texts.
+    The result shows how high a perfect choice among the systems could score. It is computed from n-gram counts, so you
+    need no texts.
 
     Args:
         systems: system name -> statistics with one row per segment, as `system_statistics` returns them.
 
     Returns:
-        The result of `oracle_bleu` for lists of one candidate per system, in the order of `systems`.
+        The result of `oracle_bleu` if each segment's list has the output of every system, in the order of `systems`.
 
     Raises:
         TypeError: `systems` is not a dict from name to statistics.
-        ValueError: there is no system or no segment, statistics are sums, the numbers of segments differ, the
-            statistics were counted with different options, or `weights` is a list of lists.
+        ValueError: there is no system or no segment, the systems have different numbers of segments, statistics are
+            already summed over segments or were counted with different options, or `weights` is a list of lists.
 
     >>> from bleu_metric import system_statistics
     >>> systems = system_statistics({"A": ["a b x d", "e f"], "B": ["a b c d", "g h"]}, ["a b c d", "e f"], max_order=2)
@@ -126,7 +127,7 @@ def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
     """
     check_systems(systems, "choose among")
     by_system = merge_statistics(list(systems.values()))
-    rows = np.arange(len(by_system)).reshape(len(systems), -1)  # one row of indices per system
+    rows = np.arange(len(by_system)).reshape(len(systems), -1)  # row i has the indices of system i's segments
     by_segment = rows.T.ravel()
     bounds = np.arange(0, len(by_system) + 1, len(systems))
     return _choose(by_system[by_segment], bounds)
@@ -135,7 +136,7 @@ def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
 def _choose(statistics: BleuStatistics, bounds: Ints) -> OracleResult:
     """Choose the best and the worst candidate of each list, and score them.
 
-    `statistics`: one row per candidate, list by list. `bounds`: the first row of each list, and the end.
+    `statistics`: one row per candidate, list by list. `bounds`: list i has the rows bounds[i] to bounds[i + 1] - 1.
     """
     starts = bounds[:-1]
     scores = np.split(score_sentences(statistics), starts[1:])
@@ -153,7 +154,7 @@ def _choose(statistics: BleuStatistics, bounds: Ints) -> OracleResult:
 
 
 def _mean_score(statistics: BleuStatistics, bounds: Ints, scores: list[Floats]) -> float:
-    """Score the sum of the lists' mean counts."""
+    """Return the score of an average candidate from each list, as `OracleResult.mean` defines it."""
     config = statistics.config
     if config.average == "sentence":
         return float(np.mean([of_list.mean() for of_list in scores]))
@@ -161,5 +162,6 @@ def _mean_score(statistics: BleuStatistics, bounds: Ints, scores: list[Floats]) 
     means: Any = sums / np.diff(bounds)[:, np.newaxis]
     total = CountTable(means.sum(axis=0), config)
     last_list = CountTable(means[-1], config)
+    # These columns describe the last segment, so they are copied from the last list instead of summed
     total.last_segment[...] = last_list.last_segment
     return float(bleu_of_rows(total)[0])

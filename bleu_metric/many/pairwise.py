@@ -1,11 +1,12 @@
-"""Sentence BLEU of every hypothesis with every reference, in tiles of bounded memory.
+"""Compute the sentence BLEU of every hypothesis with every reference, in tiles of bounded memory.
 
-A tile is a block of the matrix of pairs. The module `ngrams` explains what a feature is. A matrix of 0 and 1, with one
-row per feature and one column per reference, shows which references have which features. A hypothesis's matches are the
-sum of its features' rows.
+A tile is a block of the matrix that has one row per hypothesis and one column per reference. The matches of a tile are
+counted with features, which the module `ngrams` explains. For each n-gram order, a feature matrix has one row per
+feature and one column per reference: 1 if the reference has the feature, else 0. The sum of the rows of a hypothesis's
+features is its number of matches with each reference.
 
-Time per pair and n-gram order, for 1,024 texts of 25 tokens: 6 ns. Slower alternatives: a dense product in float32
-(68 ns) and `np.add.reduceat` over all hypotheses at once (154 ns).
+This takes 6 ns per pair and n-gram order for 1,024 texts of 25 tokens. Slower alternatives are a dense matrix product
+in float32 (68 ns) and `np.add.reduceat` over all hypotheses at once (154 ns).
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from .._validation import Floats, Ints, Progress
 from .ngrams import Grams, common, grams_by_order, in_two_texts, on_both_sides
 from .texts import Segments, Sides, as_segments, check_same_number, read_chunks
 
-_MATRIX_BYTES = 1 << 25  # maximum size of a feature matrix; there is one per n-gram order
-_TILE_PAIRS = 1 << 14  # pairs in a tile, so that their counts stay in the processor's cache
-_PAIRS_AT_ONCE = 1 << 13  # minimum number of pairs to score in one call, so small segments are scored together
+_MATRIX_BYTES = 1 << 25  # maximum size of one feature matrix; each n-gram order has its own
+_TILE_PAIRS = 1 << 14  # pairs in a tile, few enough for the processor's cache
+_PAIRS_AT_ONCE = 1 << 13  # minimum number of pairs to score in one call, so that small segments share a call
 
 Counts = NDArray[np.unsignedinteger]
 
@@ -43,21 +44,24 @@ def pairwise_bleu(
     """Compute the sentence BLEU of every hypothesis with every reference of its segment.
 
     Args:
-        hypotheses: N texts of one segment, or a batch: one list of texts per segment, of any sizes. A text is a string,
-            a list of tokens or a list of token ids. Lists of tokens must be in a batch.
-        references: M texts, or a batch with the same number of segments. By default, the hypotheses themselves.
+        hypotheses: N texts of one segment, or a batch: a list with one such list per segment. Segments can have
+            different numbers of texts. A text is a string, a list of tokens or a list of token ids. Lists of tokens
+            must be in a batch, because a list of lists of strings is read as a batch of strings.
+        references: M texts, or a batch with the same number of segments. By default, the hypotheses of the same
+            segment.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        progress: called at intervals as ``progress(done, total)``. Both are numbers of pairs.
+        progress: called at intervals as ``progress(done, total)``, with numbers of pairs.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
         Scores on a scale of 0 to 1, float64 of shape (N, M). Cell (i, j) is the `sentence_bleu` of hypothesis i with
-        reference j as the only reference. For a batch, a list with one such array per segment. If `weights` is a list
-        of lists, the shape is (N, M, number of lists).
+        reference j as the only reference. For a batch, return a list with one such array per segment. If
+        `weights` is a list of lists, the shape is (N, M, number of lists of weights).
 
     Raises:
         TypeError: a text or an option has the wrong type; the error names it.
-        ValueError: a segment has no text, the sizes of the batches differ, or a dialect or option value is unknown.
+        ValueError: a segment has no text, the batches have different numbers of segments, or a dialect or option value
+            is unknown.
 
     >>> pairwise_bleu(["the cat sat", "a cat sat", "a dog"], max_order=2).round(2)
     array([[1.  , 0.58, 0.  ],
@@ -78,20 +82,20 @@ def pairwise_bleu(
 
 
 class Pairs(NamedTuple):
-    """The hypotheses and references of the same segments, and the configuration that scores them."""
+    """The hypotheses and references of the same segments, not tokenized yet, and the configuration that scores them."""
 
     hypotheses: Segments
-    references: Segments  # the same object as `hypotheses` if the caller passed none
+    references: Segments  # the same object as `hypotheses` if the caller passed no references
     config: BleuConfig
 
     @property
     def number(self) -> int:
-        """Return the number of pairs of all segments."""
+        """Return the total number of (hypothesis, reference) pairs in all segments."""
         return int(self.hypotheses.sizes @ self.references.sizes)
 
 
 def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str = "hypotheses") -> Pairs:
-    """Check that hypotheses and references have the same form, and return them as `Pairs`. The texts are read later."""
+    """Check the form of hypotheses and references, but not yet each text. `name`: the hypotheses' name in errors."""
     rows = as_segments(hypotheses, name)
     config = fit_to_kind(config, rows.kind)
     if references is None:
@@ -113,18 +117,18 @@ def _form(segments: Segments) -> str:
 
 
 class Tile(NamedTuple):
-    """Some hypotheses and references of one segment, and the matches of all their pairs."""
+    """A block of the matrix of one segment's pairs: the matches of some hypotheses with some references."""
 
-    segment: int
-    rows: slice  # which hypotheses of the segment
-    columns: slice  # which references of the segment
-    matches: Counts  # shape (orders, rows, columns)
+    segment: int  # its index in the caller's list
+    rows: slice  # indices of the hypotheses in the segment
+    columns: slice  # indices of the references in the segment
+    matches: Counts  # (orders, rows, columns): clipped matches of each pair
     lengths: Ints  # (rows,): number of tokens of each hypothesis
-    reference_lengths: Ints  # (columns,)
+    reference_lengths: Ints  # (columns,): number of tokens of each reference
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Return the numbers of rows and columns."""
+        """Return (number of hypotheses, number of references)."""
         return len(self.lengths), len(self.reference_lengths)
 
     @property
@@ -135,14 +139,14 @@ class Tile(NamedTuple):
 
 
 class Features(NamedTuple):
-    """The features of one order that two texts of a segment share, text by text."""
+    """The features of one n-gram order, text by text. Features that cannot match are omitted."""
 
-    numbers: Ints  # those of a segment are numbered from 0
-    bounds: Ints  # (texts + 1,): the position of each text's first feature, and the end
-    per_segment: Ints  # (segments,): how many different features the segment has
+    numbers: Ints  # (features,): equal features have equal numbers, which start from 0 in each segment
+    bounds: Ints  # (texts + 1,): text i has the features from position bounds[i] to bounds[i + 1] - 1
+    per_segment: Ints  # (segments,): number of different features in the segment
 
     def matrix(self, segment: int, texts: slice, counter: np.dtype[Any]) -> Counts:
-        """Return a matrix with one row per feature and one column per text: 1 if the text has the feature."""
+        """Return a matrix with one row per feature and one column per text: 1 if the text has the feature, else 0."""
         bounds = self.bounds[texts.start : texts.stop + 1]
         sizes = np.diff(bounds)
         column = np.repeat(np.arange(len(sizes)), sizes)
@@ -151,7 +155,10 @@ class Features(NamedTuple):
         return matrix
 
     def add_rows(self, texts: slice, matrix: Counts, matches: Counts) -> None:
-        """Set the matches of each text to the sum of its features' rows. `matches`: shape (texts, columns)."""
+        """Write the sum of the matrix rows of each text's features to the text's row of `matches`.
+
+        `matches`: zeros of shape (texts, columns).
+        """
         bounds = self.bounds[texts.start : texts.stop + 1].tolist()
         for of_text, (start, end) in zip(matches, pairwise(bounds), strict=True):
             if start < end:
@@ -160,7 +167,7 @@ class Features(NamedTuple):
 
 
 def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
-    """Yield tiles with the matches of every hypothesis with every reference of its segment."""
+    """Yield the tiles of each segment. Together they contain every pair of a hypothesis and a reference."""
     can_match = in_two_texts if sides.is_square else on_both_sides(sides.first_reference)
     every_order = grams_by_order(sides.tokens, max_order, can_match)
     orders = [_shared_features(grams, sides) for grams in every_order]
@@ -174,12 +181,15 @@ def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
 
 
 def _slices(bounds: Ints) -> Iterator[slice]:
-    """Yield the slices between neighbouring bounds."""
+    """Yield one slice per segment: ``[0, 2, 5]`` -> ``slice(0, 2), slice(2, 5)``."""
     return map(slice, bounds[:-1].tolist(), bounds[1:].tolist())
 
 
 def _shared_features(grams: Grams, sides: Sides) -> Features:
-    """Return the features that two texts share. If `sides` differ, one must be a hypothesis and one a reference."""
+    """Return the features that can match. Omit features that only one text has.
+
+    If the hypotheses are not also the references, omit features that do not occur on both sides.
+    """
     features = grams.features()
     if sides.is_square:
         is_shared = np.bincount(features, minlength=len(features)) > 1
@@ -190,7 +200,8 @@ def _shared_features(grams: Grams, sides: Sides) -> Features:
     texts = len(sides.tokens.lengths)
     bounds = np.searchsorted(text, np.arange(texts + 1))
 
-    # A feature is a position in the references. Its number is the number of shared features before it in its segment
+    # `features` contains positions among the references' n-grams. For a feature matrix with few rows, replace them with
+    # numbers from 0: the number of shared features before the position in the same segment
     shared_before = np.append(0, np.cumsum(is_shared))
     segment_bounds = np.searchsorted(grams.text, sides.first_reference + sides.references.bounds)
     before_segment = shared_before.take(segment_bounds)
@@ -202,7 +213,7 @@ def _shared_features(grams: Grams, sides: Sides) -> Features:
 def _segment_tiles(
     sides: Sides, orders: Sequence[Features], segment: int, hypotheses: slice, references: slice
 ) -> Iterator[Tile]:
-    """Yield the tiles of a segment: blocks of references that fit into memory, each cut into rows of hypotheses.
+    """Yield the tiles of a segment, block by block. A block has the references that fit into one feature matrix.
 
                        block of references   next block
     some hypotheses          tile 0             tile 2
@@ -210,7 +221,7 @@ def _segment_tiles(
     """
     lengths = sides.tokens.lengths
     longest = int(lengths[hypotheses].max())
-    counter = np.min_scalar_type(longest)  # the smallest type that can hold the matches is the fastest
+    counter = np.min_scalar_type(longest)  # a match count is at most `longest`; the smallest type is the fastest
     most_features = max(order.per_segment[segment] for order in orders)
     width = _MATRIX_BYTES // max(1, most_features * counter.itemsize)
     for columns in _blocks(references, width):
@@ -231,19 +242,22 @@ def _segment_tiles(
 
 
 def _blocks(texts: slice, size: int) -> Iterator[slice]:
-    """Yield slices of at most `size` texts, but at least one."""
+    """Split a slice into slices of `size` texts; the last one can be shorter. A `size` of 0 or less counts as 1."""
     size = max(1, size)
     for start in range(texts.start, texts.stop, size):
         yield slice(start, min(start + size, texts.stop))
 
 
 def _shifted(texts: slice, first: int) -> slice:
-    """Return the same texts, numbered from `first`."""
+    """Subtract `first` from both ends of the slice, so that indices count from text `first`."""
     return slice(texts.start - first, texts.stop - first)
 
 
 def _match_each_with_itself(tile: Tile) -> None:
-    """Set each text's matches with itself to the number of its n-grams, because `shared_features` leaves out some."""
+    """Set the number of matches of each text with itself to its number of n-grams.
+
+    The counted number is too small, because `_shared_features` omits features that only one text has.
+    """
     first_row, first_column = tile.rows.start, tile.columns.start
     texts = np.arange(max(first_row, first_column), min(tile.rows.stop, tile.columns.stop))
     rows = texts - first_row
@@ -256,10 +270,10 @@ def _match_each_with_itself(tile: Tile) -> None:
 def scored_tiles(
     chunks: Iterable[Sides], config: BleuConfig, progress: Progress | None = None, pairs: int = 0
 ) -> Iterator[tuple[Tile, Floats]]:
-    """Yield each tile (a block of the matrix of pairs) with the scores of its pairs, in the order of the segments.
+    """Yield each tile with the scores of its pairs, segment by segment.
 
-    The scores are of shape (rows, columns), or (rows, columns, lists) for several lists of weights. `pairs`: the number
-    of all pairs, for `progress`.
+    The scores have the shape (rows, columns), or (rows, columns, lists) for several lists of weights. `pairs`: total
+    number of pairs in all chunks, which is passed to `progress`.
     """
     done = 0
     for sides in chunks:
@@ -272,7 +286,7 @@ def scored_tiles(
 
 
 def _tiles_at_once(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
-    """Yield lists of tiles. Each list, except the last one, has at least `_PAIRS_AT_ONCE` pairs."""
+    """Yield lists of tiles. The tiles of a list have at least `_PAIRS_AT_ONCE` pairs in total, except in the last."""
     some: list[Tile] = []
     pairs = 0
     for tile in every_tile:
@@ -287,7 +301,7 @@ def _tiles_at_once(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
 
 
 def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
-    """Score the pairs of some tiles in one call. Yield each tile with its scores."""
+    """Score the pairs of all given tiles in one call. Yield each tile with its scores."""
     matches, lengths, reference_lengths = zip(*map(_flatten, some), strict=True)
     joined = np.concatenate(matches, axis=1).T.astype(np.int64)
     pairs = np.arange(joined.shape[0])
@@ -301,7 +315,9 @@ def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, F
 
 
 def _flatten(tile: Tile) -> tuple[Counts, Ints, Ints]:
-    """Return the matches, the lengths and the reference lengths of a tile's pairs, row by row.
+    """Return the matches, hypothesis lengths and reference lengths of a tile's pairs.
+
+    The pairs are in this order:
 
                    reference 0  reference 1  reference 2
     hypothesis 0     pair 0       pair 1       pair 2

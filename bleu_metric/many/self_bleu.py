@@ -1,4 +1,4 @@
-"""Self-BLEU: the similarity of the texts in a set, by a chosen definition."""
+"""Self-BLEU: the BLEU of each text in a set against other texts of the set, by a chosen definition."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ class SelfBleu:
     """
 
     bleu: float
-    """The score of all texts."""
+    """The overall score. With `groups`, the definition decides how it is computed from the groups."""
     definition: str
-    """The name of the definition. If options change its settings, only `signature` shows them."""
+    """The name of the definition. If options changed its settings, the name stays, and `signature` has the settings."""
     groups: dict[Label, float] | None = field(repr=False)
-    """Label -> score of the group, in order of first appearance; ``None`` without `groups`."""
+    """Label -> score of the group, in the order in which the labels first occur. ``None`` without `groups`."""
     text_scores: Floats | None = field(repr=False)
-    """Score of each text against all others of its group, shape (texts,); NaN if the text was left out or is alone in
-    its group. ``None`` if the definition does not score each text against all others."""
+    """Score of each text with all others of its group as references, shape (texts,). NaN if the definition omits the
+    text or compares it with no other. ``None`` unless the definition's `against` is ``"others"``."""
     texts: int
     """Number of texts that were compared."""
     signature: str
     """Every setting of the score: which texts are compared, how the groups' scores are combined, the number of
-    references in each comparison, and the configuration that scores a comparison."""
+    references in each comparison, and the fields of the `BleuConfig`."""
 
     def __repr__(self) -> str:
-        """Return the score and its definition as text."""
+        """Return a string with the score, its definition and its signature."""
         groups = f", {len(self.groups)} groups" if self.groups is not None else ""
         sizes = f"{self.texts} texts{groups}"
         return f"SelfBleu({self.bleu:.4}, definition={self.definition!r}, {sizes}, signature={self.signature!r})"
@@ -65,14 +65,14 @@ def self_bleu(
 ) -> SelfBleu:
     """Score each text of a set against the other texts of the set. Less diverse texts have higher scores.
 
-    Scores of different definitions are not comparable: see `SELF_BLEU_DEFINITIONS`. Time grows in proportion to the
-    number of texts, except that ``"diffuseq"`` scores every pair of texts in a group.
+    Do not compare scores of different definitions: `SELF_BLEU_DEFINITIONS` shows how they differ. Time grows in
+    proportion to the number of texts, except with ``"diffuseq"``, which scores every pair of texts in a group.
 
     Args:
-        texts: N strings, or N lists of tokens, or N lists of token ids.
+        texts: a list of strings, of lists of tokens, or of lists of token ids.
         definition: name in `SELF_BLEU_DEFINITIONS`.
         groups: one label per text, e.g. its prompt. Texts of different groups are not compared.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature. It replaces the definition's configuration.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature. It replaces the definition's `BleuConfig`.
         progress: called at intervals as ``progress(done, total)``, with numbers of texts.
         **options: override the settings of the definition or the dialect: any field of `BleuConfig`.
 
@@ -81,8 +81,8 @@ def self_bleu(
 
     Raises:
         TypeError: a text, a label or an option has the wrong type.
-        ValueError: a group has fewer than two texts and the definition has no score for it, the definition is unknown,
-            or `weights` is a list of lists.
+        ValueError: the definition is unknown, `weights` is a list of lists, or a group has fewer than two texts and the
+            definition has no `single_text_score`.
 
     >>> self_bleu(["the cat sat", "the cat ran", "a dog ran"], "helm", max_order=2).text_scores.round(3)
     array([0.577, 0.707, 0.289])
@@ -93,13 +93,13 @@ def self_bleu(
 
 
 def customized(name: str, dialect: Dialect | None, options: Any, kind: str) -> SelfBleuDefinition:
-    """Return a definition with the caller's dialect and options. `kind`: kind of the texts, e.g. ``"tokens"``."""
+    """Return the named definition with the caller's dialect and options. `kind`: "text", "tokens" or "ids"."""
     if not isinstance(name, str) or name not in SELF_BLEU_DEFINITIONS:
         raise ValueError(unknown_message("definition", name, SELF_BLEU_DEFINITIONS))
     definition = SELF_BLEU_DEFINITIONS[name]
     config = config_of(definition.config if dialect is None else dialect, options)
     require_one_score(config, "Self-BLEU is")
-    config = config.with_options({"average": "corpus"})  # here, means are computed by group
+    config = config.with_options({"average": "corpus"})  # the definition decides about means, not `average`
     return replace(definition, config=fit_to_kind(config, kind))
 
 
@@ -111,7 +111,7 @@ def _self_bleu(
     sizes = np.bincount(group[used], minlength=len(labels))
     if definition.single_text_score is None:
         _require_two_texts(name, sizes, None if groups is None else labels)
-    is_compared = sizes > 1  # for each group
+    is_compared = sizes > 1  # (groups,)
     compared = used[is_compared.take(group[used])]
     by_group = texts.by_group(compared, group)
     chunks = _read_chunks(by_group, definition.config, progress)
@@ -136,7 +136,10 @@ def _self_bleu(
 
 
 def _require_two_texts(definition: str, sizes: Ints, labels: Sequence[Label] | None) -> None:
-    """Raise ``ValueError`` if a group has fewer than two texts. `labels`: None if there is only one group."""
+    """Raise ``ValueError`` if a group has fewer than two texts.
+
+    `sizes`: number of texts in each group. `labels`: the groups' labels; None if the caller passed no groups.
+    """
     smallest = int(np.argmin(sizes))
     if sizes[smallest] < 2:
         of_group = "" if labels is None else f" of group {short_repr(labels[smallest])}"
@@ -147,7 +150,7 @@ def _require_two_texts(definition: str, sizes: Ints, labels: Sequence[Label] | N
 
 
 def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) -> Ints:
-    """Return the indices of the texts that the definition uses, group by group."""
+    """Return the indices of the texts that the definition uses, sorted by group."""
     order = np.argsort(group, kind="stable")
     if definition.drop_blank:
         is_used = np.array([not _is_blank(text) for text in texts.texts])
@@ -159,19 +162,19 @@ def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) ->
 
 
 def _is_blank(text: Any) -> bool:
-    """Return whether a text is empty or only whitespace."""
+    """Return whether a string is empty or only whitespace, or a list of tokens is empty."""
     return not (text.strip() if isinstance(text, str) else len(text))
 
 
 def _references_per_comparison(definition: SelfBleuDefinition, sizes: Ints) -> References:
-    """Return the fewest and the most references of a comparison. `sizes`: number of texts in each compared group."""
+    """Return the smallest and the largest number of references of a text. `sizes`: texts in each compared group."""
     if not len(sizes):
         return References(0, 1)
     return References.of_sizes(sizes - 1) if definition.against == "others" else ONE_REFERENCE
 
 
 def _read_chunks(texts: Segments, config: BleuConfig, progress: Progress | None) -> Iterator[Sides]:
-    """Yield chunks of groups. Before the next chunk, report that the texts of the last one are done."""
+    """Yield chunks of groups. When the caller asks for the next chunk, report the previous chunk's texts as done."""
     done = 0
     for chunk in read_chunks(texts, texts, config):
         yield chunk
@@ -180,19 +183,19 @@ def _read_chunks(texts: Segments, config: BleuConfig, progress: Progress | None)
             progress(done, len(texts.texts))
 
 
-_NO_SCORES = np.zeros(0)  # if no group has two texts
+_NO_SCORES = np.zeros(0)  # the first array to concatenate, because there is no other if no group has two texts
 
 
 class _Scores(NamedTuple):
-    """Scores of the compared groups."""
+    """Scores of the groups with at least two texts."""
 
     groups: Floats  # (groups,)
-    texts: Floats | None = None  # (texts,): scores of the texts, group by group, if each text has a score
-    pooled: float | None = None  # the score of all groups, if it is not the mean of their scores
+    texts: Floats | None = None  # (texts,): scores of the texts, sorted by group; None if texts have no own score
+    pooled: float | None = None  # the overall score; None if it is the mean of the groups' scores
 
 
 def _score_against_others(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
-    """Score each text against all others of its group at once. A group's score is the mean of its texts' scores."""
+    """Score each text with all others of its group as references. A group's score is the mean of these scores."""
     of_texts = [_NO_SCORES]
     of_groups = [_NO_SCORES]
     for chunk in chunks:
@@ -204,7 +207,7 @@ def _score_against_others(chunks: Iterable[Sides], config: BleuConfig) -> _Score
 
 
 def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
-    """Score each text against each later text of its group. A group's score is the mean of these scores."""
+    """Score each text against each later text of its group. A group's score is the mean over these pairs."""
     sums: dict[int, float] = defaultdict(float)
     pairs: dict[int, int] = defaultdict(int)
     for tile, scores in scored_tiles(chunks, config):
@@ -217,7 +220,7 @@ def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores
 
 
 def _score_each_other(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
-    """Compare each text with each other text of its group. Add up the counts of each group, and score the sums."""
+    """Compare each text with each other text of its group. A group's score is computed from the sum of the counts."""
     totals: list[BleuStatistics] = []
     for chunk in chunks:
         statistics = count_against_each_other(chunk, config)
@@ -230,7 +233,7 @@ _SCORES = {"others": _score_against_others, "later": _score_against_later, "each
 
 
 def _comparison(definition: SelfBleuDefinition, has_groups: bool) -> str:
-    """Return the part of the signature that names the comparisons and means of a definition."""
+    """Return the definition's part of the signature, such as ``others-score|groups:mean|first:500``."""
     combined, of_groups = ("counts", "pool") if definition.against == "each-other" else ("score", "mean")
     parts = [f"{definition.against}-{combined}"]
     if has_groups:
@@ -245,20 +248,20 @@ def _comparison(definition: SelfBleuDefinition, has_groups: bool) -> str:
 def explain_self_bleu(
     texts: Any, from_definition: str, to_definition: str, *, groups: Any = None, **options: Unpack[BleuOptions]
 ) -> Explanation:
-    """Explain why two definitions give different scores: change one into the other, and score each step.
+    """Explain why two definitions give different scores: change the first into the second in steps, and score each.
 
-    The first step changes which texts are compared and how scores are combined. Each further step changes one option.
+    The first step changes which texts are compared and how scores are combined. Each later step changes one option.
 
     Args:
         texts: as for `self_bleu`.
-        from_definition: the first definition, a name in `SELF_BLEU_DEFINITIONS`.
-        to_definition: the last definition, a name in `SELF_BLEU_DEFINITIONS`.
+        from_definition: the definition before all steps, a name in `SELF_BLEU_DEFINITIONS`.
+        to_definition: the definition after all steps, a name in `SELF_BLEU_DEFINITIONS`.
         groups: as for `self_bleu`.
         **options: override the settings of both definitions.
 
     Returns:
-        The steps with their effects. The score after the last step is that of `to_definition`. The effect of an option
-        can depend on the options that were changed before it.
+        The steps, each with the score after it and the change of the score. The score after the last step is the score
+        of `to_definition`. The effect of an option can depend on the options that were changed before it.
 
     Raises:
         TypeError, ValueError: as for `self_bleu`.
@@ -277,7 +280,9 @@ def explain_self_bleu(
     changes = changes_between(start.config, end.config)
     configs = change_one_by_one(start.config, changes)
     stages = [start, *(replace(end, config=config) for config in configs)]
-    first, *scores = [_self_bleu(rows, to_definition, stage, groups, None).bleu for stage in stages]
+    names = [from_definition, *(to_definition for _ in configs)]
+    results = [_self_bleu(rows, name, stage, groups, None) for name, stage in zip(names, stages, strict=True)]
+    first, *scores = [result.bleu for result in results]
     steps = []
     old, new = (_comparison(definition, groups is not None) for definition in (start, end))
     if old != new:
@@ -288,5 +293,5 @@ def explain_self_bleu(
 
 
 def _shown(value: Any) -> Any:
-    """Return the name of a function, or any other value as it is."""
+    """Return the name of a function, such as a tokenizer. Return other values unchanged."""
     return getattr(value, "__qualname__", value)

@@ -1,7 +1,7 @@
-"""Conversion of the caller's input to segments of texts, then to token ids. Each text is tokenized once.
+"""Convert the caller's input to segments of texts, and the texts to token ids. Each text is tokenized once.
 
-A segment is a set of texts that are compared with one another: the candidates of one source sentence, with their
-references. Segments are read in chunks, so that memory does not grow with their number.
+A segment is a set of texts that are compared with one another, such as the candidates and the references of one source
+sentence. Segments are tokenized in chunks, so that the token ids of only one chunk are in memory.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from .._validation import Ints, first_leaf, is_list, short_repr
 
 _TEXTS_PER_CHUNK = 4000
 
-# Kind of the first value in nested lists, and its depth -> kind of the texts, and whether each segment has a list
+# Type of the values in nested lists and number of nested lists around them -> kind of the texts, and whether the input
+# is a batch: a list of segments. ["a b", "a c"] has strings at depth 1, so it is one segment of texts
 _FORMS = {
     ("string", 1): ("text", False),
     ("string", 2): ("text", True),
@@ -32,7 +33,7 @@ _FORMS = {
     ("id", 2): ("ids", False),
     ("id", 3): ("ids", True),
 }
-# The same for the texts of one segment
+# The same for functions that accept only one segment. [["a", "b"], ["a", "c"]] is two lists of tokens, not a batch
 _FLAT_FORMS = {
     ("string", 1): ("text", False),
     ("string", 2): ("tokens", False),
@@ -41,15 +42,15 @@ _FLAT_FORMS = {
 
 
 class Segments(NamedTuple):
-    """The texts of hypotheses or of references, one segment after another."""
+    """The hypotheses or the references of all segments, in one list."""
 
-    name: str
-    kind: str  # "text", "tokens" or "ids"
-    texts: list[Any]
-    bounds: Ints  # (segments + 1,): where the texts of each segment start, and the end
-    is_batch: bool  # True for a list of segments, False for one segment without a list around it
-    first: int = 0  # index of the first segment in the caller's list
-    order: Ints | None = None  # (texts,): index of each text in the caller's list; None: the same order
+    name: str  # the argument's name, for errors
+    kind: str  # "text" for strings, "tokens" for lists of tokens, "ids" for lists of token ids
+    texts: list[Any]  # the texts of the first segment, then those of the second, and so on
+    bounds: Ints  # (segments + 1,): segment i has the texts from index bounds[i] to bounds[i + 1] - 1
+    is_batch: bool  # whether the caller passed a list of segments: [["a", "b"]], not ["a", "b"]
+    first: int = 0  # index in the caller's list of the first segment
+    order: Ints | None = None  # (texts,): index in the caller's list of each text; None: the order is the same
 
     @property
     def sizes(self) -> Ints:
@@ -57,7 +58,7 @@ class Segments(NamedTuple):
         return np.diff(self.bounds)
 
     def name_of(self, text: int) -> str:
-        """Return the name of a text for errors, with the caller's indices, e.g. ``references[2][0]``."""
+        """Return a name such as ``references[2][0]`` for errors. Its indices are positions in the caller's lists."""
         if self.order is not None:
             return f"{self.name}[{self.order[text]}]"
         if not self.is_batch:
@@ -72,18 +73,21 @@ class Segments(NamedTuple):
         return np.repeat(np.arange(len(sizes)), sizes)
 
     def lists(self) -> list[list[Any]]:
-        """Return a list of texts per segment."""
+        """Return one list of texts per segment."""
         texts = iter(self.texts)
         return [list(islice(texts, size)) for size in self.sizes.tolist()]
 
     def by_group(self, order: Ints, group: Ints) -> Segments:
-        """Build one segment per group. `order`: indices of texts, group by group; `group`: each text's group."""
+        """Rearrange the texts so that each group with texts is a segment.
+
+        `order`: the indices of the texts to use, sorted by group. `group`: the group number of every text.
+        """
         texts = [self.texts[index] for index in order.tolist()]
         sizes = np.bincount(group.take(order))
         return self._replace(texts=texts, bounds=_bounds(sizes[sizes > 0]), order=order)
 
     def part(self, first: int, last: int) -> Segments:
-        """Return the segments from `first` to `last - 1`."""
+        """Return the segments with indices from `first` to `last - 1`."""
         bounds = self.bounds[first : last + 1]
         texts = slice(bounds[0], bounds[-1])
         return self._replace(
@@ -94,38 +98,38 @@ class Segments(NamedTuple):
         )
 
     def read(self) -> Side:
-        """Read and check the texts. An error names the text with the caller's indices."""
+        """Check and convert the texts. An error names the wrong text as `name_of` does."""
         origin = Origin(self.name, 0, name_row=self.name_of)
         return read_lists(self.texts, self.kind, False, origin, skip_missing=False)
 
 
 class TokenIds(NamedTuple):
-    """The tokens of all texts as ids. Equal tokens of a segment have equal ids; all other tokens have different ids."""
+    """The tokens of all texts as ids. Two tokens have the same id if they are equal and in the same segment."""
 
-    ids: Ints  # (tokens,): a token's id is the index in this array of the segment's last equal token
+    ids: Ints  # (tokens,): the id of a token is the index in this array of the last equal token of its segment
     lengths: Ints  # (texts,): number of tokens in each text
 
 
 class Sides(NamedTuple):
-    """Segments of hypotheses and references, with their tokens."""
+    """The hypotheses and the references of the same segments, with the token ids of both."""
 
     hypotheses: Segments
-    references: Segments  # the same object as `hypotheses` if these are compared with one another
-    tokens: TokenIds  # first those of the hypotheses, then those of the references if they differ
+    references: Segments  # the same object as `hypotheses` if the hypotheses are compared with one another
+    tokens: TokenIds  # of the hypotheses, followed by those of the references unless `is_square`
 
     @property
     def is_square(self) -> bool:
-        """Return whether the hypotheses are also the references."""
+        """Return whether the hypotheses are also the references, so that each matrix of pairs is square."""
         return self.references is self.hypotheses
 
     @property
     def first_reference(self) -> int:
-        """Return the index of the first reference among the texts of `tokens`."""
+        """Return the index of the first reference in ``tokens.lengths``, which lists the hypotheses first."""
         return 0 if self.is_square else len(self.hypotheses.texts)
 
     @property
     def segment_of_text(self) -> Ints:
-        """Return the index of each text's segment, for the texts of `tokens`."""
+        """Return the index of each text's segment, with the texts in the order of ``tokens.lengths``."""
         of_hypotheses = self.hypotheses.segment_of_text()
         if self.is_square:
             return of_hypotheses
@@ -133,7 +137,7 @@ class Sides(NamedTuple):
 
 
 def as_rows(values: Any, name: str) -> Sequence[Any]:
-    """Read a list, tuple, array, tensor or column as a sequence; raise ``TypeError`` for other values."""
+    """Convert a list, tuple, array, tensor or column to a sequence. Raise ``TypeError`` for other values."""
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         return values.to_pylist()  # type: ignore[no-any-return]
     rows = as_checked_rows(values, name)
@@ -143,7 +147,7 @@ def as_rows(values: Any, name: str) -> Sequence[Any]:
 
 
 def as_segments(values: Any, name: str) -> Segments:
-    """Read one segment or a batch of segments. `_FORMS` lists the accepted values."""
+    """Read one segment, such as ``["a", "b"]``, or a batch of segments, such as ``[["a", "b"], ["c"]]``."""
     rows = as_rows(values, name)
     accepted = "strings or of lists of token ids, or a list of such lists"
     kind, is_batch = _find_form(rows, name, _FORMS, accepted)
@@ -158,7 +162,7 @@ def as_segments(values: Any, name: str) -> Segments:
 
 
 def as_batch(values: Any, name: str, what: str) -> Segments:
-    """Read a list of texts per segment. Raise ``TypeError`` for a flat list; `what`: its word for the texts."""
+    """Read a batch of segments. Raise ``TypeError`` for one segment. `what` names its texts, such as "candidates"."""
     segments = as_segments(values, name)
     if not segments.is_batch:
         raise TypeError(f"{name} must hold a list of {what} per segment; for one segment try {name}=[{name}]")
@@ -176,7 +180,10 @@ def flat_texts(values: Any, name: str) -> Segments:
 def _find_form(
     rows: Sequence[Any], name: str, forms: dict[tuple[str, int], tuple[str, bool]], accepted: str
 ) -> tuple[str, bool]:
-    """Return the entry of `forms` for these nested lists, or raise ``TypeError``."""
+    """Return the kind of the texts, and whether they are a batch, from `forms`. Raise ``TypeError`` for other lists.
+
+    `accepted`: the words after "must be a list of" in the message.
+    """
     leaf, depth = first_leaf(rows, deepest=4)
     is_string = leaf is None or isinstance(leaf, str)
     form = forms.get(("string" if is_string else "id", depth))
@@ -186,7 +193,7 @@ def _find_form(
 
 
 def _list_texts(name: str, kind: str, segments: Sequence[Sequence[Any]], is_batch: bool) -> Segments:
-    """Return the texts of all segments as `Segments`; raise ``ValueError`` for a segment without texts."""
+    """Join the texts of all segments in one list. Raise ``ValueError`` if a segment has no texts."""
     for index, texts in enumerate(segments):
         if not len(texts):
             where = f"{name}[{index}]" if is_batch else name
@@ -196,7 +203,7 @@ def _list_texts(name: str, kind: str, segments: Sequence[Sequence[Any]], is_batc
 
 
 def _bounds(sizes: Ints | list[int]) -> Ints:
-    """Return where each of some lists starts if they are joined, and the end.
+    """Return the start of each list after lists of these sizes are joined, followed by the end of the last list.
 
     >>> _bounds([2, 1, 3])
     array([0, 2, 3, 6])
@@ -205,21 +212,21 @@ def _bounds(sizes: Ints | list[int]) -> Ints:
 
 
 def check_same_number(name: str, segments: Sized, other_name: str, others: Sized) -> None:
-    """Raise ``ValueError`` if the numbers of segments differ."""
+    """Raise ``ValueError`` if the two arguments have different numbers of segments."""
     ours, theirs = len(segments), len(others)
     if ours != theirs:
         raise ValueError(f"{ours} segments of {name} but {theirs} of {other_name}; the numbers must be equal")
 
 
 def number_groups(groups: Any, texts: int) -> tuple[list[Label], Ints]:
-    """Return the different labels, and each text's group number. If `groups` is None, all texts are in group 0."""
+    """Return the different labels, and for each text the index of its label. `groups`: None for one group."""
     if groups is None:
         return [0], np.zeros(texts, np.int64)
     return factorize_labels(groups, texts)
 
 
 def read_chunks(hypotheses: Segments, references: Segments, config: BleuConfig) -> Iterator[Sides]:
-    """Yield chunks of consecutive segments with their tokens."""
+    """Tokenize the segments chunk by chunk. Yield each chunk: consecutive segments with their token ids."""
     sides = [hypotheses] if references is hypotheses else [hypotheses, references]
     texts_before = np.sum([side.bounds for side in sides], axis=0)
     for first, last in _chunk_bounds(texts_before):
@@ -228,9 +235,10 @@ def read_chunks(hypotheses: Segments, references: Segments, config: BleuConfig) 
 
 
 def _chunk_bounds(texts_before: Ints) -> Iterator[tuple[int, int]]:
-    """Yield the first and last + 1 segment of each chunk. A chunk has up to 4,000 texts, or one segment with more.
+    """Yield (index of the first segment, index of the last segment + 1) of each chunk.
 
-    `texts_before`: the number of texts before each segment, and of all texts.
+    A chunk has at most 4,000 texts, unless it is a single segment with more. `texts_before`: the number of texts before
+    each segment, followed by the number of all texts.
     """
     first, segments = 0, len(texts_before) - 1
     while first < segments:
@@ -242,7 +250,10 @@ def _chunk_bounds(texts_before: Ints) -> Iterator[tuple[int, int]]:
 
 
 def tokenize_segments(sides: Sequence[Segments], config: BleuConfig) -> TokenIds:
-    """Read and tokenize the texts of all `sides`, in this order. Segments with different indices share no token ids."""
+    """Check and tokenize the texts of one side after another.
+
+    Equal tokens have equal ids if they are in segments with the same index, on the same side or on different sides.
+    """
     kind = sides[0].kind
     read = [side.read() for side in sides]
     values = pa.concat_arrays([side.values for side in read])

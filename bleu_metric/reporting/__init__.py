@@ -1,1 +1,1 @@
-"""Figures of scores, and a report as one HTML file."""
+"""Draw figures of scores, and write a report as one HTML file."""

@@ -1,4 +1,4 @@
-"""The horizontal axis of the points and intervals in a report."""
+"""Compute the horizontal axis on which a report draws points and intervals."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import NamedTuple
 from ..comparison.ranking import Bounded
 
 _MARGIN = 0.06  # width of the margin at each end, as a share of the range of values
-_MOST_STEPS = 3  # maximum number of steps from the first label to the last
-_STEPS = [size * 10.0**power for power, size in product(range(-6, 1), (1, 2, 5))]  # distances between labels
-_LEAST_WIDTH = 1e-4  # minimum distance between the ends of the axis, without margins
+_MOST_STEPS = 3  # maximum number of steps across the range of values
+_STEPS = [size * 10.0**power for power, size in product(range(-6, 1), (1, 2, 5))]  # possible distances between labels
+_LEAST_WIDTH = 1e-4  # minimum range of values
 
 
 class Axis(NamedTuple):
@@ -21,11 +21,11 @@ class Axis(NamedTuple):
     low: float
     high: float
     step: float
-    """The distance between labels."""
+    """The distance between two labels."""
 
     @classmethod
     def of(cls, shown: Iterable[Bounded]) -> Axis:
-        """Build an axis for one value or more, with their intervals.
+        """Build an axis wide enough for one or more values and their intervals.
 
         >>> axis = Axis.of([Bounded(0.36, 0.352, 0.371), Bounded(0.38, 0.374, 0.393)])
         >>> [axis.label(tick) for tick in axis.ticks], axis.position(0.37), axis.width(0.35, 0.37)
@@ -39,18 +39,18 @@ class Axis(NamedTuple):
 
     @property
     def ticks(self) -> list[float]:
-        """Return the values that have a label."""
+        """Return the values at which the axis has a label."""
         first, last = math.ceil(self.low / self.step), math.floor(self.high / self.step)
         return [number * self.step for number in range(first, last + 1)]
 
     def position(self, value: float) -> str:
-        """Return the distance of a value from the left end as text, in percent of the axis's width."""
+        """Return a value's distance from the left end in percent of the axis's width, as a string such as "44.56"."""
         return self.width(self.low, value)
 
     def width(self, low: float, high: float) -> str:
-        """Return the width of a range of values as text, in percent of the axis's width."""
+        """Return the width of a range of values in percent of the axis's width, as a string such as "43.55"."""
         return f"{100 * (high - low) / (self.high - self.low):.2f}"
 
     def label(self, tick: float) -> str:
-        """Return the label of a value: the value in percent, without a percent sign."""
+        """Return the label of a value, in percent without a percent sign: 0.36 -> "36"."""
         return f"{round(100 * tick, 6):g}".replace("-", "−")

@@ -1,4 +1,4 @@
-"""Code for all figures: their size, their files, and fonts for names in any script. Needs matplotlib."""
+"""Create figures, choose fonts that can draw names in any script, and write figures to files. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SUFFIXES = (".png", ".svg", ".pdf")
-LONGEST_NAME = 28  # characters of a name that are drawn
-_MOST_SHOWN = 10  # maximum number of characters that a warning lists
-# Families that matplotlib tries, if they are installed, for characters that its own font lacks
+LONGEST_NAME = 28  # maximum number of characters that are drawn of a name
+_MOST_SHOWN = 10  # maximum number of missing characters that a warning lists
+# Font families for characters that matplotlib's own font lacks. Only installed families are used.
 _FALLBACKS = (
     "Noto Sans",
     "Noto Sans CJK SC",
@@ -32,7 +32,7 @@ _FALLBACKS = (
 
 
 def import_matplotlib() -> None:
-    """Raise ``ImportError`` with advice if matplotlib is not installed."""
+    """Raise ``ImportError`` if matplotlib is not installed. The message names the command that installs it."""
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:
@@ -40,19 +40,20 @@ def import_matplotlib() -> None:
 
 
 def check_path(path: str | Path) -> Path:
-    """Return a path as ``Path``. Raise ``ValueError`` if its suffix is not one of `SUFFIXES`.
+    """Return the path as a ``Path``. Raise ``ValueError`` if its suffix is not one of `SUFFIXES`.
 
-    Raise the errors of `check_target` if the file cannot be written.
+    Raise ``OSError`` if `check_target` rejects the path.
     """
     target = Path(path)
     if target.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"a picture is written as {', '.join(SUFFIXES)}; got {str(target)!r}: try {target.stem}.png")
+        suffixes = ", ".join(SUFFIXES)
+        raise ValueError(f"a picture's name must end in one of {suffixes}; got {str(target)!r}: try {target.stem}.png")
     check_target(path)
     return target
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure that pyplot does not know. `width` and `height` are in inches."""
+    """Return an empty figure that is not registered with pyplot. `width` and `height` are in inches."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")
@@ -61,7 +62,7 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def finish_figure(figure: Figure, target: Path | None) -> None:
-    """Set the fonts of a figure. If `target` is a path, write the figure to it, in the format of its suffix.
+    """Set the fonts of a figure. If `target` is a path, also write the figure to it, in the format of the suffix.
 
     If writing fails, an existing file is left unchanged.
     """
@@ -77,7 +78,7 @@ def finish_figure(figure: Figure, target: Path | None) -> None:
 
 
 def _set_fonts(figure: Figure) -> None:
-    """Set the fonts of all texts of a figure, and turn off formulas, so that a dollar sign is drawn as one."""
+    """Set the fonts of all texts of a figure. Turn off formulas, so that "$" is drawn as a dollar sign."""
     from matplotlib import font_manager, rcParams
     from matplotlib.text import Text
 
@@ -91,7 +92,7 @@ def _set_fonts(figure: Figure) -> None:
 
 
 def _warn_of_boxes(messages: list[str]) -> None:
-    """Warn once, with advice, instead of once for each character as matplotlib does."""
+    """Warn once of all characters that no font has. `messages`: matplotlib's warnings, one for each character."""
     codes = {int(code) for message in messages for code in re.findall(r"^Glyph (\d+) ", message)}
     if codes:
         shown = " ".join(map(chr, sorted(codes)[:_MOST_SHOWN]))

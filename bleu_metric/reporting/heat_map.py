@@ -1,4 +1,4 @@
-"""A heat map of pairwise scores. Needs matplotlib."""
+"""Draw a heat map of pairwise scores. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _MOST_NUMBERS = 14  # with more rows or columns, cells show colours without numbers
-_MOST_NAMES = 40  # with more rows or columns, only every n-th has its name
-_EMPTY = "#d9dde2"  # colour of the cells of an empty diagonal
+_MOST_NAMES = 40  # with more rows or columns, only every second, third, … name is drawn
+_EMPTY = "#d9dde2"  # colour of empty cells
 
 
 def plot_pairwise(
@@ -30,17 +30,18 @@ def plot_pairwise(
     sort: bool = True,
     title: str | None = None,
 ) -> Figure:
-    """Draw a matrix of `pairwise_bleu` as a heat map, in percent.
+    """Draw the matrix that `pairwise_bleu` returns as a heat map, in percent.
 
-    If every score on the diagonal is 1, the rows and the columns are taken to be the same texts. The diagonal is then
-    left empty, so that the colours distinguish the other scores. With at most 14 rows and columns, cells show numbers.
+    If the matrix is square and every score on its diagonal is 1, rows and columns are assumed to be the same texts. The
+    diagonal is then left empty, so that the colours distinguish the other scores. If there are at most 14 rows and 14
+    columns, each cell shows its score.
 
     Args:
         scores: array of shape (N, M), on a scale of 0 to 1.
         path: the file to write, as ``.png``, ``.svg`` or ``.pdf``. By default nothing is written.
-        names: names of the rows. The default names are indices.
-        column_names: names of the columns. The default is `names` if the columns are the same texts, else indices.
-        sort: sort rows and columns by descending mean score, so that outliers come last.
+        names: names of the rows. By default, each row is named by its index.
+        column_names: names of the columns. The default is `names` if rows and columns are the same texts, else indices.
+        sort: if True, sort rows and columns by descending mean score, so that outliers come last.
         title: title of the figure.
 
     Returns:
@@ -49,7 +50,8 @@ def plot_pairwise(
     Raises:
         ImportError: matplotlib is not installed.
         TypeError: `scores` is not a two-dimensional array.
-        ValueError: `scores` is empty, a list of names has the wrong length, or `path` has another suffix.
+        ValueError: `scores` is empty, a list of names has the wrong length, or `path` does not end in
+            ``.png``, ``.svg`` or ``.pdf``.
 
     >>> from bleu_metric import pairwise_bleu
     >>> figure = plot_pairwise(pairwise_bleu(["a b c", "a b d", "x b c"], max_order=2))
@@ -77,20 +79,20 @@ def plot_pairwise(
 
 
 def _are_same_texts(scores: Floats) -> bool:
-    """Return whether the rows and the columns are the same texts: every score on the diagonal is 1."""
+    """Return whether rows and columns are probably the same texts: the matrix is square, its diagonal all ones."""
     height, width = scores.shape
     return height == width and bool(np.diagonal(scores).min() > 1 - 1e-9)
 
 
 class _Matrix(NamedTuple):
-    """A matrix as it is drawn."""
+    """The scores to draw, with the names of the rows and columns."""
 
     percent: Floats  # scores in percent; NaN is an empty cell
     rows: list[str]
     columns: list[str]
 
     def in_order(self) -> _Matrix:
-        """Sort rows and columns by descending mean score. If both are the same texts, sort both as the rows."""
+        """Sort rows and columns by descending mean score. If both are the same texts, order both by the rows."""
         row_order = _order(self.percent)
         is_square = bool(np.isnan(self.percent).any())
         column_order = row_order if is_square else _order(self.percent.T)
@@ -103,7 +105,7 @@ class _Matrix(NamedTuple):
 def _names_of_both(
     scores: Floats, names: Sequence[str] | None, column_names: Sequence[str] | None
 ) -> tuple[list[str], list[str]]:
-    """Return the names of the rows and of the columns."""
+    """Return the names of the rows and the names of the columns, shortened for drawing."""
     height, width = scores.shape
     rows = _names(names, height, "names")
     if column_names is None and _are_same_texts(scores):
@@ -148,7 +150,7 @@ def _draw(axes: Axes, matrix: _Matrix, figure: Figure) -> None:
 
 
 def _name_axis(axis: Any, names: list[str]) -> None:
-    """Label the rows or the columns: all of them, or every n-th one if there are more than `_MOST_NAMES`."""
+    """Label the rows or columns of the heat map. Skip names at equal distances if there are more than `_MOST_NAMES`."""
     step = -(-len(names) // _MOST_NAMES)
     named = range(0, len(names), step)
     axis.set_ticks(named, [names[index] for index in named])

@@ -1,8 +1,7 @@
 """HTML for the report and for the demo on Hugging Face Spaces, from the Jinja templates in the folder ``templates``.
 
-Put the HTML of a template into an element of class ``bleu-metric``. The page must contain the style sheet of
-`page_style` and the script of `page_script`. Jinja escapes all data. Visible symbols replace control characters in the
-data.
+To use a template, put its HTML into an element of class ``bleu-metric``. The page must also contain the results of
+`page_style` and `page_script`. Jinja escapes all data for HTML. Visible symbols replace control characters in the data.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from .sentences import MARKED_ORDERS, as_json
 
 
 def render(template: str, **values: Any) -> str:
-    """Return a template as HTML. The comment at the top of each template lists its values."""
+    """Fill a template with values and return the HTML. The comment at the top of each template lists its values."""
     return _environment().get_template(f"{template}.html.jinja").render(values)
 
 
@@ -48,7 +47,7 @@ def _read_file(name: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    """Return the Jinja environment of the templates, which escapes all data."""
+    """Return the Jinja environment that loads the templates and escapes all data."""
     loader = PackageLoader(__package__, "templates")
     jinja = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, finalize=_escape_data)
     jinja.filters |= _FILTERS
@@ -57,25 +56,25 @@ def _environment() -> Environment:
 
 
 def _escape_data(value: Any) -> Any:
-    is_data = isinstance(value, str) and not hasattr(value, "__html__")  # HTML from a template has __html__
+    is_data = isinstance(value, str) and not hasattr(value, "__html__")  # HTML that a template made has __html__
     return escape_controls(value) if is_data else value
 
 
 def _sha256(text: str) -> str:
-    """Return the hash of a script, as a content security policy names it."""
+    """Return the SHA-256 digest of a script in Base64, as a content security policy needs it."""
     import hashlib  # imported here because it loads OpenSSL, which would add 3 ms to every import of the package
 
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _bucket_axis(buckets: Sequence[Bucket], is_one: bool) -> Axis:
-    """Return the axis of the scores or, if there are several systems, of the differences from the baseline."""
+    """Return the axis for all buckets: for scores if there is one system, else for differences from the baseline."""
     systems = chain.from_iterable(bucket.systems for bucket in buckets)
     return Axis.of(system.bleu if is_one else system.difference for system in systems)
 
 
 def _fills_zeros(config: BleuConfig) -> bool:
-    """Return whether the smoothing gives scores above 0 to sentences in which an n-gram order has no match."""
+    """Return whether smoothing gives a sentence a score above 0 even if an n-gram order has no match."""
     return SMOOTHINGS[config.smoothing].fills_zeros
 
 
@@ -88,7 +87,7 @@ _FILTERS = {
     "level_text": level_text,
     "percent": percent,
     "segments_note": segments_note,
-    "sentence": lambda text: text[:1].upper() + text[1:],  # Jinja's `capitalize` would lower the other letters
+    "sentence": lambda text: text[:1].upper() + text[1:],  # Jinja's `capitalize` would lower-case the other letters
     "sha256": _sha256,
     "signed_percent": signed_percent,
     "with_commas": lambda value: f"{round(value, 4):,}",

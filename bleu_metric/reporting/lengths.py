@@ -14,23 +14,23 @@ from .._validation import Floats, Ints
 from ..comparison.ranking import RankedSystem, rank_systems
 
 BINS = 20  # number of bins of sentence scores
-_BUCKETS = 6  # number of buckets of equal width; one more bucket has all longer references
+_BUCKETS = 6  # number of buckets of equal width; one more bucket contains all longer references
 
 
 class Bucket(NamedTuple):
-    """Segments that are scored together: those of one group, or those of similar reference length."""
+    """Segments that are scored together: the segments of one group, or segments of similar reference length."""
 
     label: str
-    """The label of a group, or lengths in tokens, such as "10–19"."""
+    """The label of the group, or the range of lengths in tokens, such as "10–19"."""
     segments: int
     systems: list[RankedSystem]
-    """All systems, in the order of the names that were asked for."""
+    """One entry per system, in the order of the argument `names` of `score_buckets`."""
 
 
 def score_lengths(statistics: Mapping[str, BleuStatistics], names: Sequence[str], confidence: float) -> list[Bucket]:
-    """Score the segments of each range of reference lengths that has segments, from the shortest to the longest.
+    """Score the segments of each range of reference lengths, from the shortest to the longest. Omit empty ranges.
 
-    The arguments are those of `score_buckets`.
+    `statistics`, `names` and `confidence` are as in `score_buckets`.
     """
     buckets, labels = length_buckets(list(statistics.values()))
     return score_buckets(statistics, names, buckets, labels, confidence)
@@ -53,7 +53,7 @@ def score_buckets(
         confidence: confidence level of the intervals.
 
     Returns:
-        One `Bucket` for each bucket that has segments, in the order of their indices.
+        One `Bucket` for each bucket that has segments, in ascending order of the indices.
     """
     scored = []
     for index in np.unique(buckets).tolist():
@@ -67,22 +67,22 @@ def score_buckets(
 
 
 class Distribution(NamedTuple):
-    """The distribution of the sentence scores of a system."""
+    """The distribution of one system's sentence scores."""
 
     median: float
-    zeros: int  # number of scores that are 0
-    zero_share: float  # share of these scores among all, from 0 to 1
+    zeros: int  # number of sentences with a score of 0
+    zero_share: float  # proportion of sentences with a score of 0, from 0 to 1
     sentences: list[int]
-    """The number of sentences in each of 20 bins, which are 5 BLEU points wide. A bin includes its upper edge but not
-    its lower edge, so scores of 0 are in no bin."""
+    """The number of sentences in each of 20 bins, each 5 BLEU points wide. A bin includes its upper edge but not its
+    lower edge, so scores of 0 are in no bin."""
 
 
 def distribution(statistics: BleuStatistics) -> Distribution:
-    """Describe the distribution of a system's sentence scores."""
+    """Compute the median, the number of zeros and the histogram of a system's sentence scores."""
     scores = score_sentences(statistics)
     is_zero = scores == 0
     upper_edges = np.ceil((BINS * scores).round(9))
-    upper_edges = np.minimum(upper_edges, BINS)  # a rounding error can make a score slightly greater than 1
+    upper_edges = np.minimum(upper_edges, BINS)  # because rounding errors can make a score slightly greater than 1
     sentences = np.bincount(upper_edges.astype(np.int64), minlength=BINS + 1)
     return Distribution(
         median=float(np.median(scores)),
@@ -95,7 +95,7 @@ def distribution(statistics: BleuStatistics) -> Distribution:
 def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str]]:
     """Split segments into buckets by reference length. Return the bucket of each segment and the labels of the buckets.
 
-    A segment's reference length is the mean over the systems, because this length can depend on the output.
+    A segment's reference length can depend on the output, so the mean over the systems is used.
     """
     units = units_per_token(statistics[0].config.reference_length)
     lengths = np.mean([counts.reference_lengths for counts in statistics], axis=0) / units
@@ -112,7 +112,7 @@ def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str
 def _bucket_width(lengths: Floats) -> int:
     """Return the width of the buckets in tokens: 1, 2, 5, 10, 20, 50 and so on.
 
-    It is the smallest width for which the `_BUCKETS` buckets of equal width have about 95 % of the lengths.
+    This is the smallest width with which the buckets of equal width contain about 95 % of the segments.
     """
     nearly_longest = float(np.quantile(lengths, 0.95))
     widths = (step * int(10**power) for power in count() for step in (1, 2, 5))

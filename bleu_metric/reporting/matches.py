@@ -16,19 +16,21 @@ from ..many.texts import TokenIds
 def find_matches(
     texts: Sequence[Sequence[Hashable]], references_per_segment: Sequence[int] | Ints, max_order: int = 4
 ) -> Ints:
-    """Find the longest match of each token: the highest order of a matched n-gram that contains it, or 0.
+    """Return, for each token, the order of the longest matched n-gram that contains the token, or 0.
 
-    An n-gram of an output matches if a reference has it, and an n-gram of a reference if the output has it. If an
-    n-gram occurs more often in one of the two texts than in the other, only its first occurrences match.
+    An n-gram of an output matches if it occurs in a reference of the segment. An n-gram of a reference matches if it
+    occurs in the output. If an n-gram occurs twice in one text but only once in the other, only its first occurrence
+    matches.
 
     Args:
-        texts: the tokens of all references, segment by segment, then the tokens of the outputs of each system.
+        texts: one list of tokens per text: first all references, segment by segment, then all outputs of the first
+            system, all outputs of the second system, and so on.
         references_per_segment: the number of references of each segment.
         max_order: the highest n-gram order.
 
     Returns:
-        The orders, of shape (systems, tokens). The row of a system has the matches between its outputs and the
-        references. Entries for the outputs of other systems have no meaning.
+        Orders, of shape (systems, tokens of all texts). The row of a system describes the matches between its outputs
+        and the references. Its entries for the outputs of other systems have no meaning.
 
     >>> texts = ["the cat sat".split(), "a cat".split(), "the the cat".split()]
     >>> find_matches(texts, [2], max_order=2).tolist()
@@ -56,7 +58,7 @@ def find_matches(
 
 
 def _token_ids(texts: Sequence[Sequence[Hashable]], references_per_segment: Sequence[int] | Ints) -> TokenIds:
-    """Return the ids of the tokens. Equal tokens have equal ids only if they are of the same segment."""
+    """Replace tokens with ids. Two tokens have the same id only if they are equal and in the same segment."""
     numbers: dict[Hashable, int] = {}
     words = [numbers.setdefault(token, len(numbers)) for token in chain.from_iterable(texts)]
     segments = np.arange(len(references_per_segment))
@@ -71,7 +73,7 @@ def _token_ids(texts: Sequence[Sequence[Hashable]], references_per_segment: Sequ
 
 
 def _mark(marks: Ints, starts: Ints, order: int) -> None:
-    """Set the marks of all tokens in the n-grams that begin at `starts` to their order. `marks`: one per token."""
+    """Set the marks of all tokens in n-grams of this order to `order`. The n-grams begin at the tokens `starts`."""
     size = len(marks) + 1
     begins_and_ends = np.bincount(starts, minlength=size) - np.bincount(starts + order, minlength=size)
     is_covered = np.cumsum(begins_and_ends)[:-1] > 0

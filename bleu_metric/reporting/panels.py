@@ -1,8 +1,8 @@
-"""The panels of a figure: scores, precisions, sentence scores, scores by reference length. Needs matplotlib.
+"""Draw the panels of a figure: scores, precisions, sentence scores, scores by reference length. Needs matplotlib.
 
 Each system has a row with its name, so readers need neither a legend nor colours to tell systems apart. The panels are
 dot plots (Cleveland and McGill 1984, https://doi.org/10.1080/01621459.1984.10478080) and small multiples (Tufte 1983).
-Differences are drawn with their intervals beside a line at 0, like the forest plots of meta-analyses (Lewis and Clarke
+Differences are drawn with their intervals and a line at 0, as in the forest plots of meta-analyses (Lewis and Clarke
 2001, https://doi.org/10.1136/bmj.322.7300.1479).
 """
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 # The colours of the reports' style sheet in light mode
 TEXT, QUIET, LINE, BAR, WORSE, PAPER = "#1a1d21", "#59626d", "#d5dae0", "#2a5d9f", "#b3401a", "#ffffff"
-Style = dict[str, Any]  # keyword arguments of a function of matplotlib
+Style = dict[str, Any]  # keyword arguments of a matplotlib function
 _VALUE: Style = {"color": TEXT, "fontsize": 9}
 _LABEL: Style = {"color": QUIET, "fontsize": 9}
-_OVER_GRID: Style = {"facecolor": PAPER, "edgecolor": "none", "pad": 1}  # no grid line crosses a text
+_OVER_GRID: Style = {"facecolor": PAPER, "edgecolor": "none", "pad": 1}  # hides grid lines behind a text
 _POINT: Style = {"marker": "o", "markersize": 6, "color": BAR, "markeredgewidth": 1.5}
 _SMALL_POINT: Style = {**_POINT, "markersize": 4.5}
 _OPEN_POINT: Style = {**_POINT, "color": QUIET, "markerfacecolor": PAPER}
-_POINTS: dict[str, Style] = {  # verdict on a difference -> style of its point
+_POINTS: dict[str, Style] = {  # verdict of a `RankedSystem` -> style of the point of its difference
     "better": _POINT,
     "worse": {**_POINT, "marker": "D", "color": WORSE},
     "not significant": _OPEN_POINT,
@@ -41,31 +41,31 @@ _POINTS: dict[str, Style] = {  # verdict on a difference -> style of its point
 
 
 class PlotData(NamedTuple):
-    """The data of the panels."""
+    """The data that all panels draw."""
 
-    names: list[str]  # as drawn, in order of descending score: long names are shortened
+    names: list[str]  # shortened for drawing, in descending order of the scores
     ranking: Ranking
     statistics: dict[str, BleuStatistics]  # the baseline first
     confidence: float  # confidence level of the intervals
 
     @property
     def interval_label(self) -> str:
-        """Return the label of scores with their intervals."""
+        """Return the axis label of scores with intervals, such as "BLEU, 95 % intervals"."""
         return f"BLEU, {level_text(self.confidence)} intervals"
 
     @property
     def difference_label(self) -> str:
-        """Return the label of differences."""
+        """Return the axis label of differences, such as "difference from baseline"."""
         baseline = self.ranking.names.index(self.ranking.baseline)
         return f"difference from {self.names[baseline]}"
 
 
 class Cell(NamedTuple):
-    """A system's entry in a column: a text and, on the column's axis, a point with its interval."""
+    """One system's entry in a `Column`: a text, and a point with an interval on the column's axis."""
 
     text: str
     point: Bounded | None
-    """None: there is no point, because the baseline is not compared with itself."""
+    """None for the baseline in a column of differences, because it is not compared with itself."""
     style: Style = _SMALL_POINT
     colour: str = TEXT
 
@@ -78,7 +78,7 @@ class Column(NamedTuple):
 
 
 def _draw_scores(figure: FigureBase, data: PlotData) -> None:
-    """Draw the scores with their intervals and, beside them, the differences from the baseline."""
+    """Draw scores with intervals and, if there are several systems, their differences from the baseline."""
     systems = data.ranking.systems
     heading = data.interval_label if data.ranking.comparison else "BLEU"
     scores = [Cell(percent(system.bleu.value), system.bleu, _POINT) for system in systems]
@@ -101,7 +101,7 @@ def _difference_cell(system: RankedSystem) -> Cell:
 
 
 def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
-    """Draw each system's precisions, with points for their differences from the baseline's."""
+    """Draw the systems' precisions, with one column per n-gram order. `_small_cell` explains the points."""
     baseline = data.ranking.baseline_system.score.precisions
     columns = []
     for order, of_baseline in enumerate(baseline):
@@ -117,7 +117,7 @@ def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
 
 
 def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
-    """Draw each system's scores by reference length, with points for their differences from the baseline's."""
+    """Draw the systems' scores, with one column per range of reference lengths. `_small_cell` explains the points."""
     columns = []
     for bucket in score_lengths(data.statistics, data.ranking.names, data.confidence):
         heading = f"{bucket.label}\nn = {bucket.segments:,}"
@@ -128,7 +128,7 @@ def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
 
 
 def _small_cell(ranking: Ranking, system: RankedSystem, value: Bounded, difference: Bounded) -> Cell:
-    """Return a cell with a value and a point for its difference from the baseline's. One system has its own point."""
+    """Return a cell with `value` as text and `difference` as its point. A single system has `value` as its point."""
     text = percent(value.value)
     if ranking.is_one:
         return Cell(text, value)
@@ -139,9 +139,10 @@ def _small_cell(ranking: Ranking, system: RankedSystem, value: Bounded, differen
 def _draw_columns(
     figure: FigureBase, data: PlotData, columns: Sequence[Column], label: str, is_tall: bool = False
 ) -> None:
-    """Draw columns side by side, with the systems from top to bottom. More than two columns have one scale.
+    """Draw columns side by side, with one row per system. If there are more than two columns, they share one scale.
 
-    The texts are on the right of the points. If the rows are tall, they are above the points.
+    The text of a cell is on the right of its point or, if `is_tall` is true, above the point. `label` is the label
+    below the columns.
     """
     from matplotlib.ticker import MaxNLocator
 
@@ -156,7 +157,7 @@ def _draw_columns(
             else:
                 _write(axes, cell.text, 1.08, row, color=cell.colour)
                 _draw_point(axes, cell, row)
-        if any(cell.point is None for cell in column.cells):  # the others are differences from the baseline
+        if any(cell.point is None for cell in column.cells):  # then the points are differences from the baseline
             _draw_zero(axes, len(column.cells), is_tall)
         axes.margins(x=0.1)
         axes.tick_params(axis="x", labelsize=8)
@@ -168,7 +169,7 @@ def _draw_columns(
 
 
 def _draw_zero(axes: Axes, rows: int, is_tall: bool) -> None:
-    """Draw a line at 0. In tall rows, it is interrupted by the texts, and is the only grid line."""
+    """Draw a vertical line at 0. If rows are tall, draw a short line below each text, and remove the grid lines."""
     if is_tall:
         axes.grid(visible=False)
         starts = np.arange(rows)
@@ -186,13 +187,13 @@ def _draw_point(axes: Axes, cell: Cell, height: float) -> None:
 
 
 def _write(axes: Axes, text: str, x: float, row: float, **style: Any) -> None:
-    """Write a text in the row of a system. `x` is its position as a share of the axis's width."""
+    """Write a text in a system's row. `x` is its position: 0 is the left end of the axis, and 1 the right end."""
     where = axes.get_yaxis_transform()
     axes.text(x, row, text, transform=where, va="center", **_VALUE | style)
 
 
 def _list_systems(axes: Axes, data: PlotData) -> None:
-    """Write the names of the systems along the vertical axis. Remove the frame, and draw thin vertical grid lines."""
+    """Write the systems' names along the vertical axis. Remove the frame, and draw thin vertical grid lines."""
     axes.spines[:].set_visible(False)
     axes.patch.set_alpha(0)
     axes.grid(axis="x", color=LINE, linewidth=0.8)
@@ -204,7 +205,7 @@ def _list_systems(axes: Axes, data: PlotData) -> None:
 
 
 def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
-    """Draw each system's sentence scores: a histogram of the scores above 0, the median, and the percentage of 0s."""
+    """Draw each system's sentence scores: a histogram of scores above 0, the median, and the percentage of zeros."""
     axes = figure.subplots()
     _list_systems(axes, data)
     distributions = [distribution(data.statistics[name]) for name in data.ranking.names]
@@ -232,7 +233,7 @@ def _draw_histogram(axes: Axes, bottom: float, tops: Any) -> None:
     axes.plot([0, 100], [bottom, bottom], color=BAR, linewidth=0.8)
 
 
-# The rows of a figure: the height of a system in inches, and the headings of the panels with their functions
+# The rows of panels in a figure: (inches per system, heading of each panel -> function that draws it)
 PANELS: list[tuple[float, dict[str, Callable[[FigureBase, PlotData], None]]]] = [
     (0.3, {"Corpus BLEU": _draw_scores, "Precision by n-gram order, %": _draw_precisions}),
     (0.55, {"Sentence scores": _draw_sentences, "BLEU by reference length in tokens": _draw_lengths}),

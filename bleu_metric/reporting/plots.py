@@ -16,7 +16,7 @@ from .panels import PANELS, QUIET, TEXT, PlotData
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_LABELS_HEIGHT = 1.2  # inches, for the heading, the ticks and the label of a panel
+_LABELS_HEIGHT = 1.2  # inches that a panel needs for its heading, ticks and label
 
 
 def plot(
@@ -27,27 +27,27 @@ def plot(
 ) -> Figure:
     """Draw one figure with scores, precisions by n-gram order, sentence scores, and scores by reference length.
 
-    Each system has a row in each of the four charts, in descending order of the scores. Each score has a bootstrap
-    interval, and its difference from the first system of the mapping.
+    Each of the four charts has one row per system, in descending order of the scores. The charts show scores with
+    bootstrap intervals and, if there are several systems, the differences from the first system of the mapping.
 
     Args:
         systems: counts with one row per segment, as `corpus_statistics` returns them. For several systems (up to about
             15), a mapping from names to such counts of the same segments.
-        path: where to write the figure, as ``.png``, ``.svg`` or ``.pdf``. An existing file is replaced once the new
+        path: the file to write, as ``.png``, ``.svg`` or ``.pdf``. An existing file is replaced only after the new
             one is complete. By default nothing is written.
         title: title of the figure.
 
     Returns:
-        A matplotlib ``Figure`` that is not registered with pyplot. Scores and precisions are in percent. Names in other
-        scripts are drawn with Noto fonts, if they are installed; before version 3.11, matplotlib does not join Arabic
-        letters.
+        A matplotlib ``Figure`` that is not registered with pyplot. Scores and precisions are in percent. If Noto fonts
+        are installed, names may be in scripts that matplotlib's own font lacks. Before version 3.11, matplotlib does
+        not join Arabic letters.
 
     Raises:
         ImportError: matplotlib is not installed.
-        OSError: the file cannot be written, for example because a write-protected file has its name.
+        OSError: the file cannot be written, for example because it exists and is write-protected.
         TypeError: `systems` is neither counts nor a mapping from names to counts.
-        ValueError: there is no system; counts are sums or have no rows; systems were counted in different ways or on
-            different numbers of segments; `weights` is a list of lists; `path` has another suffix.
+        ValueError: there is no system; counts are sums or have no rows; systems have different settings or different
+            segments; `weights` is a list of lists; or `path` does not end in ``.png``, ``.svg`` or ``.pdf``.
 
     >>> from bleu_metric import corpus_statistics
     >>> figure = plot(corpus_statistics(["the cat sat on the mat"], ["the cat sat on a mat"]))
@@ -63,7 +63,7 @@ def plot(
 
 
 def plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics], confidence: float = 0.95) -> PlotData:
-    """Check and score the systems, and compare each with the first one. Return the data of the panels."""
+    """Check the systems, score them, compare each with the first one, and return the data that the panels draw."""
     named = {"": systems} if isinstance(systems, BleuStatistics) else systems
     check_systems(named, "draw")
     ranking = rank_systems(named, confidence)

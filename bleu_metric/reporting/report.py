@@ -44,33 +44,34 @@ def report(
 ) -> None:
     """Write one self-contained HTML file with the main result, scores with intervals, charts and sentences.
 
-    The main result comes first, then the systems in order of their scores. If there are several systems and several
-    segments, `paired_bootstrap` compares each system with the first one.
+    The main result comes first, then the systems in descending order of their scores. If there are several systems and
+    several segments, `paired_bootstrap` compares each system with the first one.
 
-    In the list of sentences, words that do not match are highlighted. The list can be searched, filtered, sorted and
-    saved as CSV. It begins with the sentences that have the largest effects. The effect of a sentence is the corpus
-    score minus the score of the corpus without the sentence. With several systems, it is the effect on the difference
-    from the first system.
+    In the list of sentences, words that do not match are highlighted. Readers can search, filter and sort the list, and
+    save it as CSV. The list begins with the sentences that have the largest effects. The effect of a sentence is the
+    corpus score minus the score of the corpus without the sentence. If there are several systems, the effect is on the
+    difference from the first system instead of on the score.
 
     Args:
-        path: where to write the file. An existing file is replaced once the new one is complete.
-        predictions: as for `corpus_bleu`; or, for several systems, a mapping from names to predictions.
+        path: the file to write. An existing file is replaced only after the new one is complete.
+        predictions: as for `corpus_bleu`. For several systems, pass a mapping from names to predictions.
         references: as for `corpus_bleu`; all systems have the same references.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         title: title of the report.
-        source: the source texts to show beside the outputs, one for each segment.
+        source: the source texts to show with the outputs, one for each segment.
         groups: one label per segment, as for `corpus_bleu`. The report then shows each system's score in each group.
         max_sentences: maximum number of segments in the list of sentences, at least 1. If there are more segments, the
             list has those with the largest effects.
-        confidence: level of the bootstrap intervals, between 0 and 1.
+        confidence: confidence level of the bootstrap intervals, between 0 and 1.
         digits: digits after the decimal point of scores in percent, 1 or 2.
-        files: the names of the files that were scored, to be listed in the report. A mapping from a description, such
-            as "References", to names.
-        **options: override the dialect's settings; several lists of weights are rejected.
+        files: the names of the scored files, which the report lists. A mapping from descriptions to lists of names,
+            such as ``{"References": ["ref.txt"]}``.
+        **options: override the dialect's settings. `weights` must not be a list of lists.
 
     Raises:
-        OSError: the file cannot be written, for example because a write-protected file has its name.
-        TypeError, ValueError: as for `corpus_bleu`. If there are several systems, the error names the system.
+        OSError: the file cannot be written, for example because it exists and is write-protected.
+        TypeError, ValueError: for the same reasons as `corpus_bleu`. If there are several systems, the message names
+            the system.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -123,7 +124,7 @@ def report(
 
 
 def _check_names(systems: Mapping[Any, Any]) -> None:
-    """Raise an error if a system's name is not a string, or is empty although there are several systems."""
+    """Raise an error if a system's name is not a string. If there are several systems, also reject empty names."""
     for name in systems:
         if not isinstance(name, str):
             raise TypeError(f"predictions must map names to predictions, got the name {name!r}; names must be strings")
@@ -132,14 +133,14 @@ def _check_names(systems: Mapping[Any, Any]) -> None:
 
 
 def _count_systems(corpora: Mapping[str, Corpus], config: BleuConfig) -> dict[str, BleuStatistics]:
-    """Count the outputs of all systems. The references are read once."""
+    """Count the n-grams of all systems' outputs, and return a dict from names to counts. Read the references once."""
     joined = join_systems(corpora)
     statistics = count_corpus(joined, [fit_to_kind(config, joined.layout.kind)])
     return dict(zip(corpora, statistics, strict=True))
 
 
 def _read_source(source: Any, segments: int) -> list[str]:
-    """Return the source texts as a list. Raise an error unless each segment has one text."""
+    """Return the source texts as a list. Raise an error unless there is one string for each segment."""
     if isinstance(source, str) or not hasattr(source, "__len__"):
         raise TypeError(f"source must be a list of texts, one for each segment; got {short_repr(source)}")
     texts = source.to_pylist() if hasattr(source, "to_pylist") else list(source)
@@ -154,7 +155,7 @@ def _read_source(source: Any, segments: int) -> list[str]:
 def _score_groups(
     statistics: Mapping[str, BleuStatistics], names: Sequence[str], groups: Any, confidence: float
 ) -> tuple[list[Bucket], int]:
-    """Score the systems in the largest groups. Return these groups, and the number of all groups."""
+    """Score the systems in each of the largest groups, at most `_MOST_GROUPS`. Also return the number of all groups."""
     segments = len(next(iter(statistics.values())))
     labels, group_of_segment = factorize_labels(groups, segments)
     sizes = np.bincount(group_of_segment)
@@ -166,9 +167,10 @@ def _score_groups(
 
 
 def _largest_effects(statistics: Sequence[BleuStatistics], most: int) -> list[int]:
-    """Return the indices of the segments with the largest effects, at most `most`, in the order of the corpus.
+    """Return the indices of the segments with the largest effects, at most `most`, in ascending order.
 
-    If there are several systems, the effects are those on the differences from the first system.
+    If there are several systems, effects are on the differences from the first system. A segment then has one effect
+    per other system, and the largest one counts.
     """
     segments = len(statistics[0])
     if segments <= most:

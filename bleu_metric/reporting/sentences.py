@@ -1,4 +1,4 @@
-"""The sentences of a report. Each text is split into runs: adjacent tokens whose longest matches are equally long."""
+"""Prepare the list of sentences of a report: split each text into runs, adjacent tokens that get the same highlight."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from .._validation import Floats, Ints
 from ..comparison.systems import join_systems
 from .matches import find_matches
 
-MARKED_ORDERS = 4  # tokens with this mark stand out in no way; the style sheet marks the lower orders
+MARKED_ORDERS = 4  # tokens with this mark are not highlighted; the style sheet highlights tokens with a lower mark
 _MOST_CHARACTERS = 4000  # maximum number of characters shown per text
 _MOST_REFERENCES = 10  # maximum number of references shown per segment
-_READ_AT_ONCE = 500  # segments
+_READ_AT_ONCE = 500  # maximum number of segments in a batch
 _UNMARKED = str(MARKED_ORDERS)
 _SPACES = re.compile(r"\s*")
 _Item = TypeVar("_Item")
 
 
 class Run(NamedTuple):
-    """Adjacent tokens with the same mark, and the spaces before each token."""
+    """Adjacent tokens with the same mark, including the spaces before each token."""
 
     mark: str
-    """One digit: the highest order of a matched n-gram that contains the tokens, at most `MARKED_ORDERS`. It is also
-    `MARKED_ORDERS` if the text is too short for a longer match: a text of one word can only match by one word. In a
-    reference, one digit per system, because the systems' outputs match different n-grams."""
+    """A digit: the order of the longest matched n-gram that contains each token, at most `MARKED_ORDERS`. If no
+    longer match is possible, the digit is also `MARKED_ORDERS`: a text of one word cannot match more than one word.
+    In a reference, the mark has one digit per system, because each output matches other n-grams of the reference."""
     text: str
 
 
 class Sentence(NamedTuple):
-    """One segment with the outputs of all systems."""
+    """One segment: its source, its references and the outputs of all systems."""
 
     number: int  # number of the segment, counted from 1
     scores: list[float]  # one per system, from 0 to 1
-    effects: list[float]  # one per system: see `corpus_effects`
+    effects: list[float]  # one per system, as `corpus_effects` returns them
     predictions: list[list[Run]]  # the runs of each system's output
     references: list[list[Run]]  # the runs of each reference
     source: str
@@ -61,10 +61,10 @@ def read_sentences(
     """Return one `Sentence` for each segment in `rows`. All systems must have the same references.
 
     Args:
-        corpora: system -> its corpus.
-        statistics: system -> its counts, with a row per segment.
+        corpora: a dict from each system's name to its corpus.
+        statistics: a dict from each system's name to its counts, with one row per segment.
         rows: indices of the segments to read, in ascending order.
-        source: the source text of each segment.
+        source: the source text of each segment of the corpus; None: there are no source texts.
     """
     counts = list(statistics.values())
     config = counts[0].config
@@ -92,7 +92,7 @@ def read_sentences(
 
 
 def _consecutive(rows: list[int]) -> Iterator[tuple[int, int]]:
-    """Split ascending rows into ranges of at most `_READ_AT_ONCE` rows. Yield the ends of each range.
+    """Split ascending rows into ranges of at most `_READ_AT_ONCE` consecutive rows. Yield (first, last + 1) of each.
 
     >>> list(_consecutive([0, 1, 2, 5, 7, 8]))
     [(0, 3), (5, 6), (7, 9)]
@@ -108,15 +108,15 @@ def _consecutive(rows: list[int]) -> Iterator[tuple[int, int]]:
 def corpus_effects(statistics: BleuStatistics) -> Floats:
     """Compute each sentence's effect: the corpus score minus the score of the corpus without this sentence.
 
-    A sentence with a negative effect lowers the corpus score. These are the influences of the jackknife (Efron 1982,
-    https://doi.org/10.1137/1.9781611970319). A sentence's effect on the difference between two systems is the
-    difference between its effects on their scores.
+    A sentence with a negative effect lowers the corpus score. Effects are the influence values of the jackknife (Efron
+    1982, https://doi.org/10.1137/1.9781611970319). To get a sentence's effect on the difference between two systems,
+    subtract its effect on one system's score from its effect on the other system's score.
 
     Args:
         statistics: the counts of one system, with one row per segment.
 
     Returns:
-        Effects on a scale of -1 to 1, of shape (segments,). The effect of the only sentence of a corpus is 0.
+        Effects on a scale of -1 to 1, of shape (segments,). If the corpus has only one sentence, its effect is 0.
 
     >>> from bleu_metric import corpus_statistics
     >>> corpus_effects(corpus_statistics(["a b", "x"], ["a b", "a"], max_order=1)).round(3).tolist()
@@ -131,7 +131,7 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
     table, score, last = summands(statistics)
     corpus = statistics._counts.sum().rows[np.newaxis]
     others = corpus - table
-    if last:  # columns that are not summed: those of the corpus's last segment
+    if last:  # columns that are not summed, but copied from the corpus's last segment
         of_last = table[:, -last:]
         others[:, -last:] = of_last[-1]
         others[-1, -last:] = of_last[-2]
@@ -140,7 +140,7 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
 
 
 def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
-    """Return the counted tokens of each text of a batch: first of all references, then of all predictions."""
+    """Return the tokens of each text of a batch as BLEU counts them: first all references, then all predictions."""
     if batch.kind == "ids":
         starts = np.cumsum(batch.lengths)[:-1]
         ids_of_texts = np.split(batch.values.to_numpy(), starts)
@@ -149,11 +149,11 @@ def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
     return token_strings(tokens)
 
 
-_Texts = tuple[list[list[Run]], list[list[Run]]]  # the runs of a segment's outputs, and those of its references
+_Texts = tuple[list[list[Run]], list[list[Run]]]  # one segment: (runs of each output, runs of each reference)
 
 
 def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[_Texts]:
-    """Yield the runs of each segment of a batch, whose texts are all references and then the outputs of each system."""
+    """Yield, for each segment of a batch, the runs of its outputs and the runs of its references."""
     tokens = token_lists(batch, config)
     marks = _marks_of_texts(tokens, batch, config.max_order)
     written = batch.values.to_pylist() if batch.kind == "text" else [None] * len(tokens)
@@ -171,7 +171,7 @@ def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[_Texts]:
 
 
 def _split(items: list[_Item], sizes: Iterable[int]) -> list[list[_Item]]:
-    """Split a list into parts of these sizes.
+    """Split a list into consecutive parts of the given sizes.
 
     >>> _split([1, 2, 3], [2, 0, 1])
     [[1, 2], [], [3]]
@@ -181,7 +181,7 @@ def _split(items: list[_Item], sizes: Iterable[int]) -> list[list[_Item]]:
 
 
 def _marks_of_texts(tokens: list[list[str]], batch: Batch, max_order: int) -> list[list[str]]:
-    """Return the marks of the tokens of each text: see `Run`."""
+    """Return one list per text, with the mark of each token. `Run` explains marks."""
     orders = find_matches(tokens, batch.references_per_segment, max_order)
     lengths = [len(of_text) for of_text in tokens]
     longest_possible = np.repeat(np.minimum(lengths, max_order), lengths)
@@ -195,7 +195,7 @@ def _marks_of_texts(tokens: list[list[str]], batch: Batch, max_order: int) -> li
 def _digits(orders: Ints, longest_possible: Ints) -> list[str]:
     """Convert orders of shape (systems, tokens) into one mark per token, with one digit per system.
 
-    `longest_possible`: (tokens,), the highest order of n-grams in the token's text.
+    `longest_possible`, of shape (tokens,): the order of the longest n-gram in the text of each token.
 
     >>> _digits(np.array([[1, 0, 2], [0, 4, 2]]), np.array([4, 4, 2]))
     ['10', '04', '44']
@@ -208,9 +208,9 @@ def _digits(orders: Ints, longest_possible: Ints) -> list[str]:
 
 
 def _join_runs(written: str | None, tokens: list[str], marks: list[str], digits: int) -> list[Run]:
-    """Return the runs of a text: adjacent tokens with equal marks, then the rest of the text, which is not marked.
+    """Join adjacent tokens with equal marks into runs. The text after the last token shown becomes an unmarked run.
 
-    `digits`: the number of digits of a mark.
+    `written`: the original text; None if it is unknown. `digits`: the number of digits in each mark.
     """
     whole, ends = _token_ends(written, tokens)
     text = _shorten(whole)
@@ -246,11 +246,10 @@ def _token_ends(written: str | None, tokens: list[str]) -> tuple[str, list[int]]
 def _find_tokens(text: str, tokens: list[str]) -> list[int] | None:
     """Return the position in the text at which each token ends. Tokens may be lower-cased.
 
-    Only whitespace may be between two tokens. Return None if there are other characters, because then the tokenizer
-    changed the text.
+    Return None if anything except whitespace is between two tokens, because the tokenizer then changed the text.
     """
     lowered = text.lower()
-    if len(lowered) != len(text):  # lower-casing added or removed characters, so that positions would differ
+    if len(lowered) != len(text):  # lower-casing added or removed characters, so positions would be wrong
         lowered = text
     ends = []
     end = 0
@@ -273,7 +272,7 @@ def _note(number: int, what: str) -> str:
 
 
 def as_json(rows: Sequence[Sentence]) -> str:
-    """Return sentences as JSON for the page's script. Scores and effects are in percent."""
+    """Return the sentences as JSON for the page's script: one list per sentence, with scores and effects in percent."""
     lists = [
         [
             row.number,
@@ -293,5 +292,5 @@ def _percents(numbers: Sequence[float], digits: int) -> list[float]:
 
 
 def _lines(runs: Sequence[Run]) -> str:
-    """Return a text with one line per run: its mark, then its text. Texts have visible symbols for line ends."""
+    """Return one line per run: its mark, then its text. Texts contain no line ends, because symbols replace them."""
     return "\n".join([mark + text for mark, text in runs])

@@ -1,1 +1,1 @@
-"""BLEU of corpora spread over many machines. Each machine counts its own rows and sends only sums of integers."""
+"""BLEU of corpora that are spread over many machines. Each machine counts its own rows and sends only sums."""

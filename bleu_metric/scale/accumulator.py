@@ -23,9 +23,9 @@ from .totals import require_sums
 class Accumulator:
     """An accumulator that adds up the counts of batches from your own loop.
 
-    It uses a few hundred bytes for any number of texts. For a mean of sentence scores (``average="sentence"``), it
-    keeps a row of counts per segment instead. An accumulator can be pickled and copied. Several threads can update the
-    same accumulator.
+    It uses a few hundred bytes for any number of texts, except with ``average="sentence"`` (the mean of sentence
+    scores): then it keeps a row of counts per segment. An accumulator can be pickled and copied. Several threads can
+    update the same accumulator.
 
     >>> accumulator = Accumulator("sacrebleu", max_order=2)
     >>> for predictions, references in [(["a b c"], ["a b d"]), (["e f"], ["e f"])]:
@@ -43,11 +43,11 @@ class Accumulator:
         self._lock = threading.RLock()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state of a copy: everything except the lock."""
+        """Return the attributes to copy or pickle: all except the lock."""
         return {name: value for name, value in vars(self).items() if name != "_lock"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the state of a copy, and give the copy its own lock."""
+        """Set the attributes of a copy, and give the copy its own lock."""
         vars(self).update(state, _lock=threading.RLock())
 
     @property
@@ -82,7 +82,7 @@ class Accumulator:
         self.merge(corpus_statistics(predictions, references, self._dialect, **self._options))
 
     def merge(self, other: Accumulator | BleuStatistics) -> None:
-        """Add the counts of another accumulator or of `corpus_statistics`, counted with the same options.
+        """Add counts of another accumulator or of `corpus_statistics`, which must have the same options.
 
         Args:
             other: the counts to add; `other` is not changed.
@@ -165,7 +165,9 @@ class Accumulator:
         chosen = {part.chosen for part in parts}
         counted_with = {part.counted_with for part in counted}
         if len(chosen) > 1 or len(counted_with) > 1:
-            raise ValueError("the processes counted in different ways: give every Accumulator the same options")
+            raise ValueError(
+                "the processes counted in different ways: give every Accumulator the same options and the same kind of input"
+            )
         if not counted:
             return self.statistics
         config = self._config if counted_with == chosen else self._config._for_ready_tokens
@@ -177,13 +179,13 @@ class _Part(NamedTuple):
     """The counts that one process sends to all others."""
 
     chosen: str  # signature of the accumulator's options
-    counted_with: str  # signature of the counts: lists of tokens need no tokenizer
+    counted_with: str  # signature of the counts; its tokenizer is "none" if the input was lists of tokens
     nrefs: References
     rows: list[list[int]]
 
 
 def initialized_distributed() -> Any:
-    """Return the module `torch.distributed` if this process has initialized it, else None. Do not import torch."""
+    """Return the module `torch.distributed` if this process has initialized it, else None. Never import torch."""
     distributed = getattr(sys.modules.get("torch"), "distributed", None)
     if distributed is None or not distributed.is_available() or not distributed.is_initialized():
         return None

@@ -1,9 +1,9 @@
 """Helpers for Spark and Ray. A worker counts an Arrow batch and returns one row of sums per group.
 
-A group is the rows with the same label. Without labels, all rows are one group. The driver adds up the workers' rows in
+A group is all rows with the same label. Without labels, all rows are one group. The driver adds up the workers' rows in
 any order. Labels are sent as JSON, so that one schema is enough for strings, integers, booleans and null. If a batch
-cannot be counted, the worker returns a row with the error, and the driver raises it, because Spark and Ray would count
-a batch again if its worker raised the error.
+cannot be counted, the worker returns a row with the error, and the driver raises the error. The worker does not raise
+it, because Spark and Ray would then count the batch again.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from .._storage import from_arrow, to_arrow
 from .._validation import short_repr
 from .totals import require_sums, sums_of_groups
 
-# The columns of a worker's table that hold text. Rows with equal texts are added up
+# The text columns of a worker's table. Rows that are equal in all of them are added up
 _TEXTS = {
     "label": pa.string(),  # as JSON
     "kind": pa.string(),  # "text", "tokens" or "ids"; null if all rows are empty lists
-    "error": pa.string(),  # null, or as JSON: number of the partition, type, message
+    "error": pa.string(),  # null, or a JSON list: [number of the partition, type of the error, message]
 }
 _NREFS = {"fewest": pa.int64(), "most": pa.int64()}
-_AGGREGATIONS = {"fewest": "min", "most": "max"}  # all other numbers are counts, which are added up
+_AGGREGATIONS = {"fewest": "min", "most": "max"}  # the other columns of numbers are counts, which are summed
 _IS_LABEL = (pa.types.is_string, pa.types.is_integer, pa.types.is_boolean, pa.types.is_null)
 _PLURALS = {"text": "strings", "tokens": "lists of tokens", "ids": "lists of token ids"}
 _ERROR_TYPES: dict[str, type[Exception]] = {"ValueError": ValueError, "TypeError": TypeError}
 
 
 class Job(NamedTuple):
-    """The configuration and the columns to count. A column is given by its name, or by the path to a field in it."""
+    """The configuration and the columns to count: names of columns, or paths to fields, such as ``translation.en``."""
 
     predictions: str
     references: str | tuple[str, ...]
@@ -53,7 +53,10 @@ class Job(NamedTuple):
         return list(dict.fromkeys(paths))
 
     def columns(self, known: Sequence[str]) -> list[str]:
-        """Return the names of the columns to read, without duplicates. `known`: the names of the table's columns."""
+        """Return the names of the columns to read, without duplicates: ``translation`` for ``translation.en``.
+
+        `known`: the names of the table's columns.
+        """
         names = (path if path in known else path.split(".")[0] for path in self.paths())
         return list(dict.fromkeys(names))
 
@@ -102,7 +105,7 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
 
 
 def _as_json(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
-    """Return a column of labels as a column of JSON strings. Each different label is encoded only once."""
+    """Convert a column of labels to a column of JSON strings. Each distinct label is encoded only once."""
     label_type = column.type
     if pa.types.is_dictionary(label_type):
         label_type = label_type.value_type
@@ -122,7 +125,10 @@ def _as_json(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
 
 
 def add_up(parts: Iterable[pa.Table], by: Iterable[str] = tuple(_TEXTS)) -> pa.Table:
-    """Join the tables, and add up the rows with equal values in the columns `by`."""
+    """Concatenate the tables, then merge the rows that have equal values in the columns `by`.
+
+    Counts are summed. The merged row has the minimum of ``fewest`` and the maximum of ``most``.
+    """
     table = pa.concat_tables(parts)
     numbers = [name for name in table.column_names if name not in _TEXTS]
     aggregations = [(name, _AGGREGATIONS.get(name, "sum")) for name in numbers]
@@ -131,10 +137,10 @@ def add_up(parts: Iterable[pa.Table], by: Iterable[str] = tuple(_TEXTS)) -> pa.T
 
 
 def error_row(job: Job, error: Exception, where: str, partition: int = 0) -> pa.Table:
-    """Return a table with one row, which contains an error.
+    """Return a table with a single row that contains an error.
 
-    `where`: the name of the partition or block; the error numbers the rows within it. `partition`: the number of the
-    partition. If several partitions have errors, the driver raises the error of the lowest number.
+    `where`: the name of the partition or block, which begins the message. `partition`: the number of the partition. If
+    several partitions have errors, the driver raises the error of the partition with the lowest number.
     """
     error_type = "TypeError" if isinstance(error, TypeError) else "ValueError"
     as_json = json.dumps([partition, error_type, f"{where}: {error}"])
@@ -144,8 +150,8 @@ def error_row(job: Job, error: Exception, where: str, partition: int = 0) -> pa.
 def to_answer(job: Job, answers: pa.Table) -> Any:
     """Return the sum of all rows. With `job.groups`, return a dict from label to sum, sorted by label, None last.
 
-    Raise the first error that a worker returned, ``ValueError`` if there are no rows, and ``TypeError`` if the rows or
-    the labels are of several kinds.
+    Raise the first error that a worker returned, ``ValueError`` if there are no rows, and ``TypeError`` if the rows are
+    of several kinds (such as strings and lists of tokens) or the labels of several types.
     """
     _raise_first_error(answers)
     if not len(answers):
@@ -159,7 +165,7 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
     rows = from_arrow(sums.select(names), names)
     fewest = min(sums["fewest"].to_pylist())
     most = max(sums["most"].to_pylist())
-    nrefs = [References(fewest, most)] * len(labels)  # those of all rows
+    nrefs = [References(fewest, most)] * len(labels)  # of all rows, not of each group
     by_label = sums_of_groups(labels, nrefs, rows, config)
     if job.groups is None:
         return by_label[None]
@@ -186,6 +192,6 @@ def _raise_first_error(answers: pa.Table) -> None:
 def _require_one_kind(what: str, kinds: Sequence[str]) -> None:
     """Raise ``TypeError`` if the partitions have rows or labels of several kinds."""
     if len(kinds) > 1:
-        # For example: "column 'x' holds strings in some partitions and lists of tokens in others: convert …"
+        # For example: "the rows are strings in some partitions and lists of tokens in others: convert …"
         found = " in some partitions and ".join(kinds)
         raise TypeError(f"{what} {found} in others: convert them to one kind")

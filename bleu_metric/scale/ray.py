@@ -1,4 +1,4 @@
-"""Counting with Ray Data. Ray's tasks count blocks, and the driver adds up the counts. No code here imports Ray."""
+"""Count n-grams with Ray Data: tasks count blocks, and the driver adds up the counts. This module never imports Ray."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def ray_statistics(
 
 
 def _needed_columns(dataset: Any, job: Job) -> Any:
-    """Return the dataset with only the columns to read; unchanged if its columns are not known yet."""
+    """Return the dataset with only the columns to read, or unchanged if one of them is missing or not known yet."""
     known = dataset.columns(fetch_if_missing=False) or []
     needed = job.columns(known)
     return dataset.select_columns(needed) if set(needed) <= set(known) else dataset
@@ -80,9 +80,9 @@ def count_block(job: Job, block: pa.Table) -> pa.Table:
 
 
 def _without_tensors(job: Job, block: pa.Table) -> pa.Table:
-    """Return the block with lists in place of tensors, in which Ray stores NumPy arrays.
+    """Convert the columns of tensors, in which Ray stores NumPy arrays, to columns of lists.
 
-    Raise ``TypeError`` for pickled objects, because unpickling untrusted data runs code.
+    Raise ``TypeError`` for a column of pickled objects, because unpickling untrusted data runs code.
     """
     needed = job.columns(block.column_names)
     for index, field in enumerate(block.schema):
@@ -103,7 +103,7 @@ def _without_tensors(job: Job, block: pa.Table) -> pa.Table:
 
 
 def _as_lists(tensors: pa.Array) -> pa.Array:
-    """Return tensors as nested lists. Those of one shape are not copied."""
+    """Convert tensors to nested lists. The numbers are not copied if all tensors have the same shape."""
     is_arrows_own = hasattr(tensors, "to_numpy_ndarray")
     values = tensors.to_numpy_ndarray() if is_arrows_own else tensors.to_numpy(zero_copy_only=False)
     has_several_shapes = values.dtype == object or 0 in values.shape

@@ -45,7 +45,7 @@ def spark_statistics(
         ValueError, TypeError: as for `corpus_bleu`. An error about a single row gives the partition's number and the
             row's number within the partition. ValueError: a column does not exist, there are no rows, ``average`` is
             ``"sentence"``, or the smoothing is one of NLTK's methods 5 to 7. These methods depend on the order of the
-            rows, and partitions have no order.
+            rows, but partitions have no order.
 
     >>> from bleu_metric import spark_statistics
     >>> df = spark.createDataFrame([("a b c d", "a b c d")], ["mt", "en"])  # doctest: +SKIP
@@ -75,7 +75,7 @@ def _quoted(name: str) -> str:
 
 
 def _names_and_nesting(struct: Any) -> Iterator[pa.Field]:
-    """Yield the fields of a Spark schema as Arrow fields: the names and the nesting. All other types are null."""
+    """Yield the fields of a Spark schema as Arrow fields. Structs keep their fields. All other types become null."""
     for field in struct.fields:
         is_struct = hasattr(field.dataType, "fields")
         inner = pa.struct(list(_names_and_nesting(field.dataType))) if is_struct else pa.null()

@@ -1,6 +1,6 @@
 """Sums of groups (systems, documents, language pairs) as a dict from label to sum, and the file that stores them.
 
-The file is that of `BleuStatistics.save` with one row per group, and with a column of labels in front.
+The file has the format of `BleuStatistics.save`, with one row per group and with the labels as the first column.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ _LABEL_TYPES = (pa.string(), pa.int64(), pa.bool_())
 
 
 def require_sums(config: BleuConfig, what: str) -> None:
-    """Raise ``ValueError`` if sums of counts are not enough for the score. `what`: the subject of the error message."""
+    """Raise ``ValueError`` if the score cannot be computed from sums. `what` names who sums, e.g. "a cluster"."""
     if config.average == "sentence":
         reason = "average='sentence' is the mean of sentence scores"
     elif config._depends_on_segment_order:
-        reason = f"smoothing={config.smoothing!r} looks at the segment that comes last"
+        reason = f"smoothing={config.smoothing!r} depends on which segment is last"
     else:
         return
     raise ValueError(
-        f"{reason}, and {what} adds up counts in any order: change this option, or use corpus_bleu or evaluate_dataset"
+        f"{reason}, but {what} adds up counts in any order: change this option, or use corpus_bleu or evaluate_dataset"
     )
 
 
 def sums_of_groups(
     labels: Iterable[Label], nrefs: Iterable[References], rows: Ints, config: BleuConfig
 ) -> dict[Label, BleuStatistics]:
-    """Return a dict from label to sum. `rows`: the counts of the sums; `nrefs`: their fewest and most references."""
+    """Return a dict from label to sum. `rows` has the counts and `nrefs` the numbers of references of each sum."""
     return {
         label: BleuStatistics(row[np.newaxis], config, own_nrefs, is_sum=True)
         for label, own_nrefs, row in zip(labels, nrefs, rows, strict=True)
@@ -62,7 +62,7 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
     If an error occurs, no incomplete file is left behind.
 
     Args:
-        groups: label -> sum. Labels are all strings, all integers or all booleans; one may be ``None``.
+        groups: a dict from label to sum. Labels are all strings, all integers or all booleans; one may be ``None``.
         path: the file.
 
     Raises:
@@ -149,7 +149,7 @@ def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuS
         raise ValueError("this file was not written by save_groups: read it with BleuStatistics.load")
     labels = table.column(0).to_pylist()
     if table.schema.types[0] not in _LABEL_TYPES or len(set(labels)) < len(labels):
-        raise ValueError(f"the first column must hold labels, each once: strings, int64 or booleans; got {labels[:5]}")
+        raise ValueError(f"the first column must have distinct labels (strings, int64 or booleans); got {labels[:5]}")
     counts = table.remove_column(0)
     rows = from_arrow(counts, column_names_in(counts, own_config))
     CountTable(rows, own_config).check(are_sums=True)

@@ -43,10 +43,10 @@ FILES: dict[str, str | bytes] = {
 UNREADABLE = {
     "score texts.csv ref.txt": "line 1 must name the column, but it is 'the cat sat'",
     "score texts.tsv:a ref.txt": "the first line must name the columns",
-    "score twice.jsonl:hyp twice.jsonl:ref.en": "twice.jsonl: line 1: not JSON: 2 values of an object are called 'en'",
+    "score twice.jsonl:hyp twice.jsonl:ref.en": "twice.jsonl: line 1: not JSON: the name 'en' occurs 2 times in",
     "score none.txt ref.txt": "none.txt: No such file or directory",
     "score empty.txt ref.txt": "empty.txt: the file is empty; it must have one segment",
-    "score short.txt ref.txt": "short.txt has 3 segments, but ref.txt has 4: line n of each file must belong to segment n; to align",
+    "score short.txt ref.txt": "short.txt has 3 segments, but ref.txt has 4: line n of each file must belong to segment n; if your",
     "score more.txt ref.txt": "has 4; line 5 of more.txt is empty: line n of each",
     "score latin.txt ref.txt": "latin.txt: line 2: byte 4 (0xe9) is not UTF-8; if the file is",
     "score wide.txt ref.txt": "wide.txt: the file is UTF-16; convert it with: iconv",

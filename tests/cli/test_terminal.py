@@ -153,7 +153,7 @@ def test_a_terminal_without_unicode() -> None:
 @pytest.mark.parametrize("command", LISTED)
 def test_help_begins_with_examples_and_usual_options(command: str, bleu: CommandLine) -> None:
     text = bleu(f"{command} --help")
-    headings = ["  Examples:", "Options:", "Settings of a score, instead of the dialect's:", "Rarer options:"]
+    headings = ["  Examples:", "Options:", "Settings that override the dialect's:", "Rarer options:"]
     places = [text.index(f"\n{heading}\n") for heading in headings]
     assert places == sorted(places)
     assert text.index("--tokenizer") < places[-1] < text.index("--weight-dtype")

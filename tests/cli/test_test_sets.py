@@ -124,8 +124,8 @@ def test_a_cache_that_is_empty(cache: Path, bleu: CommandLine) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--test-set wmt19", "pass both options, e.g. --test-set"),
-        ("--language-pair en-de", "pass both options, e.g. --test-set"),
+        ("--test-set wmt19", "type both --test-set and --language-pair, e.g. --test-set"),
+        ("--language-pair en-de", "type both --test-set and --language-pair, e.g. --test-set"),
         (f"ref.txt {TEST_SET}", "remove ref.txt"),
         ("--test-set wmt91 --language-pair en-de", "unknown test set 'wmt91'"),
         ("--test-set wmt19 --language-pair de-xx", "unknown language pair of wmt19 'de-xx'"),

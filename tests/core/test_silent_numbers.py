@@ -164,7 +164,7 @@ def _batch(texts: list[Any]) -> pa.Table:
 def test_a_stream_keeps_the_kind_of_its_rows() -> None:
     text, tokens, ids, empty = (_batch([row, row]) for row in ("a b", ["a", "b"], [1, 2], []))
     for first, later in ((text, tokens), (tokens, text), (tokens, ids), (ids, tokens), (text, ids), (ids, text)):
-        with pytest.raises(TypeError, match=r"the rows from predictions\[2\] on are .*, the rows before are .*"):
+        with pytest.raises(TypeError, match=r"from predictions\[2\] onwards, the rows are .*, but the rows before are"):
             evaluate_dataset(_Stream(first, later))
     for batches in ((empty, ids, empty, ids), (empty, tokens), (tokens, empty), (ids, empty)):
         assert evaluate_dataset(_Stream(*batches), max_order=1).bleu == 1
@@ -219,9 +219,9 @@ def strings_of_ten_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("strings_of_ten_bytes")
 def test_more_text_than_an_array_holds() -> None:
     long = "x" * 11
-    with pytest.raises(ValueError, match=r"the rows from predictions\[1\] on hold more than 2 GiB of text"):
+    with pytest.raises(ValueError, match=r"from predictions\[1\] onwards, there are more than 2 GiB of text"):
         corpus_bleu(["a", long], ["a", "b"])
-    with pytest.raises(ValueError, match=r"the rows from references\[2\] on hold more than 2 GiB of text"):
+    with pytest.raises(ValueError, match=r"from references\[2\] onwards, there are more than 2 GiB of text"):
         corpus_bleu([["a"]] * 3, [["a"], ["b"], ["c", long]])
     assert corpus_bleu(["abcde"] * 9, ["abcde"] * 9, max_order=1).bleu == 1  # in halves
 

@@ -86,7 +86,7 @@ def test_foreign_files(tmp_path: Path) -> None:
         BleuStatistics.load(tmp_path / "none.parquet")
     rows = corpus_statistics(PREDICTIONS, REFERENCES).to_table().replace_schema_metadata(None)
     parquet.write_table(rows, path)  # nobody says that these counts are whole
-    with pytest.raises(ValueError, match=r"foreign.parquet: the rows of this table are not those"):
+    with pytest.raises(ValueError, match=r"foreign.parquet: the rows of this table do not match"):
         BleuStatistics.load(path, BleuConfig())
 
 

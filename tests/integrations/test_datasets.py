@@ -75,7 +75,7 @@ def test_groups_of_a_column(batch_size: int, options: dict[str, Any]) -> None:
         assert not of_splits
     with pytest.raises(ValueError, match="lable"):
         evaluate_dataset(rows, "mt", "refs", groups="lable")
-    with pytest.raises(TypeError, match="columns are given by their names"):
+    with pytest.raises(TypeError, match="column names must be strings"):
         evaluate_dataset(rows, "mt", "refs", groups=labels)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="has no rows"):
         evaluate_dataset(rows.select([]), "mt", "refs", groups="label")

@@ -10,6 +10,7 @@ import pytest
 
 from bleu_metric import (
     corpus_statistics,
+    explain_self_bleu,
     leave_one_out_bleu,
     mbr,
     oracle_bleu,
@@ -69,6 +70,7 @@ OPTIONS: Wrong = [
         ValueError,
         r"unknown definition 'zhu2018' \(did you mean 'zhu-2018'\?",
     ),
+    (partial(explain_self_bleu, ["a"], "zhu-2018", "helm"), ValueError, r"definition 'zhu-2018'"),
     (partial(self_bleu, ["a", "b"], weights=[[1.0], [0.5, 0.5]]), ValueError, r"Self-BLEU is one score"),
     (partial(self_bleu, ["a", "b"], "shen-2019", smoothing="method5"), ValueError, r"need more than sums"),
     (partial(mbr, ["a", "b"], None, [1.0]), ValueError, r"reference_weights has 1 entries for 2 references"),

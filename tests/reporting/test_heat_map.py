@@ -45,7 +45,7 @@ BAD: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
     (np.zeros((0, 2)), {}, ValueError, "scores is empty"),
     (MATRIX, {"names": ["a"]}, ValueError, "names must be a list of 3 names"),
     (np.zeros((2, 3)), {"column_names": "abc"}, ValueError, "column_names must be a list of 3 names"),
-    (MATRIX, {"path": "x.gif"}, ValueError, r"a picture is written as .png, .svg, .pdf; got 'x.gif'"),
+    (MATRIX, {"path": "x.gif"}, ValueError, r"a picture's name must end in one of .png, .svg, .pdf; got 'x.gif'"),
 ]
 
 

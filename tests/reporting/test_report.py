@@ -112,7 +112,7 @@ def test_the_finding_names_who_is_better_worse_or_neither(path: Path) -> None:
     systems["nearly"] = ["segment 0 of the cat on a mat", *systems["base"][1:]]
     systems["worse"] = [text.replace("segment", "x") for text in systems["base"]]
     page = read_report(path, systems, references)
-    finding = "Better than base: new. Worse than base: worse. No significant difference to base: nearly."
+    finding = "Better than base: new. Worse than base: worse. No significant difference from base: nearly."
     assert finding in text_of(page)
     loss = r"worse loses most to base in segments of [0-9–]+ reference tokens \(−[0-9.]+ BLEU, n = 40\)\."
     assert re.search(loss, text_of(page))
@@ -170,11 +170,11 @@ def test_the_largest_effects_of_many_are_shown(path: Path) -> None:
     by_size = sorted(map(abs, effects(LONG, SHORT)))
     assert sorted(abs(sentence.effects[0]) for sentence in sentences(path)) == pytest.approx(by_size[-7:], abs=1e-6)
     assert numbers(path) == sorted(numbers(path))
-    note = "7 of 30 segments: those with the largest effects on the score. The other 23 are left out."
+    note = "Only 7 of 30 segments are listed: those with the largest effects on the score."
     assert note in page.text()
     page = read_report(path, {"one": LONG, "two": [*LONG[:9], SHORT[9], *LONG[10:]]}, SHORT, max_sentences=1)
     assert numbers(path) == [10]  # the other sentences change both scores alike
-    assert "1 of 30 segments: those with the largest effects on the differences." in page.text()
+    assert "Only 1 of 30 segments are listed: those with the largest effects on the differences." in page.text()
 
 
 def test_sentences(path: Path) -> None:

@@ -58,7 +58,9 @@ def test_no_memory(tmp_path: Path) -> None:
 
 
 BOMB = """
+import pyarrow
 import pyarrow.parquet  # loading it needs more memory than the limit leaves
+pyarrow.set_memory_pool(pyarrow.system_memory_pool())  # the default pool reserves address space before it needs it
 room = resource.RLIMIT_AS, used() + (200 << 20)
 print(limited(room, lambda: bleu_metric.BleuStatistics.load(sys.argv[3])))
 """

@@ -141,6 +141,6 @@ def test_the_signature_of_a_broken_file_is_not_read(opened: list[str]) -> None:
         signature = WITH_TOKENIZER.format("spm:secret.txt").encode()
         metadata = {**table.schema.metadata, b"bleu_metric.signature": signature}
         parquet.write_table(table.replace_schema_metadata(metadata), "counts.parquet")
-        with pytest.raises(ValueError, match="the rows of this table are not those"):
+        with pytest.raises(ValueError, match="the rows of this table do not match"):
             read("counts.parquet")
     assert not any(name.endswith("secret.txt") for name in opened)

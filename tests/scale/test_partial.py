@@ -112,8 +112,8 @@ def test_labels_that_are_not_utf8() -> None:
 
 
 REFUSED = [
-    ({"smoothing": "method5"}, "smoothing='method5' looks at the segment that comes last"),
-    ({"average": "sentence"}, "is the mean of sentence scores, and a cluster adds up counts in any order"),
+    ({"smoothing": "method5"}, "smoothing='method5' depends on which segment is last"),
+    ({"average": "sentence"}, "is the mean of sentence scores, but a cluster adds up counts in any order"),
 ]
 
 

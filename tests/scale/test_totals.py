@@ -65,7 +65,7 @@ def test_files_that_are_no_groups(tmp_path: Path) -> None:
     table = parquet.read_table(path)
     parquet.write_table(table.set_column(0, "group", pa.array(["b", "a", "c"])), path)
     for config in (None, BleuConfig()):
-        with pytest.raises(ValueError, match=r"groups.parquet: the rows of this table are not those"):
+        with pytest.raises(ValueError, match=r"groups.parquet: the rows of this table do not match"):
             load_groups(path, config)
     impossible = replace(ROWS.sum(), table=ROWS.sum().table + np.eye(1, ROWS.table.shape[1], dtype=np.int64))
     save_groups({"a": ROWS.sum(), "b": impossible}, path)

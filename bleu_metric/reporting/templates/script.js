@@ -55,10 +55,10 @@ function isWanted(sentence, controls) {
   return sentence.text.includes(controls.query);
 }
 
-// Returns the number of the selected system, or the mean of all systems.
+// Returns the selected system's number (a score or an effect), or the mean over all systems.
 const chosen = (numbers, controls) => (controls.system === "" ? mean(numbers) : numbers[controls.system]);
 
-// Sort keys, in ascending order. Ties are sorted by number.
+// Maps each sort order to a function that returns a sentence's keys. Smaller keys come first; ties go by number.
 const KEYS = {
   number: () => [],
   low: (sentence, controls) => [chosen(sentence.scores, controls), chosen(sentence.effects, controls)],
@@ -69,13 +69,14 @@ const KEYS = {
   loss: (sentence, controls) => [mean(chosenGains(sentence, controls))],
 };
 
-// Returns the effects on the difference of the selected system from the baseline (the first), or of all other systems.
+// Returns effects on differences from the baseline (the first system): of the selected system, or of all others.
 function chosenGains(sentence, controls) {
   const gains = sentence.effects.slice(1).map((effect) => effect - sentence.effects[0]);
   return controls.system > 0 ? [gains[controls.system - 1]] : gains;
 }
 
-// Returns an output's effect: on the corpus score, or on the difference from the baseline, which itself has none (null).
+// Returns an output's effect on the corpus score or, if there are several systems, on the difference from the
+// baseline. The baseline has no such effect, so the result is null.
 function effectOf(sentence, index) {
   if (sentence.effects.length === 1) return sentence.effects[0];
   return index ? sentence.effects[index] - sentence.effects[0] : null;
@@ -179,7 +180,7 @@ function drawSentence(list, sentence) {
   return item;
 }
 
-// `numbers`: the score and the effect, as texts.
+// `numbers`: the score and the effect, as strings. `who`: the label, such as a system's name.
 function drawText(name, who, numbers, content) {
   const text = element("div", "text", ...content);
   text.dir = "auto";
@@ -187,7 +188,7 @@ function drawText(name, who, numbers, content) {
   return element("div", `output ${name}`, label, ...numbers.map((number) => element("span", "value", number)), text);
 }
 
-// Marks runs by their longest match with the selected system, or with any system. The spaces before a run have no mark.
+// Highlights runs by their longest match with the selected system, or with any system. Leading spaces stay plain.
 function drawRuns(list, runs, system) {
   const full = Number(list.dataset.full);
   const joined = [];
@@ -213,7 +214,7 @@ function resetControls(list) {
   for (const control of list.querySelectorAll("select")) control.selectedIndex = 0;
 }
 
-// Shows the sentence that the address names, e.g. #s12. If the filters hide it, they are reset.
+// Shows the sentence that the page's address names, e.g. #s12. If the filters hide this sentence, resets them.
 function followAddress() {
   const number = Number(/^#s(\d+)$/.exec(location.hash)?.[1]);
   if (!number) return;
@@ -229,7 +230,7 @@ function followAddress() {
   }
 }
 
-// Spreadsheets compute cells that begin with these characters, unless they are numbers. An apostrophe marks text.
+// Spreadsheets read cells that begin with these characters as formulas, except numbers. An apostrophe marks text.
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 function csvCell(value) {
@@ -299,7 +300,7 @@ document.addEventListener("click", (event) => {
   }
 });
 
-// Selections fire "change", and typed text fires "input".
+// Reacts to "change" events of selections and to "input" events of typed text, so that each edit counts once.
 function update(event) {
   const list = event.target.closest ? event.target.closest(".bleu-metric .sentences") : null;
   const isChoice = event.target.tagName === "SELECT";
@@ -309,7 +310,7 @@ document.addEventListener("input", update);
 document.addEventListener("change", update);
 window.addEventListener("hashchange", followAddress);
 
-// Lists may be added later. In the Space, the rows of a new result are put into the existing list.
+// Lists may be added after the page has loaded. In the Space, each new result puts its rows into the existing list.
 function startLists() {
   for (const list of document.querySelectorAll(".bleu-metric .sentences")) {
     if (list.querySelector(".status").textContent !== "") continue;

@@ -394,7 +394,7 @@ def dialects_command(typed: Typed) -> None:
 @options.settings
 @with_typed
 def explain_command(typed: Typed) -> None:
-    """Show what each setting contributes to the difference between two dialects.
+    """Show what each setting adds to the difference of two dialects.
 
     Examples:
         bleu-metric explain nltk sacrebleu hyp.txt ref.txt

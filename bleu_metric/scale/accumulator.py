@@ -166,7 +166,7 @@ class Accumulator:
         counted_with = {part.counted_with for part in counted}
         if len(chosen) > 1 or len(counted_with) > 1:
             raise ValueError(
-                "the processes counted in different ways: give every Accumulator the same options and the same kind of input"
+                "the processes counted in different ways: give every Accumulator the same options and one kind of input"
             )
         if not counted:
             return self.statistics

@@ -207,7 +207,7 @@ def test_every_module_has_a_page() -> None:
 @pytest.mark.parametrize("name", [*LIBRARIES.keys() & PAGES.keys()])
 def test_the_page_names_what_a_module_has(name: str) -> None:
     ours = module_of(name)
-    (sentences,) = re.findall(r"^The module has (.*?)\n\n", PAGES[name], re.MULTILINE | re.DOTALL)
+    (sentences,) = re.findall(r"^The module replaces (.*?)\n\n", PAGES[name], re.MULTILINE | re.DOTALL)
     named = {*re.findall(r"`(\w+)`", sentences)}
     assert all(hasattr(ours, each) for each in named)
     assert set(ours.__all__) <= named

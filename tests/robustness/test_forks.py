@@ -33,7 +33,7 @@ def child():
         try:
             metric.compute(**rows)
         except RuntimeError as error:
-            assert "another thread or process staged rows" in str(error), error
+            assert "another thread or process has added rows" in str(error), error
         else:
             raise AssertionError("scored the rows of the parent")
     right(other)

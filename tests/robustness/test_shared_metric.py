@@ -44,7 +44,7 @@ def test_rows_of_another_thread_are_an_error_and_stay(metric: Any) -> None:
             (metric.compute, {"predictions": ["x"], "references": ["x"]}),
             (metric.add_batch, {"predictions": ["x"], "references": ["x"]}),
         ]:
-            with pytest.raises(RuntimeError, match=r"another thread or process staged rows .*: load one metric in"):
+            with pytest.raises(RuntimeError, match=r"another thread or process has added rows .*: load one metric in"):
                 executor.submit(call, **rows).result(timeout=HANGS)
         assert metric.compute() == EXPECTED
         other = executor.submit(metric.compute, predictions=["x"], references=["x"]).result(timeout=HANGS)

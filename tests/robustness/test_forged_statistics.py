@@ -121,7 +121,7 @@ def test_forged_groups(tmp_path: Path) -> None:
     by_mean = BleuConfig(average="sentence").signature()
     forgeries = {
         r"distinct labels .* got \['x', 'x'\]": table.set_column(0, name, pa.array(["x", "x"])),
-        r"strings, int64 or booleans; got \[\[1\], \[2\]\]": table.set_column(0, name, pa.array([[1], [2]])),
+        r"strings, int64 or booleans\); got \[\[1\], \[2\]\]": table.set_column(0, name, pa.array([[1], [2]])),
         r"got \[1.0, nan\]": table.set_column(0, name, pa.array([1.0, float("nan")])),
         "the columns must be int64": table.append_column(name, pa.array(["x", "y"])),
     }

@@ -116,9 +116,9 @@ def _is_list(arrow_type: pa.DataType) -> bool:
 
 
 def check_arrow_type(rows: ArrowRows, name: str, kind: str, nested: bool) -> None:
-    """Raise ``TypeError`` if the column's type does not match the corpus.
+    """Raise ``TypeError`` if the column's type does not match `kind` and `nested`.
 
-    `kind`: "text", "tokens" or "ids", from the predictions. `nested`: whether each row is a list of references.
+    `kind`: "text", "tokens" or "ids", as in the predictions. `nested`: whether each row is a list of references.
     """
     depth_of_text = 0 if kind == "text" else 1
     expected_depth = depth_of_text + 1 if nested else depth_of_text
@@ -261,7 +261,7 @@ def _is_utf8(text: bytes) -> bool:
 
 
 def _as_int64(tokens: pa.Array, origin: Origin) -> pa.Array:
-    """Cast token ids to int64. Raise ``ValueError`` if an id is negative or too large; the error names its row."""
+    """Cast token ids to int64. Raise ``ValueError`` if an id is negative or too large; the error names the row."""
     try:
         ids = tokens.cast(pa.int64())
     except pa.ArrowInvalid:

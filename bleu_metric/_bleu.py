@@ -55,14 +55,14 @@ def corpus_bleu(
         references: N references of the same kind as the predictions, or N lists of one or more references.
         dialect: the library whose score is computed, as a name in `DIALECTS`, a `BleuConfig`, or a signature.
         groups: one label per segment, for example the name of its domain. A label is a string or an integer.
-        documents: one label per segment, which names its document. Each document is scored as one segment (document
-            BLEU, d-BLEU). For this, its strings are joined with spaces, and its lists of tokens are concatenated.
+        documents: one label per segment. Segments with the same label form a document and are scored as one segment
+            (document BLEU, d-BLEU): strings are joined with spaces, lists of tokens are concatenated.
         **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
         The score (Papineni et al. 2002) on a scale of 0 to 1, with its precisions, lengths, counts and signature. With
-        `groups`: a dict of label -> score, in the order in which the labels first occur. Each of these scores also
-        has its number of ``segments``.
+        `groups`: a dict of label -> score, in the order in which the labels first occur. Each score also has
+        ``segments``, the number of segments in the group.
 
     Raises:
         TypeError: a row or an option has the wrong type; the message names the row or option.
@@ -73,8 +73,8 @@ def corpus_bleu(
     Warns:
         UserWarning: the score is 0 because an n-gram order has no match, as in a corpus of texts with fewer than 4
             tokens. The message names options that give a score above 0. Another warning counts empty predictions. With
-            `groups`, there are no such warnings. In all cases, a warning points out a likely mistake in the texts or
-            the weights, for example predictions that are already tokenized.
+            `groups`, neither warning is given. With or without `groups`, a warning points out a likely mistake in the
+            texts or the weights, for example predictions that are already tokenized.
 
     >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on a mat", "a cat was on the mat"]], max_order=2).bleu
     0.9128709291752769
@@ -125,8 +125,8 @@ def sentence_bleu(
         ValueError: as for `corpus_bleu`.
 
     Warns:
-        UserWarning: all scores of the call are 0. The warning names options that give scores above 0. There is no
-            warning if there is only one segment and none of its words match.
+        UserWarning: all scores of the call are 0. The warning names options that give scores above 0. If there is
+            only one segment and none of its words match, there is no warning.
 
     >>> sentence_bleu(["the cat", "a dog"], ["the cat", "a cat"], max_order=2, smoothing="add-one").round(4)
     array([1.    , 0.5774])
@@ -144,7 +144,7 @@ def sentence_bleu(
 
 
 def _warn_of_sentences(corpus: Corpus, statistics: BleuStatistics, bleu: Floats) -> None:
-    """Warn of likely mistakes in the texts. Also warn if all sentence scores are 0 and no mistake explains it."""
+    """Warn of likely mistakes in the texts. Also warn if all sentence scores are 0 and no mistake explains this."""
     config = statistics.config
     # If the first score is above 0, the maximum is not computed: this takes 0.1 µs instead of 1.2 µs
     all_are_zero = bleu.item(0) <= AS_GOOD_AS_ZERO and bleu.max() <= AS_GOOD_AS_ZERO

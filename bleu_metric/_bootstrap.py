@@ -21,7 +21,7 @@ from ._statistics import BleuStatistics, check_statistics, require_segments, sco
 from ._tables import Readable, Summary
 from ._validation import Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
-_ROUNDING = 1e-6  # 2 / (1 - confidence) has a smaller rounding error: it is 20.000000000000004 for a confidence of 0.9
+_ROUNDING = 1e-6  # above the rounding error of 2 / (1 - confidence), such as 20.000000000000004 if confidence is 0.9
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,7 +49,7 @@ class Interval(Readable):
     low: Numbers
     """Lower end of the percentile interval: the interpolated quantile (1 - confidence) / 2 of the resamples' scores."""
     high: Numbers
-    """Upper end of the percentile interval: the interpolated quantile (1 + confidence) / 2 of the same scores."""
+    """Upper end of the percentile interval: the interpolated quantile (1 + confidence) / 2 of the resamples' scores."""
     confidence: float
     mean: Numbers
     """Mean of the resamples' scores: the number that sacrebleu prints before ``±``."""
@@ -132,8 +132,8 @@ def bootstrap(
 def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int, int, float]:
     """Check the three settings of an interval and return them as Python numbers.
 
-    Raise ``TypeError`` or ``ValueError`` if a setting is invalid or if there are too few resamples. On each side of the
-    interval lies a share of (1 - confidence) / 2 of the resamples, which must be at least one resample.
+    Raise ``TypeError`` or ``ValueError`` if a setting is invalid or if there are too few resamples. A share of
+    (1 - confidence) / 2 of the resamples lies on each side of the interval. This share must be at least one resample.
 
     >>> check_resampling(40, 12345, 0.95)
     (40, 12345, 0.95)
@@ -183,16 +183,16 @@ def interval_ends(confidence: float) -> tuple[float, float]:
 def signature_with(statistics: BleuStatistics, **words: object) -> str:
     """Return the signature with `words` inserted after ``nrefs``, as in ``nrefs:1|bs:1000|seed:12345|…``.
 
-    `words`: the settings of the resampling. sacrebleu's signatures have them at the same place.
+    `words`: the settings of the resampling. sacrebleu's signatures have these settings at the same place.
     """
     nrefs, _, settings = statistics.signature().partition("|")
     return "|".join([nrefs, *(f"{key}:{word}" for key, word in words.items()), settings])
 
 
 def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], object]:
-    """Return a function that reports progress. Call it after each chunk with the number of resamples in the chunk.
+    """Return a function to be called after each chunk, with the number of resamples in the chunk.
 
-    It calls ``progress(done, total)``, where ``done`` is the number of resamples in all chunks so far.
+    The function calls ``progress(done, total)``, where ``done`` is the number of resamples in all chunks so far.
     """
     if progress is None:
         return lambda _: None
@@ -208,7 +208,7 @@ def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], 
     return report
 
 
-CELLS = 1 << 16  # most segments * trials (such as resamples) in a chunk, so that it fits into the processor's cache
+CELLS = 1 << 16  # most segments * trials (such as resamples) in a chunk; more would exceed the processor's cache
 _EXACT, _EXACT_SINGLE = 2**53, 2**24  # float64 and float32 represent all integers below these limits exactly
 _HIGH, _LOW = 26, 27  # a sentence score is split into two integers: its highest 26 bits, and the next 27 bits
 
@@ -224,8 +224,8 @@ class Summands(NamedTuple):
 def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
     """Return the table of integers to sum over the segments of each resample, and the function that scores the sums.
 
-    `top` is used only with ``average="sentence"``, where it sets the scale of the integers: the largest sentence score
-    of all systems, if their tables must have the same scale; None for the largest score of these statistics.
+    `top`: the sentence score that sets the scale of the integers. Only ``average="sentence"`` uses it. If the tables of
+    several systems must have the same scale, pass their largest score. None: the largest score of these statistics.
 
     Raise ``ValueError`` if the statistics are already summed over segments, have no segments, or have counts that are
     too large to be added exactly.
@@ -318,7 +318,7 @@ def side_by_side(tables: Sequence[Ints]) -> Factor:
 
 
 def split_columns(sums_of_chunks: Sequence[Ints], parts: Sequence[Summands]) -> list[Ints]:
-    """Split the sums of a table that `side_by_side` built. Return an array of shape (trials, columns) for each part."""
+    """Split the sums of a table that `side_by_side` built. Return one array, of shape (trials, columns), per table."""
     widths = [part.table.shape[1] for part in parts]
     bounds = np.cumsum(widths[:-1])
     sums = np.concatenate(sums_of_chunks)

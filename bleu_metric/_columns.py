@@ -23,8 +23,8 @@ def check_column_names(references: object, *columns: object) -> None:
 def split_path(schema: pa.Schema, path: str) -> list[str]:
     """Split a path at its dots into the name of a column and the names of nested fields.
 
-    If the whole path is the name of a column, it is not split, even if it contains dots. Raise ``ValueError`` if the
-    column or a field does not exist, or if its name occurs more than once.
+    If the whole path is the name of a column, it is not split, even if it contains dots. Raise ``ValueError`` if a
+    name does not exist or occurs more than once.
 
     >>> split_path(pa.schema({"translation": pa.struct({"en": pa.string()})}), "translation.en")
     ['translation', 'en']
@@ -91,7 +91,7 @@ def zip_columns(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray
     columns, rows = len(parts), len(parts[0])
     tables = [pa.table({"": without_encodings(part)}) for part in parts]
     try:
-        # "permissive" casts columns of nulls and columns of pandas 3, whose types are not string, to the common type
+        # "permissive" casts columns of different types, such as nulls and strings, to a common type
         column_by_column = pa.concat_tables(tables, promote_options="permissive").column(0)
     except pa.ArrowTypeError:
         types = ", ".join(f"column {name!r} is {part.type}" for name, part in zip(names, parts, strict=True))

@@ -4,7 +4,7 @@ A signature shows the settings on one line:
 
     tok:13a|case:mixed|order:4|weights:uniform|smooth:exp|ref:closest|eff:sentence|avg:corpus|version:0.1.0
 
-A signature always names these eight settings and the version. It names another setting only if its value is not the
+A signature always names these eight settings and the version. Any other setting is named only if its value is not the
 default.
 """
 
@@ -91,7 +91,7 @@ class BleuConfig:
     average: str = "corpus"
     """``"corpus"``: score the summed counts; ``"sentence"``: compute the mean of the sentence scores."""
     total_floor: str = "none"
-    """Where 1 replaces the number of n-grams of an order that has none: in the counts of each ``"segment"``, in the
+    """Where 1 replaces an order's number of n-grams if this number is 0: in the counts of each ``"segment"``, in the
     sums of the ``"corpus"``, or nowhere (``"none"``)."""
     zero_score: str = "no-match"
     """The condition under which the score is 0 with any smoothing. ``"no-match"``: no n-gram matches; all precisions
@@ -106,7 +106,7 @@ class BleuConfig:
     """Floating-point type to which the weights are rounded: ``"float64"`` or ``"float32"``."""
 
     def __new__(cls, **options: Any) -> BleuConfig:
-        """Check the names of the options before ``__init__`` does, because its error would not suggest a name."""
+        """Check the names of the options before ``__init__``, because the error of ``__init__`` suggests no name."""
         _check_names(options)
         return super().__new__(cls)
 
@@ -135,7 +135,7 @@ class BleuConfig:
         return self.weights is not None and isinstance(self.weights[0], tuple)
 
     def _one_or_all(self, numbers: list[float]) -> Any:
-        """Return `numbers`, one per list of weights, if `weights` is a list of lists. Otherwise return the only one."""
+        """If `weights` is a list of lists, return `numbers`, one per list. Otherwise return the only number."""
         return numbers if self._has_many_weights else numbers[0]
 
     @cached_property
@@ -192,7 +192,7 @@ class BleuConfig:
         return self.signature()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the options and the signature, which alone names the Unicode version of the tokenizer `intl`."""
+        """Return the options and the signature. Only the signature names the Unicode version of `intl`."""
         return {**vars(self), "_signature": self._signature}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -205,7 +205,7 @@ class BleuConfig:
         """Return all settings in one line. Equal signatures mean equal scores on equal input.
 
         If the tokenizer is a function, equal signatures do not guarantee equal scores, because a signature contains
-        only the function's module and name. Two different functions can have the same.
+        only the function's module and name, which different functions can share.
 
         >>> BleuConfig(max_order=2).signature()
         'tok:13a|case:mixed|order:2|weights:uniform|smooth:exp|ref:closest|eff:sentence|avg:corpus|version:0.1.0'
@@ -228,8 +228,8 @@ class BleuConfig:
             The configuration, which gives the same score for the same input.
 
         Raises:
-            TypeError, ValueError: the value is not a signature, or its tokenizer is a function, a model file, or one
-                whose model sacrebleu downloads. Pass such a tokenizer yourself: ``BleuConfig(tokenizer=…)``.
+            TypeError, ValueError: the value is not a signature, or its tokenizer is a function or a model file, or
+                needs a model that sacrebleu downloads. Pass such a tokenizer yourself: ``BleuConfig(tokenizer=…)``.
 
         >>> config = BleuConfig(smoothing="floor", smoothing_value=0.01)
         >>> BleuConfig.from_signature(config.signature()) == config
@@ -241,7 +241,7 @@ class BleuConfig:
 def _check_choice(option: str, value: Any) -> Any:
     """Return the accepted value that equals the given one, such as ``"exp"`` for an enum member that equals ``"exp"``.
 
-    Raise ``ValueError`` if there is none.
+    Raise ``ValueError`` if the value is not accepted.
     """
     if option == "tokenizer" and callable(value):
         return value
@@ -305,7 +305,7 @@ _DEFAULT = BleuConfig()
 def fit_to_kind(config: BleuConfig, kind: str, unit: str = "segment") -> BleuConfig:
     """Adapt a configuration to the input. `kind`: "text", "tokens" or "ids". `unit`: "segment" or "document".
 
-    Tokens and ids get the tokenizer "none", so that the signature shows that they were not tokenized again. Raise
+    For tokens and ids, set the tokenizer to "none": the signature then shows that they were not tokenized again. Raise
     ``ValueError`` if the configuration has ``unit="document"``, but the rows of the input are segments.
     """
     if config.unit != unit:

@@ -24,7 +24,7 @@ LIMIT = 2**31  # bytes (2 GiB); an Arrow array of strings must have fewer
 
 
 class Layout(NamedTuple):
-    """The type of a corpus's rows. All rows share one layout, which the first row that is not empty determines."""
+    """The type of a corpus's rows. The first row that is not empty determines the layout of all rows."""
 
     kind: str  # "text", "tokens" or "ids"
     nested: bool  # whether references[i] is a list of references
@@ -56,7 +56,7 @@ class Corpus(NamedTuple):
     systems: tuple[Rows, ...]  # the predictions of each system
     references: Rows
     layout: Layout
-    first_row: int = 0  # index of the first row in error messages; above 0 if the rows continue earlier ones
+    first_row: int = 0  # index of the first row in error messages; above 0 if earlier rows were passed separately
     shows_kind: bool = True  # False if all lists are empty: they could contain tokens or ids
     names: tuple[str | None, ...] = (None,)  # name of each system; None if there is only one system
 
@@ -78,7 +78,7 @@ class Corpus(NamedTuple):
         return [(first, min(first + rows, end)) for first in range(0, end, rows)]
 
     def sides(self, first: int, last: int) -> list[Side]:
-        """Read and check the rows `first` to `last - 1`. Return a `Side` per system, then one of references."""
+        """Read and check the rows `first` to `last - 1`. Return one `Side` per system, then the references' `Side`."""
         systems = [self._read_system(system, first, last) for system in range(len(self.systems))]
         return [*systems, self._read_side(self.references, "references", first, last)]
 
@@ -88,9 +88,9 @@ class Corpus(NamedTuple):
             yield from read_in_halves(self.sides, first, last)
 
     def read(self, first: int, last: int) -> Batch:
-        """Read and check the rows `first` to `last - 1`, and return the texts of both sides as one batch.
+        """Read and check the rows `first` to `last - 1`, and return predictions and references as one batch.
 
-        Raise `TooMuchTextError` if they have 2 GiB of text or more.
+        Raise `TooMuchTextError` if the rows have 2 GiB of text or more.
         """
         *systems, references = self.sides(first, last)
         sides = [references, *systems]
@@ -118,10 +118,9 @@ class Corpus(NamedTuple):
 
 
 def check_same_kind(corpus: Corpus, kind: str | None) -> str | None:
-    """Return the kind of a stream ("text", "tokens" or "ids") after `corpus`, its next part.
+    """Return the kind of a stream's rows, "text", "tokens" or "ids". `corpus`: the next part of the stream.
 
-    `kind`: the kind of the earlier parts; None if they had only empty lists. Raise ``TypeError`` if the next part is of
-    another kind.
+    `kind`: the kind of the earlier parts; None if they had only empty lists. Raise ``TypeError`` if the kinds differ.
     """
     if not corpus.shows_kind:
         return kind
@@ -145,7 +144,7 @@ def naming_system(system: str | None) -> Iterator[None]:
 def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
     """Check the containers' types and lengths, and return the corpus. Most of its rows are read and checked later.
 
-    `first_row`: index of the first row in error messages; above 0 if the rows continue earlier ones.
+    `first_row`: index of the first row in error messages; above 0 if earlier rows were passed separately.
     """
     left, right = as_rows(predictions, "predictions"), as_rows(references, "references")
     _check_lengths(left, right)
@@ -192,8 +191,8 @@ def _length(row: Any) -> int | None:
 def _obvious_layout(predictions: Rows, references: Rows) -> Layout | None:
     """Return the layout in the most common case, without reading further rows; None in all other cases.
 
-    In this case, both sides are lists or tuples, the first prediction is a string, and its reference is a string or a
-    list of one string.
+    In this case, predictions and references are lists or tuples, the first prediction is a string, and its reference is
+    a string or a list of one string.
     """
     if type(predictions) not in _LISTS or type(references) not in _LISTS or type(predictions[0]) is not str:
         return None
@@ -286,7 +285,7 @@ def _advice(column: Any, name: str) -> str:
 def _find_layout(predictions: Rows, references: Rows) -> tuple[Layout, bool]:
     """Return the layout, and whether the kind is known.
 
-    It is unknown if all lists are empty: the layout then has the kind "tokens".
+    If all lists are empty, the kind is unknown, and the layout says "tokens".
     """
     is_string, depth = _first_value(predictions, 2)
     is_string_of_references, depth_of_references = _first_value(references, 3)
@@ -300,7 +299,7 @@ def _find_layout(predictions: Rows, references: Rows) -> tuple[Layout, bool]:
 
 
 def _first_value(rows: Rows, deepest: int) -> tuple[bool | None, int]:
-    """Return whether the first value in nested lists is a string, and its depth; (None, `deepest`) if none exists."""
+    """Return whether the first value in nested lists is a string, and its depth; without values, (None, `deepest`)."""
     if isinstance(rows, ArrowRows):
         return rows.is_text, rows.depth + 1
     leaf, depth = first_leaf(rows, deepest)

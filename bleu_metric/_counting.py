@@ -1,7 +1,7 @@
 """Count a corpus in one pass: read each batch of rows, tokenize it, count its n-grams, and merge the counts.
 
 Several threads count the batches. A batch is tokenized and counted once for all configurations with the same
-tokenization. Either the compiled kernel or NumPy counts: see `_kernel.engine`.
+tokenization. `_kernel.engine` decides whether the compiled kernel or NumPy counts.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _tokenizations(configs: Sequence[BleuConfig]) -> list[tuple[Tokenization, li
 
 
 def _row_ranges(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[RowRange]:
-    """Split the rows into ranges, one per batch. Estimate how many rows fit from the text of the first rows."""
+    """Split the rows into ranges, one per batch. From the first rows' text, estimate how many rows fit."""
     highest_order = max(config._columns.highest_order for config in configs)
     rows = min(_ROWS, _CELLS // highest_order)
     if len(corpus.references) >= 10 * _SAMPLE:
@@ -132,7 +132,7 @@ def _count_range(job: _Job, row_range: RowRange) -> list[BleuStatistics]:
 
 
 def _merge_parts(parts: Sequence[list[BleuStatistics]]) -> list[BleuStatistics]:
-    """Merge the statistics of consecutive rows. Each part has one `BleuStatistics` per configuration and system."""
+    """Merge statistics of consecutive row ranges. Each range has one `BleuStatistics` per configuration and system."""
     if len(parts) == 1:
         return parts[0]
     return [merge_statistics(same_config) for same_config in zip(*parts, strict=True)]
@@ -279,7 +279,7 @@ def _segments_of_tokens(batch: Batch, lengths: Ints) -> Ints:
 def ids_in_segments(kind: str, values: pa.Array, tokens: Tokens, segments: Ints) -> Ints:
     """Return an id for each token: equal tokens of the same segment have equal ids, as in `token_ids`.
 
-    `kind`, `values`: the arguments of `tokenize_batch`, which returned `tokens`. `segments`: the segment of each token.
+    `kind`, `values`: as passed to `tokenize_batch`, which returned `tokens`. `segments`: the segment of each token.
     """
     if kind == "ids":
         return factorize(values.to_numpy().view(np.uint64), segments.view(np.uint64))

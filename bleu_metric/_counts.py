@@ -34,7 +34,7 @@ class References(NamedTuple):
 
     @classmethod
     def of_parts(cls, parts: Sequence[References]) -> References:
-        """Merge the numbers of several parts of a corpus. If they are unknown for one part, the result is unknown."""
+        """Merge the numbers of several parts of a corpus. If one part's numbers are unknown, the result is unknown."""
         if not all(part.is_known for part in parts):
             return cls()
         return cls(min(part.fewest for part in parts), max(part.most for part in parts))
@@ -68,8 +68,8 @@ class CountTable(NamedTuple):
 
     The columns are the clipped matches of orders 1 to N, the numbers of n-grams of orders 1 to N, the translation
     length and the reference length. If the score depends on the last segment (NLTK's methods 5 to 7), the columns
-    LAST_SEGMENT_COLUMNS follow. The properties return views of `rows`. In their shapes, … stands for all axes of `rows`
-    before the last one.
+    LAST_SEGMENT_COLUMNS follow. The properties return views of `rows`. In their shapes, "…" means all axes of `rows`
+    except the last.
     """
 
     rows: Any  # int64, or float64 for expected counts; shape (…, columns)
@@ -82,7 +82,7 @@ class CountTable(NamedTuple):
         Args:
             matches: clipped matches, shape (segments, orders), with at least `config._columns.highest_order` orders.
             lengths: number of tokens of each prediction, shape (segments,).
-            reference_lengths: effective reference lengths, (segments,), in the unit that `units_per_token` defines.
+            reference_lengths: effective reference lengths, shape (segments,); `units_per_token` defines the unit.
             config: the configuration, which decides the columns of the table.
         """
         totals = ngram_totals(lengths, matches.shape[1], config)

@@ -27,7 +27,7 @@ _PAPINENI = BleuConfig(smoothing="none", effective_order=False)
 _WORDS = replace(_PAPINENI, tokenizer="whitespace")
 # As in the paper, but whitespace at the end of a text is kept
 _UNSTRIPPED = replace(_PAPINENI, strip=False)
-# The same with Unicode's definition of whitespace, which Rust and Perl use
+# Like _UNSTRIPPED, with Unicode's definition of whitespace, which Rust and Perl use
 _UNICODE = replace(_UNSTRIPPED, whitespace="unicode")
 
 _DIALECTS: dict[str, BleuConfig] = {
@@ -35,7 +35,7 @@ _DIALECTS: dict[str, BleuConfig] = {
     DEFAULT: BleuConfig(),
     "papineni": _PAPINENI,
     # nltk 3.10.4: corpus_bleu, sentence_bleu. nltk 3.5 has the same settings, but three other smoothing methods: its
-    # methods 2, 4 and 7 are smoothing="add-one", "method4-3.5" and "method7-3.5" here
+    # method2 is smoothing="add-one" here, its method4 is "method4-3.5", its method7 is "method7-3.5"
     "nltk": replace(_WORDS, smoothing="method0", total_floor="segment", zero_precision="skip"),
     # evaluate 0.4.6: bleu, which computes BLEU as tensorflow/nmt does; its smooth=True is smoothing="add-one" here
     "evaluate": replace(_UNSTRIPPED, reference_length="shortest", zero_score="empty"),
@@ -163,7 +163,7 @@ def _config_of_name(name: str, options: Mapping[str, Any]) -> BleuConfig:
 
 
 def _is_plain(value: Any) -> bool:
-    """Return whether an option value can be a cache key. 0.0 cannot: 0.0 == -0.0, but their signatures differ."""
+    """Return whether an option value can be a cache key. 0.0 cannot: it equals -0.0, whose signature differs."""
     return type(value) in (str, int, bool, type(None)) or (type(value) is float and value != 0)
 
 

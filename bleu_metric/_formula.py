@@ -120,8 +120,8 @@ def _leaves_out_orders(config: BleuConfig, sentences: bool) -> bool:
 def _effective_weights(weights: Floats, is_defined: Bools) -> Floats:
     """Set the weight of each undefined order to 0. Scale the other weights so that the sum of each list stays the same.
 
-    `is_defined`: flags of shape (…, orders). If the other weights sum to 0, they are not scaled. Lists in which no
-    weight is set to 0 do not change.
+    `is_defined`: shape (…, orders), False for orders with neither n-grams nor a precision. If the other weights sum
+    to 0, they are not scaled. Lists in which no weight is set to 0 do not change.
     """
     defined_weights = is_defined[..., np.newaxis, :] * weights
     loses_weight = (defined_weights != weights).any(axis=-1, keepdims=True)
@@ -134,7 +134,7 @@ def _effective_weights(weights: Floats, is_defined: Bools) -> Floats:
 
 
 def _reweighed_if_short(weights: Floats, lengths: Ints, config: BleuConfig) -> Floats:
-    """Replace default weights in rows with 1 to 3 predicted tokens, as NLTK's ``auto_reweigh`` does.
+    """Replace weights of 4 times 0.25 in rows with 1 to 3 predicted tokens, as NLTK's ``auto_reweigh`` does.
 
     Orders up to the number of tokens get the weight 1 / number of tokens. Longer orders get the weight 0.
     """
@@ -185,7 +185,7 @@ def _lists_of_zero(counts: CountTable, sentences: bool) -> Bools:
 
 
 def _is_zero(rule: str, no_match: Any, length: Any, reference_length: Any, is_sentence: bool) -> Any:
-    """Return whether the rule makes the score 0 for every list of weights: one flag for numbers, flags for arrays.
+    """Return whether the rule makes the score 0 for every list of weights. For arrays, return flags.
 
     `rule`: the value of the option `zero_score`. For "any-order", return False: the callers check this rule, because it
     depends on the list of weights.
@@ -258,7 +258,7 @@ def _row_penalty(length: int, reference_length: int, config: BleuConfig) -> floa
 def _row_weights(
     row: list[int], totals: list[int], precisions: list[float], config: BleuConfig, is_sentence: bool
 ) -> Sequence[Sequence[float]]:
-    """Return the configured lists of weights, or those of `order_weights` if an option may change them for this row."""
+    """Return the configured lists of weights. If an option may change them for this row, call `order_weights`."""
     has_rare_option = config.auto_reweigh or config.weight_dtype == "float32"
     leaves_out = 0 in totals and _leaves_out_orders(config, is_sentence)
     if not (has_rare_option or leaves_out):

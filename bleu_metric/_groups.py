@@ -94,8 +94,8 @@ def score_groups(
         seed: seed of the resamples, as for `bootstrap`.
 
     Returns:
-        A dict of label -> score, in the order in which the labels first occur. The number of references (``nrefs``) in
-        each signature is that of the whole corpus.
+        A dict of label -> score, in the order in which the labels first occur. In each signature, ``nrefs``
+        (references per segment) describes the whole corpus.
 
     Raises:
         TypeError: a label is missing or has a wrong type.

@@ -89,8 +89,8 @@ def count_texts(batch: Batch, how: Tokenization, max_order: int) -> BatchCounts 
     `how`: options for which `splits_lists` returns True.
 
     The kernel stops at a possible entity such as "&amp;". This function then replaces all entities and calls the kernel
-    again. The kernel also stops at a character that the table of classes lacks. This function then enters the class and
-    calls the kernel again. Both cases are rare.
+    again. The kernel also stops at a character that is missing from the table of character classes. This function
+    then adds the character and calls the kernel again. Both cases are rare.
     """
     tokenizer = TOKENIZERS[cast(str, how.tokenizer)]
     column = trim(rewrite(batch.values, how), tokenizer, how)
@@ -145,7 +145,7 @@ def count_lists(
     """Count the rows `first` to `last - 1` directly from Python lists.
 
     Return None if a row is unusual: for example, if it has an array, a missing prediction, a lone surrogate, or a
-    character whose class is unknown. The caller must then use `Corpus.read`, which reads such rows or raises an error.
+    character of unknown class. The caller must then use `Corpus.read`, which reads such rows or raises an error.
     Raise `TooMuchTextError` if several rows together have more than `most_bytes` bytes of text.
 
     `how`: options for which `splits_lists` returns True. The reference lengths in the tables follow the rule "closest".

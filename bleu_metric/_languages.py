@@ -40,7 +40,7 @@ _FIT_ALL = ("char", "char-and-space", "flores101", "flores200", "spBLEU-1K", "sp
 
 
 def with_tokenizer(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options without ``target_language``, and with the tokenizer for this language if it has its own.
+    """Return the options without ``target_language``. If the language has its own tokenizer, add this tokenizer.
 
     If the options already have a tokenizer, keep it, and warn if it does not fit the language. Raise ``TypeError`` if
     the language is not a string. Raise ``ValueError`` if it is not a language code, or if the language is written

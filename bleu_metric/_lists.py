@@ -54,7 +54,7 @@ def read_lists(rows: Any, kind: str, nested: bool, origin: Origin, skip_missing:
 
 
 def _references_of_rows(rows: list[Any], origin: Origin) -> tuple[Ints, list[Any]]:
-    """Return the number of references of each row, and one list of all references. A missing row has 0."""
+    """Return the number of references of each row, and one list of all references. For a missing row, it is 0."""
     rows = _with_none_for_nan(rows)
     _check_types(rows, (*_lists(), _NONE), "lists of references", origin)
     return _flatten([[] if row is None else row for row in rows])
@@ -91,7 +91,7 @@ def _read_ids(texts: list[Any], of_texts: Origin) -> tuple[pa.Array, Ints]:
 
 
 def _holds_ids(text: Any) -> bool:
-    """Return whether a text is an array of signed integers, whose types need not be checked one by one."""
+    """Return whether a text is an array of signed integers. The types of its items need no check."""
     return isinstance(text, np.ndarray) and text.ndim == 1 and text.dtype.kind == "i"
 
 

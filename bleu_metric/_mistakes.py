@@ -35,7 +35,7 @@ def advice_on_item(item: Any) -> str:
 
 
 def look_for_mistakes(predictions: Rows, references: Rows, kind: str, nested: bool) -> None:
-    """Check the first segments of a corpus for mistakes. `kind`, `nested`: the layout of the corpus.
+    """Check the first segments of a corpus for mistakes. `kind` and `nested` are fields of `Layout`.
 
     Raise ``TypeError`` if predictions and references are swapped, or if only the predictions are tokenized. Warn if the
     words of a reference seem to be passed as separate references, if the references look like sacrebleu's streams (one
@@ -74,7 +74,7 @@ def _look_at_texts(predictions: Sequence[Any], references: Sequence[Any]) -> Non
 
 
 def _refuse_texts_for_tokens(predictions: Rows, references: Rows) -> None:
-    """Raise ``TypeError`` if no token of the first prediction has a space, but every string of its reference has."""
+    """Raise ``TypeError`` if every string of `references[0]` has a space, but no token of `predictions[0]` has one."""
     prediction, reference = _first_row(predictions), _first_row(references)
     if not all(_is_filled(row) or (is_array(row) and row.size) for row in (prediction, reference)):
         return
@@ -144,7 +144,7 @@ def _is_list_of_texts(row: Any) -> bool:
 def _is_list_of_words(row: Sequence[str]) -> bool:
     """Return whether a row has only single words, and at least three different ones.
 
-    Three are required, because references that are spellings of a single word rarely have three variants.
+    Three are required, because a single word rarely has three spellings.
     """
     return len({text.lower() for text in row}) > 2 and all(len(text.split()) == 1 for text in row)
 
@@ -170,7 +170,7 @@ def _refuse_swapped_arguments(prediction: Sequence[Any], reference: Any) -> None
 
 
 def _are_streams(texts: Sequence[str], references: Sequence[Sequence[str]]) -> bool:
-    """Return whether the texts share far more words with the references after the references are transposed."""
+    """Return whether the texts share far more words with the transposed references than with the given ones."""
     pairs = [(row, column) for row in range(len(texts)) for column in range(len(texts)) if row != column]
     if not pairs:
         return False

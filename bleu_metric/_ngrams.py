@@ -23,7 +23,7 @@ _MULTIPLIERS = (0xD6E8FEB86659FD93, 0xC2B2AE3D27D4EB4F, 0x2545F4914F6CDD1D, 0x94
 
 
 def factorize(*key: UInts) -> Ints:
-    """Return an id for each key, so that equal keys have equal ids. A key has one number from each column.
+    """Return an id for each key, so that equal keys have equal ids. Key i consists of the i-th number of each column.
 
     All columns have the shape (n,). The ids are int64. The id of a key is the last position at which the key occurs.
 
@@ -122,7 +122,7 @@ def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
 
 
 def _with_length(number: Ints, lengths: Ints) -> UInts:
-    """Pack each number and its length into one key. Lengths above 8 bytes are stored as 9."""
+    """Pack each number and the length of its token into one key. Lengths above 8 bytes are stored as 9."""
     key: UInts = (number << 4 | np.minimum(lengths, _WORD + 1)).view(np.uint64)
     return key
 
@@ -186,7 +186,7 @@ class NGrams(NamedTuple):
     ids: Ints  # (n-grams,): the last position of an equal n-gram of the same segment
     bounds: Ints  # (2 * segments + 1,): start of each segment's references, start of each prediction, end
     adjacent: Bools  # (n-grams - 1,): whether the next n-gram starts one token later, in the same text
-    texts: Ints | None  # (n-grams of the references,): index of the reference it is in; None if no segment has several
+    texts: Ints | None  # (n-grams of the references,): index of the reference; None if each segment has one
 
     @property
     def segments(self) -> int:
@@ -292,7 +292,7 @@ def _longer_by_one(grams: NGrams, limits: Ints) -> NGrams:
     return NGrams(
         ids=factorize(pair_keys(grams.ids.take(kept), grams.ids.take(kept + 1))),
         bounds=kept_before.take(grams.bounds),
-        adjacent=kept[1:] - kept[:-1] == 1,  # two such pairs share an n-gram, so both are in one text
+        adjacent=kept[1:] - kept[:-1] == 1,  # neighbouring pairs share an n-gram, so both are in one text
         texts=texts,
     )
 

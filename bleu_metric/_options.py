@@ -3,7 +3,8 @@
 Signatures, hints in error messages and the options of the command line are generated from this table. The fields of
 `BleuConfig` define the types, the defaults and the descriptions of the options.
 
-The metric for evaluate accepts a few argument names of evaluate's own metrics, and adds results under their names.
+The metric for evaluate accepts a few argument names of evaluate's own metrics. It also adds results under evaluate's
+names.
 Everywhere else, another library's name raises an error, which suggests the name to use here.
 """
 
@@ -104,7 +105,7 @@ OPTIONS = {
         "Floating-point type to which the weights are rounded.", key="wtype", words=_named(["float64", "float32"])
     ),
 }
-# Every signature has these keys. It has any other key only if that option does not have its default value
+# Every signature has these keys. Any other key appears only if its option does not have the default value
 ALWAYS_NAMED = ("tok", "case", "order", "weights", "smooth", "ref", "eff", "avg")
 # The options that many users need: the help shows them first
 USUAL = ("tokenizer", "lowercase", "max_order", "smoothing", "effective_order")
@@ -137,7 +138,7 @@ _HINTS = {
 
 
 def hint_for(name: object) -> str:
-    """Return a hint that names the option here for another library's option, or "" for an unknown name.
+    """Return a hint that names our option for another library's option, or "" for an unknown name.
 
     >>> hint_for("smooth_value")
     'did you mean smoothing_value? '
@@ -149,7 +150,7 @@ def hint_for(name: object) -> str:
 
 
 def option_for(name: str) -> str | None:
-    """Return the name of the option here that corresponds to another library's option, or None if there is none.
+    """Return the name of our option that corresponds to another library's option, or None if there is none.
 
     >>> option_for("smooth"), option_for("lc"), option_for("force")
     ('smoothing', 'lowercase', None)
@@ -161,7 +162,7 @@ def option_for(name: str) -> str | None:
 def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Rename the arguments of evaluate's own metric to the options of this package.
 
-    Arguments without such an option, such as ``force``, are left out.
+    Arguments without a corresponding option, such as ``force``, are left out.
 
     >>> translate_arguments("sacrebleu", {"smooth_method": "floor", "force": True, "lowercase": True})
     {'lowercase': True, 'smoothing': 'floor'}
@@ -186,7 +187,7 @@ def _smoothing_of(smooth: Any) -> str:
 
 
 def add_other_results(dialect: str, result: dict[str, Any]) -> dict[str, Any]:
-    """Add the result names of evaluate's own metric, such as ``bp``, to a result. The added ``score`` is in percent.
+    """Add entries with the names of evaluate's own metric, such as ``bp``, to a result. ``score`` is in percent.
 
     >>> from bleu_metric import corpus_bleu
     >>> add_other_results("sacrebleu", corpus_bleu(["a b c d"], ["a b c d"]).to_dict())["score"]

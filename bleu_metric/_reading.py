@@ -16,7 +16,7 @@ class Side(NamedTuple):
 
     values: pa.Array  # one string per text, one string per token, or one int64 per token id
     lengths: Ints  # number of tokens of each text; empty if the texts are strings, which are tokenized later
-    per_row: Ints  # number of texts in each row: 1, or the number of the row's references
+    per_row: Ints  # number of texts in each row: 1 for predictions, else the number of references
 
     @classmethod
     def of_texts(cls, texts: pa.Array, per_row: Ints) -> Side:
@@ -28,7 +28,7 @@ IGNORED = -100  # PyTorch and transformers ignore labels with this value, which 
 
 
 class Origin(NamedTuple):
-    """The position of a flat array of items in the input, so that an error message can name the row of an item."""
+    """Where a flat array of items comes from in the input, so that an error message can name the row of an item."""
 
     name: str  # "predictions" or "references"
     first: int  # index of the first row in error messages

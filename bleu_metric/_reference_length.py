@@ -47,7 +47,7 @@ def _nearest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
 
 
 def _closest_first(predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """Return the reference length closest to the prediction's length. If two are equally close, return the first."""
+    """Return the reference length closest to the prediction's length. If two are equally close, return the earlier."""
     ranked = _differences(predictions, references, starts) * _LOW + np.arange(len(references))
     first = np.minimum.reduceat(ranked, starts) % _LOW
     return references.take(first)

@@ -81,7 +81,7 @@ def is_signature(text: str) -> bool:
 def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
     """Parse a signature, ours or sacrebleu's, and return its options as a dict.
 
-    `tokenizer`: if it is not None, it replaces the tokenizer in the signature, which is then not read. Raise
+    If `tokenizer` is not None, the tokenizer in the signature is not read, and `tokenizer` is used instead. Raise
     ``TypeError`` for a value that is not a string, and ``ValueError`` for a string that is not a signature.
     """
     if not isinstance(signature, str):
@@ -134,7 +134,7 @@ def _parts_of(signature: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _read_word(name: str, word: str) -> dict[str, Any]:
-    """Return the option and its value that a word names, as a dict. This is the inverse of `_word`."""
+    """Return a dict with the option and its value, such as ``{"max_order": 4}``. This is the inverse of `_word`."""
     if name == "smoothing":
         return _read_smoothing(word)
     read = _READERS.get(name)

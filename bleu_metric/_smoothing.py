@@ -49,7 +49,7 @@ class Smoothing(NamedTuple):
     positive: bool = False  # the value must not be 0, because the formula divides by it
     last_segment: bool = False  # the formula uses the counts of the last segment, so the segments' order matters
     fills_zeros: bool = True  # the formula is meant to raise every precision above 0
-    changes: str = "all"  # orders whose precision may not be m / l: "all", "zeros" (those without a match) or "none"
+    changes: str = "all"  # orders whose precision can differ from m / l: "all", "zeros" (those without a match), "none"
     added_to_lengths: tuple[float, float] = (0.0, 0.0)  # added to translation and reference length in the penalty
 
 

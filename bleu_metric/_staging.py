@@ -37,7 +37,7 @@ def stage_rows(tables: list[pa.Table], predictions: Any, references: Any) -> Non
     if size < _BYTES_WORTH_JOINING:
         tables[-1:] = [join_tables([last_table, *new_tables]).combine_chunks()]
     else:
-        same_kind = last_table.slice(0, 0)  # has no rows, but types: joining fails if the new rows have others
+        same_kind = last_table.slice(0, 0)  # empty, but typed: joining fails if the new rows have other types
         tables.append(join_tables([same_kind, *new_tables]))
 
 

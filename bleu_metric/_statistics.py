@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BleuStatistics(Readable):
-    """Integer counts: a table with one row per segment, or a sum, whose only row is the sum over all segments.
+    """Integer counts: a table with one row per segment, or a table whose only row is the sum over all segments.
 
     ``table`` is an int64 array of shape (rows, columns). Its columns are the clipped matches of n-gram orders 1 to N,
     the numbers of n-grams of orders 1 to N, the translation length and the effective reference length. Both lengths are
     in tokens, except that ``reference_length="average"`` counts in units of 1/720720 token. NLTK's smoothing methods 5
-    to 7 depend on the last segment, so their table has three more columns that describe this segment.
+    to 7 depend on the last segment. For them, the table has three more columns that describe this segment.
 
     ``a + b`` has the rows of ``a`` and ``b``. If ``a`` or ``b`` is a sum, ``a + b`` is a sum. The score of ``a + b`` is
     the score of all segments together. ``b + a`` has the same score, except with NLTK's smoothing methods 5 to 7.
@@ -78,7 +78,7 @@ class BleuStatistics(Readable):
     if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept any attribute
 
         def __getattr__(self, name: str) -> Any:
-            """Build `table` when it is first used, if these statistics are from `statistics_of_numbers`."""
+            """If these statistics are from `statistics_of_numbers`, build `table` when it is first used."""
             numbers = vars(self).get("_numbers")
             if name != "table" or numbers is None:
                 return object.__getattribute__(self, name)  # raises the usual error
@@ -189,8 +189,8 @@ class BleuStatistics(Readable):
             groups: one label per segment, strings or integers, as a list, array or column.
 
         Returns:
-            A dict of label -> statistics of the group, in the order in which the labels first occur. The ``nrefs`` of
-            each group are those of the whole corpus.
+            A dict of label -> statistics of the group, in the order in which the labels first occur. The groups keep
+            the ``nrefs`` of the whole corpus.
 
         Raises:
             TypeError, ValueError: in the same cases as `score_groups`.
@@ -352,7 +352,7 @@ def check_statistics(name: str, statistics: object) -> None:
 
 
 def require_segments(statistics: BleuStatistics, action: str) -> None:
-    """Raise ``ValueError`` if the statistics are a sum. `action`: for the message, such as "pick segments"."""
+    """Raise ``ValueError`` if the statistics are a sum. `action` names the operation, such as "pick segments"."""
     if statistics.is_sum:
         raise ValueError(f"cannot {action}: these statistics are a sum; use them before .sum() is called")
 

@@ -31,7 +31,7 @@ class Table(NamedTuple):
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
     left: Collection[int] = (0,)
-    """Indices of the columns that contain words. They are aligned left, and the other columns are aligned right."""
+    """Indices of the columns that contain words. They are left-aligned; all other columns are right-aligned."""
     bold: Collection[tuple[int, int]] = ()
     """The (row, column) positions of the cells that are shown in bold."""
     spare: Sequence[str] = ()
@@ -117,7 +117,8 @@ def _escape_markdown(cell: str, is_word: bool) -> str:
 def _escape_latex(cell: str, is_word: bool) -> str:
     """Escape the special characters of LaTeX in a cell.
 
-    {} protects [ or * at the start of a cell. LaTeX would read them as an argument of the command for a new row.
+    If a cell of words begins with [ or *, put {} first. Otherwise LaTeX reads this character as an argument of the row
+    break.
     """
     protection = "{}" if is_word and cell.startswith(("[", "*")) else ""
     return protection + cell.translate(_LATEX)
@@ -230,8 +231,8 @@ class Tabular(Readable):
 def score_table(scores: Mapping[Any, Any], what: str, digits: int = 1) -> Table:
     """Return a table with one row per system, dialect or group. `what` is the heading of the first column.
 
-    There are columns for the number of segments and the interval if the scores have them. If `what` is "system", the
-    best score is bold.
+    If scores have a number of segments or an interval, there is a column for it. If `what` is "system", the best score
+    is bold.
 
     >>> from bleu_metric import score_systems
     >>> score_table(score_systems({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1), "system").bold
@@ -286,7 +287,7 @@ def _interval_cell(interval: Any, digits: int) -> str:
 
 
 def align(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:
-    """Return one line per row. The columns `left` are aligned left, the other columns are aligned right.
+    """Return one line per row. Columns listed in `left` are left-aligned; all others are right-aligned.
 
     >>> align([["a", "10"], ["long", "5"]])
     ['a     10', 'long   5']
@@ -295,7 +296,7 @@ def align(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[s
 
 
 def pad_cells(rows: Sequence[Sequence[str]], left: Collection[int]) -> list[tuple[str, ...]]:
-    """Pad all cells of a column to the same width. Columns in `left` are aligned left, the others are aligned right.
+    """Pad all cells of a column to one width. Columns listed in `left` are left-aligned; all others are right-aligned.
 
     >>> pad_cells([["a", "10"], ["long", "5"]], [0])
     [('a   ', '10'), ('long', ' 5')]

@@ -1,6 +1,6 @@
 """Warnings about the content of texts: empty or tokenized predictions, a wrong tokenizer, different spellings.
 
-Every function that scores a corpus calls `warn_of_scores` or `warn_of_texts` once. They read a sample of 50 segments.
+Every function that scores a corpus calls `warn_of_scores` or `warn_of_texts` once. Both read a sample of 50 segments.
 This takes about 1 % of the time to score 2,000 segments.
 """
 
@@ -37,7 +37,7 @@ _TOKENIZED_NOTE = (
     "in the same way, pass tokenizer='none'"
 )
 _OF_WORDS = ("13a", "13a-unpadded", "intl", "whitespace", "none", "words-and-signs")  # they need spaces between words
-_OF_SENTENCES = ("13a", "13a-unpadded", "intl")  # those of them that split punctuation off words
+_OF_SENTENCES = ("13a", "13a-unpadded", "intl")  # of _OF_WORDS, those that split punctuation off
 _SCRIPTS = {  # language that is written without spaces -> the characters of its script
     "ja": "\u3040-\u30ff",  # kana
     "zh": "\u3400-\u4dbf\u4e00-\u9fff",
@@ -47,8 +47,8 @@ _SCRIPTS = {  # language that is written without spaces -> the characters of its
     "my": "\u1000-\u109f",
     "km": "\u1780-\u17ff",
 }
-_CHARACTER = f"[{''.join(_SCRIPTS.values())}]"  # it is compiled when a text needs it
-_LEAST_BYTES = 2  # mean per character in UTF-8: a text with fewer is not in these scripts, whose characters have 3
+_CHARACTER = f"[{''.join(_SCRIPTS.values())}]"  # compiled only when a text needs it
+_LEAST_BYTES = 2  # UTF-8 bytes per character: a text with a lower mean is not in these scripts, whose characters have 3
 _LEAST_SHARE = 0.5  # at least this share of a text must be characters of these scripts
 _LEAST_KANA = 0.05  # share of kana that distinguishes Japanese from Chinese
 _LONGEST_WORD = {"ja": 4, "zh": 4}  # largest mean number of characters per word; more means text without spaces
@@ -169,7 +169,7 @@ def _are_empty(rows: Rows) -> list[bool]:
     functions = arrow_compute()
     flags = []
     for chunk in map(without_encodings, rows.column.chunks):
-        # Not `lengths == 0`: to convert a Python number, Arrow would import pandas
+        # Do not write `lengths == 0`: to convert the Python number 0, Arrow would import pandas
         lengths = functions.list_value_length(chunk) if rows.depth else functions.binary_length(chunk)
         is_empty = functions.invert(lengths.cast("bool"))
         flags.append(is_empty if rows.depth else functions.or_(is_empty, functions.utf8_is_space(chunk)))
@@ -231,7 +231,7 @@ def _spaces_note(text: str, tokenizer: str) -> str:
 
 
 def _is_tokenized(corpus: Corpus, sample: str) -> bool:
-    """Return whether 100 or more predictions end in " .". Count them only if 10 % of the sample end so."""
+    """Return whether 100 or more predictions end in " .". Count them only if 10 % of the sample do."""
     segments = len(corpus.predictions)
     if sample.count(_TOKENIZED_END) < _TOKENIZED_SHARE * min(_SAMPLE, segments):
         return False
@@ -245,7 +245,7 @@ def _is_tokenized(corpus: Corpus, sample: str) -> bool:
 def _spelling_notes(predictions: str, references: str, normalizes: bool) -> Iterator[str]:
     """Yield a warning for each difference in spelling.
 
-    `normalizes`: whether the tokenization converts all texts to one Unicode form, so that a difference has no effect.
+    `normalizes`: whether the tokenization converts all texts to one Unicode form, so that their forms have no effect.
     """
     if predictions.isascii() and references.isascii():
         return

@@ -29,7 +29,7 @@ def clipped_matches(prediction: Tokens, references: Sequence[Tokens], order: int
 
 
 def closest_length(prediction: Tokens, references: Sequence[Tokens]) -> int:
-    """Return the reference length that is closest to the length of the prediction; if two are, return the shorter."""
+    """Return the reference length closest to the prediction's length. If two are equally close, return the shorter."""
 
     def distance(length: int) -> tuple[int, int]:
         return abs(length - len(prediction)), length
@@ -38,7 +38,7 @@ def closest_length(prediction: Tokens, references: Sequence[Tokens]) -> int:
 
 
 def brevity_penalty(translation_length: int, reference_length: int) -> float:
-    """Return exp(1 - reference length / translation length), or 1 if the translation is at least as long.
+    """Return exp(1 - reference length / translation length), or 1 if the translation is not shorter.
 
     Return 0 if the translation is empty but the reference is not.
     """

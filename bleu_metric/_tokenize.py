@@ -1,6 +1,6 @@
 """Tokenize a column of texts without a Python loop over the texts. A token is a range of bytes in the column's UTF-8.
 
-Functions and models are the exception: they are called once for each text.
+Tokenizers that are functions or models are an exception: they are called for each text.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> 
 
 
 def _split_bytes(data: Bytes, offsets: Ints, tokenizer: Tokenizer, whitespace: str) -> tuple[Ints, Ints]:
-    """Return the start and the end of each token as positions in `data`. Classes are assigned to bytes."""
+    """Return the start and the end of each token as positions in `data`. Each byte has a class, such as DIGIT."""
     text = data[: offsets[-1]]
     classes = _byte_classes(tokenizer, whitespace).take(text, mode="wrap")  # faster than mode="raise"
     _mark_wide_spaces(classes, data, WHITESPACE[whitespace])
@@ -71,7 +71,7 @@ def _split_bytes(data: Bytes, offsets: Ints, tokenizer: Tokenizer, whitespace: s
 
 
 def _split_characters(data: Bytes, offsets: Ints, tokenizer: Tokenizer, whitespace: str) -> tuple[Ints, Ints]:
-    """Return the start and the end of each token as positions in `data`. Classes are assigned to characters."""
+    """Return the start and the end of each token as positions in `data`. Each character has a class."""
     text = data[: offsets[-1]]
     is_first_byte = (text & np.uint8(0xC0)) != np.uint8(0x80)
     first_bytes = is_first_byte.nonzero()[0]
@@ -174,7 +174,7 @@ def learn_classes(table: bytearray | Bytes, codes: Iterable[int], tokenizer: Tok
 
 
 def _character_classes(text: Bytes, tokenizer: Tokenizer, whitespace: str) -> Bytes:
-    """Return the class of each character of UTF-8 text."""
+    """Return the class, such as DIGIT, of each character of UTF-8 text."""
     table = class_table(tokenizer, whitespace)
     codes = learn_characters(text, table, tokenizer, whitespace)
     classes: Bytes = np.frombuffer(table, np.uint8).take(codes)
@@ -191,7 +191,7 @@ def learn_characters(text: Bytes, table: bytearray, tokenizer: Tokenizer, whites
 
 _AFTER_AMPERSAND = b"qalg"  # the first letters of the four entities
 # `_rows_to_rewrite` and `_kernel.c` look for the first character of each of these strings:
-# if you add a string that begins with another character, change them
+# if you add a string that begins with another character, change both
 _REPLACEMENTS = (
     ("<skipped>", ""),
     ("-\n", ""),
@@ -310,7 +310,7 @@ def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Arra
     """Return all tokens of texts, and the number of tokens of each text. Texts are tokenized one after another.
 
     Raise ``TypeError`` or ``ValueError`` if the tokenizer does not return a list of valid strings. Raise
-    ``RuntimeError`` if it raises ``StopIteration``, because this error could silently end a `map` of the caller.
+    ``RuntimeError`` if the tokenizer raises ``StopIteration``, which could silently end a `map` of the caller.
     """
     function = function_of(tokenizer) if isinstance(tokenizer, str) else tokenizer
     stop = STOP.get()  # checked before each text, because a slow function can take seconds for a batch

@@ -22,7 +22,7 @@ from ._validation import Bools, Bytes, Ints, short_repr, unknown_message
 Function = Callable[[str], list[str]]
 
 SEPARATE = 2  # bit of the classes around which a text is split
-LOOK = 8  # bit of DASH and MARK, around which the neighbours decide whether to split; the kernel tests it
+LOOK = 8  # bit of DASH and MARK, whose neighbours decide whether to split there; the kernel tests it
 OTHER, DIGIT, DASH = 1, 16, LOOK
 ALONE, SPACE, MARK = SEPARATE, SEPARATE | 4, SEPARATE | LOOK | 32
 # Whitespace as defined by Perl for bytes ("ascii"), by Unicode and Rust ("unicode"), and by str.split ("python")
@@ -76,7 +76,7 @@ class Unicode(NamedTuple):
     """The version of Unicode that the tokenizer `intl` follows, and its character categories."""
 
     version: str
-    category: Callable[[str], str]  # returns N, P or S for characters of these categories
+    category: Callable[[str], str]  # returns "N" for a number, "P" for punctuation, "S" for a symbol
 
 
 @cache
@@ -137,7 +137,7 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "words-and-signs": Tokenizer(_class_of_word_or_sign),  # used by CodeXGLUE
     "char-and-space": Tokenizer(lambda _char: ALONE, keeps_spaces=True),  # used by LLaMA-Factory
 }
-# These tokenizers are part of sacrebleu, which must be installed, and need a model or a dictionary
+# These tokenizers need an installed sacrebleu, and a model or a dictionary
 SACREBLEU_TOKENIZERS = ("ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K", "spm")
 _OF_SACREBLEU = ("13a", "intl", "zh", "char", "none", *SACREBLEU_TOKENIZERS)
 _DOWNLOADED = ("flores101", "flores200", "spBLEU-1K", "spm")  # sacrebleu downloads their models
@@ -295,9 +295,9 @@ def named_by(word: str) -> str:
     """Return the name of a tokenizer, given its word in a signature. This is the inverse of `word_of`.
 
     A signature may come from a stranger's paper or file, so parsing it must neither open a file nor download anything.
-    Raise ``ValueError`` for a function, of which a signature contains only the name; for a model, of which it contains
-    only the digest; for the path of a model; for a tokenizer whose model sacrebleu would download; and for `intl` with
-    another version of Unicode than the installed one.
+    Raise ``ValueError`` for a function, because a signature contains only its name; for a model, because a signature
+    contains only its digest; for the path of a model; for a tokenizer whose model sacrebleu would download; and for
+    `intl` with another version of Unicode than the installed one.
     """
     obstacle = _why_not_by_name(word)
     if obstacle is not None:
@@ -316,9 +316,9 @@ def named_by(word: str) -> str:
 
 
 def _why_not_by_name(word: str) -> tuple[str, str] | None:
-    """Return why a word in a signature does not suffice to use its tokenizer, and which tokenizer to pass instead.
+    """Return why the tokenizer that a signature names cannot be used, and which tokenizer to pass instead.
 
-    Return None if the word suffices.
+    Return None if it can be used.
     """
     shown = short_repr(word)
     if names_a_model(word):
@@ -340,7 +340,7 @@ def named_in_sacrebleu(word: str) -> str:
     """Return the name of a tokenizer, given its word in sacrebleu's signature.
 
     The word does not contain the Unicode version of `intl`, nor fully identify MeCab's dictionary, so the installed
-    ones are used. Raise ``ValueError`` for an unknown tokenizer, and for one whose model sacrebleu would download.
+    versions are used. Raise ``ValueError`` for an unknown tokenizer, or if sacrebleu would download its model.
     """
     name = next((mecab for mecab in _MECAB if word.startswith(f"{mecab}-")), word)
     if name not in _OF_SACREBLEU:

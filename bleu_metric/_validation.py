@@ -122,7 +122,7 @@ def is_index(value: object) -> bool:
 
 
 def _may_be_meant(typed: str, name: str) -> bool:
-    """Return whether a name may be suggested. Its digits, if any, must be those typed: "method9" is not "method7"."""
+    """Return whether a name may be suggested. Its digits, if any, must be those of `typed`, such as 7 in "method7"."""
     digits = re.findall(r"\d", name)
     return not digits or digits == re.findall(r"\d", typed)
 
@@ -143,7 +143,7 @@ def unknown_message(what: str, value: object, accepted: Iterable[object], known_
 
 
 Weights = tuple[float, ...]
-HIGHEST_ORDER = 10_000  # a file may claim any order, but a table has two columns per order
+HIGHEST_ORDER = 10_000  # limits tables, which have two columns per order, because a file may claim any order
 
 
 def check_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
@@ -197,7 +197,7 @@ def check_order(max_order: Any, weights: Any) -> int:
 
 
 def check_type(name: str, value: object, accepted: type | tuple[type, ...], expected: str) -> None:
-    """Raise ``TypeError`` if the value is not of an accepted type. `expected`: their names, such as "a string"."""
+    """Raise ``TypeError`` if the value is not of an accepted type. `expected` names these types: "a string"."""
     if not isinstance(value, accepted):
         raise TypeError(f"{name} must be {expected}, got {short_repr(value)} ({type(value).__name__})")
 

@@ -58,7 +58,7 @@ def why_zero(score: BleuScore, config: BleuConfig) -> str:
 
 
 def _deciding_orders(score: BleuScore, config: BleuConfig) -> Iterator[int]:
-    """Yield each n-gram order that has no match and makes the score 0, although a smoothing may be set."""
+    """Yield each n-gram order that has no match and makes the score 0 despite the smoothing, if any is set."""
     for index, (matches, precision) in enumerate(zip(score.counts, score.precisions, strict=True)):
         if matches:
             continue
@@ -91,8 +91,8 @@ def _explain(config: BleuConfig, order: int, length: int, has_matches: Flags, ha
 def _gives_a_score(config: BleuConfig, length: int, has_matches: Flags, has_ngrams: Flags) -> bool:
     """Return whether the configuration would give a score above 0.
 
-    This depends only on which orders have matches and n-grams. Therefore this function scores made-up counts: 1 match
-    for each order with matches, and 100 n-grams for each order with n-grams.
+    The answer depends only on which orders have matches and n-grams. Therefore this function scores made-up counts: 1
+    match for each order with matches, and 100 n-grams for each order with n-grams.
     """
     if config._depends_on_segment_order:  # the counts of the last segment are not known here
         return False

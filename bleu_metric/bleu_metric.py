@@ -114,7 +114,7 @@ class BleuMetric(evaluate.Metric):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._staged: list[pa.Table] = []  # rows in memory; `_exchange` writes them to files for another process
+        self._staged: list[pa.Table] = []  # added rows, in memory; `_exchange` writes them to files for another process
 
     def _info(self) -> evaluate.MetricInfo:
         config_of(self.config_name, {})  # raise the error for an unknown dialect now, not at the first score
@@ -141,11 +141,11 @@ class BleuMetric(evaluate.Metric):
         return str(super().name) if dialect == UNNAMED else f"{super().name}_{dialect}"
 
     def __len__(self) -> int:
-        """Return the number of staged rows."""
+        """Return the number of rows that were added and not yet scored."""
         return sum(map(len, self._staged))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the attributes for a copy, except for staged rows, files, locks and methods bound to this object."""
+        """Return the attributes for a copy, except for added rows, files, locks and methods bound to this object."""
         state = {**vars(self), **dict.fromkeys(_FILES), "_staged": []}
         return {name: value for name, value in state.items() if name not in ("add", "add_batch", "compute")}
 
@@ -163,7 +163,7 @@ class BleuMetric(evaluate.Metric):
         self._join_processes()
 
     def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
-        """Stage one prediction and its reference, or its list of references."""
+        """Add one prediction and its reference, or its list of references."""
         row = {"predictions": prediction, "references": reference, **others}  # evaluate.combine passes the plural names
         self.add_batch(**{name: [value] for name, value in row.items()})
 
@@ -194,7 +194,7 @@ class BleuMetric(evaluate.Metric):
     def _check(self, options: dict[str, Any], predictions: Any) -> dict[str, Any]:
         """Return the options that are not None. Raise an error for an invalid option.
 
-        `compute` calls this method before it removes the staged rows, so that an error does not lose them.
+        `compute` calls this method before it removes the added rows, because an error must not lose them.
         """
         for name in options:
             if name not in _ACCEPTED:
@@ -209,7 +209,7 @@ class BleuMetric(evaluate.Metric):
         return options
 
     def _check_owner(self) -> None:
-        """Raise ``RuntimeError`` if the staged rows are from another thread, or from the parent before a fork."""
+        """Raise ``RuntimeError`` if rows were added by another thread, or by the parent process before a fork."""
         thread = threading.get_native_id()
         if self._staged and self._thread != thread:
             raise RuntimeError(
@@ -220,7 +220,7 @@ class BleuMetric(evaluate.Metric):
     def _join_processes(self) -> None:
         """Lock the file of this process, and wait until all processes have locked theirs, as evaluate does.
 
-        Do nothing if there is only one process, or if its file is already locked.
+        If there is only one process, or if the file is already locked, do nothing.
         """
         if self.num_process == 1 or self.filelock is not None:
             return
@@ -234,8 +234,8 @@ class BleuMetric(evaluate.Metric):
     def _exchange(self, rows: pa.Table) -> pa.Table | None:
         """Collect the rows of all processes in process 0, which returns them. Other processes return None.
 
-        The other processes write their rows to files, which process 0 reads. Process 0 writes no file, so that it can
-        remove the files of the others even if the disk is full.
+        The other processes write their rows to files, which process 0 reads. Process 0 writes no file, so a full
+        disk cannot stop it from removing the files of the others.
         """
         try:
             self._join_processes()
@@ -251,7 +251,7 @@ class BleuMetric(evaluate.Metric):
             self._leave_processes()
 
     def _leave_processes(self) -> None:
-        """Drop the staged rows, delete the files that this process has locked, and release all locks."""
+        """Drop the added rows, delete the files that this process has locked, and release all locks."""
         self.writer, self._staged = None, []
         files = zip(self.file_paths or [self.cache_file_name], self.filelocks or [self.filelock], strict=True)
         for path, lock in reversed([file for file in files if file[1] is not None]):

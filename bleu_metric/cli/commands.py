@@ -47,10 +47,10 @@ def _count(corpora: dict[str, Corpus], configs: list[BleuConfig], keep_rows: boo
         corpora: a dict from the name of each system to its corpus.
         configs: the configurations.
         keep_rows: whether the statistics keep the counts of each segment, instead of only their sum.
-        unit: what one row of a corpus is, "segment" or "document".
+        unit: what each prediction is, "segment" or "document".
 
     Returns:
-        The statistics of each system under the first configuration, then those under the second one, and so on.
+        All systems' statistics under the first configuration, then all systems' statistics under the second, and so on.
     """
     corpus = join_systems(corpora)
     fitted = [fit_to_kind(config, corpus.layout.kind, unit) for config in configs]
@@ -64,7 +64,7 @@ def _warn(corpora: dict[str, Corpus], configs: list[BleuConfig], counted: list[B
     """Warn about likely mistakes in the texts. With a single configuration, also warn about scores of 0."""
     from .._text_warnings import warn_of_scores  # imported here so that the help starts faster
 
-    names = list(corpora) if len(corpora) > 1 else [""]  # messages do not name a single system
+    names = list(corpora) if len(corpora) > 1 else [""]  # if there is only one system, messages do not name it
     named = dict(zip(names, corpora.values(), strict=True))
     scores = {}
     if len(configs) == 1:
@@ -232,9 +232,9 @@ def _check_test(typed: Typed) -> None:
 
 
 def _chosen_test(typed: Typed, segments: int) -> str:
-    """Return the name of the test to run: the typed one or, by default, the bootstrap if it can be run, else "none".
+    """Return the typed test. By default, return "bootstrap" if there are several systems and segments, else "none".
 
-    Raise ``click.UsageError`` if no test is run, but one of its options was typed, or if there are too few resamples.
+    Raise ``click.UsageError`` if an option of tests was typed but no test is run, or if there are too few resamples.
     """
     can_be_run = len(typed.systems) > 1 and segments > 1
     test = typed.test or ("bootstrap" if can_be_run else "none")
@@ -270,7 +270,7 @@ def _compare(
 
 
 def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: Typed) -> None:
-    """Write charts to the file that ``--plot`` names, if the option was typed."""
+    """If ``--plot`` was typed, write charts to the file that it names."""
     if typed.plot:
         from ..reporting.plots import plot  # imported here so that commands without a picture start faster
 

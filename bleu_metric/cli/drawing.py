@@ -22,12 +22,12 @@ from .._tables import Table
 from .terminal import BAR, INDENT, Barred, Note, Part, Signature, Title, echo
 
 _BAR_STYLE = "cyan"
-# A line below the headings. ascii=True keeps rich from replacing it if the output is not Unicode: `echo` replaces it
+# A line below the headings. ascii=True stops rich from replacing it if output is not Unicode, because `echo` does so
 _BOX = Box(str(SIMPLE), ascii=True)
 _BAR_WIDTH = 24  # width of the bar for a share of 100 %, in characters
 _PIPE_WIDTH = 1_000_000  # characters; so many that no line wraps
 _LEAST_NAME = 10  # characters; names are shortened to this width before other cells wrap
-_LONG_NAME = 20  # characters; a table drops spare columns until it has room for names of this width
+_LONG_NAME = 20  # characters; columns in `Table.spare` are dropped until names of this width fit
 
 
 def show(parts: Iterable[Part]) -> None:
@@ -39,7 +39,7 @@ def show(parts: Iterable[Part]) -> None:
 
 
 def _drawn(console: Console, part: Part) -> str:
-    """Return a part as the text to print. A string is returned unchanged."""
+    """Return a `Part` as the text to print. A string is returned unchanged."""
     if isinstance(part, str):
         return part
     with console.capture() as captured:
@@ -49,7 +49,7 @@ def _drawn(console: Console, part: Part) -> str:
 
 
 def _renderable(console: Console, part: Title | Note | Signature | Barred | Table) -> RenderableType:
-    """Convert a part to an object that rich can print."""
+    """Convert a `Part` to an object that rich can print."""
     if isinstance(part, Title):
         return Text.assemble((part.text, "bold"), part.words)
     if isinstance(part, Note):
@@ -126,7 +126,7 @@ class _Column(NamedTuple):
 
     @property
     def has_names(self) -> bool:
-        """Whether the cells are names. The first column has the names of the rows, and "system" those of systems."""
+        """Whether the cells are names. This is true of the first column and of the column "system"."""
         return self.place == 0 or self.head == "system"
 
     def width(self, longest_name: int) -> int:
@@ -138,7 +138,7 @@ class _Column(NamedTuple):
 def _rich_table(console: Console, table: Table) -> RenderableType:
     """Convert a table to a table of rich.
 
-    If the table is too wide, shorten its names to `_LONG_NAME`, then drop spare columns, then shorten the names to
+    If the table is too wide, shorten names to `_LONG_NAME`, then drop columns in `table.spare`, then shorten names to
     `_LEAST_NAME`, and finally wrap cells.
     """
     from rich.table import Table as RichTable  # imported here because most scores are shown without a table
@@ -158,7 +158,7 @@ def _rich_table(console: Console, table: Table) -> RenderableType:
 
 
 def _columns(table: Table, width: int) -> list[_Column]:
-    """Return the columns of a table. Drop spare columns until names of the width `_LONG_NAME` fit into `width`."""
+    """Return the columns of a table. Drop those in `table.spare` until names of `_LONG_NAME` fit into `width`."""
     rows = [list(map(printable, row)) for row in table.rows]
     cells_of_columns = zip(*rows, strict=True)
     columns = list(map(_Column, range(len(table.heads)), table.heads, cells_of_columns))

@@ -1,4 +1,4 @@
-"""Read the files of a command: systems, references, and columns such as groups. Row n of each file is segment n."""
+"""Read a command's files: systems, references, and columns such as groups. Line or row n of a file is segment n."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ def _split_name(system: str) -> tuple[str | None, str]:
 
 
 def _names_of_systems(given: Sequence[str | None], paths: Sequence[str]) -> list[str]:
-    """Return a name per system: the given one, or one built from its path. Raise if two names are equal."""
+    """Return each system's given name, or one built from its path. Raise ``UsageError`` if two names are equal."""
     names = [name or made for name, made in zip(given, _system_names(paths), strict=True)]
     for name in names:
         if names.count(name) > 1:

@@ -133,7 +133,7 @@ def _say(message: str) -> None:
 
 
 def _in_typed_words(message: str) -> str:
-    """Replace Python's arguments in a message with options of the command line, and count rows from 1.
+    """Replace Python's arguments in a message with options of the command line, and count texts from 1.
 
     >>> _in_typed_words("effective_order=True needs a smoothing_value: predictions[3] is empty")
     '--effective-order yes needs a --smoothing-value: prediction 4 is empty'

@@ -111,7 +111,7 @@ def mbr_command(typed: Typed) -> None:
 
 
 def _read_rows(path: str) -> list[Any]:
-    """Read a file. Return its rows, each of which is one value, such as a text, or a list of values."""
+    """Read a file. Return one entry per row: a value, such as a text, or a list of values."""
     from ..many.texts import as_rows
 
     return list(as_rows(read_column(path), printable(path)))
@@ -135,7 +135,7 @@ def _segments(path: str, samples: int | None, option: str) -> list[Any]:
 
 
 def _weights(path: str, samples: int | None) -> list[list[float]]:
-    """Read a file. Return the list of weights of each segment, in the form that `_segments` describes."""
+    """Read a file as `_segments` does. Return a list of weights for each segment."""
     segments = _segments(path, samples, "--samples")
     with naming_file(path):
         return [list(map(_number, weights)) for weights in segments]

@@ -1,4 +1,4 @@
-"""The options of the command line. Those for the fields of `BleuConfig` are built from `OPTIONS` and `CHOICES`."""
+"""The options of the command line. Options for fields of `BleuConfig` are built from `OPTIONS` and `CHOICES`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TABLE_FORMATS = (*TEXT_FORMATS, "markdown", "latex")
 _CONFIG_OPTIONS = [name for name, option in OPTIONS.items() if option.help]
 _SETTINGS = (*_CONFIG_OPTIONS, "target_language")
 _LONGEST_METAVAR = 40  # characters; a longer list of values does not fit beside the help text
-TYPED = (*_SETTINGS, "confidence")  # Python's names of options, which messages contain
+TYPED = (*_SETTINGS, "confidence")  # Python arguments, shown in messages as options
 
 Command = Any  # a function, or the click command built from it
 Decorator = Callable[[Command], Command]
@@ -122,7 +122,7 @@ def refuse_unused(names: Iterable[str], needed: str) -> None:
 
 
 def check_output(path: str) -> str:
-    """Return the path. Raise ``ValueError`` for a folder, such as ``out/``: otherwise, a file ``out`` is written."""
+    """Return the path. Raise ``ValueError`` for a folder such as ``out/``: ``Path`` would write a file ``out``."""
     *_, name = re.split(r"[/\\]", path)
     if name in ("", ".", ".."):
         raise ValueError(f"{path!r} is a folder; give the name of a file")
@@ -149,7 +149,7 @@ documents = click.option(
 
 
 def groups(purpose: str) -> Decorator:
-    """Return a decorator that adds ``--groups``. `purpose` is the first sentence of its help."""
+    """Return a decorator that adds ``--groups``. `purpose` is the first sentence of the help."""
     return click.option("--groups", "-g", metavar="FILE", help=f"{purpose} FILE has the label of each segment's group.")
 
 
@@ -157,7 +157,7 @@ class FilesAfterOption(HelpfulCommand):
     """A command whose ``--references`` accepts several files, up to the next option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Repeat ``--references`` before each of its files, then parse. Raise if no file is left for the systems."""
+        """Repeat ``--references`` before each of its files, then parse. Raise ``UsageError`` if no system is left."""
         try:
             return super().parse_args(ctx, _with_repeated_option(args))
         except click.MissingParameter as error:
@@ -183,7 +183,7 @@ def _with_repeated_option(args: list[str]) -> list[str]:
     repeated: list[str] = []
     is_after_references = False
     for number, argument in enumerate(args):
-        if argument == "--":  # all arguments after it are systems
+        if argument == "--":  # all arguments after -- are systems
             return repeated + args[number:]
         is_option = argument.startswith("-") and argument != "-"
         if is_option:
@@ -221,7 +221,7 @@ def _number(check: Callable[[Any], Any], *names: str, **attributes: Any) -> Deco
 
 
 def count(name: str, default: int | None, purpose: str, *short: str, least: int = 1) -> Decorator:
-    """Return a decorator that adds an option for an integer >= `least`. `short`: its short name, e.g. ``-n``."""
+    """Return a decorator that adds an option for an integer >= `least`. `short`: the short name, e.g. ``-n``."""
     check = partial(check_count, name, least=least)
     return _number(check, spelled(name), *short, type=int, default=default, help=purpose)
 
@@ -303,12 +303,12 @@ def spelled_choice(option: str, value: str) -> str:
 
 
 class Typed(SimpleNamespace):
-    """The arguments and options of a command, as typed. `settings`: a dict of those that change a score."""
+    """The arguments and options of a command, as typed. `settings`: a dict of options that change a score."""
 
     settings: dict[str, Any]
 
     def choices(self) -> dict[str, Any]:
-        """Return the typed settings as arguments of `BleuConfig`. By default, the language is that of the test set."""
+        """Return the typed settings as arguments of `BleuConfig`. By default, the target language is the test set's."""
         choices = {name: value for name, value in self.settings.items() if value is not None}
         pair = getattr(self, "language_pair", None)
         if pair is not None and not is_signature(self.dialect):

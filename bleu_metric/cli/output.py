@@ -17,7 +17,7 @@ from .terminal import Part, echo, writes_unicode
 
 Row = dict[str, Any]
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_FORMULA_SIGNS = ("=", "+", "-", "@")  # a spreadsheet reads a cell that begins with one of these as a formula
+_FORMULA_SIGNS = ("=", "+", "-", "@")  # if a cell begins with one of these, a spreadsheet reads a formula
 _NO_TABLE = Table([], [])  # for commands without the formats markdown and latex
 
 

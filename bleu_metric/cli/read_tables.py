@@ -1,7 +1,7 @@
 """Read one column of a table: JSON Lines, JSON arrays, CSV, TSV or Parquet.
 
 CSV is read as spreadsheets and pandas write it: cells with commas or line breaks are quoted. In TSV, as defined by its
-media type (text/tab-separated-values), quotation marks are part of the text. In both, the first row names the columns.
+media type (text/tab-separated-values), quotation marks are part of the text. In CSV and TSV, row 1 names the columns.
 Errors raised here do not name the file: `files.read_column` adds the name.
 """
 
@@ -68,7 +68,7 @@ def read_table(content: bytes, column: TableColumn) -> Any:
         The values, one per row: a list, or an Arrow column for a Parquet file.
 
     Raises:
-        ValueError: there is no such column, or a row cannot be read. An error about a row names its line or number.
+        ValueError: there is no such column, or a row cannot be read. An error about a row names the line or entry.
     """
     if column.suffix in _PARQUET:
         return _read_parquet(content, column)
@@ -144,7 +144,7 @@ def _fields(rows: Iterable[_PlacedRow], column: TableColumn) -> list[Any]:
 
 
 def _field(row: dict[str, Any], name: str, where: str) -> Any:
-    """Return the value of a field. `name` is its key, or a path of keys, such as ``translation.en``."""
+    """Return the value of a field. `name` is a key of `row`, or a path of keys, such as ``translation.en``."""
     if name in row:
         return row[name]
     value: Any = row

@@ -64,7 +64,7 @@ class ScoreResult(NamedTuple):
 
     @property
     def _signature(self) -> str:
-        """The signature to report: that of the interval, else sacrebleu's, or ours if sacrebleu has none."""
+        """The signature to report: the interval's or, without an interval, sacrebleu's, else bleu_metric's."""
         if self.interval is not None:
             return self.interval.signature
         return self.score.sacrebleu_signature or self.score.signature
@@ -127,7 +127,7 @@ def sentences_text(scores: Sequence[Any], digits: int) -> str:
 
 
 def _dicts(scores: Mapping[Any, BleuScore], what: str) -> list[Row]:
-    """Return one row per score, in which the key `what` has the name of the score, such as its group."""
+    """Return one row per score. The value of the key `what` is the score's name, such as its group."""
     return [{what: name, **score.to_dict()} for name, score in scores.items()]
 
 
@@ -154,7 +154,7 @@ def comparison_output(
     """Return the output of a comparison: a table of the systems and, if `groups` is not None, a table of the groups.
 
     Each system has a row with its score, its interval and its difference from the baseline. Markdown, LaTeX, TSV and
-    CSV hold only one table: that of the groups, if there are groups.
+    CSV have only the last of these tables.
     """
     systems = [_compared_row(row, scores[row["name"]]) for row in comparison.to_dict()["rows"]]
     content = {**comparison.to_dict(), "systems": systems}
@@ -194,7 +194,7 @@ def _in_tables(
 
 
 def settings_output(dialects: Mapping[str, BleuConfig]) -> Output:
-    """Return the settings of each dialect. Text and tables list only those that differ from the default dialect's."""
+    """Return the settings of each dialect. Text and tables list only values that differ from the default dialect's."""
     rows, cells = [], []
     for name, config in dialects.items():
         rows.append({"dialect": name, **_settings(config)})

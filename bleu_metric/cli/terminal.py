@@ -1,4 +1,4 @@
-"""Print to standard output and standard error, and show progress. `drawing` draws the parts defined here."""
+"""Print to standard output and standard error, and show progress. `drawing` draws each `Part`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def writes_unicode(stream: object) -> bool:
 
 
 def echo(text: str) -> None:
-    """Print a text and a line feed to standard output. If it cannot write Unicode, replace signs such as "…"."""
+    """Print a text and a line feed to standard output. If the encoding is not Unicode, replace signs such as "…"."""
     shown = text if writes_unicode(sys.stdout) else text.translate(_ASCII)
     click.echo(shown, color=True)
 
@@ -71,9 +71,9 @@ def say(message: str) -> None:
 
 
 class ProgressBar:
-    """A context manager that shows the progress of long work on standard error, if that is a terminal.
+    """A context manager that shows the progress of long work on standard error, if standard error is a terminal.
 
-    The work calls this object with the number of units done and the total number of units, such as segments.
+    Call the object with the number of units, such as segments, that are done, and the total number of units.
     """
 
     def __init__(self, unit: str) -> None:
@@ -82,11 +82,11 @@ class ProgressBar:
         self._bar: Any = None
 
     def __enter__(self) -> ProgressBar:
-        """Return this object, which the work calls."""
+        """Return this object."""
         return self
 
     def __call__(self, done: int, total: int) -> None:
-        """Update the bar. It appears one second after the start or later."""
+        """Update the bar. Show it only if one second has passed since the start."""
         is_late = time.monotonic() - self._start >= _SECONDS_UNTIL_PROGRESS
         if self._bar is None and is_late and sys.stderr.isatty():
             self._bar = _started_bar(self._unit)

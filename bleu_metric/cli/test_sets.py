@@ -29,7 +29,7 @@ def with_test_set(command: Any) -> Any:
 
 
 class Found(NamedTuple):
-    """The files of references. If they belong to a test set, also its file of source texts and its labels."""
+    """The files of references and, for a test set, the file of source texts and the labels."""
 
     references: tuple[str, ...]
     source: str | None = None

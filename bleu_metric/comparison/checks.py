@@ -93,7 +93,7 @@ def _require_same_segments(pair: Pair) -> None:
 def _require_same_numbers_of_references(pair: Pair) -> None:
     """Raise ``ValueError`` if the two systems cannot have the same number of references in any segment.
 
-    This is so if their ranges (fewest, most) do not overlap. If a range is unknown, raise no error.
+    Compare the systems' ranges (fewest, most), which must overlap. If a range is unknown, raise no error.
     """
     nrefs, others = pair.first.nrefs, pair.second.nrefs
     if not (nrefs.is_known and others.is_known):
@@ -107,7 +107,7 @@ def _require_same_numbers_of_references(pair: Pair) -> None:
 
 
 def _require_same_reference_lengths(pair: Pair) -> None:
-    """Raise ``ValueError`` if a segment's reference length differs although it does not depend on the prediction."""
+    """Raise ``ValueError`` if the systems' reference lengths of a segment differ, but cannot depend on predictions."""
     if not _reference_lengths_must_agree(pair):
         return
     is_different = pair.first.reference_lengths != pair.second.reference_lengths
@@ -126,7 +126,8 @@ def _require_same_reference_lengths(pair: Pair) -> None:
 def _reference_lengths_must_agree(pair: Pair) -> bool:
     """Return whether a segment must have the same effective reference length for every prediction.
 
-    This is so if the rule ignores the prediction, or if each segment has one reference.
+    True if the rule ignores the prediction, or if each segment has one reference (unless the rule is
+    "closest-below-9999").
     """
     rule = pair.first.config.reference_length
     if rule in _INDEPENDENT:

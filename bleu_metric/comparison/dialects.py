@@ -33,7 +33,7 @@ class Step:
     change: float
     """The new value's contribution to the difference of the scores."""
     after: float | None = None
-    """The score after this change with ``in_order=True``, else None."""
+    """With ``in_order=True``, the score after this change, else None."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -119,8 +119,8 @@ def explain_difference(
         references: as for `corpus_bleu`.
         from_dialect: the first dialect, as for `corpus_bleu`.
         to_dialect: the second dialect, as for `corpus_bleu`.
-        in_order: if True, change the settings in one order only, that of the options in `BleuConfig`. Each step then
-            has the effect of its change and the score after it.
+        in_order: if True, change the settings only in the order of the options in `BleuConfig`. Each step then has
+            the effect of the change and the score after the change.
         **options: override the settings of both dialects.
 
     Returns:
@@ -232,20 +232,20 @@ def change_one_by_one(start: BleuConfig, changes: Sequence[Change]) -> list[Bleu
 
 
 def steps_in_order(changes: Sequence[Change], scores: Sequence[float]) -> list[Step]:
-    """Return one `Step` per change. `scores` are those of the configurations of `change_one_by_one`."""
+    """Return one `Step` per change. `scores` belong to the configurations that `change_one_by_one` returns."""
     pairs = zip(changes, pairwise(scores), strict=True)
     return [change.step(after - before, after) for change, (before, after) in pairs]
 
 
 def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
-    """Score a corpus in each configuration. Configurations with equal counts are counted only once.
+    """Score a corpus in each configuration. Configurations with equal `_counting_key` share their counts.
 
-    The counts have one row per segment if a configuration that shares them averages sentence scores. Otherwise they
-    are sums over all segments.
+    If one of these configurations averages sentence scores, counts have one row per segment. Otherwise they are sums
+    over all segments.
     """
     keys: list[Any] = []  # not a dict, because tokenizers may be unhashable
     counted = []
-    # Means of sentence scores come first: they need rows, and may share them with other configurations
+    # Means of sentence scores come first: they need counts per segment, which other configurations can reuse
     for config in sorted(configs, key=lambda config: config.average != "sentence"):
         if _counting_key(config) not in keys:
             keys.append(_counting_key(config))
@@ -259,5 +259,5 @@ def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
 
 
 def _counting_key(config: BleuConfig) -> tuple[Any, ...]:
-    """Return the settings that determine the counts. Configurations with equal keys share one count."""
+    """Return the settings that determine the counts. Configurations with equal keys have equal counts."""
     return config._tokenization, config._columns, config.reference_length

@@ -36,9 +36,9 @@ def _count_shifted(differences: Floats, observed: float) -> int:
     """Count the resampled differences with ``abs(resampled - observed) >= abs(observed)``, up to rounding errors.
 
     Riezler and Maxwell (2005) subtract the mean of the resampled differences instead of the observed difference. The
-    two are equal except for chance. The observed difference is better if few segments differ, because many resamples
-    then contain no segment that differs. The difference of such a resample is 0, so it always counts here. With the
-    mean, it would count with some seeds but not with others.
+    mean equals the observed difference except for chance. If few segments differ, the observed difference is better:
+    many resamples then contain no segment that differs. The difference of such a resample is 0, which always counts
+    here. With the mean, this 0 would count only with some seeds.
     """
     distances = np.abs(differences - observed)
     return int((distances >= abs(observed) - _ROUNDING).sum())
@@ -84,10 +84,10 @@ def paired_bootstrap(
     The p-value is (count + 1) / (resamples + 1). The count is the number of resampled differences with
     ``abs(resampled - observed) >= abs(observed)``. This is the shifted bootstrap (Noreen 1989; Efron and Tibshirani
     1993, chapter 16; for BLEU, Riezler and Maxwell 2005, https://aclanthology.org/W05-0908). Riezler and Maxwell
-    subtract the mean of the resampled differences instead of the observed difference. The two are equal except for
-    chance.
+    subtract the mean of the resampled differences instead of the observed difference. The mean equals the observed
+    difference except for chance.
 
-    ``p_values="sacrebleu"`` computes p-values as sacrebleu does: it takes absolute values before it subtracts the mean.
+    ``p_values="sacrebleu"`` computes p-values like sacrebleu, which takes absolute values before it subtracts the mean.
     These p-values are about half as large: 5 % with "sacrebleu" corresponds to 10 % with "two-sided".
 
     Args:
@@ -230,7 +230,7 @@ def _compare(
     trials: Sequence[Trials],
     resampling: Resampling,
 ) -> Comparison:
-    """Compute the p-values and the intervals, and return the comparison. `trials` has one entry per system."""
+    """Return the comparison with p-values and intervals. `trials` has one entry per system except the baseline."""
     (name, baseline), *others = named.items()
     interval, *intervals = resampling.intervals(named)
     count = _COUNTS[test, p_values]
@@ -317,7 +317,7 @@ def score_swaps(
         system side:   sum(baseline) + kept @ d
         baseline side: sum(system) - kept @ d
 
-    `chunks` are the arrays of `draw_swaps`. Each of their rows is the `kept` of one trial. `report` is called with the
+    `chunks` are the arrays of `draw_swaps`. Each row is the `kept` of one trial. `report` is called with the
     number of trials in each chunk. Return one array per system, of shape (1 + trials, lists of weights): the score of
     the system side minus the score of the baseline side. The first row is a trial without swaps.
     """

@@ -26,7 +26,7 @@ class Bounded(NamedTuple):
 
 
 class RankedSystem(NamedTuple):
-    """One system of a `Ranking`. One segment cannot be resampled, so the intervals then have width 0."""
+    """One system of a `Ranking`. If there is only one segment, all intervals have width 0."""
 
     name: str
     score: BleuScore

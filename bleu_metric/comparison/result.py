@@ -223,7 +223,7 @@ def _cells(comparison: Comparison, compared: Compared, digits: int) -> list[str]
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Correct p-values for multiple tests, so that all tests together risk a false positive no more than one test.
+    """Correct p-values for multiple tests, so that the risk of any false positive is no higher than for one test.
 
     Multiply the k-th smallest of m p-values by m - k + 1. If a smaller p-value has a larger product, use that product.
     A corrected p-value is at most 1 (Holm 1979, https://www.jstor.org/stable/4615733).

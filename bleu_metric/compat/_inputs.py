@@ -37,8 +37,8 @@ def count_tokens(
 ) -> BleuStatistics:
     """Count the n-grams of texts that are lists of tokens. Tokens are hashable values of the type `kind`.
 
-    Return the sums over all segments, or one row per segment if the dialect averages sentence scores. The corpus is not
-    validated, because `number_tokens` always returns plain lists of ids.
+    Return counts summed over all segments or, if the dialect averages sentence scores, one row per segment. The corpus
+    is not validated, because `number_tokens` always returns plain lists of ids.
     """
     ids, reference_ids = number_tokens(predictions, references, kind)
     corpus = Corpus((ids,), reference_ids, Layout("ids", nested=True))
@@ -52,7 +52,7 @@ def number_tokens(
 ) -> tuple[list[list[int]], list[list[list[int]]]]:
     """Return predictions and references with each token replaced by an integer id. Equal tokens get equal ids.
 
-    Any hashable value can be a token, and a string is read as a list of characters, as in the other libraries. Raise
+    Any hashable value can be a token. A string is read as a list of characters, as in the other libraries. Raise
     ``TypeError`` if a token is not of the type `kind`.
 
     >>> number_tokens(["ab"], [[["b", 1.5], "a"]])
@@ -72,7 +72,7 @@ def number_tokens(
 def score_parts(statistics: BleuStatistics) -> dict[str, Any]:
     """Return BLEU, precisions, brevity penalty, length ratio and both lengths as a dict.
 
-    evaluate and bleuscore use the same names and order. The tuple of tensorflow/nmt has the same order.
+    Names and order equal those of evaluate and bleuscore. The tuple of tensorflow/nmt has the same order.
     """
     parts = score(statistics).to_dict()
     return {name: part for name, part in parts.items() if name not in _NOT_IN_OTHERS}
@@ -120,7 +120,7 @@ def warn_of_one_string(name: str, texts: Any, library: str) -> None:
 def warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
     """Warn if the hypothesis or the first reference is a string that should probably be a list of words.
 
-    The library reads a string as a list of characters, so its score would compare characters instead of words.
+    The library reads a string as a list of characters, so the score would compare characters instead of words.
     """
     if _is_text(hypothesis):
         warn_of_mistake(f"the hypothesis is a string, and {library} compares its characters; pass hypothesis.split()")

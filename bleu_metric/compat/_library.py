@@ -38,13 +38,13 @@ def needed(library: str, reason: str = "") -> Iterator[None]:
 
 
 def pass_on(library: str, *homes: str) -> Callable[[str], Any]:
-    """Build the ``__getattr__`` of a compat module. If the module lacks a name, it looks up the name in the library.
+    """Return a ``__getattr__`` for a compat module. It looks up in the library each name that the module lacks.
 
     Args:
         library: the library's import name. The library is imported when a name is looked up in it.
-        homes: the library's modules to search, in this order: ``""`` is the library itself, and ``"metrics"`` is its
-            submodule. These modules contain BLEU, so the compat module gets submodules of the same names in which BLEU
-            is replaced. All other submodules are the library's own.
+        homes: the library's modules that contain BLEU, in the order in which to search them: ``""`` is the library
+            itself, and ``"metrics"`` is its submodule. The compat module gets submodules of the same names in which
+            BLEU is replaced. All other submodules are the library's own.
 
     Returns:
         A function that looks up a name. It raises ``AttributeError`` if the library does not have the name, and
@@ -99,7 +99,7 @@ class _Mirror(ModuleType):
 
 
 def _split(name: str) -> tuple[str, str]:
-    """Return the name of the library, and the full name of its module, that a compat module replaces.
+    """Return the library's name, and the full name of the library's module that a compat module replaces.
 
     >>> _split("bleu_metric.compat.nltk.translate.bleu_score")
     ('nltk', 'nltk.translate.bleu_score')
@@ -133,7 +133,7 @@ class _Finder(MetaPathFinder, Loader):
         return None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Return a `_Mirror` if the module contains BLEU. If not, return ``None``: Python creates the module."""
+        """Return a `_Mirror` if the module contains BLEU, else ``None``, which lets Python create the module."""
         library, theirs = _split(spec.name)
         return _Mirror(spec.name) if theirs in _HOMES[library] else None
 

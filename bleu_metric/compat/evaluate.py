@@ -67,7 +67,7 @@ class Sacrebleu(_Metric):
     def _compute(
         self, predictions: Texts, references: References, tokenize: str | None = None, **options: Any
     ) -> dict[str, Any]:
-        """Score texts. `options` and `tokenize` (unless None) are passed to `corpus_bleu` of `compat.sacrebleu`."""
+        """Score texts with `corpus_bleu` of `compat.sacrebleu`. Pass `options`, and `tokenize` unless it is None."""
         from .sacrebleu import corpus_bleu
 
         lists = _as_lists(references)

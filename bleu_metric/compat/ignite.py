@@ -1,7 +1,7 @@
 """Drop-in replacement for ignite's BLEU: import ``bleu_metric.compat.ignite`` instead of ``ignite.metrics``.
 
 `Bleu` is a subclass of ignite's `Bleu`. It replaces only the counting of n-grams and, with ``average="macro"``, the
-computation of sentence scores. A state that one of the two classes saved can therefore be loaded by the other.
+computation of sentence scores. Therefore, each of the two classes can load a state that the other saved.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Bleu(theirs.Bleu):
         p_numerators: Any,
         p_denominators: Any,
     ) -> tuple[int, int]:
-        """Add the matches and n-grams of order n to item n of the two arrays. Return both total lengths."""
+        """Add matches of order n to ``p_numerators[n]`` and n-grams to ``p_denominators[n]``. Return the lengths."""
         if not candidates or len(candidates) != len(references):
             return super()._n_gram_counter(references, candidates, p_numerators, p_denominators)
         statistics = _count(candidates, references, "ignite-micro", max_order=self.ngrams_order)

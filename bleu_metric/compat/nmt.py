@@ -1,7 +1,7 @@
 """Drop-in replacement for the ``bleu.py`` of tensorflow/nmt, which many projects contain a copy of.
 
-Import ``bleu_metric.compat.nmt`` instead of the copy. The file is also called ``nmt_bleu.py`` or
-``calc_code_bleu/bleu.py``. CodeXGLUE and evaluate's `bleu` contain it, for example.
+Import ``bleu_metric.compat.nmt`` instead of the copy. Copies are also called ``nmt_bleu.py`` or
+``calc_code_bleu/bleu.py``. For example, CodeXGLUE and evaluate's `bleu` contain one.
 
 This module follows commit 0be8642 of tensorflow/nmt and commit ac74a62 of CodeXGLUE. Commit 263d6dc of tensorflow/nmt
 and some copies contain the line ``if smooth and i > 0``, so they do not smooth unigrams. To get their smoothed scores,
@@ -66,7 +66,7 @@ def options_of(max_order: int, smooth: bool) -> dict[str, Any]:
 
 
 def score_counted(statistics: BleuStatistics) -> dict[str, Any]:
-    """Return the numbers of `compute_bleu` by name. Raise ``ZeroDivisionError`` if one side has no tokens."""
+    """Return the results of `compute_bleu` as a dict. Raise ``ZeroDivisionError`` if one side has no tokens."""
     parts = score_parts(statistics)
     for side in ("translation", "reference"):
         if not parts[f"{side}_length"]:

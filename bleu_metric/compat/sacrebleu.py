@@ -47,8 +47,8 @@ Rows = Sequence[list[str]]  # the references of each segment
 class _References(Sequence[dict[str, Any]]):
     """The reference texts of each segment. `BLEU` keeps them instead of sacrebleu's list of reference n-grams.
 
-    The n-grams of a segment are counted only when sacrebleu's own methods access its item. As in sacrebleu, the options
-    are those that the metric had when the references were read, even if the metric's options change later.
+    The n-grams of a segment are counted only when sacrebleu's own methods access the segment's item. As in sacrebleu,
+    they are counted with the options that the metric had when the references were read.
     """
 
     def __init__(self, metric: BLEU, rows: Rows) -> None:
@@ -64,7 +64,7 @@ class _References(Sequence[dict[str, Any]]):
         return metric._extract_reference_info([*texts])
 
     def are_for(self, metric: BLEU) -> bool:
-        """Return whether the options of `metric` are those with which the references were read."""
+        """Return whether `metric` has the options with which the references were read."""
         return _options(metric) == _options(self._metric)
 
 
@@ -74,9 +74,9 @@ def _options(metric: BLEU) -> tuple[Any, ...]:
 
 
 class _Counted:
-    """A stand-in for a metric that returns counts made before, so that sacrebleu's loop does not count again.
+    """A stand-in for a metric. It returns precomputed counts, so that sacrebleu's loop does not count again.
 
-    The loop still runs, because it warns if many hypotheses seem to be tokenized, unless `force` is set.
+    The loop still runs because, unless `force` is set, it warns if many hypotheses seem to be tokenized.
     """
 
     def __init__(self, counts: list[list[int]], force: bool) -> None:
@@ -93,8 +93,8 @@ class _Counted:
 class BLEU(theirs.BLEU):
     """BLEU with fixed options. sacrebleu's documentation explains the arguments and methods.
 
-    A subclass may override any method. If it overrides a method that counts n-grams, the other methods that count are
-    sacrebleu's own.
+    A subclass may override any method. If it overrides a method that counts n-grams, sacrebleu's own methods do
+    all other counting.
 
     >>> metric = BLEU(effective_order=True)
     >>> metric.sentence_score("the cat", ["the cat sat"]).score

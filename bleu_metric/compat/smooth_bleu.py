@@ -85,7 +85,7 @@ def bleu(refs: Texts, candidate: str | Sequence[str], ground: int = 0, smooth: i
 
 
 def bleuFromMaps(m1: Map, m2: Map) -> list[float]:  # noqa: N802
-    """Score the prediction of each id that occurs in both dicts with `bleu`, and compute the mean scores.
+    """Score with `bleu` the prediction of each id that occurs in both dicts, and compute the mean scores.
 
     Args:
         m1: a dict that maps each id to a list of references.

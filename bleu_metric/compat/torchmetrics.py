@@ -40,7 +40,7 @@ def _add_counts(
     n_gram: int,
     tokenizer: Callable[[str], Sequence[str]],
 ) -> tuple[Tensor, Tensor]:
-    """Add the counts of a batch to the four tensors in place. Return both lengths. ``None`` counts as an empty text."""
+    """Add the counts of a batch to the tensors in place. Return the two lengths. ``None`` counts as an empty text."""
     _warn_of_strings(preds, target)
     if not len(preds):
         return preds_len, target_len

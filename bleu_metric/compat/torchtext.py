@@ -26,7 +26,7 @@ def bleu_score(
     """Compute the BLEU of tokenized texts.
 
     The reference whose length is closest to the prediction's sets the brevity penalty. If two references are equally
-    close, the first of them does.
+    close, the first of them is used.
 
     Args:
         candidate_corpus: for each segment, the tokens of the prediction.

@@ -50,7 +50,7 @@ class Counter:
         return row
 
     def statistics(self, rows: Sequence[Row]) -> BleuStatistics:
-        """Return statistics made of the rows that `row` returned for the samples."""
+        """Build the statistics of several samples from the rows that `row` returned."""
         return BleuStatistics(np.array(rows, np.int64), self.config, References())
 
     def sentence_score(self, row: Row) -> float:
@@ -66,8 +66,8 @@ def corpus_score(statistics: BleuStatistics) -> float:
 def standard_error(statistics: BleuStatistics, n_resamples: int, seed: int) -> float:
     """Compute the standard error of a corpus score by the bootstrap (Efron 1979).
 
-    It is the standard deviation of the corpus scores of `n_resamples` resamples of the segments. If there are fewer
-    than two segments or fewer than two resamples, return NaN.
+    The standard error is the standard deviation of the corpus scores of `n_resamples` resamples of the segments. If
+    there are fewer than two segments or fewer than two resamples, return NaN.
     """
     if n_resamples < 2 or len(statistics) < 2:
         return float("nan")

@@ -19,7 +19,7 @@ def lighteval_metric(
     """Return a metric for the list ``metrics`` of a `LightevalTaskConfig`.
 
     Args:
-        name: name of the score in the results. The standard error is called ``NAME_stderr``, with this name for NAME.
+        name: name of the score in the results. Its standard error is stored under this name followed by ``_stderr``.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         n_resamples: number of resamples for the standard error.
         seed: seed of the resamples.

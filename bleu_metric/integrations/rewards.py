@@ -35,7 +35,7 @@ def sentence_rewards(
 ) -> list[float]:
     """Return the sentence score of each completion, or of the part of it that `extract` selects.
 
-    The arguments are those of `reward`.
+    The arguments are those of `bleu_metric.reward`.
     """
     check_extract(extract)
     if extract is not None:

@@ -68,8 +68,8 @@ class TrainerHook:
     def _without_repetitions(self, texts: list[str]) -> list[str]:
         """Return the texts without the samples that Trainer repeats if several processes evaluate.
 
-        Trainer repeats samples to fill the last batch. If `_samples` is None, their number is unknown: warn, and return
-        all texts.
+        Trainer repeats samples to fill the last batch. If `_samples` is None, the number of repeated samples is
+        unknown: warn, and return all texts.
         """
         distributed = initialized_distributed()
         if distributed is None or distributed.get_world_size() == 1:
@@ -156,10 +156,10 @@ def compute_metrics(
         processing_class: the tokenizer, or a processor that has one.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         references: the references of each sample, in the order of the evaluation set, e.g. one of its columns. By
-            default, the labels are the references. Do not pass references if Trainer groups samples by length, because
+            default, the labels are the references. If Trainer groups samples by length, do not pass references, because
             grouping changes the order of samples.
         samples: number of samples in the evaluation set. If several processes evaluate, Trainer repeats samples to fill
-            the last batch. The hook ignores them if you pass `samples` or `references`.
+            the last batch. To ignore repeated samples, pass either `samples` or `references`.
         **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
@@ -209,8 +209,8 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any) -> Any:
     samples are batched.
 
     Args:
-        logits: an array or tensor of shape (batch, length, vocabulary), or a tuple whose first item it is.
-        labels: an array or tensor of shape (batch, length), with -100 as padding. Another shape is ignored.
+        logits: an array or tensor of shape (batch, length, vocabulary), or a tuple whose first item is one.
+        labels: an array or tensor of shape (batch, length), with -100 as padding. Labels of another shape are ignored.
 
     Returns:
         Token ids of shape (batch, length), with -100 where the label is -100.

@@ -92,7 +92,7 @@ def _word(value: Any) -> str:
 def _column(columns: dict[str, Any], name: str, of_reward: str) -> Any:
     """Return the column `name`. Raise ``TypeError`` if TRL did not pass it.
 
-    `of_reward` is the argument `column` of `reward`. The error message shows it.
+    `of_reward`: the argument `column` of `reward`, which the error message shows.
     """
     if name in columns:
         return columns[name]
@@ -102,7 +102,7 @@ def _column(columns: dict[str, Any], name: str, of_reward: str) -> Any:
 
 
 def _holds_ids(references: Any) -> bool:
-    """Return whether the references are token ids, which is so if their first value is an integer or a tensor."""
+    """Return whether the references are token ids: whether their first value is an integer or a tensor."""
     rows = references if has_length(references) else [references]
     value, _ = first_leaf(rows, 4)
     return hasattr(value, "__index__") and not isinstance(value, bool)
@@ -121,8 +121,8 @@ def _centered(rewards: list[float], prompts: Sequence[Any]) -> list[float]:
 def _text(completion: Any) -> Any:
     """Return the text of a completion. For a chat, return the text of the last message.
 
-    If the message has several parts, their texts are joined. A completion of another type is returned unchanged: an
-    error is raised when it is scored.
+    If the message has several parts, join the texts of the parts. Return a completion of another type unchanged:
+    scoring it raises an error.
     """
     last = completion[-1] if isinstance(completion, (list, tuple)) and completion else None
     if not isinstance(last, dict):

@@ -19,7 +19,7 @@ def unitxt_metric(dialect: Dialect = DEFAULT, seed: int = 12345, **options: "Unp
 
     Returns:
         The metric as a JSON string. The metric reports the corpus score, ``corpus_bleu``, and the sentence score of
-        each instance. Scores are from 0 to 1 and not rounded. The bounds of the confidence interval are percentiles of
+        each sample. Scores are from 0 to 1 and not rounded. The bounds of the confidence interval are percentiles of
         the corpus scores of 1,000 resamples.
 
     Raises:
@@ -38,7 +38,7 @@ def _metric_class() -> Any:
     metrics = require_framework("unitxt.metrics", "unitxt")
 
     class CorpusBleu(metrics.MapReduceMetric):  # type: ignore[misc, name-defined]
-        """Count each instance once, and compute all scores from these counts. Resamples draw from the counts."""
+        """Count each sample's n-grams once. Compute all scores, including those of resamples, from these counts."""
 
         main_score = "corpus_bleu"
         prediction_type = str

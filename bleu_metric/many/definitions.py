@@ -35,7 +35,7 @@ class SelfBleuDefinition:
     single_text_score: float | None = None
     """Score of a group with fewer than two texts. ``None``: such a group raises ``ValueError``."""
     source: str
-    """The paper or code that defines the score. If it leaves a setting open, our setting is named here."""
+    """The paper or code that defines the score. If the source leaves a setting open, our setting is named here."""
 
 
 def word_tokenize(text: str) -> list[str]:

@@ -62,7 +62,7 @@ class DistinctNgrams:
 def distinct_n(
     texts: Any, max_order: int = 4, *, groups: Any = None, tokenizer: Any = "whitespace", lowercase: bool | str = False
 ) -> DistinctNgrams | dict[Label, DistinctNgrams]:
-    """Count the different n-grams of a set of texts (distinct-n, Li et al. 2016). More diverse texts have more.
+    """Count the different n-grams of a set of texts (distinct-n, Li et al. 2016). More diverse texts have more of them.
 
     Larger sets usually have lower ratios, so compare only sets with about the same number of tokens.
 
@@ -101,7 +101,7 @@ def _count_groups(texts: Sides, config: BleuConfig) -> Iterator[DistinctNgrams]:
     totals = np.zeros_like(distinct)
     for order, grams in enumerate(grams_by_order(texts.tokens, config.max_order, all_grams)):
         group = texts.segment_of_text.take(grams.text)
-        # Equal n-grams have the position of the last one as their id, so counting only the last counts each once
+        # The id of equal n-grams is the position of the last one, so counting only the last counts each n-gram once
         is_last = grams.ids == np.arange(len(grams.ids))
         distinct[:, order] = np.bincount(group[is_last], minlength=len(sizes))
         totals[:, order] = np.bincount(group, minlength=len(sizes))

@@ -1,4 +1,4 @@
-"""Count the matches of each text with the other texts of its group, without a loop over pairs; leave-one-out BLEU."""
+"""Leave-one-out BLEU: count the matches of each text with the other texts of its group, without a loop over pairs."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from .texts import Sides, as_batch, read_chunks
 def count_against_others(groups: Sides, config: BleuConfig) -> BleuStatistics:
     """Count the matches of each text with all other texts of its group as references. Return one row per text.
 
-    A feature, which the module `ngrams` explains, matches if another text of the group has it. Each segment of `groups`
-    is one group of at least two texts.
+    A feature (see the module `ngrams`) matches if another text of the group has it. Each segment of `groups` is one
+    group of at least two texts.
     """
 
     def is_matched(grams: Grams) -> Bools:
@@ -39,10 +39,10 @@ def count_against_others(groups: Sides, config: BleuConfig) -> BleuStatistics:
 
 
 def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistics:
-    """Count the matches of each text with each other text of its group as its only reference.
+    """Count the matches of each text with each other text of its group as the only reference.
 
-    Return one row per text: the sum of the text's counts over the other texts. A feature, which the module `ngrams`
-    explains, matches once for each other text that has it. Each segment of `groups` is one group.
+    Return one row per text: the text's counts, summed over the other texts. A feature (see the module `ngrams`)
+    matches once for each other text that has it. Each segment of `groups` is one group.
     """
     if config._depends_on_segment_order or config.reference_length == "closest-below-9999":
         raise ValueError(
@@ -100,7 +100,7 @@ def _decisive_lengths(lengths: Ints, group: Ints) -> Ints:
 
     If i itself is the lowest, `after` replaces `lowest` and `before`. If i is the highest, `before` replaces `highest`
     and `after`. The four lengths are returned in the caller's order of the texts, because the rule "closest-first"
-    depends on it.
+    depends on that order.
     """
     key = group * (lengths.max(initial=0) + 1) + lengths  # sorting by this key sorts by group, then by length
     order = np.argsort(key, kind="stable")  # texts of equal length stay in the caller's order
@@ -139,11 +139,11 @@ class LeaveOneOut:
     references: float
     """Mean of `reference_scores`. This is the score that human translations reach (the human bound)."""
     reference_scores: list[BleuScore] = field(repr=False)
-    """One corpus score per reference, in the order of the references. Score i is that of every segment's reference i
-    against the other references of the segment."""
+    """One corpus score per reference, in the order of the references. Score i is the score of every segment's reference
+    i against the segment's other references."""
     pooled: BleuScore = field(repr=False)
-    """Corpus score of a corpus that contains every reference once, with the other references of its segment as
-    references (Shen et al. 2019, ``intra_ref``)."""
+    """Score of a corpus in which every reference is scored once, against the other references of its segment (Shen
+    et al. 2019, ``intra_ref``)."""
     predictions: float | None
     """Mean of `prediction_scores`. You can compare it with `references`, because both are computed with one
     reference fewer than each segment has. ``None`` without predictions."""
@@ -169,9 +169,10 @@ def leave_one_out_bleu(
 ) -> LeaveOneOut:
     """Score each reference against the others: the human bound of multi-reference BLEU.
 
-    More references usually give higher scores. A reference can be scored against only M - 1 others, so a comparison
-    with predictions that are scored against all M references would be unfair. Therefore the predictions are scored M
-    times, each time without one reference. Compare the mean of these M scores with the mean score of the references.
+    More references usually give higher scores. Each of M references can be scored against only M - 1 others, so a
+    comparison with predictions that are scored against all M references would be unfair. Therefore the predictions
+    are scored M times, each time without one reference. Compare the mean of these M scores with the mean score of the
+    references.
 
     Args:
         references: one list of M references per segment. M is at least 2 and the same for all segments.

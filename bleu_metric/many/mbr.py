@@ -67,8 +67,8 @@ def mbr(
 ) -> MbrResult:
     """Choose the candidate of each segment with the highest expected sentence BLEU (Kumar and Byrne 2004).
 
-    The expected score of a candidate is the weighted mean of its sentence BLEU against each pseudo-reference.
-    Pseudo-references are translations, such as samples from the model, that take the place of unknown references.
+    Pseudo-references are translations, such as samples from the model, that take the place of unknown references. The
+    expected score of a candidate is the weighted mean of its sentence BLEU against each pseudo-reference.
 
     Args:
         candidates: N texts of one segment, or a batch with one such list per segment; as for `pairwise_bleu`.

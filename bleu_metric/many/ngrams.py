@@ -24,7 +24,7 @@ class Grams(NamedTuple):
 
     ids: Ints  # position in this array of the segment's last equal n-gram, so equal n-grams have equal ids
     text: Ints  # index of the text that contains the n-gram
-    place: Ints  # index of its first token + `text`, so that places 1 apart are neighbours in the same text
+    place: Ints  # index of the first token + `text`: n-grams with places 1 apart are neighbours in the same text
     occurrence: Ints  # number of equal n-grams that come before it in the same text
     repeated: Ints  # positions, in the arrays above, of the n-grams that occur more than once in their text
 
@@ -135,7 +135,7 @@ def on_both_sides(first_reference: int) -> CanMatch:
 def common(numbers: Ints, split: int) -> Bools:
     """Return which numbers occur both in ``numbers[:split]`` and in ``numbers[split:]``.
 
-    `numbers`: n numbers below n. The result has n flags: flag i is about the number i.
+    `numbers`: n numbers below n. The result has n flags: flag i is whether i occurs in both.
     """
     size = len(numbers)
     return flags(numbers[:split], size) & flags(numbers[split:], size)

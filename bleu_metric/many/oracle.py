@@ -112,7 +112,7 @@ def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
         systems: system name -> statistics with one row per segment, as `system_statistics` returns them.
 
     Returns:
-        The result of `oracle_bleu` if each segment's list has the output of every system, in the order of `systems`.
+        The result of `oracle_bleu` with one list per segment: the outputs of all systems, in the order of `systems`.
 
     Raises:
         TypeError: `systems` is not a dict from name to statistics.

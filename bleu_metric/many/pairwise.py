@@ -1,12 +1,12 @@
 """Compute the sentence BLEU of every hypothesis with every reference, in tiles of bounded memory.
 
 A tile is a block of the matrix that has one row per hypothesis and one column per reference. The matches of a tile are
-counted with features, which the module `ngrams` explains. For each n-gram order, a feature matrix has one row per
-feature and one column per reference: 1 if the reference has the feature, else 0. The sum of the rows of a hypothesis's
-features is its number of matches with each reference.
+counted with features (see the module `ngrams`). For each n-gram order, a feature matrix has one row per feature and
+one column per reference: 1 if the reference has the feature, else 0. The rows of a hypothesis's features add up to
+its number of matches with each reference.
 
-This takes 6 ns per pair and n-gram order for 1,024 texts of 25 tokens. Slower alternatives are a dense matrix product
-in float32 (68 ns) and `np.add.reduceat` over all hypotheses at once (154 ns).
+Counting takes 6 ns per pair and n-gram order for 1,024 texts of 25 tokens. Slower alternatives are a dense matrix
+product in float32 (68 ns) and `np.add.reduceat` over all hypotheses at once (154 ns).
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def _form(segments: Segments) -> str:
 class Tile(NamedTuple):
     """A block of the matrix of one segment's pairs: the matches of some hypotheses with some references."""
 
-    segment: int  # its index in the caller's list
+    segment: int  # index of the segment in the caller's list
     rows: slice  # indices of the hypotheses in the segment
     columns: slice  # indices of the references in the segment
     matches: Counts  # (orders, rows, columns): clipped matches of each pair
@@ -155,7 +155,7 @@ class Features(NamedTuple):
         return matrix
 
     def add_rows(self, texts: slice, matrix: Counts, matches: Counts) -> None:
-        """Write the sum of the matrix rows of each text's features to the text's row of `matches`.
+        """Sum the matrix rows of each text's features, and write the sum to the text's row of `matches`.
 
         `matches`: zeros of shape (texts, columns).
         """
@@ -200,7 +200,7 @@ def _shared_features(grams: Grams, sides: Sides) -> Features:
     texts = len(sides.tokens.lengths)
     bounds = np.searchsorted(text, np.arange(texts + 1))
 
-    # `features` contains positions among the references' n-grams. For a feature matrix with few rows, replace them with
+    # `features` contains positions among the references' n-grams. To keep feature matrices small, replace them with
     # numbers from 0: the number of shared features before the position in the same segment
     shared_before = np.append(0, np.cumsum(is_shared))
     segment_bounds = np.searchsorted(grams.text, sides.first_reference + sides.references.bounds)
@@ -286,7 +286,7 @@ def scored_tiles(
 
 
 def _tiles_at_once(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
-    """Yield lists of tiles. The tiles of a list have at least `_PAIRS_AT_ONCE` pairs in total, except in the last."""
+    """Yield lists of tiles. Each list except the last has at least `_PAIRS_AT_ONCE` pairs in total."""
     some: list[Tile] = []
     pairs = 0
     for tile in every_tile:

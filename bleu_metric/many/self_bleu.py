@@ -35,7 +35,7 @@ class SelfBleu:
     bleu: float
     """The overall score. With `groups`, the definition decides how it is computed from the groups."""
     definition: str
-    """The name of the definition. If options changed its settings, the name stays, and `signature` has the settings."""
+    """The name of the definition. If options override settings, the name stays, but `signature` has the new ones."""
     groups: dict[Label, float] | None = field(repr=False)
     """Label -> score of the group, in the order in which the labels first occur. ``None`` without `groups`."""
     text_scores: Floats | None = field(repr=False)
@@ -99,7 +99,7 @@ def customized(name: str, dialect: Dialect | None, options: Any, kind: str) -> S
     definition = SELF_BLEU_DEFINITIONS[name]
     config = config_of(definition.config if dialect is None else dialect, options)
     require_one_score(config, "Self-BLEU is")
-    config = config.with_options({"average": "corpus"})  # the definition decides about means, not `average`
+    config = config.with_options({"average": "corpus"})  # the definition, not `average`, decides which means to compute
     return replace(definition, config=fit_to_kind(config, kind))
 
 
@@ -183,14 +183,14 @@ def _read_chunks(texts: Segments, config: BleuConfig, progress: Progress | None)
             progress(done, len(texts.texts))
 
 
-_NO_SCORES = np.zeros(0)  # the first array to concatenate, because there is no other if no group has two texts
+_NO_SCORES = np.zeros(0)  # if no group has two texts, this is the only array to concatenate
 
 
 class _Scores(NamedTuple):
     """Scores of the groups with at least two texts."""
 
     groups: Floats  # (groups,)
-    texts: Floats | None = None  # (texts,): scores of the texts, sorted by group; None if texts have no own score
+    texts: Floats | None = None  # (texts,): scores of the texts, sorted by group; None if only groups have scores
     pooled: float | None = None  # the overall score; None if it is the mean of the groups' scores
 
 

@@ -24,8 +24,8 @@ from .._validation import Ints, first_leaf, is_list, short_repr
 
 _TEXTS_PER_CHUNK = 4000
 
-# Type of the values in nested lists and number of nested lists around them -> kind of the texts, and whether the input
-# is a batch: a list of segments. ["a b", "a c"] has strings at depth 1, so it is one segment of texts
+# (type of the innermost values, depth of nested lists) -> (kind of the texts, whether the input is a batch). A batch is
+# a list of segments. ["a b", "a c"] has strings at depth 1, so it is one segment of texts
 _FORMS = {
     ("string", 1): ("text", False),
     ("string", 2): ("text", True),
@@ -49,8 +49,8 @@ class Segments(NamedTuple):
     texts: list[Any]  # the texts of the first segment, then those of the second, and so on
     bounds: Ints  # (segments + 1,): segment i has the texts from index bounds[i] to bounds[i + 1] - 1
     is_batch: bool  # whether the caller passed a list of segments: [["a", "b"]], not ["a", "b"]
-    first: int = 0  # index in the caller's list of the first segment
-    order: Ints | None = None  # (texts,): index in the caller's list of each text; None: the order is the same
+    first: int = 0  # index of the first segment in the caller's list
+    order: Ints | None = None  # (texts,): index of each text in the caller's list; None: the order is the same
 
     @property
     def sizes(self) -> Ints:
@@ -115,7 +115,7 @@ class Sides(NamedTuple):
 
     hypotheses: Segments
     references: Segments  # the same object as `hypotheses` if the hypotheses are compared with one another
-    tokens: TokenIds  # of the hypotheses, followed by those of the references unless `is_square`
+    tokens: TokenIds  # of the hypotheses and then, unless `is_square`, of the references
 
     @property
     def is_square(self) -> bool:
@@ -203,7 +203,7 @@ def _list_texts(name: str, kind: str, segments: Sequence[Sequence[Any]], is_batc
 
 
 def _bounds(sizes: Ints | list[int]) -> Ints:
-    """Return the start of each list after lists of these sizes are joined, followed by the end of the last list.
+    """Return where each list starts if lists of these sizes are joined, followed by the end of the last list.
 
     >>> _bounds([2, 1, 3])
     array([0, 2, 3, 6])

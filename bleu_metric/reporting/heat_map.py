@@ -92,7 +92,7 @@ class _Matrix(NamedTuple):
     columns: list[str]
 
     def in_order(self) -> _Matrix:
-        """Sort rows and columns by descending mean score. If both are the same texts, order both by the rows."""
+        """Sort rows and columns by descending mean score. If both are the same texts, use the rows' order for both."""
         row_order = _order(self.percent)
         is_square = bool(np.isnan(self.percent).any())
         column_order = row_order if is_square else _order(self.percent.T)
@@ -150,7 +150,7 @@ def _draw(axes: Axes, matrix: _Matrix, figure: Figure) -> None:
 
 
 def _name_axis(axis: Any, names: list[str]) -> None:
-    """Label the rows or columns of the heat map. Skip names at equal distances if there are more than `_MOST_NAMES`."""
+    """Label rows or columns of the heat map. If there are too many, label only every second, third, … one."""
     step = -(-len(names) // _MOST_NAMES)
     named = range(0, len(names), step)
     axis.set_ticks(named, [names[index] for index in named])

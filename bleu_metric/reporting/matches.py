@@ -30,7 +30,7 @@ def find_matches(
 
     Returns:
         Orders, of shape (systems, tokens of all texts). The row of a system describes the matches between its outputs
-        and the references. Its entries for the outputs of other systems have no meaning.
+        and the references. In this row, entries for the outputs of other systems have no meaning.
 
     >>> texts = ["the cat sat".split(), "a cat".split(), "the the cat".split()]
     >>> find_matches(texts, [2], max_order=2).tolist()
@@ -73,7 +73,7 @@ def _token_ids(texts: Sequence[Sequence[Hashable]], references_per_segment: Sequ
 
 
 def _mark(marks: Ints, starts: Ints, order: int) -> None:
-    """Set the marks of all tokens in n-grams of this order to `order`. The n-grams begin at the tokens `starts`."""
+    """Set `marks` to `order` for all tokens of the n-grams of this order that begin at `starts`."""
     size = len(marks) + 1
     begins_and_ends = np.bincount(starts, minlength=size) - np.bincount(starts + order, minlength=size)
     is_covered = np.cumsum(begins_and_ends)[:-1] > 0

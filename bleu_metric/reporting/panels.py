@@ -101,7 +101,7 @@ def _difference_cell(system: RankedSystem) -> Cell:
 
 
 def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
-    """Draw the systems' precisions, with one column per n-gram order. `_small_cell` explains the points."""
+    """Plot the systems' precisions, one column per n-gram order. For the points, see `_small_cell`."""
     baseline = data.ranking.baseline_system.score.precisions
     columns = []
     for order, of_baseline in enumerate(baseline):
@@ -117,7 +117,7 @@ def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
 
 
 def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
-    """Draw the systems' scores, with one column per range of reference lengths. `_small_cell` explains the points."""
+    """Plot the systems' scores, one column per range of reference lengths. For the points, see `_small_cell`."""
     columns = []
     for bucket in score_lengths(data.statistics, data.ranking.names, data.confidence):
         heading = f"{bucket.label}\nn = {bucket.segments:,}"
@@ -128,7 +128,7 @@ def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
 
 
 def _small_cell(ranking: Ranking, system: RankedSystem, value: Bounded, difference: Bounded) -> Cell:
-    """Return a cell with `value` as text and `difference` as its point. A single system has `value` as its point."""
+    """Return a cell with `value` as text. The point is `difference` or, if there is only one system, `value`."""
     text = percent(value.value)
     if ranking.is_one:
         return Cell(text, value)

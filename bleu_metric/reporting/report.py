@@ -60,8 +60,8 @@ def report(
         title: title of the report.
         source: the source texts to show with the outputs, one for each segment.
         groups: one label per segment, as for `corpus_bleu`. The report then shows each system's score in each group.
-        max_sentences: maximum number of segments in the list of sentences, at least 1. If there are more segments, the
-            list has those with the largest effects.
+        max_sentences: maximum number of segments in the list of sentences, at least 1. If there are more, the list has
+            the segments with the largest effects.
         confidence: confidence level of the bootstrap intervals, between 0 and 1.
         digits: digits after the decimal point of scores in percent, 1 or 2.
         files: the names of the scored files, which the report lists. A mapping from descriptions to lists of names,
@@ -155,7 +155,7 @@ def _read_source(source: Any, segments: int) -> list[str]:
 def _score_groups(
     statistics: Mapping[str, BleuStatistics], names: Sequence[str], groups: Any, confidence: float
 ) -> tuple[list[Bucket], int]:
-    """Score the systems in each of the largest groups, at most `_MOST_GROUPS`. Also return the number of all groups."""
+    """Score the systems in each of the `_MOST_GROUPS` largest groups. Also return the number of all groups."""
     segments = len(next(iter(statistics.values())))
     labels, group_of_segment = factorize_labels(groups, segments)
     sizes = np.bincount(group_of_segment)
@@ -167,7 +167,7 @@ def _score_groups(
 
 
 def _largest_effects(statistics: Sequence[BleuStatistics], most: int) -> list[int]:
-    """Return the indices of the segments with the largest effects, at most `most`, in ascending order.
+    """Return the indices, in ascending order, of the `most` segments with the largest effects.
 
     If there are several systems, effects are on the differences from the first system. A segment then has one effect
     per other system, and the largest one counts.

@@ -35,9 +35,9 @@ class Run(NamedTuple):
     """Adjacent tokens with the same mark, including the spaces before each token."""
 
     mark: str
-    """A digit: the order of the longest matched n-gram that contains each token, at most `MARKED_ORDERS`. If no
-    longer match is possible, the digit is also `MARKED_ORDERS`: a text of one word cannot match more than one word.
-    In a reference, the mark has one digit per system, because each output matches other n-grams of the reference."""
+    """A digit: the order of the longest matched n-gram that contains each token, at most `MARKED_ORDERS`. If
+    the text or `max_order` allows no longer match, the digit is also `MARKED_ORDERS`, so a matched text of one word is
+    not highlighted. In a reference, the mark has one digit per system, because outputs match different n-grams."""
     text: str
 
 
@@ -64,7 +64,7 @@ def read_sentences(
         corpora: a dict from each system's name to its corpus.
         statistics: a dict from each system's name to its counts, with one row per segment.
         rows: indices of the segments to read, in ascending order.
-        source: the source text of each segment of the corpus; None: there are no source texts.
+        source: the source text of each segment of the corpus; None if there are no source texts.
     """
     counts = list(statistics.values())
     config = counts[0].config
@@ -208,7 +208,7 @@ def _digits(orders: Ints, longest_possible: Ints) -> list[str]:
 
 
 def _join_runs(written: str | None, tokens: list[str], marks: list[str], digits: int) -> list[Run]:
-    """Join adjacent tokens with equal marks into runs. The text after the last token shown becomes an unmarked run.
+    """Join adjacent tokens with equal marks into runs. Text after the last token shown becomes a run without highlight.
 
     `written`: the original text; None if it is unknown. `digits`: the number of digits in each mark.
     """
@@ -246,7 +246,7 @@ def _token_ends(written: str | None, tokens: list[str]) -> tuple[str, list[int]]
 def _find_tokens(text: str, tokens: list[str]) -> list[int] | None:
     """Return the position in the text at which each token ends. Tokens may be lower-cased.
 
-    Return None if anything except whitespace is between two tokens, because the tokenizer then changed the text.
+    Return None if the tokenizer changed characters otherwise, or removed any but whitespace before a token.
     """
     lowered = text.lower()
     if len(lowered) != len(text):  # lower-casing added or removed characters, so positions would be wrong

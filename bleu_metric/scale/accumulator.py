@@ -37,7 +37,7 @@ class Accumulator:
     def __init__(self, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]) -> None:
         """Set the dialect, as for `corpus_bleu`, and the options that override its settings."""
         self._dialect = dialect
-        self._options = with_tokenizer(options)  # here, so that it warns only once
+        self._options = with_tokenizer(options)  # not in `update`, so that it warns only once
         self._config = config_of(dialect, self._options)  # here, so that a wrong option raises an error at once
         self._statistics: BleuStatistics | None = None
         self._lock = threading.RLock()
@@ -82,7 +82,7 @@ class Accumulator:
         self.merge(corpus_statistics(predictions, references, self._dialect, **self._options))
 
     def merge(self, other: Accumulator | BleuStatistics) -> None:
-        """Add counts of another accumulator or of `corpus_statistics`, which must have the same options.
+        """Add counts of another accumulator or of `corpus_statistics`. The options must be the same.
 
         Args:
             other: the counts to add; `other` is not changed.

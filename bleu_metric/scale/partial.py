@@ -37,7 +37,7 @@ _ERROR_TYPES: dict[str, type[Exception]] = {"ValueError": ValueError, "TypeError
 
 
 class Job(NamedTuple):
-    """The configuration and the columns to count: names of columns, or paths to fields, such as ``translation.en``."""
+    """The BLEU configuration, and the columns to read, given by name or by path, such as ``translation.en``."""
 
     predictions: str
     references: str | tuple[str, ...]

@@ -103,7 +103,7 @@ def _without_tensors(job: Job, block: pa.Table) -> pa.Table:
 
 
 def _as_lists(tensors: pa.Array) -> pa.Array:
-    """Convert tensors to nested lists. The numbers are not copied if all tensors have the same shape."""
+    """Convert tensors to nested lists. If all tensors have the same shape, the numbers are not copied."""
     is_arrows_own = hasattr(tensors, "to_numpy_ndarray")
     values = tensors.to_numpy_ndarray() if is_arrows_own else tensors.to_numpy(zero_copy_only=False)
     has_several_shapes = values.dtype == object or 0 in values.shape

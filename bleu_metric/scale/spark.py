@@ -31,8 +31,8 @@ def spark_statistics(
         df: the DataFrame. Each partition is counted on the executor that has it.
         predictions: a column of strings, of arrays of tokens or of arrays of token ids; ``"translation.en"`` is the
             field ``en`` of the column ``translation``.
-        references: a column of the same kind, or of arrays of that kind; or the names of several columns with one
-            reference each.
+        references: a column of the same kind, with one reference per row; a column of arrays of references; or the
+            names of several columns with one reference each.
         groups: a column of strings, integers or booleans. The result has one sum per value.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's settings.

@@ -34,7 +34,7 @@ _LABEL_TYPES = (pa.string(), pa.int64(), pa.bool_())
 
 
 def require_sums(config: BleuConfig, what: str) -> None:
-    """Raise ``ValueError`` if the score cannot be computed from sums. `what` names who sums, e.g. "a cluster"."""
+    """Raise ``ValueError`` if the score cannot be computed from sums. `what`: what adds up counts, e.g. "a cluster"."""
     if config.average == "sentence":
         reason = "average='sentence' is the mean of sentence scores"
     elif config._depends_on_segment_order:
@@ -49,7 +49,7 @@ def require_sums(config: BleuConfig, what: str) -> None:
 def sums_of_groups(
     labels: Iterable[Label], nrefs: Iterable[References], rows: Ints, config: BleuConfig
 ) -> dict[Label, BleuStatistics]:
-    """Return a dict from label to sum. `rows` has the counts and `nrefs` the numbers of references of each sum."""
+    """Return a dict from label to sum. `nrefs` (numbers of references) and `rows` (counts) have one item per label."""
     return {
         label: BleuStatistics(row[np.newaxis], config, own_nrefs, is_sum=True)
         for label, own_nrefs, row in zip(labels, nrefs, rows, strict=True)

@@ -72,7 +72,7 @@ _DIALECTS: dict[str, BleuConfig] = {
         reference_length="shortest",
         zero_score="empty",
     ),
-    # CodeXGLUE ac74a62: bleuFromMaps of smooth_bleu.py, called with the result of computeMaps. Its scores are from 0
+    # CodeXGLUE ac74a62: bleuFromMaps of evaluator.py, called with the result of computeMaps. Its scores are from 0
     # to 100, but here they are from 0 to 1
     "codexglue": replace(
         _PAPINENI,

@@ -221,7 +221,7 @@ SMOOTHINGS: dict[str, Smoothing] = {
     "exp": Smoothing(_halving, _SACREBLEU, changes="zeros"),
     "add-one": Smoothing(_add_one_to_all, "evaluate's bleu with smooth=True: tensorflow/nmt"),
     "codexglue": Smoothing(
-        _add_to_higher_and_smallest, "CodeXGLUE's smooth_bleu.py; smooth=0 is value 0", 1.0, added_to_lengths=(1.0, 1.0)
+        _add_to_higher_and_smallest, "CodeXGLUE's bleuFromMaps; smooth=0 is value 0", 1.0, added_to_lengths=(1.0, 1.0)
     ),
     "add-tiny": Smoothing(_add_tiny, "pycocoevalcap's BleuScorer", added_to_lengths=(_TINY, _SMALL)),
 }

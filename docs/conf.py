@@ -160,12 +160,16 @@ def read_document(
 def link_options(
     _app: Sphinx,
     _what: str,
-    _name: str,
+    name: str,
     _object: Any,
     _options: Any,
     lines: list[str],
 ) -> None:
     """Add a link to the table of options where a function accepts ``**options``."""
+    if name.endswith(
+        (".compare_groups", ".load")
+    ):  # theirs are the options of another function
+        return
     for at, line in enumerate(lines):
         if line.startswith((":param \\*\\*options:", ":param **options:")):
             lines[at] = (

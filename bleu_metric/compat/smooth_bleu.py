@@ -1,6 +1,6 @@
 """Drop-in replacement for CodeXGLUE's sentence BLEU, which many projects contain a copy of.
 
-Import ``bleu_metric.compat.smooth_bleu`` instead of the copy, which is called ``smooth_bleu.py`` or ``bleu.py``.
+Import ``bleu_metric.compat.smooth_bleu`` instead of the copy: ``smooth_bleu.py``, ``bleu.py`` or ``evaluator.py``.
 CodeBERT, CodeT5, CodeReviewer, lm-evaluation-harness and bigcode-evaluation-harness score code comments with this BLEU.
 This module follows the folder Code-Text/code-to-text of CodeXGLUE, commit ac74a62.
 

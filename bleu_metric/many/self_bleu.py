@@ -250,7 +250,8 @@ def explain_self_bleu(
 ) -> Explanation:
     """Explain why two definitions give different scores: change the first into the second in steps, and score each.
 
-    The first step changes which texts are compared and how scores are combined. Each later step changes one option.
+    If the definitions compare texts differently, the first step changes which texts are compared and how scores are
+    combined. Each other step changes one option; a change of `smoothing` includes its `smoothing_value`.
 
     Args:
         texts: as for `self_bleu`.

@@ -34,7 +34,7 @@ def plot_pairwise(
 
     If the matrix is square and every score on its diagonal is 1, rows and columns are assumed to be the same texts. The
     diagonal is then left empty, so that the colours distinguish the other scores. If there are at most 14 rows and 14
-    columns, each cell shows its score.
+    columns, each cell that is not empty shows its score.
 
     Args:
         scores: array of shape (N, M), on a scale of 0 to 1.

@@ -185,7 +185,7 @@ def _lists_of_zero(counts: CountTable, sentences: bool) -> Bools:
 
 
 def _is_zero(rule: str, no_match: Any, length: Any, reference_length: Any, is_sentence: bool) -> Any:
-    """Return whether the rule makes the score 0 for every list of weights. For arrays, return flags.
+    """Return whether the rule makes the score 0 for every list of weights: a flag, or an array of flags for arrays.
 
     `rule`: the value of the option `zero_score`. For "any-order", return False: the callers check this rule, because it
     depends on the list of weights.

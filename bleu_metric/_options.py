@@ -187,7 +187,7 @@ def _smoothing_of(smooth: Any) -> str:
 
 
 def add_other_results(dialect: str, result: dict[str, Any]) -> dict[str, Any]:
-    """Add entries with the names of evaluate's own metric, such as ``bp``, to a result. ``score`` is in percent.
+    """Add the entries that evaluate's own metric has, such as ``bp``, to a result. ``score`` is in percent.
 
     >>> from bleu_metric import corpus_bleu
     >>> add_other_results("sacrebleu", corpus_bleu(["a b c d"], ["a b c d"]).to_dict())["score"]

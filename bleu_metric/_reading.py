@@ -28,7 +28,7 @@ IGNORED = -100  # PyTorch and transformers ignore labels with this value, which 
 
 
 class Origin(NamedTuple):
-    """Where a flat array of items comes from in the input, so that an error message can name the row of an item."""
+    """The place in the input from which a flat array of items was read: error messages name the row of an item."""
 
     name: str  # "predictions" or "references"
     first: int  # index of the first row in error messages

@@ -245,7 +245,7 @@ def meaning(score: BleuScore) -> str:
 
 
 def _obstacle(score: BleuScore) -> str:
-    """Return why a score has no rating in words; "" if it has one."""
+    """Return the reason why a score gets no rating such as "high quality"; "" if it gets a rating."""
     settings = words_in(score.signature)
     is_bleu_4 = len(score.counts) == 4 and settings["weights"] in _BLEU_4
     if isinstance(score.bleu, list) or not is_bleu_4:

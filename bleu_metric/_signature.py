@@ -22,7 +22,7 @@ _OPTION_OF_KEY = {key: _NAMES[key] for key in ALWAYS_NAMED} | _NAMES
 _WORDS = {name: option.words for name, option in OPTIONS.items() if option.words is not None}
 # Keys that do not name an option: `from_signature` checks their words, and then ignores them
 _ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version", "test", "lang", "origlang", "subset")
-# The words that are accepted for these keys. They must be safe in a path: evaluate uses a signature as a folder name
+# The words that are accepted for these keys. They are safe in a path, because evaluate names a folder by a signature
 _HARMLESS = re.compile(r"[\w.+-]*")
 _TEST_SETS = re.compile(r"\w[\w.,-]*(/\w[\w.,-]*)*")  # the words that are accepted for the key "test": wmt14/full
 _MOST_DIGITS = 9  # a signature whose max_order has more digits is rejected

@@ -148,7 +148,7 @@ def _halving_by_length(counted: Counted) -> Floats:
 
 
 def _by_order_and_length(counted: Counted) -> Floats:
-    """Return (n - 1 + value / ln(c)) / l for an order without a match, else m / l.
+    """Return (n - 1 + value / ln(c)) / l for an order n without a match, else m / l. The module explains the letters.
 
     If c = 1, this function returns 0 for an order without a match, but NLTK 3.5 raises an error.
     """

@@ -87,7 +87,7 @@ class _Fitting:
 
 @dataclass
 class _Broken(_Fitting):
-    """A text whose lines break at spaces and after the character `after`."""
+    """A text whose lines break at spaces, and after one more character: the value of the field `after`."""
 
     after: str = "/"
 

@@ -39,7 +39,7 @@ class Signature(NamedTuple):
 
 
 class Barred(NamedTuple):
-    """An indented line about a share, such as a precision. On a wide terminal, the line ends with a bar."""
+    """An indented line about a number from 0 to 1, such as a precision. On a wide terminal, it ends with a bar."""
 
     text: str
     share: float

@@ -49,8 +49,8 @@ def report(
 
     In the list of sentences, words that do not match are highlighted. Readers can search, filter and sort the list, and
     save it as CSV. The list begins with the sentences that have the largest effects. The effect of a sentence is the
-    corpus score minus the score of the corpus without the sentence. If there are several systems, the effect is on the
-    difference from the first system instead of on the score.
+    corpus score minus the score of the corpus without the sentence. If there are several systems, the differences from
+    the first system take the place of the scores.
 
     Args:
         path: the file to write. An existing file is replaced only after the new one is complete.

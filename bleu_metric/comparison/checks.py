@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .._config import describe_differences, require_one_score
+from .._counts import ONE_REFERENCE, References
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, check_statistics, require_segments
 from .._validation import check_type, short_repr, unknown_message
@@ -43,10 +44,10 @@ def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any
         raise ValueError(unknown_message("kind of p_values", p_values, P_VALUES))
     check_type("baseline_name", baseline_name, str, "a string")
     check_statistics("baseline", baseline)
-    systems = _by_name(systems)
-    if baseline_name in systems:
+    others = _by_name(systems)
+    if baseline_name in others:
         raise ValueError(f"the baseline and a system are both called {baseline_name!r}; pass another baseline_name")
-    named = {baseline_name: baseline, **systems}
+    named = {baseline_name: baseline, **others}
     check_systems(named, "compare")
     if len(baseline) == 1:
         raise ValueError("a paired test needs several segments, got 1; to score without a test, use score_systems(…)")
@@ -54,6 +55,7 @@ def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any
 
 
 def _by_name(systems: Any) -> Mapping[str, Any]:
+    """Return a dict from names to systems. A single system gets the name "system"; those of a list get numbers."""
     if isinstance(systems, BleuStatistics):
         return {"system": systems}
     if isinstance(systems, (list, tuple)):
@@ -74,6 +76,7 @@ class Pair(NamedTuple):
 
 
 def _require_same_options(pair: Pair) -> None:
+    """Raise ``ValueError`` if the systems were counted with different options."""
     if pair.first.config == pair.second.config:
         return
     differences = describe_differences(pair.first.config, pair.second.config)
@@ -83,6 +86,7 @@ def _require_same_options(pair: Pair) -> None:
 
 
 def _require_same_segments(pair: Pair) -> None:
+    """Raise ``ValueError`` if the systems have different numbers of segments."""
     segments, others = len(pair.first), len(pair.second)
     if segments != others:
         raise ValueError(
@@ -93,17 +97,25 @@ def _require_same_segments(pair: Pair) -> None:
 def _require_same_numbers_of_references(pair: Pair) -> None:
     """Raise ``ValueError`` if the two systems cannot have the same number of references in any segment.
 
-    Compare the systems' ranges (fewest, most), which must overlap. If a range is unknown, raise no error.
+    Only the fewest and the most references of a segment are known. These two ranges must overlap. If a range is
+    unknown, raise no error.
     """
     nrefs, others = pair.first.nrefs, pair.second.nrefs
     if not (nrefs.is_known and others.is_known):
         return
-    overlap = max(nrefs.fewest, others.fewest) <= min(nrefs.most, others.most)
-    if not overlap:
+    is_possible = max(nrefs.fewest, others.fewest) <= min(nrefs.most, others.most)
+    if not is_possible:
         raise ValueError(
-            f"{pair.first_name} has {tuple(nrefs)} references per segment (fewest, most), "
-            f"{pair.second_name} has {tuple(others)}: both need the same references"
+            f"the numbers of references per segment differ: {pair.first_name} has {_range_text(nrefs)}, "
+            f"{pair.second_name} has {_range_text(others)}; both need the same references"
         )
+
+
+def _range_text(nrefs: References) -> str:
+    """Return the number of references per segment: "2", or "1 to 3" if it varies."""
+    if nrefs.fewest == nrefs.most:
+        return str(nrefs.fewest)
+    return f"{nrefs.fewest} to {nrefs.most}"
 
 
 def _require_same_reference_lengths(pair: Pair) -> None:
@@ -113,7 +125,7 @@ def _require_same_reference_lengths(pair: Pair) -> None:
     is_different = pair.first.reference_lengths != pair.second.reference_lengths
     if not is_different.any():
         return
-    row = int(is_different.argmax())
+    row = int(is_different.argmax())  # the first segment that differs
     units = units_per_token(pair.first.config.reference_length)
     length = int(pair.first.reference_lengths[row]) // units
     other = int(pair.second.reference_lengths[row]) // units
@@ -132,5 +144,5 @@ def _reference_lengths_must_agree(pair: Pair) -> bool:
     rule = pair.first.config.reference_length
     if rule in _INDEPENDENT:
         return True
-    has_one_reference = (1, 1) in (pair.first.nrefs, pair.second.nrefs)
+    has_one_reference = ONE_REFERENCE in (pair.first.nrefs, pair.second.nrefs)
     return has_one_reference and rule != "closest-below-9999"

@@ -19,8 +19,8 @@ from .._options import OPTIONS
 from .._statistics import score
 from .._tables import Readable, Summary, Table, align
 
-# Dependent option -> the option that it depends on. Both change in the same step.
-_LEADERS = {"weights": "max_order", "smoothing_value": "smoothing"}
+# Option -> the option that depends on it. Both change in the same step.
+_DEPENDENTS = {"max_order": "weights", "smoothing": "smoothing_value"}
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,9 @@ class Explanation(Readable):
         return [asdict(step) for step in self.steps]
 
     def _summary(self) -> Summary:
-        start, *_, end = self._cells()
-        line = f"{start[0]} {start[2]} -> {end[0]} {end[2]}"
+        start = f"{self.from_dialect} {percent(self.start, 2)}"
+        end = f"{self.to_dialect} {percent(self.end, 2)}"
+        line = f"{start} -> {end}"
         return Summary(line, line, [], Table(["setting", "change", "BLEU"], self._cells()))
 
     def __str__(self) -> str:
@@ -90,10 +91,12 @@ class Explanation(Readable):
 
 
 def _signed(change: float) -> str:
-    return f"{round(100 * change, 2) + 0.0:+.2f}"  # -0.0 + 0.0 is 0.0
+    """Return a difference of scores in percent with its sign, such as "-18.13". No change is "+0.00"."""
+    return f"{100 * change:+z.2f}"
 
 
 def _value_text(value: Any) -> str:
+    """Return the value of an option for display, with "yes" and "no" for Booleans."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)
@@ -149,8 +152,7 @@ def explain_difference(
         steps = steps_in_order(changes, scores)
     else:
         scores = score_configs(corpus, change_in_all_ways(start, changes))
-        contributions = [shapley_value(scores, number) for number in range(len(changes))]
-        steps = [change.step(share) for change, share in zip(changes, contributions, strict=True)]
+        steps = [change.step(shapley_value(scores, number)) for number, change in enumerate(changes)]
     return Explanation(str(from_dialect), str(to_dialect), scores[0], scores[-1], steps)
 
 
@@ -163,98 +165,105 @@ def shapley_value(scores: Sequence[float], option: int) -> float:
     >>> shapley_value([0.1, 0.4, 0.2, 0.6], option=0)
     0.35
     """
-    options = len(scores).bit_length() - 1
+    options = len(scores).bit_length() - 1  # because there are 2^options scores
+    bit = 1 << option
     effects = []
     for before, score_before in enumerate(scores):
-        after = before | 1 << option
-        if before == after:
-            continue
+        if before & bit:
+            continue  # the option has already been changed
+        changed_before = before.bit_count()
+        changed_after = options - changed_before - 1
         # The number of orders in which the options of `before` come first, then this option, then all others
-        orders = factorial(before.bit_count()) * factorial(options - after.bit_count())
-        effects.append(orders / factorial(options) * (scores[after] - score_before))
+        orders = factorial(changed_before) * factorial(changed_after)
+        share_of_orders = orders / factorial(options)
+        effects.append(share_of_orders * (scores[before | bit] - score_before))
     return fsum(effects)  # an exact sum does not depend on the order of its terms
 
 
 class Change(NamedTuple):
-    """One option that differs between two configurations, and the option that depends on it, if there is one."""
+    """One option that differs between two configurations.
 
-    old: dict[str, Any]  # option -> value
+    `old` and `new` have the values of the option and of the option that depends on it, if there is one:
+    ``{"smoothing": "floor", "smoothing_value": 0.1}``.
+    """
+
+    option: str
+    old: dict[str, Any]
     new: dict[str, Any]
 
     def step(self, change: float, after: float | None = None) -> Step:
         """Return the `Step` of this option. `change` and `after` are the fields of `Step`."""
-        option = next(iter(self.new))
-        return Step(option, _joined(self.old), _joined(self.new), change, after)
+        return Step(self.option, _joined(self.old), _joined(self.new), change, after)
 
 
 def changes_between(start: BleuConfig, end: BleuConfig) -> list[Change]:
     """Return the options in which two configurations differ, in the order of the options of `BleuConfig`."""
     changes = []
     for option in OPTIONS:
-        if option in _LEADERS:
-            continue
-        dependents = [dependent for dependent, leader in _LEADERS.items() if leader == option]
-        names = [option, *dependents]
-        old = {name: getattr(start, name) for name in names}
-        new = {name: getattr(end, name) for name in names}
+        if option in _DEPENDENTS.values():
+            continue  # it changes together with the option that it depends on
+        old = _with_dependent(start, option)
+        new = _with_dependent(end, option)
         if old != new:
-            changes.append(Change(old, new))
+            changes.append(Change(option, old, new))
     return changes
+
+
+def _with_dependent(config: BleuConfig, option: str) -> dict[str, Any]:
+    """Return the value of an option by its name, and that of the option that depends on it, if there is one."""
+    values = {option: getattr(config, option)}
+    if option in _DEPENDENTS:
+        dependent = _DEPENDENTS[option]
+        values[dependent] = getattr(config, dependent)
+    return values
 
 
 def _joined(values: Mapping[str, Any]) -> Any:
     """Return the value of an option. If its dependent option has a value, return both as a string: "floor 0.1"."""
-    value, *dependents = values.values()
-    if dependents and dependents[0] is not None:
-        return f"{value} {dependents[0]}"
-    return value
+    given = [value for value in values.values() if value is not None]
+    return given[0] if len(given) == 1 else " ".join(map(str, given))
 
 
-def _changed(start: BleuConfig, changes: Iterable[Change]) -> BleuConfig:
-    values: dict[str, Any] = {}
-    for change in changes:
-        values |= change.new
-    return start.with_options(values)
-
-
-def change_in_all_ways(start: BleuConfig, changes: Sequence[Change]) -> list[BleuConfig]:
+def change_in_all_ways(start: BleuConfig, changes: Iterable[Change]) -> list[BleuConfig]:
     """Return 2^n configurations, one for each subset of n changes. Bit k of the index is 1 if change k is made."""
-    configs = []
-    for state in range(1 << len(changes)):
-        made = [change for number, change in enumerate(changes) if state >> number & 1]
-        configs.append(_changed(start, made))
+    configs = [start]
+    for change in changes:
+        configs += [config.with_options(change.new) for config in configs]
     return configs
 
 
-def change_one_by_one(start: BleuConfig, changes: Sequence[Change]) -> list[BleuConfig]:
+def change_one_by_one(start: BleuConfig, changes: Iterable[Change]) -> list[BleuConfig]:
     """Return n + 1 configurations for n changes: `start`, and then the configuration after each further change."""
-    return [_changed(start, changes[:number]) for number in range(len(changes) + 1)]
+    configs = [start]
+    for change in changes:
+        configs.append(configs[-1].with_options(change.new))
+    return configs
 
 
 def steps_in_order(changes: Sequence[Change], scores: Sequence[float]) -> list[Step]:
     """Return one `Step` per change. `scores` belong to the configurations that `change_one_by_one` returns."""
-    pairs = zip(changes, pairwise(scores), strict=True)
-    return [change.step(after - before, after) for change, (before, after) in pairs]
+    steps = []
+    for change, (before, after) in zip(changes, pairwise(scores), strict=True):
+        steps.append(change.step(after - before, after))
+    return steps
 
 
 def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
-    """Score a corpus in each configuration. Configurations with equal `_counting_key` share their counts.
-
-    If one of these configurations averages sentence scores, counts have one row per segment. Otherwise they are sums
-    over all segments.
-    """
+    """Score a corpus in each configuration. Configurations with equal `_counting_key` share their counts."""
     keys: list[Any] = []  # not a dict, because tokenizers may be unhashable
     counted = []
-    # Means of sentence scores come first: they need counts per segment, which other configurations can reuse
-    for config in sorted(configs, key=lambda config: config.average != "sentence"):
-        if _counting_key(config) not in keys:
-            keys.append(_counting_key(config))
+    for config in configs:
+        key = _counting_key(config)
+        if key not in keys:
+            keys.append(key)
             counted.append(config)
-    counts = count_corpus(corpus, counted, keep_rows=False)
+    needs_segments = any(config.average == "sentence" for config in configs)
+    counts = count_corpus(corpus, counted, keep_rows=needs_segments)
     scores = []
     for config in configs:
         shared = counts[keys.index(_counting_key(config))]
-        scores.append(float(score(replace(shared, config=config))))
+        statistics = replace(shared, config=config)
+        scores.append(float(score(statistics)))
     return scores
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from .._display import segments_note
@@ -13,7 +14,7 @@ from .._statistics import BleuStatistics
 from .._tables import Summary, Table, Tabular
 from .checks import named_systems
 from .paired import Systems, paired_bootstrap
-from .result import Comparison, about_test, comparison_table, holm, star_note
+from .result import Comparison, about_test, comparison_table, correct_p_values, star_note
 
 
 class GroupComparisons(Tabular, dict[Label, Comparison]):
@@ -53,37 +54,33 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
         return group_table(self, digits)
 
     def _summary(self) -> Summary:
-        sizes = []
-        for label, comparison in self.items():
-            sizes.append(f"{label} {segments_note(comparison.segments)}")
-        line = ", ".join(sizes)
         comparisons = list(self.values())
-        if not comparisons:
-            return Summary(line, "no groups", [])
-        first_test, *other_tests = dict.fromkeys(map(about_test, comparisons))
-        headline = f"{len(self)} groups, {first_test}"
+        sizes = [f"{label} {segments_note(comparison.segments)}" for label, comparison in self.items()]
         signatures = sorted({comparison.signature for comparison in comparisons})
-        notes = filter(None, [star_note(comparisons), *other_tests, *signatures])
-        return Summary(line, headline, list(notes), self._table(digits=1))
+        # The tests of two groups differ if one has too few segments. The headline shows the first test.
+        tests = list(dict.fromkeys(map(about_test, comparisons)))
+        headline = ", ".join([f"{len(self)} groups", *tests[:1]])
+        notes = [star_note(comparisons), *tests[1:], *signatures]
+        return Summary(", ".join(sizes), headline, list(filter(None, notes)), self._table(digits=1))
 
 
 def group_table(comparisons: GroupComparisons, digits: int = 1) -> Table:
     """Return one table with a row per group and system. Only the first row of a group shows its label and its size."""
-    whole = Table([], [])
+    heads: list[str] = []
     rows: list[list[str]] = []
     bold = []
     for label, comparison in comparisons.items():
         table = comparison_table(comparison, digits)
-        whole = table._replace(heads=["group", *table.heads])
-        first = len(rows)
+        heads = ["group", *table.heads]
+        first_row = len(rows)
         for row, column in table.bold:
-            bold.append((first + row, column + 1))
+            bold.append((first_row + row, column + 1))  # + 1 for the column "group"
         title = f"{label} ({comparison.segments:,})"
         for cells in table.rows:
             rows.append([title, *cells])
             title = ""
-    words = (0, 1, len(whole.heads) - 1)
-    return whole._replace(rows=rows, left=words, bold=bold)
+    words = (0, 1, len(heads) - 1)  # the group, the system, and the star
+    return Table(heads, rows, words, bold)
 
 
 def compare_groups(
@@ -121,24 +118,22 @@ def compare_groups(
     name = options.pop("baseline_name", "baseline")
     named = named_systems(baseline, systems, name, options.get("p_values", "two-sided"))
     labels, order, starts = order_by_group(groups, len(baseline))
+    rows_of_groups = np.split(order, starts[1:])
     compared = GroupComparisons()
-    rows_of_groups = np.split(order, starts[1:]) if labels else []
     for label, rows in zip(labels, rows_of_groups, strict=True):
         if len(rows) == 1:
             raise ValueError(f"a paired test needs several segments, and the group {label!r} has 1; join small groups")
         of_group = {system: counts[rows] for system, counts in named.items()}
-        of_baseline = of_group.pop(name)
-        compared[label] = test(of_baseline, of_group, baseline_name=name, **options)
+        baseline_of_group = of_group.pop(name)
+        compared[label] = test(baseline_of_group, of_group, baseline_name=name, **options)
     return _correct_together(compared)
 
 
 def _correct_together(compared: GroupComparisons) -> GroupComparisons:
     """Replace the adjusted p-values of each group with ones corrected for all systems in all groups together."""
-    p_values: list[Any] = []
-    for comparison in compared.values():
-        p_values += [system.p_value for system in comparison.systems]
-    adjusted = iter(holm(p_values))
+    tested = [system for comparison in compared.values() for system in comparison.systems]
+    corrected = iter(correct_p_values(tested))
     for label, comparison in compared.items():
-        systems = [replace(system, p_adjusted=next(adjusted)) for system in comparison.systems]
+        systems = list(islice(corrected, len(comparison.systems)))
         compared[label] = replace(comparison, systems=systems)
     return compared

@@ -23,11 +23,12 @@ from .._bootstrap import (
 )
 from .._formula import bleu_of_sentences
 from .._lazy import np
-from .._statistics import BleuStatistics, score
+from .._statistics import BleuStatistics
 from .._validation import Bools, Floats, Ints, Progress, check_count
 from .checks import named_systems
-from .result import Compared, Comparison, holm
+from .result import Compared, Comparison, correct_p_values
 
+_DRAWN_AT_ONCE = 32  # NumPy draws 32 Booleans at once, and forgets those that a call does not use
 _ROUNDING = 1e-14  # bounds the rounding error of a difference between two scores of about 1
 Systems = BleuStatistics | Mapping[str, BleuStatistics] | Sequence[BleuStatistics]
 
@@ -45,20 +46,21 @@ def _count_shifted(differences: Floats, observed: float) -> int:
 
 
 def _count_shifted_as_sacrebleu(differences: Floats, observed: float) -> int:
+    """Count like sacrebleu, which subtracts the mean of the absolute differences from each absolute difference."""
     sizes = np.abs(differences)
     return int((sizes - sizes.mean() > abs(observed)).sum())
 
 
 def _count_as_large(differences: Floats, observed: float) -> int:
+    """Count the differences with ``abs(difference) >= abs(observed)``."""
     return int((np.abs(differences) >= abs(observed)).sum())
 
 
 def _count_larger(differences: Floats, observed: float) -> int:
+    """Count the differences with ``abs(difference) > abs(observed)``, as sacrebleu does."""
     return int((np.abs(differences) > abs(observed)).sum())
 
 
-# One system's difference from the baseline in each trial (or resample), and its observed difference
-Trials = tuple[Floats, float]
 _BOOTSTRAP, _RANDOMIZATION = "paired bootstrap", "paired approximate randomization"
 # (test, `p_values`) -> the function that counts the trials for the p-value
 _COUNTS: dict[tuple[str, str], Callable[[Floats, float], int]] = {
@@ -135,12 +137,9 @@ def bootstrap_systems(
     If `named` has only the baseline, return a comparison without systems. `report` is called after each chunk of
     resamples, with the number of resamples in the chunk.
     """
-    segments = len(next(iter(named.values())))
-    drawn = draw_segments(segments, n_resamples, seed)
-    resampled = score_resamples(list(named.values()), drawn, report)
-    trials = _trials_of_resamples(resampled, _observed_differences(named))
-    resampling = Resampling(resampled, seed, confidence)
-    return _compare(_BOOTSTRAP, p_values, named, trials, resampling)
+    resampled = _resample(named, n_resamples, seed, confidence, report)
+    trials = _trials_of_resamples(resampled)
+    return _compare(_BOOTSTRAP, p_values, n_resamples, resampled, trials)
 
 
 def paired_approximate_randomization(
@@ -192,102 +191,108 @@ def paired_approximate_randomization(
     report = progress_reporter(progress, n_trials + n_resamples)
     _, *others = named.values()
     swaps = draw_swaps(len(baseline), n_trials, seed)
-    swapped = score_swaps(baseline, others, swaps, report)
-    drawn = draw_segments(len(baseline), n_resamples, seed)
-    resampled = score_resamples(list(named.values()), drawn, report)
-    trials = [(differences[1:, 0], float(differences[0, 0])) for differences in swapped]
-    resampling = Resampling(resampled, seed, confidence)
-    return _compare(_RANDOMIZATION, p_values, named, trials, resampling)
+    trials = score_swaps(baseline, others, swaps, report)
+    resampled = _resample(named, n_resamples, seed, confidence, report)
+    return _compare(_RANDOMIZATION, p_values, n_trials, resampled, trials)
 
 
-class Resampling(NamedTuple):
-    """The scores of all systems on the same resamples, with the seed and the confidence level."""
+class Resampled(NamedTuple):
+    """A system and its scores on the resamples, which are the same for all systems."""
 
-    scores: Sequence[Floats]
-    """One array per system, of shape (resamples, 1): its score on each resample. The baseline is the first system."""
-    seed: int
-    confidence: float
+    name: str
+    statistics: BleuStatistics
+    scores: Floats  # (resamples,)
+    interval: Interval
 
-    def intervals(self, named: Mapping[str, BleuStatistics]) -> list[Interval]:
-        """Return the bootstrap interval of each system's score, in the order of `named`."""
-        intervals = []
-        for statistics, scores in zip(named.values(), self.scores, strict=True):
-            interval = interval_from_scores(statistics, scores, self.seed, self.confidence)
-            intervals.append(interval)
-        return intervals
-
-    def difference_intervals(self) -> list[list[float]]:
-        """Return [low, high] of the interval of each system's difference from the baseline. Skip the baseline."""
-        baseline, *systems = self.scores
-        ends = interval_ends(self.confidence)
-        return [np.quantile(scores[:, 0] - baseline[:, 0], ends).tolist() for scores in systems]
-
-
-def _compare(
-    test: str,
-    p_values: str,
-    named: Mapping[str, BleuStatistics],
-    trials: Sequence[Trials],
-    resampling: Resampling,
-) -> Comparison:
-    """Return the comparison with p-values and intervals. `trials` has one entry per system except the baseline."""
-    (name, baseline), *others = named.items()
-    interval, *intervals = resampling.intervals(named)
-    count = _COUNTS[test, p_values]
-    p = [(count(differences, observed) + 1) / (len(differences) + 1) for differences, observed in trials]
-    tested = zip(others, intervals, resampling.difference_intervals(), p, holm(p), strict=True)
-    systems = []
-    for (system_name, system), own, (low, high), p_value, p_adjusted in tested:
-        differs = (system.table != baseline.table).any(axis=1)
-        compared = Compared(
-            name=system_name,
-            interval=own,
-            delta=own.score - interval.score,
+    def compare_with(self, baseline: Resampled, p_value: float) -> Compared:
+        """Return the system's score and its difference from the baseline. The p-value is not corrected."""
+        ends = interval_ends(self.interval.confidence)
+        low, high = np.quantile(self.scores - baseline.scores, ends).tolist()
+        is_different = (self.statistics.table != baseline.statistics.table).any(axis=1)
+        return Compared(
+            name=self.name,
+            interval=self.interval,
+            delta=self.interval.score - baseline.interval.score,
             delta_low=low,
             delta_high=high,
             p_value=p_value,
-            p_adjusted=p_adjusted,
-            segments_that_differ=int(differs.sum()),
+            segments_that_differ=int(is_different.sum()),
         )
-        systems.append(compared)
-    n_trials = len(trials[0][0]) if trials else interval.n_resamples
-    words: dict[str, object] = {"ar": n_trials} if test == _RANDOMIZATION else {}
-    words |= {"bs": interval.n_resamples, "seed": resampling.seed, "conf": resampling.confidence}
+
+
+def _resample(
+    named: Mapping[str, BleuStatistics],
+    n_resamples: int,
+    seed: int,
+    confidence: float,
+    report: Callable[[int], object],
+) -> list[Resampled]:
+    """Score all systems on the same resamples of the segments. Return one `Resampled` per system."""
+    systems = list(named.values())
+    chunks = draw_segments(len(systems[0]), n_resamples, seed)
+    scores = score_resamples(systems, chunks, report)
+    resampled = []
+    for (name, statistics), of_system in zip(named.items(), scores, strict=True):
+        interval = interval_from_scores(statistics, of_system, seed, confidence)
+        resampled.append(Resampled(name, statistics, of_system[:, 0], interval))
+    return resampled
+
+
+class Trials(NamedTuple):
+    """A system's score minus the baseline's: in each trial (or resample), and for the original segments."""
+
+    differences: Floats  # (trials,)
+    observed: float
+
+
+def _compare(
+    test: str, p_values: str, n_trials: int, resampled: Sequence[Resampled], trials: Sequence[Trials]
+) -> Comparison:
+    """Return the comparison with corrected p-values, which are (count + 1) / (trials + 1).
+
+    `resampled` begins with the baseline. `trials` has one entry per system except the baseline.
+    """
+    baseline, *others = resampled
+    count = _COUNTS[test, p_values]
+    systems = []
+    for system, (differences, observed) in zip(others, trials, strict=True):
+        p_value = (count(differences, observed) + 1) / (n_trials + 1)
+        systems.append(system.compare_with(baseline, p_value))
+
+    interval = baseline.interval
+    settings: dict[str, object] = {"ar": n_trials} if test == _RANDOMIZATION else {}
+    settings |= {"bs": interval.n_resamples, "seed": interval.seed, "conf": interval.confidence}
     if systems:
-        words["p"] = p_values
+        settings["p"] = p_values
     return Comparison(
         test=test,
         p_values=p_values,
-        baseline=Compared(name=name, interval=interval),
-        systems=systems,
-        segments=len(baseline),
+        baseline=Compared(name=baseline.name, interval=interval),
+        systems=correct_p_values(systems),
+        segments=len(baseline.statistics),
         n_trials=n_trials,
         n_resamples=interval.n_resamples,
-        seed=resampling.seed,
-        confidence=resampling.confidence,
-        signature=signature_with(baseline, **words),
+        seed=interval.seed,
+        confidence=interval.confidence,
+        signature=signature_with(baseline.statistics, **settings),
     )
 
 
-def _observed_differences(named: Mapping[str, BleuStatistics]) -> list[float]:
-    """Return each system's score minus the score of the baseline, which is the first entry of `named`."""
-    baseline, *others = (float(score(statistics)) for statistics in named.values())
-    return [bleu - baseline for bleu in others]
-
-
-def _trials_of_resamples(resampled: list[Floats], observed: list[float]) -> list[Trials]:
+def _trials_of_resamples(resampled: Sequence[Resampled]) -> list[Trials]:
     """Return the `Trials` of each system, with all differences divided by a power of 2 near the largest score.
 
     The division is needed because `_ROUNDING` assumes scores of about 1, but NLTK's scores may all be as small as
-    1e-78. Dividing by a power of 2 is exact.
+    1e-78. Dividing by a power of 2 is exact. `resampled` begins with the baseline.
     """
-    largest = max(scores.max() for scores in resampled)
+    largest = max(system.scores.max() for system in resampled)
     _, exponent = np.frexp(largest)
     scale = 2.0**exponent
-    baseline, *systems = (scores[:, 0] for scores in resampled)
+    baseline, *others = resampled
     trials = []
-    for scores, difference in zip(systems, observed, strict=True):
-        trials.append(((scores - baseline) / scale, difference / scale))
+    for system in others:
+        differences = system.scores - baseline.scores
+        observed = system.interval.score - baseline.interval.score
+        trials.append(Trials(differences / scale, observed / scale))
     return trials
 
 
@@ -297,7 +302,8 @@ def draw_swaps(segments: int, n_trials: int, seed: int) -> Iterator[Bools]:
     sacrebleu 2.6 draws the same values for the same seed.
     """
     rng = np.random.default_rng(seed)
-    chunk_trials = max(1, CELLS // segments // 32) * 32  # NumPy draws 32 Booleans at once: use all of them
+    blocks = max(1, CELLS // segments // _DRAWN_AT_ONCE)
+    chunk_trials = blocks * _DRAWN_AT_ONCE
     for first in range(0, n_trials, chunk_trials):
         trials = min(chunk_trials, n_trials - first)
         yield rng.integers(2, size=(trials, segments), dtype=np.bool_)
@@ -307,8 +313,8 @@ def score_swaps(
     baseline: BleuStatistics,
     systems: Sequence[BleuStatistics],
     chunks: Iterable[Bools],
-    report: Callable[[int], object] = lambda _: None,
-) -> list[Floats]:
+    report: Callable[[int], object],
+) -> list[Trials]:
     """Score trials in which each system and the baseline swap their translations of random segments.
 
     In a trial, all systems swap the same segments. Let kept be 0 for a swapped segment and 1 for any other, and let d
@@ -317,9 +323,9 @@ def score_swaps(
         system side:   sum(baseline) + kept @ d
         baseline side: sum(system) - kept @ d
 
-    `chunks` are the arrays of `draw_swaps`. Each row is the `kept` of one trial. `report` is called with the
-    number of trials in each chunk. Return one array per system, of shape (1 + trials, lists of weights): the score of
-    the system side minus the score of the baseline side. The first row is a trial without swaps.
+    The difference of a trial is the score of the system side minus the score of the baseline side. `chunks` are the
+    arrays of `draw_swaps`. Each row is the `kept` of one trial. `report` is called with the number of trials in each
+    chunk. Return the `Trials` of each system.
     """
     top = _largest_sentence_score([baseline, *systems])  # the tables are subtracted, so they must have the same scale
     base = summands(baseline, top)
@@ -328,16 +334,17 @@ def score_swaps(
     tables = [_last_segment_as_sums(part) for part in parts]
     differences = side_by_side([table - base_table for table in tables])
     nothing_swapped = np.ones((1, len(baseline)), np.bool_)
-    gains = [exact_product(nothing_swapped, differences)]
+    gains = [exact_product(nothing_swapped, differences)]  # the first row has the observed difference
     for kept in chunks:
         gains.append(exact_product(kept, differences))
         report(len(kept))
-    score_differences = []
+    trials = []
     for part, table, gain in zip(parts, tables, split_columns(gains, parts), strict=True):
         system_side = base_table.sum(axis=0) + gain
         baseline_side = table.sum(axis=0) - gain
-        score_differences.append(part.score(system_side) - base.score(baseline_side))
-    return score_differences
+        scores = part.score(system_side) - base.score(baseline_side)  # (1 + trials, 1)
+        trials.append(Trials(scores[1:, 0], float(scores[0, 0])))
+    return trials
 
 
 def _largest_sentence_score(systems: Sequence[BleuStatistics]) -> float | None:

@@ -9,7 +9,7 @@ from .._score import BleuScore
 from .._statistics import BleuStatistics, score
 from .checks import check_systems
 from .paired import bootstrap_systems
-from .result import TOO_FEW, Compared, Comparison
+from .result import TOO_FEW, Comparison
 
 
 class Bounded(NamedTuple):
@@ -89,34 +89,36 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0
     else:
         comparison = bootstrap_systems(statistics, confidence=confidence)
         compared = [comparison.baseline, *comparison.systems]
-        systems = [_ranked(comparison, one, scores[one.name]) for one in compared]
+        systems = [_ranked(comparison, system, scores[system.name]) for system in compared]
     systems.sort(key=lambda system: system.bleu.value, reverse=True)
     return Ranking(baseline, systems, comparison)
 
 
 def _of_one_segment(baseline: str, scores: Mapping[str, BleuScore]) -> list[RankedSystem]:
+    """Return the systems without a test: one segment has no intervals and no p-values."""
     systems = []
     for name, system_score in scores.items():
-        value = float(system_score)
-        delta = value - float(scores[baseline])
+        bleu = float(system_score)
+        difference = bleu - float(scores[baseline])
         verdict = "baseline" if name == baseline else TOO_FEW
-        bleu, difference = Bounded.exact(value), Bounded.exact(delta)
-        systems.append(RankedSystem(name, system_score, bleu, difference, 1.0, verdict))
+        ranked = RankedSystem(name, system_score, Bounded.exact(bleu), Bounded.exact(difference), 1.0, verdict)
+        systems.append(ranked)
     return systems
 
 
-def _ranked(comparison: Comparison, compared: Compared, system_score: BleuScore) -> RankedSystem:
-    interval: Any = compared.interval
+def _ranked(comparison: Comparison, system: Any, system_score: BleuScore) -> RankedSystem:
+    """Return the `RankedSystem` of one entry of a comparison. `system`: its baseline or one of its systems."""
+    interval = system.interval
     bleu = Bounded(interval.score, interval.low, interval.high)
-    if compared is comparison.baseline:
-        return RankedSystem(compared.name, system_score, bleu, Bounded.exact(0.0), 1.0, "baseline")
-    system: Any = compared  # its numbers are not None, because it is not the baseline
+    if system is comparison.baseline:
+        return RankedSystem(system.name, system_score, bleu, Bounded.exact(0.0), 1.0, "baseline")
     difference = Bounded(system.delta, system.delta_low, system.delta_high)
     verdict = _verdict(comparison, system)
     return RankedSystem(system.name, system_score, bleu, difference, system.p_adjusted, verdict)
 
 
 def _verdict(comparison: Comparison, system: Any) -> str:
+    """Return "better" or "worse" for a significant difference, "not significant", or "too few segments"."""
     is_significant = comparison.is_significant(system)
     if is_significant is None:
         return TOO_FEW

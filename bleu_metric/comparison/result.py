@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .._bootstrap import Interval
@@ -16,7 +16,7 @@ P_VALUES = ("two-sided", "sacrebleu")
 # `scripts/significance.py FOLDER few` measures the rate of false positives.
 MIN_SEGMENTS = 30
 TOO_FEW = "too few segments"
-_OF_INTERVAL = ("score", "low", "high", "mean", "half_width")
+_INTERVAL_FIELDS = ("score", "low", "high", "mean", "half_width")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,10 +41,10 @@ class Compared:
 
     def row(self) -> dict[str, Any]:
         """Return one dict with the system's name, its score and interval, and then its difference and p-values."""
-        difference = dict(vars(self))
-        name, interval = difference.pop("name"), difference.pop("interval")
-        of_interval = {key: getattr(interval, key) for key in _OF_INTERVAL}
-        return {"name": name, **of_interval, **difference}
+        fields = dict(vars(self))
+        del fields["interval"]
+        interval = {field: getattr(self.interval, field) for field in _INTERVAL_FIELDS}
+        return {"name": self.name, **interval, **fields}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -112,8 +112,10 @@ class Comparison(Tabular):
         level = 1 - self.confidence
         if system.delta == 0 or system.p_adjusted >= level:
             return False
-        least = 2.0 ** (1 - system.segments_that_differ)
-        return None if self.p_values == "sacrebleu" and least >= level else True
+        least_p_value = 2 * 0.5**system.segments_that_differ
+        if self.p_values == "sacrebleu" and least_p_value >= level:
+            return None
+        return True
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per system, the baseline first, as plain Python values.
@@ -127,7 +129,7 @@ class Comparison(Tabular):
 
     def _summary(self) -> Summary:
         compared = [self.baseline, *self.systems]
-        scores = [f"{one.name} {percent(one.interval.score)}" for one in compared]
+        scores = [f"{system.name} {percent(system.interval.score)}" for system in compared]
         about = about_test(self)
         notes = [star_note([self]), self.signature]
         line = f"{', '.join(scores)}: {about}"
@@ -168,8 +170,8 @@ def about_trials(comparison: Comparison) -> str:
 def advice(comparison: Comparison) -> str:
     """Return the advice to use approximate randomization because the bootstrap has too few segments."""
     count = f"{comparison.segments}, fewer than {MIN_SEGMENTS}"
-    advice = "use paired_approximate_randomization (compare -t approximate-randomization)"
-    return f"{TOO_FEW} for the bootstrap ({count}): {advice}"
+    remedy = "use paired_approximate_randomization (compare -t approximate-randomization)"
+    return f"{TOO_FEW} for the bootstrap ({count}): {remedy}"
 
 
 def star_note(comparisons: Iterable[Comparison]) -> str:
@@ -188,38 +190,44 @@ def comparison_table(comparison: Comparison, digits: int = 1) -> Table:
     """
     level = f"{level_text(comparison.confidence)} interval"
     heads = ["system", "BLEU", level, "difference", "its interval", "p", "p (Holm)", ""]
-    compared = [comparison.baseline, *comparison.systems]
-    best = max(one.interval.score for one in compared)
+    systems = [comparison.baseline, *comparison.systems]
+    best = max(system.interval.score for system in systems)
     rows = []
     bold = []
-    for row, one in enumerate(compared):
-        rows.append(_cells(comparison, one, digits))
-        if one.interval.score == best:
-            bold.append((row, 1))
+    for row, system in enumerate(systems):
+        rows.append(_score_cells(system, digits) + _difference_cells(comparison, system, digits))
+        if system.interval.score == best:
+            bold.append((row, heads.index("BLEU")))
     words = (0, len(heads) - 1)
     spare = ("p", "its interval", level)  # a narrow terminal omits these, but never p (Holm)
     return Table(heads, rows, words, bold, spare)
 
 
-def _cells(comparison: Comparison, compared: Compared, digits: int) -> list[str]:
+def _score_cells(compared: Compared, digits: int) -> list[str]:
+    """Return the first cells of a row: the system's name, its score and the interval of the score."""
     interval = compared.interval
-    cells = [
-        compared.name,
-        percent(interval.score, digits),
-        brackets(interval.low, interval.high, digits),
-    ]
-    if compared is comparison.baseline:
-        return [*cells, "", "", "", "", ""]
-    difference: Any = compared  # its numbers are not None, because it is not the baseline
-    marks = {True: "*", False: "", None: TOO_FEW}
+    return [compared.name, percent(interval.score, digits), brackets(interval.low, interval.high, digits)]
+
+
+def _difference_cells(comparison: Comparison, system: Any, digits: int) -> list[str]:
+    """Return the other cells of a row: the difference, its interval, both p-values, and whether it is significant."""
+    if system is comparison.baseline:
+        return ["", "", "", "", ""]
+    stars = {True: "*", False: "", None: TOO_FEW}
     return [
-        *cells,
-        signed_percent(difference.delta, digits),
-        brackets(difference.delta_low, difference.delta_high, digits),
-        p_value_text(difference.p_value),
-        p_value_text(difference.p_adjusted),
-        marks[comparison.is_significant(compared)],
+        signed_percent(system.delta, digits),
+        brackets(system.delta_low, system.delta_high, digits),
+        p_value_text(system.p_value),
+        p_value_text(system.p_adjusted),
+        stars[comparison.is_significant(system)],
     ]
+
+
+def correct_p_values(systems: Sequence[Compared]) -> list[Compared]:
+    """Return the systems with their corrected p-values in the field `p_adjusted`. `holm` corrects them."""
+    p_values: list[Any] = [system.p_value for system in systems]
+    corrected = zip(systems, holm(p_values), strict=True)
+    return [replace(system, p_adjusted=p_value) for system, p_value in corrected]
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -94,17 +94,19 @@ def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str,
 
 
 def join_systems(corpora: Mapping[str, Corpus]) -> Corpus:
-    """Join the corpora of several systems into one corpus, so that their common references are read only once."""
-    with_kind = [name for name, corpus in corpora.items() if corpus.shows_kind]
-    names = with_kind or list(corpora)
-    shown = corpora[names[0]]
-    for name in names:
-        kind = corpora[name].layout.kind
-        if corpora[name].layout != shown.layout:
+    """Join the corpora of several systems into one corpus, so that their common references are read only once.
+
+    Raise ``TypeError`` if one system has strings and another has tokens or token ids. If all lists of a corpus are
+    empty, they may be of any kind.
+    """
+    with_kind = {name: corpus for name, corpus in corpora.items() if corpus.shows_kind} or corpora
+    first_name, first = next(iter(with_kind.items()))
+    for name, corpus in with_kind.items():
+        if corpus.layout != first.layout:
             raise TypeError(
-                f"the predictions of system {names[0]!r} are {shown.layout.kind}, those of system {name!r} are {kind}: "
-                "all systems must be of one kind, text, tokens or token ids"
+                f"the predictions of system {first_name!r} are {first.layout.kind}, those of system {name!r} are "
+                f"{corpus.layout.kind}: all systems must be of one kind, text, tokens or token ids"
             )
     systems = tuple(corpus.predictions for corpus in corpora.values())
-    shown_names = tuple(name or None for name in corpora)
-    return shown._replace(systems=systems, names=shown_names)
+    names = tuple(name or None for name in corpora)
+    return first._replace(systems=systems, names=names)

@@ -275,6 +275,7 @@ def test_progress() -> None:
 
 TWO_WEIGHTS = _count(PREDICTIONS, weights=[[1.0], [0.5, 0.5]])
 TWICE = corpus_statistics(PREDICTIONS, [refs * 2 for refs in REFERENCES])
+TWO_OR_THREE = corpus_statistics(PREDICTIONS, [refs * (2 + row % 2) for row, refs in enumerate(REFERENCES)])
 REVERSED = corpus_statistics(PREDICTIONS, REFERENCES[::-1])
 BAD: list[tuple[Any, Any, dict[str, Any], type[Exception], str]] = [
     ("a", BASELINE, {}, TypeError, r"baseline must be BleuStatistics, got str"),
@@ -288,7 +289,8 @@ BAD: list[tuple[Any, Any, dict[str, Any], type[Exception], str]] = [
     (BASELINE[:1], BASELINE[:1], {}, ValueError, r"a paired test needs several segments, got 1;"),
     (BASELINE, _count(PREDICTIONS, lowercase=True), {}, ValueError, "in different ways: lowercase: False != True"),
     (TWO_WEIGHTS, TWO_WEIGHTS, {}, ValueError, r"weights is a list of lists: systems are compared by one score"),
-    (BASELINE, TWICE, {}, ValueError, r"'baseline' has \(1, 1\) references per segment \(fewest, most\), 'system' has"),
+    (BASELINE, TWICE, {}, ValueError, r"references per segment differ: 'baseline' has 1, 'system' has 2; both"),
+    (BASELINE, TWO_OR_THREE, {}, ValueError, r"'baseline' has 1, 'system' has 2 to 3; both need"),
     (
         BASELINE,
         REVERSED,

@@ -186,9 +186,12 @@ def _side(corpus: Corpus, name: str, size: int) -> str:
     """
     rows: Rows = getattr(corpus, name)
     step = math.ceil(len(rows) / size)
-    chosen: Any = rows[::step]
-    if isinstance(rows, ArrowRows):
-        chosen = chosen.to_pylist()
+    if not isinstance(rows, ArrowRows):
+        chosen: Any = rows[::step]
+    elif step == 1:
+        chosen = rows.column.to_pylist()
+    else:  # Arrow slices columns of string views only without a step
+        chosen = [rows.column[place].as_py() for place in range(0, len(rows), step)]
     are_tokens = corpus.layout.kind != "text"
     are_lists = name == "references" and corpus.layout.nested
     try:

@@ -103,40 +103,28 @@ def random_corpus(rng: np.random.Generator, kind: str, none: bool = False) -> tu
     return predictions, references
 
 
-def long_corpus(segments: int = 300, kind: str = "text") -> tuple[list[Any], list[list[Any]]]:
+def long_corpus(segments: int = 300, kind: str = "text", seed: int = 7) -> tuple[list[Any], list[list[Any]]]:
     """Draw random corpora one after another until there are so many segments: the same at every call."""
-    rng = np.random.default_rng(7)
+    rng = np.random.default_rng(seed)
     predictions: list[Any] = []
     references: list[list[Any]] = []
     while len(predictions) < segments:
         own_predictions, own_references = random_corpus(rng, kind)
         predictions += own_predictions
         references += own_references
-    return predictions, references
+    return predictions[:segments], references[:segments]
 
 
 def corpus_of_words(segments: int, seed: int) -> tuple[list[str], list[list[str]]]:
     """Draw texts that match their one reference in part."""
-    rng = np.random.default_rng(seed)
-    predictions: list[str] = []
-    references: list[list[str]] = []
-    while len(predictions) < segments:
-        texts, of_texts = random_corpus(rng, "tokens")
-        predictions += [" ".join(text) for text in texts]
-        references += [[" ".join(several[0])] for several in of_texts]
-    return predictions[:segments], references[:segments]
+    predictions, references = long_corpus(segments, "tokens", seed)
+    return [" ".join(text) for text in predictions], [[" ".join(several[0])] for several in references]
 
 
 def corpus_of_two_references(segments: int = 90) -> tuple[list[str], list[list[str]]]:
     """Draw texts with two references each, so that signatures agree: the same at every call."""
-    rng = np.random.default_rng(3)
-    predictions: list[str] = []
-    references: list[list[str]] = []
-    while len(predictions) < segments:
-        own_predictions, own_references = random_corpus(rng, "text")
-        predictions += own_predictions
-        references += [(texts * 2)[:2] for texts in own_references]
-    return predictions[:segments], references[:segments]
+    predictions, references = long_corpus(segments, seed=3)
+    return predictions, [(texts * 2)[:2] for texts in references]
 
 
 # Two systems with matches of all lengths; five segments, one of them with an empty output and one with two references

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from datasets import Dataset
+from containers import CONTAINERS
 
 import bleu_metric
 from bleu_metric import (
@@ -35,22 +35,20 @@ JOINED = [f"{PREDICTIONS[0]} {PREDICTIONS[2]}", f"{PREDICTIONS[1]} {PREDICTIONS[
 JOINED_REFERENCES = [
     [f"{REFERENCES[first][k]} {REFERENCES[second][k]}" for k in range(2)] for first, second in ((0, 2), (1, 3))
 ]
-FORMS: dict[str, Any] = {
-    "strings": lambda texts: texts,
-    "tokens": lambda texts: [
-        text.split() if isinstance(text, str) else [each.split() for each in text] for text in texts
-    ],
-    "arrow": pa.array,
-    "column": lambda texts: Dataset.from_dict({"text": texts})["text"],
-}
 
 
-@pytest.mark.parametrize("form", FORMS)
+def split(texts: Any) -> Any:
+    return [split(text) if isinstance(text, list) else text.split() for text in texts]
+
+
+@pytest.mark.parametrize("form", CONTAINERS)
+@pytest.mark.parametrize("kind", ["text", "tokens"])
 @pytest.mark.parametrize("dialect", ["sacrebleu", "nltk", "ignite"])
-def test_it_is_the_score_of_the_joined_segments(form: str, dialect: Any) -> None:
-    convert = FORMS[form]
-    score = corpus_bleu(convert(PREDICTIONS), convert(REFERENCES), dialect, documents=DOCUMENTS)
-    expected = corpus_bleu(convert(JOINED), convert(JOINED_REFERENCES), dialect)
+def test_it_is_the_score_of_the_joined_segments(form: str, kind: str, dialect: Any) -> None:
+    prepare = split if kind == "tokens" else list
+    sides = [CONTAINERS[form](prepare(rows), kind, nested) for nested, rows in enumerate((PREDICTIONS, REFERENCES))]
+    score = corpus_bleu(*sides, dialect, documents=DOCUMENTS)
+    expected = corpus_bleu(prepare(JOINED), prepare(JOINED_REFERENCES), dialect)
     assert {*score.signature.split("|")} == {*expected.signature.split("|"), "seg:document"}
     assert score.to_dict() == {**expected.to_dict(), "signature": score.signature}
     assert score.sacrebleu_signature is None

@@ -7,9 +7,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
 import pytest
+from containers import CONTAINERS
 from datasets import Dataset
 
 import bleu_metric
@@ -129,22 +128,11 @@ def test_curly_and_straight_quotes() -> None:
     assert not warned_of([*CURLY[:60], *ENGLISH[60:]], ENGLISH), "a mixture is no mistake"
 
 
-CONTAINERS: dict[str, Any] = {
-    "tuple": tuple,
-    "array": lambda texts: np.array(texts, object),
-    "arrow": pa.array,
-    "chunks": lambda texts: pa.chunked_array([texts[:50], texts[50:]]),
-    "column": lambda texts: Dataset.from_dict({"text": texts})["text"],
-    "references": lambda texts: [[text] for text in texts],
-    "arrow of references": lambda texts: pa.array([[text] for text in texts]),
-    "missing references": lambda texts: [[text, None] for text in texts],
-}
-
-
 @pytest.mark.parametrize("container", CONTAINERS)
 def test_every_container_is_looked_at(container: str) -> None:
-    (message,) = warned_of(ENGLISH, CONTAINERS[container](CURLY))
-    assert "curly quotes" in message
+    for nested, rows in ((0, CURLY), (1, [[text, None] for text in CURLY])):
+        (message,) = warned_of(ENGLISH, CONTAINERS[container](rows, "text", nested))
+        assert "curly quotes" in message
 
 
 def test_lists_of_tokens() -> None:

@@ -12,8 +12,6 @@ import pytest
 import bleu_metric
 from bleu_metric import corpus_bleu
 
-FOLDER = Path(bleu_metric.__file__).parent
-
 transformers = pytest.importorskip("transformers", reason="needs transformers 4; see docs/integrations.md")
 # evaluate 0.4.6 asks transformers for a class that version 5 no longer has
 if not transformers.__version__.startswith("4."):
@@ -81,7 +79,7 @@ def test_evaluation_suite(tmp_path: Path) -> None:
     data = tmp_path / "data.json"
     data.write_text('{"in": "cat sat here now", "out": "the cat sat here then"}\n')
     (tmp_path / "suite").mkdir()
-    text = SUITE.format(data=str(data), cache=str(tmp_path / "cache"), folder=str(FOLDER))
+    text = SUITE.format(data=str(data), cache=str(tmp_path / "cache"), folder=bleu_metric.PATH)
     (tmp_path / "suite" / "suite.py").write_text(text)
     suite = evaluate.EvaluationSuite.load(str(tmp_path / "suite" / "suite.py"))
     (found,) = suite.run(Pipeline("translation", "translation_text"))

@@ -17,9 +17,6 @@ from corpora import PREDICTIONS, REFERENCES
 import bleu_metric
 from bleu_metric import DIALECTS, corpus_bleu
 
-FOLDER = Path(bleu_metric.__file__).parent
-
-
 pytestmark = pytest.mark.usefixtures("own_cache")
 
 
@@ -43,7 +40,7 @@ print(json.dumps(scores))
 def test_loads_from_a_bare_copy_offline(tmp_path: Path) -> None:
     """A copy of the folder, an empty cache, no network, and the package itself hidden: every dialect."""
     copy = tmp_path / "copy" / "bleu_metric"
-    shutil.copytree(FOLDER, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(bleu_metric.PATH, copy, ignore=shutil.ignore_patterns("__pycache__"))
     offline = {"HF_HUB_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(tmp_path)}
     (tmp_path / "hidden").mkdir()
     (tmp_path / "hidden" / "bleu_metric.py").write_text("raise ImportError('hidden')")
@@ -59,7 +56,7 @@ def test_loads_from_a_bare_copy_offline(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("dialect", ["nltk", "sacrebleu"])
 def test_config_name_is_the_dialect(dialect: str) -> None:
-    metric = evaluate.load(str(FOLDER), dialect)
+    metric = evaluate.load(bleu_metric.PATH, dialect)
     result = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
     expected = corpus_bleu(PREDICTIONS, REFERENCES, dialect).to_dict()
     assert {name: result[name] for name in expected} == expected
@@ -81,7 +78,7 @@ def test_arguments_and_results_of_the_sacrebleu_metric(arguments: dict[str, Any]
     references = [[row[0], row[-1]] for row in REFERENCES]
     given = {name: value for name, value in arguments.items() if value is not None}
     theirs = library.corpus_bleu(PREDICTIONS, [list(stream) for stream in zip(*references, strict=True)], **given)
-    metric = evaluate.load(str(FOLDER), "sacrebleu")
+    metric = evaluate.load(bleu_metric.PATH, "sacrebleu")
     result = metric.compute(predictions=PREDICTIONS, references=references, **arguments)
     assert result["score"] == pytest.approx(theirs.score, rel=1e-12)
     assert result["bp"] == pytest.approx(theirs.bp, rel=1e-12)
@@ -93,7 +90,7 @@ def test_arguments_and_results_of_the_sacrebleu_metric(arguments: dict[str, Any]
 
 
 def test_the_smooth_argument_of_the_bleu_metric() -> None:
-    metric = evaluate.load(str(FOLDER), "evaluate")
+    metric = evaluate.load(bleu_metric.PATH, "evaluate")
     for smooth, smoothing in ((True, "add-one"), (False, "none")):
         result = metric.compute(predictions=PREDICTIONS, references=REFERENCES, smooth=smooth)
         assert result == corpus_bleu(PREDICTIONS, REFERENCES, "evaluate", smoothing=smoothing).to_dict()

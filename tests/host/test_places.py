@@ -15,9 +15,6 @@ from corpora import PREDICTIONS, REFERENCES
 import bleu_metric
 from bleu_metric import corpus_bleu
 
-FOLDER = Path(bleu_metric.__file__).parent
-
-
 pytestmark = pytest.mark.usefixtures("own_cache")
 
 

@@ -2,51 +2,33 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import evaluate
 import pytest
-from corpora import PREDICTIONS, REFERENCES
+from faulty_runs import start
 from waiting import HANGS
 
 import bleu_metric
 from bleu_metric import corpus_bleu
 
-FOLDER = Path(bleu_metric.__file__).parent
-
-
 pytestmark = pytest.mark.usefixtures("own_cache")
 
 
-EXPECTED = corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
-
-
 RANK = """
-import sys
-sys.modules["transformers"] = None  # evaluate would import it, which takes seconds
-import evaluate
-folder, cache, rank, ranks = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-metric = evaluate.load(folder, num_process=ranks, process_id=rank, experiment_id="test", cache_dir=cache, timeout=1800)
-rows = [(f"the cat number {i} sat on the mat", [f"the cat number {i} sat on a mat", "x"]) for i in range(rank, 30, ranks)]
+rank = int(sys.argv[3])
+metric = load(num_process=2, process_id=rank, experiment_id="test", timeout=HANGS)
+rows = [(f"the cat number {i} sat on the mat", [f"the cat number {i} sat on a mat", "x"]) for i in range(rank, 30, 2)]
 metric.add_batch(predictions=[hyp for hyp, _ in rows], references=[refs for _, refs in rows])
 result = metric.compute()
 print("none" if result is None else result["bleu"])
 """
 
 
-def _start(cache: Path, rank: int, ranks: int) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", RANK, str(FOLDER), str(cache), str(rank), str(ranks)]
-    environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent)}
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
 def test_two_processes(tmp_path: Path) -> None:
-    running = [_start(tmp_path, rank, 2) for rank in range(2)]
+    running = [start(RANK, tmp_path, str(rank)) for rank in range(2)]
     outputs = [process.communicate(timeout=HANGS) for process in running]
     printed = [out.strip() for out, _ in outputs]
     assert printed[1] == "none", outputs
@@ -60,7 +42,7 @@ def _compute(cache: Path, rows: list[list[Any]]) -> list[Any]:
 
     def compute(rank: int) -> Any:
         ranks = {"num_process": len(rows), "process_id": rank, "experiment_id": "test"}
-        metric = evaluate.load(str(FOLDER), cache_dir=str(cache), timeout=HANGS, **ranks)
+        metric = evaluate.load(bleu_metric.PATH, cache_dir=str(cache), timeout=HANGS, **ranks)
         metric.add_batch(predictions=rows[rank], references=[[row] for row in rows[rank]])
         try:
             return metric.compute()

@@ -16,9 +16,6 @@ from waiting import no_waiting
 import bleu_metric
 from bleu_metric import corpus_bleu
 
-FOLDER = Path(bleu_metric.__file__).parent
-
-
 pytestmark = pytest.mark.usefixtures("own_cache")
 
 
@@ -42,9 +39,9 @@ BAD_CALLS: list[tuple[dict[str, Any], type[Exception], str]] = [
 def test_a_metric_that_raised_scores_again_at_once(
     arguments: dict[str, Any], error: type[Exception], text: str, in_memory: bool
 ) -> None:
-    metric = evaluate.load(str(FOLDER), keep_in_memory=in_memory)
+    metric = evaluate.load(bleu_metric.PATH, keep_in_memory=in_memory)
     expected = corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
-    for one in (metric, evaluate.load(str(FOLDER), keep_in_memory=in_memory)):
+    for one in (metric, evaluate.load(bleu_metric.PATH, keep_in_memory=in_memory)):
         with pytest.raises(error, match=text):
             metric.compute(**arguments)
         with no_waiting():  # a lock that is kept makes evaluate wait a second
@@ -127,7 +124,7 @@ def test_a_tokenizer_that_draws_numbers_draws_those_of_evaluates_seed(metric: An
     state = np.random.get_state()[1].tolist()  # noqa: NPY002
     assert metric.compute(**texts, max_order=1) == first
     assert np.random.get_state()[1].tolist() == state  # noqa: NPY002
-    assert evaluate.load(str(FOLDER), seed=metric.seed + 1).compute(**texts, max_order=1) != first
+    assert evaluate.load(bleu_metric.PATH, seed=metric.seed + 1).compute(**texts, max_order=1) != first
 
 
 def test_a_file_truncated_anywhere_is_refused(tmp_path: Path) -> None:

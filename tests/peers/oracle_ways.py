@@ -38,7 +38,7 @@ def folder() -> Path:
 @functools.cache
 def loaded_metric(dialect: str) -> Any:
     """Load the metric as users of evaluate do."""
-    return evaluate.load(str(Path(bleu_metric.__file__).parent), dialect, cache_dir=str(folder()))
+    return evaluate.load(bleu_metric.PATH, dialect, cache_dir=str(folder()))
 
 
 def by_group(scores: dict[Any, Any]) -> Found:

@@ -18,7 +18,7 @@ import bleu_metric
 FOLDER = Path(bleu_metric.__file__).parent
 
 
-PATHS = os.pathsep.join([str(FOLDER.parent), str(Path(__file__).parents[1])])  # of the package and of `waiting`
+PATHS = os.pathsep.join([str(FOLDER.parent), str(Path(__file__).parent)])  # of the package and of `waiting`
 
 # What the scripts start with. `right` scores with an object after a fault: the right number, and without waiting.
 START = """

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,7 +25,7 @@ from ..comparison.paired import paired_approximate_randomization, paired_bootstr
 from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import corpora_of_systems, join_systems
 from . import options, results
-from .files import STDIN
+from .files import DASH
 from .help import HelpfulCommand
 from .inputs import InputFiles, read_corpus
 from .options import Dialect, FilesAfterOption, Name, Typed, refuse_unused, usage_errors, with_typed
@@ -36,26 +35,34 @@ from .test_sets import find_references, with_test_set
 if TYPE_CHECKING:
     from .._bootstrap import Interval
 
-_TESTS = ("bootstrap", "approximate-randomization", "none")
+_RANDOMIZATION = "approximate-randomization"
+_TESTS = ("bootstrap", _RANDOMIZATION, "none")
 _OPTIONS_OF_TESTS = ("p_values", "confidence", "resamples", "seed", "groups")
 
 
-def _count(corpora: dict[str, Corpus], configs: list[BleuConfig], keep_rows: bool, unit: str) -> list[BleuStatistics]:
+def _count(
+    files: InputFiles, configs: list[BleuConfig], keep_rows: bool, documents: Any = None
+) -> list[BleuStatistics]:
     """Count the n-grams of all systems under each configuration, and print warnings.
 
     Args:
-        corpora: a dict from the name of each system to its corpus.
+        files: the predictions of the systems, and the references.
         configs: the configurations.
         keep_rows: whether the statistics keep the counts of each segment, instead of only their sum.
-        unit: what each prediction is, "segment" or "document".
+        documents: the label of each segment's document. If not None, the segments of each document are joined.
 
     Returns:
         All systems' statistics under the first configuration, then all systems' statistics under the second, and so on.
     """
-    corpus = join_systems(corpora)
-    fitted = [fit_to_kind(config, corpus.layout.kind, unit) for config in configs]
+    corpora = corpora_of_systems(files.systems, files.references)
+    unit = "segment"
+    if documents is not None:
+        corpora = {name: join_documents(corpus, documents) for name, corpus in corpora.items()}
+        unit = "document"
+    joined = join_systems(corpora)
+    fitted = [fit_to_kind(config, joined.layout.kind, unit) for config in configs]
     with ProgressBar(f"{unit}s") as report_progress:
-        counted = count_corpus(corpus, fitted, keep_rows, progress=report_progress)
+        counted = count_corpus(joined, fitted, keep_rows, progress=report_progress)
     _warn(corpora, fitted, counted)
     return counted
 
@@ -70,11 +77,6 @@ def _warn(corpora: dict[str, Corpus], configs: list[BleuConfig], counted: list[B
     if len(configs) == 1:
         scores = dict(zip(names, map(score, counted), strict=True))
     warn_of_scores(named, configs, scores)
-
-
-def _corpora(files: InputFiles) -> dict[str, Corpus]:
-    """Return a dict from the name of each system to its corpus."""
-    return corpora_of_systems(files.systems, files.references)
 
 
 # --- score ----------------------------------------------------------------------------------------------------------
@@ -105,9 +107,10 @@ def score_command(typed: Typed) -> None:
     _check_score_options(typed)
     found = find_references(typed)
     config = typed.config()
-    labels = found.groups(typed.groups or typed.documents)
-    files = read_corpus([typed.hypotheses], found.references, [labels], typed.plot, typed.model)
-    statistics = _count_one(files, config, typed)
+    file_of_labels = found.groups(typed.groups or typed.documents)
+    files = read_corpus([typed.hypotheses], found.references, [file_of_labels], typed.plot, typed.model)
+    [labels] = files.beside
+    [statistics] = _count(files, [config], _needs_rows(typed), labels if typed.documents else None)
     _write_plot(statistics, typed)
     result = results.ScoreResult(
         files=files,
@@ -115,15 +118,21 @@ def score_command(typed: Typed) -> None:
         score=score(statistics),
         interval=_interval(statistics, typed) if typed.confidence else None,
         sentences=score_sentences(statistics).tolist() if typed.sentences else None,
-        groups=_score_groups(statistics, files, typed) if typed.groups else None,
+        groups=_score_groups(statistics, labels, typed) if typed.groups else None,
         digits=typed.digits,
     )
     result.output().print(typed.output_format)
 
 
+def _needs_rows(typed: Typed) -> bool:
+    """Return whether an option typed for `score` needs the counts of each segment or document."""
+    return any([typed.sentences, typed.groups, typed.documents, typed.plot, typed.confidence])
+
+
 def _check_score_options(typed: Typed) -> None:
     """Raise ``click.UsageError`` if the options typed for `score` cannot be combined."""
-    if typed.output_format not in ("text", "json") and typed.sentences and (typed.groups or typed.confidence):
+    has_two_tables = typed.sentences and (typed.groups or typed.confidence)
+    if has_two_tables and typed.output_format not in ("text", "json"):
         one_table = f"the format {typed.output_format} has room for only one table"
         raise click.UsageError(f"{one_table}, so --sentences cannot be combined with --groups or --confidence")
     if typed.groups and typed.documents:
@@ -134,19 +143,6 @@ def _check_score_options(typed: Typed) -> None:
         options.check_resamples(typed)
 
 
-def _count_one(files: InputFiles, config: BleuConfig, typed: Typed) -> BleuStatistics:
-    """Count the n-grams of the only system. With ``--documents``, first join the segments of each document."""
-    corpora = _corpora(files)
-    if typed.documents:
-        [labels] = files.beside
-        joined = {name: join_documents(corpus, labels) for name, corpus in corpora.items()}
-        [statistics] = _count(joined, [config], True, "document")
-    else:
-        keep_rows = bool(typed.sentences or typed.groups or typed.plot or typed.confidence)
-        [statistics] = _count(corpora, [config], keep_rows, "segment")
-    return statistics
-
-
 def _interval(statistics: BleuStatistics, typed: Typed) -> Interval:
     """Return the bootstrap interval for the typed ``--confidence``, ``--resamples`` and ``--seed``."""
     from .._bootstrap import bootstrap
@@ -155,9 +151,8 @@ def _interval(statistics: BleuStatistics, typed: Typed) -> Interval:
         return bootstrap(statistics, typed.resamples, typed.seed, typed.confidence, report_progress)
 
 
-def _score_groups(statistics: BleuStatistics, files: InputFiles, typed: Typed) -> GroupScores:
+def _score_groups(statistics: BleuStatistics, labels: Any, typed: Typed) -> GroupScores:
     """Score each group of segments. With ``--confidence``, also compute the interval of each group's score."""
-    [labels] = files.beside
     return score_groups(statistics, labels, typed.confidence, typed.resamples, typed.seed)
 
 
@@ -204,10 +199,12 @@ def compare_command(typed: Typed) -> None:
     config = typed.config()
     _check_test(typed)
     files = read_corpus(typed.systems, found.references, [found.groups(typed.groups)], typed.plot, typed.model)
-    test = _chosen_test(typed, files.segments)
+    can_be_compared = len(files.systems) > 1 and files.segments > 1
+    test = typed.test or ("bootstrap" if can_be_compared else "none")
+    _check_options_of_tests(test, typed)
 
     keep_rows = test != "none" or typed.plot is not None
-    counted = _count(_corpora(files), [config], keep_rows, "segment")
+    counted = _count(files, [config], keep_rows)
     statistics = dict(zip(files.systems, counted, strict=True))
     _write_plot(statistics, typed)
     scores = {name: score(of_system) for name, of_system in statistics.items()}
@@ -227,22 +224,16 @@ def _check_test(typed: Typed) -> None:
     """
     if typed.test not in (None, "none") and len(typed.systems) == 1:
         raise click.UsageError("a test compares systems; give two or more, e.g. base.txt new.txt")
-    if typed.test != "approximate-randomization":
-        refuse_unused(["trials"], "--test approximate-randomization")
+    if typed.test != _RANDOMIZATION:
+        refuse_unused(["trials"], f"--test {_RANDOMIZATION}")
 
 
-def _chosen_test(typed: Typed, segments: int) -> str:
-    """Return the typed test. By default, return "bootstrap" if there are several systems and segments, else "none".
-
-    Raise ``click.UsageError`` if an option of tests was typed but no test is run, or if there are too few resamples.
-    """
-    can_be_run = len(typed.systems) > 1 and segments > 1
-    test = typed.test or ("bootstrap" if can_be_run else "none")
+def _check_options_of_tests(test: str, typed: Typed) -> None:
+    """Raise ``click.UsageError`` if an option of tests was typed but `test` is "none", or for too few resamples."""
     if test == "none":
         refuse_unused(_OPTIONS_OF_TESTS, "a test, which needs several systems and segments")
     else:
         options.check_resamples(typed)
-    return str(test)
 
 
 def _compare(
@@ -250,22 +241,17 @@ def _compare(
 ) -> tuple[Comparison, GroupComparisons | None]:
     """Compare each system with the first one on all segments and, if `labels` is not None, in each group."""
     (name, baseline), *others = statistics.items()
+    systems = dict(others)
     run: Any = paired_bootstrap
-    if test == "approximate-randomization":
+    if test == _RANDOMIZATION:
         run = partial(paired_approximate_randomization, n_trials=typed.trials)
+    run = partial(run, n_resamples=typed.resamples, seed=typed.seed, confidence=typed.confidence)
     with ProgressBar("draws") as report_progress:
-        arguments: dict[str, Any] = {
-            "n_resamples": typed.resamples,
-            "seed": typed.seed,
-            "confidence": typed.confidence,
-            "p_values": typed.p_values,
-            "baseline_name": name,
-            "progress": report_progress,
-        }
-        compared = run(baseline, dict(others), **arguments)
+        arguments = {"p_values": typed.p_values, "baseline_name": name, "progress": report_progress}
+        compared = run(baseline, systems, **arguments)
         by_group = None
         if labels is not None:
-            by_group = compare_groups(baseline, dict(others), labels, run, **arguments)
+            by_group = compare_groups(baseline, systems, labels, run, **arguments)
     return compared, by_group
 
 
@@ -295,7 +281,7 @@ def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: T
 @click.option("--title", help="Title of the report.")
 @click.option("--source", metavar="FILE", help="Source texts to show beside the outputs.")
 @options.groups("Also show the scores of groups of segments.")
-@options.count("max_sentences", 5000, "Maximum number of sentences. Those that affect BLEU most are kept.", least=2)
+@options.count("max_sentences", 5000, "Maximum number of sentences. Those that affect BLEU most are kept.")
 @options.digits
 @options.dialect()
 @options.settings
@@ -310,48 +296,51 @@ def report_command(typed: Typed) -> None:
         bleu-metric report base.txt new.txt -r ref.txt -o report.html
     """
     found = find_references(typed)
-    typed.config()
+    typed.config()  # raises an error before files are read
     source = typed.source or found.source
     beside = [source, found.groups(typed.groups)]
     files = read_corpus(typed.systems, found.references, beside, typed.output, typed.model)
     sources, labels = files.beside
+    predictions: Any = files.systems
+    if len(files.systems) == 1:
+        [predictions] = files.systems.values()
     from ..reporting.report import report  # imported here so that other commands start faster
 
-    is_single = len(files.systems) == 1
-    shown = {"File" if is_single else "System files": typed.systems, "References": found.references}
+    write: Callable[[str | Path], None] = partial(
+        report,
+        predictions=predictions,
+        references=files.references,
+        dialect=typed.dialect,
+        title=typed.title,
+        source=sources,
+        groups=labels,
+        max_sentences=typed.max_sentences,
+        digits=typed.digits,
+        files=_shown_files(typed, found.references, source),
+        **typed.choices(),
+    )
+    if typed.output == DASH:
+        _print_written(write)
+    else:
+        write(typed.output)
+        click.echo(f"bleu-metric: wrote {printable(typed.output)}", err=True)
+
+
+def _shown_files(typed: Typed, references: Sequence[str], source: str | None) -> dict[str, Sequence[str]]:
+    """Return the names of the scored files as the report lists them: a dict from descriptions to lists of names."""
+    shown = {"File" if len(typed.systems) == 1 else "System files": typed.systems, "References": references}
     if source:
-        shown["Source"] = (source,)
+        shown["Source"] = [source]
     if typed.groups:
-        shown["Groups"] = (typed.groups,)
-    predictions: Any = files.systems
-    if is_single:
-        [predictions] = files.systems.values()
-    with _written_to(typed.output) as path:
-        report(
-            path,
-            predictions,
-            files.references,
-            typed.dialect,
-            title=typed.title,
-            source=sources,
-            groups=labels,
-            max_sentences=typed.max_sentences,
-            digits=typed.digits,
-            files=shown,
-            **typed.choices(),
-        )
+        shown["Groups"] = [typed.groups]
+    return shown
 
 
-@contextmanager
-def _written_to(output: str) -> Iterator[str]:
-    """Yield the path to write to. For ``-``, yield the path of a temporary file, then print the file's content."""
-    if output != STDIN:
-        yield output
-        click.echo(f"bleu-metric: wrote {printable(output)}", err=True)
-        return
+def _print_written(write: Callable[[str | Path], None]) -> None:
+    """Call `write` with the path of a temporary file. Then print the content of the file to standard output."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "output"
-        yield str(path)
+        write(path)
         echo(path.read_text(encoding="utf-8"))
 
 
@@ -379,7 +368,7 @@ def dialects_command(typed: Typed) -> None:
     if not typed.references:
         raise click.UsageError("the references are missing; type: bleu-metric dialects HYP REF")
     files = read_corpus([typed.hypotheses], typed.references)
-    statistics = _count(_corpora(files), list(configs.values()), False, "segment")
+    statistics = _count(files, list(configs.values()), keep_rows=False)
     scores = dict(zip(configs, map(score, statistics), strict=True))
     results.dialects_output(scores, files.note, typed.digits).print(typed.output_format)
 
@@ -401,7 +390,7 @@ def explain_command(typed: Typed) -> None:
     """
     dialects = typed.from_dialect, typed.to_dialect
     for dialect in dialects:
-        typed.config(dialect)
+        typed.config(dialect)  # raises an error before files are read
     files = read_corpus([typed.hypotheses], typed.references)
     [predictions] = files.systems.values()
     explanation = explain_difference(

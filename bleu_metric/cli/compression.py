@@ -52,20 +52,20 @@ def decompress_file(path: str) -> bytes:
     try:
         with Path(path).open("rb") as file, open_stream(file) as stream:
             while block := stream.read(_BLOCK):
-                check_decompressed_size(content.tell() + len(block))
+                check_decompressed_size(content.tell() + len(block), "file", "decompress it first")
                 content.write(block)
     except (EOFError, OSError, zlib.error) as error:
-        is_unreadable = isinstance(error, OSError) and error.errno is not None
-        if is_unreadable:
+        is_from_system = isinstance(error, OSError) and error.errno is not None  # such as FileNotFoundError
+        if is_from_system:
             raise
         raise ValueError(f"the compressed file is damaged: {error}") from None
     return content.getvalue()
 
 
-def check_decompressed_size(size: int) -> None:
-    """Raise ``ValueError`` if `size`, the number of bytes of a decompressed file, exceeds `LIMIT`."""
+def check_decompressed_size(size: int, what: str, advice: str) -> None:
+    """Raise ``ValueError`` if `size`, the number of bytes of a decompressed file or column, exceeds `LIMIT`.
+
+    `what` is "file" or "column". `advice` says what the user can do instead.
+    """
     if size > LIMIT:
-        raise ValueError(
-            f"the file holds more than {LIMIT:,} bytes when decompressed; if you trust it, decompress it first and "
-            "pipe the text to bleu-metric, with - as the name of the file"
-        )
+        raise ValueError(f"the {what} holds more than {LIMIT:,} bytes when decompressed; if you trust it, {advice}")

@@ -6,13 +6,13 @@ module is imported only when a text is shown. JSON, TSV, CSV and error messages 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rich.box import SIMPLE, Box
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.padding import Padding
 from rich.text import Text
@@ -24,6 +24,14 @@ from .terminal import BAR, INDENT, Barred, Note, Part, Signature, Title, echo
 _BAR_STYLE = "cyan"
 # A line below the headings. ascii=True stops rich from replacing it if output is not Unicode, because `echo` does so
 _BOX = Box(str(SIMPLE), ascii=True)
+_TABLE_STYLE: dict[str, Any] = {
+    "box": _BOX,
+    "border_style": "dim",
+    "header_style": "dim",
+    "show_edge": False,
+    "pad_edge": False,
+    "padding": (0, 1, 0, 0),  # characters above, right of, below and left of a cell
+}
 _BAR_WIDTH = 24  # width of the bar for a share of 100 %, in characters
 _PIPE_WIDTH = 1_000_000  # characters; so many that no line wraps
 _LEAST_NAME = 10  # characters; names are shortened to this width before other cells wrap
@@ -96,7 +104,8 @@ class _Broken(_Fitting):
         if cell_len(self.text) <= options.max_width:
             yield Text(self.text, self.style)
             return
-        spaced = self.text.replace(self.after, f"{self.after} ")  # rich breaks lines at spaces only
+        # Rich breaks lines at spaces only. Add a space where a line may break, and remove it from each line
+        spaced = self.text.replace(self.after, f"{self.after} ")
         for line in Text(spaced).wrap(console, options.max_width):
             text = line.plain.replace(f"{self.after} ", self.after)
             yield Text(text.rstrip(), self.style)
@@ -120,18 +129,15 @@ class _Name(_Fitting):
 class _Column(NamedTuple):
     """One column of a table."""
 
-    place: int
     head: str
-    cells: tuple[str, ...]
-
-    @property
-    def has_names(self) -> bool:
-        """Whether the cells are names. This is true of the first column and of the column "system"."""
-        return self.place == 0 or self.head == "system"
+    justify: JustifyMethod
+    has_names: bool
+    """Whether the cells are names, which may be shortened."""
+    cells: list[_Fitting]
 
     def width(self, longest_name: int) -> int:
         """Return the width of the column in characters, after its names are shortened to `longest_name` characters."""
-        widest = max(map(cell_len, [self.head, *self.cells]))
+        widest = max(cell_len(text) for text in (self.head, *(cell.text for cell in self.cells)))
         return min(widest, longest_name) if self.has_names else widest
 
 
@@ -143,28 +149,36 @@ def _rich_table(console: Console, table: Table) -> RenderableType:
     """
     from rich.table import Table as RichTable  # imported here because most scores are shown without a table
 
-    columns = _columns(table, console.width)
-    cells_wrap = not _fit(columns, console.width, _LEAST_NAME)
-    look: dict[str, Any] = {"box": _BOX, "border_style": "dim", "header_style": "dim"}
-    shown = RichTable(show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), **look)
+    columns = [_column(table, index) for index in range(len(table.heads))]
+    columns = _drop_spare(columns, table.spare, console.width)
+    fits = _fit(columns, console.width, _LEAST_NAME)
+    shown = RichTable(**_TABLE_STYLE)
     for column in columns:
-        justify: Any = "left" if column.place in table.left else "right"
-        may_shrink = cells_wrap or column.has_names
-        shown.add_column(column.head, justify=justify, no_wrap=not may_shrink)
-    for row in range(len(table.rows)):
-        cells = [_cell(column, row, table.bold) for column in columns]
-        shown.add_row(*cells)
+        shown.add_column(column.head, justify=column.justify, no_wrap=fits and not column.has_names)
+    for row in zip(*(column.cells for column in columns), strict=True):
+        shown.add_row(*row)
     return shown
 
 
-def _columns(table: Table, width: int) -> list[_Column]:
-    """Return the columns of a table. Drop those in `table.spare` until names of `_LONG_NAME` fit into `width`."""
-    rows = [list(map(printable, row)) for row in table.rows]
-    cells_of_columns = zip(*rows, strict=True)
-    columns = list(map(_Column, range(len(table.heads)), table.heads, cells_of_columns))
-    for spare in table.spare:
+def _column(table: Table, index: int) -> _Column:
+    """Return the column of a table at this index."""
+    head = table.heads[index]
+    has_names = index == 0 or head == "system"
+    cells: list[_Fitting] = []
+    for number, row in enumerate(table.rows):
+        text = printable(row[index])
+        style = _BAR_STYLE if text.startswith(BAR) else ""
+        if (number, index) in table.bold:
+            style = "bold"
+        cells.append(_Name(text, style) if has_names else _Broken(text, style))
+    return _Column(head, "left" if index in table.left else "right", has_names, cells)
+
+
+def _drop_spare(columns: list[_Column], spare: Iterable[str], width: int) -> list[_Column]:
+    """Drop columns with headings in `spare`, one after another, until names of `_LONG_NAME` fit into `width`."""
+    for head in spare:
         if not _fit(columns, width, _LONG_NAME):
-            columns = [column for column in columns if column.head != spare]
+            columns = [column for column in columns if column.head != head]
     return columns
 
 
@@ -173,12 +187,3 @@ def _fit(columns: Iterable[_Column], width: int, longest_name: int) -> bool:
     widths = [column.width(longest_name) for column in columns]
     spaces = len(INDENT) * (len(widths) - 1)
     return sum(widths) + spaces <= width
-
-
-def _cell(column: _Column, row: int, bold: Collection[tuple[int, int]]) -> RenderableType:
-    """Return a cell as a text that rich can draw. `bold`: the (row, column) positions of bold cells."""
-    text = column.cells[row]
-    style = _BAR_STYLE if text.startswith(BAR) else ""
-    if (row, column.place) in bold:
-        style = "bold"
-    return _Name(text, style) if column.has_names else _Broken(text, style)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _LARGE = 8 << 20  # bytes; for larger texts, an Arrow array takes less time and memory than a list of strings
 
-STDIN = "-"
+DASH = "-"  # standard input; as the name of an output, standard output
 _PACKED = (".xz", ".zip", ".tar", ".tgz", ".7z", ".rar")
 _ADVICE = {  # advice -> suffixes of files that are rejected because they have markup or are not plain text
     "save the table as CSV": (".xlsx", ".xls", ".ods"),
@@ -98,7 +98,7 @@ def naming_file(path: str) -> Iterator[None]:
 
 def _read_bytes(path: str) -> bytes:
     """Return the bytes of standard input or of a file, decompressed if the file has a compression suffix."""
-    if path == STDIN:
+    if path == DASH:
         return sys.stdin.buffer.read()
     if Path(path).suffix.lower() in COMPRESSED_SUFFIXES:
         return decompress_file(path)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from .._display import printable, segments_note
-from .files import STDIN, naming_file, read_column, split_column
+from .files import DASH, naming_file, read_column, split_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -70,7 +70,7 @@ def read_corpus(
     _check_repetitions(system_paths, others)
     names = _names_of_systems(given_names, system_paths)
     paths = [*system_paths, *others]
-    if output and output != STDIN:
+    if output and output != DASH:
         _refuse_overwriting(output, [*paths, model])
 
     columns = {path: read_column(path) for path in paths}
@@ -114,7 +114,7 @@ def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
         return
     refuse_repeated(systems)
     refuse_repeated(others)
-    stdin = _identity(STDIN)
+    stdin = _identity(DASH)
     refuse_repeated([name for name in names if _identity(name) == stdin])
 
 
@@ -131,7 +131,7 @@ def refuse_repeated(names: Sequence[str | None]) -> None:
 
 def _repeated_message(name: str, other: str) -> str:
     """Return the error message for an input that is given twice, under the names `name` and `other`."""
-    if STDIN in (name, other):
+    if DASH in (name, other):
         return "standard input (-) can be read once; give the name of a file for the other input"
     alias = "" if name == other else f": it is the same as {printable(other)}"
     return f"{printable(name)} is given twice{alias}"
@@ -149,7 +149,7 @@ def _refuse_overwriting(output: str, inputs: Sequence[str | None]) -> None:
 def _identity(path: str) -> object:
     """Return a key that is equal for all paths to the same file. If the file does not exist, return the path."""
     try:
-        found = os.fstat(sys.stdin.fileno()) if path == STDIN else Path(path).stat()
+        found = os.fstat(sys.stdin.fileno()) if path == DASH else Path(path).stat()
     except (OSError, ValueError):
         return path
     return found.st_dev, found.st_ino

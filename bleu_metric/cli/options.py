@@ -220,9 +220,9 @@ def _number(check: Callable[[Any], Any], *names: str, **attributes: Any) -> Deco
     return click.option(*names, metavar="NUMBER", show_default=True, callback=checked(check), **attributes)
 
 
-def count(name: str, default: int | None, purpose: str, *short: str, least: int = 1) -> Decorator:
-    """Return a decorator that adds an option for an integer >= `least`. `short`: the short name, e.g. ``-n``."""
-    check = partial(check_count, name, least=least)
+def count(name: str, default: int | None, purpose: str, *short: str) -> Decorator:
+    """Return a decorator that adds an option for a positive integer. `short`: the short name, e.g. ``-n``."""
+    check = partial(check_count, name, least=1)
     return _number(check, spelled(name), *short, type=int, default=default, help=purpose)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._columns import find_column
+from .._columns import find_column, split_path
 from .._display import printable
 from .._storage import unreadable
 from .._validation import short_repr, unknown_message
@@ -22,6 +22,7 @@ from .compression import check_decompressed_size
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
 _JSON_LINES = (".jsonl", ".ndjson")
 _SEPARATED = (".csv", ".tsv")
@@ -96,8 +97,8 @@ def _not_utf8(content: bytes, start: int) -> str:
     """Return an error message about the byte at the index `start`, which is not UTF-8."""
     before = content[:start]
     line = before.count(b"\n") + 1
-    column = len(before) - before.rfind(b"\n")
-    where = f"line {line}: byte {column} (0x{content[start]:02x}) is not UTF-8"
+    byte = len(before) - before.rfind(b"\n")  # counted from 1; `rfind` returns -1 on the first line
+    where = f"line {line}: byte {byte} (0x{content[start]:02x}) is not UTF-8"
     if b"\0" in content:
         return f"{where}, and there are zero bytes: the content is not plain text"
     return f"{where}; if the file is Latin-1, convert it with: iconv -f LATIN1 -t UTF-8 FILE > NEW_FILE"
@@ -177,37 +178,43 @@ def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _read_separated(text: str, column: TableColumn) -> list[str]:
-    """Return the cells of a column. Raise ``ValueError`` if a row has more or fewer cells than the first row."""
-    is_csv = column.suffix == ".csv"
-    rows = _csv_rows(text) if is_csv else _tsv_rows(text)
+    """Return the cells of a column of CSV or TSV. The first row has the names of the columns."""
+    rows = _csv_rows(text) if column.suffix == ".csv" else _tsv_rows(text)
     _, heads = next(rows, (1, []))
-    _check_heads(heads, column, is_csv)
+    _check_heads(heads, column)
     index = _index_of_column(heads, column.among(heads))
     values = []
-    for line, row in rows:
-        is_empty_line = not row
-        if is_empty_line and len(heads) > 1:
-            continue
-        cells = row or [""]
-        if len(cells) != len(heads):
-            hint = "" if is_csv else "; if cells have tabs or line breaks, save the table as CSV"
-            counts = f"has {len(cells)} cells, but the first row has {len(heads)}"
-            raise ValueError(f"the row that ends on line {line} {counts}{hint}")
-        values.append(cells[index])
+    for line, cells in rows:
+        if cells:
+            _check_number_of_cells(line, cells, heads, column)
+            values.append(cells[index])
+        elif len(heads) == 1:  # an empty line is an empty cell of the only column; otherwise, it is no row
+            values.append("")
     return values
 
 
-def _check_heads(heads: list[str], column: TableColumn, is_csv: bool) -> None:
-    """Raise ``ValueError`` if the first line seems to have other separators, or to be a segment instead of names."""
+def _check_heads(heads: list[str], column: TableColumn) -> None:
+    """Raise ``ValueError`` if the only heading in the first row seems to be several headings, or a segment.
+
+    Examples are "id;text", whose separators are not commas, and "the cat sat".
+    """
     if len(heads) != 1:
         return
     [head] = heads
-    if is_csv and (";" in head or "\t" in head):
+    if column.suffix == ".csv" and (";" in head or "\t" in head):
         raise ValueError("line 1: no commas between columns; save the table with commas")
     if not column.name and " " in head.strip():
         raise ValueError(
             f"line 1 must name the column, but it is {short_repr(head)}; if it is a segment, name the file .txt"
         )
+
+
+def _check_number_of_cells(line: int, cells: list[str], heads: list[str], column: TableColumn) -> None:
+    """Raise ``ValueError`` if the row that ends on line `line` has more or fewer cells than the first row."""
+    if len(cells) != len(heads):
+        hint = "; if cells have tabs or line breaks, save the table as CSV" if column.suffix == ".tsv" else ""
+        counts = f"has {len(cells)} cells, but the first row has {len(heads)}"
+        raise ValueError(f"the row that ends on line {line} {counts}{hint}")
 
 
 def _index_of_column(heads: list[str], name: str) -> int:
@@ -251,20 +258,19 @@ def _read_parquet(content: bytes, column: TableColumn) -> pa.ChunkedArray:
         file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)
         schema = file.schema_arrow
     path = column.among(schema.names)
-    first_name, *_ = path.split(".")
-    names = [name for name in schema.names if name in (path, first_name)]
+    split_path(schema, path)  # raises ValueError if there is no such column or field
     with _naming_damage():
-        batches = list(_batches(file, names or schema.names))
+        batches = list(_batches(file, path))
     table = pa.Table.from_batches(batches) if batches else schema.empty_table()
     return find_column(table, path)
 
 
-def _batches(file: Any, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """Yield batches of rows of the named columns. Raise ``ValueError`` before a huge table fills the memory."""
+def _batches(file: pq.ParquetFile, path: str) -> Iterator[pa.RecordBatch]:
+    """Yield batches of rows of one column. Raise ``ValueError`` before a huge column fills the memory."""
     size = 0
-    for batch in file.iter_batches(_PARQUET_ROWS, columns=names):
+    for batch in file.iter_batches(_PARQUET_ROWS, columns=[path]):
         size += batch.nbytes
-        check_decompressed_size(size)
+        check_decompressed_size(size, "column", "save it as a text file, with one segment per line")
         yield batch
 
 
@@ -274,5 +280,5 @@ def _naming_damage() -> Iterator[None]:
     try:
         yield
     except unreadable() as error:
-        reason = (str(error).splitlines() or [""])[0]
-        raise ValueError(f"the Parquet file cannot be read: {printable(reason)}") from None
+        first_line, *_ = str(error).splitlines() or [""]
+        raise ValueError(f"the Parquet file cannot be read: {printable(first_line)}") from None

@@ -63,7 +63,10 @@ def test_a_report(bleu: CommandLine) -> None:
     assert "&lt;more&gt;" in page()
     assert corpus_bleu(HYP, REF, "nltk").signature.partition("|")[2] in page()
     bleu.capsys.readouterr()
-    assert "max_sentences must be at least 2, got 1" in bleu(f"{REPORT} --max-sentences 1", status=2)
+    write_report("--max-sentences 1")
+    assert len(sentences_of(page())) == 1
+    bleu.capsys.readouterr()
+    assert "max_sentences must be at least 1, got 0" in bleu(f"{REPORT} --max-sentences 0", status=2)
     assert bleu("report hyp.txt -r ref.txt -o -").startswith("<!doctype html>")
     assert not Path("-").exists()
 

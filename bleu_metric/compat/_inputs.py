@@ -32,41 +32,44 @@ def count_tokens(
     predictions: Iterable[Tokens],
     references: Iterable[Iterable[Tokens]],
     dialect: str,
-    kind: type = object,
+    token_type: type = object,
     **options: Any,
 ) -> BleuStatistics:
-    """Count the n-grams of texts that are lists of tokens. Tokens are hashable values of the type `kind`.
+    """Count the n-grams of texts that are lists of tokens. Tokens are hashable values of the type `token_type`.
 
-    Return counts summed over all segments or, if the dialect averages sentence scores, one row per segment. The corpus
-    is not validated, because `number_tokens` always returns plain lists of ids.
+    Return counts summed over all segments or, if the dialect averages sentence scores, one row per segment.
     """
-    ids, reference_ids = number_tokens(predictions, references, kind)
-    corpus = Corpus((ids,), reference_ids, Layout("ids", nested=True))
+    ids, reference_ids = number_tokens(predictions, references, token_type)
+    # The corpus is built without `as_corpus`, which would check what `number_tokens` guarantees: lists of integers
+    layout = Layout("ids", nested=True)
+    corpus = Corpus((ids,), reference_ids, layout)
     config = fit_to_kind(config_of(dialect, options), "ids")
     (statistics,) = count_corpus(corpus, [config], keep_rows=False)
     return statistics
 
 
 def number_tokens(
-    predictions: Iterable[Tokens], references: Iterable[Iterable[Tokens]], kind: type = object
+    predictions: Iterable[Tokens], references: Iterable[Iterable[Tokens]], token_type: type = object
 ) -> tuple[list[list[int]], list[list[list[int]]]]:
     """Return predictions and references with each token replaced by an integer id. Equal tokens get equal ids.
 
     Any hashable value can be a token. A string is read as a list of characters, as in the other libraries. Raise
-    ``TypeError`` if a token is not of the type `kind`.
+    ``TypeError`` if a token is not of the type `token_type`.
 
     >>> number_tokens(["ab"], [[["b", 1.5], "a"]])
     ([[0, 1]], [[[1, 2], [0]]])
     """
-    next_id = count().__next__
-    ids: defaultdict[Hashable, int] = defaultdict(next_id)
-    id_of = ids.__getitem__
-    numbered = [list(map(id_of, text)) for text in predictions]
-    numbered_references = [[list(map(id_of, text)) for text in texts] for texts in references]
-    wrong = [token for token in ids if not isinstance(token, kind)]
-    if wrong:
-        raise TypeError(f"tokens must be of the type {kind.__name__}, got {short_repr(wrong[0])}")
-    return numbered, numbered_references
+    ids: defaultdict[Hashable, int] = defaultdict(count().__next__)  # a token that is not in the dict gets the next id
+
+    def numbered(text: Tokens) -> list[int]:
+        return list(map(ids.__getitem__, text))
+
+    ids_of_predictions = [numbered(text) for text in predictions]
+    ids_of_references = [[numbered(text) for text in texts] for texts in references]
+    for token in ids:
+        if not isinstance(token, token_type):
+            raise TypeError(f"tokens must be of the type {token_type.__name__}, got {short_repr(token)}")
+    return ids_of_predictions, ids_of_references
 
 
 def score_parts(statistics: BleuStatistics) -> dict[str, Any]:
@@ -120,24 +123,28 @@ def warn_of_one_string(name: str, texts: Any, library: str) -> None:
 def warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
     """Warn if the hypothesis or the first reference is a string that should probably be a list of words.
 
-    The library reads a string as a list of characters, so the score would compare characters instead of words.
+    The library reads a string as a list of characters, so the score would compare characters instead of words. A string
+    without spaces may be meant that way, so it causes no warning, unless the hypothesis is a list of words.
     """
-    if _is_text(hypothesis):
+    if _has_spaces(hypothesis):
         warn_of_mistake(f"the hypothesis is a string, and {library} compares its characters; pass hypothesis.split()")
         return
-    reference = references[0] if isinstance(references, (list, tuple)) and references else None
-    if isinstance(reference, str) and (_is_text(reference) or _has_words(hypothesis)):
+    if not isinstance(references, (list, tuple)) or not references or not isinstance(references[0], str):
+        return
+    if _has_spaces(references[0]) or _has_words(hypothesis):
         warn_of_mistake(
             f"the first reference is a string, and {library} compares its characters; pass [reference.split()], or "
             "[reference] if the reference is already a list of words"
         )
 
 
-def _is_text(value: object) -> bool:
-    """Return whether a value is a string of several words, such as a sentence that the user forgot to split."""
+def _has_spaces(value: object) -> bool:
+    """Return whether a value is a string with spaces between words. Return False for values of other types."""
     return isinstance(value, str) and " " in value.strip()
 
 
 def _has_words(tokens: Any) -> bool:
     """Return whether a list of tokens contains a string of two or more characters. Return False for a string."""
-    return not isinstance(tokens, str) and any(isinstance(token, str) and len(token) > 1 for token in tokens)
+    if isinstance(tokens, str):
+        return False
+    return any(isinstance(token, str) and len(token) > 1 for token in tokens)

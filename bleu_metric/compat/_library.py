@@ -7,7 +7,7 @@ names of ``nltk.translate``, but the BLEU functions in it are those of `bleu_met
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
@@ -37,10 +37,13 @@ def needed(library: str, reason: str = "") -> Iterator[None]:
         raise ImportError(f"{reason}, which cannot be imported ({error}): pip install {package}") from error
 
 
-def pass_on(library: str, *homes: str) -> Callable[[str], Any]:
+def pass_on(module: str, library: str, *homes: str) -> Callable[[str], Any]:
     """Return a ``__getattr__`` for a compat module. It looks up in the library each name that the module lacks.
 
+    The compat module also becomes a package, whose submodules `_Finder` finds.
+
     Args:
+        module: the ``__name__`` of the compat module.
         library: the library's import name. The library is imported when a name is looked up in it.
         homes: the library's modules that contain BLEU, in the order in which to search them: ``""`` is the library
             itself, and ``"metrics"`` is its submodule. The compat module gets submodules of the same names in which
@@ -50,20 +53,24 @@ def pass_on(library: str, *homes: str) -> Callable[[str], Any]:
         A function that looks up a name. It raises ``AttributeError`` if the library does not have the name, and
         ``ImportError`` if the library cannot be imported.
     """
+    sys.modules[module].__path__ = []
     _HOMES[library] = [f"{library}.{home}".rstrip(".") for home in homes]
     return partial(_find, library=library, homes=_HOMES[library])
 
 
 def _find(name: str, library: str, homes: Sequence[str]) -> Any:
-    """Return the object called `name` from the first module in `homes` that has it."""
+    """Return the object called `name` from the first module in `homes` that has it.
+
+    Raise ``AttributeError`` if no module has it, and ``ImportError`` if the library cannot be imported.
+    """
     missing = AttributeError(f"module '{_PREFIX}{library}' has no attribute {short_repr(name)}, nor has {library}")
-    if name.startswith("__") and name != "__version__":
+    if name.startswith("__") and name != "__version__":  # Python's own names, such as __wrapped__
         raise missing
     try:
         with needed(library, f"{name!r} is looked up in {library}"):
             import_module(library)
     except ImportError as error:
-        if name.startswith(("_", "pytest")):  # tools such as pytest probe for names that no library has
+        if name.startswith(("_", "pytest")):  # tools such as pytest look for names that need not exist
             raise missing from error
         raise
     for home in homes:
@@ -75,27 +82,40 @@ def _find(name: str, library: str, homes: Sequence[str]) -> Any:
 def with_names(function: Function, module: str, **names: Any) -> Function:
     """Return a copy of a library's function that uses `names` instead of the library's global names.
 
-    `module` is the module that the copy belongs to.
+    For example, sacrebleu's `corpus_bleu` looks up the global name `BLEU`. A copy with ``BLEU=`` our class uses our
+    class, and sacrebleu itself does not change. `module` is the module that the copy belongs to.
     """
     if not isinstance(function, FunctionType):  # a mock, because the documentation is built without the libraries
         return function
-    known = {**function.__globals__, "__name__": module, **names}
-    copied: Any = FunctionType(function.__code__, known, function.__name__, function.__defaults__)
-    copied.__doc__, copied.__annotations__ = function.__doc__, function.__annotations__
+    global_names = {**function.__globals__, "__name__": module, **names}
+    copied: Any = FunctionType(function.__code__, global_names, function.__name__, function.__defaults__)
+    copied.__doc__ = function.__doc__
+    copied.__annotations__ = function.__annotations__
     return copied  # type: ignore[no-any-return]
+
+
+def overrides(instance: object, base: type, methods: Iterable[str]) -> bool:
+    """Return whether an instance, or a subclass of `base`, has a method of its own in place of one of the `methods`."""
+    for name in methods:
+        is_set = name in vars(instance)
+        if is_set or getattr(type(instance), name) is not getattr(base, name):
+            return True
+    return False
 
 
 class _Mirror(ModuleType):
     """A replacement for a library's submodule: BLEU comes from the compat module, all other names from the library."""
 
     def __getattr__(self, name: str) -> Any:
-        library, theirs = _split(self.__name__)
-        ours = import_module(f"{_PREFIX}{library}")
+        library, original = _split(self.__name__)
+        compat_module = import_module(f"{_PREFIX}{library}")
+        of_bleu = compat_module.__all__
         if name == "__all__":
-            return [*dict.fromkeys([*ours.__all__, *_public_names(theirs)])]
-        if name in ours.__all__:
-            return getattr(ours, name)
-        return _find(name, library, [theirs])
+            unique = dict.fromkeys([*of_bleu, *_public_names(original)])
+            return list(unique)
+        if name in of_bleu:
+            return getattr(compat_module, name)
+        return _find(name, library, [original])
 
 
 def _split(name: str) -> tuple[str, str]:
@@ -104,18 +124,19 @@ def _split(name: str) -> tuple[str, str]:
     >>> _split("bleu_metric.compat.nltk.translate.bleu_score")
     ('nltk', 'nltk.translate.bleu_score')
     """
-    theirs = name.removeprefix(_PREFIX)
-    return theirs.partition(".")[0], theirs
+    original = name.removeprefix(_PREFIX)
+    library, *_ = original.split(".")
+    return library, original
 
 
 def _public_names(module: str) -> list[str]:
     """Return the names that ``import *`` takes from a library's module. If the module cannot be imported, return []."""
     try:
-        theirs = import_module(module)
+        original = import_module(module)
     except Exception:  # noqa: BLE001 - as in `needed`
         return []
-    names = [name for name in vars(theirs) if not name.startswith("_")]
-    return list(getattr(theirs, "__all__", names))
+    names = [name for name in vars(original) if not name.startswith("_")]
+    return list(getattr(original, "__all__", names))
 
 
 class _Finder(MetaPathFinder, Loader):
@@ -123,25 +144,28 @@ class _Finder(MetaPathFinder, Loader):
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> ModuleSpec | None:
         """Return an import specification, or ``None`` if `fullname` is not a submodule of a library in `_HOMES`."""
-        if not fullname.startswith(_PREFIX):
+        library, original = _split(fullname)
+        is_ours = fullname.startswith(_PREFIX) and library in _HOMES
+        if not is_ours or original == library:  # the compat module itself is a file, which Python finds
             return None
-        library, theirs = _split(fullname)
-        if library not in _HOMES or library == theirs:
-            return None
-        if theirs in _HOMES[library] or _exists(library, theirs):
+        if original in _HOMES[library] or _exists(library, original):
             return ModuleSpec(fullname, self, is_package=True)
         return None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         """Return a `_Mirror` if the module contains BLEU, else ``None``, which lets Python create the module."""
-        library, theirs = _split(spec.name)
-        return _Mirror(spec.name) if theirs in _HOMES[library] else None
+        library, original = _split(spec.name)
+        return _Mirror(spec.name) if original in _HOMES[library] else None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Replace a module that is not a `_Mirror` with the library's own module."""
-        if not isinstance(module, _Mirror):
-            _, theirs = _split(module.__name__)
-            sys.modules[module.__name__] = import_module(theirs)
+        """Let an import return the library's own module instead of `module`, unless `module` is a `_Mirror`.
+
+        Python calls this method to fill a new module, and then returns what ``sys.modules`` has under its name.
+        """
+        if isinstance(module, _Mirror):  # it looks up each name later
+            return
+        _, original = _split(module.__name__)
+        sys.modules[module.__name__] = import_module(original)
 
 
 def _exists(library: str, module: str) -> bool:

@@ -15,7 +15,6 @@ from ._inputs import count_texts, cut_to_shorter, score_parts
 from ._library import pass_on
 
 __all__ = ["compute"]
-__path__: list[str] = []  # makes this module a package; the import hook in `_library` finds its submodules
 
 _RULES = {"shortest": "shortest", "hf": "shortest", "closest": "closest", "sacrebleu": "closest"}
 
@@ -58,9 +57,15 @@ def compute(
         if isinstance(texts, str):
             raise TypeError(f"references[{row}] must be a list of strings, got {short_repr(texts)}; pass [text]")
     predictions, references = cut_to_shorter(predictions, references)
-    smoothing, rule = "add-one" if smooth else "none", _RULES[ref_len_method]
-    options: Any = {"max_order": max_order, "smoothing": smoothing, "reference_length": rule}
-    parts = score_parts(count_texts(predictions, references, "bleuscore", **options))
+    statistics = count_texts(
+        predictions,
+        references,
+        "bleuscore",
+        max_order=max_order,
+        smoothing="add-one" if smooth else "none",
+        reference_length=_RULES[ref_len_method],
+    )
+    parts = score_parts(statistics)
     parts["length_ratio"] = _ratio(parts["translation_length"], parts["reference_length"])
     return parts
 
@@ -72,4 +77,4 @@ def _ratio(length: int, reference_length: float) -> float:
     return math.inf if length else math.nan
 
 
-__getattr__ = pass_on("bleuscore", "")
+__getattr__ = pass_on(__name__, "bleuscore", "")

@@ -19,7 +19,6 @@ with needed("evaluate"):
     import evaluate as theirs
 
 __all__ = ["combine", "load"]
-__path__: list[str] = []  # makes this module a package; the import hook in `_library` finds its submodules
 
 Texts = list[str]
 References = list[Any]  # for each prediction a list of strings, or one string
@@ -31,12 +30,13 @@ class _Metric(theirs.Metric):
     def _info(self) -> Any:
         text = datasets.Value("string", id="sequence")
         texts = datasets.Sequence(text, id="references")
-        features = [datasets.Features({"predictions": text, "references": kind}) for kind in (texts, text)]
+        with_lists = datasets.Features({"predictions": text, "references": texts})
+        with_strings = datasets.Features({"predictions": text, "references": text})
         return theirs.MetricInfo(
             description=type(self).__doc__,
             citation="",
             inputs_description="",
-            features=features,
+            features=[with_lists, with_strings],
         )
 
 
@@ -71,7 +71,8 @@ class Sacrebleu(_Metric):
         from .sacrebleu import corpus_bleu
 
         lists = _as_lists(references)
-        fewest, most = min(map(len, lists)), max(map(len, lists))
+        numbers = [len(texts) for texts in lists]
+        fewest, most = min(numbers), max(numbers)
         if fewest != most:
             raise ValueError(
                 f"sacrebleu needs the same number of references for each prediction, got {fewest} to {most}"
@@ -87,6 +88,7 @@ _METRICS = {"bleu": Bleu, "sacrebleu": Sacrebleu}
 
 
 def _as_lists(references: References) -> list[list[str]]:
+    """Return one list of strings per prediction: ["a", "b"] -> [["a"], ["b"]]. Lists of lists are returned as is."""
     if isinstance(references[0], str):
         return [[text] for text in references]
     return references
@@ -107,13 +109,15 @@ def load(path: str, config_name: str | None = None, module_type: str | None = No
 def combine(evaluations: Any, force_prefix: bool = False) -> Any:
     """Combine metrics, as ``evaluate.combine`` does. `evaluations` is a list or dict of metrics or their names."""
     if isinstance(evaluations, dict):
-        loaded = {name: _load_name(each) for name, each in evaluations.items()}
-        return theirs.combine(loaded, force_prefix)
-    return theirs.combine([*map(_load_name, evaluations)], force_prefix)
+        loaded: Any = {name: _loaded(metric) for name, metric in evaluations.items()}
+    else:
+        loaded = [_loaded(metric) for metric in evaluations]
+    return theirs.combine(loaded, force_prefix)
 
 
-def _load_name(metric: Any) -> Any:
+def _loaded(metric: Any) -> Any:
+    """Return a metric unchanged. Load it if only its name is given."""
     return load(metric) if isinstance(metric, str) else metric
 
 
-__getattr__ = pass_on("evaluate", "", "loading")
+__getattr__ = pass_on(__name__, "evaluate", "", "loading")

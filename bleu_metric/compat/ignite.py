@@ -11,14 +11,13 @@ from typing import Any
 
 from .._statistics import BleuStatistics, score, score_sentences
 from ._inputs import count_tokens, cut_to_shorter, warn_of_strings
-from ._library import needed, pass_on
+from ._library import needed, overrides, pass_on
 
 with needed("ignite"):
     from ignite.metrics import nlp as theirs
     from ignite.metrics.metric import reinit__is_reduced
 
 __all__ = ["Bleu"]
-__path__: list[str] = []  # makes this module a package; the import hook in `_library` finds its submodules
 
 Text = Sequence[Any]  # tokens of any hashable type
 
@@ -28,7 +27,7 @@ _SMOOTHINGS: dict[str, dict[str, Any]] = {
     "nltk_smooth2": {"smoothing": "method2"},
     "smooth2": {"smoothing": "method2", "total_floor": "none"},
 }
-_OF_SENTENCES = ("_sentence_bleu", "_corpus_bleu", "_n_gram_counter", "_brevity_penalty_smoothing")
+_SENTENCE_METHODS = ("_sentence_bleu", "_corpus_bleu", "_n_gram_counter", "_brevity_penalty_smoothing")
 
 
 class Bleu(theirs.Bleu):
@@ -48,21 +47,21 @@ class Bleu(theirs.Bleu):
         predictions and of lists of references differ.
         """
         if self.average == "micro":
-            super().update(output)
+            super().update(output)  # calls `_n_gram_counter` once for the whole batch
             return
         predictions, references = cut_to_shorter([*output[0]], [*output[1]])
-        if self._is_changed() or not predictions:
+        if overrides(self, Bleu, _SENTENCE_METHODS):  # ignite's own code then scores the sentences
             super().update((predictions, references))
-            return
-        options = _SMOOTHINGS[self.smoother.smooth]
-        statistics = _count(predictions, references, "ignite", max_order=self.ngrams_order, **options)
+        elif predictions:
+            self._add_sentences(predictions, references)
+
+    def _add_sentences(self, predictions: Sequence[Text], references: Sequence[Sequence[Text]]) -> None:
+        """Add the sentence scores of a batch to ``_sum_of_bleu``, and their number to ``_num_sentences``."""
+        smoothing = _SMOOTHINGS[self.smoother.smooth]
+        statistics = _count(predictions, references, "ignite", max_order=self.ngrams_order, **smoothing)
         scores = score_sentences(statistics)
         self._sum_of_bleu += scores.sum()
         self._num_sentences += len(scores)
-
-    def _is_changed(self) -> bool:
-        """Return whether a subclass overrides a method with which ignite scores a sentence."""
-        return any(getattr(type(self), name) is not getattr(Bleu, name) for name in _OF_SENTENCES)
 
     def _n_gram_counter(
         self,
@@ -71,22 +70,25 @@ class Bleu(theirs.Bleu):
         p_numerators: Any,
         p_denominators: Any,
     ) -> tuple[int, int]:
-        """Add matches of order n to ``p_numerators[n]`` and n-grams to ``p_denominators[n]``. Return the lengths."""
-        if not candidates or len(candidates) != len(references):
+        """Add matches of order n to ``p_numerators[n]`` and n-grams to ``p_denominators[n]``. Return the lengths.
+
+        Both are tensors of shape (orders + 1,). Item 0 is not used.
+        """
+        if not candidates or len(candidates) != len(references):  # ignite returns (0, 0), or raises its own error
             return super()._n_gram_counter(references, candidates, p_numerators, p_denominators)
         statistics = _count(candidates, references, "ignite-micro", max_order=self.ngrams_order)
         total = score(statistics)
-        for order, (matches, ngrams) in enumerate(zip(total.counts, total.totals, strict=True), 1):
-            p_numerators[order] += matches
-            p_denominators[order] += ngrams
+        p_numerators[1:] += p_numerators.new_tensor(total.counts)
+        p_denominators[1:] += p_denominators.new_tensor(total.totals)
         return total.translation_length, int(total.reference_length)
 
 
 def _count(
     candidates: Sequence[Text], references: Sequence[Sequence[Text]], dialect: str, **options: Any
 ) -> BleuStatistics:
+    """Count the n-grams of one or more candidates. Warn if the first candidate or its first reference is a string."""
     warn_of_strings(references[0], candidates[0], "ignite")
     return count_tokens(candidates, references, dialect, **options)
 
 
-__getattr__ = pass_on("ignite", "metrics", "", "metrics.nlp", "metrics.nlp.bleu")
+__getattr__ = pass_on(__name__, "ignite", "metrics", "", "metrics.nlp", "metrics.nlp.bleu")

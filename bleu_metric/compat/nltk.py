@@ -22,7 +22,6 @@ with needed("nltk"):
     from nltk.translate import bleu_score as theirs
 
 __all__ = ["bleu", "corpus_bleu", "sentence_bleu"]
-__path__: list[str] = []  # makes this module a package; the import hook in `_library` finds its submodules
 
 Text = Sequence[Hashable]
 Smoothing = Callable[..., Iterable[Any]]
@@ -104,15 +103,13 @@ def corpus_bleu(
     max_order = max(map(len, weight_lists))
     _check(list_of_references, hypotheses, max_order)
     matches = _count_matches(hypotheses, list_of_references, max_order)
-    if not any(matches[:1]):
-        return 0 if len(weight_lists) == 1 else [0] * len(weight_lists)
-    lengths = [*map(len, hypotheses)]
+    if not any(matches):
+        return _one_or_all([0] * len(weight_lists))
+    lengths = [len(hypothesis) for hypothesis in hypotheses]
     length = sum(lengths)
-    totals = [sum(max(1, each - order) for each in lengths) for order in range(max_order)]
-    counts = zip(matches, totals, strict=True)
     smooth = smoothing_function or _without_smoothing
     precisions = smooth(
-        [theirs.Fraction(*pair, _normalize=False) for pair in counts],
+        _precisions(matches, lengths),
         references=list_of_references[-1],
         hypothesis=hypotheses[-1],
         hyp_len=length,
@@ -120,21 +117,38 @@ def corpus_bleu(
     reference_length = sum(map(theirs.closest_ref_length, list_of_references, lengths))
     penalty = theirs.brevity_penalty(reference_length, length)
     if auto_reweigh and length < len(_QUARTERS):
-        of_short = (1 / length,) * length
-        weight_lists = [of_short if each == _QUARTERS else each for each in weight_lists]
-    scores = [penalty * _geometric_mean(precisions, each) for each in weight_lists]
-    return scores[0] if len(weight_lists) == 1 else scores
+        equal_weights = (1 / length,) * length
+        weight_lists = [equal_weights if each == _QUARTERS else each for each in weight_lists]
+    return _one_or_all([penalty * _geometric_mean(precisions, each) for each in weight_lists])
 
 
 bleu = sentence_bleu  # nltk.translate exports sentence_bleu under this name
 _without_smoothing = theirs.SmoothingFunction().method0
 
 
+def _one_or_all(scores: list[float]) -> Score:
+    """Return the only score, or the list if there are several."""
+    return scores[0] if len(scores) == 1 else scores
+
+
 def _count_matches(hypotheses: list[Text], list_of_references: list[Sequence[Text]], max_order: int) -> list[int]:
+    """Return the clipped matches of orders 1 to `max_order`, summed over all segments."""
     if not max_order:
         return []
     statistics = count_tokens(hypotheses, list_of_references, "nltk", max_order=max_order)
     return total_row(statistics)[:max_order]
+
+
+def _precisions(matches: list[int], lengths: list[int]) -> list[Any]:
+    """Return the precisions of orders 1, 2, … as fractions that are not reduced: matches / number of n-grams.
+
+    As in NLTK, a hypothesis that has no n-gram of an order counts as if it had one. `lengths`: those of the hypotheses.
+    """
+    precisions = []
+    for order, matched in enumerate(matches, 1):
+        ngrams = sum(max(1, length - order + 1) for length in lengths)
+        precisions.append(theirs.Fraction(matched, ngrams, _normalize=False))
+    return precisions
 
 
 def _geometric_mean(precisions: Iterable[Any], weights: Iterable[float]) -> float:
@@ -145,6 +159,7 @@ def _geometric_mean(precisions: Iterable[Any], weights: Iterable[float]) -> floa
 
 
 def _weight_lists(weights: Any) -> Sequence[Any]:
+    """Return a list of lists of weights. It has one item if `weights` is a single list."""
     try:
         weights[0][0]
     except (TypeError, IndexError):
@@ -153,7 +168,10 @@ def _weight_lists(weights: Any) -> Sequence[Any]:
 
 
 def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max_order: int) -> None:
-    """Raise NLTK's errors, and warn if a text is a string. `max_order` is 0 if the list of weights is empty."""
+    """Raise NLTK's errors, and warn if a text is a string.
+
+    `max_order` is 0 if the list of weights is empty. NLTK then counts no n-grams, so it raises fewer errors.
+    """
     if max_order and not hypotheses:
         raise ZeroDivisionError("there are no hypotheses to score; pass at least one hypothesis and its references")
     for row, (references, hypothesis) in enumerate(zip(list_of_references, hypotheses, strict=True)):
@@ -164,4 +182,4 @@ def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max
         warn_of_strings(list_of_references[0], hypotheses[0], "NLTK")
 
 
-__getattr__ = pass_on("nltk", "", "translate", "translate.bleu_score")
+__getattr__ = pass_on(__name__, "nltk", "", "translate", "translate.bleu_score")

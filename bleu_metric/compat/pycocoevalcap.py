@@ -18,7 +18,6 @@ from ._inputs import count_texts
 from ._library import pass_on
 
 __all__ = ["Bleu"]
-__path__: list[str] = []  # makes this module a package; the import hook in `_library` finds its submodules
 
 
 class Bleu:
@@ -73,6 +72,7 @@ class Bleu:
 
 
 def _print_counts(corpus: BleuScore) -> None:
+    """Print the lengths, the n-gram counts and the length ratio in pycocoevalcap's words."""
     length, reference_length = corpus.translation_length, corpus.reference_length
     counts = {"guess": corpus.totals, "correct": corpus.counts}
     print({"testlen": length, "reflen": reference_length, **counts})
@@ -80,6 +80,7 @@ def _print_counts(corpus: BleuScore) -> None:
 
 
 def _check(gts: Mapping[Any, list[str]], res: Mapping[Any, list[str]]) -> None:
+    """Raise ``AssertionError`` unless each image has exactly one caption and at least one reference."""
     if gts.keys() != res.keys():
         raise AssertionError("gts and res must have the same images as keys")
     for image, references in gts.items():
@@ -90,4 +91,4 @@ def _check(gts: Mapping[Any, list[str]], res: Mapping[Any, list[str]]) -> None:
             raise AssertionError(f"gts[{image!r}] must be a list of at least one reference, got {references!r}")
 
 
-__getattr__ = pass_on("pycocoevalcap", "", "bleu", "bleu.bleu")
+__getattr__ = pass_on(__name__, "pycocoevalcap", "", "bleu", "bleu.bleu")

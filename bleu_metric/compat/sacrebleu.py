@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,23 +22,27 @@ import numpy as np
 from .._tokenizers import TOKENIZERS
 from .._validation import short_repr
 from ._inputs import count_texts, cut_to_shorter, warn_of_mistake, warn_of_one_string
-from ._library import needed, pass_on, with_names
+from ._library import needed, overrides, pass_on, with_names
 
 with needed("sacrebleu"):
     import sacrebleu.compat as theirs
     from sacrebleu.metrics import METRICS as _METRICS
 
 __all__ = ["BLEU", "METRICS", "corpus_bleu", "raw_corpus_bleu", "sentence_bleu"]
-__path__: list[str] = []  # makes this module a package; the import hook in `_library` finds its submodules
 
 # If a subclass or an instance overrides one of these methods, sacrebleu's own code counts the n-grams
-_COUNTING = (
+_COUNTING_METHODS = (
     "_cache_references",
     "_compute_segment_statistics",
     "_extract_reference_info",
     "_get_closest_ref_len",
 )
-_OF_SACREBLEU = "sacrebleu.tokenizers.tokenizer_"
+_TOKENIZER_MODULE = "sacrebleu.tokenizers.tokenizer_"  # followed by the tokenizer's name, such as "13a"
+
+_ADVICE = (
+    "each stream must have one reference of every segment; if you have a list of references for each segment, pass "
+    "list(zip(*references))"
+)
 
 Texts = Sequence[str]
 Streams = Sequence[Sequence[str | None]]
@@ -73,23 +78,6 @@ def _options(metric: BLEU) -> tuple[Any, ...]:
     return metric.tokenizer, bool(metric.lowercase), metric.max_ngram_order
 
 
-class _Counted:
-    """A stand-in for a metric. It returns precomputed counts, so that sacrebleu's loop does not count again.
-
-    The loop still runs because, unless `force` is set, it warns if many hypotheses seem to be tokenized.
-    """
-
-    def __init__(self, counts: list[list[int]], force: bool) -> None:
-        self._ref_cache = counts
-        self._force = force
-
-    def _preprocess_segment(self, sent: str) -> str:
-        return sent
-
-    def _compute_segment_statistics(self, _: str, counts: list[int]) -> list[int]:
-        return counts
-
-
 class BLEU(theirs.BLEU):
     """BLEU with fixed options. sacrebleu's documentation explains the arguments and methods.
 
@@ -106,17 +94,11 @@ class BLEU(theirs.BLEU):
 
         Warn if the streams differ in length, because sacrebleu cuts all streams to the length of the shortest.
         """
-        columns = [[*stream] for stream in references]
-        lengths = sorted({*map(len, columns)})
-        if len(lengths) > 1:
-            found = f"{lengths[0]} to {lengths[-1]}"
-            warn_of_mistake(
-                f"reference streams have {found} segments: sacrebleu cuts all streams to the length of the shortest; "
-                "pass None for each missing reference"
-            )
-        segments = zip(*columns)  # noqa: B905 - stops at the shortest, as sacrebleu does
+        streams = [[*stream] for stream in references]
+        _warn_of_unequal_lengths(streams)
+        segments = zip(*streams)  # noqa: B905 - stops at the shortest, as sacrebleu does
         rows = [[text for text in texts if text is not None] for texts in segments]
-        numbers = {*map(len, rows)}
+        numbers = {len(texts) for texts in rows}
         self.num_refs = numbers.pop() if len(numbers) == 1 else -1
         return _References(self, rows)
 
@@ -128,19 +110,14 @@ class BLEU(theirs.BLEU):
         """
         _warn_of_strings(hypotheses, references or [])
         cached = self._cache_references(references) if references else self._ref_cache
-        if isinstance(cached, _References) and not self._is_changed():
-            advice = _advice(hypotheses, references or [])
-            texts, rows = cut_to_shorter(hypotheses, cached.rows, advice)
-            if rows and all(rows) and cached.are_for(self):
-                counts = self._count([*texts], [*rows])
-                counted: Any = _Counted(counts, self._force)
-                return theirs.BLEU._extract_corpus_statistics(counted, texts, None)
-        return super()._extract_corpus_statistics(hypotheses, references)
-
-    def _is_changed(self) -> bool:
-        """Return whether a subclass or this instance overrides a method that counts n-grams."""
-        kind, own = type(self), vars(self)
-        return any(name in own or getattr(kind, name) is not getattr(BLEU, name) for name in _COUNTING)
+        if not isinstance(cached, _References) or overrides(self, BLEU, _COUNTING_METHODS):
+            return super()._extract_corpus_statistics(hypotheses, references)
+        texts, rows = cut_to_shorter(hypotheses, cached.rows, _ADVICE)
+        has_references = bool(rows) and all(rows)
+        if not has_references or not cached.are_for(self):
+            return super()._extract_corpus_statistics(hypotheses, references)
+        counts = self._count([*texts], [*rows])
+        return _as_if_counted_by_sacrebleu(texts, counts, self._force)
 
     def _count(self, texts: list[str], rows: list[list[str]]) -> list[list[int]]:
         """Return the counts of each segment, with texts tokenized as `_preprocess_segment` tokenizes them."""
@@ -151,21 +128,18 @@ class BLEU(theirs.BLEU):
             texts = [preprocess(text) for text in texts]
             rows = [[preprocess(text) for text in row] for row in rows]
             tokenizer, lowercase = "none", False
-        counted = count_texts(
-            *(texts, rows, "sacrebleu"),
-            tokenizer=tokenizer,
-            lowercase=lowercase,
-            max_order=self.max_ngram_order,
-        )
-        lengths_first: list[list[int]] = np.roll(counted.table, 2, axis=1).tolist()
-        return lengths_first
+        options: Any = {"tokenizer": tokenizer, "lowercase": lowercase, "max_order": self.max_ngram_order}
+        counted = count_texts(texts, rows, "sacrebleu", **options)
+        columns = [counted.lengths, counted.reference_lengths, counted.matches, counted.totals]
+        return np.column_stack(columns).tolist()  # type: ignore[no-any-return]
 
     def _our_tokenizer(self) -> str:
         """Return the name of the tokenizer in `TOKENIZERS` that equals this metric's, or "" if there is none."""
-        _, _, name = type(self.tokenizer).__module__.partition(_OF_SACREBLEU)
-        preprocess = getattr(self._preprocess_segment, "__func__", None)
-        is_sacrebleus = preprocess is theirs.BLEU._preprocess_segment
-        return name if is_sacrebleus and name in TOKENIZERS else ""
+        preprocess = getattr(self._preprocess_segment, "__func__", None)  # None: not a method of the class
+        if preprocess is not theirs.BLEU._preprocess_segment:
+            return ""
+        _, _, name = type(self.tokenizer).__module__.partition(_TOKENIZER_MODULE)
+        return name if name in TOKENIZERS else ""
 
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
         """Return the counts of one segment. Raise ``TypeError`` if the hypothesis has words but no reference."""
@@ -176,17 +150,36 @@ class BLEU(theirs.BLEU):
         return counts
 
 
+def _as_if_counted_by_sacrebleu(texts: Texts, counts: list[list[int]], force: bool) -> Any:
+    """Return the counts of each text after a run of sacrebleu's loop over the texts.
+
+    Unless `force` is true, the loop warns if many texts seem to be tokenized. It does not count again, because its
+    metric is a stand-in that returns `counts`.
+    """
+    stand_in: Any = SimpleNamespace(
+        _force=force,
+        _ref_cache=counts,
+        _preprocess_segment=lambda text: text,
+        _compute_segment_statistics=lambda _, counts_of_text: counts_of_text,
+    )
+    return theirs.BLEU._extract_corpus_statistics(stand_in, texts, None)
+
+
+def _warn_of_unequal_lengths(streams: list[list[str | None]]) -> None:
+    """Warn if the streams of references differ in length."""
+    lengths = [len(stream) for stream in streams]
+    if len({*lengths}) > 1:
+        warn_of_mistake(
+            f"reference streams have {min(lengths)} to {max(lengths)} segments: sacrebleu cuts all streams to the "
+            "length of the shortest; pass None for each missing reference"
+        )
+
+
 def _warn_of_strings(hypotheses: Texts, references: Streams) -> None:
+    """Warn if a list of texts is a single string."""
     warn_of_one_string("hypotheses", hypotheses, "sacrebleu")
     for number, stream in enumerate(references):
         warn_of_one_string(f"references[{number}]", stream, "sacrebleu")
-
-
-def _advice(hypotheses: Texts, references: Streams) -> str:
-    """Return the advice for a warning that the numbers of hypotheses and of segments with references differ."""
-    if len(references) == len(hypotheses):
-        return "each stream must have one reference for every segment: pass list(zip(*references))"
-    return "each stream must have one entry per hypothesis"
 
 
 METRICS = {**_METRICS, "BLEU": BLEU}
@@ -194,7 +187,7 @@ corpus_bleu = with_names(theirs.corpus_bleu, __name__, BLEU=BLEU)
 sentence_bleu = with_names(theirs.sentence_bleu, __name__, BLEU=BLEU)
 raw_corpus_bleu = with_names(theirs.raw_corpus_bleu, __name__, corpus_bleu=corpus_bleu)
 
-__getattr__ = pass_on("sacrebleu", "", "metrics", "metrics.bleu", "compat")
+__getattr__ = pass_on(__name__, "sacrebleu", "", "metrics", "metrics.bleu", "compat")
 
 if __name__ == "__main__":
     from sacrebleu import sacrebleu

@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from .._bleu import corpus_statistics
-from .._statistics import score_sentences
+from .._statistics import BleuStatistics, score_sentences
+from .._validation import Floats
 from ._inputs import warn_of_mistake
 
 __all__ = ["bleu", "bleuFromMaps", "computeMaps", "normalize", "splitPuncts"]
@@ -100,11 +101,11 @@ def bleuFromMaps(m1: Map, m2: Map) -> list[float]:  # noqa: N802
     >>> round(bleuFromMaps({"1": ["return the sum"]}, {"1": ["returns the sum"]})[0], 2)
     68.66
     """
-    ids = [each for each in m1 if each in m2]
+    ids = [key for key in m1 if key in m2]
     if not ids:
         raise ZeroDivisionError("the references and the predictions have no id in common")
-    references = [m1[each] for each in ids]
-    predictions = [m2[each][0] for each in ids]
+    references = [m1[key] for key in ids]
+    predictions = [m2[key][0] for key in ids]
     rows = _score(references, predictions, smooth=1)
     sums = map(sum, zip(*rows, strict=True))
     return [total * 100.0 / len(ids) for total in sums]
@@ -116,14 +117,21 @@ def _score(references: Sequence[Texts], candidates: Sequence[Any], smooth: int) 
         warn_of_mistake("the references are one string, so each of its characters counts as a reference; pass [text]")
     predictions = [normalize(text) for text in candidates]
     tokens = [[normalize(text) for text in texts] for texts in references]
-    options: Any = {"smoothing": "codexglue", "smoothing_value": 1.0 if smooth == 1 else 0.0}
-    counts = corpus_statistics(predictions, tokens, "codexglue", **options)
-    tiny = np.finfo(np.float64).tiny
-    logs = np.log(counts.matches + tiny) - np.log(np.maximum(counts.totals, 1))
-    precisions = np.where(counts.totals > 0, np.exp(logs), 0.0)
-    numbers = np.column_stack([score_sentences(counts), precisions])
-    rows: list[list[float]] = numbers.tolist()
-    return rows
+    added = 1.0 if smooth == 1 else 0.0
+    statistics = corpus_statistics(predictions, tokens, "codexglue", smoothing="codexglue", smoothing_value=added)
+    numbers = np.column_stack([score_sentences(statistics), _precisions(statistics)])
+    return numbers.tolist()  # type: ignore[no-any-return]
+
+
+def _precisions(statistics: BleuStatistics) -> Floats:
+    """Return the precisions before smoothing, shape (segments, orders). A precision without n-grams is 0.
+
+    They are computed from logarithms, as CodeXGLUE computes them, so that they are equal to the last digit.
+    """
+    logs_of_matches = np.log(statistics.matches + np.finfo(np.float64).tiny)  # tiny: the logarithm of 0 is not defined
+    logs_of_totals = np.log(np.maximum(statistics.totals, 1))
+    precisions = np.exp(logs_of_matches - logs_of_totals)
+    return np.where(statistics.totals > 0, precisions, 0.0)
 
 
 def computeMaps(  # noqa: N802
@@ -149,17 +157,14 @@ def computeMaps(  # noqa: N802
     """
     predicted = {}
     for row in predictions:
-        key, text, *_ = [*row.strip().split("\t"), ""]
-        predicted[key] = [_prepare(text)]
+        key, *texts = row.strip().split("\t")
+        text = texts[0] if texts else ""
+        predicted[key] = [splitPuncts(text.strip().lower())]
     gold: dict[str, list[str]] = {}
     for key, text in _read_gold(goldfile):
         if key in predicted:
-            gold.setdefault(key, []).append(_prepare(text))
+            gold.setdefault(key, []).append(splitPuncts(text.strip().lower()))
     return gold, predicted
-
-
-def _prepare(text: str) -> str:
-    return splitPuncts(text.strip().lower())
 
 
 def _read_gold(goldfile: str | PathLike[str] | Iterable[str]) -> Iterator[tuple[str, str]]:

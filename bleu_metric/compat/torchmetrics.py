@@ -24,7 +24,6 @@ with needed("torchmetrics"):
     from torchmetrics.functional.text.sacre_bleu import _SacreBLEUTokenizer
 
 __all__ = ["BLEUScore", "SacreBLEUScore", "bleu_score", "sacre_bleu_score"]
-__path__: list[str] = []  # makes this module a package; the import hook in `_library` finds its submodules
 
 Texts = Sequence[str]
 Targets = Sequence[str | Sequence[str]]
@@ -45,9 +44,8 @@ def _add_counts(
     if not len(preds):
         return preds_len, target_len
     texts = [text or "" for text in preds]
-    references = [[text or "" for text in each] for each in target]
-    options = _tokenization(tokenizer)
-    counts = count_texts(texts, references, "torchmetrics", max_order=n_gram, **options)
+    references = [[text or "" for text in references_of_text] for references_of_text in target]
+    counts = count_texts(texts, references, "torchmetrics", max_order=n_gram, **_tokenization(tokenizer))
     device = numerator.device
     numerator += torch.from_numpy(counts.matches.sum(axis=0)).to(device)
     denominator += torch.from_numpy(counts.totals.sum(axis=0)).to(device)
@@ -63,15 +61,23 @@ def _tokenization(tokenizer: Any) -> Any:
     """
     if tokenizer is _bleu._tokenize_fn:
         return {"tokenizer": "whitespace"}
-    name, lowercase = "", False
-    if isinstance(tokenizer, partial):  # `sacre_bleu_score` passes its tokenizer as a `partial`
-        name, lowercase = tokenizer.keywords["tokenize"], tokenizer.keywords["lowercase"]
-    elif type(tokenizer) is _SacreBLEUTokenizer:
-        names = {method: name for name, method in tokenizer._TOKENIZE_FN.items()}
-        name, lowercase = names[tokenizer.tokenize_fn.__name__], tokenizer.lowercase
+    name, lowercase = _name_and_case(tokenizer)
     if name not in TOKENIZERS:
         return {"tokenizer": tokenizer}
     return {"tokenizer": name, "lowercase": "after" if lowercase else False}
+
+
+def _name_and_case(tokenizer: Any) -> tuple[str, bool]:
+    """Return the name of a tokenizer of torchmetrics, such as "13a", and whether it lower-cases texts.
+
+    For any other function, return ("", False).
+    """
+    if type(tokenizer) is _SacreBLEUTokenizer:
+        names = {method: name for name, method in tokenizer._TOKENIZE_FN.items()}
+        return names[tokenizer.tokenize_fn.__name__], tokenizer.lowercase
+    if isinstance(tokenizer, partial) and tokenizer.func == _SacreBLEUTokenizer.tokenize:  # from `sacre_bleu_score`
+        return tokenizer.keywords["tokenize"], tokenizer.keywords["lowercase"]
+    return "", False
 
 
 _names = {"_bleu_score_update": _add_counts}
@@ -123,6 +129,7 @@ class SacreBLEUScore(BLEUScore, theirs.SacreBLEUScore):
 
 
 def _warn_of_strings(preds: Any, target: Targets) -> None:
+    """Warn if `preds`, or the references of a prediction, are a string instead of a list."""
     warn_of_one_string("preds", preds, "torchmetrics")
     if any(isinstance(texts, str) for texts in target):
         warn_of_mistake(
@@ -131,7 +138,6 @@ def _warn_of_strings(preds: Any, target: Targets) -> None:
         )
 
 
-__getattr__ = pass_on(
-    *("torchmetrics", "text", "", "text.bleu", "text.sacre_bleu", "functional", "functional.text"),
-    *("functional.text.bleu", "functional.text.sacre_bleu"),
-)
+_OF_TEXT = ("text", "", "text.bleu", "text.sacre_bleu")
+_FUNCTIONS = ("functional", "functional.text", "functional.text.bleu", "functional.text.sacre_bleu")
+__getattr__ = pass_on(__name__, "torchmetrics", *_OF_TEXT, *_FUNCTIONS)

@@ -14,7 +14,6 @@ from ._inputs import Tokens, assert_same_length, count_tokens, warn_of_strings
 from ._library import pass_on
 
 __all__ = ["bleu_score"]
-__path__: list[str] = []  # makes this module a package; the import hook in `_library` finds its submodules
 
 
 def bleu_score(
@@ -62,4 +61,4 @@ def bleu_score(
     return float(score(statistics).bleu)
 
 
-__getattr__ = pass_on("torchtext", "", "data", "data.metrics")
+__getattr__ = pass_on(__name__, "torchtext", "", "data", "data.metrics")

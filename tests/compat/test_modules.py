@@ -8,6 +8,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -201,6 +202,8 @@ def test_the_tokenizer_of_sacre_bleu_score(torchmetrics: Any) -> None:
         metric.update(["The cat."], [["the cut."]])
         metric.tokenizer = str.split
         metric.update(["a B"], [["a b"]])
+        metric.tokenizer = partial(str.split, sep="-")
+        metric.update(["a-b"], [["a-c"]])
         metric.smooth = True
         scores.append([*values, float(metric.compute()), metric.numerator.tolist()])
     assert scores[0] == scores[1]

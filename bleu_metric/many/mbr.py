@@ -206,16 +206,10 @@ def _fractional_matches(grams: Grams, sides: Sides, probabilities: Floats) -> Fl
     (k - 1), limited to the range from 0 to 1. If the expected count is 1.5, the three occurrences of an n-gram
     contribute 1, 0.5 and 0.
 
-    `grams` lists the n-grams text by text. Candidates come first, unless they are also the references:
-
-        two lists    | n-grams of candidates | n-grams of references |
-        one list     | n-grams of candidates, which are also the references |
+    The result has one number per n-gram of `grams`. The numbers of n-grams in references have no meaning.
     """
-    candidates_end = grams.start_of(len(sides.hypotheses.texts))
-    references_start = grams.start_of(sides.first_reference)
-    reference = grams.text[references_start:] - sides.first_reference
+    start = grams.start_of(sides.first_reference)
+    reference = grams.text[start:] - sides.first_reference
     weights = probabilities.take(reference)
-    expected = np.bincount(grams.ids[references_start:], weights, len(grams.ids))
-    expected_count = expected.take(grams.ids[:candidates_end])
-    occurrences_before = grams.occurrence[:candidates_end]
-    return np.clip(expected_count - occurrences_before, 0.0, 1.0)
+    expected = np.bincount(grams.ids[start:], weights, len(grams.ids))
+    return np.clip(expected.take(grams.ids) - grams.occurrence, 0.0, 1.0)

@@ -20,13 +20,13 @@ from .texts import TokenIds
 
 
 class Grams(NamedTuple):
-    """The n-grams of one order, text by text. All arrays except `repeated` have one number per n-gram."""
+    """The n-grams of one order, text by text. Each array has one entry per n-gram."""
 
     ids: Ints  # position in this array of the segment's last equal n-gram, so equal n-grams have equal ids
     text: Ints  # index of the text that contains the n-gram
     place: Ints  # index of the first token + `text`: n-grams with places 1 apart are neighbours in the same text
     occurrence: Ints  # number of equal n-grams that come before it in the same text
-    repeated: Ints  # positions, in the arrays above, of the n-grams that occur more than once in their text
+    is_repeated: Bools  # whether the n-gram occurs more than once in its text
 
     def start_of(self, text: int) -> int:
         """Return the position of the first n-gram of a text, or of the next text that has n-grams."""
@@ -37,14 +37,7 @@ class Grams(NamedTuple):
 
         The number is the position of the last n-gram with the same `ids` and `occurrence`.
         """
-        if not len(self.repeated):
-            return self.ids
-        is_repeated_id = flags(self.ids.take(self.repeated), len(self.ids))
-        positions = np.flatnonzero(is_repeated_id.take(self.ids))
-        keys = pair_keys(self.ids.take(positions), self.occurrence.take(positions))
-        features: Ints = self.ids.copy()
-        features[positions] = positions.take(factorize(keys))
-        return features
+        return factorize(pair_keys(self.ids, self.occurrence))
 
 
 CanMatch = Callable[[Grams], Bools]  # returns one flag per n-gram: whether the n-gram can match
@@ -58,7 +51,7 @@ def grams_by_order(tokens: TokenIds, max_order: int, can_match: CanMatch) -> Ite
     """
     text = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
     token = np.arange(len(text))
-    grams = Grams(tokens.ids, text, token + text, *_occurrences(tokens.ids, text, token))
+    grams = _with_occurrences(tokens.ids, text, place=token + text, may_be_repeated=token)
     yield grams
     for _ in range(1, max_order):
         grams = _longer_by_one(grams, can_match(grams))
@@ -72,24 +65,23 @@ def _longer_by_one(grams: Grams, is_kept: Bools) -> Grams:
     left = np.flatnonzero(is_next & both_kept)
     right = left + 1
     ids = factorize(pair_keys(grams.ids.take(left), grams.ids.take(right)))
-    text = grams.text.take(left)
     # An n-gram can occur twice in a text only if both of its (n-1)-grams occur twice there
-    is_repeated = flags(grams.repeated, len(grams.ids))
-    may_be_repeated = np.flatnonzero(is_repeated.take(left) & is_repeated.take(right))
-    return Grams(ids, text, grams.place.take(left), *_occurrences(ids, text, may_be_repeated))
+    both_repeated = grams.is_repeated.take(left) & grams.is_repeated.take(right)
+    may_be_repeated = np.flatnonzero(both_repeated)
+    return _with_occurrences(ids, grams.text.take(left), grams.place.take(left), may_be_repeated)
 
 
-def _occurrences(ids: Ints, text: Ints, may_be_repeated: Ints) -> tuple[Ints, Ints]:
-    """Return the fields `occurrence` and `repeated` of `Grams`.
+def _with_occurrences(ids: Ints, text: Ints, place: Ints, may_be_repeated: Ints) -> Grams:
+    """Return the `Grams` with these ids, texts and places.
 
-    `may_be_repeated`: positions of all n-grams that may occur more than once in their text. Only these are examined.
+    `may_be_repeated`: positions of all n-grams that may occur more than once in their text. Only these are counted.
     """
-    same = factorize(pair_keys(ids.take(may_be_repeated), text.take(may_be_repeated)))
-    is_repeated = np.bincount(same).take(same) > 1
-    repeated = may_be_repeated[is_repeated]
+    in_text = factorize(pair_keys(ids.take(may_be_repeated), text.take(may_be_repeated)))
+    occurs_again = np.bincount(in_text).take(in_text) > 1
+    repeated = may_be_repeated[occurs_again]
     occurrence = np.zeros(len(ids), np.int64)
-    occurrence[repeated] = count_before(same[is_repeated])
-    return occurrence, repeated
+    occurrence[repeated] = count_before(in_text[occurs_again])
+    return Grams(ids, text, place, occurrence, flags(repeated, len(ids)))
 
 
 def count_before(numbers: Ints) -> Ints:
@@ -114,9 +106,9 @@ def all_grams(grams: Grams) -> Bools:
 def in_two_texts(grams: Grams) -> Bools:
     """Return, for each n-gram, whether it occurs in at least two texts of its segment."""
     is_first_in_text = grams.occurrence == 0
-    texts = np.bincount(grams.ids[is_first_in_text], minlength=len(grams.ids))
-    is_in_two = texts > 1
-    return is_in_two.take(grams.ids)
+    ids = grams.ids[is_first_in_text]  # each text has an id at most once
+    texts_with_id = np.bincount(ids, minlength=len(grams.ids))
+    return texts_with_id.take(grams.ids) > 1
 
 
 def on_both_sides(first_reference: int) -> CanMatch:
@@ -157,13 +149,10 @@ def sum_by_text(
 ) -> Floats:
     """Sum the weights of each text's n-grams by order. Return an array of shape (texts, max_order).
 
-    `weigh` returns one weight per n-gram. If it returns fewer weights, they are for the first n-grams, and the other
-    n-grams have weight 0. `can_match`: as for `grams_by_order`.
+    `weigh` returns one weight per n-gram. `can_match`: as for `grams_by_order`.
     """
     texts = len(tokens.lengths)
-    sums = np.zeros((texts, max_order))
-    for order, grams in enumerate(grams_by_order(tokens, max_order, can_match)):
-        weights = weigh(grams)
-        weighed = grams.text[: len(weights)]
-        sums[:, order] = np.bincount(weighed, weights, texts)
-    return sums
+    sums = []
+    for grams in grams_by_order(tokens, max_order, can_match):
+        sums.append(np.bincount(grams.text, weigh(grams), texts))
+    return np.stack(sums, axis=1)

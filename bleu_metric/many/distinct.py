@@ -84,27 +84,31 @@ def distinct_n(
     [4, 3]
     """
     rows = flat_texts(texts, "texts")
-    options = {"tokenizer": tokenizer, "lowercase": lowercase, "max_order": max_order}
-    config = fit_to_kind(BleuConfig(**options), rows.kind)
+    config = BleuConfig(tokenizer=tokenizer, lowercase=lowercase, max_order=max_order)
+    config = fit_to_kind(config, rows.kind)
     labels, group = number_groups(groups, len(rows.texts))
-    in_order = rows.by_group(np.argsort(group, kind="stable"), group)
+    by_group = rows.by_group(np.argsort(group, kind="stable"), group)
     results: list[DistinctNgrams] = []
-    for chunk in read_chunks(in_order, in_order, config):
+    for chunk in read_chunks(by_group, by_group, config):
         results += _count_groups(chunk, config)
-    return results[0] if groups is None else dict(zip(labels, results, strict=True))
+    if groups is None:
+        return results[0]
+    return dict(zip(labels, results, strict=True))
 
 
-def _count_groups(texts: Sides, config: BleuConfig) -> Iterator[DistinctNgrams]:
-    """Count the n-grams of each group, and yield one result per group. Each segment of `texts` is one group."""
-    sizes = texts.hypotheses.sizes
-    distinct = np.zeros((len(sizes), config.max_order), np.int64)
-    totals = np.zeros_like(distinct)
-    for order, grams in enumerate(grams_by_order(texts.tokens, config.max_order, all_grams)):
-        group = texts.segment_of_text.take(grams.text)
+def _count_groups(groups: Sides, config: BleuConfig) -> Iterator[DistinctNgrams]:
+    """Count the n-grams of each group, and yield one result per group. Each segment of `groups` is one group."""
+    tokenizer, case, *_ = config.signature().split("|")
+    sizes = groups.hypotheses.sizes
+    group_of_text = groups.segment_of_text
+    distinct, totals = [], []  # for each order, the numbers of all groups
+    for grams in grams_by_order(groups.tokens, config.max_order, all_grams):
+        group = group_of_text.take(grams.text)
         # The id of equal n-grams is the position of the last one, so counting only the last counts each n-gram once
         is_last = grams.ids == np.arange(len(grams.ids))
-        distinct[:, order] = np.bincount(group[is_last], minlength=len(sizes))
-        totals[:, order] = np.bincount(group, minlength=len(sizes))
-    tokenization = "|".join(config.signature().split("|")[:2])
-    for of_group in zip(distinct.tolist(), totals.tolist(), sizes.tolist(), strict=True):
-        yield DistinctNgrams(*of_group, tokenization)
+        distinct.append(np.bincount(group[is_last], minlength=len(sizes)))
+        totals.append(np.bincount(group, minlength=len(sizes)))
+    distinct_by_group = np.stack(distinct, axis=1).tolist()
+    totals_by_group = np.stack(totals, axis=1).tolist()
+    for of_group in zip(distinct_by_group, totals_by_group, sizes.tolist(), strict=True):
+        yield DistinctNgrams(*of_group, f"{tokenizer}|{case}")

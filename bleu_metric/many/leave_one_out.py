@@ -19,6 +19,8 @@ from .._validation import Bools, Ints
 from .ngrams import Grams, in_two_texts, sum_by_text
 from .texts import Sides, as_batch, read_chunks
 
+_DECISIVE = 4  # number of other texts among which a text's effective reference length is found
+
 
 def count_against_others(groups: Sides, config: BleuConfig) -> BleuStatistics:
     """Count the matches of each text with all other texts of its group as references. Return one row per text.
@@ -26,16 +28,14 @@ def count_against_others(groups: Sides, config: BleuConfig) -> BleuStatistics:
     A feature (see the module `ngrams`) matches if another text of the group has it. Each segment of `groups` is one
     group of at least two texts.
     """
-
-    def is_matched(grams: Grams) -> Bools:
-        return _texts_with_feature(grams) > 1
-
     group = groups.segment_of_text
     lengths = groups.tokens.lengths
-    matches = sum_by_text(groups.tokens, config._columns.highest_order, in_two_texts, is_matched)
+    orders = config._columns.highest_order
+    matches = sum_by_text(groups.tokens, orders, in_two_texts, _is_in_other_text)
     reference_lengths = _reference_lengths(lengths, group, config.reference_length)
     table = CountTable.of_segments(matches.astype(np.int64), lengths, reference_lengths, config)
-    return BleuStatistics(table.rows, config, References.of_sizes(_number_of_others(group)))
+    nrefs = References.of_sizes(_number_of_others(group))
+    return BleuStatistics(table.rows, config, nrefs)
 
 
 def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistics:
@@ -44,29 +44,36 @@ def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistic
     Return one row per text: the text's counts, summed over the other texts. A feature (see the module `ngrams`)
     matches once for each other text that has it. Each segment of `groups` is one group.
     """
-    if config._depends_on_segment_order or config.reference_length == "closest-below-9999":
-        raise ValueError(
-            "this definition adds up the counts of all pairs of texts, so it does not accept options that need more "
-            "than sums: smoothing='method5', 'method6' and 'method7', reference_length='closest-below-9999'"
-        )
-
-    def others_with_feature(grams: Grams) -> Ints:
-        return _texts_with_feature(grams) - 1
-
+    _require_sums_of_pairs(config)
     group = groups.segment_of_text
     lengths = groups.tokens.lengths
-    matches = sum_by_text(groups.tokens, config.max_order, in_two_texts, others_with_feature)
     others = _number_of_others(group)
+    matches = sum_by_text(groups.tokens, config.max_order, in_two_texts, _other_texts_with_feature)
     totals = ngram_totals(lengths, config.max_order, config) * others[:, np.newaxis]
     reference_lengths = _sums_of_others(lengths, group) * units_per_token(config.reference_length)
     table = CountTable.of_columns(matches.astype(np.int64), totals, lengths * others, reference_lengths, config)
     return BleuStatistics(table.rows, config)
 
 
-def _texts_with_feature(grams: Grams) -> Ints:
-    """Return, for each n-gram, the number of texts of its segment that have the same feature."""
+def _require_sums_of_pairs(config: BleuConfig) -> None:
+    """Raise ``ValueError`` if a corpus score needs more than the sums of the counts of all pairs of texts."""
+    if config._depends_on_segment_order or config.reference_length == "closest-below-9999":
+        raise ValueError(
+            "this definition adds up the counts of all pairs of texts, so it does not accept options that need more "
+            "than sums: smoothing='method5', 'method6' and 'method7', reference_length='closest-below-9999'"
+        )
+
+
+def _is_in_other_text(grams: Grams) -> Bools:
+    """Return, for each n-gram, whether another text of its group has the same feature."""
+    return _other_texts_with_feature(grams) > 0
+
+
+def _other_texts_with_feature(grams: Grams) -> Ints:
+    """Return, for each n-gram, the number of other texts of its group that have the same feature."""
     features = grams.features()
-    return np.bincount(features).take(features)
+    texts_with_feature = np.bincount(features)
+    return texts_with_feature.take(features) - 1
 
 
 def _number_of_others(group: Ints) -> Ints:
@@ -82,50 +89,50 @@ def _sums_of_others(values: Ints, group: Ints) -> Ints:
 
 
 def _reference_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
-    """Return the effective reference length of each text, with all other texts of its group as references."""
+    """Return the effective reference length of each text, with all other texts of its group as references.
+
+    `lengths`: number of tokens of each text. `group`: the group number of each text, in ascending order.
+    """
     if rule == "average":
         return _sums_of_others(lengths, group) * units_per_token(rule) // _number_of_others(group)
-    decisive = _decisive_lengths(lengths, group)
-    starts = np.arange(0, decisive.size, 4)
-    return effective_lengths(rule, lengths, decisive.ravel(), starts)
+    references = _decisive_lengths(lengths, group).ravel()
+    first_references = np.arange(0, len(references), _DECISIVE)
+    return effective_lengths(rule, lengths, references, first_references)
 
 
 def _decisive_lengths(lengths: Ints, group: Ints) -> Ints:
-    """Return, for each text, the lengths of the other texts that can be its effective reference length: (texts, 4).
+    """Return, for each text, the lengths of the closest, shortest and longest other texts: shape (texts, 4).
 
-    The closest, the shortest and the longest reference of the text i are among four other texts of its group. If the
-    group is sorted by length, these four are at the positions
+    Sort a group of n texts by length. The text with rank r then has n - 1 other texts:
 
-        lowest   ...   before    i    after   ...   highest
+        index    0  ...      r - 1     |      r      ...  n - 2
+               shortest   not longer   |  not shorter    longest
 
-    If i itself is the lowest, `after` replaces `lowest` and `before`. If i is the highest, `before` replaces `highest`
-    and `after`. The four lengths are returned in the caller's order of the texts, because the rule "closest-first"
-    depends on that order.
+    The closest of them is not longer than the text and has the index r - 1, or not shorter and has the index r. The
+    four lengths are in the caller's order of the texts, because the rule "closest-first" depends on that order.
     """
     key = group * (lengths.max(initial=0) + 1) + lengths  # sorting by this key sorts by group, then by length
-    order = np.argsort(key, kind="stable")  # texts of equal length stay in the caller's order
-    position = np.arange(len(order))
-    first, last = _ends_of_runs(group.take(order))
-    before = np.where(position == first, position + 1, position - 1)
-    after = np.where(position == last, position - 1, position + 1)
-    lowest = np.where(position == first, after, first)
-    highest = np.where(position == last, before, last)
-
-    first_as_long, _ = _ends_of_runs(key.take(order))
-    text = order.take(first_as_long)  # for each position, the first text in the caller's order with this length
-    as_listed = np.sort(text.take([lowest, before, after, highest]), axis=0)
-    decisive = np.empty((len(order), 4), np.int64)
-    decisive[order] = lengths.take(as_listed).T
+    order = np.argsort(key, kind="stable")
+    start = np.searchsorted(group, group)  # where the group of each sorted text begins
+    rank = np.arange(len(order)) - start
+    last = _number_of_others(group) - 1
+    indices = np.stack([np.zeros_like(rank), np.maximum(rank - 1, 0), np.minimum(rank, last), last])
+    ranks = indices + (indices >= rank)  # in the whole group, the text itself has the rank r
+    texts = _first_of_equals(key, order).take(start + ranks)
+    decisive = np.empty((len(order), _DECISIVE), np.int64)
+    decisive[order] = lengths.take(np.sort(texts, axis=0)).T
     return decisive
 
 
-def _ends_of_runs(keys: Ints) -> tuple[Ints, Ints]:
-    """Return, for each key of a sorted array, the first and the last position of an equal key.
+def _first_of_equals(keys: Ints, order: Ints) -> Ints:
+    """Replace each index in `order`, which sorts the keys, with the smallest index that has an equal key.
 
-    >>> _ends_of_runs(np.array([5, 5, 7]))
-    (array([0, 0, 2]), array([1, 1, 2]))
+    >>> _first_of_equals(np.array([7, 5, 7]), order=np.array([1, 0, 2]))
+    array([1, 0, 0])
     """
-    return np.searchsorted(keys, keys, side="left"), np.searchsorted(keys, keys, side="right") - 1
+    in_order = keys.take(order)
+    first_position = np.searchsorted(in_order, in_order)
+    return order.take(first_position)
 
 
 @dataclass(frozen=True)
@@ -199,14 +206,10 @@ def leave_one_out_bleu(
     require_one_score(config, "each reference has")
     chunks = read_chunks(texts, texts, config)
     statistics = merge_statistics([count_against_others(chunk, config) for chunk in chunks])
-    reference_scores = [score(statistics[index::number]) for index in range(number)]
+    reference_scores = [score(statistics[index::number]) for index in range(number)]  # one row per reference
     prediction_scores = None
     if predictions is not None:
-        prediction_scores = []
-        rows = texts.lists()
-        for left_out in range(number):
-            others = [row[:left_out] + row[left_out + 1 :] for row in rows]
-            prediction_scores.append(score_texts(predictions, others, dialect, **options))
+        prediction_scores = _score_predictions(predictions, texts.lists(), dialect, options)
     return LeaveOneOut(
         references=_mean(reference_scores),
         reference_scores=reference_scores,
@@ -218,12 +221,23 @@ def leave_one_out_bleu(
     )
 
 
+def _score_predictions(
+    predictions: Any, references: list[list[Any]], dialect: Dialect, options: BleuOptions
+) -> list[BleuScore]:
+    """Score the predictions once for each reference of a segment: score i is computed without the references i."""
+    scores = []
+    for left_out in range(len(references[0])):
+        others = [row[:left_out] + row[left_out + 1 :] for row in references]
+        scores.append(score_texts(predictions, others, dialect, **options))
+    return scores
+
+
 def _same_number(sizes: Ints) -> int:
     """Return the number of references that every segment has. Raise ``ValueError`` if it varies or is below 2."""
     number = int(sizes[0])
-    wrong = np.flatnonzero((sizes != number) | (sizes < 2))
-    if len(wrong):
-        row = wrong[0]
+    is_wrong = (sizes != number) | (sizes < 2)
+    if is_wrong.any():
+        row = int(np.argmax(is_wrong))
         raise ValueError(
             f"references[{row}] has {sizes[row]} texts, and references[0] has {number}: give at least two references "
             "per segment, and the same number for every segment"
@@ -232,4 +246,5 @@ def _same_number(sizes: Ints) -> int:
 
 
 def _mean(scores: Sequence[BleuScore]) -> float:
-    return float(np.mean([each.bleu for each in scores]))
+    """Return the mean of corpus scores."""
+    return float(np.mean([score.bleu for score in scores]))

@@ -152,7 +152,6 @@ def sum_by_text(
     `weigh` returns one weight per n-gram. `can_match`: as for `grams_by_order`.
     """
     texts = len(tokens.lengths)
-    sums = []
-    for grams in grams_by_order(tokens, max_order, can_match):
-        sums.append(np.bincount(grams.text, weigh(grams), texts))
+    every_order = grams_by_order(tokens, max_order, can_match)
+    sums = [np.bincount(grams.text, weigh(grams), texts) for grams in every_order]
     return np.stack(sums, axis=1)

@@ -19,26 +19,16 @@ from .._corpus import as_rows as as_checked_rows
 from .._counting import ids_in_segments, tokenize_batch
 from .._labels import Label, factorize_labels
 from .._lists import read_lists
-from .._reading import Origin, Side
+from .._reading import Origin, Side, offsets_of
 from .._validation import Ints, first_leaf, is_list, short_repr
 
 _TEXTS_PER_CHUNK = 4000
 
-# (type of the innermost values, depth of nested lists) -> (kind of the texts, whether the input is a batch). A batch is
-# a list of segments. ["a b", "a c"] has strings at depth 1, so it is one segment of texts
-_FORMS = {
-    ("string", 1): ("text", False),
-    ("string", 2): ("text", True),
-    ("string", 3): ("tokens", True),
-    ("id", 2): ("ids", False),
-    ("id", 3): ("ids", True),
-}
-# The same for functions that accept only one segment. [["a", "b"], ["a", "c"]] is two lists of tokens, not a batch
-_FLAT_FORMS = {
-    ("string", 1): ("text", False),
-    ("string", 2): ("tokens", False),
-    ("id", 2): ("ids", False),
-}
+# (type of the innermost values, depth of nested lists) -> kind of the texts. In ["a b", "a c"], strings have depth 1
+_SEGMENT = {("string", 1): "text", ("id", 2): "ids"}
+_BATCH = {("string", 2): "text", ("string", 3): "tokens", ("id", 3): "ids"}
+# For functions that accept no batch, [["a", "b"], ["a", "c"]] is two lists of tokens
+_SEGMENT_OR_TOKENS = {**_SEGMENT, ("string", 2): "tokens"}
 
 
 class Segments(NamedTuple):
@@ -84,23 +74,20 @@ class Segments(NamedTuple):
         """
         texts = [self.texts[index] for index in order.tolist()]
         sizes = np.bincount(group.take(order))
-        return self._replace(texts=texts, bounds=_bounds(sizes[sizes > 0]), order=order)
+        bounds = offsets_of(sizes[sizes > 0])
+        return self._replace(texts=texts, bounds=bounds, order=order)
 
     def part(self, first: int, last: int) -> Segments:
         """Return the segments with indices from `first` to `last - 1`."""
         bounds = self.bounds[first : last + 1]
-        texts = slice(bounds[0], bounds[-1])
-        return self._replace(
-            texts=self.texts[texts],
-            bounds=bounds - bounds[0],
-            first=first,
-            order=None if self.order is None else self.order[texts],
-        )
+        start, end = bounds[0], bounds[-1]
+        order = None if self.order is None else self.order[start:end]
+        return self._replace(texts=self.texts[start:end], bounds=bounds - start, first=first, order=order)
 
     def read(self) -> Side:
         """Check and convert the texts. An error names the wrong text as `name_of` does."""
         origin = Origin(self.name, 0, name_row=self.name_of)
-        return read_lists(self.texts, self.kind, False, origin, skip_missing=False)
+        return read_lists(self.texts, self.kind, nested=False, origin=origin, skip_missing=False)
 
 
 class TokenIds(NamedTuple):
@@ -149,16 +136,18 @@ def as_rows(values: Any, name: str) -> Sequence[Any]:
 def as_segments(values: Any, name: str) -> Segments:
     """Read one segment, such as ``["a", "b"]``, or a batch of segments, such as ``[["a", "b"], ["c"]]``."""
     rows = as_rows(values, name)
-    accepted = "strings or of lists of token ids, or a list of such lists"
-    kind, is_batch = _find_form(rows, name, _FORMS, accepted)
-    if not is_batch:
-        return _list_texts(name, kind, [rows], is_batch=False)
+    form = _find_form(rows)
+    if form in _SEGMENT:
+        return _list_texts(name, _SEGMENT[form], [rows], is_batch=False)
+    if form not in _BATCH:
+        accepted = "strings or of lists of token ids, or a list of such lists"
+        raise _wrong_form(rows, name, accepted)
     for index, row in enumerate(rows):
         if not is_list(row):
             raise TypeError(
                 f"{name}[{index}] is {short_repr(row)}, but the other segments are lists: give each segment as a list"
             )
-    return _list_texts(name, kind, rows, is_batch=True)
+    return _list_texts(name, _BATCH[form], rows, is_batch=True)
 
 
 def as_batch(values: Any, name: str, what: str) -> Segments:
@@ -172,24 +161,22 @@ def as_batch(values: Any, name: str, what: str) -> Segments:
 def flat_texts(values: Any, name: str) -> Segments:
     """Read the texts of one segment: a list of strings, of lists of tokens, or of lists of token ids."""
     rows = as_rows(values, name)
-    accepted = "strings, of lists of tokens or of lists of token ids"
-    kind, _ = _find_form(rows, name, _FLAT_FORMS, accepted)
+    kind = _SEGMENT_OR_TOKENS.get(_find_form(rows))
+    if kind is None:
+        raise _wrong_form(rows, name, "strings, of lists of tokens or of lists of token ids")
     return _list_texts(name, kind, [rows], is_batch=False)
 
 
-def _find_form(
-    rows: Sequence[Any], name: str, forms: dict[tuple[str, int], tuple[str, bool]], accepted: str
-) -> tuple[str, bool]:
-    """Return the kind of the texts, and whether they are a batch, from `forms`. Raise ``TypeError`` for other lists.
-
-    `accepted`: the words after "must be a list of" in the message.
-    """
+def _find_form(rows: Sequence[Any]) -> tuple[str, int]:
+    """Return "string" or "id", the type of the first innermost value, and its depth. Empty lists count as strings."""
     leaf, depth = first_leaf(rows, deepest=4)
     is_string = leaf is None or isinstance(leaf, str)
-    form = forms.get(("string" if is_string else "id", depth))
-    if form is None:
-        raise TypeError(f"{name} must be a list of {accepted}, got {short_repr(rows)}")
-    return form
+    return ("string" if is_string else "id"), depth
+
+
+def _wrong_form(rows: Sequence[Any], name: str, accepted: str) -> TypeError:
+    """Return the error for a list of wrong values, or of lists that are nested too deeply."""
+    return TypeError(f"{name} must be a list of {accepted}, got {short_repr(rows)}")
 
 
 def _list_texts(name: str, kind: str, segments: Sequence[Sequence[Any]], is_batch: bool) -> Segments:
@@ -198,17 +185,8 @@ def _list_texts(name: str, kind: str, segments: Sequence[Sequence[Any]], is_batc
         if not len(texts):
             where = f"{name}[{index}]" if is_batch else name
             raise ValueError(f"{where} is empty; give at least one text")
-    bounds = _bounds(list(map(len, segments)))
-    return Segments(name, kind, list(chain.from_iterable(segments)), bounds, is_batch)
-
-
-def _bounds(sizes: Ints | list[int]) -> Ints:
-    """Return where each list starts if lists of these sizes are joined, followed by the end of the last list.
-
-    >>> _bounds([2, 1, 3])
-    array([0, 2, 3, 6])
-    """
-    return np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
+    sizes = np.array([len(texts) for texts in segments])
+    return Segments(name, kind, list(chain.from_iterable(segments)), offsets_of(sizes), is_batch)
 
 
 def check_same_number(name: str, segments: Sized, other_name: str, others: Sized) -> None:
@@ -221,32 +199,35 @@ def check_same_number(name: str, segments: Sized, other_name: str, others: Sized
 def number_groups(groups: Any, texts: int) -> tuple[list[Label], Ints]:
     """Return the different labels, and for each text the index of its label. `groups`: None for one group."""
     if groups is None:
-        return [0], np.zeros(texts, np.int64)
+        groups = [0] * texts
     return factorize_labels(groups, texts)
 
 
 def read_chunks(hypotheses: Segments, references: Segments, config: BleuConfig) -> Iterator[Sides]:
     """Tokenize the segments chunk by chunk. Yield each chunk: consecutive segments with their token ids."""
-    sides = [hypotheses] if references is hypotheses else [hypotheses, references]
-    texts_before = np.sum([side.bounds for side in sides], axis=0)
-    for first, last in _chunk_bounds(texts_before):
-        chunk = [side.part(first, last) for side in sides]
-        yield Sides(chunk[0], chunk[-1], tokenize_segments(chunk, config))
+    is_square = references is hypotheses
+    texts_before = hypotheses.bounds if is_square else hypotheses.bounds + references.bounds
+    for first, end in _chunk_bounds(texts_before):
+        rows = hypotheses.part(first, end)
+        columns = rows if is_square else references.part(first, end)
+        sides = [rows] if is_square else [rows, columns]
+        yield Sides(rows, columns, tokenize_segments(sides, config))
 
 
 def _chunk_bounds(texts_before: Ints) -> Iterator[tuple[int, int]]:
-    """Yield (index of the first segment, index of the last segment + 1) of each chunk.
+    """Yield (index of the first segment, index after the last segment) of each chunk.
 
     A chunk has at most 4,000 texts, unless it is a single segment with more. `texts_before`: the number of texts before
     each segment, followed by the number of all texts.
     """
-    first, segments = 0, len(texts_before) - 1
+    segments = len(texts_before) - 1
+    first = 0
     while first < segments:
-        limit = texts_before[first] + _TEXTS_PER_CHUNK
-        fitting = int(np.searchsorted(texts_before, limit, side="right")) - 1
-        last = max(first + 1, fitting)
-        yield first, last
-        first = last
+        most_texts = texts_before[first] + _TEXTS_PER_CHUNK
+        end = int(np.searchsorted(texts_before, most_texts, side="right")) - 1
+        end = max(end, first + 1)
+        yield first, end
+        first = end
 
 
 def tokenize_segments(sides: Sequence[Segments], config: BleuConfig) -> TokenIds:

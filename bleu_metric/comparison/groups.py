@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -67,11 +67,13 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
 def group_table(comparisons: GroupComparisons, digits: int = 1) -> Table:
     """Return one table with a row per group and system. Only the first row of a group shows its label and its size."""
     heads: list[str] = []
+    spare: Sequence[str] = ()
     rows: list[list[str]] = []
     bold = []
     for label, comparison in comparisons.items():
         table = comparison_table(comparison, digits)
         heads = ["group", *table.heads]
+        spare = table.spare
         first_row = len(rows)
         for row, column in table.bold:
             bold.append((first_row + row, column + 1))  # + 1 for the column "group"
@@ -80,7 +82,7 @@ def group_table(comparisons: GroupComparisons, digits: int = 1) -> Table:
             rows.append([title, *cells])
             title = ""
     words = (0, 1, len(heads) - 1)  # the group, the system, and the star
-    return Table(heads, rows, words, bold)
+    return Table(heads, rows, words, bold, spare)
 
 
 def compare_groups(

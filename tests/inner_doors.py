@@ -48,7 +48,6 @@ from bleu_metric._statistics import score_sentences
 from bleu_metric._threads import in_threads
 from bleu_metric._tokenizers import SPACE, TOKENIZERS, WHITESPACE
 from bleu_metric.cli.files import read_column
-from bleu_metric.cli.inputs import read_corpus
 from bleu_metric.cli.output import as_note
 from bleu_metric.comparison.result import holm
 from bleu_metric.integrations import datasets as _datasets

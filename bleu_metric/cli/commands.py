@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from .._bleu import GROUPS_OF_DOCUMENTS
+from .._bootstrap import Interval, bootstrap
 from .._config import BleuConfig, fit_to_kind
 from .._corpus import Corpus
 from .._counting import count_corpus
@@ -28,12 +29,9 @@ from . import options, results
 from .files import DASH
 from .help import HelpfulCommand
 from .inputs import InputFiles, read_corpus
-from .options import Dialect, FilesAfterOption, Name, Typed, refuse_unused, usage_errors, with_typed
+from .options import Dialect, FilesAfterOption, Name, Typed, refuse_unused, usage_errors
 from .terminal import ProgressBar, echo
 from .test_sets import find_references, with_test_set
-
-if TYPE_CHECKING:
-    from .._bootstrap import Interval
 
 _RANDOMIZATION = "approximate-randomization"
 _TESTS = ("bootstrap", _RANDOMIZATION, "none")
@@ -94,8 +92,7 @@ def _warn(corpora: dict[str, Corpus], configs: list[BleuConfig], counted: list[B
 @options.output_format(options.TABLE_FORMATS)
 @options.digits
 @options.dialect()
-@options.settings
-@with_typed
+@options.with_settings
 def score_command(typed: Typed) -> None:
     """Score HYP against one or more files of references.
 
@@ -108,7 +105,7 @@ def score_command(typed: Typed) -> None:
     found = find_references(typed)
     config = typed.config()
     file_of_labels = found.groups(typed.groups or typed.documents)
-    files = read_corpus([typed.hypotheses], found.references, [file_of_labels], typed.plot, typed.model)
+    files = read_corpus([typed.hypotheses], found.references, [file_of_labels], typed.plot)
     [labels] = files.beside
     [statistics] = _count(files, [config], _needs_rows(typed), labels if typed.documents else None)
     _write_plot(statistics, typed)
@@ -145,8 +142,6 @@ def _check_score_options(typed: Typed) -> None:
 
 def _interval(statistics: BleuStatistics, typed: Typed) -> Interval:
     """Return the bootstrap interval for the typed ``--confidence``, ``--resamples`` and ``--seed``."""
-    from .._bootstrap import bootstrap
-
     with ProgressBar("resamples") as report_progress:
         return bootstrap(statistics, typed.resamples, typed.seed, typed.confidence, report_progress)
 
@@ -183,8 +178,7 @@ def _score_groups(statistics: BleuStatistics, labels: Any, typed: Typed) -> Grou
 @options.output_format(options.TABLE_FORMATS)
 @options.digits
 @options.dialect()
-@options.settings
-@with_typed
+@options.with_settings
 def compare_command(typed: Typed) -> None:
     """Compare each system with the first one, the baseline.
 
@@ -198,7 +192,7 @@ def compare_command(typed: Typed) -> None:
     found = find_references(typed)
     config = typed.config()
     _check_test(typed)
-    files = read_corpus(typed.systems, found.references, [found.groups(typed.groups)], typed.plot, typed.model)
+    files = read_corpus(typed.systems, found.references, [found.groups(typed.groups)], typed.plot)
     can_be_compared = len(files.systems) > 1 and files.segments > 1
     test = typed.test or ("bootstrap" if can_be_compared else "none")
     _check_options_of_tests(test, typed)
@@ -284,8 +278,7 @@ def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: T
 @options.count("max_sentences", 5000, "Maximum number of sentences. Those that affect BLEU most are kept.")
 @options.digits
 @options.dialect()
-@options.settings
-@with_typed
+@options.with_settings
 def report_command(typed: Typed) -> None:
     """Write an HTML report with the result, charts and sentences.
 
@@ -299,7 +292,7 @@ def report_command(typed: Typed) -> None:
     typed.config()  # raises an error before files are read
     source = typed.source or found.source
     beside = [source, found.groups(typed.groups)]
-    files = read_corpus(typed.systems, found.references, beside, typed.output, typed.model)
+    files = read_corpus(typed.systems, found.references, beside, typed.output)
     sources, labels = files.beside
     predictions: Any = files.systems
     if len(files.systems) == 1:
@@ -349,8 +342,7 @@ def _print_written(write: Callable[[str | Path], None]) -> None:
 @click.argument("references", metavar="REF...]", nargs=-1)
 @options.output_format(options.TABLE_FORMATS)
 @options.digits
-@options.settings
-@with_typed
+@options.with_settings
 def dialects_command(typed: Typed) -> None:
     """Score HYP in every dialect, or list the dialects.
 
@@ -380,8 +372,7 @@ def dialects_command(typed: Typed) -> None:
 @click.argument("references", metavar="REF [REF...]", nargs=-1, required=True)
 @click.option("--in-order", is_flag=True, help="Change the settings one after another, and show each score.")
 @options.output_format(options.TEXT_FORMATS)
-@options.settings
-@with_typed
+@options.with_settings
 def explain_command(typed: Typed) -> None:
     """Show what each setting adds to the difference of two dialects.
 

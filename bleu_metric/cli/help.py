@@ -83,16 +83,17 @@ class HelpfulCommand(ShowsExamples):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. If an option of another library is typed, the error names the corresponding option."""
-        typed = list(args)  # click removes arguments from the list while it parses them
+        typed = list(args)  # click removes arguments from `args` while it parses them
         try:
             return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            option = _as_typed(error.option_name, typed)
+            advice = self._advice_on_option(option)
+            if advice:
+                ctx.fail(f"no such option {option}{advice}")
+            raise
         except click.UsageError as error:
-            error.ctx = ctx  # so that the message of `main.run` refers to the help of this command
-            if isinstance(error, click.NoSuchOption):
-                option = _as_typed(error.option_name, typed)
-                advice = self._advice_on_option(option)
-                if advice:
-                    ctx.fail(f"no such option {option}{advice}")
+            error.ctx = ctx  # some errors of click do not name the command whose help the message recommends
             raise
 
     def _advice_on_option(self, option: str) -> str:

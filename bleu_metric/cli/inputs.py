@@ -6,7 +6,6 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -44,7 +43,6 @@ def read_corpus(
     references: Sequence[str],
     beside: Sequence[str | list[str] | None] = (),
     output: str | None = None,
-    model: str | None = None,
 ) -> InputFiles:
     """Read the predictions of one or more systems, one or more references, and further columns such as groups.
 
@@ -54,7 +52,6 @@ def read_corpus(
         beside: further columns with one value per segment, such as its group or its source text. Each entry is a
             ``file``, a ``file:column``, a list of values, or None.
         output: the file that the command will write, which must not replace an input; ``-`` is standard output.
-        model: the file of the tokenizer's model, which `output` must not replace either.
 
     Returns:
         The contents of the files. A system without a given name is named after the part of its path that differs from
@@ -71,7 +68,7 @@ def read_corpus(
     names = _names_of_systems(given_names, system_paths)
     paths = [*system_paths, *others]
     if output and output != DASH:
-        _refuse_overwriting(output, [*paths, model])
+        _refuse_overwriting(output, paths)
 
     columns = {path: read_column(path) for path in paths}
     _check_lengths(columns)
@@ -133,13 +130,15 @@ def _repeated_message(name: str, other: str) -> str:
     """Return the error message for an input that is given twice, under the names `name` and `other`."""
     if DASH in (name, other):
         return "standard input (-) can be read once; give the name of a file for the other input"
-    alias = "" if name == other else f": it is the same as {printable(other)}"
-    return f"{printable(name)} is given twice{alias}"
+    message = f"{printable(name)} is given twice"
+    if name == other:
+        return message
+    return f"{message}: it is the same as {printable(other)}"
 
 
-def _refuse_overwriting(output: str, inputs: Sequence[str | None]) -> None:
-    """Raise ``click.UsageError`` if `output` is an input file, even through a link. Skip inputs that are None."""
-    for name in filter(None, inputs):
+def _refuse_overwriting(output: str, inputs: Sequence[str]) -> None:
+    """Raise ``click.UsageError`` if `output` is an input file, even through a link."""
+    for name in inputs:
         path, _ = split_column(name)
         if _identity(path) == _identity(output):
             shown = f"{printable(output)} would replace the input file {printable(path)}"
@@ -157,15 +156,19 @@ def _identity(path: str) -> object:
 
 def _check_lengths(columns: Mapping[str, Any]) -> None:
     """Raise ``ValueError`` if a file has more or fewer segments than the first file."""
-    sizes = {path: len(column) for path, column in columns.items()}
     first, *others = columns
-    other = next((path for path in others if sizes[path] != sizes[first]), None)
-    if other is None:
-        return
-    longer = max(first, other, key=sizes.__getitem__)
-    ends_empty = str(columns[longer][-1]) == ""
-    hint = f"; line {sizes[longer]} of {printable(longer)} is empty" if ends_empty else ""
-    raise ValueError(
+    for other in others:
+        if len(columns[other]) != len(columns[first]):
+            raise ValueError(_unequal_message(first, other, columns))
+
+
+def _unequal_message(first: str, other: str, columns: Mapping[str, Any]) -> str:
+    """Return the error message for two files with different numbers of segments."""
+    sizes = {path: len(columns[path]) for path in (first, other)}
+    longer = max(sizes, key=sizes.__getitem__)
+    last_text = str(columns[longer][-1])
+    hint = "" if last_text else f"; line {sizes[longer]} of {printable(longer)} is empty"
+    return (
         f"{printable(first)} has {sizes[first]} segments, but {printable(other)} has {sizes[other]}{hint}: "
         "line n of each file must belong to segment n; if your output has other segments, align it with mweralign"
     )
@@ -176,12 +179,17 @@ def _join_references(columns: Mapping[str, Any]) -> Any:
     [first, *others] = columns.values()
     if not others:
         return first
-    are_lists = all(isinstance(column, list) for column in columns.values())
-    if are_lists and set(map(type, chain(*columns.values()))) == {str}:
+    if all(map(_is_list_of_strings, columns.values())):
         return list(zip(*columns.values(), strict=True))
-    from .._columns import zip_columns
+    from .._columns import zip_columns  # imported here because it needs Arrow, which texts do not
 
-    return zip_columns(list(columns), list(map(_plain_texts, columns, columns.values())))
+    texts = [_plain_texts(path, column) for path, column in columns.items()]
+    return zip_columns(list(columns), texts)
+
+
+def _is_list_of_strings(column: Any) -> bool:
+    """Return whether a column is a list without other values, such as None or lists."""
+    return isinstance(column, list) and set(map(type, column)) == {str}
 
 
 def _plain_texts(path: str, column: Any) -> pa.Array:
@@ -191,8 +199,8 @@ def _plain_texts(path: str, column: Any) -> pa.Array:
     from .._arrow import one_array, without_encodings
 
     with naming_file(path):
-        array = pa.chunked_array([column]) if isinstance(column, list | pa.Array) else column
-        texts = without_encodings(one_array(array))
+        array = one_array(column) if isinstance(column, pa.ChunkedArray) else pa.array(column)
+        texts = without_encodings(array)
         if texts.type not in (pa.string(), pa.large_string()):
             raise ValueError(f"with several files of references, each must have one text per row, not {texts.type}")
     return texts.cast(pa.large_string())

@@ -31,6 +31,9 @@ _ROW = r"\b(prediction|reference)s\[(\d+)\](?:\[\d+\])*"  # as in: predictions[3
 _SCORED, _FAILED, _WRONG_COMMAND_LINE, _INTERRUPTED = 0, 1, 2, 130
 
 
+_COMMANDS = [score_command, compare_command, report_command, dialects_command, explain_command]
+_COMMANDS += [self_bleu_command, mbr_command]
+_CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 _VERSION_HELP = "Show the version and the counting engine (native or numpy), and exit."
 
 
@@ -41,7 +44,7 @@ def _show_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) 
         ctx.exit()
 
 
-@click.group(cls=HelpfulGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=HelpfulGroup, commands=_COMMANDS, context_settings=_CONTEXT)
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help=_VERSION_HELP)
 def cli() -> None:
     """Compute BLEU exactly as the library that you name.
@@ -54,18 +57,6 @@ def cli() -> None:
         bleu-metric compare base.txt new.txt -r ref.txt
         bleu-metric score --help
     """
-
-
-for command in (
-    score_command,
-    compare_command,
-    report_command,
-    dialects_command,
-    explain_command,
-    self_bleu_command,
-    mbr_command,
-):
-    cli.add_command(command)
 
 
 def run(arguments: list[str] | None = None) -> int:

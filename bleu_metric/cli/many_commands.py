@@ -13,7 +13,7 @@ from . import options
 from .files import naming_file, read_column
 from .help import HelpfulCommand
 from .inputs import listed, refuse_repeated
-from .options import Name, Typed, with_typed
+from .options import Name, Typed
 from .output import to_json
 from .results import self_output
 from .terminal import ProgressBar, echo, say
@@ -40,8 +40,7 @@ _FORMATS = ("text", "json")
 )
 @options.output_format(_FORMATS)
 @options.dialect(None)
-@options.settings
-@with_typed
+@options.with_settings
 def self_bleu_command(typed: Typed) -> None:
     """Score each text against the others: Self-BLEU.
 
@@ -53,17 +52,17 @@ def self_bleu_command(typed: Typed) -> None:
     """
     from ..many.distinct import distinct_n
     from ..many.self_bleu import self_bleu
-    from ..many.texts import as_rows
 
     refuse_repeated([typed.texts, typed.groups])
-    texts = as_rows(read_column(typed.texts), "texts")
-    groups = None if typed.groups is None else read_column(typed.groups)
+    texts = read_column(typed.texts)
+    files = printable(typed.texts)
+    groups = None
+    if typed.groups is not None:
+        groups = read_column(typed.groups)
+        files += f", in groups of {printable(typed.groups)}"
     with ProgressBar("texts") as report_progress:
-        progress: dict[str, Any] = {"progress": report_progress}
-        result = self_bleu(texts, typed.definition, groups=groups, dialect=typed.dialect, **progress, **typed.choices())
-    files = listed([typed.texts])
-    if typed.groups:
-        files += f", in groups of {listed([typed.groups])}"
+        arguments = {"groups": groups, "dialect": typed.dialect, "progress": report_progress, **typed.choices()}
+        result = self_bleu(texts, typed.definition, **arguments)
     distinct: Any = distinct_n(texts)
     self_output(result, distinct, files).print(typed.output_format)
 
@@ -77,8 +76,7 @@ def self_bleu_command(typed: Typed) -> None:
 @click.option("--aggregate", is_flag=True, help="Use expected n-gram counts. This is faster, but the scores differ.")
 @options.output_format(_FORMATS)
 @options.dialect()
-@options.settings
-@with_typed
+@options.with_settings
 def mbr_command(typed: Typed) -> None:
     """Choose the candidate with the highest expected BLEU.
 
@@ -95,10 +93,11 @@ def mbr_command(typed: Typed) -> None:
     refuse_repeated(paths)
     candidates = _segments(typed.candidates, typed.samples, "--samples")
     references, weights = None, None
+    reference_samples = typed.reference_samples or typed.samples
     if typed.references is not None:
-        references = _segments(typed.references, typed.reference_samples or typed.samples, "--reference-samples")
+        references = _segments(typed.references, reference_samples, "--reference-samples")
     if typed.reference_weights is not None:
-        weights = _weights(typed.reference_weights, typed.reference_samples or typed.samples)
+        weights = _weights(typed.reference_weights, reference_samples)
     with ProgressBar("segments" if typed.aggregate else "pairs") as report_progress:
         arguments = {"aggregate": typed.aggregate, "progress": report_progress, **typed.choices()}
         result = mbr(candidates, references, weights, typed.dialect, **arguments)
@@ -110,23 +109,18 @@ def mbr_command(typed: Typed) -> None:
     click.echo(f"bleu-metric: {result.signature}", err=True)
 
 
-def _read_rows(path: str) -> list[Any]:
-    """Read a file. Return one entry per row: a value, such as a text, or a list of values."""
-    from ..many.texts import as_rows
-
-    return list(as_rows(read_column(path), printable(path)))
-
-
 def _segments(path: str, samples: int | None, option: str) -> list[Any]:
     """Read a file. Return a list of values, such as texts, for each segment.
 
     If the first row is a list, each row is a segment. Otherwise, `samples` consecutive rows are a segment. If `samples`
     is needed but None, the error tells the user to type `option`.
     """
-    rows = _read_rows(path)
+    from ..many.texts import as_rows
+
+    shown = printable(path)
+    rows = list(as_rows(read_column(path), shown))
     if is_list(rows[0]):
         return rows
-    shown = printable(path)
     if samples is None:
         raise click.UsageError(f"{shown} has one text per line; pass {option} N, the number of texts per segment")
     if len(rows) % samples:

@@ -257,14 +257,6 @@ _target_language = click.option(
 )
 
 
-def settings(command: Command) -> Command:
-    """Add an option for every field of `BleuConfig` to a command."""
-    for name in reversed(_CONFIG_OPTIONS):  # the option added last comes first in the help
-        add = click.option(spelled(name), name, **_attributes_of(name))
-        command = add(command)
-    return _target_language(command)
-
-
 _NUMBERS: dict[str, dict[str, Any]] = {
     "weights": {"metavar": "NUMBERS", "callback": checked(_weights)},
     "max_order": {"type": click.IntRange(1, HIGHEST_ORDER), "metavar": "NUMBER"},
@@ -323,19 +315,20 @@ class Typed(SimpleNamespace):
             raise click.UsageError("the signature has several lists of weights, but a command computes only one score")
         return config
 
-    @property
-    def model(self) -> str | None:
-        """The path of the model that the tokenizer reads; None if it reads no model."""
-        tokenizer = self.settings["tokenizer"]
-        return str(tokenizer).partition(":")[2] if names_a_model(tokenizer) else None
 
+def with_settings(command: Callable[[Typed], None]) -> Command:
+    """Add an option for every field of `BleuConfig`. Return a function for click that calls `command`.
 
-def with_typed(command: Callable[[Typed], None]) -> Command:
-    """Return a function for click that passes all parameters to `command` as one `Typed` object."""
+    The function passes all arguments and options to `command` as one `Typed` object.
+    """
 
     @wraps(command)
     def run(**parameters: Any) -> None:
-        settings = {name: parameters.pop(name) for name in _SETTINGS if name in parameters}
+        settings = {name: parameters.pop(name) for name in _SETTINGS}
         command(Typed(**parameters, settings=settings))
 
-    return run
+    decorated: Command = run
+    for name in reversed(_CONFIG_OPTIONS):  # the option added last comes first in the help
+        add = click.option(spelled(name), name, **_attributes_of(name))
+        decorated = add(decorated)
+    return _target_language(decorated)

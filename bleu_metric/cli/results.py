@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .._bootstrap import Interval
 from .._config import BleuConfig
 from .._dialects import DEFAULT
 from .._display import amount, percent, printable
@@ -12,18 +13,15 @@ from .._groups import GroupScore
 from .._options import OPTIONS
 from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, score_title
 from .._tables import Table, align, score_table
-from ..comparison.groups import group_table
-from ..comparison.result import about_test, comparison_table, star_note
+from ..comparison.dialects import Explanation
+from ..comparison.groups import GroupComparisons, group_table
+from ..comparison.result import Comparison, about_test, comparison_table, star_note
 from .inputs import InputFiles
 from .options import typed_word
 from .output import Output, Row
 from .terminal import INDENT, Barred, Note, Part, Signature, Title
 
 if TYPE_CHECKING:
-    from .._bootstrap import Interval
-    from ..comparison.dialects import Explanation
-    from ..comparison.groups import GroupComparisons
-    from ..comparison.result import Comparison
     from ..many.distinct import DistinctNgrams
     from ..many.self_bleu import SelfBleu
 
@@ -120,9 +118,7 @@ class ScoreResult(NamedTuple):
 
 def sentences_text(scores: Sequence[Any], digits: int) -> str:
     """Return one line per segment, with the number of the segment and its score in percent."""
-    percents = [percent(bleu, digits) for bleu in scores]
-    numbers = map(str, range(1, len(scores) + 1))
-    rows = list(zip(numbers, percents, strict=True))
+    rows = [(str(number), percent(bleu, digits)) for number, bleu in enumerate(scores, 1)]
     return "\n".join(align(rows, left=()))
 
 
@@ -135,17 +131,19 @@ def _dicts(scores: Mapping[Any, BleuScore], what: str) -> list[Row]:
 
 
 def systems_output(scores: Mapping[str, BleuScore], note: str, digits: int) -> Output:
-    """Return the output of a comparison without a test: one row per system, a note and the signature."""
-    signature = next(iter(scores.values())).signature
-    rows = _dicts(scores, "system")
+    """Return the output of a comparison without a test: one row per system, a note and the common signature."""
     table = score_table(scores, "system", digits)
-    return _in_tables([table], {"systems": rows}, rows, [Note(note), Signature(signature)])
+    rows = _dicts(scores, "system")
+    first, *_ = scores.values()
+    notes: list[Note | Signature] = [Note(note), Signature(first.signature)]
+    return _in_tables([table], {"systems": rows}, rows, notes)
 
 
 def dialects_output(scores: Mapping[str, BleuScore], note: str, digits: int) -> Output:
     """Return the output of `bleu-metric dialects`: one row per dialect, and a note."""
+    table = score_table(scores, "dialect", digits)
     rows = _dicts(scores, "dialect")
-    return _in_tables([score_table(scores, "dialect", digits)], rows, rows, [Note(note)])
+    return _in_tables([table], rows, rows, [Note(note)])
 
 
 def comparison_output(
@@ -156,15 +154,16 @@ def comparison_output(
     Each system has a row with its score, its interval and its difference from the baseline. Markdown, LaTeX, TSV and
     CSV have only the last of these tables.
     """
-    systems = [_compared_row(row, scores[row["name"]]) for row in comparison.to_dict()["rows"]]
+    systems = [_compared_row(row, scores[row["name"]]) for row in comparison.rows()]
     content = {**comparison.to_dict(), "systems": systems}
-    del content["rows"]
-    rows = [{**row, "has_too_few_segments": comparison.has_too_few_segments} for row in systems]
+    del content["rows"]  # `systems` has their values, too
     tables = [comparison_table(comparison, digits)]
     comparisons = [comparison]
-    if groups is not None:
-        content["groups"] = [{"group": label, **of_group.to_dict()} for label, of_group in groups.items()]
+    if groups is None:
+        rows = [{**row, "has_too_few_segments": comparison.has_too_few_segments} for row in systems]
+    else:
         rows = groups.rows()
+        content["groups"] = [{"group": label, **of_group.to_dict()} for label, of_group in groups.items()]
         tables.append(group_table(groups, digits))
         comparisons += groups.values()
     texts = [star_note(comparisons), note, printable(about_test(comparison))]

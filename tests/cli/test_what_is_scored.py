@@ -10,12 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import click
 import pytest
 from command_line import CommandLine
-from inner_doors import read_corpus
-
-from bleu_metric.cli.options import Typed
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -101,13 +97,6 @@ def test_no_input_is_replaced(line: str, output: str, bleu: CommandLine) -> None
     assert f"{output} would replace the input file " in error
     assert "; write to another file" in error
     assert Path(output).read_bytes() == before
-
-
-def test_no_model_of_a_tokenizer_is_replaced() -> None:
-    with pytest.raises(click.UsageError, match=r"ref2\.txt would replace the input file ref2\.txt"):
-        read_corpus(["hyp.txt"], ["ref.txt"], output="ref2.txt", model="ref2.txt")
-    assert Typed(settings={"tokenizer": "spm:some/path"}).model == "some/path"
-    assert Typed(settings={"tokenizer": "13a"}).model is None
 
 
 ADVICE = {

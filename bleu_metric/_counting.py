@@ -6,9 +6,9 @@ tokenization. `_kernel.engine` decides whether the compiled kernel or NumPy coun
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from ._config import BleuConfig
@@ -17,11 +17,11 @@ from ._counts import CountTable, References
 from ._kernel import (
     BatchCounts,
     ListCounts,
+    can_tokenize,
     count_lists,
     count_texts,
     count_tokens,
     engine,
-    splits_lists,
     tokens_of_ids,
 )
 from ._lazy import np, pa
@@ -30,13 +30,7 @@ from ._reading import TooMuchTextError, offsets_of, read_in_halves
 from ._reference_length import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._statistics import BleuStatistics, merge_statistics, statistics_of_numbers
 from ._threads import in_threads, thread_count
-from ._tokenize import (
-    Tokens,
-    lower_tokens,
-    rewrite,
-    tokenize,
-    tokens_from_strings,
-)
+from ._tokenize import Tokens, lower_tokens, rewrite, tokenize, tokens_from_strings
 from ._tokenizers import Tokenization
 from ._validation import Ints, Progress
 
@@ -46,15 +40,23 @@ _ROWS = 4000  # most segments in a batch: more would exceed the processor's cach
 _CELLS = 1 << 18  # largest product of segments and n-gram orders in a batch
 _BYTES = 2 << 20  # most bytes of text in a batch, unless a single segment has more
 _SAMPLE = 20  # number of rows from which the amount of text per row is estimated
+_WORTH_A_SAMPLE = 200  # rows; a corpus with fewer is one batch, unless its texts are very long
 _BYTES_OF_NUMBER = 8
+
+
+class _Group(NamedTuple):
+    """The configurations that have the same tokenization. They are counted together."""
+
+    tokenization: Tokenization
+    indices: list[int]  # index of each configuration in the list of all
+    configs: list[BleuConfig]
 
 
 class _Job(NamedTuple):
     """The data that the threads share while they count a corpus."""
 
     corpus: Corpus
-    configs: Sequence[BleuConfig]
-    tokenizations: list[tuple[Tokenization, list[int]]]  # each with the indices of the configurations that use it
+    groups: list[_Group]
     keep_rows: bool
     by_kernel: bool  # whether the kernel reads the rows directly from Python lists
 
@@ -78,42 +80,38 @@ def count_corpus(
     `progress`: a function that is called with the number of rows done and the number of all rows.
     """
     by_kernel = engine() == "native" and corpus.consists_of_lists
-    count_range = partial(_count_range, _Job(corpus, configs, _tokenizations(configs), keep_rows, by_kernel))
+    job = _Job(corpus, _group_by_tokenization(configs), keep_rows, by_kernel)
     rows = len(corpus.references)
     row_ranges = _row_ranges(corpus, configs) if rows > 1 else [(0, rows)]
-    if len(row_ranges) == 1:
-        counted = count_range(row_ranges[0])
-        progress(rows, rows)
-        return counted
-    threads = min(workers or thread_count(), len(row_ranges))
-    counts = in_threads(count_range, row_ranges, threads) if threads > 1 else map(count_range, row_ranges)
     parts = []
-    for (_, last), part in zip(row_ranges, counts, strict=True):
+    for (_, last), part in zip(row_ranges, _count_ranges(job, row_ranges, workers), strict=True):
         parts.append(part)
         progress(last, rows)
     return _merge_parts(parts)
 
 
-def _tokenizations(configs: Sequence[BleuConfig]) -> list[tuple[Tokenization, list[int]]]:
-    """Return each distinct tokenization, with the indices of the configurations that use it."""
-    if len(configs) == 1:
-        return [(configs[0]._tokenization, [0])]
-    of_configs = [config._tokenization for config in configs]
-    different: list[Tokenization] = []  # a list, not a set, because a tokenizer may be unhashable
-    for how in of_configs:
-        if how not in different:
-            different.append(how)
-    return [(how, [number for number, other in enumerate(of_configs) if other == how]) for how in different]
+def _group_by_tokenization(configs: Sequence[BleuConfig]) -> list[_Group]:
+    groups: list[_Group] = []  # a list, not a dict, because a tokenizer may be unhashable
+    for index, config in enumerate(configs):
+        tokenization = config._tokenization
+        group = next((group for group in groups if group.tokenization == tokenization), None)
+        if group is None:
+            group = _Group(tokenization, [], [])
+            groups.append(group)
+        group.indices.append(index)
+        group.configs.append(config)
+    return groups
 
 
 def _row_ranges(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[RowRange]:
     """Split the rows into ranges, one per batch. From the first rows' text, estimate how many rows fit."""
     highest_order = max(config._columns.highest_order for config in configs)
     rows = min(_ROWS, _CELLS // highest_order)
-    if len(corpus.references) >= 10 * _SAMPLE:
+    if len(corpus.references) >= _WORTH_A_SAMPLE:
         columns = (corpus.predictions, corpus.references)
-        size = sum(_bytes_of(column[:_SAMPLE]) for column in columns)
-        rows = min(rows, max(1, _BYTES * _SAMPLE // max(size, 1)))
+        bytes_of_sample = sum(_bytes_of(column[:_SAMPLE]) for column in columns)
+        rows_that_fit = _BYTES * _SAMPLE // max(bytes_of_sample, 1)
+        rows = min(rows, max(rows_that_fit, 1))
     return corpus.batches(rows)
 
 
@@ -124,6 +122,16 @@ def _bytes_of(item: Any) -> int:
     if isinstance(item, (list, tuple)):
         return sum(map(_bytes_of, item))
     return int(getattr(item, "nbytes", _BYTES_OF_NUMBER))
+
+
+def _count_ranges(job: _Job, row_ranges: list[RowRange], workers: int | None) -> Iterable[list[BleuStatistics]]:
+    """Count each range, in several threads if there are several ranges. Return the results in the ranges' order."""
+    count_range = partial(_count_range, job)
+    if len(row_ranges) > 1:
+        threads = min(workers or thread_count(), len(row_ranges))
+        if threads > 1:
+            return in_threads(count_range, row_ranges, threads)
+    return map(count_range, row_ranges)
 
 
 def _count_range(job: _Job, row_range: RowRange) -> list[BleuStatistics]:
@@ -142,87 +150,87 @@ def _count_rows(job: _Job, first: int, last: int) -> list[BleuStatistics]:
     """Count the rows `first` to `last - 1`. Return one `BleuStatistics` for each configuration and system.
 
     The kernel counts plain Python lists directly, because this is fastest. `Corpus.read` reads all other rows, and
-    raises the errors about wrong rows. Configurations with the same tokenization are counted together. Raise
-    `TooMuchTextError` if the rows have too much text for one batch.
+    raises the errors about wrong rows. Raise `TooMuchTextError` if the rows have too much text for one batch.
     """
-    batch = None if job.by_kernel else _read_batch(job.corpus, first, last)
-    counted: list[list[BleuStatistics]] = [[]] * len(job.configs)
-    for how, numbers in job.tokenizations:
-        configs = [job.configs[number] for number in numbers]
-        counts = None
-        if batch is None and splits_lists(how, job.corpus.layout.kind):
-            counts = _count_lists(job, configs, how, first, last)
-        if counts is None:
+    batch = None  # read once, by the first group that needs it
+    statistics: dict[int, list[BleuStatistics]] = {}  # index of the configuration -> one entry per system
+    for group in job.groups:
+        counted = _count_lists(job, group, first, last)
+        if counted is None:
             batch = batch or _read_batch(job.corpus, first, last)
-            counts = _count_batch(job, configs, how, batch)
-        for number, of_systems in zip(numbers, counts, strict=True):
-            counted[number] = of_systems
-    return list(chain.from_iterable(counted))
+            counted = _count_batch(job, group, batch)
+        statistics.update(zip(group.indices, counted, strict=True))
+    in_order = [statistics[index] for index in range(len(statistics))]
+    return list(chain.from_iterable(in_order))
 
 
 def _read_batch(corpus: Corpus, first: int, last: int) -> Batch:
+    """Read and check the rows `first` to `last - 1`. Raise `TooMuchTextError` if several rows exceed a batch."""
     batch = corpus.read(first, last)
     if batch.values.nbytes > _BYTES and last - first > 1:
         raise TooMuchTextError
     return batch
 
 
-def _count_lists(
-    job: _Job, configs: Sequence[BleuConfig], how: Tokenization, first: int, last: int
-) -> list[list[BleuStatistics]] | None:
+def _count_lists(job: _Job, group: _Group, first: int, last: int) -> list[list[BleuStatistics]] | None:
     """Count Python lists with the kernel. Return one list per configuration, with one `BleuStatistics` per system.
 
     Return None if the kernel cannot count these rows: see `count_lists`.
     """
-    layouts = tuple([(config._columns, job.has_rows(config)) for config in configs])
+    corpus = job.corpus
+    if not job.by_kernel or not can_tokenize(corpus.layout.kind, group.tokenization):
+        return None
+    layouts = tuple([(config._columns, job.has_rows(config)) for config in group.configs])
     # A single row cannot be split. If it exceeds the limit, `Corpus.read` raises the error
     most_bytes = _BYTES if last - first > 1 else LIMIT - 1
-    counts = count_lists(job.corpus, first, last, how, layouts, most_bytes)
+    counts = count_lists(corpus, first, last, group.tokenization, layouts, most_bytes)
     if counts is None:
         return None
-    tables = iter(counts.tables)
-    systems = range(len(job.corpus.systems))
-    return [
-        [_statistics_of_list(job, config, counts, next(tables), system) for system in systems] for config in configs
-    ]
+    tables = iter(counts.tables)  # all systems of the first configuration, then of the second, and so on
+    by_config = []
+    for config in group.configs:
+        is_sum = not job.has_rows(config)
+        systems = enumerate(islice(tables, len(corpus.systems)))
+        by_config.append([_statistics_of_list(config, is_sum, counts, table, system) for system, table in systems])
+    return by_config
 
 
 def _statistics_of_list(
-    job: _Job, config: BleuConfig, counts: ListCounts, table: bytearray, system: int
+    config: BleuConfig, is_sum: bool, counts: ListCounts, table: bytearray, system: int
 ) -> BleuStatistics:
-    """Return a system's statistics. `table`: the kernel's counts, with reference lengths by the rule "closest"."""
+    """Return the statistics of a system. `table`: its table in `counts`. `system`: the number of the system.
+
+    The kernel's tables have reference lengths by the rule "closest". If the configuration has a rule that returns
+    other lengths, they are replaced.
+    """
     nrefs = References(counts.fewest_references, counts.most_references)
-    statistics = statistics_of_numbers(table, config, nrefs, not job.has_rows(config))
+    statistics = statistics_of_numbers(table, config, nrefs, is_sum)
     same_as_closest = SAME_FOR_ONE_REFERENCE if nrefs.most == 1 else ("closest",)
     if config.reference_length not in same_as_closest:
-        _set_reference_lengths(statistics, counts, system)
+        effective = _reference_lengths(counts, system, config.reference_length)
+        statistics.reference_lengths[...] = effective.sum() if is_sum else effective
     return statistics
 
 
-def _set_reference_lengths(statistics: BleuStatistics, counts: ListCounts, system: int) -> None:
-    """Apply the configuration's rule to the reference lengths, which the kernel has chosen by the rule "closest"."""
-    starts: Ints = np.frombuffer(counts.first_references, np.int64)
-    segments, references = len(starts) - 1, int(starts[-1])
+def _reference_lengths(counts: ListCounts, system: int, rule: str) -> Ints:
+    """Return the effective reference length of each segment by the named rule. `system`: the number of the system."""
+    bounds: Ints = np.frombuffer(counts.first_references, np.int64)
     per_text: Ints = np.frombuffer(counts.per_text, np.int64)
-    first_prediction = references + system * segments
-    lengths = per_text[first_prediction : first_prediction + segments]
-    rule = statistics.config.reference_length
-    effective = effective_lengths(rule, lengths, per_text[:references], starts[:-1])
-    statistics.reference_lengths[...] = effective.sum() if statistics.is_sum else effective
+    segments, references = len(bounds) - 1, bounds[-1]
+    by_system = per_text[references:].reshape(-1, segments)
+    return effective_lengths(rule, by_system[system], per_text[:references], bounds)
 
 
-def _count_batch(
-    job: _Job, configs: Sequence[BleuConfig], how: Tokenization, batch: Batch
-) -> list[list[BleuStatistics]]:
+def _count_batch(job: _Job, group: _Group, batch: Batch) -> list[list[BleuStatistics]]:
     """Count a batch. Return one list per configuration, with one `BleuStatistics` per system."""
-    most_orders = max(config._columns.highest_order for config in configs)
-    counts = count_segments(batch, how, most_orders)
+    most_orders = max(config._columns.highest_order for config in group.configs)
+    counts = count_segments(batch, group.tokenization, most_orders)
     by_config = []
-    for config in configs:
-        of_systems = [apply_config(of_system, config) for of_system in counts]
+    for config in group.configs:
+        statistics = [apply_config(of_system, config) for of_system in counts]
         if not job.has_rows(config):
-            of_systems = [statistics.sum() for statistics in of_systems]
-        by_config.append(of_systems)
+            statistics = [rows.sum() for rows in statistics]
+        by_config.append(statistics)
     return by_config
 
 
@@ -232,7 +240,7 @@ class SegmentCounts(NamedTuple):
     matches: Ints  # (segments, orders): clipped matches
     lengths: Ints  # (segments,): number of tokens of each prediction
     reference_lengths: Ints  # (references,): number of tokens of each reference, segment by segment
-    first_references: Ints  # (segments,): index of each segment's first reference
+    reference_bounds: Ints  # (segments + 1,): index of each segment's first reference, then the number of references
 
 
 def count_segments(batch: Batch, tokenization: Tokenization, max_order: int) -> list[SegmentCounts]:
@@ -241,30 +249,36 @@ def count_segments(batch: Batch, tokenization: Tokenization, max_order: int) -> 
     if counts is None:
         counts = _count_by_numpy(batch, tokenization, max_order)
     reference_lengths = counts.per_text[: batch.references]
-    prediction_lengths = counts.per_text[batch.references :].reshape(batch.systems, batch.segments)
-    first_references = offsets_of(batch.references_per_segment)[:-1]
+    prediction_lengths = counts.per_text[batch.references :]
+    by_system = prediction_lengths.reshape(batch.systems, batch.segments)
+    bounds = offsets_of(batch.references_per_segment)
     return [
-        SegmentCounts(matches, lengths, reference_lengths, first_references)
-        for matches, lengths in zip(counts.matches, prediction_lengths, strict=True)
+        SegmentCounts(matches, lengths, reference_lengths, bounds)
+        for matches, lengths in zip(counts.matches, by_system, strict=True)
     ]
 
 
 def _count_by_kernel(batch: Batch, tokenization: Tokenization, max_order: int) -> BatchCounts | None:
     """Count a batch with the kernel. Return None if a segment has too many tokens for the kernel."""
-    if batch.kind == "text" and splits_lists(tokenization, batch.kind):
-        return count_texts(batch, tokenization, max_order)
+    rules = tokenization.rules
+    if batch.kind == "text" and rules and can_tokenize(batch.kind, tokenization):
+        return count_texts(batch, rules, tokenization, max_order)
     if batch.kind == "ids":
-        return count_tokens(tokens_of_ids(batch.values.to_numpy(), batch.lengths), batch, max_order)
-    return count_tokens(tokenize_batch(*batch[:3], tokenization), batch, max_order)
+        tokens = tokens_of_ids(batch.values.to_numpy(), batch.lengths)
+    else:
+        tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization)
+    return count_tokens(tokens, batch, max_order)
 
 
 def _count_by_numpy(batch: Batch, tokenization: Tokenization, max_order: int) -> BatchCounts:
     """Count a batch with NumPy."""
-    tokens = tokenize_batch(*batch[:3], tokenization)
+    tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization)
     segments = _segments_of_tokens(batch, tokens.per_text)
     ids = ids_in_segments(batch.kind, batch.values, tokens, segments)
-    by_system = split_systems(ids, tokens.per_text, batch.references, batch.systems)
-    matches = [clipped_matches(*of_system, batch.references_per_segment, max_order) for of_system in by_system]
+    matches = [
+        clipped_matches(system_ids, lengths, batch.references_per_segment, max_order)
+        for system_ids, lengths in split_systems(ids, tokens.per_text, batch.references, batch.systems)
+    ]
     return BatchCounts(tokens.per_text, np.stack(matches))
 
 
@@ -286,22 +300,22 @@ def ids_in_segments(kind: str, values: pa.Array, tokens: Tokens, segments: Ints)
     return token_ids(tokens.data, tokens.starts, tokens.lengths, segments)
 
 
-def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, how: Tokenization) -> Tokens:
+def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, options: Tokenization) -> Tokens:
     """Return the tokens of a batch's texts. Token ids need no tokenizing: for them, only `per_text` is filled.
 
     Args:
         kind: "text", "tokens" or "ids".
         values: one string per text, one string per token, or one int64 per token id.
         lengths: number of tokens of each text. It is ignored if `kind` is "text".
-        how: the options that decide the tokens.
+        options: the options that decide the tokens.
     """
-    if kind == "ids":
-        none = np.zeros(0, np.int64)
-        return Tokens(none.view(np.uint8), none, none, lengths)
+    if kind == "text":
+        return tokenize(values, options)
     if kind == "tokens":
-        normalized = rewrite(values, how._replace(lowercase=False))
-        return lower_tokens(tokens_from_strings(normalized, lengths), how.lowercase)
-    return tokenize(values, how)
+        tokens = tokens_from_strings(rewrite(values, options), lengths)
+        return lower_tokens(tokens, options.lowercase)
+    empty = np.zeros(0, np.int64)
+    return Tokens(data=empty.view(np.uint8), starts=empty, lengths=empty, per_text=lengths)
 
 
 def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
@@ -309,9 +323,8 @@ def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
 
     The configuration decides the reference lengths, the highest order, and the least number of n-grams.
     """
-    lengths = counts.lengths
-    rule = config.reference_length
-    reference_lengths = effective_lengths(rule, lengths, counts.reference_lengths, counts.first_references)
-    sizes = np.diff(counts.first_references, append=len(counts.reference_lengths))
+    rule, lengths, bounds = config.reference_length, counts.lengths, counts.reference_bounds
+    reference_lengths = effective_lengths(rule, lengths, counts.reference_lengths, bounds)
     table = CountTable.of_segments(counts.matches, lengths, reference_lengths, config)
-    return BleuStatistics(table.rows, config, References.of_sizes(sizes))
+    references_per_segment = np.diff(bounds)
+    return BleuStatistics(table.rows, config, References.of_sizes(references_per_segment))

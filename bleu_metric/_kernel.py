@@ -14,7 +14,7 @@ import importlib
 import os
 from collections.abc import Callable
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._config import Columns
 from ._lazy import np
@@ -28,10 +28,9 @@ from ._tokenize import (
     rewrite,
     rewrite_entities,
     rewriting,
-    stripped,
     trim,
 )
-from ._tokenizers import LOOK, TOKENIZERS, Tokenization, Tokenizer
+from ._tokenizers import LOOK, Tokenization, Tokenizer
 from ._validation import Ints, unknown_message
 
 if TYPE_CHECKING:
@@ -83,28 +82,27 @@ def engine() -> str:
     return _wanted
 
 
-def count_texts(batch: Batch, how: Tokenization, max_order: int) -> BatchCounts | None:
+def count_texts(batch: Batch, rules: Tokenizer, options: Tokenization, max_order: int) -> BatchCounts | None:
     """Count the tokens and the matches of a batch of strings. Return None if a segment has too many tokens.
 
-    `how`: options for which `splits_lists` returns True.
+    `rules`: the rules of the tokenizer. `options`: options for which `can_tokenize` returns True.
 
     The kernel stops at a possible entity such as "&amp;". This function then replaces all entities and calls the kernel
     again. The kernel also stops at a character that is missing from the table of character classes. This function
     then adds the character and calls the kernel again. Both cases are rare.
     """
-    tokenizer = TOKENIZERS[cast(str, how.tokenizer)]
-    column = trim(rewrite(batch.values, how), tokenizer, how)
-    classes = _class_table(tokenizer, how.whitespace)
-    may_have_entities = tokenizer.entities
+    column = trim(rewrite(batch.values, options), rules, options)
+    classes = _class_table(rules, options.whitespace)
+    may_have_entities = rules.entities
     while True:
         data, offsets = buffers(column)
-        texts = (data, offsets, classes, tokenizer.padded, may_have_entities)
+        texts = (data, offsets, classes, rules.padded, may_have_entities)
         outcome, counts = _call_kernel(_kernel.count_texts, texts, batch, len(column), max_order)
         if outcome == _kernel.TO_BE_REWRITTEN:
-            column = replace_entities(column, how)
+            column = replace_entities(column, options)
             may_have_entities = False
         elif outcome == _kernel.UNKNOWN_CHARACTER:
-            learn_characters(data, classes, tokenizer, how.whitespace)
+            learn_characters(data, classes, rules, options.whitespace)
         else:
             return counts if outcome == _kernel.DONE else None
 
@@ -112,13 +110,18 @@ def count_texts(batch: Batch, how: Tokenization, max_order: int) -> BatchCounts 
 def _call_kernel(
     function: Any, texts: tuple[Any, ...], batch: Batch, n_texts: int, max_order: int
 ) -> tuple[int, BatchCounts]:
-    """Count a batch with a function of the kernel. Return the code of its outcome, and the counts."""
+    """Count a batch with a function of the kernel. Return the code of its outcome, and the counts.
+
+    `texts`: the arguments that describe the texts. `n_texts`: the number of references and predictions.
+    """
     shape = (batch.systems, batch.segments, max_order)
     counts = BatchCounts(np.empty(n_texts, np.int64), np.empty(shape, np.int64))
     first_references = offsets_of(batch.references_per_segment)
-    return function(*texts, first_references, batch.systems, max_order, _SEED, *counts), counts
+    outcome = function(*texts, first_references, batch.systems, max_order, _SEED, *counts)  # fills `counts`
+    return outcome, counts
 
 
+Prepare = Callable[[str], str | None]  # prepares a string for the kernel; None: the kernel then declines the rows
 Layout = tuple[Columns, bool]  # the columns of a table, and whether it has a row per segment or only their sum
 
 
@@ -132,15 +135,15 @@ class ListCounts(NamedTuple):
     tables: list[bytearray]  # for each layout, one table per system, each of shape (rows, columns)
 
 
-def splits_lists(how: Tokenization, kind: str) -> bool:
-    """Return whether the kernel can tokenize texts of the given kind with the options `how`."""
+def can_tokenize(kind: str, options: Tokenization) -> bool:
+    """Return whether the kernel can tokenize rows of this kind, "text", "tokens" or "ids", with these options."""
     if kind == "text":
-        return isinstance(how.tokenizer, str) and how.tokenizer in TOKENIZERS and isinstance(how.lowercase, bool)
-    return kind == "ids" or how.lowercase != "ascii"
+        return options.rules is not None and isinstance(options.lowercase, bool)
+    return kind == "ids" or options.lowercase != "ascii"
 
 
 def count_lists(
-    corpus: Corpus, first: int, last: int, how: Tokenization, layouts: tuple[Layout, ...], most_bytes: int
+    corpus: Corpus, first: int, last: int, options: Tokenization, layouts: tuple[Layout, ...], most_bytes: int
 ) -> ListCounts | None:
     """Count the rows `first` to `last - 1` directly from Python lists.
 
@@ -148,17 +151,16 @@ def count_lists(
     character of unknown class. The caller must then use `Corpus.read`, which reads such rows or raises an error.
     Raise `TooMuchTextError` if several rows together have more than `most_bytes` bytes of text.
 
-    `how`: options for which `splits_lists` returns True. The reference lengths in the tables follow the rule "closest".
+    `options`: options for which `can_tokenize` returns True. The reference lengths in the tables follow the rule
+    "closest".
     """
-    kind = corpus.layout.kind
-    classes, is_padded, has_entities = _rules(str(how.tokenizer), how.whitespace) if kind == "text" else _NO_RULES
-    prepare = _preparation(how, kind, is_padded)
     rows = (corpus.systems, corpus.references, first, last, *corpus.layout)
-    settings = (layouts, most_bytes, _SEED)
-    answer = _kernel.count_lists(*rows, prepare, classes, is_padded, has_entities, *settings)
+    splitting = _splitting(corpus.layout.kind, options)
+    answer = _kernel.count_lists(*rows, *splitting, layouts, most_bytes, _SEED)
     if answer == _kernel.TO_BE_REWRITTEN:
-        rewrite_first = partial(_rewritten, how, prepare)
-        answer = _kernel.count_lists(*rows, rewrite_first, classes, is_padded, False, *settings)
+        rewrite_first = partial(_rewritten, options, splitting.prepare)
+        splitting = splitting._replace(prepare=rewrite_first, may_have_entities=False)
+        answer = _kernel.count_lists(*rows, *splitting, layouts, most_bytes, _SEED)
     if isinstance(answer, tuple):
         return ListCounts(*answer)
     if answer == _kernel.TOO_MUCH_TEXT and last - first > 1:
@@ -166,40 +168,38 @@ def count_lists(
     return None
 
 
-_NO_RULES = (None, False, False)  # for tokens and token ids, which are not split
+class _Splitting(NamedTuple):
+    """How the kernel splits strings into tokens: four arguments of its function `count_lists`."""
+
+    prepare: Prepare | None  # called with each string; None: strings need no preparation
+    classes: bytearray | None = None  # `class_table`; None for tokens and token ids, which are not split
+    padded: bool = False
+    may_have_entities: bool = False
 
 
 @cache
-def _rules(name: str, whitespace: str) -> tuple[bytearray, bool, bool]:
-    """Return three arguments of the kernel for a tokenizer: `classes`, `is_padded` and `has_entities`."""
-    tokenizer = TOKENIZERS[name]
-    return _class_table(tokenizer, whitespace), tokenizer.padded, tokenizer.entities
+def _splitting(kind: str, options: Tokenization) -> _Splitting:
+    """Return how the kernel splits rows of this kind with options for which `can_tokenize` returns True."""
+    normalize = rewriting(options.normalization, bool(options.lowercase))
+    rules = options.rules
+    if kind != "text" or rules is None:
+        return _Splitting(None if kind == "ids" else normalize)
+    prepare = normalize if rules.padded else partial(_without_edges, normalize)
+    return _Splitting(prepare, _class_table(rules, options.whitespace), rules.padded, rules.entities)
 
 
-def _preparation(how: Tokenization, kind: str, is_padded: bool) -> Callable[[str], str | None] | None:
-    """Return the function with which the kernel prepares each string, or None if strings need no preparation.
-
-    If the function returns None for a string, the kernel does not count these rows.
-    """
-    if kind == "ids":
-        return None
-    normalize = rewriting(how.normalization, bool(how.lowercase))
-    if kind == "tokens" or is_padded:
-        return normalize
-    return (lambda text: _without_edges(normalize(text))) if normalize else _without_edges
+def _without_edges(normalize: Callable[[str], str] | None, text: str) -> str | None:
+    """Return the normalized text. Return None if it starts or ends with whitespace, which `trim` may have to remove."""
+    normalized = normalize(text) if normalize else text
+    return normalized if normalized == normalized.strip() else None
 
 
-def _without_edges(text: str) -> str | None:
-    """Return the text. Return None if it starts or ends with whitespace, which `trim` may have to remove."""
-    return text if text == text.strip() else None
-
-
-def _rewritten(how: Tokenization, prepare: Callable[[str], str | None] | None, text: str) -> str | None:
+def _rewritten(options: Tokenization, prepare: Prepare | None, text: str) -> str | None:
     """Call `prepare` with a text, then replace its entities as `replace_entities` does."""
     prepared = prepare(text) if prepare else text
-    if prepared is None or not any(sign in prepared for sign in _BEGINS_ENTITY):
-        return prepared
-    return rewrite_entities(prepared.rstrip(stripped(how)))
+    if prepared and any(sign in prepared for sign in _BEGINS_ENTITY):
+        return rewrite_entities(prepared, options)
+    return prepared
 
 
 def count_tokens(tokens: Tokens, batch: Batch, max_order: int) -> BatchCounts | None:
@@ -211,16 +211,17 @@ def count_tokens(tokens: Tokens, batch: Batch, max_order: int) -> BatchCounts | 
 
 def tokens_of_ids(ids: Ints, per_text: Ints) -> Tokens:
     """Return token ids as `Tokens`: the 8 bytes of an id become the bytes of a token."""
-    data = np.append(ids, 0).view(np.uint8)
-    size = ids.itemsize
-    return Tokens(data, size * np.arange(len(ids), dtype=np.int64), np.full(len(ids), size, np.int64), per_text)
+    padded = np.append(ids, 0)  # the kernel reads 8 bytes behind the last token
+    lengths = np.full_like(ids, ids.itemsize)
+    starts = np.arange(len(ids)) * ids.itemsize
+    return Tokens(padded.view(np.uint8), starts, lengths, per_text)
 
 
 @cache
-def _class_table(tokenizer: Tokenizer, whitespace: str) -> bytearray:
+def _class_table(rules: Tokenizer, whitespace: str) -> bytearray:
     """Return `class_table`. If the tokenizer replaces entities, mark the characters that may begin or end an entity."""
-    table = class_table(tokenizer, whitespace)
-    if tokenizer.entities:
+    table = class_table(rules, whitespace)
+    if rules.entities:
         table = table.copy()
         for sign in _BEGINS_ENTITY:
             table[ord(sign)] |= LOOK

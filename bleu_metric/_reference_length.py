@@ -1,8 +1,6 @@
 """The rules for the effective reference length of each segment, one function per rule.
 
-Every rule has three arguments: the lengths of the predictions, shape (segments,); the lengths of all references,
-segment by segment, shape (references,); and the start of each segment's references, shape (segments,). A segment has at
-least one reference. The result is int64 of shape (segments,). Its unit is 1 / `units_per_token(rule)` of a token.
+Every rule has the arguments and the result of `effective_lengths`.
 """
 
 from __future__ import annotations
@@ -13,71 +11,60 @@ from ._lazy import np
 from ._validation import Ints
 
 Rule = Callable[[Ints, Ints, Ints], Ints]
-_LOW = 1 << 31  # difference * _LOW + length packs both numbers into one; a length is below 2**31 tokens
+_BASE = 1 << 31  # the pair (first, second) is packed into one number, first * _BASE + second; every length is smaller
 _MOSES_LIMIT = 9999  # multi-bleu.perl begins its search with a reference length and a difference of 9999 tokens
 _PARTS = 720_720  # units per token: lcm(1, …, 16), so that the mean of up to 16 lengths is an integer number of units
 
 
-def _sizes(references: Ints, starts: Ints) -> Ints:
-    """Return the number of references of each segment. For one segment, `np.diff` takes 10 times as long."""
-    sizes = np.empty_like(starts)
-    sizes[:-1] = starts[1:] - starts[:-1]
-    sizes[-1:] = len(references) - starts[-1:]
-    return sizes
-
-
-def _differences(predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    differences: Ints = np.abs(references - np.repeat(predictions, _sizes(references, starts)))
-    return differences
-
-
-def _closest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
+def _closest(predictions: Ints, references: Ints, bounds: Ints) -> Ints:
     """Return the reference length closest to the prediction's length. If two are equally close, return the shorter."""
-    return _nearest(predictions, references, starts) % _LOW
+    return _smallest_difference(references, predictions, references, bounds) % _BASE
 
 
-def _nearest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """Return ``difference * _LOW + length`` of the reference closest to each prediction in length.
-
-    If two references are equally close, the shorter one counts.
-    """
-    ranked = _differences(predictions, references, starts) * _LOW + references
-    nearest: Ints = np.minimum.reduceat(ranked, starts)
-    return nearest
-
-
-def _closest_first(predictions: Ints, references: Ints, starts: Ints) -> Ints:
+def _closest_first(predictions: Ints, references: Ints, bounds: Ints) -> Ints:
     """Return the reference length closest to the prediction's length. If two are equally close, return the earlier."""
-    ranked = _differences(predictions, references, starts) * _LOW + np.arange(len(references))
-    first = np.minimum.reduceat(ranked, starts) % _LOW
-    return references.take(first)
+    indices = np.arange(len(references))
+    closest = _smallest_difference(indices, predictions, references, bounds) % _BASE
+    return references.take(closest)
 
 
-def _closest_below_9999(predictions: Ints, references: Ints, starts: Ints) -> Ints:
+def _closest_below_9999(predictions: Ints, references: Ints, bounds: Ints) -> Ints:
     """Return the closest reference length as multi-bleu.perl computes it.
 
     The result is 9999 if every reference length differs from the prediction's length by more than 9999 tokens. It is
     also 9999 if the closest reference length differs by exactly 9999 tokens and is larger than 9999.
     """
-    where_the_search_starts = _MOSES_LIMIT * _LOW + _MOSES_LIMIT
-    nearest: Ints = np.minimum(_nearest(predictions, references, starts), where_the_search_starts)
-    return nearest % _LOW
+    closest = _smallest_difference(references, predictions, references, bounds)
+    start_of_search = _MOSES_LIMIT * _BASE + _MOSES_LIMIT
+    return np.minimum(closest, start_of_search) % _BASE
 
 
-def _shortest(_predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    lengths: Ints = np.minimum.reduceat(references, starts)
+def _smallest_difference(labels: Ints, predictions: Ints, references: Ints, bounds: Ints) -> Ints:
+    """Return, for each segment, the pair (difference in length, label) of the reference with the smallest pair.
+
+    The difference is that between a reference and the prediction. `labels`: a number of each reference, below 2**31. A
+    pair is packed into one number, as `_BASE` explains.
+    """
+    lengths_to_match = np.repeat(predictions, np.diff(bounds))
+    pairs = np.abs(references - lengths_to_match) * _BASE + labels
+    smallest: Ints = np.minimum.reduceat(pairs, bounds[:-1])
+    return smallest
+
+
+def _shortest(_predictions: Ints, references: Ints, bounds: Ints) -> Ints:
+    lengths: Ints = np.minimum.reduceat(references, bounds[:-1])
     return lengths
 
 
-def _longest(_predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    lengths: Ints = np.maximum.reduceat(references, starts)
+def _longest(_predictions: Ints, references: Ints, bounds: Ints) -> Ints:
+    lengths: Ints = np.maximum.reduceat(references, bounds[:-1])
     return lengths
 
 
-def _average(_predictions: Ints, references: Ints, starts: Ints) -> Ints:
+def _average(_predictions: Ints, references: Ints, bounds: Ints) -> Ints:
     """Return the mean length in 720720ths of a token, rounded down. It is exact for up to 16 references."""
-    sums = np.add.reduceat(references, starts)
-    lengths: Ints = sums * _PARTS // _sizes(references, starts)
+    sums = np.add.reduceat(references, bounds[:-1])
+    lengths: Ints = sums * _PARTS // np.diff(bounds)
     return lengths
 
 
@@ -94,11 +81,25 @@ REFERENCE_LENGTHS: dict[str, Rule] = {
 SAME_FOR_ONE_REFERENCE = ("closest", "closest-first", "shortest", "longest")
 
 
-def effective_lengths(rule: str, predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """Compute the effective reference lengths by the named rule. The module docstring explains the arguments."""
-    if len(references) == len(starts) and rule in SAME_FOR_ONE_REFERENCE:
+def effective_lengths(rule: str, predictions: Ints, references: Ints, bounds: Ints) -> Ints:
+    """Compute the effective reference length of each segment by the named rule: int64, shape (segments,).
+
+    A length is in tokens, except by the rule "average": see `units_per_token`.
+
+    Args:
+        rule: a name in `REFERENCE_LENGTHS`.
+        predictions: number of tokens of each prediction, shape (segments,).
+        references: number of tokens of each reference, segment by segment, shape (references,).
+        bounds: index of each segment's first reference, then the number of references, shape (segments + 1,). A segment
+            has at least one reference.
+
+    >>> effective_lengths("closest", np.array([3, 5]), np.array([4, 9, 7]), np.array([0, 2, 3]))
+    array([4, 7])
+    """
+    has_one_each = len(references) == len(predictions)
+    if has_one_each and rule in SAME_FOR_ONE_REFERENCE:
         return references
-    return REFERENCE_LENGTHS[rule](predictions, references, starts)
+    return REFERENCE_LENGTHS[rule](predictions, references, bounds)
 
 
 def units_per_token(rule: str) -> int:

@@ -17,8 +17,8 @@ from ._validation import short_repr
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
-# Once this event is set, a thread must end its work. Code that calls a user's slow function checks it between calls
-STOP: ContextVar[threading.Event | None] = ContextVar("STOP", default=None)
+# Once this event is set, a thread must end its work
+_STOP: ContextVar[threading.Event | None] = ContextVar("_STOP", default=None)
 
 _LONGEST_WAIT = 0.1  # seconds; short, because Ctrl-C cannot end a wait on Windows, or anywhere after polars is imported
 
@@ -60,7 +60,7 @@ class _Crew(Generic[Item, Answer]):
     def _run(self) -> None:
         """Work on items until none is left or `stop` is set. Each thread calls this method."""
         self.begun.append(None)
-        STOP.set(self.stop)
+        _STOP.set(self.stop)
         while self.todo and not self.stop.is_set():
             self._attempt_next()
         self.ended.append(None)
@@ -93,6 +93,15 @@ class _Crew(Generic[Item, Answer]):
         self.stop.set()
         while len(self.ended) < len(self.begun):
             _wait(self.signals)
+
+
+def end_if_stopped() -> None:
+    """Raise ``CancelledError`` in a thread that must end its work. Code calls this between slow functions of a user."""
+    stop = _STOP.get()
+    if stop is not None and stop.is_set():
+        from concurrent.futures import CancelledError  # imported here, because it imports logging
+
+        raise CancelledError
 
 
 def _starts(work: Callable[[], None]) -> bool:

@@ -67,9 +67,8 @@ def _class_13a(char: str) -> int:
 
 
 def _class_zh(char: str) -> int:
-    if any(low <= ord(char) <= high for low, high in _CHINESE):
-        return ALONE
-    return _class_13a(char)
+    is_chinese = any(first <= ord(char) <= last for first, last in _CHINESE)
+    return ALONE if is_chinese else _class_13a(char)
 
 
 class Unicode(NamedTuple):
@@ -82,23 +81,36 @@ class Unicode(NamedTuple):
 @cache
 def unicode_at_hand() -> Unicode:
     """Return the Unicode data of the package `regex`, which sacrebleu uses. Without `regex`, return Python's data."""
-    from importlib.metadata import distribution  # imported here, because it takes 0.05 s
-
     try:
         import regex
 
-        # The package names its version of Unicode only in its description: "This module supports Unicode 18.0.0"
-        text = distribution("regex").read_text("METADATA") or ""
+        version = _unicode_version_of_regex() or f"regex-{regex.__version__}"
     except ImportError:
         return Unicode(unicodedata.unidata_version, lambda char: unicodedata.category(char)[0])
-    match = re.search(r"supports Unicode (\d+(?:\.\d+)+)", text)
-    find = regex.compile(r"(?P<N>\p{N})|(?P<P>\p{P})|(?P<S>\p{S})").match
-    version = match[1] if match else f"regex-{regex.__version__}"
-    return Unicode(version, lambda char: found.lastgroup if (found := find(char)) else "")
+    categories = regex.compile(r"(?P<N>\p{N})|(?P<P>\p{P})|(?P<S>\p{S})")
+
+    def category(char: str) -> str:
+        match = categories.match(char)
+        return match.lastgroup if match else ""
+
+    return Unicode(version, category)
+
+
+def _unicode_version_of_regex() -> str | None:
+    """Return the version of Unicode in the package `regex`, or None if the package's description does not name it."""
+    from importlib.metadata import distribution  # imported here, because it takes 0.05 s
+
+    description = distribution("regex").read_text("METADATA") or ""
+    version = re.search(r"This module supports Unicode (\d+(?:\.\d+)+)", description)
+    return version[1] if version else None
+
+
+_CLASS_OF_CATEGORY = {"P": MARK, "S": ALONE, "N": DIGIT}
 
 
 def _class_intl(char: str) -> int:
-    return {"P": MARK, "S": ALONE, "N": DIGIT}.get(unicode_at_hand().category(char), OTHER)
+    category = unicode_at_hand().category(char)
+    return _CLASS_OF_CATEGORY.get(category, OTHER)
 
 
 def _class_of_word_or_sign(char: str) -> int:
@@ -113,6 +125,16 @@ class Tokenization(NamedTuple):
     normalization: str
     strip: bool
     whitespace: str
+
+    @property
+    def rules(self) -> Tokenizer | None:
+        """The rules of the tokenizer; None if it is a function, a model or a tokenizer of sacrebleu."""
+        return TOKENIZERS.get(self.tokenizer) if isinstance(self.tokenizer, str) else None
+
+    @property
+    def stripped(self) -> str:
+        """The characters to strip from the end of a text: whitespace if `strip` is True, otherwise none."""
+        return "".join(WHITESPACE[self.whitespace]) if self.strip else ""
 
 
 class Tokenizer(NamedTuple):
@@ -155,18 +177,19 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     >>> ["a1-2 b"[start:end] for start, end in zip(starts, ends)]
     ['a1', '-', '2', 'b']
     """
-    size = len(classes)
-    edge = np.zeros(size + 1, bool)  # whether a text starts or ends at this position
+    # `edge` and `cut` have n + 1 entries: entry i describes the boundary just before character i
+    edge = np.zeros(len(classes) + 1, bool)  # whether a text starts or ends here
     edge[bounds] = True
-    cut = edge.copy()  # whether the texts are split just before this position
-    stands_alone = (classes & np.uint8(SEPARATE)) != 0
-    cut[1:] |= stands_alone
-    cut[:-1] |= stands_alone
+    cut = edge.copy()  # whether the texts are split here
+    is_separate = (classes & SEPARATE) != 0
+    cut[:-1] |= is_separate
+    cut[1:] |= is_separate
     dashes = (classes == DASH).nonzero()[0]
     # For a dash at index 0, `take(-1)` reads the last character. `edge` then excludes the dash
     after_digit = (classes.take(dashes - 1) == DIGIT) & ~edge.take(dashes)
     split_off = dashes[after_digit]
-    cut[split_off] = cut[split_off + 1] = True
+    cut[split_off] = True
+    cut[split_off + 1] = True
     _glue_marks(classes, edge, cut, padded)
     in_token = classes != SPACE
     starts = (in_token & cut[:-1]).nonzero()[0]
@@ -196,41 +219,49 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
 
 
 def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
-    """Undo the cuts around the marks that neither pattern splits off. The comment above explains the patterns."""
+    """Undo the cuts around the marks that neither pattern splits off. The comment above explains the patterns.
+
+    The arguments are those of `split`, and its arrays `edge` and `cut`. Entries of `cut` are changed.
+    """
     marks = (classes == MARK).nonzero()[0]
-    text_ends = edge.take(marks + 1)
-    digit_follows = classes.take(marks + 1, mode="clip") == DIGIT
-    second_cannot_match = digit_follows & ~text_ends if padded else digit_follows | text_ends
-    last = marks[second_cannot_match]
-    if not len(last):
+    after = marks + 1
+    second_fails = ~_is_non_digit(after, edge.take(after), classes, padded)
+    if not second_fails.any():
         return
-    first = _run_starts(last, classes, edge)
-    at_edge = edge[first]
-    passes_over_first = (classes[first - 1] == DIGIT) & ~at_edge
-    if not padded:
-        passes_over_first |= at_edge
+    last = marks[second_fails]  # each is the last mark of its run
+    first = _run_starts(marks, edge)[second_fails]
+    first_mark_is_split = _is_non_digit(first - 1, edge.take(first), classes, padded)
     length_is_odd = (last - first) % 2 == 0
-    passes_over_last = length_is_odd == passes_over_first
-    last, first = last[passes_over_last], first[passes_over_last]
-    cut[last + 1] = edge[last + 1]
-    single = last[last == first]  # in a longer run, the mark before the last one must stay split off from it
+    is_joined = length_is_odd != first_mark_is_split
+    joined = last[is_joined]
+    cut[joined + 1] = edge[joined + 1]
+    single = last[is_joined & (last == first)]  # in a longer run, the mark before the last one stays split off from it
     cut[single] = edge[single]
 
 
-def _run_starts(last: Ints, classes: Bytes, edge: Bools) -> Ints:
-    """Return the index of the first mark in each run of marks. `last`: the index of the last mark in each run."""
-    continues = (classes[last - 1] == MARK) & ~edge[last]
-    if not continues.any():
-        return last
-    mark = classes == MARK
-    starts = np.arange(len(mark))
-    starts[1:][mark[1:] & mark[:-1] & ~edge[1:-1]] = 0
-    runs: Ints = np.maximum.accumulate(starts).take(last)
-    return runs
+def _is_non_digit(neighbours: Ints, at_edge: Bools, classes: Bytes, padded: bool) -> Bools:
+    """Return, for a neighbour of each mark, whether a pattern can match it as a non-digit.
+
+    `neighbours`: the index of the character before or after each mark. `at_edge`: whether the text begins or ends
+    between the two. If `padded`, there is a space at the edge. Otherwise there is nothing, which no pattern matches.
+    """
+    is_other_class = classes.take(neighbours, mode="wrap") != DIGIT
+    return np.where(at_edge, padded, is_other_class)
+
+
+_NONE_BEFORE = -2  # so that the first mark is not adjacent to a mark before it
+
+
+def _run_starts(marks: Ints, edge: Bools) -> Ints:
+    """Return, for each mark, the index of the first mark of its run. `marks`: the indices of all marks."""
+    starts_run = np.diff(marks, prepend=_NONE_BEFORE) > 1
+    starts_run |= edge.take(marks)
+    return np.maximum.accumulate(np.where(starts_run, marks, 0))
 
 
 PREFIX = "spm:"
 _MODEL = "sentencepiece-"  # in a signature, stands before the digest of a model
+_FUNCTION = "function-"  # in a signature, stands before the name of a function
 _DIGITS = 16  # number of digits of a model's SHA-256 that a signature shows
 
 
@@ -278,17 +309,27 @@ def load_model(name: str) -> Model:
         ) from error
     encode = SentencePieceProcessor(model_proto=content).encode_as_pieces
     encode("")  # raises an error for an empty file, which loads without one
-    return Model(hashlib.sha256(content).hexdigest()[:_DIGITS], lambda text: " ".join(encode(text)).split())
+
+    def tokenize(text: str) -> list[str]:
+        pieces = " ".join(encode(text))
+        return pieces.split()  # a piece can contain whitespace
+
+    digest = hashlib.sha256(content).hexdigest()
+    return Model(digest[:_DIGITS], tokenize)
 
 
 def word_of(tokenizer: str | Function) -> str:
-    """Return the word that stands for a tokenizer in a signature, such as "13a" or "intl[16.0.0]"."""
-    if callable(tokenizer):
+    """Return the word that stands for a tokenizer in a signature.
+
+    These are the four kinds of words: "13a", "intl[16.0.0]", "sentencepiece-0123456789abcdef", "function-module.name".
+    """
+    if not isinstance(tokenizer, str):
         module = getattr(tokenizer, "__module__", "")
-        return f"function-{module}.{getattr(tokenizer, '__qualname__', type(tokenizer).__name__)}"
-    if tokenizer == "intl":
-        return f"intl[{unicode_at_hand().version}]"
-    return f"{_MODEL}{load_model(tokenizer).digest}" if names_a_model(tokenizer) else str(tokenizer)
+        name = getattr(tokenizer, "__qualname__", type(tokenizer).__name__)
+        return f"{_FUNCTION}{module}.{name}"
+    if names_a_model(tokenizer):
+        return _MODEL + load_model(tokenizer).digest
+    return f"intl[{unicode_at_hand().version}]" if tokenizer == "intl" else tokenizer
 
 
 def named_by(word: str) -> str:
@@ -299,37 +340,32 @@ def named_by(word: str) -> str:
     contains only its digest; for the path of a model; for a tokenizer whose model sacrebleu would download; and for
     `intl` with another version of Unicode than the installed one.
     """
-    obstacle = _why_not_by_name(word)
-    if obstacle is not None:
-        reason, tokenizer = obstacle
-        raise ValueError(
-            f"{reason}; pass tokenizer={tokenizer} yourself, or to read statistics, "
-            f"config=BleuConfig(tokenizer={tokenizer})"
-        )
+    shown = short_repr(word)
+    if names_a_model(word):
+        raise _pass_yourself(f"a signature never names a file, but this one has {shown}", "'spm:PATH'")
+    if word in _DOWNLOADED:
+        reason = f"a signature never starts a download, but {shown} needs a model that sacrebleu downloads"
+        raise _pass_yourself(reason, shown)
+    if word.startswith(_FUNCTION):
+        raise _pass_yourself(f"a signature contains only the name of a tokenizer function: {shown}", "…")
+    if word.startswith(_MODEL):
+        reason = f"a signature contains only the SHA-256 of a SentencePiece model: {shown}"
+        raise _pass_yourself(reason, "'spm:PATH'")
     name = word.partition("[")[0]
     if name == "intl" and word != word_of("intl"):
         raise ValueError(
-            f"the signature names {short_repr(word)}, but this installation has {word_of('intl')}, with other Unicode "
-            "data: scores may differ; install the version of regex that was used, or count again with tokenizer='intl'"
+            f"the signature names {shown}, but this installation has {word_of('intl')}; with other Unicode data, "
+            "scores may differ: install the version of regex that was used, or count the texts with tokenizer='intl'"
         )
     return name
 
 
-def _why_not_by_name(word: str) -> tuple[str, str] | None:
-    """Return why the tokenizer that a signature names cannot be used, and which tokenizer to pass instead.
-
-    Return None if it can be used.
-    """
-    shown = short_repr(word)
-    if names_a_model(word):
-        return f"a signature never names a file, but this one has {shown}", "'spm:PATH'"
-    if word in _DOWNLOADED:
-        return f"a signature never starts a download, but {shown} needs a model that sacrebleu downloads", shown
-    if word.startswith("function-"):
-        return f"a signature contains only the name of a tokenizer function: {shown}", "…"
-    if word.startswith(_MODEL):
-        return f"a signature contains only the SHA-256 of a SentencePiece model: {shown}", "'spm:PATH'"
-    return None
+def _pass_yourself(reason: str, tokenizer: str) -> ValueError:
+    """Return an error that asks the user to pass the tokenizer. `tokenizer`: what to type."""
+    return ValueError(
+        f"{reason}; pass tokenizer={tokenizer} yourself, or to read statistics, "
+        f"config=BleuConfig(tokenizer={tokenizer})"
+    )
 
 
 # In sacrebleu's signatures, versions follow these names, as in ja-mecab-0.996-IPA
@@ -342,7 +378,10 @@ def named_in_sacrebleu(word: str) -> str:
     The word does not contain the Unicode version of `intl`, nor fully identify MeCab's dictionary, so the installed
     versions are used. Raise ``ValueError`` for an unknown tokenizer, or if sacrebleu would download its model.
     """
-    name = next((mecab for mecab in _MECAB if word.startswith(f"{mecab}-")), word)
+    name = word
+    for mecab in _MECAB:
+        if word.startswith(f"{mecab}-"):
+            name = mecab
     if name not in _OF_SACREBLEU:
         raise ValueError(unknown_message("tokenizer in a signature of sacrebleu", word, _OF_SACREBLEU))
     return name if name == "intl" else named_by(name)
@@ -365,11 +404,16 @@ def word_in_sacrebleu(word: str) -> str | None:
 
 
 def function_of(name: str) -> Function:
+    """Return the function of a SentencePiece model, or of a tokenizer of sacrebleu."""
     return load_model(name).tokenize if names_a_model(name) else _of_sacrebleu(name)
 
 
 @cache
 def _of_sacrebleu(name: str) -> Function:
+    """Return the function of a tokenizer of sacrebleu.
+
+    Raise ``ImportError`` if a package is missing, and ``OSError`` if sacrebleu cannot download the tokenizer's model.
+    """
     try:
         tokenizer = _sacrebleu_tokenizer(name)
     except (ImportError, RuntimeError) as error:  # sacrebleu raises RuntimeError if MeCab is missing
@@ -380,9 +424,10 @@ def _of_sacrebleu(name: str) -> Function:
     except OSError as error:
         from sacrebleu.utils import SACREBLEU_DIR
 
+        models = Path(SACREBLEU_DIR, "models")
         raise OSError(
             f"tokenizer {name!r}: sacrebleu could not download its model ({error}); connect to the internet, or "
-            f"put the model into {Path(SACREBLEU_DIR, 'models')}"
+            f"put the model into {models}"
         ) from error
     return lambda text: tokenizer(text).split()
 

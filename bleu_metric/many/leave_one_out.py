@@ -96,8 +96,8 @@ def _reference_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
     if rule == "average":
         return _sums_of_others(lengths, group) * units_per_token(rule) // _number_of_others(group)
     references = _decisive_lengths(lengths, group).ravel()
-    first_references = np.arange(0, len(references), _DECISIVE)
-    return effective_lengths(rule, lengths, references, first_references)
+    bounds = np.arange(0, len(references) + 1, _DECISIVE)
+    return effective_lengths(rule, lengths, references, bounds)
 
 
 def _decisive_lengths(lengths: Ints, group: Ints) -> Ints:

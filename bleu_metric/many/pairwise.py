@@ -304,8 +304,8 @@ def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, F
     """Score the pairs of all given tiles in one call. Yield each tile with its scores."""
     matches, lengths, reference_lengths = zip(*map(_flatten, some), strict=True)
     joined = np.concatenate(matches, axis=1).T.astype(np.int64)
-    pairs = np.arange(joined.shape[0])
-    counts = SegmentCounts(joined, np.concatenate(lengths), np.concatenate(reference_lengths), first_references=pairs)
+    one_reference_each = np.arange(len(joined) + 1)
+    counts = SegmentCounts(joined, np.concatenate(lengths), np.concatenate(reference_lengths), one_reference_each)
     statistics = apply_config(counts, config)
     scores = score_sentences(statistics)
     lists = scores.shape[1:]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ._lazy import np, pa
@@ -14,6 +15,7 @@ from ._reading import (
     offsets_of,
     refuse_negative_ids,
     refuse_rows_without_reference,
+    sizes_of,
 )
 from ._validation import Array, Ints, first_true
 
@@ -40,11 +42,11 @@ def from_strings(texts: Sequence[str], arrow_type: pa.DataType) -> pa.Array:
     than `MOST_BYTES` bytes and the type is string.
     """
     encoded = [str.encode(text) for text in texts]
-    offsets = offsets_of(np.fromiter(map(len, encoded), np.int64, len(encoded)))
-    if not pa.types.is_large_string(arrow_type):
-        if offsets[-1] > MOST_BYTES:
-            raise pa.ArrowCapacityError(f"an array of strings cannot hold {offsets[-1]} bytes")
-        offsets = offsets.astype(np.int32)
+    offsets = offsets_of(sizes_of(encoded))
+    is_large = pa.types.is_large_string(arrow_type)
+    if not is_large and offsets[-1] > MOST_BYTES:
+        raise pa.ArrowCapacityError(f"an array of strings cannot hold {offsets[-1]} bytes")
+    offsets = offsets.astype(np.int64 if is_large else np.int32, copy=False)
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
     return pa.Array.from_buffers(arrow_type, len(encoded), buffers)
 
@@ -68,15 +70,13 @@ def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
 
     Raise ``TypeError`` if the column contains neither strings nor lists of strings or integers.
     """
-    if type(column) in (list, tuple):
-        return None
-    column = _arrow_inside(column)
+    column = _to_arrow(column)
     if isinstance(column, pa.Array):
         column = pa.chunked_array([column])
     if not isinstance(column, pa.ChunkedArray):
         return None
     depth, leaf = _innermost(column.type)
-    if pa.types.is_string(leaf) or pa.types.is_large_string(leaf) or pa.types.is_string_view(leaf):
+    if _is_string(leaf):
         return ArrowRows(column, depth, is_text=True)
     if pa.types.is_integer(leaf) and depth > 0:
         return ArrowRows(column, depth, is_text=False)
@@ -87,16 +87,7 @@ def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
     )
 
 
-def _innermost(arrow_type: pa.DataType) -> tuple[int, pa.DataType]:
-    """Return how deeply lists are nested in a type, and the innermost type: ``list<list<string>>`` -> (2, string)."""
-    depth = 0
-    while _is_list(arrow_type):
-        depth, arrow_type = depth + 1, arrow_type.value_type
-    is_encoded = pa.types.is_dictionary(arrow_type)
-    return depth, arrow_type.value_type if is_encoded else arrow_type
-
-
-def _arrow_inside(column: Any) -> Any:
+def _to_arrow(column: Any) -> Any:
     """Return a column of `datasets` or polars as Arrow data. Return any other value unchanged."""
     package = type(column).__module__.partition(".")[0]
     if package == "datasets" and hasattr(column, "source"):
@@ -109,10 +100,26 @@ def _arrow_inside(column: Any) -> Any:
     return column
 
 
+def _innermost(arrow_type: pa.DataType) -> tuple[int, pa.DataType]:
+    """Return how deeply lists are nested in a type, and the innermost type: ``list<list<string>>`` -> (2, string)."""
+    depth = 0
+    while _is_list(arrow_type):
+        arrow_type = arrow_type.value_type
+        depth += 1
+    if pa.types.is_dictionary(arrow_type):
+        arrow_type = arrow_type.value_type
+    return depth, arrow_type
+
+
+def _is_string(arrow_type: pa.DataType) -> bool:
+    """Return whether a type is one of Arrow's three string types."""
+    return arrow_type in (pa.string(), pa.large_string(), pa.string_view())
+
+
 def _is_list(arrow_type: pa.DataType) -> bool:
     """Return whether a type is one of Arrow's five list types."""
-    checks = ("is_list", "is_large_list", "is_fixed_size_list", "is_list_view", "is_large_list_view")
-    return any(getattr(pa.types, check)(arrow_type) for check in checks)
+    list_types = (pa.ListType, pa.LargeListType, pa.FixedSizeListType, pa.ListViewType, pa.LargeListViewType)
+    return isinstance(arrow_type, list_types)
 
 
 def check_arrow_type(rows: ArrowRows, name: str, kind: str, nested: bool) -> None:
@@ -120,46 +127,61 @@ def check_arrow_type(rows: ArrowRows, name: str, kind: str, nested: bool) -> Non
 
     `kind`: "text", "tokens" or "ids", as in the predictions. `nested`: whether each row is a list of references.
     """
-    depth_of_text = 0 if kind == "text" else 1
-    expected_depth = depth_of_text + 1 if nested else depth_of_text
-    is_wrong_value = rows.is_text is not None and rows.is_text != (kind != "ids")
-    if rows.depth != expected_depth or is_wrong_value:
+    depth = 0 if kind == "text" else 1
+    if nested:
+        depth += 1
+    is_text = kind != "ids"
+    if rows.depth != depth or rows.is_text not in (is_text, None):
         raise TypeError(
             f"{name} is an Arrow column of {rows.column.type!s:.100}, which does not match predictions of kind {kind}; "
             "references must have the predictions' type, or be lists of that type"
         )
 
 
-def read_arrow(column: pa.ChunkedArray, kind: str, nested: bool, origin: Origin) -> Side:
-    """Flatten and check the rows of a column, and return them as a `Side`. Errors name the wrong row."""
-    try:
-        rows = without_encodings(one_array(column))
-        per_row, texts = _texts_of_rows(rows, nested, origin)
-        of_texts = origin.inside(per_row)
-        _refuse_nulls(texts, of_texts)
-        if kind == "text":
-            return Side.of_texts(_as_strings(texts, of_texts), per_row)
-        lengths, tokens = _flatten(texts)
-        of_tokens = of_texts.inside(lengths)
-        _refuse_nulls(tokens, of_tokens)
-        values = _as_strings(tokens, of_tokens) if kind == "tokens" else _as_int64(tokens, of_tokens)
-        return Side(values, lengths, per_row)
-    except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
-        raise TooMuchTextError.of(origin, error) from error
+def read_arrow_texts(column: pa.ChunkedArray, kind: str, origin: Origin) -> Side:
+    """Flatten and check rows of one text each. Errors name the wrong row."""
+    with _limited_text(origin):
+        texts = without_encodings(one_array(column))
+        return _read_texts(texts, np.ones(len(texts), np.int64), kind, origin)
 
 
-def _texts_of_rows(rows: pa.Array, nested: bool, origin: Origin) -> tuple[Ints, pa.Array]:
-    """Return the number of texts in each row, and one array of all texts. Null references are dropped."""
-    per_row: Ints = np.ones(len(rows), np.int64)
-    texts = rows
-    if nested:
-        per_row, texts = _flatten(rows)
-    if origin.name == "references":
+def read_arrow_references(column: pa.ChunkedArray, kind: str, nested: bool, origin: Origin) -> Side:
+    """Flatten and check the references of each row. Null references are dropped.
+
+    `nested`: whether each row is a list of references, instead of one reference.
+    """
+    with _limited_text(origin):
+        texts = without_encodings(one_array(column))
+        per_row = np.ones(len(texts), np.int64)
+        if nested:
+            per_row, texts = _flatten(texts)
         if texts.null_count:
             per_row = count_present(per_row, np.asarray(texts.is_valid()))
             texts = texts.drop_null()
         refuse_rows_without_reference(per_row, origin.first)
-    return per_row, texts
+        return _read_texts(texts, per_row, kind, origin)
+
+
+@contextmanager
+def _limited_text(origin: Origin) -> Iterator[None]:
+    """Raise `TooMuchTextError` instead of Arrow's errors, which arrays of more than 2 GiB raise."""
+    try:
+        yield
+    except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
+        raise TooMuchTextError.of(origin, error) from error
+
+
+def _read_texts(texts: pa.Array, per_row: Ints, kind: str, origin: Origin) -> Side:
+    """Check and convert the texts of all rows. `per_row`: number of texts in each row."""
+    text_origin = origin.flattened(per_row)
+    _refuse_nulls(texts, text_origin)
+    if kind == "text":
+        return Side.untokenized(_as_strings(texts, text_origin), per_row)
+    lengths, tokens = _flatten(texts)
+    token_origin = text_origin.flattened(lengths)
+    _refuse_nulls(tokens, token_origin)
+    convert = _as_strings if kind == "tokens" else _as_int64
+    return Side(convert(tokens, token_origin), lengths, per_row)
 
 
 def one_array(column: pa.ChunkedArray) -> pa.Array:
@@ -169,25 +191,23 @@ def one_array(column: pa.ChunkedArray) -> pa.Array:
     return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
 
 
-def _flatten(array: pa.Array) -> tuple[Ints, pa.Array]:
-    """Return the number of items in each list (0 for a null list), and one array of all items."""
-    items = without_encodings(array.flatten())
-    if pa.types.is_list(array.type) and len(array) and not array.null_count:
-        return np.diff(_offsets(array)).astype(np.int64), items  # the usual case does not import `pyarrow.compute`
-    sizes = arrow_compute().list_value_length(array).fill_null(0)
-    return sizes.cast(pa.int64()).to_numpy(zero_copy_only=False), items
+def _flatten(lists: pa.Array) -> tuple[Ints, pa.Array]:
+    """Return the number of items in each list (0 for a null list), and one array of all items.
+
+    [["a", "b"], null, ["c"]] -> [2, 0, 1] and ["a", "b", "c"].
+    """
+    return _list_sizes(lists), without_encodings(lists.flatten())
 
 
-def _offsets(array: pa.Array) -> Array:
-    """Return the 32-bit offsets of an array of lists or strings: the start of each item, then the end of the last."""
-    bytes_before = 4 * array.offset
-    return np.frombuffer(array.buffers()[1], np.int32, len(array) + 1, bytes_before)
-
-
-def _has_view(arrow_type: pa.DataType) -> bool:
-    """Return whether a type is string view, or a list whose innermost type is string view."""
-    _, leaf = _innermost(arrow_type)
-    return bool(pa.types.is_string_view(leaf))
+def _list_sizes(lists: pa.Array) -> Ints:
+    """Return the number of items in each list, 0 for a null list."""
+    if pa.types.is_list(lists.type) and len(lists) and not lists.null_count:
+        # In this usual case, the sizes are differences of offsets, which need no `pyarrow.compute`
+        offsets: Array = lists.offsets.to_numpy()
+        return np.diff(offsets).astype(np.int64)
+    column = arrow_compute().list_value_length(lists).fill_null(0)
+    sizes: Ints = column.cast(pa.int64()).to_numpy(zero_copy_only=False)
+    return sizes
 
 
 def without_encodings(array: pa.Array) -> pa.Array:
@@ -197,9 +217,10 @@ def without_encodings(array: pa.Array) -> pa.Array:
     """
     if pa.types.is_dictionary(array.type):
         return without_encodings(array.dictionary).take(array.indices)
-    if not _has_view(array.type):
+    depth, leaf = _innermost(array.type)
+    if leaf != pa.string_view():
         return array
-    if not _is_list(array.type):
+    if depth == 0:
         return array.cast(pa.string())
     # Cast the strings and rebuild the lists, because casting list views returns broken arrays in PyArrow 26
     sizes, strings = _flatten(array)
@@ -222,33 +243,13 @@ def _as_strings(array: pa.Array, origin: Origin) -> pa.Array:
     The check is needed because Arrow does not validate strings that come from files and buffers.
     """
     strings = array.cast(pa.string())
-    if not _all_utf8(strings):
+    try:
+        strings.validate(full=True)
+    except pa.ArrowInvalid:
         texts = strings.cast(pa.binary()).to_pylist()
         index = first_true(not _is_utf8(text) for text in texts)
-        raise ValueError(f"{origin.row(index)} is not UTF-8; decode the bytes first")
+        raise ValueError(f"{origin.row(index)} is not UTF-8; decode the bytes first") from None
     return strings
-
-
-def _all_utf8(strings: pa.Array) -> bool:
-    """Return whether all strings are valid UTF-8.
-
-    For speed, the bytes of all strings are validated as one long string. A string could still start in the middle of a
-    character, so the first byte of each string is checked as well.
-    """
-    data_buffer = strings.buffers()[2]
-    if not len(strings) or data_buffer is None:
-        return True
-    offsets = _offsets(strings)
-    first_and_end = offsets[[0, -1]].astype(np.int64)
-    together = pa.Array.from_buffers(pa.large_string(), 1, [None, pa.py_buffer(first_and_end), data_buffer])
-    try:
-        together.validate(full=True)
-    except pa.ArrowInvalid:
-        return False
-    data = np.frombuffer(data_buffer, np.uint8)
-    first_bytes = data.take(offsets[offsets < first_and_end[1]])
-    continues_character = (first_bytes & np.uint8(0b1100_0000)) == np.uint8(0b1000_0000)
-    return not continues_character.any()
 
 
 def _is_utf8(text: bytes) -> bool:

@@ -11,16 +11,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, cast
 
-from ._arrow import ArrowRows, as_arrow_rows, check_arrow_type, read_arrow
+from ._arrow import ArrowRows, as_arrow_rows, check_arrow_type, read_arrow_references, read_arrow_texts
 from ._display import amount
 from ._lazy import np, pa
-from ._lists import EXPECTED, holds_times, read_lists
+from ._lists import EXPECTED, read_references, read_texts
 from ._mistakes import Rows, look_for_mistakes
-from ._reading import Origin, Side, TooMuchTextError, read_in_halves
+from ._reading import Origin, Side, TooMuchTextError, holds_times, read_in_halves
 from ._validation import Array, Ints, first_leaf, has_length, is_list, short_repr
 
 _LISTS = {list, tuple}
 LIMIT = 2**31  # bytes (2 GiB); an Arrow array of strings must have fewer
+_TRANSPOSE = (
+    ". If an entry is missing, add it. If each entry holds one reference of every segment, as in sacrebleu, pass "
+    "references=list(zip(*references))"
+)
 
 
 class Layout(NamedTuple):
@@ -71,16 +75,20 @@ class Corpus(NamedTuple):
         return _LISTS.issuperset(map(type, (self.references, *self.systems)))
 
     def batches(self, rows: int) -> list[tuple[int, int]]:
-        """Split all rows into ranges (first, last + 1) of up to `rows` rows, or fewer if there are several systems."""
+        """Split all rows into ranges (first, last + 1). Each range has as many texts as `rows` rows of a single system.
+
+        For 10 rows, two systems and ``rows=6``: (0, 4), (4, 8), (8, 10). In this count, each row has one reference.
+        """
+        texts = 2 * rows
         texts_per_row = 1 + len(self.systems)
-        rows = max(1, 2 * rows // texts_per_row)  # a range then has as many texts as `rows` rows of a single system
+        size = max(1, texts // texts_per_row)
         end = len(self.references)
-        return [(first, min(first + rows, end)) for first in range(0, end, rows)]
+        return [(first, min(first + size, end)) for first in range(0, end, size)]
 
     def sides(self, first: int, last: int) -> list[Side]:
         """Read and check the rows `first` to `last - 1`. Return one `Side` per system, then the references' `Side`."""
-        systems = [self._read_system(system, first, last) for system in range(len(self.systems))]
-        return [*systems, self._read_side(self.references, "references", first, last)]
+        systems = [self._read_predictions(system, first, last) for system in range(len(self.systems))]
+        return [*systems, self._read_references(first, last)]
 
     def all_sides(self, rows: int) -> Iterator[list[Side]]:
         """Read and check all rows, in ranges of up to `rows` rows. Yield the result of `sides` for each range."""
@@ -103,18 +111,24 @@ class Corpus(NamedTuple):
         values = pa.concat_arrays([side.values for side in sides])
         return Batch(self.layout.kind, values, lengths, references.per_row, len(systems))
 
-    def _read_system(self, system: int, first: int, last: int) -> Side:
+    def _read_predictions(self, system: int, first: int, last: int) -> Side:
+        """Read the predictions of one system, given by its index. Errors name the system."""
+        rows, kind = self.systems[system], self.layout.kind
+        origin = Origin("predictions", self.first_row + first)
         with naming_system(self.names[system]):
-            return self._read_side(self.systems[system], "predictions", first, last)
+            if not isinstance(rows, ArrowRows):
+                return read_texts(rows[first:last], kind, origin)
+            check_arrow_type(rows, "predictions", kind, nested=False)
+            return read_arrow_texts(rows[first:last], kind, origin)
 
-    def _read_side(self, rows: Any, name: str, first: int, last: int) -> Side:
-        origin = Origin(name, self.first_row + first)
-        kind = self.layout.kind
-        nested = name == "references" and self.layout.nested
-        if isinstance(rows, ArrowRows):
-            check_arrow_type(rows, name, kind, nested)
-            return read_arrow(rows.column.slice(first, last - first), kind, nested, origin)
-        return read_lists(rows[first:last], kind, nested, origin, skip_missing=name == "references")
+    def _read_references(self, first: int, last: int) -> Side:
+        """Read the references of all segments in the range."""
+        rows, (kind, nested) = self.references, self.layout
+        origin = Origin("references", self.first_row + first)
+        if not isinstance(rows, ArrowRows):
+            return read_references(rows[first:last], kind, nested, origin)
+        check_arrow_type(rows, "references", kind, nested)
+        return read_arrow_references(rows[first:last], kind, nested, origin)
 
 
 def check_same_kind(corpus: Corpus, kind: str | None) -> str | None:
@@ -124,12 +138,13 @@ def check_same_kind(corpus: Corpus, kind: str | None) -> str | None:
     """
     if not corpus.shows_kind:
         return kind
-    if kind is not None and corpus.layout.kind != kind:
+    next_kind = corpus.layout.kind
+    if kind is not None and kind != next_kind:
         raise TypeError(
-            f"from predictions[{corpus.first_row}] onwards, the rows are {EXPECTED[corpus.layout.kind]}, but the rows "
+            f"from predictions[{corpus.first_row}] onwards, the rows are {EXPECTED[next_kind]}, but the rows "
             f"before are {EXPECTED[kind]}; all predictions and references must be of one kind"
         )
-    return corpus.layout.kind
+    return next_kind
 
 
 @contextmanager
@@ -138,7 +153,9 @@ def naming_system(system: str | None) -> Iterator[None]:
     try:
         yield
     except (TypeError, ValueError) as error:
-        raise error if system is None else type(error)(f"system {short_repr(system)}: {error}") from None
+        if system is None:
+            raise
+        raise type(error)(f"system {short_repr(system)}: {error}") from None
 
 
 def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
@@ -146,14 +163,14 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
 
     `first_row`: index of the first row in error messages; above 0 if earlier rows were passed separately.
     """
-    left, right = as_rows(predictions, "predictions"), as_rows(references, "references")
-    _check_lengths(left, right)
-    layout = _obvious_layout(left, right)
+    predictions, references = as_rows(predictions, "predictions"), as_rows(references, "references")
+    _check_lengths(predictions, references)
+    layout = _obvious_layout(predictions, references)
     if layout is not None:
-        return Corpus((left,), right, layout, first_row)
-    layout, shows_kind = _find_layout(left, right)
-    look_for_mistakes(left, right, *layout)
-    return Corpus((left,), right, layout, first_row, shows_kind)
+        return Corpus((predictions,), references, layout, first_row)
+    layout, shows_kind = _find_layout(predictions, references)
+    look_for_mistakes(predictions, references, *layout)
+    return Corpus((predictions,), references, layout, first_row, shows_kind)
 
 
 def _check_lengths(predictions: Rows, references: Rows) -> None:
@@ -161,31 +178,25 @@ def _check_lengths(predictions: Rows, references: Rows) -> None:
 
     If each entry of the references has one reference per segment, as in sacrebleu, the message shows how to transpose.
     """
-    rows = len(predictions)
-    if len(references) != rows:
-        hint = "each prediction needs one entry in references"
-        if _are_streams(references, rows):
-            hint += (
-                ". If an entry is missing, add it. If each entry holds one reference of every segment, as in "
-                "sacrebleu, pass references=list(zip(*references))"
-            )
-        sizes = f"{amount(rows, 'prediction')} but {amount(len(references), 'reference')}"
-        raise ValueError(f"{sizes}; {hint}")
+    rows, reference_rows = len(predictions), len(references)
+    if rows != reference_rows:
+        sizes = f"{amount(rows, 'prediction')} but {amount(reference_rows, 'reference')}"
+        hint = _TRANSPOSE if _look_transposed(references, rows) else ""
+        raise ValueError(f"{sizes}; each prediction needs one entry in references{hint}")
     if not rows:
         raise ValueError("there are no predictions to score; give at least one prediction with its references")
 
 
-def _are_streams(references: Rows, segments: int) -> bool:
+def _look_transposed(references: Rows, segments: int) -> bool:
     """Return whether each of the first three entries of the references is a list with one reference per segment."""
-    first = [references[row] for row in range(min(3, len(references)))]
-    return bool(first) and all(_length(row) == segments for row in first)
+    lengths = {_length(row) for row in references[:3]}
+    return lengths == {segments}
 
 
 def _length(row: Any) -> int | None:
     """Return the length of a list, an array or an Arrow list. Return None for other values."""
-    if isinstance(row, pa.ListScalar):
-        return len(row) if row.is_valid else None
-    return len(row) if is_list(row) else None
+    is_arrow_list = isinstance(row, pa.ListScalar) and row.is_valid
+    return len(row) if is_arrow_list or is_list(row) else None
 
 
 def _obvious_layout(predictions: Rows, references: Rows) -> Layout | None:
@@ -196,57 +207,59 @@ def _obvious_layout(predictions: Rows, references: Rows) -> Layout | None:
     """
     if type(predictions) not in _LISTS or type(references) not in _LISTS or type(predictions[0]) is not str:
         return None
-    first = references[0]
-    if type(first) is str:
+    reference = references[0]
+    if type(reference) is str:
         return Layout("text", nested=False)
-    has_one = type(first) is list and len(first) == 1 and type(first[0]) is str
-    return Layout("text", nested=True) if has_one else None
+    if type(reference) is list and len(reference) == 1 and type(reference[0]) is str:
+        return Layout("text", nested=True)
+    return None
 
 
 def as_rows(column: Any, name: str) -> Rows:
     """Return the rows of a list, tuple, array, tensor or column; raise ``TypeError`` for anything else."""
-    if type(column) in (list, tuple):
+    if isinstance(column, (list, tuple)):
         return _without_tensors(column)
     arrow = as_arrow_rows(column, name)
     if arrow is not None:
         return arrow
     if type(column).__module__.startswith("datasets."):
-        column = column[:] if has_length(column) else list(column)  # a stream has no length
-    if isinstance(column, (list, tuple)):
-        return _without_tensors(column)
-    if isinstance(column, str):
-        raise TypeError(
-            f"{name} must be a list, tuple, array or column with one entry per segment, got a string "
-            f"({str(column)[:40]!r}); try {name}=[{name}]"
-        )
-    if isinstance(column, (pa.Table, pa.RecordBatch)) or (hasattr(column, "to_numpy") and np.ndim(column) != 1):
-        rows = f", or a list of its rows: {name}.to_numpy().tolist()" if hasattr(column, "to_numpy") else ""
-        raise TypeError(f"{name} is a table ({type(column).__name__}); give one column of it{rows}")
-    return _array_rows(column, name)
-
-
-def _array_rows(column: Any, name: str) -> Rows:
-    """Return the rows of a NumPy array, a tensor or a pandas Series; raise ``TypeError`` for anything else."""
-    array = column
-    if hasattr(column, "to_numpy"):  # pandas
-        array = column.to_numpy()
-    elif hasattr(column, "__array__") and not isinstance(column, np.ndarray):  # a tensor; masked arrays stay masked
-        array = as_numpy(column)
+        loaded = column[:] if has_length(column) else list(column)  # a stream has no length
+        return as_rows(loaded, name)
+    _refuse_table(column, name)
+    array = _as_array(column)
     if not isinstance(array, np.ndarray) or not array.ndim:
+        shown = f"a string ({array[:40]!r})" if isinstance(array, str) else type(array).__name__
         raise TypeError(
-            f"{name} must be a list, tuple, array or column with one entry per segment, got {type(array).__name__}; "
+            f"{name} must be a list, tuple, array or column with one entry per segment, got {shown}; "
             f"{_advice(array, name)}"
         )
-    if holds_times(array):  # `tolist` can turn times into integers
+    if holds_times(array):
         raise TypeError(f"{name} is an array of {array.dtype}; strings, tokens or token ids are expected")
     return cast(Sequence[Any], array)
 
 
+def _refuse_table(column: Any, name: str) -> None:
+    """Raise ``TypeError`` if the value is a table of Arrow, pandas or polars, instead of one column."""
+    converts = hasattr(column, "to_numpy")
+    if isinstance(column, (pa.Table, pa.RecordBatch)) or (converts and np.ndim(column) != 1):
+        rows = f", or a list of its rows: {name}.to_numpy().tolist()" if converts else ""
+        raise TypeError(f"{name} is a table ({type(column).__name__}); give one column of it{rows}")
+
+
+def _as_array(column: Any) -> Any:
+    """Return a pandas Series or a tensor as a NumPy array. Return any other value unchanged."""
+    if hasattr(column, "to_numpy"):
+        return column.to_numpy()
+    if hasattr(column, "__array__") and not isinstance(column, np.ndarray):  # masked arrays stay masked
+        return as_numpy(column)
+    return column
+
+
 def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
     """Convert tensors in the rows to NumPy arrays. If the first row has no tensor, return the rows unchanged."""
-    first = rows[0] if rows else None
-    if type(first) is str:
+    if not rows or type(rows[0]) is str:
         return rows
+    first = rows[0]
     if is_tensor(first):
         return [as_numpy(row) if is_tensor(row) else row for row in rows]
     if isinstance(first, (list, tuple)) and first and is_tensor(first[0]):
@@ -273,6 +286,8 @@ def as_numpy(tensor: Any) -> Array:
 
 def _advice(column: Any, name: str) -> str:
     """Return advice for a container that is not accepted, such as "try predictions=list(predictions)"."""
+    if isinstance(column, str):
+        return f"try {name}=[{name}]"
     if isinstance(column, Mapping):
         return f"if its values are the segments, in order, try {name}=list({name}.values())"
     if isinstance(column, (set, frozenset)):
@@ -287,19 +302,21 @@ def _find_layout(predictions: Rows, references: Rows) -> tuple[Layout, bool]:
 
     If all lists are empty, the kind is unknown, and the layout says "tokens".
     """
-    is_string, depth = _first_value(predictions, 2)
-    is_string_of_references, depth_of_references = _first_value(references, 3)
+    is_string, depth = _first_value(predictions, deepest=2)
+    is_string_of_references, depth_of_references = _first_value(references, deepest=3)
     if is_string is None:  # all predictions are empty lists
         is_string, depth = is_string_of_references, 2
     kind = "ids" if is_string is False else "tokens"
     if depth == 1:
         kind = "text"  # if the value is no string, a later check raises the error
-    depth_of_text = 1 if kind == "text" else 2
-    return Layout(kind, nested=depth_of_references > depth_of_text), is_string is not None
+    return Layout(kind, nested=depth_of_references > depth), is_string is not None
 
 
 def _first_value(rows: Rows, deepest: int) -> tuple[bool | None, int]:
-    """Return whether the first value in nested lists is a string, and its depth; without values, (None, `deepest`)."""
+    """Return whether the first value in nested lists is a string (None: there is no value), and its depth.
+
+    ["a b"] -> (True, 1); [[5, 6]] -> (False, 2); [[], []] -> (None, `deepest`).
+    """
     if isinstance(rows, ArrowRows):
         return rows.is_text, rows.depth + 1
     leaf, depth = first_leaf(rows, deepest)

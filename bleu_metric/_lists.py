@@ -5,129 +5,147 @@ The compiled kernel, which is faster, reads most plain lists. This module reads 
 
 from __future__ import annotations
 
-import re
-from itertools import chain
+from itertools import chain, compress
+from types import NoneType
 from typing import Any
 
 from ._arrow import from_numpy, from_strings
 from ._lazy import np, pa
 from ._mistakes import advice_on_item
-from ._reading import Origin, Side, TooMuchTextError, count_present, refuse_negative_ids, refuse_rows_without_reference
-from ._validation import Array, Ints, first_true, is_missing, short_repr
+from ._reading import (
+    Origin,
+    Side,
+    TooMuchTextError,
+    count_present,
+    holds_times,
+    refuse_negative_ids,
+    refuse_rows_without_reference,
+    sizes_of,
+)
+from ._validation import Ints, first_true, is_missing, short_repr
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_NONE = type(None)
 EXPECTED = {"text": "strings", "tokens": "lists of tokens (strings)", "ids": "lists of token ids (integers)"}
 
 
-def _lists() -> tuple[type[Any], ...]:
-    """Return the types that count as lists. A constant instead of this function would always import NumPy."""
-    return (list, tuple, np.ndarray)
+def read_texts(rows: Any, kind: str, origin: Origin) -> Side:
+    """Flatten and check rows of one text each. Errors name the wrong row."""
+    texts = _as_list(rows)
+    return _read_texts(texts, np.ones(len(texts), np.int64), kind, origin)
 
 
-def holds_times(array: Array) -> bool:
-    """Return whether the items of an array are dates or periods of time."""
-    return array.dtype.kind in "mM"
+def read_references(rows: Any, kind: str, nested: bool, origin: Origin) -> Side:
+    """Flatten and check the references of each row. References that are None or NaN are dropped.
 
-
-def read_lists(rows: Any, kind: str, nested: bool, origin: Origin, skip_missing: bool) -> Side:
-    """Flatten and check rows of Python or NumPy values, and return them as a `Side`. Errors name the wrong row.
-
-    `skip_missing`: whether to drop texts that are None or NaN, instead of raising an error.
+    `nested`: whether each row is a list of references, instead of one reference.
     """
-    items: list[Any] = rows.tolist() if isinstance(rows, np.ndarray) and rows.ndim == 1 else list(rows)
-    per_row = np.ones(len(items), np.int64)
+    texts = _as_list(rows)
+    per_row = np.ones(len(texts), np.int64)
     if nested:
-        per_row, items = _references_of_rows(items, origin)
-    accepted = (str,) if kind == "text" else _lists()
-    if skip_missing:
-        accepted = (*accepted, _NONE)
-        items = _with_none_for_nan(items)
-    _check_types(items, accepted, EXPECTED[kind], origin.inside(per_row))
-    per_row, texts = _without_none(items, per_row)
+        lists = [[] if is_missing(row) else row for row in texts]
+        per_row, texts = _flatten(lists, "lists of references", origin)
+    per_row, texts = _without_missing(texts, per_row)
     refuse_rows_without_reference(per_row, origin.first)
-    of_texts = origin.inside(per_row)
+    return _read_texts(texts, per_row, kind, origin)
+
+
+def _read_texts(texts: list[Any], per_row: Ints, kind: str, origin: Origin) -> Side:
+    """Check and convert the texts of all rows. `per_row`: number of texts in each row."""
+    text_origin = origin.flattened(per_row)
     if kind == "text":
-        return Side.of_texts(_as_strings(texts, of_texts), per_row)
-    values, lengths = _read_ids(texts, of_texts) if kind == "ids" else _read_tokens(texts, of_texts)
+        _check_types(texts, (str,), EXPECTED["text"], text_origin)
+        return Side.untokenized(_as_strings(texts, text_origin), per_row)
+    read = _read_tokens if kind == "tokens" else _read_ids
+    values, lengths = read(texts, text_origin)
     return Side(values, lengths, per_row)
 
 
-def _references_of_rows(rows: list[Any], origin: Origin) -> tuple[Ints, list[Any]]:
-    """Return the number of references of each row, and one list of all references. For a missing row, it is 0."""
-    rows = _with_none_for_nan(rows)
-    _check_types(rows, (*_lists(), _NONE), "lists of references", origin)
-    return _flatten([[] if row is None else row for row in rows])
-
-
-def _without_none(items: list[Any], per_row: Ints) -> tuple[Ints, list[Any]]:
-    """Drop the items that are None. Return the number of remaining items in each row, and these items."""
-    if _NONE not in set(map(type, items)):
-        return per_row, items
-    present = np.array([item is not None for item in items], bool)
-    return count_present(per_row, present), [item for item in items if item is not None]
-
-
-def _read_tokens(texts: list[Any], of_texts: Origin) -> tuple[pa.Array, Ints]:
+def _read_tokens(texts: list[Any], origin: Origin) -> tuple[pa.Array, Ints]:
     """Return all tokens as strings, and the number of tokens of each text."""
-    lengths, tokens = _flatten(texts)
-    of_tokens = of_texts.inside(lengths)
-    _check_types(tokens, (str,), EXPECTED["tokens"], of_tokens)
-    return _as_strings(tokens, of_tokens), lengths
+    lengths, tokens = _flatten(texts, EXPECTED["tokens"], origin)
+    token_origin = origin.flattened(lengths)
+    _check_types(tokens, (str,), EXPECTED["tokens"], token_origin)
+    return _as_strings(tokens, token_origin), lengths
 
 
-def _read_ids(texts: list[Any], of_texts: Origin) -> tuple[pa.Array, Ints]:
+def _read_ids(texts: list[Any], origin: Origin) -> tuple[pa.Array, Ints]:
     """Return all token ids as int64, and the number of token ids of each text."""
-    if texts and all(map(_holds_ids, texts)):
-        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    if all(map(_is_array_of_ids, texts)):
+        lengths = sizes_of(texts)
         ids = np.concatenate(texts).astype(np.int64, copy=False)
     else:
-        lengths, items = _flatten(texts)
-        of_items = of_texts.inside(lengths)
-        _check_types(items, (int, np.integer), EXPECTED["ids"], of_items)
-        ids = _as_int64(items, of_items)
-    refuse_negative_ids(ids, of_texts.inside(lengths))
+        lengths, items = _flatten(texts, EXPECTED["ids"], origin)
+        ids = _as_ids(items, origin.flattened(lengths))
+    refuse_negative_ids(ids, origin.flattened(lengths))
     return from_numpy(ids), lengths
 
 
-def _holds_ids(text: Any) -> bool:
+def _is_array_of_ids(text: Any) -> bool:
     """Return whether a text is an array of signed integers. The types of its items need no check."""
     return isinstance(text, np.ndarray) and text.ndim == 1 and text.dtype.kind == "i"
 
 
-def _with_none_for_nan(items: list[Any]) -> list[Any]:
-    """Replace NaN and NA, the missing values of pandas, with None."""
-    types = set(map(type, items))
-    may_be_missing = any(issubclass(each, (float, np.floating)) or each.__name__ == "NAType" for each in types)
-    return [None if is_missing(item) else item for item in items] if may_be_missing else items
+def _as_list(rows: Any) -> list[Any]:
+    """Return the items of a list, a tuple or an array. Items of one-dimensional arrays become Python values."""
+    return rows.tolist() if isinstance(rows, np.ndarray) and rows.ndim == 1 else list(rows)
 
 
-def _flatten(rows: list[Any]) -> tuple[Ints, list[Any]]:
-    """Return the number of items in each row, and one list of all items."""
-    if any(issubclass(row_type, np.ndarray) for row_type in set(map(type, rows))):
-        rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in rows]
-    sizes = np.fromiter(map(len, rows), np.int64, len(rows))
-    return sizes, list(chain.from_iterable(rows))
+def _flatten(lists: list[Any], expected: str, origin: Origin) -> tuple[Ints, list[Any]]:
+    """Return the number of items in each list or array, and one list of all items.
+
+    [["a", "b"], [], ["c"]] -> [2, 0, 1] and ["a", "b", "c"]. Raise ``TypeError`` if an item of `lists` is not a list.
+    `expected`: what the lists are, in words.
+    """
+    _check_types(lists, _list_types(), expected, origin)
+    lists = [items.tolist() if isinstance(items, np.ndarray) else items for items in lists]
+    return sizes_of(lists), list(chain.from_iterable(lists))
+
+
+def _without_missing(texts: list[Any], per_row: Ints) -> tuple[Ints, list[Any]]:
+    """Drop the texts that are None, NaN or NA. Return the number of remaining texts in each row, and these texts."""
+    types = set(map(type, texts))
+    if not any(map(_can_be_missing, types)):
+        return per_row, texts
+    present = np.array([not is_missing(text) for text in texts])
+    return count_present(per_row, present), list(compress(texts, present))
+
+
+def _can_be_missing(item_type: type) -> bool:
+    """Return whether a value of this type can mark a missing text: None, NaN, or NA of pandas."""
+    return issubclass(item_type, (NoneType, float, np.floating)) or item_type.__name__ == "NAType"
+
+
+# --- Types of items -------------------------------------------------------------------------------------------------
+
+
+def _list_types() -> tuple[type[Any], ...]:
+    """Return the types that count as lists. A constant instead of this function would always import NumPy."""
+    return (list, tuple, np.ndarray)
 
 
 def _check_types(items: list[Any], accepted: tuple[type, ...], expected: str, origin: Origin) -> None:
-    """Raise ``TypeError`` for the first item of a type that is not accepted. Booleans and times are never accepted."""
+    """Raise ``TypeError`` for the first item of a wrong type. `expected`: the accepted types in words."""
     types = set(map(type, items))
-    wrong = {item_type for item_type in types if not issubclass(item_type, accepted)}
-    wrong |= {item_type for item_type in types if issubclass(item_type, (bool, np.bool_, np.timedelta64))}
-    has_arrays = any(issubclass(item_type, np.ndarray) for item_type in types)
-    if wrong or has_arrays:
-        for index, item in enumerate(items):
-            if type(item) in wrong or (has_arrays and _is_wrong_array(item)):
-                raise TypeError(
-                    f"{origin.row(index)} holds {_with_type(item)} where {expected} are expected; "
-                    f"{advice_on_item(item)}"
-                )
+    if all(issubclass(item_type, accepted) and not _needs_a_look(item_type) for item_type in types):
+        return
+    for index, item in enumerate(items):
+        if not _is_accepted(item, accepted):
+            raise TypeError(
+                f"{origin.row(index)} holds {_with_type(item)} where {expected} are expected; {advice_on_item(item)}"
+            )
 
 
-def _is_wrong_array(item: Any) -> bool:
-    """Return whether an item is an array without dimensions, or an array of times."""
-    return isinstance(item, np.ndarray) and (not item.ndim or holds_times(item))
+def _needs_a_look(item_type: type) -> bool:
+    """Return whether items of an accepted type can be wrong: Booleans and time deltas are subclasses of integers."""
+    return issubclass(item_type, (bool, np.timedelta64, np.ndarray))
+
+
+def _is_accepted(item: Any, accepted: tuple[type, ...]) -> bool:
+    """Return whether an item has an accepted type. An array must have a dimension, and no dates or times."""
+    if not isinstance(item, accepted):
+        return False
+    if isinstance(item, np.ndarray):
+        return item.ndim > 0 and not holds_times(item)
+    return not isinstance(item, (bool, np.timedelta64))
 
 
 def _with_type(item: Any) -> str:
@@ -142,24 +160,19 @@ def _as_strings(items: list[Any], origin: Origin) -> pa.Array:
     """
     try:
         return from_strings(items, pa.string())
-    except UnicodeEncodeError:
-        raise _surrogate_error(items, origin) from None
     except pa.ArrowCapacityError:
         raise TooMuchTextError.of(origin) from None
+    except UnicodeEncodeError as error:
+        index = first_true(item == error.object for item in items)
+        raise ValueError(
+            f"{origin.row(index)} is not valid Unicode: {_with_type(items[index])} has a lone surrogate at "
+            f"index {error.start}; read the file with encoding='utf-8', or use text.encode('utf-8', 'replace').decode()"
+        ) from None
 
 
-def _surrogate_error(items: list[Any], origin: Origin) -> ValueError:
-    """Return the error for the first string with a lone surrogate."""
-    index = first_true(map(_SURROGATE.search, items))
-    place = len(_SURROGATE.split(items[index], maxsplit=1)[0])
-    return ValueError(
-        f"{origin.row(index)} is not valid Unicode: {_with_type(items[index])} has a lone surrogate at "
-        f"index {place}; read the file with encoding='utf-8', or use text.encode('utf-8', 'replace').decode()"
-    )
-
-
-def _as_int64(items: list[Any], origin: Origin) -> Ints:
+def _as_ids(items: list[Any], origin: Origin) -> Ints:
     """Return token ids as an array. Raise ``ValueError`` for the first id that does not fit into int64."""
+    _check_types(items, (int, np.integer), EXPECTED["ids"], origin)
     try:
         return np.fromiter(items, np.int64, len(items))
     except OverflowError:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
-from itertools import takewhile
+from itertools import permutations
 from typing import Any
 
 from ._arrow import ArrowRows
@@ -13,7 +12,22 @@ from ._validation import is_array, is_list, is_missing, short_repr, warn
 Rows = Sequence[Any] | ArrowRows
 
 _LOOKED_AT = 20  # number of segments that are checked
+_LEAST_PADDING = 3  # fewer equal ids at the end of a row prove nothing
+_LEAST_WORDS = 3  # fewer different words prove nothing: a word rarely has three spellings
 _MARGIN = 0.25  # warn if the share of common words is larger, or grows by more when references are transposed
+_STREAMS = (
+    "references look transposed: they look like sacrebleu's streams, with one list for each set of references. Here, "
+    "each list must hold the references of one segment: try list(zip(*references))"
+)
+_SWAPPED = (
+    "predictions[0] is a list of references, and references[0] is a single text, so the arguments are swapped: pass "
+    "the predictions first, unlike in NLTK"
+)
+_UNSPLIT = (
+    "predictions[0] is a list of tokens, but references[0] is a list of strings with spaces: pass both as strings, or "
+    "split each reference into tokens, as in reference.split(). If the strings are tokens, pass "
+    "references=[[tokens] for tokens in references]"
+)
 
 
 def advice_on_item(item: Any) -> str:
@@ -35,151 +49,174 @@ def advice_on_item(item: Any) -> str:
 
 
 def look_for_mistakes(predictions: Rows, references: Rows, kind: str, nested: bool) -> None:
-    """Check the first segments of a corpus for mistakes. `kind` and `nested` are fields of `Layout`.
+    """Check the first segments of a corpus for likely mistakes. Raise ``TypeError`` or warn if one is found.
 
-    Raise ``TypeError`` if predictions and references are swapped, or if only the predictions are tokenized. Warn if the
-    words of a reference seem to be passed as separate references, if the references look like sacrebleu's streams (one
-    list per set of references), or if rows of token ids look padded.
+    `kind`: "text", "tokens" or "ids". `nested`: whether each row of `references` is a list of references.
     """
-    if isinstance(predictions, (list, tuple)) and isinstance(references, (list, tuple)):
-        if _is_filled(predictions[0]):
-            _refuse_swapped_arguments(predictions[0], references[0])
-        else:
-            _look_at_texts(predictions, references)
+    if kind == "text":
+        _warn_of_words_and_streams(predictions, references)
+    else:
+        _refuse_swapped_arguments(predictions, references)
     if kind == "ids":
         _warn_of_padding(predictions, "predictions")
+    if kind == "ids" and not nested:
         _warn_of_padding(references, "references")
     if kind == "tokens" and not nested:
-        _refuse_texts_for_tokens(predictions, references)
+        _refuse_unsplit_references(predictions, references)
 
 
-def _look_at_texts(predictions: Sequence[Any], references: Sequence[Any]) -> None:
-    """Warn if the references look like lists of words, or like sacrebleu's streams.
+# --- Swapped arguments, and references that are not tokenized -------------------------------------------------------
 
-    Check nothing if the first segment has only one reference.
-    """
-    texts, rows = predictions[:_LOOKED_AT], references[:_LOOKED_AT]
-    if not _is_list_of_texts(texts) or not all(map(_is_list_of_texts, rows)) or len(rows[0]) < 2:
+
+def _refuse_swapped_arguments(predictions: Rows, references: Rows) -> None:
+    """Raise ``TypeError`` if the references seem to be passed first, as NLTK expects them."""
+    prediction, reference = predictions[0], references[0]
+    if not _is_filled(prediction):
         return
-    if all(map(_is_list_of_words, rows)) and _are_words_of(texts, rows):
-        warn(
-            f"segment 0 has a list of {len(rows[0])} single words, so it has {len(rows[0])} references of one word. "
-            "Pass each reference as one string, as in ' '.join(words)",
-        )
-    elif all(len(row) == len(predictions) for row in references) and _are_streams(texts, references):
-        warn(
-            "references look transposed: they look like sacrebleu's streams, with one list for each set of "
-            "references. Here, each list must hold the references of one segment: try list(zip(*references))",
-        )
+    several_strings = isinstance(reference, str) and any(map(_has_space, prediction))
+    several_lists_of_tokens = _is_list_of_strings(reference) and _is_list_of_strings(prediction[0])
+    if several_strings or several_lists_of_tokens:
+        raise TypeError(_SWAPPED)
 
 
-def _refuse_texts_for_tokens(predictions: Rows, references: Rows) -> None:
+def _refuse_unsplit_references(predictions: Rows, references: Rows) -> None:
     """Raise ``TypeError`` if every string of `references[0]` has a space, but no token of `predictions[0]` has one."""
     prediction, reference = _first_row(predictions), _first_row(references)
-    if not all(_is_filled(row) or (is_array(row) and row.size) for row in (prediction, reference)):
+    if not _is_filled(prediction) or not _is_filled(reference):
         return
     if all(map(_has_space, reference)) and not any(map(_has_space, prediction)):
-        raise TypeError(
-            "predictions[0] is a list of tokens, but references[0] is a list of strings with spaces: pass both as "
-            "strings, or split each reference into tokens, as in reference.split(). If the strings are tokens, pass "
-            "references=[[tokens] for tokens in references]"
-        )
-
-
-def _has_space(text: Any) -> bool:
-    """Return whether the value is a string with a space."""
-    return isinstance(text, str) and " " in text
+        raise TypeError(_UNSPLIT)
 
 
 def _first_row(rows: Rows) -> Any:
+    """Return the first row as a Python value. Return None for Arrow strings that are not UTF-8."""
+    row = rows[0]
     if not isinstance(rows, ArrowRows):
-        return rows[0]
-    with suppress(UnicodeDecodeError):  # a later check raises an error that names the row
-        return rows[0].as_py()
-    return None
-
-
-def _warn_of_padding(rows: Any, name: str) -> None:
-    """Warn if rows of token ids look padded: all rows have the same length, and one id occurs only at their ends."""
-    if len(rows) < 2 or not is_list(rows[0]):
-        return
-    pad = _find_padding(rows[:_LOOKED_AT])
-    if pad is not None:
-        warn(
-            f"{name} look like padded rows: the id {pad} occurs only at their ends, but is scored as a token; "
-            f"remove it with bleu_metric.remove_padding({name}, pad_id={pad})",
-        )
-
-
-def _find_padding(rows: Sequence[Any]) -> int | None:
-    """Return the id that pads all rows to the same length; None if no id does.
-
-    The padding occurs only at the ends of rows, at least three times in some row, and not equally often in all rows.
-    """
-    if not all(map(is_list, rows)) or len({*map(len, rows)}) > 1 or len(rows[0]) < 3:
+        return row
+    try:
+        return row.as_py()
+    except UnicodeDecodeError:  # `read_arrow` raises an error that names the row
         return None
-    rows = [row.tolist() if is_array(row) else list(row) for row in rows]
-    if not all(type(item) is int for row in rows for item in row):
-        return None  # comparing objects of other types may return something else than a Boolean
-    pad = next((row[-1] for row in rows if row[-3:] == 3 * row[-1:]), None)
-    if pad is None:
-        return None
-    anywhere = [row.count(pad) for row in rows]
-    at_the_end = [len([*takewhile(lambda item: item == pad, reversed(row))]) for row in rows]
-    occurs_elsewhere = anywhere != at_the_end
-    occurs_equally_often = len({*at_the_end}) == 1
-    return None if occurs_elsewhere or occurs_equally_often else pad
 
 
 def _is_filled(row: Any) -> bool:
-    """Return whether a row is a list or a tuple with at least one item."""
-    return isinstance(row, (list, tuple)) and len(row) > 0
+    """Return whether a row is a list, a tuple or an array with at least one item."""
+    return is_list(row) and len(row) > 0
 
 
-def _is_list_of_texts(row: Any) -> bool:
-    """Return whether a row is a list or a tuple with at least one item, and all items are strings."""
-    return _is_filled(row) and all(isinstance(text, str) for text in row)
+def _is_list_of_strings(row: Any) -> bool:
+    """Return whether a row is a list, a tuple or an array with at least one item, and all its items are strings."""
+    return _is_filled(row) and all(isinstance(item, str) for item in row)
 
 
-def _is_list_of_words(row: Sequence[str]) -> bool:
-    """Return whether a row has only single words, and at least three different ones.
+def _has_space(item: Any) -> bool:
+    """Return whether the item is a string with a space."""
+    return isinstance(item, str) and " " in item
 
-    Three are required, because a single word rarely has three spellings.
-    """
-    return len({text.lower() for text in row}) > 2 and all(len(text.split()) == 1 for text in row)
+
+# --- Lists of strings that are not the references of one segment ----------------------------------------------------
+
+
+def _warn_of_words_and_streams(predictions: Rows, references: Rows) -> None:
+    """Warn if the lists in `references` look like the words of one reference each, or like sacrebleu's streams."""
+    texts: Sequence[Any] = predictions[:_LOOKED_AT]
+    rows: Sequence[Any] = references[:_LOOKED_AT]
+    if not _is_list_of_strings(texts) or not all(map(_is_list_of_strings, rows)):
+        return
+    if _are_words_of(texts, rows):
+        words = len(rows[0])
+        warn(
+            f"segment 0 has a list of {words} single words, so it has {words} references of one word. "
+            "Pass each reference as one string, as in ' '.join(words)"
+        )
+    elif all(len(row) == len(predictions) for row in rows) and _are_transposed(texts, rows):
+        warn(_STREAMS)
 
 
 def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether the words in each row look like the words of its text.
+    """Return whether each row looks like the words of a reference for its text: "a b c" and ["a", "b", "d"].
 
     Most texts must have several words. On average, a text and its row must have enough words in common.
     """
-    shares = [_shared_words(text, " ".join(row)) for text, row in zip(texts, rows, strict=True) if " " in text]
-    return len(shares) > len(texts) / 2 and sum(shares) > _MARGIN * len(shares)
-
-
-def _refuse_swapped_arguments(prediction: Sequence[Any], reference: Any) -> None:
-    """Raise ``TypeError`` if the references seem to be passed first, as NLTK expects them."""
-    several_texts = isinstance(reference, str) and any(map(_has_space, prediction))
-    several_tokens = _is_list_of_texts(prediction[0]) and _is_list_of_texts(reference)
-    if several_texts or several_tokens:
-        raise TypeError(
-            "predictions[0] is a list of references, and references[0] is a single text, so the arguments are swapped: "
-            "pass the predictions first, unlike in NLTK"
-        )
-
-
-def _are_streams(texts: Sequence[str], references: Sequence[Sequence[str]]) -> bool:
-    """Return whether the texts share far more words with the transposed references than with the given ones."""
-    pairs = [(row, column) for row in range(len(texts)) for column in range(len(texts)) if row != column]
-    if not pairs:
+    if not all(map(_is_list_of_words, rows)):
         return False
-    as_given = [_shared_words(texts[row], references[row][column]) for row, column in pairs]
-    exchanged = [_shared_words(texts[row], references[column][row]) for row, column in pairs]
-    return sum(exchanged) > sum(as_given) + _MARGIN * len(pairs)
+    pairs = [(text, row) for text, row in zip(texts, rows, strict=True) if " " in text]
+    if len(pairs) <= len(texts) / 2:
+        return False
+    shares = [_shared_words(text, " ".join(row)) for text, row in pairs]
+    return sum(shares) / len(shares) > _MARGIN
+
+
+def _is_list_of_words(row: Sequence[str]) -> bool:
+    """Return whether each string of a row is a single word, and at least three of the words are different."""
+    different = {text.lower() for text in row}
+    return len(different) >= _LEAST_WORDS and all(len(text.split()) == 1 for text in row)
+
+
+def _are_transposed(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the texts share far more words with the transposed references than with the given ones.
+
+    ``rows[i][j]`` should be a reference of ``texts[i]``. In transposed lists, it is a reference of ``texts[j]``.
+    """
+    gains = []
+    for row, column in permutations(range(len(texts)), 2):
+        as_given = _shared_words(texts[row], rows[row][column])
+        transposed = _shared_words(texts[row], rows[column][row])
+        gains.append(transposed - as_given)
+    return sum(gains) > _MARGIN * len(gains)
 
 
 def _shared_words(text: str, other: str) -> float:
-    """Return the share of all words that occur in both texts, 0 to 1. If `text` has no space, compare characters."""
-    words, others = (set(each.split() if " " in text else each) for each in (text, other))
-    return len(words & others) / max(len(words | others), 1)
+    """Return the share of all words that occur in both texts, 0 to 1. If `text` has no space, compare characters.
+
+    >>> _shared_words("a b c", "a b d")
+    0.5
+    """
+    if " " in text:
+        words, other_words = set(text.split()), set(other.split())
+    else:
+        words, other_words = set(text), set(other)
+    all_words = words | other_words
+    return len(words & other_words) / max(len(all_words), 1)
+
+
+# --- Padding --------------------------------------------------------------------------------------------------------
+
+
+def _warn_of_padding(rows: Rows, name: str) -> None:
+    """Warn if rows of token ids look padded: all rows have the same length, and one id occurs only at their ends."""
+    sample = _rows_of_equal_length(rows[:_LOOKED_AT])
+    pad = _repeated_at_an_end(sample)
+    if pad is not None and _is_padding(pad, sample):
+        warn(
+            f"{name} look like padded rows: the id {pad} occurs only at their ends, but is scored as a token; "
+            f"remove it with bleu_metric.remove_padding({name}, pad_id={pad})"
+        )
+
+
+def _rows_of_equal_length(rows: Sequence[Any]) -> list[list[int]]:
+    """Return the rows as lists of token ids. Return [] for a single row, different lengths or other values."""
+    if len(rows) < 2 or not all(map(is_list, rows)) or len(set(map(len, rows))) > 1:
+        return []
+    lists = [row.tolist() if is_array(row) else list(row) for row in rows]
+    types = {type(item) for row in lists for item in row}
+    return lists if types == {int} else []
+
+
+def _repeated_at_an_end(rows: list[list[int]]) -> int | None:
+    """Return the id that fills the last three positions of a row: [[1, 2, 3, 4], [1, 0, 0, 0]] -> 0."""
+    for row in rows:
+        end = row[-_LEAST_PADDING:]
+        if end.count(end[0]) == _LEAST_PADDING:
+            return end[0]
+    return None
+
+
+def _is_padding(pad: int, rows: list[list[int]]) -> bool:
+    """Return whether an id occurs only at the ends of rows, and not equally often in all rows."""
+    counts = [row.count(pad) for row in rows]
+    for row, count in zip(rows, counts, strict=True):
+        before_the_end = row[: len(row) - count]
+        if pad in before_the_end:
+            return False
+    return len(set(counts)) > 1

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence, Sized
 from typing import NamedTuple, TypeVar
 
 from ._lazy import np, pa
-from ._validation import Bools, Ints
+from ._validation import Array, Bools, Ints
 
 Read = TypeVar("Read")
 
@@ -19,9 +19,9 @@ class Side(NamedTuple):
     per_row: Ints  # number of texts in each row: 1 for predictions, else the number of references
 
     @classmethod
-    def of_texts(cls, texts: pa.Array, per_row: Ints) -> Side:
-        """Build a `Side` of strings, which are not tokenized yet."""
-        return cls(texts, np.zeros(0, np.int64), per_row)
+    def untokenized(cls, texts: pa.Array, per_row: Ints) -> Side:
+        """Build a `Side` of strings, which are tokenized later."""
+        return cls(texts, lengths=np.zeros(0, np.int64), per_row=per_row)
 
 
 IGNORED = -100  # PyTorch and transformers ignore labels with this value, which marks positions without a token
@@ -35,20 +35,29 @@ class Origin(NamedTuple):
     sizes: tuple[Ints, ...] = ()  # for each flattened level of lists: the number of items in each list
     name_row: Callable[[int], str] | None = None  # row number -> name of the row; None: "name[number]"
 
-    def inside(self, sizes: Ints) -> Origin:
-        """Return the origin of the items inside lists that are flattened. `sizes`: the number of items in each list."""
+    def flattened(self, sizes: Ints) -> Origin:
+        """Return the origin after lists are flattened to one array of their items. `sizes`: items in each list."""
         return self._replace(sizes=(*self.sizes, sizes))
 
     def row(self, index: int) -> str:
         """Return the name of the row that an item comes from.
 
-        >>> Origin("references", 100).inside(np.array([2, 0, 3])).row(2)
+        >>> Origin("references", 100).flattened(np.array([2, 0, 3])).row(2)
         'references[102]'
         """
         for sizes in reversed(self.sizes):
             index = int(np.searchsorted(np.cumsum(sizes), index, side="right"))
         number = self.first + index
         return f"{self.name}[{number}]" if self.name_row is None else self.name_row(number)
+
+
+def sizes_of(lists: Sequence[Sized]) -> Ints:
+    """Return the size of each list.
+
+    >>> sizes_of([["a", "b"], [], ["c"]])
+    array([2, 0, 1])
+    """
+    return np.fromiter(map(len, lists), np.int64, len(lists))
 
 
 def offsets_of(sizes: Ints | Bools) -> Ints:
@@ -68,8 +77,9 @@ def count_present(per_row: Ints, present: Bools) -> Ints:
     >>> count_present(np.array([2, 0, 3]), np.array([True, False, True, True, False]))
     array([1, 0, 2])
     """
-    present_before = offsets_of(present)
-    return np.diff(present_before.take(offsets_of(per_row)))
+    present_before = offsets_of(present)  # number of present items before each item
+    first_items = offsets_of(per_row)
+    return np.diff(present_before.take(first_items))
 
 
 def refuse_rows_without_reference(per_row: Ints, first: int) -> None:
@@ -99,11 +109,16 @@ def read_in_halves(read: Callable[[int, int], Read], first: int, last: int) -> l
     return [*read_in_halves(read, first, middle), *read_in_halves(read, middle, last)]
 
 
+def holds_times(array: Array) -> bool:
+    """Return whether the items of an array are dates or periods of time, which `tolist` can turn into integers."""
+    return array.dtype.kind in "mM"
+
+
 def refuse_negative_ids(ids: Ints, origin: Origin) -> None:
     """Raise ``ValueError`` for the first negative id, which is usually padding, such as -100."""
     if not len(ids) or ids.min() >= 0:
         return
-    index = int(np.argmax(ids < 0))
+    index = int(np.argmax(ids < 0))  # of the first negative id
     number = int(ids[index])
     pad_id = "" if number == IGNORED else f", pad_id={number}"
     raise ValueError(

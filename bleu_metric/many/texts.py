@@ -18,7 +18,7 @@ from .._config import BleuConfig
 from .._corpus import as_rows as as_checked_rows
 from .._counting import ids_in_segments, tokenize_batch
 from .._labels import Label, factorize_labels
-from .._lists import read_lists
+from .._lists import read_texts
 from .._reading import Origin, Side, offsets_of
 from .._validation import Ints, first_leaf, is_list, short_repr
 
@@ -87,7 +87,7 @@ class Segments(NamedTuple):
     def read(self) -> Side:
         """Check and convert the texts. An error names the wrong text as `name_of` does."""
         origin = Origin(self.name, 0, name_row=self.name_of)
-        return read_lists(self.texts, self.kind, nested=False, origin=origin, skip_missing=False)
+        return read_texts(self.texts, self.kind, origin)
 
 
 class TokenIds(NamedTuple):

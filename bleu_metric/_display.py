@@ -24,6 +24,8 @@ _ESCAPES = {code: f"[U+{code:04X}]" for code in _HIDDEN}
 _ESCAPES |= {code: chr(0x2400 + code) for code in range(0x20)}  # ␀ to ␟
 _ESCAPES[0x7F] = "\u2421"  # ␡
 
+_MOST_JOINED = 10  # texts that `join_first` shows
+
 
 def escape_controls(text: str) -> str:
     r"""Replace the control characters of a text with visible signs, for HTML or a picture.
@@ -42,7 +44,8 @@ def printable(text: str) -> str:
     >>> printable("a\x1b[31m")
     'a\\x1b[31m'
     """
-    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+    escapes = {ord(character): repr(character).strip("'") for character in text if not character.isprintable()}
+    return text.translate(escapes)
 
 
 def shorten(text: str, width: int) -> str:
@@ -54,8 +57,8 @@ def shorten(text: str, width: int) -> str:
     if len(text) <= width:
         return text
     end = width // 2
-    start = width - end - 1
-    return f"{text[:start]}…{text[-end:]}"
+    start = width - end - len("…")
+    return f"{text[:start]}…{text[len(text) - end :]}"
 
 
 def percents(numbers: Iterable[float], digits: int) -> str:
@@ -101,8 +104,10 @@ def signed_percent(number: float, digits: int = 1) -> str:
     >>> signed_percent(0.0121), signed_percent(-0.009), signed_percent(-0.0004)
     ('+1.2', '−0.9', '0.0')
     """
-    shown = f"{100 * number:+.{digits}f}"
-    return shown.replace("-", "−") if float(shown) else shown[1:]
+    rounded = f"{100 * number:z.{digits}f}"  # "z" removes the sign of -0.0
+    if float(rounded) > 0:
+        return f"+{rounded}"
+    return rounded.replace("-", "−")
 
 
 def p_value_text(p_value: float) -> str:
@@ -111,7 +116,7 @@ def p_value_text(p_value: float) -> str:
     >>> p_value_text(0.00899), p_value_text(0.00099)
     ('0.009', '< 0.001')
     """
-    return f"{p_value:.3f}" if p_value >= 0.001 else "< 0.001"
+    return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
 
 
 def equation(p_value: float) -> str:
@@ -130,7 +135,8 @@ def amount(number: int, noun: str) -> str:
     >>> amount(1, "segment"), amount(1000, "label")
     ('1 segment', '1,000 labels')
     """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    ending = "" if number == 1 else "s"
+    return f"{number:,} {noun}{ending}"
 
 
 def segments_note(segments: int) -> str:
@@ -139,20 +145,23 @@ def segments_note(segments: int) -> str:
 
 
 def join_first(texts: Sequence[str]) -> str:
-    """Join texts with slashes. If there are more than ten, keep the first ten and add "…".
+    """Join texts with slashes. If there are more than ten, join the first ten and "…".
 
     >>> join_first(["1"] * 12)
     '1/1/1/1/1/1/1/1/1/1/…'
     """
-    return "/".join([*texts[:10], *(["…"] if len(texts) > 10 else [])])
+    shown = list(texts[:_MOST_JOINED])
+    if len(texts) > _MOST_JOINED:
+        shown.append("…")
+    return "/".join(shown)
 
 
 def as_list(value: Any) -> list[float]:
     """Return numbers as a list; a single number becomes a list with one element."""
-    return list(value) if hasattr(value, "__len__") else [value]
+    return value if isinstance(value, list) else [value]
 
 
 def interval_bounds(interval: Any, digits: int = 1) -> list[str]:
     """Return the bounds of an interval in percent, such as "[25.0, 50.0]": one string per list of weights."""
-    ends = zip(as_list(interval.low), as_list(interval.high), strict=True)
-    return [brackets(low, high, digits) for low, high in ends]
+    bounds = zip(as_list(interval.low), as_list(interval.high), strict=True)
+    return [brackets(low, high, digits) for low, high in bounds]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from operator import add
 from typing import Any, NamedTuple
 
 from ._display import as_list, escape_controls, interval_bounds, level_text, percents, printable
@@ -23,6 +22,9 @@ _LATEX = str.maketrans(
         "\\": r"\textbackslash{}",
     }
 )
+
+
+Escape = Callable[[str], str]  # escapes the special characters of a cell
 
 
 class Table(NamedTuple):
@@ -43,8 +45,10 @@ class Table(NamedTuple):
         >>> Table(["system", "BLEU"], [["A", "50.0"]]).to_lines()
         ['system  BLEU', 'A       50.0']
         """
-        rows = [[cell.replace("−", "-") for cell in row] for row in self.rows]
-        return align([self.heads, *rows], self.left) if rows else []
+        if not self.rows:
+            return []
+        lines = align([self.heads, *self.rows], self.left)
+        return [line.replace("−", "-") for line in lines]
 
     def to_html(self) -> str:
         """Return the table as HTML, or "" if it has no rows."""
@@ -63,12 +67,15 @@ class Table(NamedTuple):
         | a\_    |      9.1 |
         | b      | **10.0** |
         """
-        rows = self._source_cells(_escape_markdown, "**{}**")
-        hyphens = ["-" * (len(head) + 1) for head in rows[0]]
-        ends = self._of_columns("-", ":")
-        rule = "|".join(map(add, hyphens, ends))
-        head, *lines = [f"| {' | '.join(cells)} |" for cells in rows]
-        return "\n".join([head, f"|{rule}|", *lines])
+        head, *rows = self._source_cells(_escape_markdown, str, "**{}**")
+        rule = []
+        for column, cell in enumerate(head):
+            width = len(f" {cell} ")
+            end = "" if column in self.left else ":"
+            rule.append(end.rjust(width, "-"))
+        lines = [f"| {' | '.join(cells)} |" for cells in (head, *rows)]
+        lines.insert(1, f"|{'|'.join(rule)}|")
+        return "\n".join(lines)
 
     def to_latex(self) -> str:
         r"""Return the table as LaTeX. It needs the package booktabs.
@@ -83,59 +90,56 @@ class Table(NamedTuple):
         \bottomrule
         \end{tabular}
         """
-        cells = self._source_cells(_escape_latex, r"\textbf{{{}}}")
-        head, *lines = [f" {' & '.join(row)} \\\\" for row in cells]
-        alignment = "".join(self._of_columns("l", "r"))
+        rows = self._source_cells(_latex_words, _latex_numbers, r"\textbf{{{}}}")
+        head, *lines = [f" {' & '.join(cells)} \\\\" for cells in rows]
+        alignment = "".join("l" if column in self.left else "r" for column in range(len(self.heads)))
         start = f"\\begin{{tabular}}{{{alignment}}}"
         end = "\\end{tabular}"
         return "\n".join([start, "\\toprule", head, "\\midrule", *lines, "\\bottomrule", end])
 
-    def _source_cells(self, escape: Callable[[str, bool], str], bold: str) -> list[tuple[str, ...]]:
-        """Return the headings and the rows, with escaped and padded cells. `bold`: a format such as "**{}**"."""
-        heads = [escape(head, False) for head in self.heads]
-        are_words = self._of_columns(True, False)
+    def _source_cells(self, words: Escape, numbers: Escape, bold: str) -> list[tuple[str, ...]]:
+        """Return the headings and the rows, with escaped and padded cells.
+
+        `words` escapes the cells of words, and `numbers` all other cells and the headings. `bold`: the format of bold
+        cells, such as "**{}**".
+        """
         rows = []
         for row in self.rows:
-            texts = [printable(cell).strip() for cell in row]
-            rows.append(list(map(escape, texts, are_words)))
+            cells = [printable(cell).strip() for cell in row]
+            rows.append([words(cell) if column in self.left else numbers(cell) for column, cell in enumerate(cells)])
         for number, column in self.bold:
-            cell = rows[number][column]
-            rows[number][column] = bold.format(cell)
+            rows[number][column] = bold.format(rows[number][column])
+        heads = [numbers(head) for head in self.heads]
         return pad_cells([heads, *rows], self.left)
 
-    def _of_columns(self, left: Any, right: Any) -> list[Any]:
-        """Return a list with `left` for each column of words and `right` for each column of numbers."""
-        columns = range(len(self.heads))
-        return [left if column in self.left else right for column in columns]
+
+def _escape_markdown(cell: str) -> str:
+    """Escape the special characters of Markdown in a cell of words. Numbers, such as [1.0, 2.0], need no escapes."""
+    return _MARKDOWN.sub(r"\\\g<0>", cell)
 
 
-def _escape_markdown(cell: str, is_word: bool) -> str:
-    """Escape the special characters of Markdown in a cell. Cells of numbers, such as [1.0, 2.0], stay as they are."""
-    return _MARKDOWN.sub(r"\\\g<0>", cell) if is_word else cell
+def _latex_numbers(cell: str) -> str:
+    """Escape the special characters of LaTeX in a cell of numbers or a heading."""
+    return cell.translate(_LATEX)
 
 
-def _escape_latex(cell: str, is_word: bool) -> str:
-    """Escape the special characters of LaTeX in a cell.
+def _latex_words(cell: str) -> str:
+    """Escape the special characters of LaTeX in a cell of words.
 
-    If a cell of words begins with [ or *, put {} first. Otherwise LaTeX reads this character as an argument of the row
-    break.
+    If the cell begins with [ or *, put {} first. Otherwise LaTeX reads this character as an argument of the row break.
     """
-    protection = "{}" if is_word and cell.startswith(("[", "*")) else ""
-    return protection + cell.translate(_LATEX)
+    escaped = cell.translate(_LATEX)
+    return f"{{}}{escaped}" if cell.startswith(("[", "*")) else escaped
 
 
 def _html_row(texts: Sequence[str], scope: str) -> str:
     """Return an HTML table row. `scope`: "col" if all cells are headers, "row" if only the first cell is a header."""
     name, *others = map(_escaped, texts)
-    first = f'<th scope="{scope}" style="text-align: left">{name}</th>'
-    cells = [_html_cell(other, is_header=scope == "col") for other in others]
-    return f"<tr>{first}{''.join(cells)}</tr>"
-
-
-def _html_cell(text: str, is_header: bool) -> str:
-    if is_header and text:  # an empty cell is no header
-        return f'<th scope="col">{text}</th>'
-    return f"<td>{text}</td>"
+    cells = [f'<th scope="{scope}" style="text-align: left">{name}</th>']
+    for text in others:
+        is_header = scope == "col" and text  # an empty cell is no header
+        cells.append(f'<th scope="col">{text}</th>' if is_header else f"<td>{text}</td>")
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 def _escaped(text: str) -> str:
@@ -238,21 +242,27 @@ def score_table(scores: Mapping[Any, Any], what: str, digits: int = 1) -> Table:
     >>> score_table(score_systems({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1), "system").bold
     [(0, 1)]
     """
-    level = _level_of(scores.values())
-    rows = []
-    for name, score in scores.items():
-        rows.append({what: str(name), **_cells(score, level, digits)})
-    heads = list(rows[0]) if rows else [what]
-    words = [column for column, head in enumerate(heads) if head in (what, "precisions")]
-    bold = []
-    if what == "system":
-        column = heads.index("BLEU")
-        bold = [(row, column) for row in _best_rows(scores.values())]
-    cells = [list(row.values()) for row in rows]
-    return Table(heads, cells, words, bold)
+    values = list(scores.values())
+    columns = {what: [str(name) for name in scores]}
+    if any(hasattr(score, "segments") for score in values):
+        columns["segments"] = [f"{score.segments:,}" for score in values]
+    columns["BLEU"] = [percents(as_list(score.bleu), digits) for score in values]
+    level = _level_of(values)
+    if level is not None:
+        columns[f"{level_text(level)} interval"] = [_interval_cell(score.interval, digits) for score in values]
+    columns["precisions"] = [percents(score.precisions, 1) for score in values]
+    columns["penalty"] = [f"{score.brevity_penalty:.3f}" for score in values]
+    columns["ratio"] = [f"{score.length_ratio:.3f}" for score in values]
+
+    heads = list(columns)
+    rows = list(zip(*columns.values(), strict=True))
+    words = (heads.index(what), heads.index("precisions"))
+    best = _best_rows(values) if what == "system" else []
+    bold = [(row, heads.index("BLEU")) for row in best]
+    return Table(heads, rows, words, bold)
 
 
-def _best_rows(scores: Iterable[Any]) -> list[int]:
+def _best_rows(scores: Sequence[Any]) -> list[int]:
     """Return the indices of the rows with the highest score. If a score is a list, its first number is compared."""
     first_scores = [as_list(score.bleu)[0] for score in scores]
     best = max(first_scores)
@@ -261,22 +271,11 @@ def _best_rows(scores: Iterable[Any]) -> list[int]:
 
 def _level_of(scores: Iterable[Any]) -> float | None:
     """Return the confidence level of the scores' intervals, or None if no score has an interval."""
-    intervals = [getattr(score, "interval", None) for score in scores]
-    return next((interval.confidence for interval in intervals if interval), None)
-
-
-def _cells(score: Any, level: float | None, digits: int) -> dict[str, str]:
-    """Return the cells of one score as a dict of column heading -> cell. `level`: the confidence level, if any."""
-    cells = {}
-    if hasattr(score, "segments"):
-        cells["segments"] = f"{score.segments:,}"
-    cells["BLEU"] = percents(as_list(score.bleu), digits)
-    if level is not None:
-        cells[f"{level_text(level)} interval"] = _interval_cell(score.interval, digits)
-    cells["precisions"] = percents(score.precisions, 1)
-    cells["penalty"] = f"{score.brevity_penalty:.3f}"
-    cells["ratio"] = f"{score.length_ratio:.3f}"
-    return cells
+    for score in scores:
+        interval: Any = getattr(score, "interval", None)
+        if interval is not None:
+            return float(interval.confidence)
+    return None
 
 
 def _interval_cell(interval: Any, digits: int) -> str:

@@ -20,10 +20,9 @@ from ._display import amount
 from ._languages import advice_on_spaces
 from ._mistakes import Rows
 from ._score import BleuScore
-from ._validation import short_repr, warn
+from ._validation import Weights, short_repr, warn
 from ._zero_score import why_zero
 
-_SIDES = ("predictions", "references")
 _SAMPLE = 50  # segments
 _LOOKED_AT = 2000  # slow checks read only this many characters of the sample
 _FEW = 5  # fewer quotes, or fewer segments with accents, prove nothing
@@ -53,7 +52,7 @@ _LEAST_SHARE = 0.5  # at least this share of a text must be characters of these 
 _LEAST_KANA = 0.05  # share of kana that distinguishes Japanese from Chinese
 _LONGEST_WORD = {"ja": 4, "zh": 4}  # largest mean number of characters per word; more means text without spaces
 _LONGEST_OTHER_WORD = 9
-_CURLY = {'"': "\u201c\u201d\u201e", "'": "\u2018\u2019"}
+_CURLY = {'"': "\u201c\u201d\u201e", "'": "\u2018\u2019"}  # straight quote -> its curly forms
 
 
 def warn_of_scores(
@@ -71,21 +70,26 @@ def warn_of_scores(
             configurations.
         accepts_tokenized: do not warn of tokenized predictions. It is sacrebleu's option ``force``.
     """
-    systems_of: dict[str, list[str]] = {}
+    systems_of: dict[str, list[str]] = {}  # cause of a score of 0 -> names of the systems
     for name, score in scores.items():
         cause = why_zero(score, configs[0])
         if cause:
             systems_of.setdefault(cause, []).append(name)
-    is_pair = len(next(iter(corpora.values())).references) == 1
-    if is_pair and not systems_of and len(configs) == 1 and configs[0].weights is None:
-        return  # the checks below would find nothing, but take 0.5 µs
+    if not systems_of and _is_plain_pair(corpora, configs):
+        return  # the checks below would find nothing, but take 0.6 µs
     explains_zeros = warn_of_texts(corpora, configs, bool(systems_of), accepts_tokenized)
-    for message, names in systems_of.items() if not explains_zeros else ():
-        warn(_of_system(message, *names))
+    if not explains_zeros:
+        for cause, names in systems_of.items():
+            _warn(cause, *names)
     for name, corpus in corpora.items():
-        note = empty_note(corpus.predictions)
-        if note:
-            warn(_of_system(note, name))
+        if len(corpus.predictions) > 1:
+            _warn(empty_note(corpus.predictions), name)
+
+
+def _is_plain_pair(corpora: Mapping[str, Corpus], configs: Sequence[BleuConfig]) -> bool:
+    """Return whether there is only one segment, which is scored in one configuration without weights."""
+    first = next(iter(corpora.values()))
+    return len(first.references) == 1 and len(configs) == 1 and configs[0].weights is None
 
 
 def warn_of_texts(
@@ -99,108 +103,129 @@ def warn_of_texts(
     `has_zeros`: whether a score is 0. If there is only one segment, its texts are checked only if a score is 0, because
     users score single pairs in loops, which must be fast. The other arguments are those of `warn_of_scores`.
     """
-    weights_note = next(filter(None, map(_weights_note, configs)), "")
-    if weights_note:
-        warn(weights_note)
+    weights_notes = filter(None, map(_weights_note, configs))
+    _warn(next(weights_notes, ""))
     first = next(iter(corpora.values()))
     is_pair = len(first.predictions) == 1
     if first.layout.kind == "ids" or (is_pair and not has_zeros):
         return False
-    of_words = [config.tokenizer for config in configs if config.tokenizer in _OF_WORDS]
-    tokenizer = str(of_words[0]) if of_words and first.layout.kind == "text" else ""
-    references = _side(first, "references", _SAMPLE)
+    tokenizer = _word_tokenizer(first, configs)
+    depth = 0 if first.layout.kind == "text" else 1
+    references = _as_lines(first.references, depth + first.layout.nested)
     spaces_note = _spaces_note(references[:_LOOKED_AT], tokenizer)
-    if spaces_note:
-        warn(spaces_note)
+    _warn(spaces_note)
     expects_sentences = tokenizer in _OF_SENTENCES and not accepts_tokenized
     normalizes = all(config.normalization != "none" for config in configs)
     for name, corpus in corpora.items():
-        predictions = _side(corpus, "predictions", _SAMPLE)
-        if expects_sentences and _is_tokenized(corpus, predictions):
-            warn(_of_system(_TOKENIZED_NOTE, name))
-        for note in _spelling_notes(predictions, references, normalizes):
-            warn(_of_system(note, name))
+        predictions = _as_lines(corpus.predictions, depth)
+        if expects_sentences and _are_tokenized(corpus.predictions, predictions):
+            _warn(_TOKENIZED_NOTE, name)
+        if predictions.isascii() and references.isascii():
+            continue
+        if not normalizes:
+            _warn(_form_note(predictions[:_LOOKED_AT], references[:_LOOKED_AT]), name)
+        _warn(_quotes_note(predictions, references), name)
     return bool(spaces_note)
 
 
-def _of_system(note: str, name: str, *others: str) -> str:
-    """Return a note with the systems in front, as in ``"'A' and 2 more: …"``. If `name` is "", return only the note."""
-    if not name:
-        return note
-    more = f" and {len(others)} more" if others else ""
-    return f"{short_repr(name)}{more}: {note}"
+def _warn(note: str, system: str = "", *others: str) -> None:
+    """Warn of a note, with the systems in front, as in ``"'A' and 2 more: …"``. If the note is "", do nothing."""
+    if not note:
+        return
+    if system:
+        more = f" and {len(others)} more" if others else ""
+        note = f"{short_repr(system)}{more}: {note}"
+    warn(note)
+
+
+def _word_tokenizer(corpus: Corpus, configs: Sequence[BleuConfig]) -> str:
+    """Return the first tokenizer of the configurations that needs spaces between words. Return "" if none does."""
+    if corpus.layout.kind == "text":
+        for config in configs:
+            if config.tokenizer in _OF_WORDS:
+                return str(config.tokenizer)
+    return ""
 
 
 def _weights_note(config: BleuConfig) -> str:
     """Return a warning about weights that do not sum to 1, or "" if they do."""
-    if config.weights is None:
-        return ""
     for weights in config.weight_lists:
         total = sum(weights)
         if abs(total - 1) > _ROUNDING:
-            remedy = "pass weights that sum to 1"
-            if total > 0 and len(weights) <= _MOST_SHOWN:
-                remedy = f"pass weights={[round(weight / total, 4) for weight in weights]}"
-            return f"the weights sum to {total:.4g} instead of 1, so the score is not a mean of precisions: {remedy}"
+            problem = f"the weights sum to {total:.4g} instead of 1, so the score is not a mean of precisions"
+            return f"{problem}: {_weights_remedy(weights)}"
     return ""
 
 
-def empty_note(predictions: Rows) -> str:
-    """Return a note with the number of predictions that are empty or only whitespace.
+def _weights_remedy(weights: Weights) -> str:
+    """Return the advice to pass weights that sum to 1, in the same proportions if they are few."""
+    total = sum(weights)
+    if total <= 0 or len(weights) > _MOST_SHOWN:
+        return "pass weights that sum to 1"
+    return f"pass weights={[round(weight / total, 4) for weight in weights]}"
 
-    Return "" if there are none, or if there is only one prediction.
-    """
-    if len(predictions) == 1:
-        return ""
-    empty = _are_empty(predictions)
-    number = sum(empty)
+
+def empty_note(predictions: Rows) -> str:
+    """Return a note with the number of predictions that are empty or only whitespace. Return "" if there are none."""
+    are_empty = _are_empty(predictions)
+    number = sum(are_empty)
     if not number:
         return ""
     verb = "is" if number == 1 else "are"
-    sizes = f"{number:,} of {amount(len(empty), 'prediction')} {verb} empty"
-    return f"{sizes}; the first is predictions[{empty.index(True)}]"
+    of_all = amount(len(are_empty), "prediction")
+    return f"{number:,} of {of_all} {verb} empty; the first is predictions[{are_empty.index(True)}]"
 
 
 def _are_empty(rows: Rows) -> list[bool]:
     """Return one flag per row: True for an empty list, and for a text that is empty or only whitespace."""
-    if not isinstance(rows, ArrowRows):
-        listed: Sequence[Any] = rows
-        return [not row or row.isspace() if isinstance(row, str) else not len(row) for row in listed]
+    if isinstance(rows, ArrowRows):
+        return [size == 0 for size in _sizes(rows)]
+    items: Sequence[Any] = rows
+    if isinstance(items[0], str):
+        return [not text or text.isspace() for text in items]
+    return [not len(tokens) for tokens in items]
+
+
+def _sizes(rows: ArrowRows) -> list[int]:
+    """Return the length of each list, or the number of bytes of each text without the whitespace at its ends."""
     functions = arrow_compute()
-    flags = []
+    sizes = []
     for chunk in map(without_encodings, rows.column.chunks):
-        # Do not write `lengths == 0`: to convert the Python number 0, Arrow would import pandas
-        lengths = functions.list_value_length(chunk) if rows.depth else functions.binary_length(chunk)
-        is_empty = functions.invert(lengths.cast("bool"))
-        flags.append(is_empty if rows.depth else functions.or_(is_empty, functions.utf8_is_space(chunk)))
-    return [flag for chunk in flags for flag in chunk.to_pylist()]
+        if rows.depth:
+            lengths = functions.list_value_length(chunk)
+        else:
+            lengths = functions.binary_length(functions.utf8_trim_whitespace(chunk))
+        sizes += lengths.to_pylist()
+    return sizes
 
 
 # --- Reading a sample -----------------------------------------------------------------------------------------------
 
 
-def _side(corpus: Corpus, name: str, size: int) -> str:
-    """Return the strings of up to `size` evenly spread rows as one text with a string on each line.
+def _as_lines(rows: Rows, depth: int, size: int = _SAMPLE) -> str:
+    """Return the strings of up to `size` evenly spread rows, each on a line.
 
-    `name`: "predictions" or "references". The strings are texts, or tokens if the rows are lists of tokens.
+    `depth`: number of lists around each string in a row. 0: the row is a text. 1: it is a list of tokens or a list of
+    references. 2: it is a list of references that are lists of tokens.
     """
-    rows: Rows = getattr(corpus, name)
     step = math.ceil(len(rows) / size)
-    if not isinstance(rows, ArrowRows):
-        chosen: Any = rows[::step]
-    elif step == 1:
-        chosen = rows.column.to_pylist()
-    else:  # Arrow slices columns of string views only without a step
-        chosen = [rows.column[place].as_py() for place in range(0, len(rows), step)]
-    are_tokens = corpus.layout.kind != "text"
-    are_lists = name == "references" and corpus.layout.nested
+    strings = chosen = _every(rows, step)
+    for _ in range(depth):
+        strings = chain.from_iterable(strings)
     try:
-        texts = chosen
-        for _ in range(are_tokens + are_lists):
-            texts = chain.from_iterable(texts)
-        return "\n".join(texts) + "\n"
+        return "\n".join(strings) + "\n"
     except TypeError:  # a reference is missing, or a list contains arrays
         return "\n".join(_strings(chosen)) + "\n"
+
+
+def _every(rows: Rows, step: int) -> Any:
+    """Return every row whose index is a multiple of `step`, as Python values."""
+    if not isinstance(rows, ArrowRows):
+        return rows[::step]
+    if step == 1:
+        return rows.column.to_pylist()
+    # Arrow slices columns of string views only without a step
+    return [rows.column[row].as_py() for row in range(0, len(rows), step)]
 
 
 def _strings(items: Any) -> Iterator[str]:
@@ -221,39 +246,35 @@ def _spaces_note(text: str, tokenizer: str) -> str:
     `tokenizer`: a tokenizer that needs spaces, or "" for all others.
     """
     if not tokenizer or text.isascii() or len(text.encode()) < _LEAST_BYTES * len(text):
+        return ""  # other checks are slower
+    characters = "".join(re.findall(_CHARACTER, text))
+    if len(characters) < _LEAST_SHARE * len(text):
         return ""
-    found = len(re.findall(_CHARACTER, text))
-    if found < _LEAST_SHARE * len(text):
-        return ""
-    numbers = {language: len(re.findall(f"[{characters}]", text)) for language, characters in _SCRIPTS.items()}
-    has_kana = numbers["ja"] >= _LEAST_KANA * found
-    language = "ja" if has_kana else max(numbers, key=numbers.__getitem__)
+    language = _language_of(characters)
     longest_word = _LONGEST_WORD.get(language, _LONGEST_OTHER_WORD)
-    has_spaces = found <= longest_word * len(text.split())
+    words = len(text.split())
+    has_spaces = len(characters) <= longest_word * words
     return "" if has_spaces else advice_on_spaces(language, tokenizer)
 
 
-def _is_tokenized(corpus: Corpus, sample: str) -> bool:
-    """Return whether 100 or more predictions end in " .". Count them only if 10 % of the sample do."""
-    segments = len(corpus.predictions)
-    if sample.count(_TOKENIZED_END) < _TOKENIZED_SHARE * min(_SAMPLE, segments):
+def _language_of(characters: str) -> str:
+    """Return the language in `_SCRIPTS` that has the most of the characters. Japanese needs only 5 % kana."""
+    numbers = {language: len(re.findall(f"[{script}]", characters)) for language, script in _SCRIPTS.items()}
+    if numbers["ja"] >= _LEAST_KANA * len(characters):
+        return "ja"
+    return max(numbers, key=numbers.__getitem__)
+
+
+def _are_tokenized(predictions: Rows, sample: str) -> bool:
+    """Return whether 100 or more texts end in " .". Count them only if 10 % of the sample do."""
+    texts = len(predictions)
+    if sample.count(_TOKENIZED_END) < _TOKENIZED_SHARE * min(_SAMPLE, texts):
         return False
-    all_predictions = _side(corpus, "predictions", segments)
-    return all_predictions.count(_TOKENIZED_END) >= _TOKENIZED_SEGMENTS
+    all_texts = _as_lines(predictions, depth=0, size=texts)
+    return all_texts.count(_TOKENIZED_END) >= _TOKENIZED_SEGMENTS
 
 
 # --- Different spellings --------------------------------------------------------------------------------------------
-
-
-def _spelling_notes(predictions: str, references: str, normalizes: bool) -> Iterator[str]:
-    """Yield a warning for each difference in spelling.
-
-    `normalizes`: whether the tokenization converts all texts to one Unicode form, so that their forms have no effect.
-    """
-    if predictions.isascii() and references.isascii():
-        return
-    form = "" if normalizes else _form_note(predictions[:_LOOKED_AT], references[:_LOOKED_AT])
-    yield from filter(None, (form, _quotes_note(predictions, references)))
 
 
 def _form_note(predictions: str, references: str) -> str:
@@ -263,20 +284,20 @@ def _form_note(predictions: str, references: str) -> str:
     """
     if is_normalized("NFC", predictions) == is_normalized("NFC", references):
         return ""  # the usual case, found in 1 µs; the comparison of lines below takes 15 µs
-    side_of_form = {_form_of(predictions): "predictions", _form_of(references): "references"}
-    if side_of_form.keys() != {"NFC", "NFD"}:
-        return ""
+    side_of = {_form_of(predictions): "predictions", _form_of(references): "references"}
+    if side_of.keys() != {"NFC", "NFD"}:
+        return ""  # one side has few accents, or mixes the forms
     return (
-        f"the {side_of_form['NFC']} are in the Unicode form NFC and the {side_of_form['NFD']} in NFD, so that equal "
+        f"the {side_of['NFC']} are in the Unicode form NFC and the {side_of['NFD']} in NFD, so that equal "
         "words differ: pass normalization='NFC'"
     )
 
 
 def _form_of(text: str) -> str:
     """Return the Unicode form, "NFC" or "NFD", that nearly all lines with accents have; "" if they are few or mixed."""
-    lines = [line for line in text.splitlines() if not line.isascii()]
-    composed = sum(not is_normalized("NFD", line) for line in lines)
-    decomposed = sum(not is_normalized("NFC", line) for line in lines)
+    accented = [line for line in text.splitlines() if not line.isascii()]
+    composed = sum(not is_normalized("NFD", line) for line in accented)
+    decomposed = sum(not is_normalized("NFC", line) for line in accented)
     least = max(_FEW, _NEARLY_ALL * (composed + decomposed))
     if composed >= least:
         return "NFC"
@@ -285,23 +306,30 @@ def _form_of(text: str) -> str:
 
 def _quotes_note(predictions: str, references: str) -> str:
     """Return a warning if one side has only curly quotes and the other only straight quotes; otherwise ""."""
-    texts = {"predictions": predictions, "references": references}
-    for curly_side, other in (_SIDES, _SIDES[::-1]):
-        signs = []
-        for sign, curly in _CURLY.items():
-            if _has_only(curly, texts[curly_side], sign) and _has_only(sign, texts[other], curly):
-                signs.append(sign)
-        if signs:
-            shown = " ".join(chain.from_iterable(map(_CURLY.__getitem__, signs)))
-            return (
-                f"the {curly_side} have curly quotes ({shown}) and the {other} straight ones, which never match; to "
-                f"ignore the difference, replace them with {' and '.join(signs)} in the {curly_side}"
-            )
-    return ""
+    curly_side, other_side = "predictions", "references"
+    signs = _curled(predictions, references)
+    if not signs:
+        curly_side, other_side = "references", "predictions"
+        signs = _curled(references, predictions)
+    if not signs:
+        return ""
+    curly = " ".join("".join(_CURLY[sign] for sign in signs))
+    return (
+        f"the {curly_side} have curly quotes ({curly}) and the {other_side} straight ones, which never match; to "
+        f"ignore the difference, replace them with {' and '.join(signs)} in the {curly_side}"
+    )
+
+
+def _curled(text: str, other: str) -> list[str]:
+    """Return the straight quotes, " or ', that are always curly in a text but never in the other text."""
+    signs = []
+    for straight, curly in _CURLY.items():
+        if _has_only(curly, text, straight) and _has_only(straight, other, curly):
+            signs.append(straight)
+    return signs
 
 
 def _has_only(quotes: str, text: str, others: str) -> bool:
     """Return whether a text has at least 5 of the characters `quotes`, and none of the characters `others`."""
-    if any(sign in text for sign in others) or not any(sign in text for sign in quotes):
-        return False
-    return sum(map(text.count, quotes)) >= _FEW
+    has_others = any(sign in text for sign in others)
+    return not has_others and sum(map(text.count, quotes)) >= _FEW

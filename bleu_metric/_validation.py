@@ -10,7 +10,6 @@ import reprlib
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ._lazy import np
@@ -30,6 +29,8 @@ else:  # without NumPy, which is imported only when it is needed
 
 Progress = Callable[[int, int], object]  # called with (number of finished steps, number of all steps)
 
+_INDEX_KINDS = "iub"  # NumPy's letters for signed integers, unsigned integers and Booleans
+_MOST_TYPED = 100  # characters that are compared with the accepted names, because `difflib` is slow
 _MOST_BITS = 200  # messages show only the size of larger integers, because Python cannot print very large ones
 
 
@@ -45,7 +46,8 @@ class _Short(reprlib.Repr):
 
     def repr_int(self, x: int, level: int) -> str:
         """Return the digits of an integer, or its number of bits if it is very large."""
-        return super().repr_int(x, level) if x.bit_length() <= _MOST_BITS else f"<int of {x.bit_length()} bits>"
+        bits = x.bit_length()
+        return f"<int of {bits} bits>" if bits > _MOST_BITS else super().repr_int(x, level)
 
 
 short_repr = _Short().repr
@@ -59,10 +61,15 @@ def warn(message: str, *others: str) -> None:
 
     `others`: names of other packages through which the user's code may have called this one.
     """
-    beginnings = tuple([f"{package}." for package in (_PACKAGE, *others)])
-    level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and f"{frame.f_globals.get('__name__', '')}.".startswith(beginnings):
-        level, frame = level + 1, frame.f_back
+    packages = tuple(f"{package}." for package in (_PACKAGE, *others))
+    frame = sys._getframe()
+    level = 1
+    while frame.f_back is not None:
+        module = frame.f_globals.get("__name__", "")
+        if not f"{module}.".startswith(packages):
+            break
+        frame = frame.f_back
+        level += 1
     warnings.warn(message, stacklevel=level)
 
 
@@ -85,9 +92,9 @@ def as_float(value: object) -> float | None:
     """
     if type(value) is float:
         return value
-    # Values of these types are rejected, although most of them have a `__float__`
-    others = (np.bool_, np.flexible, np.complexfloating, np.datetime64, np.timedelta64)
-    if isinstance(value, (bool, str, bytes, *others)) or hasattr(value, "mask") or not hasattr(value, "__float__"):
+    # These types have a `__float__`, but are no numbers. So does a masked value, which has a `mask`
+    others = (bool, np.bool_, np.flexible, np.complexfloating, np.datetime64, np.timedelta64)
+    if isinstance(value, others) or hasattr(value, "mask") or not hasattr(value, "__float__"):
         return None
     try:
         return float(value)
@@ -110,21 +117,16 @@ def first_true(flags: Iterable[object]) -> int:
 
 
 def has_length(value: object) -> bool:
-    """Return whether the value has a length. A NumPy array without dimensions has none."""
-    return hasattr(value, "__len__") and not isinstance(value, type) and getattr(value, "shape", True) != ()
+    """Return whether the value has a length. A class has none, nor does a NumPy array without dimensions."""
+    is_scalar = isinstance(value, type) or getattr(value, "shape", None) == ()
+    return hasattr(value, "__len__") and not is_scalar
 
 
 def is_index(value: object) -> bool:
     """Return whether the value is an array of indices or flags (Booleans), or a list of them."""
     if isinstance(value, list) and all(isinstance(item, (int, np.integer)) for item in value):
         return True
-    return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iub"
-
-
-def _may_be_meant(typed: str, name: str) -> bool:
-    """Return whether a name may be suggested. Its digits, if any, must be those of `typed`, such as 7 in "method7"."""
-    digits = re.findall(r"\d", name)
-    return not digits or digits == re.findall(r"\d", typed)
+    return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in _INDEX_KINDS
 
 
 def unknown_message(what: str, value: object, accepted: Iterable[object], known_hint: str = "") -> str:
@@ -135,14 +137,27 @@ def unknown_message(what: str, value: object, accepted: Iterable[object], known_
     """
     names = list(accepted)
     shown = short_repr(value)
-    wanted = value[:100] if isinstance(value, str) else shown
-    lowered = {name.lower(): name for name in names if isinstance(name, str)}
-    near = difflib.get_close_matches(wanted.lower(), filter(partial(_may_be_meant, wanted), lowered), 1)
-    hint = f" (did you mean {lowered[near[0]]!r}?)" if near and not known_hint else ""
-    return f"unknown {what} {shown}{hint}; {known_hint}accepted: {', '.join(map(repr, names))}"
+    typed = value[:_MOST_TYPED] if isinstance(value, str) else shown
+    nearest = "" if known_hint else _nearest(typed, names)
+    question = f" (did you mean {nearest!r}?)" if nearest else ""
+    return f"unknown {what} {shown}{question}; {known_hint}accepted: {', '.join(map(repr, names))}"
+
+
+def _nearest(typed: str, names: Iterable[object]) -> str:
+    """Return the name that is most similar to what was typed, ignoring case. Return "" if no name is similar."""
+    lowered = {name.lower(): name for name in names if isinstance(name, str) and _may_be_meant(typed, name)}
+    nearest = difflib.get_close_matches(typed.lower(), lowered, 1)
+    return lowered[nearest[0]] if nearest else ""
+
+
+def _may_be_meant(typed: str, name: str) -> bool:
+    """Return whether a name may be suggested. Its digits, if any, must be those of `typed`, such as 7 in "method7"."""
+    digits = re.findall(r"\d", name)
+    return not digits or digits == re.findall(r"\d", typed)
 
 
 Weights = tuple[float, ...]
+_USUAL_ORDER = 4  # BLEU-4
 HIGHEST_ORDER = 10_000  # limits tables, which have two columns per order, because a file may claim any order
 
 
@@ -150,18 +165,24 @@ def check_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
     """Check one list of weights or a list of such lists, and return it as a tuple or a tuple of tuples."""
     if weights is None:
         return None
-    is_sequence = has_length(weights) and hasattr(weights, "__getitem__") and not isinstance(weights, Mapping)
-    if isinstance(weights, (str, bytes)) or not is_sequence:
+    if not _is_sequence(weights):
         raise TypeError(f"weights must be a list of numbers, or a list of such lists, got {short_repr(weights)}")
     if not len(weights):
         raise ValueError("weights is empty; give one weight per order, e.g. weights=[0.25, 0.25, 0.25, 0.25]")
-    if any(has_length(weight) and not isinstance(weight, (str, bytes)) for weight in weights):
-        return tuple(_check_weight_list(weight) for weight in weights)
+    if any(map(_is_sequence, weights)):
+        return tuple(_check_weight_list(weight_list) for weight_list in weights)
     return _check_weight_list(weights)
 
 
+def _is_sequence(value: Any) -> bool:
+    """Return whether the value is a list or behaves like one. A string and a dict do not."""
+    is_list = has_length(value) and hasattr(value, "__getitem__")
+    return is_list and not isinstance(value, (str, bytes, Mapping))
+
+
 def _check_weight_list(weights: Any) -> Weights:
-    if isinstance(weights, (str, bytes)) or not has_length(weights) or not len(weights):
+    """Check one list of weights and return it as a tuple."""
+    if not _is_sequence(weights) or not len(weights):
         raise TypeError(
             f"weights must be a list of numbers, or a list of such lists; one entry is {short_repr(weights)}"
         )
@@ -169,6 +190,7 @@ def _check_weight_list(weights: Any) -> Weights:
 
 
 def check_finite(option: str, value: Any) -> float:
+    """Check a finite number and return it as a float. Raise ``TypeError`` or ``ValueError`` for other values."""
     number = as_float(value)
     if number is None:
         raise TypeError(f"{option} accepts only numbers, got {short_repr(value)}")
@@ -179,21 +201,15 @@ def check_finite(option: str, value: Any) -> float:
 
 def check_order(max_order: Any, weights: Any) -> int:
     """Check `max_order` and return it. If it is None, return the length of the longest list of weights, or 4."""
-    longest = 4
-    if weights is not None:
-        longest = max(map(len, weights)) if isinstance(weights[0], tuple) else len(weights)
-        if longest > HIGHEST_ORDER:
-            raise ValueError(f"weights has {longest} numbers, one per order, but the highest order is {HIGHEST_ORDER}")
-    if max_order is None:
-        return longest
-    order = as_int(max_order)
-    if order is None:
-        raise TypeError(f"max_order must be an integer, got {short_repr(max_order)}")
-    if not 1 <= order <= HIGHEST_ORDER:
-        raise ValueError(f"max_order must be at least 1 and at most {HIGHEST_ORDER}, got {short_repr(order)}")
-    if weights is not None and order != longest:
+    order = None if max_order is None else check_count("max_order", max_order, 1, HIGHEST_ORDER)
+    if weights is None:
+        return order or _USUAL_ORDER
+    longest = max(map(len, weights)) if isinstance(weights[0], tuple) else len(weights)
+    if longest > HIGHEST_ORDER:
+        raise ValueError(f"weights has {longest} numbers, one per order, but the highest order is {HIGHEST_ORDER}")
+    if order is not None and order != longest:
         raise ValueError(f"max_order={order}, but the longest list of weights has {longest} numbers; pass only weights")
-    return order
+    return longest
 
 
 def check_type(name: str, value: object, accepted: type | tuple[type, ...], expected: str) -> None:
@@ -264,15 +280,18 @@ def first_leaf(rows: Iterable[Any], deepest: int, depth: int = 1) -> tuple[Any, 
             continue
         if not is_list(row) or depth == deepest:
             return row, depth
-        leaf, found = first_leaf(row, deepest, depth + 1)
+        leaf, leaf_depth = first_leaf(row, deepest, depth + 1)
         if leaf is not None:
-            return leaf, found
-        largest = max(largest, found)
+            return leaf, leaf_depth
+        largest = max(largest, leaf_depth)
     return None, largest
 
 
 def is_missing(item: Any) -> bool:
     """Return whether the value marks a missing text: None, NaN or `pandas.NA`."""
-    if item is None or type(item) in (str, list, tuple, int):
-        return item is None
-    return (isinstance(item, (float, np.floating)) and math.isnan(item)) or type(item).__name__ == "NAType"
+    if item is None:
+        return True
+    if type(item) in (str, list, tuple, int):  # the usual case, which does not import NumPy
+        return False
+    is_nan = isinstance(item, (float, np.floating)) and math.isnan(item)
+    return is_nan or type(item).__name__ == "NAType"  # the type of `pandas.NA`

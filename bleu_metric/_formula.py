@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from ._config import BleuConfig
 from ._counts import CountTable
@@ -41,38 +41,42 @@ def bleu_of_rows(table: CountTable, sentences: bool = False) -> Floats:
         ValueError: a score or a precision is not finite.
     """
     config = table.config
-    counts = _with_floor(table)
-    with np.errstate(over="ignore", invalid="ignore"):  # results that are not finite raise an error below
+    counts = _for_formula(table)
+    with _without_warnings():
         precisions = smoothed_precisions(counts)
         weights = order_weights(counts, precisions, sentences)
-        means = weighted_geometric_mean(precisions, weights, _log_of_zero(counts.totals, config))
+        log_of_zero = _log_of_zero(counts.totals, config)
+        means = weighted_geometric_mean(precisions, weights, log_of_zero)
         bleu = brevity_penalty(counts)[..., np.newaxis] * means
-    is_zero = _lists_of_zero(counts, sentences)
+    is_zero = _zero_flags(counts, sentences)
     bleu = np.where(is_zero, 0.0, bleu)
-    if config.zero_score == "no-match":  # as in `bleu_of_row`, these rows are not smoothed
+    if config.zero_score == "no-match":  # rows without a match are not smoothed, so they cannot be too large
         precisions = np.where(is_zero, 0.0, precisions)
     if not (np.isfinite(bleu).all() and np.isfinite(precisions).all()):
         raise ValueError(_TOO_LARGE)
     return bleu
 
 
-def _with_floor(table: CountTable) -> CountTable:
-    """Return the table with contiguous columns, so that NumPy's inner loops run over the rows.
+def _without_warnings() -> np.errstate:
+    """Return a context without NumPy's warnings about numbers that are not finite. The caller checks for them."""
+    return np.errstate(over="ignore", invalid="ignore")
 
-    With ``total_floor="corpus"``, the number of n-grams of each order is raised to at least 1.
+
+def _for_formula(table: CountTable) -> CountTable:
+    """Return a copy of the counts. With ``total_floor="corpus"``, each order has at least 1 n-gram in the copy.
+
+    Each column of the copy is contiguous, so that NumPy's inner loops run over the rows.
     """
-    counts = CountTable(np.asfortranarray(table.rows), table.config)
-    if counts.config.total_floor != "corpus":
-        return counts
-    floored = CountTable(counts.rows.copy("F"), counts.config)
-    np.maximum(counts.totals, 1, out=floored.totals)
-    return floored
+    counts = CountTable(np.array(table.rows, order="F"), table.config)
+    if table.config.total_floor == "corpus":
+        np.maximum(counts.totals, 1, out=counts.totals)
+    return counts
 
 
 def smoothed_precisions(counts: CountTable) -> Floats:
-    """Compute the modified precisions of all orders, smoothed as the configuration says. Shape: (…, orders)."""
+    """Compute the modified precisions of all orders, with the configured smoothing. Shape: (…, orders)."""
     config = counts.config
-    value = config.smoothing_value or 0.0
+    value = config.smoothing_value or 0.0  # formulas that use no value get 0
     counted = Counted(counts.matches, counts.totals, value, counts.lengths, counts.last_segment)
     return SMOOTHINGS[config.smoothing].formula(counted)
 
@@ -88,9 +92,8 @@ def brevity_penalty(counts: CountTable) -> Floats:
     lengths = counts.lengths + added
     references = counts.reference_lengths / units_per_token(config.reference_length) + added_to_references
     infinite = np.full(lengths.shape, np.inf)
-    ratio = np.divide(references, lengths, out=infinite, where=lengths > 0)
-    penalty = np.exp(np.minimum(1 - ratio, 0.0))
-    return np.where(lengths >= references, 1.0, penalty)
+    ratios = np.divide(references, lengths, out=infinite, where=lengths > 0)
+    return np.where(lengths >= references, 1.0, np.exp(1 - ratios))
 
 
 def order_weights(counts: CountTable, precisions: Floats, sentences: bool) -> Floats:
@@ -101,8 +104,7 @@ def order_weights(counts: CountTable, precisions: Floats, sentences: bool) -> Fl
     """
     config = counts.config
     orders = config.max_order
-    padding = (0.0,) * orders
-    weights = np.array([(*given, *padding)[:orders] for given in config.weight_lists])
+    weights = np.array([given + (0.0,) * (orders - len(given)) for given in config.weight_lists])
     if config.weight_dtype == "float32":
         weights = weights.astype(np.float32).astype(np.float64)
     if _leaves_out_orders(config, sentences):
@@ -113,8 +115,9 @@ def order_weights(counts: CountTable, precisions: Floats, sentences: bool) -> Fl
     return weights
 
 
-def _leaves_out_orders(config: BleuConfig, sentences: bool) -> bool:
-    return config.effective_order is True or (sentences and config.effective_order == "sentence")
+def _leaves_out_orders(config: BleuConfig, is_sentence: bool) -> bool:
+    """Return whether the option `effective_order` applies to a score. `is_sentence`: whether it is a sentence score."""
+    return config.effective_order is True or (is_sentence and config.effective_order == "sentence")
 
 
 def _effective_weights(weights: Floats, is_defined: Bools) -> Floats:
@@ -138,16 +141,20 @@ def _reweighed_if_short(weights: Floats, lengths: Ints, config: BleuConfig) -> F
 
     Orders up to the number of tokens get the weight 1 / number of tokens. Longer orders get the weight 0.
     """
-    are_default = [[given == _WEIGHTS_OF_BLEU_4] for given in config.weight_lists]
-    length = lengths[..., np.newaxis, np.newaxis]
-    is_present = np.arange(config.max_order) < length
-    equal_weights = is_present / np.maximum(length, 1)
-    is_short = (length > 0) & (length < 4)
-    return np.where(is_short & np.array(are_default), equal_weights, weights)
+    # All arrays have the axes (…, lists of weights, orders), or broadcast to them
+    lengths = lengths[..., np.newaxis, np.newaxis]
+    orders = np.arange(1, config.max_order + 1)
+    is_default = [[given == _WEIGHTS_OF_BLEU_4] for given in config.weight_lists]
+    is_short = (lengths >= 1) & (lengths <= 3)
+    equal_weights = (orders <= lengths) / np.maximum(lengths, 1)
+    return np.where(is_short & is_default, equal_weights, weights)
 
 
 def _log_of_zero(totals: Ints | int, config: BleuConfig) -> Floats | float:
-    """Return the number that replaces log(0) for a precision of 0: -inf makes the score 0, and 0 omits the order."""
+    """Return what replaces log(0) for a precision of 0: -inf makes the score 0, and 0 leaves out the order.
+
+    `totals`: number of n-grams of the order, or an array of such numbers.
+    """
     rule = config.zero_precision
     if rule == "long-double":
         return _LOG_OF_SMALLEST_LONG_DOUBLE
@@ -157,46 +164,44 @@ def _log_of_zero(totals: Ints | int, config: BleuConfig) -> Floats | float:
     return 0.0 if is_left_out else -math.inf
 
 
-def weighted_geometric_mean(precisions: Floats, weights: Floats, zero_logs: Floats | float) -> Floats:
-    """Compute exp(sum of w_n * log p_n), shape (…, lists of weights). `zero_logs` replaces log p_n where p_n is 0.
+def weighted_geometric_mean(precisions: Floats, weights: Floats, log_of_zero: Floats | float) -> Floats:
+    """Compute exp(sum of w_n * log p_n), shape (…, lists of weights). `log_of_zero` replaces log p_n where p_n is 0.
 
     If -inf replaces the logarithm of an order whose weight is not 0, the result is 0.
     """
     is_positive = precisions > 0
     logs = np.log(np.where(is_positive, precisions, 1.0))
-    logs = np.where(is_positive, logs, zero_logs)[..., np.newaxis, :]
-    is_lost = np.isneginf(logs)
-    terms = weights * np.where(is_lost, 0.0, logs)
+    logs = np.where(is_positive, logs, log_of_zero)[..., np.newaxis, :]
+    is_infinite = np.isneginf(logs)
+    terms = weights * np.where(is_infinite, 0.0, logs)
     means = np.exp(terms.sum(axis=-1))
-    is_zero = (is_lost & (weights != 0)).any(axis=-1)
+    is_zero = (is_infinite & (weights != 0)).any(axis=-1)
     return np.where(is_zero, 0.0, means)
 
 
-def _lists_of_zero(counts: CountTable, sentences: bool) -> Bools:
+def _zero_flags(counts: CountTable, sentences: bool) -> Bools:
     """Return flags that broadcast to (…, lists of weights): True where `zero_score` makes the score 0."""
     config = counts.config
+    rule = config.zero_score
     lacks_match = counts.matches == 0
-    if config.zero_score == "any-order":
+    if rule == "any-order":
         orders = [len(weights) for weights in config.weight_lists]  # a shorter list ignores higher orders
         return np.stack([lacks_match[..., :order].any(axis=-1) for order in orders], axis=-1)
-    no_match = lacks_match.all(axis=-1)
-    is_zero = _is_zero(config.zero_score, no_match, counts.lengths, counts.reference_lengths, sentences)
-    return np.asarray(is_zero)[..., np.newaxis]
-
-
-def _is_zero(rule: str, no_match: Any, length: Any, reference_length: Any, is_sentence: bool) -> Any:
-    """Return whether the rule makes the score 0 for every list of weights: a flag, or an array of flags for arrays.
-
-    `rule`: the value of the option `zero_score`. For "any-order", return False: the callers check this rule, because it
-    depends on the list of weights.
-    """
     if rule == "no-match":
-        return no_match
-    if rule == "empty":
-        return (length == 0) | (reference_length == 0)
-    if rule == "empty-prediction":
-        return (length == 0) | ((reference_length == 0) & (not is_sentence))
-    return False
+        flags: Bools = lacks_match.all(axis=-1, keepdims=True)
+        return flags
+    lacks_text = _lacks_text(rule, counts.lengths, counts.reference_lengths, sentences)
+    return np.asarray(lacks_text)[..., np.newaxis]
+
+
+def _lacks_text(rule: str, lengths: Ints | int, reference_lengths: Ints | int, is_sentence: bool) -> Bools | bool:
+    """Return whether a text is empty that must not be empty by the rule `zero_score`. For arrays, return an array.
+
+    Only "empty" and "empty-prediction" are such rules. Sentences without references are allowed by "empty-prediction".
+    """
+    if rule == "empty" or (rule == "empty-prediction" and not is_sentence):
+        return (lengths == 0) | (reference_lengths == 0)
+    return (rule == "empty-prediction") & (lengths == 0)
 
 
 class RowScore(NamedTuple):
@@ -214,23 +219,26 @@ def bleu_of_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -
     """
     orders = config.max_order
     rule = config.zero_score
-    lists = config.weight_lists
     matches, totals = row[:orders], row[orders : 2 * orders]
     length, reference_length = row[2 * orders], row[2 * orders + 1]
     if config.total_floor == "corpus":
         totals = [max(total, 1) for total in totals]
+    lists = config.weight_lists
     penalty = _row_penalty(length, reference_length, config)
-    is_zero = _is_zero(rule, not any(matches), length, reference_length, is_sentence)
-    if is_zero and rule == "no-match":  # as in sacrebleu, which does not smooth if nothing matches
+    if rule == "no-match" and not any(matches):  # as in sacrebleu, which does not smooth if nothing matches
         return RowScore([0.0] * len(lists), [0.0] * orders, penalty)
     precisions = _row_precisions(row, matches, totals, config)
-    if is_zero:
+    if _lacks_text(rule, length, reference_length, is_sentence):
         penalty = 0.0 if rule == "empty" else penalty  # as in the output of multi-bleu.perl
         return RowScore([0.0] * len(lists), precisions, penalty)
+    used: Sequence[Sequence[float]] = lists
+    if _may_reweigh(totals, config, is_sentence):
+        used = _row_weights(row, precisions, config, is_sentence)
     bleu = []
-    for given, weights in zip(lists, _row_weights(row, totals, precisions, config, is_sentence), strict=True):
+    for given, weights in zip(lists, used, strict=True):
         lacks_match = rule == "any-order" and 0 in matches[: len(given)]
-        bleu.append(0.0 if lacks_match else penalty * _row_mean(precisions, weights, totals, config))
+        mean = 0.0 if lacks_match else _row_mean(precisions, weights, totals, config)
+        bleu.append(penalty * mean)
     return RowScore(bleu, precisions, penalty)
 
 
@@ -239,10 +247,16 @@ def _row_precisions(row: list[int], matches: list[int], totals: list[int], confi
     changes = SMOOTHINGS[config.smoothing].changes
     if changes == "none" or (changes == "zeros" and 0 not in matches):
         return [match / total if total else 0.0 for match, total in zip(matches, totals, strict=True)]
-    precisions: list[float] = _by_arrays(smoothed_precisions, row, config)
+    with _without_warnings():
+        precisions: list[float] = smoothed_precisions(_row_as_array(row, config)).tolist()
     if not all(map(math.isfinite, precisions)):
         raise ValueError(_TOO_LARGE)
     return precisions
+
+
+def _row_as_array(row: list[int], config: BleuConfig) -> CountTable:
+    """Return one row for the functions that compute with arrays: counts of shape (columns,)."""
+    return _for_formula(CountTable(np.array(row, np.int64), config))
 
 
 def _row_penalty(length: int, reference_length: int, config: BleuConfig) -> float:
@@ -255,29 +269,24 @@ def _row_penalty(length: int, reference_length: int, config: BleuConfig) -> floa
     return math.exp(1 - reference / translation) if translation else 0.0
 
 
-def _row_weights(
-    row: list[int], totals: list[int], precisions: list[float], config: BleuConfig, is_sentence: bool
-) -> Sequence[Sequence[float]]:
-    """Return the configured lists of weights. If an option may change them for this row, call `order_weights`."""
-    has_rare_option = config.auto_reweigh or config.weight_dtype == "float32"
+def _may_reweigh(totals: list[int], config: BleuConfig, is_sentence: bool) -> bool:
+    """Return whether `order_weights` may differ from the configured weights. `totals`: the row's numbers of n-grams."""
     leaves_out = 0 in totals and _leaves_out_orders(config, is_sentence)
-    if not (has_rare_option or leaves_out):
-        return config.weight_lists
-    weights: list[list[float]] = _by_arrays(order_weights, row, config, np.array(precisions), is_sentence)
+    return leaves_out or config.auto_reweigh or config.weight_dtype == "float32"
+
+
+def _row_weights(row: list[int], precisions: list[float], config: BleuConfig, is_sentence: bool) -> list[list[float]]:
+    """Return the `order_weights` of one row."""
+    counts = _row_as_array(row, config)
+    with _without_warnings():
+        weights: list[list[float]] = order_weights(counts, np.array(precisions), is_sentence).tolist()
     return weights
 
 
-def _by_arrays(step: Callable[..., Any], row: list[int], config: BleuConfig, *others: Any) -> Any:
-    """Call an array function such as `order_weights` on a single row. Return its result as a list or a number."""
-    counts = _with_floor(CountTable(np.array(row, np.int64), config))
-    with np.errstate(over="ignore", invalid="ignore"):
-        return step(counts, *others).tolist()
-
-
 def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[int], config: BleuConfig) -> float:
-    """Return the `weighted_geometric_mean` of one list of weights."""
+    """Return the `weighted_geometric_mean` of one list of weights. Raise ``ValueError`` if it is too large."""
     exponent = 0.0
-    for weight, precision, total in zip(weights, precisions, totals, strict=False):
+    for weight, precision, total in zip(weights, precisions, totals, strict=False):  # weights may be fewer
         if not weight:
             continue
         log = math.log(precision) if precision > 0 else float(_log_of_zero(total, config))

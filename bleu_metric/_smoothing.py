@@ -8,13 +8,10 @@ number of n-grams, n the n-gram order and c the translation length.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ._lazy import np
-from ._validation import Bools, Floats, Ints
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from ._validation import Array, Bools, Floats, Ints
 
 
 class Counted(NamedTuple):
@@ -56,13 +53,14 @@ class Smoothing(NamedTuple):
 _TINY, _SMALL = 1e-15, 1e-9  # pycocoevalcap adds _TINY to every numerator, and _SMALL to every denominator
 
 
-def _ratio(matches: NDArray[np.generic], totals: NDArray[np.generic]) -> Floats:
-    is_defined = np.not_equal(totals, 0)
-    divisors = np.where(is_defined, totals, 1)
-    return np.where(is_defined, np.divide(matches, divisors), 0.0)
+def _ratio(matches: Array, totals: Array) -> Floats:
+    """Return matches / totals, and 0 where the total is 0. The two arrays have the same shape."""
+    zeros = np.zeros_like(totals, np.float64)
+    return np.divide(matches, totals, out=zeros, where=totals != 0)
 
 
 def _none(counted: Counted) -> Floats:
+    """Return m / l for every order."""
     return _ratio(counted.matches, counted.totals)
 
 
@@ -70,8 +68,8 @@ def _none_float32(counted: Counted) -> Floats:
     """Return (1 / l) * m. Both the quotient and the product are rounded to float32."""
     totals = np.maximum(counted.totals, 1).astype(np.float32)
     inverse = np.float32(1) / totals
-    rounded: Floats = (inverse * counted.matches.astype(np.float32)).astype(np.float64)
-    return rounded
+    precisions = inverse * counted.matches.astype(np.float32)
+    return precisions.astype(np.float64)
 
 
 def _smallest_float(counted: Counted) -> Floats:
@@ -87,12 +85,15 @@ def _epsilon(counted: Counted) -> Floats:
 
 
 def _add(counted: Counted, added: Floats | float) -> Floats:
+    """Return (m + added) / (l + added). `added`: one number, or one number per order."""
     return _ratio(counted.matches + added, counted.totals + added)
 
 
 def _only_higher(counted: Counted, added: float) -> Floats:
-    """Return 0 for order 1 and `added` for the other orders, shape (orders,)."""
-    return np.where(np.arange(counted.orders) > 0, added, 0.0)
+    """Return 0 for n = 1 and `added` for n >= 2, shape (orders,)."""
+    numbers = np.full(counted.orders, added)
+    numbers[0] = 0.0
+    return numbers
 
 
 def _add_to_higher(counted: Counted) -> Floats:
@@ -101,10 +102,12 @@ def _add_to_higher(counted: Counted) -> Floats:
 
 
 def _add_one_to_higher(counted: Counted) -> Floats:
+    """Return (m + 1) / (l + 1) for n >= 2, and m / l for n = 1."""
     return _add(counted, _only_higher(counted, 1.0))
 
 
 def _add_one_to_all(counted: Counted) -> Floats:
+    """Return (m + 1) / (l + 1)."""
     return _add(counted, 1)
 
 
@@ -123,7 +126,7 @@ def _halving(counted: Counted) -> Floats:
     """Return 1 / (2^k l) for the k-th of the orders that have n-grams but no match. For other orders, return m / l."""
     is_halved = counted.lacks_match & (counted.totals > 0)
     rank = is_halved.astype(np.float64)
-    for order in range(1, counted.orders):  # faster than np.cumsum, which loops over the orders row by row
+    for order in range(1, counted.orders):  # 15 times faster than np.cumsum, which loops over the rows
         rank[..., order] += rank[..., order - 1]
     matches = np.where(is_halved, np.exp2(-rank), counted.matches)
     return _ratio(matches, counted.totals)
@@ -153,9 +156,9 @@ def _by_order_and_length(counted: Counted) -> Floats:
     If c = 1, this function returns 0 for an order without a match, but NLTK 3.5 raises an error.
     """
     log = _log_of_length(counted)
-    is_defined = log > 0
-    counts = np.arange(counted.orders) + counted.value / np.where(is_defined, log, 1.0)
-    matches = np.where(counted.lacks_match, counts * is_defined, counted.matches)
+    by_length = _ratio(np.full_like(log, counted.value), log)
+    numerators = np.where(log > 0, np.arange(counted.orders) + by_length, 0.0)
+    matches = np.where(counted.lacks_match, numerators, counted.matches)
     return _ratio(matches, counted.totals)
 
 
@@ -164,14 +167,14 @@ def _neighbours(precisions: Floats, counted: Counted) -> Floats:
 
     p_n is the precision of order n. For the last order, p_(n+1) is the 5-gram precision of the last segment.
     """
-    last_precision_5 = _ratio(counted.last_segment[..., :1], counted.last_segment[..., 1:2])
-    following = np.concatenate((precisions[..., 1:], last_precision_5), axis=-1)
-    smoothed = np.empty_like(precisions)
-    before = precisions[..., 0] + 1
-    for order in range(counted.orders):
-        before = (before + precisions[..., order] + following[..., order]) / 3
-        smoothed[..., order] = before
-    return smoothed
+    matches_5, totals_5, _ = np.split(counted.last_segment, 3, axis=-1)
+    following = np.concatenate((precisions[..., 1:], _ratio(matches_5, totals_5)), axis=-1)
+    averages = np.empty_like(precisions)
+    average = precisions[..., 0] + 1
+    for index in range(counted.orders):
+        average = (average + precisions[..., index] + following[..., index]) / 3
+        averages[..., index] = average
+    return averages
 
 
 def _then_average(formula: Formula) -> Formula:
@@ -185,18 +188,18 @@ def _interpolate(counted: Counted) -> Floats:
     Here pi = q_(n-1)^2 / q_(n-2), and L_n is the last segment's number of n-grams. If no trigram matches or max_order
     is below 3, this function returns all precisions without smoothing, but NLTK raises an error.
     """
-    plain = _none(counted)
+    unsmoothed = _none(counted)
     if counted.orders < 3:
-        return plain
-    smoothed = plain.copy()
+        return unsmoothed
+    smoothed = unsmoothed.copy()
     last_length = counted.last_segment[..., 2]
-    for order in range(2, counted.orders):
-        expected = _ratio(smoothed[..., order - 1] ** 2, smoothed[..., order - 2])
-        matches = counted.matches[..., order] + counted.value * expected
-        in_last_segment = np.maximum(last_length - order, 0)
-        smoothed[..., order] = _ratio(matches, in_last_segment + counted.value)
-    has_trigram = plain[..., 2:3] > 0
-    return np.where(has_trigram, smoothed, plain)
+    for index in range(2, counted.orders):  # index = n - 1
+        expected = _ratio(smoothed[..., index - 1] ** 2, smoothed[..., index - 2])
+        matches = counted.matches[..., index] + counted.value * expected
+        last_total = np.maximum(last_length - index, 0)
+        smoothed[..., index] = _ratio(matches, last_total + counted.value)
+    has_trigram = unsmoothed[..., 2:3] > 0
+    return np.where(has_trigram, smoothed, unsmoothed)
 
 
 _NLTK = "NLTK SmoothingFunction"

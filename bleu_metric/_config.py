@@ -38,7 +38,9 @@ class Columns(NamedTuple):
 
     @property
     def number(self) -> int:
-        return 2 * self.orders + 2 + (3 if self.last_order else 0)
+        """Return the number of columns: matches and n-grams of each order, two lengths, and the last segment."""
+        last_segment = 3 if self.last_order else 0
+        return 2 * self.orders + 2 + last_segment
 
     @property
     def highest_order(self) -> int:
@@ -106,17 +108,21 @@ class BleuConfig:
     """Floating-point type to which the weights are rounded: ``"float64"`` or ``"float32"``."""
 
     def __new__(cls, **options: Any) -> BleuConfig:
-        """Check the names of the options before ``__init__``, because the error of ``__init__`` suggests no name."""
-        _check_names(options)
+        """Check the names of the options before ``__init__`` does, because its error suggests no name."""
+        accepted = cls.__dataclass_fields__
+        for name in options:
+            if name not in accepted:
+                raise TypeError(unknown_message("option", name, accepted, hint_for(name)))
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
+        """Check all options, and replace each value by the value that its check returns."""
+        options = vars(self)  # because attributes of a frozen dataclass cannot be assigned
         for option in CHOICES:
-            object.__setattr__(self, option, _check_choice(option, getattr(self, option)))
-        object.__setattr__(self, "weights", check_weights(self.weights))
-        object.__setattr__(self, "max_order", check_order(self.max_order, self.weights))
-        smoothing_value = _check_smoothing_value(self.smoothing_value, self.smoothing)
-        object.__setattr__(self, "smoothing_value", smoothing_value)
+            options[option] = _check_choice(option, options[option])
+        options["weights"] = check_weights(self.weights)
+        options["max_order"] = check_order(self.max_order, self.weights)
+        options["smoothing_value"] = _check_smoothing_value(self.smoothing_value, self.smoothing)
 
     @cached_property
     def weight_lists(self) -> tuple[Weights, ...]:
@@ -125,9 +131,10 @@ class BleuConfig:
         >>> BleuConfig(max_order=2).weight_lists
         ((0.5, 0.5),)
         """
-        if self.weights is None:
-            return ((1 / self.max_order,) * self.max_order,)
-        return self.weights if self._has_many_weights else (self.weights,)  # type: ignore[return-value]
+        weights: Any = self.weights
+        if weights is None:
+            weights = (1 / self.max_order,) * self.max_order
+        return weights if self._has_many_weights else (weights,)
 
     @cached_property
     def _has_many_weights(self) -> bool:
@@ -162,15 +169,14 @@ class BleuConfig:
         """
         if not isinstance(options, Mapping):
             raise TypeError(f"options must be a dict of name -> value, got {short_repr(options)}")
-        _check_names(options)
-        changed = dict(options)
-        if changed.get("weights") is not None:
-            changed.setdefault("max_order", None)
-        elif "max_order" in changed and "weights" not in changed:
-            changed["weights"] = None
-        if "smoothing" in changed:
-            changed.setdefault("smoothing_value", None)
-        return replace(self, **changed)
+        reset: dict[str, Any] = {}
+        if "max_order" in options:
+            reset["weights"] = None
+        if options.get("weights") is not None:
+            reset["max_order"] = None
+        if "smoothing" in options:
+            reset["smoothing_value"] = None
+        return replace(self, **(reset | dict(options)))
 
     @cached_property
     def _columns(self) -> Columns:
@@ -241,16 +247,17 @@ class BleuConfig:
 def _check_choice(option: str, value: Any) -> Any:
     """Return the accepted value that equals the given one, such as ``"exp"`` for an enum member that equals ``"exp"``.
 
-    Raise ``ValueError`` if the value is not accepted.
+    A tokenizer can also be a function or the path of a model. Raise ``ValueError`` if the value is not accepted.
     """
     if option == "tokenizer" and callable(value):
         return value
     if option == "tokenizer" and names_a_model(value):
         return check_model(value)
     for choice in CHOICES[option]:
+        # Only strings are compared by ==, because 1 == True
         if value is choice or (isinstance(value, str) and value == choice):
             return choice
-    method = f"method{short_repr(as_int(value))}"
+    method = f"method{short_repr(as_int(value))}"  # 1 may mean NLTK's method1
     hint = f'did you mean smoothing="{method}"? ' if method in CHOICES[option] else ""
     raise ValueError(unknown_message(option, value, CHOICES[option], hint))
 
@@ -267,12 +274,6 @@ def _check_smoothing_value(value: Any, method: str) -> float | None:
         bound = "above" if smoothing.positive else "at least"
         raise ValueError(f"smoothing_value of {method!r} must be {bound} 0, got {short_repr(value)}")
     return number
-
-
-def _check_names(options: Mapping[str, Any]) -> None:
-    for name in options:
-        if name not in BleuConfig.__dataclass_fields__:
-            raise TypeError(unknown_message("option", name, BleuConfig.__dataclass_fields__, hint_for(name)))
 
 
 class BleuOptions(TypedDict, total=False):
@@ -308,14 +309,17 @@ def fit_to_kind(config: BleuConfig, kind: str, unit: str = "segment") -> BleuCon
     For tokens and ids, set the tokenizer to "none": the signature then shows that they were not tokenized again. Raise
     ``ValueError`` if the configuration has ``unit="document"``, but the rows of the input are segments.
     """
-    if config.unit != unit:
-        if unit == "segment":
-            raise ValueError(
-                "unit='document' (seg:document in a signature) needs documents: the label of each segment's document. "
-                "Pass documents to corpus_bleu, corpus_statistics, the metric or the command bleu-metric score"
-            )
+    if unit == "document":
         config = config.with_options({"unit": unit})
+    elif config.unit == "document":
+        raise ValueError(_NEEDS_DOCUMENTS)
     return config if kind == "text" else config._for_ready_tokens
+
+
+_NEEDS_DOCUMENTS = (
+    "unit='document' (seg:document in a signature) needs documents: the label of each segment's document. "
+    "Pass documents to corpus_bleu, corpus_statistics, the metric or the command bleu-metric score"
+)
 
 
 def require_one_score(config: BleuConfig, purpose: str) -> None:
@@ -336,12 +340,16 @@ def describe_differences(first: BleuConfig, second: BleuConfig) -> str:
     differences = []
     for option in OPTIONS:
         left, right = getattr(first, option), getattr(second, option)
-        if left != right:
-            left_text, right_text = _option_text(left), _option_text(right)
-            hint = " (another function)" if left_text == right_text else ""
-            differences.append(f"{option}: {left_text} != {right_text}{hint}")
+        if left == right:
+            continue
+        left_text, right_text = _option_text(left), _option_text(right)
+        hint = " (another function)" if left_text == right_text else ""
+        differences.append(f"{option}: {left_text} != {right_text}{hint}")
     return ", ".join(differences)
 
 
 def _option_text(value: Any) -> str:
-    return shorten(f"{value.__module__}.{value.__qualname__}" if hasattr(value, "__qualname__") else str(value), 100)
+    """Return the value of an option as a short text: ``"exp"``, or ``"module.name"`` for a function."""
+    is_named = hasattr(value, "__qualname__")
+    text = f"{value.__module__}.{value.__qualname__}" if is_named else str(value)
+    return shorten(text, width=100)

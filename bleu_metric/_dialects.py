@@ -124,8 +124,8 @@ def name_of(dialect: str) -> str:
 
 def unknown_dialect(name: object) -> str:
     """Return the error message for an unknown dialect. For "nltk-3.5", it says how to compute NLTK 3.5's scores."""
-    is_nltk_35 = isinstance(name, str) and name == "nltk-3.5"
-    return unknown_message("dialect", name, DIALECTS, _NLTK_35 if is_nltk_35 else "")
+    hint = _NLTK_35 if isinstance(name, str) and name == "nltk-3.5" else ""
+    return unknown_message("dialect", name, DIALECTS, hint)
 
 
 def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
@@ -138,28 +138,28 @@ def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
     """
     if "target_language" in options:
         options = with_tokenizer(options)
+    if not options:
+        return _config_named_by(dialect)
+    if isinstance(dialect, str) and all(map(_is_plain, options.values())):
+        types = tuple(map(type, options.values()))  # the cache must distinguish 1 from True, although 1 == True
+        return _cached_config(dialect, tuple(options.items()), types)
+    return _config_named_by(dialect, options.get("tokenizer")).with_options(options)
+
+
+def _config_named_by(dialect: Dialect, tokenizer: Any = None) -> BleuConfig:
+    """Return the configuration that a name, a signature or a configuration stands for.
+
+    `tokenizer`: replaces the tokenizer of a signature, which cannot name every tokenizer; None to read it.
+    """
     if isinstance(dialect, str):
         name = name_of(dialect)
         if name in DIALECTS:
-            return _config_of_name(name, options)
-        if is_signature(dialect):
-            dialect = BleuConfig(**from_signature(dialect, options.get("tokenizer")))
-    if not isinstance(dialect, BleuConfig):
-        raise ValueError(f"{unknown_dialect(dialect)}, a signature, or a BleuConfig")
-    return dialect.with_options(options) if options else dialect
-
-
-def _config_of_name(name: str, options: Mapping[str, Any]) -> BleuConfig:
-    """Return the configuration of a dialect in `DIALECTS` with the caller's options.
-
-    If all option values are strings, numbers or the like, they are checked once, and the configuration is cached.
-    """
-    if not options:
-        return DIALECTS[name]
-    if not all(map(_is_plain, options.values())):
-        return DIALECTS[name].with_options(options)
-    types = tuple(map(type, options.values()))  # the cache must distinguish 1 from True, although 1 == True
-    return _checked_config(name, tuple(options.items()), types)
+            return DIALECTS[name]
+        if is_signature(name):
+            return BleuConfig(**from_signature(name, tokenizer))
+    if isinstance(dialect, BleuConfig):
+        return dialect
+    raise ValueError(f"{unknown_dialect(dialect)}, a signature, or a BleuConfig")
 
 
 def _is_plain(value: Any) -> bool:
@@ -168,5 +168,7 @@ def _is_plain(value: Any) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _checked_config(dialect: str, options: tuple[tuple[str, Any], ...], _types: tuple[type, ...]) -> BleuConfig:
-    return DIALECTS[dialect].with_options(dict(options))
+def _cached_config(dialect: str, options: tuple[tuple[str, Any], ...], _types: tuple[type, ...]) -> BleuConfig:
+    """Return `config_of` for plain options, which are then checked only once. `_types`: the types of their values."""
+    values = dict(options)
+    return _config_named_by(dialect, values.get("tokenizer")).with_options(values)

@@ -35,6 +35,7 @@ class Option(NamedTuple):
 
 
 def _named(names: Iterable[str]) -> dict[Choice, str]:
+    """Return the words of values that a signature shows as they are."""
     return {name: name for name in names}
 
 
@@ -67,9 +68,9 @@ OPTIONS = {
         "Formula for n-gram orders without a match.",
         key="smooth",
         words=_named(SMOOTHINGS),
-        other_names=("smooth_method",),
+        other_names=("smooth_method", "smooth", "smoothing_function", "smoothing_func"),
     ),
-    "smoothing_value": Option("Epsilon, k or alpha of the smoothing formula.", other_names=("smooth_value",)),
+    "smoothing_value": Option("Epsilon, k or alpha of the smoothing formula.", other_names=("smooth_value", "epsilon")),
     "reference_length": Option(
         "Which reference length sets the brevity penalty.",
         key="ref",
@@ -123,21 +124,24 @@ _ARGUMENTS = {
 # Dialect -> name of a result of evaluate's own metric -> name of the same result here
 _RESULTS = {"sacrebleu": {"bp": "brevity_penalty", "sys_len": "translation_length", "ref_len": "reference_length"}}
 
-# Name of an argument in NLTK, sacrebleu, torchtext and other libraries -> what to type here
-_HINTS = {
+# Name of an argument in NLTK, sacrebleu, torchtext and other libraries -> name of the same argument here
+_OUR_NAMES = {
     **{other: name for name, option in OPTIONS.items() for other in option.other_names},
-    "smooth": 'smoothing="add-one" (evaluate, bleuscore) or smoothing="method2" (torchmetrics, ignite)',
-    "smoothing_function": 'smoothing="method1"',
-    "smoothing_func": 'smoothing="method1" or smoothing="none"',
-    "epsilon": 'smoothing_value, with smoothing="method1"',
     "target_language": "tokenizer",  # for `BleuConfig`, which has no such field
     **dict.fromkeys(("trg_lang", "tgt_lang", "language", "lang"), "target_language"),
     **dict.fromkeys(("references_list", "list_of_references", "gts", "y_true"), "references"),
     **dict.fromkeys(("hypotheses", "res", "y_pred"), "predictions"),
 }
+# What to type for arguments that accept other values here
+_REPLACEMENTS = {
+    "smooth": 'smoothing="add-one" (evaluate, bleuscore) or smoothing="method2" (torchmetrics, ignite)',
+    "smoothing_function": 'smoothing="method1"',
+    "smoothing_func": 'smoothing="method1" or smoothing="none"',
+    "epsilon": 'smoothing_value, with smoothing="method1"',
+}
 
 
-def hint_for(name: object) -> str:
+def hint_for(name: str) -> str:
     """Return a hint that names our option for another library's option, or "" for an unknown name.
 
     >>> hint_for("smooth_value")
@@ -145,8 +149,8 @@ def hint_for(name: object) -> str:
     """
     if name == "force":  # sacrebleu's option that silences its warning about tokenized text
         return "leave it out; "
-    hint = _HINTS.get(name) if isinstance(name, str) else None
-    return f"did you mean {hint}? " if hint else ""
+    replacement = _REPLACEMENTS.get(name) or _OUR_NAMES.get(name)
+    return f"did you mean {replacement}? " if replacement else ""
 
 
 def option_for(name: str) -> str | None:
@@ -155,8 +159,7 @@ def option_for(name: str) -> str | None:
     >>> option_for("smooth"), option_for("lc"), option_for("force")
     ('smoothing', 'lowercase', None)
     """
-    option, _, _ = _HINTS.get(name, "").replace(",", "=").partition("=")
-    return option or None
+    return _OUR_NAMES.get(name)
 
 
 def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -167,20 +170,21 @@ def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, A
     >>> translate_arguments("sacrebleu", {"smooth_method": "floor", "force": True, "lowercase": True})
     {'lowercase': True, 'smoothing': 'floor'}
     """
-    others = _ARGUMENTS.get(dialect, ())
-    translated = {name: value for name, value in options.items() if name not in others}
-    for name in others:
-        option = option_for(name)
-        if name not in options or option is None:
+    arguments = _ARGUMENTS.get(dialect, ())
+    translated = {name: value for name, value in options.items() if name not in arguments}
+    for argument in arguments:
+        option = option_for(argument)
+        if option is None or argument not in options:
             continue
         if option in translated:
-            raise TypeError(f"{name} and {option} are the same option: pass one of them")
-        value = options[name]
-        translated[option] = _smoothing_of(value) if name == "smooth" else value
+            raise TypeError(f"{argument} and {option} are the same option: pass one of them")
+        value = options[argument]
+        translated[option] = _smoothing_of(value) if argument == "smooth" else value
     return translated
 
 
 def _smoothing_of(smooth: Any) -> str:
+    """Return the smoothing for the value of evaluate's argument ``smooth``. Raise ``TypeError`` if it is no Boolean."""
     if not isinstance(smooth, bool):
         raise TypeError(f"smooth must be True or False, got {short_repr(smooth)}")
     return "add-one" if smooth else "none"
@@ -197,4 +201,5 @@ def add_other_results(dialect: str, result: dict[str, Any]) -> dict[str, Any]:
         return result
     bleu = result["bleu"]
     percent = [100 * score for score in bleu] if isinstance(bleu, list) else 100 * bleu
-    return result | {"score": percent} | {name: result[own] for name, own in _RESULTS[dialect].items()}
+    others = {name: result[ours] for name, ours in _RESULTS[dialect].items()}
+    return {**result, "score": percent, **others}

@@ -18,12 +18,13 @@ def _systems(kind: str) -> tuple[dict[str, list[Any]], list[list[Any]]]:
     return {"A": first, "B": [near(rng, text) for text in first], "C": [refs[-1] for refs in references]}, references
 
 
-@pytest.mark.parametrize(("kind", "dialect"), [("text", "sacrebleu"), ("tokens", "nltk")])
+@pytest.mark.parametrize(("kind", "dialect"), [("text", "sacrebleu"), ("tokens", "nltk"), ("text", "multi-bleu")])
 def test_as_one_by_one(kind: str, dialect: str, monkeypatch: pytest.MonkeyPatch) -> None:
     systems, references = _systems(kind)
     expected = {name: corpus_statistics(texts, references, dialect) for name, texts in systems.items()}
-    for rows in (1, 7, 4000):
-        count_in_batches(monkeypatch, rows)
+    for rows in (None, 1, 7, 4000):
+        if rows is not None:
+            count_in_batches(monkeypatch, rows)
         counted = system_statistics(systems, references, dialect)
         assert list(counted) == list(systems)
         for name, one in counted.items():

@@ -73,6 +73,7 @@ OPTIONS: Wrong = [
     (partial(explain_self_bleu, ["a"], "zhu-2018", "helm"), ValueError, r"definition 'zhu-2018'"),
     (partial(self_bleu, ["a", "b"], weights=[[1.0], [0.5, 0.5]]), ValueError, r"Self-BLEU is one score"),
     (partial(self_bleu, ["a", "b"], "shen-2019", smoothing="method5"), ValueError, r"need more than sums"),
+    (partial(mbr, ["a", "b"], weights=[[1.0], [0.5, 0.5]]), ValueError, r"candidates are chosen by one score"),
     (partial(mbr, ["a", "b"], None, [1.0]), ValueError, r"reference_weights has 1 entries for 2 references"),
     (partial(mbr, ["a", "b"], None, [1.0, float("nan")]), ValueError, r"_weights\[1\] is nan; weights must be finite"),
     (partial(mbr, ["a", "b"], None, [1.0, float("inf")]), ValueError, r"reference_weights\[1\] is inf"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,15 @@ def test_every_cell_is_the_sentence_score_of_its_pair(
         ):
             for row, column, matrix in zip(rows, own_columns, matrices, strict=True):
                 np.testing.assert_allclose(matrix, expected(row, column, dialect, options), rtol=0, atol=1e-12)
+
+
+def test_few_texts_are_tokenized_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At most 5, unless one segment has more."""
+    monkeypatch.setattr(texts, "_TEXTS_PER_CHUNK", 5)
+    steps: list[str] = []
+    segments = [[f"{row} {place}" for place in range(size)] for row, size in enumerate((7, 2, 2, 2))]
+    pairwise_bleu(segments, tokenizer=lambda text: steps.append("text") or [text], progress=lambda *_: steps.append(""))
+    assert [len(list(own)) for step, own in groupby(steps) if step] == [7, 4, 2]
 
 
 def test_one_segment_of_texts_gives_one_matrix() -> None:

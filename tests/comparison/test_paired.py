@@ -92,7 +92,9 @@ OPTIONS = [
 def test_swaps_are_corpora_of_the_segments_taken(dialect: str, options: dict[str, Any]) -> None:
     base = _count(PREDICTIONS, dialect, **options)
     for name, seed in (("A", 5), ("B", 6), ("C", 7)):
-        check_randomization(base, _count(SYSTEMS[name], dialect, **options), 99, seed)
+        system = _count(SYSTEMS[name], dialect, **options)
+        check_randomization(base, system, 99, seed)
+        check_randomization(base[17:25], system[17:25], 99, seed)  # few differ: ties decide
 
 
 @pytest.mark.parametrize("options", [{"dialect": "ignite"}, {"dialect": "fast-bleu"}, {"smoothing": "method0"}])
@@ -284,6 +286,7 @@ BAD: list[tuple[Any, Any, dict[str, Any], type[Exception], str]] = [
     (BASELINE, {}, {}, ValueError, r"there is no system to compare with the baseline"),
     (BASELINE, COUNTED, {"p_values": "exact"}, ValueError, r"unknown kind of p_values 'exact'"),
     (BASELINE, COUNTED, {"baseline_name": "A"}, ValueError, r"are both called 'A'; pass another"),
+    (BASELINE, COUNTED, {"baseline_name": 5}, TypeError, r"baseline_name must be a string, got 5"),
     (BASELINE, COUNTED["A"][:9], {}, ValueError, r"has 70 segments, 'system' has 9: both need"),
     (BASELINE.sum(), BASELINE.sum(), {}, ValueError, r"cannot compare systems: these statistics are a sum"),
     (BASELINE[:1], BASELINE[:1], {}, ValueError, r"a paired test needs several segments, got 1;"),

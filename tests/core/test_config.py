@@ -84,6 +84,7 @@ def test_a_config_cannot_be_changed() -> None:
 
 def test_weights_decide_the_order() -> None:
     assert BleuConfig().max_order == 4
+    assert BleuConfig(weights=[1e-4] * 10_000).max_order == 10_000  # type: ignore[arg-type]
     assert BleuConfig(weights=[0.5, 0.3]).max_order == 2  # type: ignore[arg-type]
     assert BleuConfig(weights=np.array([0.5, 0.3])).weights == (0.5, 0.3)  # type: ignore[arg-type]
     assert BleuConfig(weights=[(1,), (0.5, 0.5, 0)]).max_order == 3  # type: ignore[arg-type, list-item]

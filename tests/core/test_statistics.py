@@ -17,6 +17,7 @@ from bleu_metric import BleuConfig, BleuStatistics, corpus_bleu, corpus_statisti
 def test_slices() -> None:
     whole = corpus_statistics(PREDICTIONS, REFERENCES)
     assert len(whole) == 5
+    assert (BleuStatistics(whole.table, whole.config, (1, 2)) + whole).nrefs == whole.nrefs
     assert score(whole[1:4]).counts == corpus_bleu(PREDICTIONS[1:4], REFERENCES[1:4]).counts
     with pytest.raises(TypeError, match=r"pick segments with a slice or an array, e.g. statistics\[2:3\]"):
         whole[2]  # type: ignore[index]

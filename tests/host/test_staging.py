@@ -82,6 +82,12 @@ def test_a_wrong_call_leaves_what_is_staged(metric: Any) -> None:
         metric.compute(groups=["a"])
 
 
+def test_rows_that_are_passed_join_those_that_were_added(metric: Any) -> None:
+    metric.add_batch(predictions=PREDICTIONS[:1], references=REFERENCES[:1])
+    result = metric.compute(predictions=PREDICTIONS[1:], references=REFERENCES[1:])
+    assert result == corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
+
+
 def test_the_first_batches_are_empty_lists(metric: Any) -> None:
     """They are kept until a batch shows whether the tokens are strings or ids."""
     predictions, references = [[], [], *IDS], [[[]], [[], []], *([ids] for ids in IDS[::-1])]

@@ -41,6 +41,7 @@ TEXTS: Wrong = [
     (partial(oracle_bleu, [["a"], ["b", 3]], ["b", "c"]), TypeError, r"nbest\[1\]\[1\] holds 3"),
     (partial(oracle_bleu, [["a"]], ["b", "c"]), ValueError, r"1 segments of nbest but 2 of references"),
     (partial(oracle_bleu, [["a", "b"], ["c"]], ["a", 3]), TypeError, r"references\[1\] holds 3"),
+    (partial(oracle_bleu, [["a"]], ["a"], weights=[[1.0], [0.5, 0.5]]), ValueError, r"candidates are chosen by one"),
     (partial(oracle_bleu, [["a"]], [[None]]), ValueError, r"references\[0\] has no reference"),
     (
         partial(self_bleu, ["a"]),

@@ -38,6 +38,11 @@ def test_mbrs_gives_the_same_aggregated_scores() -> None:
     np.testing.assert_allclose(100 * weighted, MBRS_AGGREGATED_WEIGHTED, rtol=0, atol=1e-5)  # their weights: float32
 
 
+def test_aggregated_scores_are_of_sentences() -> None:
+    """Sacrebleu leaves out the orders that have no n-grams."""
+    assert mbr(["a b c", "a b c"], aggregate=True).scores[0].tolist() == [1, 1]
+
+
 def test_expected_scores_are_weighted_means() -> None:
     rng = np.random.default_rng(5)
     for _ in range(50):

@@ -134,8 +134,8 @@ def test_labels_of_several_kinds_in_partitions() -> None:
 
 
 def test_columns_to_read() -> None:
-    job = check_job("a.b", ["c.d", "c.e"], "a.b", BleuConfig())
-    assert job.columns(["a", "a.b", "c"]) == ["a.b", "c"]
+    job = check_job("a.b", ["c.d", "c.e"], "f.g", BleuConfig())
+    assert job.columns(["a", "a.b", "c", "f"]) == ["a.b", "c", "f"]
 
 
 @pytest.mark.parametrize(

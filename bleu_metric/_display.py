@@ -51,8 +51,8 @@ def printable(text: str) -> str:
 def shorten(text: str, width: int) -> str:
     """Shorten a text to at most `width` characters. "…" replaces its middle, because names often differ at their ends.
 
-    >>> shorten("checkpoint-12000", 9)
-    'chec…2000'
+    >>> shorten("checkpoint-12000", 9), shorten("checkpoint-12000", 1)
+    ('chec…2000', '…')
     """
     if len(text) <= width:
         return text

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Mapping, Sequence
 from typing import Any
 from unicodedata import is_normalized
 
@@ -109,15 +108,15 @@ def warn_of_texts(
     is_pair = len(first.predictions) == 1
     if first.layout.kind == "ids" or (is_pair and not has_zeros):
         return False
-    tokenizer = _word_tokenizer(first, configs)
-    depth = 0 if first.layout.kind == "text" else 1
-    references = _as_lines(first.references, depth + first.layout.nested)
+    tokenizers = [config.tokenizer for config in configs if config.tokenizer in _OF_WORDS]
+    tokenizer = str(tokenizers[0]) if tokenizers and first.layout.kind == "text" else ""
+    references = _as_lines(first.references)
     spaces_note = _spaces_note(references[:_LOOKED_AT], tokenizer)
     _warn(spaces_note)
     expects_sentences = tokenizer in _OF_SENTENCES and not accepts_tokenized
     normalizes = all(config.normalization != "none" for config in configs)
     for name, corpus in corpora.items():
-        predictions = _as_lines(corpus.predictions, depth)
+        predictions = _as_lines(corpus.predictions)
         if expects_sentences and _are_tokenized(corpus.predictions, predictions):
             _warn(_TOKENIZED_NOTE, name)
         if predictions.isascii() and references.isascii():
@@ -136,15 +135,6 @@ def _warn(note: str, system: str = "", *others: str) -> None:
         more = f" and {len(others)} more" if others else ""
         note = f"{short_repr(system)}{more}: {note}"
     warn(note)
-
-
-def _word_tokenizer(corpus: Corpus, configs: Sequence[BleuConfig]) -> str:
-    """Return the first tokenizer of the configurations that needs spaces between words. Return "" if none does."""
-    if corpus.layout.kind == "text":
-        for config in configs:
-            if config.tokenizer in _OF_WORDS:
-                return str(config.tokenizer)
-    return ""
 
 
 def _weights_note(config: BleuConfig) -> str:
@@ -202,39 +192,27 @@ def _sizes(rows: ArrowRows) -> list[int]:
 # --- Reading a sample -----------------------------------------------------------------------------------------------
 
 
-def _as_lines(rows: Rows, depth: int, size: int = _SAMPLE) -> str:
-    """Return the strings of up to `size` evenly spread rows, each on a line.
-
-    `depth`: number of lists around each string in a row. 0: the row is a text. 1: it is a list of tokens or a list of
-    references. 2: it is a list of references that are lists of tokens.
-    """
+def _as_lines(rows: Rows, size: int = _SAMPLE) -> str:
+    """Return the strings in up to `size` evenly spread rows, such as texts or tokens, with one string on each line."""
     step = math.ceil(len(rows) / size)
-    strings = chosen = _every(rows, step)
-    for _ in range(depth):
-        strings = chain.from_iterable(strings)
-    try:
-        return "\n".join(strings) + "\n"
-    except TypeError:  # a reference is missing, or a list contains arrays
-        return "\n".join(_strings(chosen)) + "\n"
-
-
-def _every(rows: Rows, step: int) -> Any:
-    """Return every row whose index is a multiple of `step`, as Python values."""
     if not isinstance(rows, ArrowRows):
-        return rows[::step]
-    if step == 1:
-        return rows.column.to_pylist()
-    # Arrow slices columns of string views only without a step
-    return [rows.column[row].as_py() for row in range(0, len(rows), step)]
+        chosen: Any = rows[::step]
+    elif step == 1:
+        chosen = rows.column.to_pylist()
+    else:  # Arrow slices columns of string views only without a step
+        chosen = [rows.column[row].as_py() for row in range(0, len(rows), step)]
+    return "\n".join([*_strings(chosen), ""])
 
 
-def _strings(items: Any) -> Iterator[str]:
-    """Yield the strings in nested lists, and skip everything else."""
+def _strings(items: Any) -> list[str]:
+    """Return the strings in nested lists, in their order, and skip everything else."""
+    strings = []
     for item in items:
         if isinstance(item, str):
-            yield item
+            strings.append(item)
         elif hasattr(item, "__iter__"):
-            yield from _strings(item)
+            strings += _strings(item)
+    return strings
 
 
 # --- Texts that do not fit the tokenizer ----------------------------------------------------------------------------
@@ -270,7 +248,7 @@ def _are_tokenized(predictions: Rows, sample: str) -> bool:
     texts = len(predictions)
     if sample.count(_TOKENIZED_END) < _TOKENIZED_SHARE * min(_SAMPLE, texts):
         return False
-    all_texts = _as_lines(predictions, depth=0, size=texts)
+    all_texts = _as_lines(predictions, size=texts)
     return all_texts.count(_TOKENIZED_END) >= _TOKENIZED_SEGMENTS
 
 

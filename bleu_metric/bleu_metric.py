@@ -41,7 +41,7 @@ from ._score import BleuScore
 from ._signature import to_signature
 from ._smoothing import SMOOTHINGS
 from ._staging import NO_ROWS, join_tables, read_files, stage_rows, write_file
-from ._statistics import score, score_sentences
+from ._statistics import BleuStatistics, score, score_sentences
 from ._storage import read_table
 from ._tables import Table
 from ._text_warnings import warn_of_scores
@@ -146,8 +146,10 @@ class BleuMetric(evaluate.Metric):
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the attributes for a copy, except for added rows, files, locks and methods bound to this object."""
-        state = {**vars(self), **dict.fromkeys(_FILES), "_staged": []}
-        return {name: value for name, value in state.items() if name not in ("add", "add_batch", "compute")}
+        state = vars(self) | dict.fromkeys(_FILES) | {"_staged": []}
+        for method in ("add", "add_batch", "compute"):
+            state.pop(method, None)
+        return state
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **others: Any) -> None:
         """Keep a batch of predictions and references in memory until `compute`.
@@ -156,7 +158,8 @@ class BleuMetric(evaluate.Metric):
         """
         if others:
             raise TypeError(unknown_message("input", next(iter(others)), ["predictions", "references"]))
-        if self.num_process > 1 and all(has_length(side) and not len(side) for side in (predictions, references)):
+        is_empty = all(has_length(side) and not len(side) for side in (predictions, references))
+        if is_empty and self.num_process > 1:
             return  # an empty batch is allowed here, because other processes may have rows
         self._check_owner()
         stage_rows(self._staged, predictions, references)
@@ -172,24 +175,20 @@ class BleuMetric(evaluate.Metric):
 
         Return the results, or None if `process_id` > 0, because process 0 scores the rows of all processes.
         """
-        is_forced = self.config_name == "sacrebleu" and options.get("force")
+        # sacrebleu's option, which only silences the warning about tokenized predictions
+        accepts_tokenized = self.config_name == "sacrebleu" and bool(options.get("force"))
         options = self._check(translate_arguments(self.config_name, options), predictions)
-        if is_forced:
-            options["force"] = True  # sacrebleu's option, which only silences the warning about tokenized predictions
-        if predictions is not None or references is not None:
-            if self.num_process == 1 and not self._staged:
-                return self._compute(predictions, references, **options)
+        has_rows = predictions is not None or references is not None
+        if has_rows and self.num_process == 1 and not self._staged:
+            return self._compute(predictions, references, accepts_tokenized, options)
+        if has_rows:
             self.add_batch(predictions=predictions, references=references)
-        self._check_owner()
-        rows = join_tables([NO_ROWS, *self._staged])
-        self._staged = []
-        if self.num_process > 1:
-            rows = self._exchange(rows)
-        if self.process_id > 0:
+        rows = self._take_rows()
+        if rows is None:
             return None
         if not len(rows):
             raise ValueError("there is nothing to score: pass predictions and references, or call add_batch first")
-        return self._compute(rows["predictions"], rows["references"], **options)
+        return self._compute(rows["predictions"], rows["references"], accepts_tokenized, options)
 
     def _check(self, options: dict[str, Any], predictions: Any) -> dict[str, Any]:
         """Return the options that are not None. Raise an error for an invalid option.
@@ -202,11 +201,22 @@ class BleuMetric(evaluate.Metric):
         options = with_tokenizer({name: value for name, value in options.items() if value is not None})
         config_of(self.config_name, _settings_in(options))
         _check_extras(options)
-        rows = [] if predictions is None else predictions
-        name = next((name for name in _LABELS if name in options), "")
-        if name and self.num_process == 1 and self._staged and has_length(rows):
-            factorize_labels(options[name], len(self) + len(rows), name)
+        if self._staged and self.num_process == 1:  # the rows of other processes are not known here
+            self._check_labels(options, [] if predictions is None else predictions)
         return options
+
+    def _check_labels(self, options: dict[str, Any], predictions: Any) -> None:
+        """Check the labels in `options`: there must be one for each added row and each of the new predictions."""
+        for name in _LABELS:
+            if name in options and has_length(predictions):
+                factorize_labels(options[name], len(self) + len(predictions), name)
+
+    def _take_rows(self) -> pa.Table | None:
+        """Remove and return the added rows. Process 0 of several returns the rows of all; the others return None."""
+        self._check_owner()
+        rows = join_tables([NO_ROWS, *self._staged])
+        self._staged = []
+        return rows if self.num_process == 1 else self._exchange(rows)
 
     def _check_owner(self) -> None:
         """Raise ``RuntimeError`` if rows were added by another thread, or by the parent process before a fork."""
@@ -252,39 +262,37 @@ class BleuMetric(evaluate.Metric):
 
     def _leave_processes(self) -> None:
         """Drop the added rows, delete the files that this process has locked, and release all locks."""
-        self.writer, self._staged = None, []
-        files = zip(self.file_paths or [self.cache_file_name], self.filelocks or [self.filelock], strict=True)
-        for path, lock in reversed([file for file in files if file[1] is not None]):
-            with contextlib.suppress(OSError):
-                Path(path).unlink()
-            lock.release(force=True)
+        self._staged = []
+        self.writer = None
+        paths = self.file_paths or [self.cache_file_name]
+        locks = self.filelocks or [self.filelock]
+        files = list(zip(paths, locks, strict=True))
+        for path, lock in reversed(files):
+            if lock is not None:
+                with contextlib.suppress(OSError):
+                    Path(path).unlink()
+                lock.release(force=True)
         if self.rendez_vous_lock is not None:
             self.rendez_vous_lock.release(force=True)
         self.__dict__.update(dict.fromkeys(_FILES))
 
-    def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
+    def _compute(
+        self, predictions: Any, references: Any, accepts_tokenized: bool, options: dict[str, Any]
+    ) -> dict[str, Any]:
         """Score rows and return the results.
 
         If the tokenizer is a function, it runs with evaluate's random seed, because it may use random numbers.
         """
         settings = _settings_in(options)
-        needs_rows = len(settings) < len(options)
-        with evaluate.module.temp_seed(self.seed) if callable(options.get("tokenizer")) else contextlib.nullcontext():
+        has_extras = len(settings) < len(options)  # all of them, such as `groups`, need the counts of each row
+        is_function = callable(options.get("tokenizer"))
+        with evaluate.module.temp_seed(self.seed) if is_function else contextlib.nullcontext():
             corpus, config = prepare(predictions, references, self.config_name, settings, options.get("documents"))
-            (statistics,) = count_corpus(corpus, [config], keep_rows=needs_rows)
+            (statistics,) = count_corpus(corpus, [config], keep_rows=has_extras)
         total = score(statistics)
-        warn_of_scores({"": corpus}, [config], {"": total}, options.get("force", False))
-        result = add_other_results(self.config_name, total.to_dict())
-        if options.get("sentence_scores"):
-            result["sentence_bleu"] = score_sentences(statistics).tolist()
-        if "groups" in options:
-            by_label = score_groups(statistics, options["groups"])
-            result["groups"] = {label: group.to_dict() for label, group in by_label.items()}
-        if "confidence" in options:
-            resampling = {name: options[name] for name in _INTERVAL if name in options}
-            interval = bootstrap(statistics, **resampling)
-            result["confidence_interval"] = np.transpose([interval.low, interval.high]).tolist()
-        return result
+        warn_of_scores({"": corpus}, [config], {"": total}, accepts_tokenized)
+        results = add_other_results(self.config_name, total.to_dict())
+        return results | _extra_results(statistics, options)
 
 
 def _settings_in(options: dict[str, Any]) -> dict[str, Any]:
@@ -298,7 +306,23 @@ def _check_extras(options: dict[str, Any]) -> None:
         raise TypeError(f"sentence_scores must be True or False, got {short_repr(options['sentence_scores'])}")
     if "confidence" in options:
         check_resampling(options.get("n_resamples", 1000), options.get("seed", 0), options["confidence"])
-    elif name := next((name for name in _INTERVAL if name in options), ""):
-        raise ValueError(f"{name} does nothing without confidence; for an interval of 95 %, pass confidence=0.95")
+    unused = [name for name in _INTERVAL if name in options and "confidence" not in options]
+    if unused:
+        raise ValueError(f"{unused[0]} does nothing without confidence; for an interval of 95 %, pass confidence=0.95")
     if options.keys() >= {*_LABELS}:
         raise ValueError(GROUPS_OF_DOCUMENTS)
+
+
+def _extra_results(statistics: BleuStatistics, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the results for options that are not fields of `BleuConfig`: sentence scores, groups and an interval."""
+    results: dict[str, Any] = {}
+    if options.get("sentence_scores"):
+        results["sentence_bleu"] = score_sentences(statistics).tolist()
+    if "groups" in options:
+        by_label = score_groups(statistics, options["groups"])
+        results["groups"] = {label: group.to_dict() for label, group in by_label.items()}
+    if "confidence" in options:
+        resampling = {name: options[name] for name in _INTERVAL if name in options}
+        interval = bootstrap(statistics, **resampling)
+        results["confidence_interval"] = np.transpose([interval.low, interval.high]).tolist()
+    return results

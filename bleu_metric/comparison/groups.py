@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -66,14 +66,11 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
 
 def group_table(comparisons: GroupComparisons, digits: int = 1) -> Table:
     """Return one table with a row per group and system. Only the first row of a group shows its label and its size."""
-    heads: list[str] = []
-    spare: Sequence[str] = ()
+    table = Table([], [])
     rows: list[list[str]] = []
     bold = []
     for label, comparison in comparisons.items():
         table = comparison_table(comparison, digits)
-        heads = ["group", *table.heads]
-        spare = table.spare
         first_row = len(rows)
         for row, column in table.bold:
             bold.append((first_row + row, column + 1))  # + 1 for the column "group"
@@ -81,8 +78,9 @@ def group_table(comparisons: GroupComparisons, digits: int = 1) -> Table:
         for cells in table.rows:
             rows.append([title, *cells])
             title = ""
+    heads = ["group", *table.heads]
     words = (0, 1, len(heads) - 1)  # the group, the system, and the star
-    return Table(heads, rows, words, bold, spare)
+    return Table(heads, rows, words, bold, table.spare)
 
 
 def compare_groups(

@@ -6,7 +6,7 @@ sentences of a document, in every language.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from itertools import chain, islice
 from typing import Any
 
@@ -14,7 +14,7 @@ from ._corpus import Corpus, Layout
 from ._display import amount
 from ._labels import Label, factorize_labels
 from ._reading import Side
-from ._validation import short_repr
+from ._validation import Ints, short_repr
 
 TextsOfRows = list[list[Any]]  # one list of texts for each row
 _ROWS = 4000  # largest number of segments that are read at once
@@ -42,11 +42,10 @@ def join_documents(corpus: Corpus, documents: Any) -> Corpus:
     for label, rows in zip(labels, rows_of_documents, strict=True):
         _check_numbers(references, rows, label, corpus.first_row)
     kind = corpus.layout.kind
-    join = " ".join if kind == "text" else _concatenated
-    joined_systems = [[_join(system, rows, join)[0] for rows in rows_of_documents] for system in systems]
+    joined_systems = [_join_rows(system, rows_of_documents, kind) for system in systems]
     return corpus._replace(
-        systems=tuple(joined_systems),
-        references=[_join(references, rows, join) for rows in rows_of_documents],
+        systems=tuple([[text for (text,) in documents] for documents in joined_systems]),
+        references=_join_rows(references, rows_of_documents, kind),
         layout=Layout(kind, nested=True),
         first_row=0,
     )
@@ -61,14 +60,17 @@ def _read_sides(corpus: Corpus) -> list[TextsOfRows]:
     return sides
 
 
-def _texts_of_rows(side: Side, kind: str) -> Iterator[list[Any]]:
-    """Yield the texts of each row. A text is a string or a list of tokens."""
-    texts: Iterator[Any] = iter(side.values.to_pylist())
-    if kind != "text":
-        items = texts
-        texts = (list(islice(items, length)) for length in side.lengths.tolist())
-    for number in side.per_row.tolist():
-        yield list(islice(texts, number))
+def _texts_of_rows(side: Side, kind: str) -> TextsOfRows:
+    """Return the texts of each row. A text is a string or a list of tokens."""
+    values = side.values.to_pylist()
+    texts = values if kind == "text" else _split(values, side.lengths)
+    return _split(texts, side.per_row)
+
+
+def _split(items: list[Any], sizes: Ints) -> list[list[Any]]:
+    """Split a list into consecutive lists of these sizes: ["a", "b", "c"] and [2, 0, 1] -> [["a", "b"], [], ["c"]]."""
+    remaining = iter(items)
+    return [list(islice(remaining, size)) for size in sizes.tolist()]
 
 
 def _check_numbers(references: TextsOfRows, rows: list[int], label: Label, first_row: int) -> None:
@@ -84,14 +86,19 @@ def _check_numbers(references: TextsOfRows, rows: list[int], label: Label, first
             )
 
 
-def _join(texts_of_rows: TextsOfRows, rows: list[int], join: Callable[[Iterable[Any]], Any]) -> list[Any]:
-    """Join the first texts of the given rows into one text, then their second texts, and so on.
+def _join_rows(texts_of_rows: TextsOfRows, rows_of_documents: list[list[int]], kind: str) -> TextsOfRows:
+    """For each document, join the first texts of its rows into one text, then their second texts, and so on.
 
-    >>> _join([["a", "A"], ["b", "B"], ["c", "C"]], [0, 2], " ".join)
-    ['a c', 'A C']
+    >>> _join_rows([["a", "A"], ["b", "B"], ["c", "C"]], [[0, 2], [1]], "text")
+    [['a c', 'A C'], ['b', 'B']]
     """
-    return [join(texts) for texts in zip(*[texts_of_rows[row] for row in rows], strict=True)]
+    joined = []
+    for rows in rows_of_documents:
+        texts_by_position = zip(*[texts_of_rows[row] for row in rows], strict=True)
+        joined.append([_join(texts, kind) for texts in texts_by_position])
+    return joined
 
 
-def _concatenated(texts: Iterable[list[Any]]) -> list[Any]:
-    return list(chain.from_iterable(texts))
+def _join(texts: Iterable[Any], kind: str) -> Any:
+    """Join strings with spaces, or concatenate lists of tokens."""
+    return " ".join(texts) if kind == "text" else list(chain.from_iterable(texts))

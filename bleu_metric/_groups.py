@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -16,7 +16,9 @@ from ._reference_length import units_per_token
 from ._score import BleuScore
 from ._statistics import BleuStatistics, check_statistics, require_segments, score_of_total
 from ._tables import Summary, Table, Tabular, score_table
-from ._validation import Ints, as_int, has_length, short_repr
+from ._validation import Ints, as_int, is_list, short_repr
+
+_INT64_END = 2**63  # integers from here on do not fit into int64
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -70,9 +72,10 @@ class GroupScores(Tabular, dict[Label, GroupScore]):
 
     def _summary(self) -> Summary:
         line = ", ".join(f"{label} {percents(as_list(score.bleu), 1)}" for label, score in self.items())
+        segments = sum(score.segments for score in self.values())
+        headline = f"BLEU of {len(self)} groups, {segments_note(segments)}"
+        # The signature of an interval also names the resampling
         signatures = {(score.interval or score).signature for score in self.values()}
-        segments = segments_note(sum(score.segments for score in self.values()))
-        headline = f"BLEU of {len(self)} groups, {segments}"
         return Summary(line, headline, sorted(signatures), self._table(digits=1))
 
 
@@ -116,18 +119,30 @@ def score_groups(
     scores = GroupScores()
     if not labels:
         return scores
-    config, signature = statistics.config, statistics.signature()
-    sums = statistics._counts.sum_groups(order, starts).rows.tolist()
     rows_of_groups = np.split(order, starts[1:])
-    sentences = bleu_of_sentences(statistics._counts) if config.average == "sentence" else None
-    for label, total, rows in zip(labels, sums, rows_of_groups, strict=True):
-        own_sentences = None if sentences is None else sentences[rows]
-        of_group = score_of_total(total, own_sentences, config, signature)
+    group_scores = _score_sorted(statistics, order, starts)
+    for label, rows, group_score in zip(labels, rows_of_groups, group_scores, strict=True):
         interval = None
         if confidence is not None and len(rows) > 1:
             interval = bootstrap(statistics[rows], n_resamples, seed, confidence)
-        scores[label] = GroupScore(**vars(of_group), segments=len(rows), interval=interval)
+        scores[label] = GroupScore(**vars(group_score), segments=len(rows), interval=interval)
     return scores
+
+
+def _score_sorted(statistics: BleuStatistics, order: Ints, starts: Ints) -> Iterator[BleuScore]:
+    """Yield the score of each group.
+
+    `order`: the row indices, sorted by group. `starts`: the position in `order` where each group begins.
+    """
+    config, signature = statistics.config, statistics.signature()
+    totals = statistics._counts.sum_groups(order, starts).rows.tolist()
+    if config.average != "sentence":
+        for total in totals:
+            yield score_of_total(total, None, config, signature)
+    else:
+        sentences = bleu_of_sentences(statistics._counts).take(order, axis=0)
+        for total, of_group in zip(totals, np.split(sentences, starts[1:]), strict=True):
+            yield score_of_total(total, of_group, config, signature)
 
 
 def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30, 40, 50, 60)) -> Ints:
@@ -152,14 +167,20 @@ def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30
     """
     check_statistics("statistics", statistics)
     require_segments(statistics, "group segments by length")
-    is_list = has_length(edges) and isinstance(edges, (list, tuple, range, np.ndarray))
-    numbers = [as_int(edge) for edge in edges] if is_list else [None]
-    if None in numbers:
+    bounds = np.array([0, *_check_edges(edges)], np.int64)
+    lengths = statistics.reference_lengths // units_per_token(statistics.config.reference_length)
+    bounds_reached = np.searchsorted(bounds, lengths, side="right")
+    return bounds.take(bounds_reached - 1)
+
+
+def _check_edges(edges: Sequence[int]) -> list[int]:
+    """Return the edges as a list. Raise the errors of `length_groups`."""
+    is_sequence = is_list(edges) or isinstance(edges, range)
+    if not is_sequence or any(as_int(edge) is None for edge in edges):
         raise TypeError(f"edges must be integers, e.g. [10, 20, 40]; got {short_repr(edges)}")
-    if not all(low < high for low, high in pairwise([0, *numbers, 2**63])):
+    numbers = [int(edge) for edge in edges]
+    if any(low >= high for low, high in pairwise([0, *numbers, _INT64_END])):
         raise ValueError(
             f"edges must be above 0, ascending and below 2**63, e.g. [10, 20, 40]; got {short_repr(edges)}"
         )
-    tokens = statistics.reference_lengths // units_per_token(statistics.config.reference_length)
-    indices = np.searchsorted(np.array(numbers, np.int64), tokens, side="right")
-    return np.array([0, *numbers], np.int64).take(indices)
+    return numbers

@@ -7,6 +7,7 @@ from typing import Any
 
 from ._display import amount
 from ._lazy import np, pa
+from ._reading import holds_times, offsets_of
 from ._validation import Ints, first_true, short_repr
 
 Label = str | int
@@ -24,9 +25,9 @@ def factorize_labels(groups: Any, segments: int, name: str = "groups") -> tuple[
     """
     labels = _as_list(groups, name)
     _check_labels(labels, segments, name)
-    indices: dict[Label, int] = {}  # label -> index
-    codes = np.fromiter((indices.setdefault(label, len(indices)) for label in labels), np.int64, segments)
-    names = [label.item() if isinstance(label, np.generic) else label for label in indices]  # JSON needs plain ints
+    index_of = {label: index for index, label in enumerate(dict.fromkeys(labels))}
+    codes = np.fromiter(map(index_of.__getitem__, labels), np.int64, segments)
+    names = [label.item() if isinstance(label, np.generic) else label for label in index_of]  # JSON needs plain ints
     return names, codes
 
 
@@ -36,13 +37,13 @@ def _check_labels(labels: Sequence[Any], segments: int, name: str) -> None:
         sizes = f"{amount(len(labels), 'label')} for {amount(segments, 'segment')}"
         raise ValueError(f"{name} has {sizes}: pass one label per segment")
     types = set(map(type, labels))
-    for label_type in types:
-        if not _is_label_type(label_type):
-            row = first_true(type(label) is label_type for label in labels)
-            raise TypeError(
-                f"{name}[{row}] is {short_repr(labels[row])} ({label_type.__name__}); every segment needs a label that "
-                "is a string or an integer"
-            )
+    if not all(map(_is_label_type, types)):
+        row = first_true(not _is_label_type(type(label)) for label in labels)
+        label = labels[row]
+        raise TypeError(
+            f"{name}[{row}] is {short_repr(label)} ({type(label).__name__}); every segment needs a label that "
+            "is a string or an integer"
+        )
     if not all(issubclass(label_type, str) for label_type in types):
         _refuse_huge_numbers(labels, name)
         _refuse_equal_looks(labels, name)
@@ -62,7 +63,7 @@ def _as_list(groups: Any, name: str) -> Sequence[Any]:
         return _arrow_labels(groups, name)
     if type(groups).__module__.startswith("datasets."):
         return list(groups[:])
-    if isinstance(groups, np.ndarray) and groups.dtype.kind in "mM":  # `tolist` could return integers for them
+    if isinstance(groups, np.ndarray) and holds_times(groups):
         raise TypeError(
             f"{name} has the dtype {groups.dtype}, but labels are strings or integers: pass {name}.astype(str)"
         )
@@ -97,12 +98,10 @@ def _refuse_huge_numbers(labels: Sequence[Any], name: str) -> None:
 
     The limit is needed because many huge integers can share one hash, which makes a dict slow.
     """
-    numbers = [label for label in labels if not isinstance(label, str)]
-    for extreme in (min(numbers), max(numbers)):
-        if not -(2**63) <= extreme < 2**63:
-            row = first_true(label is extreme for label in labels)
+    for row, label in enumerate(labels):
+        if not isinstance(label, str) and not -(2**63) <= label < 2**63:
             raise ValueError(
-                f"{name}[{row}] is {short_repr(extreme)}, which does not fit into 64 bits; pass strings, as in "
+                f"{name}[{row}] is {short_repr(label)}, which does not fit into 64 bits; pass strings, as in "
                 "[str(label) for label in groups]"
             )
 
@@ -127,5 +126,6 @@ def order_by_group(groups: Any, segments: int) -> tuple[list[Label], Ints, Ints]
     """
     labels, codes = factorize_labels(groups, segments)
     order = np.argsort(codes, kind="stable")
-    starts = np.flatnonzero(np.diff(codes.take(order), prepend=-1))
+    sizes = np.bincount(codes)
+    starts = offsets_of(sizes)[:-1]
     return labels, order, starts

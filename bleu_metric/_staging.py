@@ -28,30 +28,30 @@ def stage_rows(tables: list[pa.Table], predictions: Any, references: Any) -> Non
     Raise ``TypeError`` if the new rows and the last table are of different kinds: texts, tokens or token ids.
     """
     corpus = as_corpus(predictions, references)
-    new_tables = [
-        _as_table(predictions_read, references_read, corpus.layout.kind)
-        for predictions_read, references_read in corpus.all_sides(_ROWS)
-    ]
+    new_tables = [_as_table(corpus.layout.kind, *sides) for sides in corpus.all_sides(_ROWS)]
     last_table = tables[-1] if tables else NO_ROWS
     size = last_table.nbytes + sum(table.nbytes for table in new_tables)
     if size < _BYTES_WORTH_JOINING:
-        tables[-1:] = [join_tables([last_table, *new_tables]).combine_chunks()]
+        joined = join_tables([last_table, *new_tables])
+        tables[-1:] = [joined.combine_chunks()]  # replaces the last table, if there is one
     else:
         same_kind = last_table.slice(0, 0)  # empty, but typed: joining fails if the new rows have other types
         tables.append(join_tables([same_kind, *new_tables]))
 
 
-def _as_table(predictions: Side, references: Side, kind: str) -> pa.Table:
+def _as_table(kind: str, predictions: Side, references: Side) -> pa.Table:
     """Return a table with one prediction and one list of references per row."""
-    texts = [predictions.values, references.values]
+    texts, reference_texts = predictions.values, references.values
     if kind != "text":
-        tokens = texts if any(map(len, texts)) else [pa.nulls(0)] * 2  # nulls can be joined with tokens or ids
-        texts = [_as_lists(predictions.lengths, tokens[0]), _as_lists(references.lengths, tokens[1])]
-    return pa.table({"predictions": texts[0], "references": _as_lists(references.per_row, texts[1])})
+        if not len(texts) and not len(reference_texts):
+            texts = reference_texts = pa.nulls(0)  # all lists are empty: nulls can be joined with tokens or ids
+        texts = _as_lists(texts, predictions.lengths)
+        reference_texts = _as_lists(reference_texts, references.lengths)
+    return pa.table({"predictions": texts, "references": _as_lists(reference_texts, references.per_row)})
 
 
-def _as_lists(sizes: Ints, values: pa.Array) -> pa.ListArray:
-    """Split the values into consecutive lists of these sizes."""
+def _as_lists(values: pa.Array, sizes: Ints) -> pa.ListArray:
+    """Split the values into consecutive lists of these sizes: [a, b, c] with sizes [2, 0, 1] -> [[a, b], [], [c]]."""
     offsets = offsets_of(sizes).astype(np.int32)
     return pa.ListArray.from_arrays(from_numpy(offsets), values)
 
@@ -62,7 +62,7 @@ def join_tables(tables: Sequence[pa.Table]) -> pa.Table:
         return pa.concat_tables(tables, promote_options="default")
     except pa.ArrowTypeError:
         types = dict.fromkeys(table.schema.field("predictions").type for table in tables)
-        kinds = " and ".join(f"rows of {one}" for one in types if one != pa.null())
+        kinds = " and ".join(f"rows of {row_type}" for row_type in types if row_type != pa.null())
         raise TypeError(
             f"{kinds} were staged: one score cannot mix texts, tokens and token ids; pass rows of one kind"
         ) from None

@@ -118,19 +118,19 @@ def _count_batches(
     """Yield each batch with its counts: one row of sums or, if there are groups, one row per segment."""
     keeps_rows = columns.groups is not None
     kind: str | None = None
-    first = 0
+    rows_before = 0
     for table in _read_batches(dataset, batch_size):
         predictions = find_column(table, columns.predictions)
         references = find_references(table, columns.references)
-        batch = as_corpus(predictions, references, first)
-        kind = check_same_kind(batch, kind)
-        fitted = fit_to_kind(config, batch.layout.kind)
-        (statistics,) = count_corpus(batch, [fitted], keeps_rows)
-        if not first:
-            warn_of_texts({"": batch}, [fitted])
+        corpus = as_corpus(predictions, references, rows_before)
+        kind = check_same_kind(corpus, kind)
+        fitted_config = fit_to_kind(config, corpus.layout.kind)
+        (statistics,) = count_corpus(corpus, [fitted_config], keeps_rows)
+        if not rows_before:  # warn of the texts of the first batch only
+            warn_of_texts({"": corpus}, [fitted_config])
         yield table, statistics
-        first += len(table)
-    if not first:
+        rows_before += len(table)
+    if not rows_before:
         raise ValueError("the dataset has no rows to score")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -30,52 +30,67 @@ def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> lis
     >>> remove_padding([[5, 6, 7, 0], [8, 0, 0, -100]], pad_id=0)
     [[5, 6, 7], [8]]
     """
-    left_out = {IGNORED, *_padding_ids(pad_id)}
-    rows = _as_list(ids)
-    if rows is None or not all(_is_row(row) for row in rows):
-        raise TypeError(f"ids must be rows of token ids, e.g. [[5, 6, 0], [7, 0, 0]], got {short_repr(ids)}")
+    padding = {IGNORED, *_padding_ids(pad_id)}
     try:
-        return [_without(row, left_out) for row in rows]
+        return _rows_without(padding, ids)
     except RecursionError:
         raise TypeError(f"ids must be rows of token ids, but they are nested too deeply: {short_repr(ids)}") from None
 
 
-def _padding_ids(pad_id: Any) -> set[int]:
+def _padding_ids(pad_id: Any) -> set[int | None]:
+    """Return the padding ids as a set: None -> set(), 0 -> {0}, [0, 1] -> {0, 1}."""
     if pad_id is None:
         return set()
-    is_one = as_int(pad_id) is not None or not isinstance(pad_id, Iterable) or getattr(pad_id, "ndim", 1) == 0
-    numbers = [as_int(number) for number in ([pad_id] if is_one else pad_id)]
+    number = as_int(pad_id)
+    if number is not None:
+        return {number}
+    try:
+        numbers = {as_int(item) for item in pad_id}
+    except TypeError:  # `pad_id` has no items
+        numbers = {None}
     if None in numbers:
         shown = short_repr(pad_id)
         raise TypeError(f"pad_id must be a token id or a list of token ids, e.g. tokenizer.pad_token_id, got {shown}")
-    return {*numbers}  # type: ignore[arg-type]
+    return numbers
+
+
+def _rows_without(padding: set[int | None], rows: Any) -> list[Any]:
+    """Return rows of ids, or lists of such rows, without padding: [[5, 0], [[6, 0], [0]]] -> [[5], [[6], []]]."""
+    items = _items(rows)
+    if items is None or not all(map(_is_row, items)):
+        raise TypeError(f"ids must be rows of token ids, e.g. [[5, 6, 0], [7, 0, 0]], got {short_repr(rows)}")
+    cleaned = []
+    for row in map(_items, items):
+        has_rows = bool(row) and _is_row(row[0])
+        cleaned.append(_rows_without(padding, row) if has_rows else _row_without(padding, row))
+    return cleaned
+
+
+def _row_without(padding: set[int | None], row: list[Any]) -> list[int]:
+    """Return a list of ids without padding: [5, 6, 0] -> [5, 6]. Raise ``TypeError`` if an item is not an integer."""
+    is_plain = set(map(type, row)) <= {int}
+    ids = row if is_plain else [_as_id(item) for item in row]
+    return [number for number in ids if number not in padding]
 
 
 def _is_row(value: Any) -> bool:
+    """Return whether a value is a list, an array or a tensor, but not a table."""
     return is_list(value) or is_tensor(value)
 
 
-def _as_list(value: Any) -> Any:
-    """Return the items of a list, array or tensor without masked items. Return None for other values."""
-    if is_tensor(value):
-        value = as_numpy(value)
-    if not is_list(value):
+def _items(row: Any) -> Any:
+    """Return the items of a list, array or tensor, except those that are masked. Return None for other values."""
+    if is_tensor(row):
+        row = as_numpy(row)
+    if not is_list(row):
         return None
-    if isinstance(value, np.ma.MaskedArray):
-        return value.compressed().tolist() if value.ndim == 1 else [*value]
-    return value.tolist() if is_array(value) else value
-
-
-def _without(row: Any, left_out: set[int]) -> list[Any]:
-    """Return a row of ids, or a list of rows, without the ids in `left_out`."""
-    items = _as_list(row)
-    if items and _is_row(items[0]):
-        return [_without(inner, left_out) for inner in items]
-    ids = items if {*map(type, items)} <= {int} else [_as_id(item) for item in items]
-    return [number for number in ids if number not in left_out]
+    if isinstance(row, np.ma.MaskedArray):
+        return row.compressed().tolist() if row.ndim == 1 else list(row)
+    return row.tolist() if is_array(row) else row
 
 
 def _as_id(item: Any) -> int:
+    """Return an integer of any type as an int. Raise ``TypeError`` for other values."""
     number = as_int(item)
     if number is None:
         raise TypeError(f"token ids must be integers, got {short_repr(item)} ({type(item).__name__})")

@@ -11,6 +11,7 @@ from .._bleu import corpus_statistics
 from .._config import require_one_score
 from .._counts import CountTable
 from .._dialects import Dialect
+from .._lazy import np
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, score_sentences
 from .._validation import check_type, short_repr
@@ -43,15 +44,17 @@ def sentence_rewards(
         completions = [_extracted(find, completion) for completion in completions]
     statistics = corpus_statistics(completions, references, dialect, **options)
     require_one_score(statistics.config, "a reward is")
-    rewards: list[float] = score_sentences(statistics if brevity else _without_penalty(statistics)).tolist()
-    return rewards
+    if not brevity:
+        statistics = _without_penalty(statistics)
+    return score_sentences(statistics).tolist()  # type: ignore[no-any-return]
 
 
 def _extracted(find: Callable[[Any], Any], completion: Any) -> Any:
-    answer = find(completion)
-    if answer is not None:
-        return answer
-    return "" if isinstance(completion, str) else []  # an empty text scores 0
+    """Return the part of a completion that `find` returns or, if it returns None, an empty text, which scores 0."""
+    part = find(completion)
+    if part is None:
+        return "" if isinstance(completion, str) else []
+    return part
 
 
 def _tag(name: str) -> Callable[[Any], str | None]:
@@ -74,8 +77,7 @@ def _without_penalty(statistics: BleuStatistics) -> BleuStatistics:
     """
     config = statistics.config
     counts = CountTable(statistics.table.copy(), config)
-    reference_lengths = counts.reference_lengths  # a view of the copy
+    reference_lengths = counts.reference_lengths  # a view of the copy, so that changes of it change the table
     lengths = counts.lengths * units_per_token(config.reference_length)
-    is_too_long = (reference_lengths > lengths) & (lengths > 0)
-    reference_lengths[is_too_long] = lengths[is_too_long]
+    np.minimum(reference_lengths, lengths, out=reference_lengths, where=lengths > 0)
     return replace(statistics, table=counts.rows)

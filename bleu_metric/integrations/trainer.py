@@ -91,7 +91,8 @@ class TrainerHook:
     def _decode(self, ids: Any, labels: Any = None) -> list[str]:
         """Decode token ids to texts. For logits, decode the most likely tokens; `labels` mark the padding."""
         ids = _first(ids)
-        if getattr(ids, "ndim", 2) == 3:  # these are logits, not token ids
+        are_logits = getattr(ids, "ndim", 2) == 3  # a list of token ids has no `ndim`
+        if are_logits:
             ids = preprocess_logits_for_metrics(ids, labels)
         try:
             rows = remove_padding(ids)
@@ -223,11 +224,13 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any) -> Any:
     >>> preprocess_logits_for_metrics(logits, np.array([[1, 1, -100]])).tolist()
     [[1, 0, -100]]
     """
-    logits, labels = _first(logits), _first(labels)
+    logits = _first(logits)
+    labels = _first(labels)
     shape = getattr(logits, "shape", None)
     if not hasattr(logits, "argmax") or not isinstance(shape, tuple) or len(shape) < 2:
         raise TypeError(f"logits must be an array of shape (batch, length, vocabulary), got {short_repr(logits)}")
     ids = logits.argmax(-1)
     if getattr(labels, "shape", None) != ids.shape:
         return ids
-    return ids - (ids - IGNORED) * (labels == IGNORED)  # this arithmetic works in torch and in NumPy
+    is_padding = labels == IGNORED
+    return ids + (IGNORED - ids) * is_padding  # `where` in arithmetic that both torch and NumPy know

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Unpack
 
 from .._config import BleuOptions
@@ -14,6 +14,7 @@ from .padding import remove_padding
 from .rewards import Extract, check_extract, sentence_rewards
 
 _DEFAULTS = {"extract": None, "brevity": True, "centered": False}
+_DEEPEST = 4  # values of references are at most so deep in nested lists: samples, references, tokens, tensors
 
 
 def reward(
@@ -60,76 +61,95 @@ def reward(
     check_type("column", column, str, "the name of a column")
     check_extract(extract)
     sentence_rewards(["a"], ["a"], dialect, None, brevity, options)  # checks the options now, before training
-    remove_padding([[0]], pad_id)
+    remove_padding([[0]], pad_id)  # checks `pad_id`
 
     def bleu_reward(completions: Sequence[Any], **columns: Any) -> list[float]:
-        references = _column(columns, column, column)
-        if isinstance(completions, (str, bytes)) or not has_length(completions):
-            raise TypeError(f"completions must be a list with one completion per sample, got {short_repr(completions)}")
-        if _holds_ids(references):
-            completion_ids = _column(columns, "completion_ids", column)
+        references = _find_column(columns, column, column)
+        _check_completions(completions)
+        if _are_ids(references):
+            completion_ids = _find_column(columns, "completion_ids", column)
             predictions = remove_padding(completion_ids, pad_id)
             references = remove_padding(references, pad_id)
         else:
-            predictions = [_text(completion) for completion in completions]
+            predictions = [_text_of_completion(completion) for completion in completions]
         rewards = sentence_rewards(predictions, references, dialect, extract, brevity, options)
         if not centered:
             return rewards
-        return _centered(rewards, _column(columns, "prompts", column))
+        prompts = _find_column(columns, "prompts", column)
+        return _centered(rewards, prompts)
 
     settings = {"extract": extract, "brevity": brevity, "centered": centered, **options}
-    changed = [name for name, value in settings.items() if value != _DEFAULTS.get(name, ...)]
-    words = [f"{name}_{_word(settings[name])}" for name in changed]
-    # TRL logs rewards by function name, so different rewards need different names
-    bleu_reward.__name__ = "_".join(["bleu", column, str(dialect), *words])
+    bleu_reward.__name__ = _name_of_reward(column, dialect, settings)
     return bleu_reward
 
 
-def _word(value: Any) -> str:
-    return str(getattr(value, "__name__", value))
+def _name_of_reward(column: str, dialect: Dialect, settings: Mapping[str, Any]) -> str:
+    """Return a name such as "bleu_references_nltk_brevity_False". It has the settings that differ from the defaults.
 
-
-def _column(columns: dict[str, Any], name: str, of_reward: str) -> Any:
-    """Return the column `name`. Raise ``TypeError`` if TRL did not pass it.
-
-    `of_reward`: the argument `column` of `reward`, which the error message shows.
+    TRL logs rewards by function name, so different rewards need different names.
     """
+    parts = ["bleu", column, str(dialect)]
+    for name, value in settings.items():
+        if name not in _DEFAULTS or value != _DEFAULTS[name]:
+            word = getattr(value, "__name__", value)  # the name of a function, such as `extract`
+            parts.append(f"{name}_{word}")
+    return "_".join(parts)
+
+
+def _find_column(columns: Mapping[str, Any], name: str, column: str) -> Any:
+    """Return the column `name`. If TRL did not pass it, raise ``TypeError``. The message shows ``reward(column)``."""
     if name in columns:
         return columns[name]
-    needed = f"reward({short_repr(of_reward)}) needs the column {short_repr(name)}"
-    have = shorten(", ".join(sorted(columns)), 100) or "none"
-    raise TypeError(f"{needed}; the columns passed are {have}")
+    passed = shorten(", ".join(sorted(columns)), 100) or "none"
+    raise TypeError(
+        f"reward({short_repr(column)}) needs the column {short_repr(name)}; the columns passed are {passed}"
+    )
 
 
-def _holds_ids(references: Any) -> bool:
+def _check_completions(completions: Any) -> None:
+    """Raise ``TypeError`` unless the completions are a list, an array or a similar container."""
+    if isinstance(completions, (str, bytes)) or not has_length(completions):
+        raise TypeError(f"completions must be a list with one completion per sample, got {short_repr(completions)}")
+
+
+def _are_ids(references: Any) -> bool:
     """Return whether the references are token ids: whether their first value is an integer or a tensor."""
     rows = references if has_length(references) else [references]
-    value, _ = first_leaf(rows, 4)
+    value, _ = first_leaf(rows, _DEEPEST)
     return hasattr(value, "__index__") and not isinstance(value, bool)
 
 
 def _centered(rewards: list[float], prompts: Sequence[Any]) -> list[float]:
     """Subtract from each reward the mean reward of its prompt. A prompt is a text or a chat (a list of dicts)."""
     keys = [str(prompt) for prompt in prompts]
-    rewards_of: dict[str, list[float]] = defaultdict(list)
-    for key, own in zip(keys, rewards, strict=True):
-        rewards_of[key].append(own)
-    means = {key: sum(group) / len(group) for key, group in rewards_of.items()}
-    return [own - means[key] for key, own in zip(keys, rewards, strict=True)]
+    rewards_of_prompt: dict[str, list[float]] = defaultdict(list)
+    for key, value in zip(keys, rewards, strict=True):
+        rewards_of_prompt[key].append(value)
+    means = {key: sum(values) / len(values) for key, values in rewards_of_prompt.items()}
+    return [value - means[key] for key, value in zip(keys, rewards, strict=True)]
 
 
-def _text(completion: Any) -> Any:
-    """Return the text of a completion. For a chat, return the text of the last message.
+def _text_of_completion(completion: Any) -> Any:
+    """Return the text of a completion. For a chat, a list of dicts, return the text of the last message.
 
-    If the message has several parts, join the texts of the parts. Return a completion of another type unchanged:
-    scoring it raises an error.
+    >>> _text_of_completion([{"role": "user", "content": "Hi!"}, {"role": "assistant", "content": "a b"}])
+    'a b'
+
+    Return a completion of another type unchanged: scoring it raises an error.
     """
-    last = completion[-1] if isinstance(completion, (list, tuple)) and completion else None
-    if not isinstance(last, dict):
-        return completion
-    content = last.get("content")
+    is_chat = isinstance(completion, (list, tuple)) and completion and isinstance(completion[-1], dict)
+    return _text_of_message(completion[-1]) if is_chat else completion
+
+
+def _text_of_message(message: Mapping[str, Any]) -> Any:
+    """Return the text of a message. If its content is a list of parts, join the texts of the parts.
+
+    >>> _text_of_message({"content": [{"type": "text", "text": "a b"}, {"type": "image"}]})
+    'a b'
+    """
+    content = message.get("content")
     if not isinstance(content, (list, tuple)):
         return content
     texts = [part.get("text", "") for part in content if isinstance(part, dict)]
-    are_texts = all(isinstance(text, str) for text in texts)
-    return "".join(texts) if are_texts else texts
+    are_strings = all(isinstance(text, str) for text in texts)
+    return "".join(texts) if are_strings else texts  # scoring a list raises an error

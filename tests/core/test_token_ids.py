@@ -93,6 +93,7 @@ def test_several_ids_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("ids", "pad_id", "message"),
     [
+        ([[[1, 0], 2]], 0, r"ids must be rows of token ids, .*, got \[\[1, 0\], 2\]"),
         ([1, 2], 0, r"ids must be rows of token ids, e.g. \[\[5, 6, 0\], \[7, 0, 0\]\], got \[1, 2\]"),
         ([[1.5]], 0, r"token ids must be integers, got 1.5 \(float\)"),
         ([[True]], 0, r"token ids must be integers, got True \(bool\)"),

@@ -117,12 +117,15 @@ def check_reference_weights(weights: Any, references: Segments) -> list[Floats]:
     name = "reference_weights"
     if not references.is_batch:
         return [_probabilities(weights, name, sizes[0])]
-    lists = _check_length(weights, name, len(sizes), "segments")
-    names = [f"{name}[{segment}]" for segment in range(len(sizes))]
-    return list(map(_probabilities, lists, names, sizes))
+    lists = _as_list(weights, name, len(sizes), "segments")
+    probabilities = []
+    for segment, size in enumerate(sizes):
+        probabilities.append(_probabilities(lists[segment], f"{name}[{segment}]", size))
+    return probabilities
 
 
-def _check_length(weights: Any, name: str, number: int, what: str) -> Sequence[Any]:
+def _as_list(weights: Any, name: str, number: int, what: str) -> Sequence[Any]:
+    """Return weights as a list. Raise ``ValueError`` if it does not have one entry for each of the `number` `what`."""
     values = weights.tolist() if hasattr(weights, "tolist") else weights
     check_type(name, values, (list, tuple), "a list of numbers")
     if len(values) != number:
@@ -132,8 +135,8 @@ def _check_length(weights: Any, name: str, number: int, what: str) -> Sequence[A
 
 def _probabilities(weights: Any, name: str, references: int) -> Floats:
     """Check the weights of one segment's references. Return the weights divided by their sum."""
-    values = _check_length(weights, name, references, "references")
-    numbers = [_check_weight(name, index, value) for index, value in enumerate(values)]
+    values = _as_list(weights, name, references, "references")
+    numbers = [_check_weight(f"{name}[{index}]", value) for index, value in enumerate(values)]
     given = np.array(numbers)
     if not given.any():
         raise ValueError(f"{name} are all 0; at least one must be above 0")
@@ -142,15 +145,15 @@ def _probabilities(weights: Any, name: str, references: int) -> Floats:
     return probabilities
 
 
-def _check_weight(name: str, index: int, value: Any) -> float:
+def _check_weight(name: str, value: Any) -> float:
+    """Return a weight as a float. Raise ``TypeError`` or ``ValueError`` if it is not a finite number from 0 upwards."""
+    message = f"{name} is {short_repr(value)}; weights must be finite numbers >= 0; convert log-probabilities with exp"
     number = as_float(value)
-    if number is not None and 0 <= number < math.inf:
-        return number
-    error = TypeError if number is None else ValueError
-    raise error(
-        f"{name}[{index}] is {short_repr(value)}; weights must be finite numbers >= 0; convert log-probabilities with "
-        "exp"
-    )
+    if number is None:
+        raise TypeError(message)
+    if not 0 <= number < math.inf:
+        raise ValueError(message)
+    return number
 
 
 def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
@@ -166,12 +169,12 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
     """Score each candidate once, against the weighted mean n-gram counts and length of its segment's references."""
     scores: list[Floats] = []
     for sides in read_chunks(*pairs):
-        bounds = sides.hypotheses.bounds
-        done, segments = len(scores), len(bounds) - 1
-        of_references = np.concatenate(probabilities[done : done + segments])
+        candidates = sides.hypotheses
+        last = candidates.first + len(candidates.sizes)
+        of_references = np.concatenate(probabilities[candidates.first : last])
         table = _aggregated_table(sides, of_references, pairs.config)
-        of_candidates = bleu_of_rows(table, sentences=True)[:, 0]
-        scores += np.split(of_candidates, bounds[1:-1])
+        of_candidates = bleu_of_rows(table, sentences=True)[:, 0]  # one list of weights
+        scores += np.split(of_candidates, candidates.bounds[1:-1])
         if progress:
             progress(len(scores), len(probabilities))
     return scores
@@ -191,10 +194,10 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
     return CountTable.of_segments(matches[:candidates], lengths[:candidates], expected, config)
 
 
-def _expected_lengths(sides: Sides, probabilities: Floats) -> Any:
+def _expected_lengths(sides: Sides, probabilities: Floats) -> Floats:
     """Return, for each candidate, the weighted mean length of its segment's references, in tokens."""
-    weighted = sides.tokens.lengths[sides.first_reference :] * probabilities
-    of_segments: Any = np.bincount(sides.references.segment_of_text(), weighted)
+    lengths = sides.tokens.lengths[sides.first_reference :]
+    of_segments = np.bincount(sides.references.segment_of_text(), lengths * probabilities)
     return of_segments.repeat(sides.hypotheses.sizes)
 
 

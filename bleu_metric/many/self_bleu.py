@@ -74,15 +74,16 @@ def self_bleu(
         groups: one label per text, e.g. its prompt. Texts of different groups are not compared.
         dialect: name in `DIALECTS`, `BleuConfig` or signature. It replaces the definition's `BleuConfig`.
         progress: called at intervals as ``progress(done, total)``, with numbers of texts.
-        **options: override the settings of the definition or the dialect: any field of `BleuConfig`.
+        **options: override the settings of the definition or the dialect: any field of `BleuConfig` except `average`,
+            which the definition determines.
 
     Returns:
         The score, the scores of the groups and of the texts, and the signature.
 
     Raises:
         TypeError: a text, a label or an option has the wrong type.
-        ValueError: the definition is unknown, `weights` is a list of lists, or a group has fewer than two texts and the
-            definition has no `single_text_score`.
+        ValueError: the definition is unknown, `average` is passed, `weights` is a list of lists, or a group has fewer
+            than two texts and the definition has no `single_text_score`.
 
     >>> self_bleu(["the cat sat", "the cat ran", "a dog ran"], "helm", max_order=2).text_scores.round(3)
     array([0.577, 0.707, 0.289])
@@ -96,40 +97,45 @@ def customized(name: str, dialect: Dialect | None, options: Any, kind: str) -> S
     """Return the named definition with the caller's dialect and options. `kind`: "text", "tokens" or "ids"."""
     if not isinstance(name, str) or name not in SELF_BLEU_DEFINITIONS:
         raise ValueError(unknown_message("definition", name, SELF_BLEU_DEFINITIONS))
+    if "average" in options:
+        raise ValueError(
+            "Self-BLEU does not accept average: the definition decides whether counts are added up ('shen-2019') or "
+            "scores are averaged (all others)"
+        )
     definition = SELF_BLEU_DEFINITIONS[name]
     config = config_of(definition.config if dialect is None else dialect, options)
     require_one_score(config, "Self-BLEU is")
-    config = config.with_options({"average": "corpus"})  # the definition, not `average`, decides which means to compute
+    config = config.with_options({"average": "corpus"})  # a dialect's `average` has no effect either
     return replace(definition, config=fit_to_kind(config, kind))
 
 
 def _self_bleu(
-    texts: Segments, name: str, definition: SelfBleuDefinition, groups: Any, progress: Progress | None
+    texts: Segments, name: str, definition: SelfBleuDefinition, groups: Any, progress: Progress | None = None
 ) -> SelfBleu:
+    """Score the texts by a definition. `name`: its name. Other arguments: as for `self_bleu`."""
     labels, group = number_groups(groups, len(texts.texts))
     used = _used_texts(texts, group, definition)
     sizes = np.bincount(group[used], minlength=len(labels))
     if definition.single_text_score is None:
         _require_two_texts(name, sizes, None if groups is None else labels)
-    is_compared = sizes > 1  # (groups,)
-    compared = used[is_compared.take(group[used])]
-    by_group = texts.by_group(compared, group)
-    chunks = _read_chunks(by_group, definition.config, progress)
+    has_others = sizes > 1  # (groups,)
+    compared = used[has_others.take(group[used])]
+    chunks = _read_chunks(texts.by_group(compared, group), definition.config, progress)
     scores = _SCORES[definition.against](chunks, definition.config)
 
-    of_groups = np.full(len(labels), definition.single_text_score or 0.0)
-    of_groups[is_compared] = scores.groups
-    of_texts = None
+    group_scores = np.full(len(labels), definition.single_text_score, np.float64)
+    group_scores[has_others] = scores.groups
+    text_scores = None
     if scores.texts is not None:
-        of_texts = np.full(len(texts.texts), np.nan)
-        of_texts[compared] = scores.texts
+        text_scores = np.full(len(texts.texts), np.nan)
+        text_scores[compared] = scores.texts
     comparison = _comparison(definition, groups is not None)
-    nrefs = _references_per_comparison(definition, sizes[is_compared])
+    nrefs = _references_per_comparison(definition, sizes[has_others])
     return SelfBleu(
-        bleu=float(of_groups.mean()) if scores.pooled is None else scores.pooled,
+        bleu=float(group_scores.mean()) if scores.pooled is None else scores.pooled,
         definition=name,
-        groups=None if groups is None else dict(zip(labels, of_groups.tolist(), strict=True)),
-        text_scores=of_texts,
+        groups=None if groups is None else dict(zip(labels, group_scores.tolist(), strict=True)),
+        text_scores=text_scores,
         texts=len(compared),
         signature=f"selfbleu:{comparison}|{signature_of(definition.config, nrefs)}",
     )
@@ -151,14 +157,14 @@ def _require_two_texts(definition: str, sizes: Ints, labels: Sequence[Label] | N
 
 def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) -> Ints:
     """Return the indices of the texts that the definition uses, sorted by group."""
-    order = np.argsort(group, kind="stable")
+    used = np.argsort(group, kind="stable")
     if definition.drop_blank:
-        is_used = np.array([not _is_blank(text) for text in texts.texts])
-        order = order[is_used[order]]
+        is_blank = np.array([_is_blank(text) for text in texts.texts])
+        used = used[~is_blank[used]]
     if definition.max_texts is not None:
-        rank_in_group = count_before(group[order])
-        order = order[rank_in_group < definition.max_texts]
-    return order
+        texts_before = count_before(group[used])
+        used = used[texts_before < definition.max_texts]
+    return used
 
 
 def _is_blank(text: Any) -> bool:
@@ -169,8 +175,10 @@ def _is_blank(text: Any) -> bool:
 def _references_per_comparison(definition: SelfBleuDefinition, sizes: Ints) -> References:
     """Return the smallest and the largest number of references of a text. `sizes`: texts in each compared group."""
     if not len(sizes):
-        return References(0, 1)
-    return References.of_sizes(sizes - 1) if definition.against == "others" else ONE_REFERENCE
+        return References(0, 1)  # no text was compared: "nrefs:var" in the signature
+    if definition.against == "others":
+        return References.of_sizes(sizes - 1)
+    return ONE_REFERENCE
 
 
 def _read_chunks(texts: Segments, config: BleuConfig, progress: Progress | None) -> Iterator[Sides]:
@@ -234,10 +242,11 @@ _SCORES = {"others": _score_against_others, "later": _score_against_later, "each
 
 def _comparison(definition: SelfBleuDefinition, has_groups: bool) -> str:
     """Return the definition's part of the signature, such as ``others-score|groups:mean|first:500``."""
-    combined, of_groups = ("counts", "pool") if definition.against == "each-other" else ("score", "mean")
+    adds_counts = definition.against == "each-other"
+    combined = "counts" if adds_counts else "score"
     parts = [f"{definition.against}-{combined}"]
     if has_groups:
-        parts.append(f"groups:{of_groups}")
+        parts.append("groups:pool" if adds_counts else "groups:mean")
     if definition.max_texts is not None:
         parts.append(f"first:{definition.max_texts}")
     if definition.drop_blank:
@@ -279,17 +288,17 @@ def explain_self_bleu(
     start = customized(from_definition, None, options, rows.kind)
     end = customized(to_definition, None, options, rows.kind)
     changes = changes_between(start.config, end.config)
-    configs = change_one_by_one(start.config, changes)
-    stages = [start, *(replace(end, config=config) for config in configs)]
-    names = [from_definition, *(to_definition for _ in configs)]
-    results = [_self_bleu(rows, name, stage, groups, None) for name, stage in zip(names, stages, strict=True)]
-    first, *scores = [result.bleu for result in results]
-    steps = []
-    old, new = (_comparison(definition, groups is not None) for definition in (start, end))
-    if old != new:
-        steps.append(Step("comparison", old, new, scores[0] - first, scores[0]))
+    first = _self_bleu(rows, from_definition, start, groups).bleu
+    scores = []  # with the texts and means of `to_definition`
+    for config in change_one_by_one(start.config, changes):
+        stage = replace(end, config=config)
+        scores.append(_self_bleu(rows, to_definition, stage, groups).bleu)
     for_options = steps_in_order(changes, scores)
-    steps += [replace(step, old=_shown(step.old), new=_shown(step.new)) for step in for_options]
+    steps = [replace(step, old=_shown(step.old), new=_shown(step.new)) for step in for_options]
+    old = _comparison(start, groups is not None)
+    new = _comparison(end, groups is not None)
+    if old != new:
+        steps.insert(0, Step("comparison", old, new, scores[0] - first, scores[0]))
     return Explanation(from_definition, to_definition, first, scores[-1], steps)
 
 

@@ -197,8 +197,9 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
 def _expected_lengths(sides: Sides, probabilities: Floats) -> Floats:
     """Return, for each candidate, the weighted mean length of its segment's references, in tokens."""
     lengths = sides.tokens.lengths[sides.first_reference :]
-    of_segments = np.bincount(sides.references.segment_of_text(), lengths * probabilities)
-    return of_segments.repeat(sides.hypotheses.sizes)
+    of_segments: Any = np.bincount(sides.references.segment_of_text(), lengths * probabilities)
+    of_candidates: Floats = of_segments.repeat(sides.hypotheses.sizes)
+    return of_candidates
 
 
 def _fractional_matches(grams: Grams, sides: Sides, probabilities: Floats) -> Floats:

@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._counting import SegmentCounts, apply_config
 from .._dialects import DEFAULT, Dialect, config_of
+from .._reading import offsets_of
 from .._statistics import score_sentences
-from .._validation import Floats, Ints, Progress
+from .._validation import Bools, Floats, Ints, Progress
 from .ngrams import Grams, common, grams_by_order, in_two_texts, on_both_sides
 from .texts import Segments, Sides, as_segments, check_same_number, read_chunks
 
@@ -69,12 +70,9 @@ def pairwise_bleu(
            [0.  , 0.3 , 1.  ]])
     """
     pairs = read_pairs(hypotheses, references, config_of(dialect, options))
-    rows, columns = pairs.hypotheses.sizes, pairs.references.sizes
-    shapes = np.column_stack([rows, columns]).tolist()
-    if pairs.config._has_many_weights:
-        lists = len(pairs.config.weight_lists)
-        shapes = [[*shape, lists] for shape in shapes]
-    matrices = [np.empty(shape) for shape in shapes]
+    lists = [len(pairs.config.weight_lists)] if pairs.config._has_many_weights else []
+    shapes = zip(pairs.hypotheses.sizes, pairs.references.sizes, strict=True)
+    matrices = [np.empty((rows, columns, *lists)) for rows, columns in shapes]
     chunks = read_chunks(*pairs)
     for tile, scores in scored_tiles(chunks, pairs.config, progress, pairs.number):
         matrices[tile.segment][tile.rows, tile.columns] = scores
@@ -122,7 +120,7 @@ class Tile(NamedTuple):
     segment: int  # index of the segment in the caller's list
     rows: slice  # indices of the hypotheses in the segment
     columns: slice  # indices of the references in the segment
-    matches: Counts  # (orders, rows, columns): clipped matches of each pair
+    matches: list[Counts]  # for each order, an array (rows, columns): clipped matches of each pair
     lengths: Ints  # (rows,): number of tokens of each hypothesis
     reference_lengths: Ints  # (columns,): number of tokens of each reference
 
@@ -154,16 +152,15 @@ class Features(NamedTuple):
         matrix[self.numbers[bounds[0] : bounds[-1]], column] = 1
         return matrix
 
-    def add_rows(self, texts: slice, matrix: Counts, matches: Counts) -> None:
-        """Sum the matrix rows of each text's features, and write the sum to the text's row of `matches`.
-
-        `matches`: zeros of shape (texts, columns).
-        """
+    def count_matches(self, texts: slice, matrix: Counts) -> Counts:
+        """Return an array with one row per text: the sum of the matrix rows of the text's features."""
         bounds = self.bounds[texts.start : texts.stop + 1].tolist()
+        matches = np.zeros((len(bounds) - 1, matrix.shape[1]), matrix.dtype)
         for of_text, (start, end) in zip(matches, pairwise(bounds), strict=True):
             if start < end:
                 rows = matrix.take(self.numbers[start:end], axis=0)
                 np.add.reduce(rows, axis=0, dtype=matrix.dtype, out=of_text)
+        return matches
 
 
 def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
@@ -173,8 +170,8 @@ def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
     orders = [_shared_features(grams, sides) for grams in every_order]
     hypotheses = _slices(sides.hypotheses.bounds)
     references = _slices(sides.first_reference + sides.references.bounds)
-    for segment, texts in enumerate(zip(hypotheses, references, strict=True)):
-        for tile in _segment_tiles(sides, orders, segment, *texts):
+    for segment, (rows, columns) in enumerate(zip(hypotheses, references, strict=True)):
+        for tile in _segment_tiles(sides, orders, segment, rows, columns):
             if sides.is_square:
                 _match_each_with_itself(tile)
             yield tile
@@ -186,28 +183,28 @@ def _slices(bounds: Ints) -> Iterator[slice]:
 
 
 def _shared_features(grams: Grams, sides: Sides) -> Features:
-    """Return the features that can match. Omit features that only one text has.
-
-    If the hypotheses are not also the references, omit features that do not occur on both sides.
-    """
+    """Return the features that can match. Number those of each segment from 0, to keep feature matrices small."""
     features = grams.features()
-    if sides.is_square:
-        is_shared = np.bincount(features, minlength=len(features)) > 1
-    else:
-        is_shared = common(features, grams.start_of(sides.first_reference))
-    keep = is_shared.take(features)
-    text = grams.text[keep]
-    texts = len(sides.tokens.lengths)
-    bounds = np.searchsorted(text, np.arange(texts + 1))
+    is_shared = _are_shared(features, grams, sides)
+    is_kept = is_shared.take(features)
+    text = grams.text[is_kept]
+    bounds = np.searchsorted(text, np.arange(len(sides.tokens.lengths) + 1))
 
-    # `features` contains positions among the references' n-grams. To keep feature matrices small, replace them with
-    # numbers from 0: the number of shared features before the position in the same segment
-    shared_before = np.append(0, np.cumsum(is_shared))
+    # A feature is a position among the references' n-grams. Its number is the number of shared features before this
+    # position in the same segment
+    shared_before = offsets_of(is_shared)
     segment_bounds = np.searchsorted(grams.text, sides.first_reference + sides.references.bounds)
     before_segment = shared_before.take(segment_bounds)
     segment = sides.segment_of_text.take(text)
-    numbers = shared_before.take(features[keep]) - before_segment.take(segment)
+    numbers = shared_before.take(features[is_kept]) - before_segment.take(segment)
     return Features(numbers, bounds, np.diff(before_segment))
+
+
+def _are_shared(features: Ints, grams: Grams, sides: Sides) -> Bools:
+    """Return, for each feature, whether it can match: whether two texts, or both sides if there are two, have it."""
+    if sides.is_square:
+        return np.bincount(features, minlength=len(features)) > 1
+    return common(features, grams.start_of(sides.first_reference))
 
 
 def _segment_tiles(
@@ -225,12 +222,10 @@ def _segment_tiles(
     most_features = max(order.per_segment[segment] for order in orders)
     width = _MATRIX_BYTES // max(1, most_features * counter.itemsize)
     for columns in _blocks(references, width):
-        size = columns.stop - columns.start
         matrices = [order.matrix(segment, columns, counter) for order in orders]
-        for rows in _blocks(hypotheses, _TILE_PAIRS // size):
-            matches = np.zeros((len(orders), rows.stop - rows.start, size), counter)
-            for order, matrix, of_order in zip(orders, matrices, matches, strict=True):
-                order.add_rows(rows, matrix, of_order)
+        height = _TILE_PAIRS // (columns.stop - columns.start)
+        for rows in _blocks(hypotheses, height):
+            matches = [order.count_matches(rows, matrix) for order, matrix in zip(orders, matrices, strict=True)]
             yield Tile(
                 segment=sides.hypotheses.first + segment,
                 rows=_shifted(rows, hypotheses.start),
@@ -258,13 +253,14 @@ def _match_each_with_itself(tile: Tile) -> None:
 
     The counted number is too small, because `_shared_features` omits features that only one text has.
     """
-    first_row, first_column = tile.rows.start, tile.columns.start
-    texts = np.arange(max(first_row, first_column), min(tile.rows.stop, tile.columns.stop))
-    rows = texts - first_row
-    columns = texts - first_column
+    start = max(tile.rows.start, tile.columns.start)
+    stop = min(tile.rows.stop, tile.columns.stop)
+    texts = np.arange(start, stop)  # those that have both a row and a column
+    rows = texts - tile.rows.start
+    columns = texts - tile.columns.start
     lengths = tile.lengths.take(rows)
-    for order, matches in enumerate(tile.matches):
-        matches[rows, columns] = np.maximum(lengths - order, 0)
+    for order, matches in enumerate(tile.matches, 1):
+        matches[rows, columns] = np.maximum(lengths - order + 1, 0)
 
 
 def scored_tiles(
@@ -302,20 +298,21 @@ def _tiles_at_once(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
 
 def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
     """Score the pairs of all given tiles in one call. Yield each tile with its scores."""
-    matches, lengths, reference_lengths = zip(*map(_flatten, some), strict=True)
-    joined = np.concatenate(matches, axis=1).T.astype(np.int64)
-    one_reference_each = np.arange(len(joined) + 1)
-    counts = SegmentCounts(joined, np.concatenate(lengths), np.concatenate(reference_lengths), one_reference_each)
-    statistics = apply_config(counts, config)
-    scores = score_sentences(statistics)
-    lists = scores.shape[1:]
-    ends = np.cumsum([tile.pairs for tile in some])
-    for tile, of_tile in zip(some, np.split(scores, ends[:-1]), strict=True):
-        yield tile, of_tile.reshape(*tile.shape, *lists)
+    flat = [_flatten(tile) for tile in some]
+    matches, lengths, reference_lengths = map(np.concatenate, zip(*flat, strict=True))
+    bounds = np.arange(len(reference_lengths) + 1)  # each pair has one reference
+    counts = SegmentCounts(matches, lengths, reference_lengths, reference_bounds=bounds)
+    scores = score_sentences(apply_config(counts, config))
+    lists_of_weights = scores.shape[1:]  # (): one list
+    start = 0
+    for tile in some:
+        end = start + tile.pairs
+        yield tile, scores[start:end].reshape(*tile.shape, *lists_of_weights)
+        start = end
 
 
-def _flatten(tile: Tile) -> tuple[Counts, Ints, Ints]:
-    """Return the matches, hypothesis lengths and reference lengths of a tile's pairs.
+def _flatten(tile: Tile) -> tuple[Ints, Ints, Ints]:
+    """Return the matches, shape (pairs, orders), the hypothesis lengths and the reference lengths of a tile's pairs.
 
     The pairs are in this order:
 
@@ -324,7 +321,7 @@ def _flatten(tile: Tile) -> tuple[Counts, Ints, Ints]:
     hypothesis 1     pair 3       pair 4       pair 5
     """
     rows, columns = tile.shape
-    matches = tile.matches.reshape(-1, tile.pairs)
+    matches = np.reshape(tile.matches, (-1, tile.pairs))
     lengths = np.repeat(tile.lengths, columns)
     reference_lengths = np.tile(tile.reference_lengths, rows)
-    return matches, lengths, reference_lengths
+    return matches.T.astype(np.int64), lengths, reference_lengths

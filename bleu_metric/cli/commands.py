@@ -29,7 +29,7 @@ from . import options, results
 from .files import DASH
 from .help import HelpfulCommand
 from .inputs import InputFiles, read_corpus
-from .options import Dialect, FilesAfterOption, Name, Typed, refuse_unused, usage_errors
+from .options import FilesAfterOption, Name, Typed, refuse_unused, usage_errors
 from .terminal import ProgressBar, echo
 from .test_sets import find_references, with_test_set
 
@@ -366,8 +366,8 @@ def dialects_command(typed: Typed) -> None:
 
 
 @click.command("explain", cls=HelpfulCommand)
-@click.argument("from_dialect", metavar="FROM", type=Dialect())
-@click.argument("to_dialect", metavar="TO", type=Dialect())
+@click.argument("from_dialect", metavar="FROM", type=options.DIALECT)
+@click.argument("to_dialect", metavar="TO", type=options.DIALECT)
 @click.argument("hypotheses", metavar="HYP")
 @click.argument("references", metavar="REF [REF...]", nargs=-1, required=True)
 @click.option("--in-order", is_flag=True, help="Change the settings one after another, and show each score.")

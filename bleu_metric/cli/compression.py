@@ -15,14 +15,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from .._lazy import pa
+
 LIMIT = 4 << 30  # bytes of a decompressed file; a file of a few kilobytes can expand to gigabytes
 _BLOCK = 1 << 20  # bytes that are decompressed at a time; the total size is checked after each block
 
 
 def _open_with_arrow(codec: str, file: BinaryIO) -> Any:
-    """Open a compressed file with Arrow. Import Arrow only here, because most files do not need it."""
-    import pyarrow as pa
-
+    """Open a compressed file with Arrow."""
     return pa.CompressedInputStream(file, codec)
 
 

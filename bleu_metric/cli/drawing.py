@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rich.box import SIMPLE, Box
 from rich.cells import cell_len
@@ -24,14 +24,7 @@ from .terminal import BAR, INDENT, Barred, Note, Part, Signature, Title, echo
 _BAR_STYLE = "cyan"
 # A line below the headings. ascii=True stops rich from replacing it if output is not Unicode, because `echo` does so
 _BOX = Box(str(SIMPLE), ascii=True)
-_TABLE_STYLE: dict[str, Any] = {
-    "box": _BOX,
-    "border_style": "dim",
-    "header_style": "dim",
-    "show_edge": False,
-    "pad_edge": False,
-    "padding": (0, 1, 0, 0),  # characters above, right of, below and left of a cell
-}
+_PADDING = (0, 1, 0, 0)  # characters above, right of, below and left of a cell
 _BAR_WIDTH = 24  # width of the bar for a share of 100 %, in characters
 _PIPE_WIDTH = 1_000_000  # characters; so many that no line wraps
 _LEAST_NAME = 10  # characters; names are shortened to this width before other cells wrap
@@ -152,7 +145,9 @@ def _rich_table(console: Console, table: Table) -> RenderableType:
     columns = [_column(table, index) for index in range(len(table.heads))]
     columns = _drop_spare(columns, table.spare, console.width)
     fits = _fit(columns, console.width, _LEAST_NAME)
-    shown = RichTable(**_TABLE_STYLE)
+    shown = RichTable(
+        box=_BOX, show_edge=False, pad_edge=False, padding=_PADDING, border_style="dim", header_style="dim"
+    )
     for column in columns:
         shown.add_column(column.head, justify=column.justify, no_wrap=fits and not column.has_names)
     for row in zip(*(column.cells for column in columns), strict=True):

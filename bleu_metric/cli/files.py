@@ -6,14 +6,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from .._arrow import arrow_compute
 from .._display import printable
+from .._lazy import pa
 from .compression import COMPRESSED_SUFFIXES, decompress_file
 from .read_tables import TABLES, UTF8_MARK, TableColumn, decode_utf8, lines_of, read_table
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _LARGE = 8 << 20  # bytes; for larger texts, an Arrow array takes less time and memory than a list of strings
 
@@ -35,6 +34,7 @@ _SIGNS = {  # the first bytes of a file that is not plain text, in lower case ->
     b"<?xml": ".xml",
     b"<!doctype html": ".html",
 }
+_START = 20  # bytes; enough for a byte order mark and the longest sign
 
 
 def read_column(name: str) -> Any:
@@ -52,14 +52,16 @@ def read_column(name: str) -> Any:
     """
     path, column = split_column(name)
     suffix = _content_suffix(path)
-    is_table = suffix in TABLES
     with naming_file(path):
         if suffix in _NOT_READ:
             raise ValueError(f"texts are not read from {suffix} files; {_NOT_READ[suffix]}")
         content = _read_bytes(path)
-        values = read_table(content, TableColumn(path, suffix, column)) if is_table else _read_lines(content)
+        if suffix in TABLES:
+            values, place = read_table(content, TableColumn(path, suffix, column)), "row"
+        else:
+            values, place = _read_lines(content), "line"
         if not len(values):
-            raise ValueError(f"the file is empty; it must have one segment per {'row' if is_table else 'line'}")
+            raise ValueError(f"the file is empty; it must have one segment per {place}")
     return values
 
 
@@ -67,9 +69,9 @@ def split_column(name: str) -> tuple[str, str | None]:
     """Split a name such as ``data.parquet:hyp`` into path and column. The column is None if `name` is only a path."""
     if Path(name).exists():
         return name, None
-    parts = name.split(":")
-    for end in range(len(parts) - 1, 0, -1):  # try every colon, because a column name may contain colons
-        path, column = ":".join(parts[:end]), ":".join(parts[end:])
+    colons = [index for index, character in enumerate(name) if character == ":"]
+    for colon in reversed(colons):  # both the path and the column may contain colons
+        path, column = name[:colon], name[colon + 1 :]
         if _content_suffix(path) in (*TABLES, *_NOT_READ):
             return path, column
         if Path(path).is_file():
@@ -138,11 +140,8 @@ def _read_lines(content: bytes) -> list[str] | pa.Array:
 
 def _arrow_lines(content: bytes) -> pa.Array:
     """Split UTF-8 text into the same lines as `split_lines`, but return an Arrow array of type large_string."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     text = content.removeprefix(UTF8_MARK).replace(b"\r\n", b"\n").removesuffix(b"\n")
-    lines = pc.split_pattern(pa.scalar(text, pa.large_binary()), "\n").values
+    lines = arrow_compute().split_pattern(pa.scalar(text, pa.large_binary()), "\n").values
     try:
         return lines.cast(pa.large_string())
     except pa.ArrowInvalid:
@@ -152,7 +151,7 @@ def _arrow_lines(content: bytes) -> pa.Array:
 
 def _refuse_markup(content: bytes) -> None:
     """Raise ``ValueError`` if a file begins like PDF, RTF, XML or HTML, whose markup would be scored as words."""
-    start = content.removeprefix(UTF8_MARK)[:20].lower()
+    start = content[:_START].removeprefix(UTF8_MARK).lower()
     for sign, suffix in _SIGNS.items():
         if start.startswith(sign):
             raise ValueError(f"this is a {suffix} file, not plain text; {_NOT_READ[suffix]}")

@@ -110,15 +110,18 @@ class HelpfulCommand(ShowsExamples):
 
 def _as_typed(option: str, args: list[str]) -> str:
     """Return the unknown option as it was typed, because click's error names only ``-l`` for ``-lc``."""
-    typed = [argument.partition("=")[0] for argument in args]
-    return next((name for name in typed if name.startswith(option)), option)
+    for argument in args:
+        name, _, _ = argument.partition("=")
+        if name.startswith(option):
+            return name
+    return option
 
 
 def _group_of(parameter: str) -> str:
     """Return the heading below which the help shows an option."""
-    if parameter not in OPTIONS:
-        return "Options"
-    return "Settings that override the dialect's" if parameter in USUAL else "Rarer options"
+    if parameter in USUAL:
+        return "Settings that override the dialect's"
+    return "Rarer options" if parameter in OPTIONS else "Options"
 
 
 def spelled(option: str) -> str:

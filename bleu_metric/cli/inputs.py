@@ -7,15 +7,15 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
+from .._arrow import one_array, without_encodings
+from .._columns import zip_columns
 from .._display import printable, segments_note
+from .._lazy import pa
 from .files import DASH, naming_file, read_column, split_column
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 class InputFiles(NamedTuple):
@@ -73,10 +73,9 @@ def read_corpus(
     columns = {path: read_column(path) for path in paths}
     _check_lengths(columns)
     predictions = [columns[path] for path in system_paths]
-    of_references = {path: columns[path] for path in references}
     return InputFiles(
         systems=dict(zip(names, predictions, strict=True)),
-        references=_join_references(of_references),
+        references=_join_references({path: columns[path] for path in references}),
         beside=[columns[path] if isinstance(path, str) else path for path in beside],
         reference_files=len(references),
         note=_scored_note(len(predictions[0]), references, systems),
@@ -111,8 +110,7 @@ def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
         return
     refuse_repeated(systems)
     refuse_repeated(others)
-    stdin = _identity(DASH)
-    refuse_repeated([name for name in names if _identity(name) == stdin])
+    refuse_repeated([name for name in names if name == DASH])
 
 
 def refuse_repeated(names: Sequence[str | None]) -> None:
@@ -181,8 +179,6 @@ def _join_references(columns: Mapping[str, Any]) -> Any:
         return first
     if all(map(_is_list_of_strings, columns.values())):
         return list(zip(*columns.values(), strict=True))
-    from .._columns import zip_columns  # imported here because it needs Arrow, which texts do not
-
     texts = [_plain_texts(path, column) for path, column in columns.items()]
     return zip_columns(list(columns), texts)
 
@@ -194,13 +190,9 @@ def _is_list_of_strings(column: Any) -> bool:
 
 def _plain_texts(path: str, column: Any) -> pa.Array:
     """Return a column as an Arrow array of type large_string. Raise ``ValueError`` if its values are not strings."""
-    import pyarrow as pa
-
-    from .._arrow import one_array, without_encodings
-
     with naming_file(path):
-        array = one_array(column) if isinstance(column, pa.ChunkedArray) else pa.array(column)
-        texts = without_encodings(array)
+        chunks = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+        texts = without_encodings(one_array(chunks))
         if texts.type not in (pa.string(), pa.large_string()):
             raise ValueError(f"with several files of references, each must have one text per row, not {texts.type}")
     return texts.cast(pa.large_string())
@@ -213,11 +205,11 @@ def _split_name(system: str) -> tuple[str | None, str]:
     (('A', 'out/a.txt'), (None, 'runs/lr=0.1/a.txt'))
     """
     name, _, path = system.partition("=")
-    is_named = bool(name and path) and not {"/", "\\"} & set(name)
-    whole_path, _ = split_column(system)
-    if is_named and not Path(whole_path).exists():
-        return name, path
-    return None, system
+    is_path = "/" in name or "\\" in name
+    file, _ = split_column(system)
+    if not (name and path) or is_path or Path(file).exists():
+        return None, system
+    return name, path
 
 
 def _names_of_systems(given: Sequence[str | None], paths: Sequence[str]) -> list[str]:
@@ -240,7 +232,8 @@ def _system_names(paths: Sequence[str]) -> list[str]:
     if len(paths) == 1:
         return [Path(paths[0]).name or paths[0]]
     names = [re.split(r"([/\\.:])", path) for path in paths]  # "a.txt" becomes ["a", ".", "txt"]
-    for end in (-1, 0):
+    last, first = -1, 0
+    for end in (last, first):
         while _have_common_part(names, end):
             for parts in names:
                 parts.pop(end)
@@ -248,6 +241,6 @@ def _system_names(paths: Sequence[str]) -> list[str]:
 
 
 def _have_common_part(names: Sequence[list[str]], end: int) -> bool:
-    """Return whether all names share the part at the index `end` (-1 or 0), and none would be empty without it."""
-    ends = {parts[end] for parts in names}
-    return len(ends) == 1 and min(map(len, names)) > 1
+    """Return whether all names have the same part at the index `end`, and none would be empty without it."""
+    different_parts = {parts[end] for parts in names}
+    return len(different_parts) == 1 and min(map(len, names)) > 1

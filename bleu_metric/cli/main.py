@@ -25,9 +25,9 @@ from .terminal import say
 
 # Patterns of the Python arguments and indexes in messages. `re` compiles them when the first message is printed
 _NAMES = "|".join(TYPED)
-_ARGUMENT = rf"(?<![\w(])({_NAMES})=('[^']*'|\[[^\]]*\]|[\w.-]+)"  # as in: pass confidence=0.95
-_NAME = rf"(?<![\w-])({'|'.join(name for name in TYPED if '_' in name)})(?!\w)"  # as in: smoothing_value
-_ROW = r"\b(prediction|reference)s\[(\d+)\](?:\[\d+\])*"  # as in: predictions[3] holds None
+_ARGUMENT = rf"(?<![\w(])(?P<name>{_NAMES})=(?P<value>'[^']*'|\[[^\]]*\]|[\w.-]+)"  # as in: pass confidence=0.95
+_NAME = rf"(?<![\w-])(?P<name>{'|'.join(name for name in TYPED if '_' in name)})(?!\w)"  # as in: smoothing_value
+_ROW = r"\b(?P<text>prediction|reference)s\[(?P<row>\d+)\](?:\[\d+\])*"  # as in: predictions[3] holds None
 _SCORED, _FAILED, _WRONG_COMMAND_LINE, _INTERRUPTED = 0, 1, 2, 130
 
 
@@ -84,8 +84,6 @@ def run(arguments: list[str] | None = None) -> int:
         command = error.ctx.command_path if error.ctx else "bleu-metric"
         message = error.format_message().removesuffix(".")
         return _fail(_WRONG_COMMAND_LINE, f"{message} (see {command} --help)")
-    except click.ClickException as error:
-        return _fail(_FAILED, error.format_message())
     except (KeyboardInterrupt, click.Abort):
         return _fail(_INTERRUPTED, "interrupted")
     except OSError as error:
@@ -93,7 +91,7 @@ def run(arguments: list[str] | None = None) -> int:
         return _fail(_FAILED, f"{where}{error.strerror or error}")
     except MemoryError as error:
         return _fail(_FAILED, f"not enough memory: {error}")
-    except (ImportError, NotImplementedError, TypeError, ValueError) as error:
+    except (click.ClickException, ImportError, NotImplementedError, TypeError, ValueError) as error:
         return _fail(_FAILED, str(error))
     return _SCORED
 
@@ -129,6 +127,6 @@ def _in_typed_words(message: str) -> str:
     >>> _in_typed_words("effective_order=True needs a smoothing_value: predictions[3] is empty")
     '--effective-order yes needs a --smoothing-value: prediction 4 is empty'
     """
-    typed = re.sub(_ARGUMENT, lambda found: spelled_choice(found[1], found[2]), message)
-    typed = re.sub(_NAME, lambda found: spelled(found[1]), typed)
-    return re.sub(_ROW, lambda found: f"{found[1]} {int(found[2]) + 1}", typed)
+    typed = re.sub(_ARGUMENT, lambda match: spelled_choice(match["name"], match["value"]), message)
+    typed = re.sub(_NAME, lambda match: spelled(match["name"]), typed)
+    return re.sub(_ROW, lambda match: f"{match['text']} {int(match['row']) + 1}", typed)

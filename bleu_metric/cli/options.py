@@ -52,9 +52,6 @@ class Name(click.Choice):  # type: ignore[type-arg] # no subscripts before click
 class Dialect(Name):
     """A parameter type that accepts the name of a dialect, or a signature."""
 
-    def __init__(self) -> None:
-        super().__init__("dialect", DIALECTS)
-
     def convert(self, value: Any, param: Parameter, ctx: Context) -> str:
         """Return the value as a name in `DIALECTS`, or as a signature."""
         name = name_of(value)
@@ -64,6 +61,9 @@ class Dialect(Name):
         if Path(value).is_file():
             message = f"{value!r} is a file; type the name of a dialect instead, e.g. nltk"
         raise click.BadParameter(message, ctx, param)
+
+
+DIALECT = Dialect("dialect", DIALECTS)
 
 
 class ConfigValue(Name):
@@ -181,14 +181,13 @@ def _with_repeated_option(args: list[str]) -> list[str]:
     ['a', '--references', 'b', '--references', '-', '-t', 'none']
     """
     repeated: list[str] = []
-    is_after_references = False
-    for number, argument in enumerate(args):
+    last_option = ""
+    for index, argument in enumerate(args):
         if argument == "--":  # all arguments after -- are systems
-            return repeated + args[number:]
-        is_option = argument.startswith("-") and argument != "-"
-        if is_option:
-            is_after_references = _is_references(argument)
-        elif is_after_references:
+            return repeated + args[index:]
+        if argument.startswith("-") and argument != "-":
+            last_option = argument
+        elif _is_references(last_option):
             repeated.append("--references")
         if argument not in ("--references", "-r"):
             repeated.append(argument)
@@ -237,7 +236,7 @@ def resampling(confidence: float | None, purpose: str) -> Decorator:
 def check_resamples(typed: Typed) -> None:
     """Raise ``click.UsageError`` if an interval at the typed confidence level needs more resamples."""
     with usage_errors("Invalid value for '--resamples': "):
-        check_resampling(typed.resamples, 0, typed.confidence)
+        check_resampling(typed.resamples, typed.seed, typed.confidence)
 
 
 # --- The settings of a score ----------------------------------------------------------------------------------------
@@ -246,7 +245,7 @@ def check_resamples(typed: Typed) -> None:
 def dialect(default: str | None = DEFAULT) -> Decorator:
     """Return a decorator that adds ``--dialect`` with the given default."""
     purpose = f"Library whose BLEU is computed: {', '.join(DIALECTS)}; or a signature."
-    attributes: dict[str, Any] = {"type": Dialect(), "default": default, "show_default": True}
+    attributes: dict[str, Any] = {"type": DIALECT, "default": default, "show_default": True}
     return click.option("--dialect", "-d", metavar="NAME", help=purpose, **attributes)
 
 
@@ -265,15 +264,18 @@ _NUMBERS: dict[str, dict[str, Any]] = {
 
 
 def _attributes_of(name: str) -> dict[str, Any]:
-    """Return the attributes of the option for a field of `BleuConfig`: its type and its help."""
+    """Return the attributes of the click option for a field of `BleuConfig`: its help and its type.
+
+    If the accepted values are too long to be shown as ``[yes|no]``, the help lists them.
+    """
     purpose = OPTIONS[name].help
     if name in _NUMBERS:
         return {"help": purpose, **_NUMBERS[name]}
     value = ConfigValue(name)
     if len("|".join(value.choices)) <= _LONGEST_METAVAR:
         return {"help": purpose, "type": value}
-    names = ", ".join(value.choices)
-    return {"help": f"{purpose.removesuffix('.')}: {names}.", "type": value, "metavar": "NAME"}
+    purpose = f"{purpose.removesuffix('.')}: {', '.join(value.choices)}."
+    return {"help": purpose, "type": value, "metavar": "NAME"}
 
 
 def typed_word(value: object) -> str:
@@ -302,8 +304,8 @@ class Typed(SimpleNamespace):
     def choices(self) -> dict[str, Any]:
         """Return the typed settings as arguments of `BleuConfig`. By default, the target language is the test set's."""
         choices = {name: value for name, value in self.settings.items() if value is not None}
-        pair = getattr(self, "language_pair", None)
-        if pair is not None and not is_signature(self.dialect):
+        pair = getattr(self, "language_pair", None)  # not every command has this option
+        if pair is not None and not is_signature(self.dialect):  # a signature already names the tokenizer
             choices.setdefault("target_language", pair)
         return choices
 

@@ -83,15 +83,20 @@ def _flat_row(facts: Mapping[str, Any]) -> Row:
     """
     row: Row = {}
     for key, value in facts.items():
-        if key == "interval":
-            bounds = {inner: fact for inner, fact in value.items() if inner not in ("score", "signature")}
-            row |= _flat_row(bounds) | {"interval_signature": value["signature"]}
-        elif isinstance(value, list):
+        if isinstance(value, list):
             name = key.removesuffix("s")
             row |= {f"{name}_{number}": entry for number, entry in enumerate(value, 1)}
+        elif key == "interval":
+            row |= _of_interval(value)
         else:
             row[key] = value
     return row
+
+
+def _of_interval(interval: Mapping[str, Any]) -> Row:
+    """Return the columns of an interval. Omit its score, because the row of a score has this column already."""
+    columns = {key: value for key, value in interval.items() if key not in ("score", "signature")}
+    return {**columns, "interval_signature": interval["signature"]}
 
 
 def to_table(rows: Iterable[Row], output_format: str, heads: Sequence[str] = ()) -> str:

@@ -12,17 +12,14 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from .._columns import find_column, split_path
 from .._display import printable
+from .._lazy import pa
 from .._storage import unreadable
 from .._validation import short_repr, unknown_message
 from .compression import check_decompressed_size
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
 
 _JSON_LINES = (".jsonl", ".ndjson")
 _SEPARATED = (".csv", ".tsv")
@@ -250,12 +247,11 @@ def _csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 def _read_parquet(content: bytes, column: TableColumn) -> pa.ChunkedArray:
     """Read a column of a Parquet file, or a field of a column, such as ``translation.en``."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    import pyarrow.parquet as parquet
 
     with _naming_damage():
         # Only pages that have a checksum are verified
-        file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)
+        file = parquet.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)
         schema = file.schema_arrow
     path = column.among(schema.names)
     split_path(schema, path)  # raises ValueError if there is no such column or field
@@ -265,7 +261,7 @@ def _read_parquet(content: bytes, column: TableColumn) -> pa.ChunkedArray:
     return find_column(table, path)
 
 
-def _batches(file: pq.ParquetFile, path: str) -> Iterator[pa.RecordBatch]:
+def _batches(file: Any, path: str) -> Iterator[pa.RecordBatch]:
     """Yield batches of rows of one column. Raise ``ValueError`` before a huge column fills the memory."""
     size = 0
     for batch in file.iter_batches(_PARQUET_ROWS, columns=[path]):

@@ -71,11 +71,11 @@ class ScoreResult(NamedTuple):
         """Yield the parts of the text: the segment scores, the corpus score with its notes, and the group scores."""
         if self.sentences is not None:
             yield sentences_text(self.sentences, self.digits)
+        title = score_title(self.score.bleu, self.interval, self.digits)
         words = INDENT + meaning(self.score)
-        references = self.files.reference_files
-        if references > 1:
-            words = f"{INDENT}{references} files of references{words}"
-        yield Title(score_title(self.score.bleu, self.interval, self.digits), words)
+        if self.files.reference_files > 1:
+            words = f"{INDENT}{self.files.reference_files} files of references{words}"
+        yield Title(title, words)
         yield from map(Barred, precision_lines(self.score), self.score.precisions)
         yield Note(length_note(self.score))
         yield Note(self._note)
@@ -194,11 +194,11 @@ def _in_tables(
 
 def settings_output(dialects: Mapping[str, BleuConfig]) -> Output:
     """Return the settings of each dialect. Text and tables list only values that differ from the default dialect's."""
-    rows, cells = [], []
+    rows = [{"dialect": name, **_settings(config)} for name, config in dialects.items()]
+    cells = []
     for name, config in dialects.items():
-        rows.append({"dialect": name, **_settings(config)})
-        notable = _notable_settings(config).items()
-        words = [f"{option}={typed_word(value)}" for option, value in notable]
+        notable = _notable_settings(config)
+        words = [f"{option}={typed_word(value)}" for option, value in notable.items()]
         cells.append([name, ", ".join(words)])
     heads = ["dialect", f"settings that differ from those of {DEFAULT}"]
     return _in_tables([Table(heads, cells, left=(0, 1))], rows, rows)

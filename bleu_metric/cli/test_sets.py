@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,7 +37,10 @@ class Found(NamedTuple):
 
     def groups(self, groups: str | None) -> str | list[str] | None:
         """Return the test set's labels for a name such as "domain". If `groups` is a file or None, return `groups`."""
-        if groups is None or not self.labels or Path(split_column(groups)[0]).exists():
+        if groups is None or not self.labels:
+            return groups
+        path, _ = split_column(groups)
+        if Path(path).exists():
             return groups
         if groups not in self.labels:
             raise click.UsageError(unknown_message("file or label of the test set", groups, self.labels))
@@ -67,8 +69,21 @@ def find_references(typed: Typed) -> Found:
 
 def _of_sacrebleu(test_set: str, pair: str) -> Found:
     """Return the files of a test set, which sacrebleu downloads if they are not in its cache."""
+    dataset = _dataset(test_set, pair)
+    files, references = _download(test_set, pair, dataset)
+    paths = dict(zip(dataset.fieldnames(pair), files, strict=True))
+    labels = {field: path for field, path in paths.items() if field in _LABELS}
+    from sacrebleu.dataset import SUBSETS
+
+    if test_set in SUBSETS:
+        labels["domain"] = _domains(SUBSETS[test_set], paths["docid"])
+    return Found(tuple(references), paths["src"], labels)
+
+
+def _dataset(test_set: str, pair: str) -> Any:
+    """Return sacrebleu's object for a test set. Raise ``click.ClickException`` if sacrebleu does not have it."""
     try:
-        from sacrebleu.dataset import DATASETS, SUBSETS
+        from sacrebleu.dataset import DATASETS
     except ImportError as error:
         raise click.ClickException(
             f"--test-set needs sacrebleu; type: pip install 'bleu_metric[sacrebleu]' ({error})"
@@ -78,20 +93,13 @@ def _of_sacrebleu(test_set: str, pair: str) -> Found:
     dataset = DATASETS[test_set]
     if pair not in dataset.langpairs:
         raise click.UsageError(unknown_message(f"language pair of {test_set}", pair, dataset.langpairs))
-    with _naming_cache(test_set):
-        paths = dict(zip(dataset.fieldnames(pair), dataset.get_files(pair), strict=True))
-        references = tuple(dataset.get_reference_files(pair))
-    labels = {field: path for field, path in paths.items() if field in _LABELS}
-    if test_set in SUBSETS:
-        labels["domain"] = _domains(SUBSETS[test_set], paths["docid"])
-    return Found(references, paths["src"], labels)
+    return dataset
 
 
-@contextmanager
-def _naming_cache(test_set: str) -> Iterator[None]:
-    """Convert the error of a failed download to a ``click.ClickException`` that names sacrebleu's cache."""
+def _download(test_set: str, pair: str, dataset: Any) -> tuple[list[str], list[str]]:
+    """Return the files of all fields and the files of references. sacrebleu downloads those not in its cache."""
     try:
-        yield
+        return dataset.get_files(pair), dataset.get_reference_files(pair)
     except (OSError, SystemExit) as error:  # sacrebleu calls sys.exit if a download fails
         raise click.ClickException(
             f"the test set {test_set} is not in sacrebleu's cache and cannot be downloaded ({error}): connect to "

@@ -67,9 +67,11 @@ def _count(
 
 def _warn(corpora: dict[str, Corpus], configs: list[BleuConfig], counted: list[BleuStatistics]) -> None:
     """Warn about likely mistakes in the texts. With a single configuration, also warn about scores of 0."""
-    from .._text_warnings import warn_of_scores  # imported here so that the help starts faster
+    # Imported here so that the help starts faster
+    from .._text_warnings import warn_of_scores
 
-    names = list(corpora) if len(corpora) > 1 else [""]  # if there is only one system, messages do not name it
+    # If there is only one system, messages do not name it
+    names = list(corpora) if len(corpora) > 1 else [""]
     named = dict(zip(names, corpora.values(), strict=True))
     scores = {}
     if len(configs) == 1:
@@ -252,7 +254,8 @@ def _compare(
 def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: Typed) -> None:
     """If ``--plot`` was typed, write charts to the file that it names."""
     if typed.plot:
-        from ..reporting.plots import plot  # imported here so that commands without a picture start faster
+        # Imported here so that commands without a picture start faster
+        from ..reporting.plots import plot
 
         plot(statistics, typed.plot)
 
@@ -297,7 +300,8 @@ def report_command(typed: Typed) -> None:
     predictions: Any = files.systems
     if len(files.systems) == 1:
         [predictions] = files.systems.values()
-    from ..reporting.report import report  # imported here so that other commands start faster
+    # Imported here so that other commands start faster
+    from ..reporting.report import report
 
     write: Callable[[str | Path], None] = partial(
         report,

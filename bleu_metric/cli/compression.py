@@ -17,8 +17,10 @@ from typing import Any, BinaryIO
 
 from .._lazy import pa
 
-LIMIT = 4 << 30  # bytes of a decompressed file; a file of a few kilobytes can expand to gigabytes
-_BLOCK = 1 << 20  # bytes that are decompressed at a time; the total size is checked after each block
+# Largest size of a decompressed file, in bytes. A file of a few kilobytes can expand to gigabytes
+LIMIT = 4 << 30
+# Number of bytes that are decompressed at a time. The total size is checked after each block
+_BLOCK = 1 << 20
 
 
 def _open_with_arrow(codec: str, file: BinaryIO) -> Any:
@@ -55,7 +57,8 @@ def decompress_file(path: str) -> bytes:
                 check_decompressed_size(content.tell() + len(block), "file", "decompress it first")
                 content.write(block)
     except (EOFError, OSError, zlib.error) as error:
-        is_from_system = isinstance(error, OSError) and error.errno is not None  # such as FileNotFoundError
+        # Errors of the system, such as FileNotFoundError, have a number. Those of a decompressor have none
+        is_from_system = isinstance(error, OSError) and error.errno is not None
         if is_from_system:
             raise
         raise ValueError(f"the compressed file is damaged: {error}") from None

@@ -27,8 +27,10 @@ _BOX = Box(str(SIMPLE), ascii=True)
 _PADDING = (0, 1, 0, 0)  # characters above, right of, below and left of a cell
 _BAR_WIDTH = 24  # width of the bar for a share of 100 %, in characters
 _PIPE_WIDTH = 1_000_000  # characters; so many that no line wraps
-_LEAST_NAME = 10  # characters; names are shortened to this width before other cells wrap
-_LONG_NAME = 20  # characters; columns in `Table.spare` are dropped until names of this width fit
+# Names are shortened to this number of characters before other cells wrap
+_LEAST_NAME = 10
+# Columns in `Table.spare` are dropped until names of this number of characters fit
+_LONG_NAME = 20
 
 
 def show(parts: Iterable[Part]) -> None:
@@ -111,7 +113,8 @@ class _Name(_Fitting):
     def __rich_console__(self, _console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the name, shortened to the width of its column."""
         characters = options.max_width
-        while cell_len(shorten(self.text, characters)) > options.max_width:  # some characters are twice as wide
+        # Some characters are twice as wide
+        while cell_len(shorten(self.text, characters)) > options.max_width:
             characters -= 1
         yield Text(shorten(self.text, characters), self.style)
 
@@ -140,7 +143,8 @@ def _rich_table(console: Console, table: Table) -> RenderableType:
     If the table is too wide, shorten names to `_LONG_NAME`, then drop columns in `table.spare`, then shorten names to
     `_LEAST_NAME`, and finally wrap cells.
     """
-    from rich.table import Table as RichTable  # imported here because most scores are shown without a table
+    # Imported here because most scores are shown without a table
+    from rich.table import Table as RichTable
 
     columns = [_column(table, index) for index in range(len(table.heads))]
     columns = _drop_spare(columns, table.spare, console.width)

@@ -14,11 +14,13 @@ from .._lazy import pa
 from .compression import COMPRESSED_SUFFIXES, decompress_file
 from .read_tables import TABLES, UTF8_MARK, TableColumn, decode_utf8, lines_of, read_table
 
-_LARGE = 8 << 20  # bytes; for larger texts, an Arrow array takes less time and memory than a list of strings
+# For texts of more bytes, an Arrow array takes less time and memory than a list of strings
+_LARGE = 8 << 20
 
 DASH = "-"  # standard input; as the name of an output, standard output
 _PACKED = (".xz", ".zip", ".tar", ".tgz", ".7z", ".rar")
-_ADVICE = {  # advice -> suffixes of files that are rejected because they have markup or are not plain text
+# Advice -> suffixes of files that are rejected because they have markup or are not plain text
+_ADVICE = {
     "save the table as CSV": (".xlsx", ".xls", ".ods"),
     "extract the segments first, one per line": (".sgm", ".sgml", ".html", ".htm", ".xhtml", ".tmx", ".xlf", ".xliff"),
     "extract the segments first, one per line; for WMT's files, use wmt-unwrap from "
@@ -28,7 +30,8 @@ _ADVICE = {  # advice -> suffixes of files that are rejected because they have m
     "save as JSON Lines or Parquet, or one text per line": (".npy", ".npz", ".pkl", ".pickle", ".arrow", ".feather"),
 }
 _NOT_READ = {suffix: advice for advice, suffixes in _ADVICE.items() for suffix in suffixes}
-_SIGNS = {  # the first bytes of a file that is not plain text, in lower case -> suffix of its format
+# The first bytes of a file that is not plain text, in lower case -> suffix of its format
+_SIGNS = {
     b"%pdf-": ".pdf",
     b"{\\rtf": ".rtf",
     b"<?xml": ".xml",
@@ -70,7 +73,8 @@ def split_column(name: str) -> tuple[str, str | None]:
     if Path(name).exists():
         return name, None
     colons = [index for index, character in enumerate(name) if character == ":"]
-    for colon in reversed(colons):  # both the path and the column may contain colons
+    # Both the path and the column may contain colons
+    for colon in reversed(colons):
         path, column = name[:colon], name[colon + 1 :]
         if _content_suffix(path) in (*TABLES, *_NOT_READ):
             return path, column

@@ -21,7 +21,8 @@ _OPTIONS_FOR_FILES = {
     *("-r", "--ref", "--refs", "--reference", "--references"),
 }
 _OPTIONS_OF_SACREBLEU = {"-t": "--test-set", "-l": "--language-pair of a test set, or --target-language"}
-_WIDEST_NAMES = 30  # columns; the help of a longer option name begins on the next line
+# The help of an option with a longer name begins on the next line
+_WIDEST_NAMES = 30
 
 
 class ShowsExamples(click.Command):
@@ -29,7 +30,8 @@ class ShowsExamples(click.Command):
 
     def __init__(self, name: str, **attributes: Any) -> None:
         docstring = inspect.cleandoc(attributes.pop("help"))
-        unwrapped = docstring.replace("Examples:\n", "\b\nExamples:\n")  # after \b, click keeps the line breaks
+        # After \b, click keeps the line breaks
+        unwrapped = docstring.replace("Examples:\n", "\b\nExamples:\n")
         super().__init__(name, help=unwrapped, **attributes)
 
     @property
@@ -83,7 +85,8 @@ class HelpfulCommand(ShowsExamples):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. If an option of another library is typed, the error names the corresponding option."""
-        typed = list(args)  # click removes arguments from `args` while it parses them
+        # Click removes arguments from `args` while it parses them
+        typed = list(args)
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -93,7 +96,8 @@ class HelpfulCommand(ShowsExamples):
                 ctx.fail(f"no such option {option}{advice}")
             raise
         except click.UsageError as error:
-            error.ctx = ctx  # some errors of click do not name the command whose help the message recommends
+            # Some errors of click do not name the command whose help the message recommends
+            error.ctx = ctx
             raise
 
     def _advice_on_option(self, option: str) -> str:

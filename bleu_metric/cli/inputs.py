@@ -231,7 +231,8 @@ def _system_names(paths: Sequence[str]) -> list[str]:
     """
     if len(paths) == 1:
         return [Path(paths[0]).name or paths[0]]
-    names = [re.split(r"([/\\.:])", path) for path in paths]  # "a.txt" becomes ["a", ".", "txt"]
+    # The path "a.txt" becomes ["a", ".", "txt"]
+    names = [re.split(r"([/\\.:])", path) for path in paths]
     last, first = -1, 0
     for end in (last, first):
         while _have_common_part(names, end):

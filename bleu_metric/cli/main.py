@@ -23,11 +23,14 @@ from .many_commands import mbr_command, self_bleu_command
 from .options import TYPED, spelled_choice
 from .terminal import say
 
-# Patterns of the Python arguments and indexes in messages. `re` compiles them when the first message is printed
+# Patterns of the Python arguments and indexes in messages. `re` compiles them when the first message is printed.
 _NAMES = "|".join(TYPED)
-_ARGUMENT = rf"(?<![\w(])(?P<name>{_NAMES})=(?P<value>'[^']*'|\[[^\]]*\]|[\w.-]+)"  # as in: pass confidence=0.95
-_NAME = rf"(?<![\w-])(?P<name>{'|'.join(name for name in TYPED if '_' in name)})(?!\w)"  # as in: smoothing_value
-_ROW = r"\b(?P<text>prediction|reference)s\[(?P<row>\d+)\](?:\[\d+\])*"  # as in: predictions[3] holds None
+# As in: pass confidence=0.95
+_ARGUMENT = rf"(?<![\w(])(?P<name>{_NAMES})=(?P<value>'[^']*'|\[[^\]]*\]|[\w.-]+)"
+# As in: smoothing_value
+_NAME = rf"(?<![\w-])(?P<name>{'|'.join(name for name in TYPED if '_' in name)})(?!\w)"
+# As in: predictions[3] holds None
+_ROW = r"\b(?P<text>prediction|reference)s\[(?P<row>\d+)\](?:\[\d+\])*"
 _SCORED, _FAILED, _WRONG_COMMAND_LINE, _INTERRUPTED = 0, 1, 2, 130
 
 
@@ -74,7 +77,8 @@ def run(arguments: list[str] | None = None) -> int:
     _escape_what_cannot_be_encoded()
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("default", UserWarning)  # show each warning only once
+            # Show each warning only once
+            warnings.simplefilter("default", UserWarning)
             warnings.showwarning = lambda message, *_details: _say(str(message))
             cli.main(arguments, prog_name="bleu-metric", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:

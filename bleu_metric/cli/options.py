@@ -26,8 +26,10 @@ TEXT_FORMATS = ("text", "json", "tsv", "csv")
 TABLE_FORMATS = (*TEXT_FORMATS, "markdown", "latex")
 _CONFIG_OPTIONS = [name for name, option in OPTIONS.items() if option.help]
 _SETTINGS = (*_CONFIG_OPTIONS, "target_language")
-_LONGEST_METAVAR = 40  # characters; a longer list of values does not fit beside the help text
-TYPED = (*_SETTINGS, "confidence")  # Python arguments, shown in messages as options
+# A list of values with more characters does not fit beside the help text
+_LONGEST_METAVAR = 40
+# Python arguments, shown in messages as options
+TYPED = (*_SETTINGS, "confidence")
 
 Command = Any  # a function, or the click command built from it
 Decorator = Callable[[Command], Command]
@@ -304,8 +306,10 @@ class Typed(SimpleNamespace):
     def choices(self) -> dict[str, Any]:
         """Return the typed settings as arguments of `BleuConfig`. By default, the target language is the test set's."""
         choices = {name: value for name, value in self.settings.items() if value is not None}
-        pair = getattr(self, "language_pair", None)  # not every command has this option
-        if pair is not None and not is_signature(self.dialect):  # a signature already names the tokenizer
+        # Not every command has this option
+        pair = getattr(self, "language_pair", None)
+        # A signature already names the tokenizer
+        if pair is not None and not is_signature(self.dialect):
             choices.setdefault("target_language", pair)
         return choices
 
@@ -330,7 +334,8 @@ def with_settings(command: Callable[[Typed], None]) -> Command:
         command(Typed(**parameters, settings=settings))
 
     decorated: Command = run
-    for name in reversed(_CONFIG_OPTIONS):  # the option added last comes first in the help
+    # The option added last comes first in the help
+    for name in reversed(_CONFIG_OPTIONS):
         add = click.option(spelled(name), name, **_attributes_of(name))
         decorated = add(decorated)
     return _target_language(decorated)

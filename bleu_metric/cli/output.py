@@ -17,7 +17,8 @@ from .terminal import Part, echo, writes_unicode
 
 Row = dict[str, Any]
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_FORMULA_SIGNS = ("=", "+", "-", "@")  # if a cell begins with one of these, a spreadsheet reads a formula
+# If a cell begins with one of these, a spreadsheet reads a formula
+_FORMULA_SIGNS = ("=", "+", "-", "@")
 _NO_TABLE = Table([], [])  # for commands without the formats markdown and latex
 
 
@@ -39,7 +40,8 @@ class Output(NamedTuple):
     def print(self, output_format: str) -> None:
         """Print the result in one of `TABLE_FORMATS`."""
         if output_format == "text":
-            from .drawing import show  # imported here because rich takes long to import
+            # Imported here because rich takes long to import
+            from .drawing import show
 
             show(self.text)
         elif output_format == "json":

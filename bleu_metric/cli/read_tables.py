@@ -27,7 +27,8 @@ _PARQUET = (".parquet", ".pq")
 TABLES = (*_JSON_LINES, ".json", *_SEPARATED, *_PARQUET)
 UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_PARQUET_ROWS = 4096  # rows that are read at a time; the total size is checked after each batch
+# Number of rows that are read at a time. The total size is checked after each batch
+_PARQUET_ROWS = 4096
 
 
 class TableColumn(NamedTuple):
@@ -94,7 +95,8 @@ def _not_utf8(content: bytes, start: int) -> str:
     """Return an error message about the byte at the index `start`, which is not UTF-8."""
     before = content[:start]
     line = before.count(b"\n") + 1
-    byte = len(before) - before.rfind(b"\n")  # counted from 1; `rfind` returns -1 on the first line
+    # Counted from 1; `rfind` returns -1 on the first line
+    byte = len(before) - before.rfind(b"\n")
     where = f"line {line}: byte {byte} (0x{content[start]:02x}) is not UTF-8"
     if b"\0" in content:
         return f"{where}, and there are zero bytes: the content is not plain text"
@@ -108,7 +110,8 @@ def lines_of(text: str) -> list[str]:
 
 # --- JSON -----------------------------------------------------------------------------------------------------------
 
-_PlacedRow = tuple[str, Any]  # the beginning of an error message, e.g. "line 3: ", and the row itself
+# The beginning of an error message, e.g. "line 3: ", and the row itself
+_PlacedRow = tuple[str, Any]
 
 
 def _json_lines(text: str) -> Iterator[_PlacedRow]:
@@ -185,7 +188,8 @@ def _read_separated(text: str, column: TableColumn) -> list[str]:
         if cells:
             _check_number_of_cells(line, cells, heads, column)
             values.append(cells[index])
-        elif len(heads) == 1:  # an empty line is an empty cell of the only column; otherwise, it is no row
+        # With several columns, an empty line is no row. With one column, it is an empty cell
+        elif len(heads) == 1:
             values.append("")
     return values
 
@@ -231,7 +235,8 @@ def _tsv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 def _csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield pairs: (number of the line on which the row ends, cells of the row)."""
-    old_limit = csv.field_size_limit(sys.maxsize)  # by default, csv raises if a cell exceeds 131,072 characters
+    # By default, csv raises if a cell exceeds 131,072 characters
+    old_limit = csv.field_size_limit(sys.maxsize)
     reader = csv.reader((f"{line}\n" for line in lines_of(text)), strict=True)
     try:
         for row in reader:
@@ -254,7 +259,8 @@ def _read_parquet(content: bytes, column: TableColumn) -> pa.ChunkedArray:
         file = parquet.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)
         schema = file.schema_arrow
     path = column.among(schema.names)
-    split_path(schema, path)  # raises ValueError if there is no such column or field
+    # Raises ValueError if there is no such column or field
+    split_path(schema, path)
     with _naming_damage():
         batches = list(_batches(file, path))
     table = pa.Table.from_batches(batches) if batches else schema.empty_table()

@@ -15,7 +15,8 @@ from .._tables import Table
 INDENT = "  "
 BAR = "━"
 _ASCII = str.maketrans({"−": "-", "─": "-", "…": "~", "·": "/", BAR: "="})
-_LONGEST_MESSAGE = 300  # characters; messages quote names and texts of users, which may be long
+# Messages have at most this number of characters. They quote names and texts of users, which may be long
+_LONGEST_MESSAGE = 300
 _SECONDS_UNTIL_PROGRESS = 1.0
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from command_line import CommandLine
 from containers import CONTAINERS
 
 import bleu_metric
@@ -21,7 +22,6 @@ from bleu_metric import (
     score_dialects,
     sentence_bleu,
 )
-from bleu_metric.cli.main import run
 
 PREDICTIONS = ["the cat sat on the mat .", "a dog ran", "it rained all day long", "we ran home"]
 REFERENCES = [
@@ -130,21 +130,17 @@ def test_wrong_documents(references: Any, options: Any, error: type[Exception], 
         bleu_metric.load().compute(predictions=PREDICTIONS, references=references, **options)
 
 
-def test_the_command_line_takes_documents(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_takes_documents(bleu: CommandLine) -> None:
     rows = zip(PREDICTIONS, REFERENCES, DOCUMENTS, strict=True)
     lines = [json.dumps({"mt": text, "one": own[0], "two": own[1], "doc": label}) for text, own, label in rows]
     Path("data.jsonl").write_text("\n".join(lines))
-    command = ["score", "data.jsonl:mt", "data.jsonl:one", "data.jsonl:two", "--documents", "data.jsonl:doc"]
+    line = "score data.jsonl:mt data.jsonl:one data.jsonl:two --documents data.jsonl:doc"
     expected = corpus_bleu(PREDICTIONS, REFERENCES, documents=DOCUMENTS)
-    assert run([*command, "-f", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = bleu.json(line)
     assert (found["bleu"], found["signature"]) == (expected.bleu, expected.signature)
     assert found["segments"] == 4
-    assert run([*command, "--confidence", "0.9", "-s"]) == 0
-    text = capsys.readouterr().out
+    text = bleu(f"{line} --confidence 0.9 -s")
     assert "2 documents: 4 segments of data.jsonl:mt" in text
     assert len([line for line in text.splitlines() if line[:2] in ("1 ", "2 ")]) == 2, "a score per document"
-    assert run([*command, "--groups", "data.jsonl:doc"]) == 2
-    assert "documents cannot be scored in groups" in capsys.readouterr().err
-    assert run(["score", "hyp.txt", "ref.txt", "-d", expected.signature]) == 1
-    assert "needs documents" in capsys.readouterr().err
+    assert "documents cannot be scored in groups" in bleu(f"{line} --groups data.jsonl:doc", status=2)
+    assert "needs documents" in bleu(f"score hyp.txt ref.txt -d {expected.signature}", status=1)

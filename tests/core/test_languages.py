@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import pytest
@@ -10,14 +9,9 @@ import pytest
 import bleu_metric
 from bleu_metric import BleuConfig, corpus_bleu, self_bleu
 
+pytestmark = pytest.mark.filterwarnings("error")
+
 TEXTS = ["\u732b\u304c\u5ea7\u308b\u3002 a b c d e"], ["\u732b\u306f\u5ea7\u308b\u3002 a b c d e"]
-
-
-@pytest.fixture(autouse=True)
-def _without_warnings() -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        yield
 
 
 def tokenizer_of(dialect: str = "sacrebleu", **options: Any) -> Any:

@@ -164,13 +164,19 @@ def test_a_score_with_several_references_has_no_rating() -> None:
 
 
 @pytest.mark.parametrize("rows", [1, 20])
-@pytest.mark.parametrize("weights", [[-1e5, 0, 0, 0], [[1.0], [-1e5]]])
-def test_scores_that_are_not_finite(rows: int, weights: Any) -> None:
-    """Precisions are finite, and only the score of (1/2)^-100000 is not."""
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"weights": [-1e5, 0, 0, 0]},  # precisions are finite, and only the score of (1/2)^-100000 is not
+        {"weights": [[1.0], [-1e5]]},
+        *({"dialect": "nltk", "smoothing": method, "smoothing_value": 1e-320} for method in ("method4", "method7")),
+    ],
+)
+def test_scores_that_are_not_finite(rows: int, options: dict[str, Any]) -> None:
     texts = ["a b x y"] * rows, ["a b c d"] * rows
     for function in (sentence_bleu, corpus_bleu):
-        with pytest.raises(ValueError, match="the score is too large for a float"):
-            function(*texts, smoothing="exp", weights=weights)
+        with pytest.raises(ValueError, match=r"the score is too large for a float: .* another smoothing_value"):
+            function(*texts, **{"smoothing": "exp", **options})
 
 
 @pytest.mark.parametrize("options", [{}, {"dialect": "nltk", "max_order": 2}, {"weights": [[1.0], [0.5, 0.5]]}])

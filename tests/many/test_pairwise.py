@@ -88,8 +88,5 @@ def test_arrays_and_columns_are_taken() -> None:
         np.testing.assert_array_equal(pairwise_bleu(column), pairwise_bleu(CATS))
     ids = np.array([[1, 2, 3, 4], [1, 2, 3, 5]])
     np.testing.assert_array_equal(pairwise_bleu(ids), pairwise_bleu(ids.tolist()))
-
-
-def test_polars_columns_are_taken() -> None:
     polars = pytest.importorskip("polars")
     np.testing.assert_array_equal(pairwise_bleu(polars.Series(CATS)), pairwise_bleu(CATS))

@@ -9,12 +9,14 @@ from typing import Any, NamedTuple
 from ._config import LAST_SEGMENT_ORDER, BleuConfig
 from ._lazy import np
 from ._reference_length import units_per_token
-from ._validation import Bools, Ints
+from ._validation import Bools, Ints, short_repr
 
 LAST_SEGMENT_COLUMNS = ("last_matches_5", "last_totals_5", "last_length")
 
+_OVERFLOW = 1 << 63  # the smallest integer that is too large for int64
 _TOO_MANY_TOKENS = 1 << 31  # every text has fewer tokens than this
 _TOO_MANY_IN_ALL = 1 << 56  # the sum of each column of one table is less than this; the sum of many tables can be more
+_TOO_MANY_UNITS = 1 << 62  # instead, for a column in units so small that _TOO_MANY_IN_ALL tokens do not fit into int64
 
 
 class References(NamedTuple):
@@ -43,11 +45,11 @@ class References(NamedTuple):
     def parse(cls, text: str) -> References:
         """Parse a string from `to_text`, such as "1-4". Raise ``ValueError`` for any other string."""
         if re.fullmatch(r"\d{1,18}-\d{1,18}", text, re.ASCII):
-            numbers = cls(*map(int, text.split("-")))
-            if 0 < numbers.fewest <= numbers.most or numbers == cls():
-                return numbers
+            fewest, most = map(int, text.split("-"))
+            if 0 < fewest <= most or fewest == most == 0:
+                return cls(fewest, most)
         raise ValueError(
-            f"the metadata is damaged: {text[:38]!r} must be the fewest and the most references of a segment, "
+            f"the metadata is damaged: {short_repr(text)} must be the fewest and the most references of a segment, "
             "such as '1-4'"
         )
 
@@ -96,12 +98,12 @@ class CountTable(NamedTuple):
 
         `totals`: number of n-grams of each segment and order, of the same shape as `matches`.
         """
-        used = slice(config.max_order)
-        columns = [matches[:, used], totals[:, used], lengths[:, np.newaxis], reference_lengths[:, np.newaxis]]
+        orders = config.max_order
+        columns = [matches[:, :orders], totals[:, :orders], lengths, reference_lengths]
         if config._depends_on_segment_order:
-            last = slice(LAST_SEGMENT_ORDER - 1, LAST_SEGMENT_ORDER)
-            columns += [matches[:, last], totals[:, last], lengths[:, np.newaxis]]
-        return cls(np.concatenate(columns, axis=1), config)
+            order = LAST_SEGMENT_ORDER - 1  # index of this order
+            columns += [matches[:, order], totals[:, order], lengths]
+        return cls(np.column_stack(columns), config)
 
     @property
     def matches(self) -> Any:
@@ -137,21 +139,21 @@ class CountTable(NamedTuple):
         """
         _refuse_overflow(self.rows)
         total = CountTable(self.rows.sum(axis=-2), self.config)
-        if self.config._depends_on_segment_order and self.rows.shape[-2]:
+        if self.rows.shape[-2]:
             total.last_segment[...] = self.last_segment[..., -1, :]
         return total
 
     def sum_groups(self, order: Ints, starts: Ints) -> CountTable:
-        """Sum the rows of each group: shape (rows, columns) -> (groups, columns). Raise the errors of `sum`.
+        """Sum the rows of each group, as `sum` does: shape (rows, columns) -> (groups, columns).
 
-        `order`: the row indices, sorted by group. `starts`: the position in `order` where each group begins.
+        `order`: the row indices, sorted by group. `starts`: the position in `order` where each group begins. If the
+        first group consists of the rows 0 and 2, and the second of row 1, then order is [0, 2, 1] and starts is [0, 2].
         """
         _refuse_overflow(self.rows)
-        in_order = CountTable(self.rows.take(order, axis=0), self.config)
-        sums = CountTable(np.add.reduceat(in_order.rows, starts, axis=0), self.config)
-        if self.config._depends_on_segment_order:
-            last_rows = np.append(starts[1:], len(order)) - 1
-            sums.last_segment[...] = in_order.last_segment[last_rows]
+        by_group = CountTable(self.rows.take(order, axis=0), self.config)
+        sums = CountTable(np.add.reduceat(by_group.rows, starts, axis=0), self.config)
+        ends = np.append(starts[1:], len(order))
+        sums.last_segment[...] = by_group.last_segment[ends - 1]
         return sums
 
     def check(self, are_sums: bool) -> None:
@@ -160,46 +162,73 @@ class CountTable(NamedTuple):
         If rows are wrong, the message has the index of the first one and the reason. `are_sums`: True if each row is a
         sum over segments, False if each row is one segment.
         """
-        config = self.config
-        if are_sums and config.average == "sentence":
+        if are_sums and self.config.average == "sentence":
             raise ValueError("average='sentence' needs one row of counts per segment, but these counts are sums")
         _refuse_rows((self.rows < 0).any(axis=1), "a count is negative")
-        self._check_size()
+        self._check_sums_of_columns()
         _refuse_rows((self.matches > self.totals).any(axis=1), "an order has more matches than n-grams")
-        if are_sums:
-            fits = _can_be_sums(self.totals, self.lengths, config._columns.least_total)
-        else:
-            fits = (self.totals == ngram_totals(self.lengths, config.max_order, config)).all(axis=1)
-        _refuse_rows(~fits, "the numbers of n-grams do not match the translation length")
+        totals_fit = self._totals_fit_sums() if are_sums else self._totals_fit_segments()
+        _refuse_rows(~totals_fit, "the numbers of n-grams do not match the translation length")
         if not are_sums:
-            longest_reference = _TOO_MANY_TOKENS * units_per_token(config.reference_length)
-            too_long = (self.lengths >= _TOO_MANY_TOKENS) | (self.reference_lengths >= longest_reference)
-            _refuse_rows(too_long, "a text has 2**31 tokens or more")
-        if config._depends_on_segment_order:
+            self._check_lengths_of_texts()
+        if self.config._depends_on_segment_order:
             self._check_last_segment(are_sums)
 
-    def _check_size(self) -> None:
+    def _check_sums_of_columns(self) -> None:
         """Raise ``ValueError`` if the counts of a column add up to more than any corpus can have."""
-        sums = CountTable(self.rows.sum(axis=0, dtype=np.float64), self.config)
+        limits = CountTable(np.full(self.rows.shape[1], _TOO_MANY_IN_ALL), self.config)
         units = units_per_token(self.config.reference_length)
-        sums.reference_lengths[...] /= min(units, 64)  # with 64 units or more per token, the limit is 2**62
-        if (sums.rows >= _TOO_MANY_IN_ALL).any():
+        limits.reference_lengths[...] = min(_TOO_MANY_IN_ALL * units, _TOO_MANY_UNITS)
+        sums = self.rows.sum(axis=0, dtype=np.float64)  # sums of int64 could overflow
+        if (sums >= limits.rows).any():
             raise ValueError("these are not BLEU statistics: the counts of a column add up to more than any corpus has")
+
+    def _totals_fit_segments(self) -> Bools:
+        """Return a flag for each row: whether its numbers of n-grams are those of a segment of its length."""
+        expected = ngram_totals(self.lengths, self.config.max_order, self.config)
+        fits: Bools = (self.totals == expected).all(axis=1)
+        return fits
+
+    def _totals_fit_sums(self) -> Bools:
+        """Return a flag for each row: whether its numbers of n-grams can be sums over segments.
+
+        A segment with n tokens or more has one n-gram fewer of order n + 1 than of order n. Therefore the total
+        decreases from order n to order n + 1 by the number of segments with at least n tokens. This number cannot
+        increase with n. The total of order 1 is the length, or more if an empty segment counts as one n-gram.
+        """
+        unigrams = self.totals[:, 0]
+        can_exceed = self.config._columns.least_total > 0
+        begins_at_length = unigrams >= self.lengths if can_exceed else unigrams == self.lengths
+        decreases = -np.diff(self.totals, axis=1)
+        never_increases = (decreases >= 0).all(axis=1)
+        slows_down = (np.diff(decreases, axis=1) <= 0).all(axis=1)
+        fits: Bools = begins_at_length & never_increases & slows_down
+        return fits
+
+    def _check_lengths_of_texts(self) -> None:
+        """Raise ``ValueError`` if a row, which is one segment, has a text that is too long."""
+        longest_reference = _TOO_MANY_TOKENS * units_per_token(self.config.reference_length)
+        too_long = (self.lengths >= _TOO_MANY_TOKENS) | (self.reference_lengths >= longest_reference)
+        _refuse_rows(too_long, "a text has 2**31 tokens or more")
 
     def _check_last_segment(self, are_sums: bool) -> None:
         """Raise ``ValueError`` if the counts of the last segment are impossible, or contradict the other columns."""
-        matches, total, length = np.moveaxis(self.last_segment, -1, 0)
-        total_of_length = ngram_totals(length, LAST_SEGMENT_ORDER, self.config)[:, -1]
-        is_part = length <= self.lengths if are_sums else length == self.lengths
-        _refuse_rows(matches > total, "the last segment has more matches than 5-grams")
-        _refuse_rows(total != total_of_length, "the last segment's 5-grams do not match its length")
-        _refuse_rows(~is_part, "the last segment's length does not match the translation length")
+        matches, totals, lengths = self.last_segment.T
+        totals_of_length = ngram_totals(lengths, LAST_SEGMENT_ORDER, self.config)[:, -1]
+        fits_row = lengths <= self.lengths if are_sums else lengths == self.lengths
+        _refuse_rows(matches > totals, "the last segment has more matches than 5-grams")
+        _refuse_rows(totals != totals_of_length, "the last segment's 5-grams do not match its length")
+        _refuse_rows(~fits_row, "the last segment's length does not match the translation length")
 
 
 def ngram_totals(lengths: Ints, orders: int, config: BleuConfig) -> Ints:
-    """Compute the number of n-grams of each segment and order from the segments' lengths. Shape: (segments, orders)."""
+    """Return the number of n-grams of each segment and order, shape (segments, orders). `lengths`: tokens per segment.
+
+    A segment of 3 tokens has 3 unigrams, 2 bigrams, 1 trigram and, with ``total_floor="segment"``, 1 4-gram.
+    """
+    fewer_than_tokens = np.arange(orders)[:, np.newaxis]
     # The array is built as (orders, segments) and transposed, because NumPy is faster if the long axis comes last
-    totals: Ints = np.maximum(lengths - np.arange(orders)[:, np.newaxis], config._columns.least_total).T
+    totals: Ints = np.maximum(lengths - fewer_than_tokens, config._columns.least_total).T
     return totals
 
 
@@ -215,30 +244,19 @@ def column_names(config: BleuConfig) -> list[str]:
 def _refuse_overflow(table: Ints) -> None:
     """Raise ``ValueError`` if a count is negative, or if the sum of a column is 2**63 or more."""
     counts = table.view(np.uint64)  # as unsigned numbers, negative counts are 2**63 or more
-    rows = table.shape[-2]
-    may_overflow = int(counts.max(initial=0)) * rows >= 2**63
-    if may_overflow and (counts.astype(object).sum(axis=-2) >= 2**63).any():
+    largest_possible_sum = int(counts.max(initial=0)) * table.shape[-2]
+    if largest_possible_sum < _OVERFLOW:
+        return
+    exact_sums = counts.astype(object).sum(axis=-2)  # slow, but integers of Python do not overflow
+    if (exact_sums >= _OVERFLOW).any():
         raise ValueError(
-            "the counts are negative or add up to 2**63 or more, which is impossible for a corpus; if you read them "
-            "from a file, the file is damaged: count the texts again"
+            "the counts are negative or add up to 2**63 or more, which is impossible for a corpus; if they come from a "
+            "file, the file is damaged: count the texts again"
         )
-
-
-def _can_be_sums(totals: Ints, lengths: Ints, floor: int) -> Bools:
-    """Return a flag for each row: whether its numbers of n-grams can be sums over segments.
-
-    A segment with n tokens or more has one n-gram fewer of order n + 1 than of order n. Therefore the total decreases
-    from order n to order n + 1 by the number of segments with at least n tokens. This number cannot increase with n.
-    """
-    steps = -np.diff(totals, axis=1)
-    falls = (steps >= 0).all(axis=1)
-    slows_down = (np.diff(steps, axis=1) <= 0).all(axis=1)
-    starts_at_length = totals[:, 0] >= lengths if floor else totals[:, 0] == lengths
-    fits: Bools = starts_at_length & falls & slows_down
-    return fits
 
 
 def _refuse_rows(wrong: Bools | np.bool_, reason: str) -> None:
     """Raise ``ValueError`` with the index of the first wrong row, if there is one. `wrong`: one flag per row."""
     if wrong.any():
-        raise ValueError(f"these are not BLEU statistics: in row {int(np.argmax(wrong))}, {reason}")
+        first = int(np.argmax(wrong))
+        raise ValueError(f"these are not BLEU statistics: in row {first}, {reason}")

@@ -30,16 +30,17 @@ def split_path(schema: pa.Schema, path: str) -> list[str]:
     ['translation', 'en']
     """
     names = [path] if path in schema.names else path.split(".")
-    siblings = list(schema)
+    fields = list(schema)
     for name in names:
-        found = [field for field in siblings if field.name == name]
-        if not found:
+        same_name = [field for field in fields if field.name == name]
+        if not same_name:
             raise ValueError(unknown_message("column", path, _paths(schema)))
-        if len(found) > 1:
+        if len(same_name) > 1:
+            times = len(same_name)
             raise ValueError(
-                f"column {short_repr(path)}: the name {name!r} occurs {len(found)} times; rename all but one of them"
+                f"column {short_repr(path)}: the name {name!r} occurs {times} times; rename all but one of them"
             )
-        siblings = _fields(found[0].type)
+        fields = _fields(same_name[0].type)
     return names
 
 
@@ -54,7 +55,8 @@ def find_column(table: pa.Table, path: str) -> pa.ChunkedArray:
 
 
 def _fields(arrow_type: pa.DataType) -> list[pa.Field]:
-    return [arrow_type[index] for index in range(arrow_type.num_fields)] if pa.types.is_struct(arrow_type) else []
+    """Return the fields of a struct. Return an empty list for any other type."""
+    return list(arrow_type) if pa.types.is_struct(arrow_type) else []
 
 
 def _paths(fields: Iterable[pa.Field]) -> list[str]:
@@ -89,14 +91,14 @@ def zip_columns(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray
     [['one', 'eins'], ['two', 'zwei']]
     """
     columns, rows = len(parts), len(parts[0])
-    tables = [pa.table({"": without_encodings(part)}) for part in parts]
+    tables = [pa.table({"column": without_encodings(part)}) for part in parts]
     try:
         # "permissive" casts columns of different types, such as nulls and strings, to a common type
-        column_by_column = pa.concat_tables(tables, promote_options="permissive").column(0)
+        values = pa.concat_tables(tables, promote_options="permissive")["column"]
     except pa.ArrowTypeError:
         types = ", ".join(f"column {name!r} is {part.type}" for name, part in zip(names, parts, strict=True))
         raise TypeError(f"{types}: their types must match") from None
-    places = np.arange(columns * rows).reshape(columns, rows)
-    row_by_row = one_array(column_by_column).take(from_numpy(places.T.ravel()))
-    offsets = columns * np.arange(rows + 1, dtype=np.int32)
+    indices = np.arange(columns * rows).reshape(columns, rows)  # of each value, which are listed column by column
+    row_by_row = one_array(values).take(from_numpy(indices.T.ravel()))
+    offsets = np.arange(rows + 1, dtype=np.int32) * columns
     return pa.ListArray.from_arrays(from_numpy(offsets), row_by_row)

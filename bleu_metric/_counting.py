@@ -6,7 +6,7 @@ tokenization. `_kernel.engine` decides whether the compiled kernel or NumPy coun
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple
@@ -83,8 +83,10 @@ def count_corpus(
     job = _Job(corpus, _group_by_tokenization(configs), keep_rows, by_kernel)
     rows = len(corpus.references)
     row_ranges = _row_ranges(corpus, configs) if rows > 1 else [(0, rows)]
+    threads = 1 if len(row_ranges) == 1 else min(workers or thread_count(), len(row_ranges))
+    counts = in_threads(partial(_count_range, job), row_ranges, threads)
     parts = []
-    for (_, last), part in zip(row_ranges, _count_ranges(job, row_ranges, workers), strict=True):
+    for (_, last), part in zip(row_ranges, counts, strict=True):
         parts.append(part)
         progress(last, rows)
     return _merge_parts(parts)
@@ -122,16 +124,6 @@ def _bytes_of(item: Any) -> int:
     if isinstance(item, (list, tuple)):
         return sum(map(_bytes_of, item))
     return int(getattr(item, "nbytes", _BYTES_OF_NUMBER))
-
-
-def _count_ranges(job: _Job, row_ranges: list[RowRange], workers: int | None) -> Iterable[list[BleuStatistics]]:
-    """Count each range, in several threads if there are several ranges. Return the results in the ranges' order."""
-    count_range = partial(_count_range, job)
-    if len(row_ranges) > 1:
-        threads = min(workers or thread_count(), len(row_ranges))
-        if threads > 1:
-            return in_threads(count_range, row_ranges, threads)
-    return map(count_range, row_ranges)
 
 
 def _count_range(job: _Job, row_range: RowRange) -> list[BleuStatistics]:

@@ -12,7 +12,7 @@ from functools import cache, reduce
 from operator import or_
 from typing import NamedTuple
 
-from ._lazy import np, pa
+from ._lazy import np
 from ._reading import offsets_of
 from ._validation import Bools, Bytes, Ints, UInts
 
@@ -22,22 +22,15 @@ _FEW = 4096  # with fewer keys, the table has more slots per key, which is faste
 _MULTIPLIERS = (0xD6E8FEB86659FD93, 0xC2B2AE3D27D4EB4F, 0x2545F4914F6CDD1D, 0x94D049BB133111EB)
 
 
-def factorize(*key: UInts) -> Ints:
+def factorize(*key: UInts, multipliers: Sequence[int] = _MULTIPLIERS) -> Ints:
     """Return an id for each key, so that equal keys have equal ids. Key i consists of the i-th number of each column.
 
     All columns have the shape (n,). The ids are int64. The id of a key is the last position at which the key occurs.
+    Keys that collide in the hash table of one multiplier are hashed again with the next. After the last multiplier, the
+    keys that still collide are sorted.
 
     >>> factorize(np.array([7, 5, 7, 7], np.uint64))
     array([3, 1, 3, 3])
-    """
-    return _factorize(key, _MULTIPLIERS)
-
-
-def _factorize(key: Key, multipliers: Sequence[int]) -> Ints:
-    """Return `factorize(*key)`.
-
-    Keys that collide in the hash table of one multiplier are hashed again with the next. After the last multiplier, the
-    keys that still collide are sorted.
     """
     if not multipliers:
         return _factorize_by_sorting(key)
@@ -46,7 +39,8 @@ def _factorize(key: Key, multipliers: Sequence[int]) -> Ints:
     unsolved = collides.nonzero()[0]
     if len(unsolved):
         rest = [column.take(unsolved) for column in key]
-        ids[unsolved] = unsolved.take(_factorize(rest, multipliers[1:]))
+        ids_in_rest = factorize(*rest, multipliers=multipliers[1:])
+        ids[unsolved] = unsolved.take(ids_in_rest)
     return ids
 
 
@@ -67,23 +61,24 @@ def _holders(key: Key, multiplier: int) -> Ints:
 
 
 def _slots(key: Key, multiplier: int, bits: int) -> Ints:
-    """Return the slot of each key in the hash table: the highest `bits` bits of its hash."""
-    mixed = key[0] * np.uint64(multiplier)
-    mixed ^= mixed >> np.uint64(32)  # otherwise the key's high half would not affect the low half of `mixed`
+    """Return the slot of each key in a hash table of 2**bits slots: the highest bits of the key's hash."""
+    hashes = key[0] * np.uint64(multiplier)
+    hashes ^= hashes >> np.uint64(32)  # otherwise the key's high half would not affect the low half of its hash
     for column in key[1:]:
-        mixed += column * np.uint64(_GOLDEN)
-    mixed *= np.uint64(_GOLDEN)
-    mixed >>= np.uint64(64 - bits)
-    return mixed.view(np.int64)
+        hashes += column * np.uint64(_GOLDEN)
+    hashes *= np.uint64(_GOLDEN)
+    hashes >>= np.uint64(64 - bits)
+    return hashes.view(np.int64)
 
 
 def _factorize_by_sorting(key: Key) -> Ints:
     """Return `factorize(*key)` by sorting, which is slower than hashing, but cannot be slowed down by chosen keys."""
-    order = np.lexsort(key)
-    differs = reduce(or_, [np.diff(column.take(order)) != 0 for column in key])
-    ends = np.append(differs.nonzero()[0], len(order) - 1)
+    order = np.lexsort(key)  # equal keys become neighbours and stay in the order of their positions
+    differs_from_next = reduce(or_, [np.diff(column.take(order)) != 0 for column in key])
+    is_last = np.append(differs_from_next, True)
+    group = np.cumsum(is_last) - is_last
     ids = np.empty(len(order), np.int64)
-    ids[order] = np.repeat(order.take(ends), np.diff(ends, prepend=-1))
+    ids[order] = order[is_last].take(group)
     return ids
 
 
@@ -95,7 +90,7 @@ def _factorize_by_sorting(key: Key) -> Ints:
 # - Sort by 8 bits of the hash first. For 16 million keys, whose table is larger than every cache, a key then takes
 #   100 ns instead of 57 ns.
 _WORD = 8  # bytes of a token that are read at once
-_LONG = 64  # bytes; Arrow compares longer tokens, because reading them in steps of 8 bytes takes too many steps
+_LONG = 64  # bytes; Python compares longer tokens, because reading them in steps of 8 bytes takes too many steps
 
 
 def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
@@ -106,24 +101,26 @@ def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
     The ids are int64 of shape (tokens,). An id is the last position of an equal token in the same segment.
     """
     ids = factorize(_words(data, starts, lengths), _with_length(segments, lengths))
+    # These ids are equal if the first 8 bytes are. Each step compares 8 more bytes of the tokens that have more
     longer = (lengths > _WORD).nonzero()[0]
-    read = _WORD
-    while len(longer) and read < _LONG:
-        rest = lengths.take(longer) - read
-        equal_so_far = _with_length(ids.take(longer), rest)
-        next_words = _words(data, starts.take(longer) + read, rest)
+    compared = _WORD
+    while len(longer) and compared < _LONG:
+        remaining = lengths.take(longer) - compared
+        equal_so_far = _with_length(ids.take(longer), remaining)
+        next_words = _words(data, starts.take(longer) + compared, remaining)
         ids[longer] = longer.take(factorize(next_words, equal_so_far))
-        longer = longer[rest > _WORD]
-        read += _WORD
+        longer = longer[remaining > _WORD]
+        compared += _WORD
     if len(longer):
-        codes = _dictionary_codes(data, starts.take(longer), lengths.take(longer))
-        ids[longer] = longer.take(factorize(codes, segments.take(longer).view(np.uint64)))
+        rest = [column.take(longer) for column in (starts, lengths, segments)]
+        ids[longer] = longer.take(_ids_of_long_tokens(data, *rest))
     return ids
 
 
-def _with_length(number: Ints, lengths: Ints) -> UInts:
+def _with_length(numbers: Ints, lengths: Ints) -> UInts:
     """Pack each number and the length of its token into one key. Lengths above 8 bytes are stored as 9."""
-    key: UInts = (number << 4 | np.minimum(lengths, _WORD + 1)).view(np.uint64)
+    bits_of_length = 4
+    key: UInts = (numbers << bits_of_length | np.minimum(lengths, _WORD + 1)).view(np.uint64)
     return key
 
 
@@ -134,32 +131,36 @@ def _masks() -> UInts:
 
 
 def _words(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
-    """Read up to 8 bytes from the start of each token as one number.
+    """Read up to 8 bytes from the start of each token as one number. The token's first byte is the lowest.
 
-    A token can start at any byte, so the bits of its number are combined from two aligned 64-bit words.
+    A token can start at any byte, so its bytes are combined from two aligned words. A token at byte 3, for example, has
+    five bytes in the word `low` and three in the word `high`:
+
+        bytes     0 1 2 3 4 5 6 7   8 9 10 11 12 13 14 15
+        words     low . . . . . .   high .  .  .  .  .  .
+        token           a b c d e   f g h
     """
     aligned = data.view("<u8")
-    low = aligned.take(starts >> 3)
-    high = aligned.take((starts >> 3) + 1)
-    shift = (starts.view(np.uint64) & np.uint64(7)) << np.uint64(3)
-    low >>= shift
-    high <<= np.uint64(63) - shift  # in two steps, because a shift by 64 is undefined in C
+    index = starts >> 3  # start // 8, the index of the word in which the token starts
+    low = aligned.take(index)
+    high = aligned.take(index + 1)
+    bits_before = (starts.view(np.uint64) & np.uint64(7)) << np.uint64(3)  # start % 8 * 8
+    low >>= bits_before
+    high <<= np.uint64(63) - bits_before  # in two steps, because a shift by 64 is undefined in C
     high <<= np.uint64(1)
     low |= high
     low &= _masks().take(lengths, mode="clip")
     return low
 
 
-def _dictionary_codes(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
-    """Return a number for each token, from Arrow's dictionary encoding. Equal tokens have equal numbers."""
-    fences = np.stack((starts, starts + lengths), axis=1).ravel()
-    pieces = pa.LargeBinaryArray.from_buffers(
-        pa.large_binary(), len(fences) - 1, [None, pa.py_buffer(fences), pa.py_buffer(data)]
-    )
-    every_second = pa.array(np.arange(0, len(fences), 2))  # the pieces between them are the gaps between tokens
-    tokens = pieces.take(every_second)
-    codes: UInts = tokens.dictionary_encode().indices.to_numpy().astype(np.uint64)
-    return codes
+def _ids_of_long_tokens(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
+    """Return `token_ids` by a dictionary: the key is a token's segment and bytes, the value is its last position."""
+    raw = data.tobytes()
+    ends = (starts + lengths).tolist()
+    tokens = [raw[start:end] for start, end in zip(starts.tolist(), ends, strict=True)]
+    keys = list(zip(segments.tolist(), tokens, strict=True))
+    last = {key: position for position, key in enumerate(keys)}
+    return np.array([last[key] for key in keys])
 
 
 def split_systems(ids: Ints, lengths: Ints, references: int, systems: int) -> Iterator[tuple[Ints, Ints]]:
@@ -226,21 +227,20 @@ def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_
 
 def _unigrams(ids: Ints, lengths: Ints, references_per_segment: Ints) -> NGrams:
     """Return the tokens as n-grams of order 1. `clipped_matches` explains the arguments."""
-    segments = len(references_per_segment)
-    n_references = len(lengths) - segments
     text_starts = offsets_of(lengths)
-    first_references = offsets_of(references_per_segment)
+    first_references = offsets_of(references_per_segment)  # index of each segment's first reference, then their number
+    references = int(first_references[-1])
     starts_of_references = text_starts[first_references]
-    ends_of_predictions = text_starts[n_references + 1 :]
-    is_inside_text = np.ones(len(ids) + 1, bool)
-    is_inside_text[text_starts] = False
+    ends_of_predictions = text_starts[references + 1 :]
+    continues_text = np.ones(len(ids) + 1, bool)
+    continues_text[text_starts] = False
     texts = None
-    if n_references > segments:
-        texts = np.repeat(np.arange(n_references), lengths[:n_references])
+    if references > len(references_per_segment):
+        texts = np.repeat(np.arange(references), lengths[:references])
     return NGrams(
         ids=ids,
         bounds=np.concatenate((starts_of_references, ends_of_predictions)),
-        adjacent=is_inside_text[1:-1],
+        adjacent=continues_text[1:-1],
         texts=texts,
     )
 
@@ -263,29 +263,30 @@ def _most_in_one_reference(grams: NGrams) -> Ints:
     ids = grams.ids[:first]
     if grams.texts is None:
         return np.bincount(ids, minlength=size)[first:]
-    times = np.bincount(factorize(pair_keys(ids, grams.texts)))
-    one_of_each = times.nonzero()[0]
+    times = np.bincount(factorize(pair_keys(ids, grams.texts)))  # at the n-gram's last position in each reference
+    last_positions = times.nonzero()[0]
     most = np.zeros(size, np.int64)
-    np.maximum.at(most, ids.take(one_of_each), times.take(one_of_each))
+    np.maximum.at(most, ids.take(last_positions), times.take(last_positions))
     return most[first:]
 
 
 def _sum_by_prediction(values: Ints, grams: NGrams) -> Ints:
     """Sum the entries of each prediction's n-grams. The sum is 0 for a prediction without n-grams."""
-    bounds_of_predictions = grams.bounds[grams.segments :]
-    sums_before = offsets_of(values).take(bounds_of_predictions - grams.first_prediction)
+    bounds = grams.bounds[grams.segments :] - grams.first_prediction
+    sums_before = offsets_of(values).take(bounds)
     return sums_before[1:] - sums_before[:-1]
 
 
 def _longer_by_one(grams: NGrams, limits: Ints) -> NGrams:
-    """Build the n-grams of the next order: pair neighbouring n-grams of a text if both can match."""
+    """Build the n-grams of the next order: pair neighbouring n-grams of a text if both can match.
+
+    `limits`: the result of `_most_in_one_reference`.
+    """
     can_match = _can_match(grams, limits)
-    begins_pair = can_match.copy()
-    begins_pair[:-1] &= can_match[1:]
-    begins_pair[:-1] &= grams.adjacent
-    begins_pair[-1] = False
+    begins_pair = np.zeros_like(can_match)
+    begins_pair[:-1] = can_match[:-1] & can_match[1:] & grams.adjacent
     kept = begins_pair.nonzero()[0]
-    kept_before = offsets_of(begins_pair)
+    kept_before = offsets_of(begins_pair)  # for each n-gram, and for the end: the number of pairs that begin before it
     texts = grams.texts
     if texts is not None:
         texts = texts.take(kept[: kept_before[grams.first_prediction]])

@@ -20,15 +20,20 @@ Answer = TypeVar("Answer")
 # Once this event is set, a thread must end its work
 _STOP: ContextVar[threading.Event | None] = ContextVar("_STOP", default=None)
 
+_MOST_DIGITS = 20  # `int` fails for more than 4300 digits
 _LONGEST_WAIT = 0.1  # seconds; short, because Ctrl-C cannot end a wait on Windows, or anywhere after polars is imported
 
 
 def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int) -> Iterator[Answer]:
     """Yield `work(item)` for each item, in the order of the items. Meanwhile `count` threads work on later items.
 
-    If `work` fails for an item, its error is raised instead of a result, and all threads stop. `threading.Thread` and
-    `concurrent.futures` are not used, because Ctrl-C at a bad moment can leave their locks locked forever.
+    If `count` is 1, the caller's thread does the work. If `work` fails for an item, its error is raised instead of a
+    result, and all threads stop. `threading.Thread` and `concurrent.futures` are not used, because Ctrl-C at a bad
+    moment can leave their locks locked forever.
     """
+    if count == 1:
+        yield from map(work, items)
+        return
     crew = _Crew(work, items)
     numbers = range(len(crew.todo))
     try:
@@ -127,7 +132,7 @@ def thread_count() -> int:
     text = os.environ.get("BLEU_METRIC_THREADS", "")
     if not text:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    is_number = text.isascii() and text.isdigit() and len(text) < 20  # `int` fails for more than 4300 digits
+    is_number = text.isascii() and text.isdigit() and len(text) < _MOST_DIGITS
     if not is_number or int(text) == 0:
         raise ValueError(
             f"the environment variable BLEU_METRIC_THREADS must be an integer >= 1, got {short_repr(text)}"

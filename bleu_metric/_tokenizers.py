@@ -35,24 +35,9 @@ WHITESPACE["python"] = WHITESPACE["unicode"] | frozenset("\x1c\x1d\x1e\x1f")
 _ASCII_PUNCTUATION = frozenset('!"#$%&()*+/:;<=>?@[\\]^_`{|}~')  # all except ' , - .
 # sacrebleu's list of Chinese characters. Two of its ranges have a four-digit escape where five digits were meant, and
 # therefore cover U+2001-U+2A6D and U+2F81-U+2FA1. We keep both ranges, because otherwise our scores would differ.
-_CHINESE = (
-    (0x2001, 0x2A6D),
-    (0x2E80, 0x2EFF),
-    (0x2F00, 0x2FDF),
-    (0x2FF0, 0x2FFF),
-    (0x3000, 0x303F),
-    (0x3100, 0x312F),
-    (0x31A0, 0x31BF),
-    (0x31C0, 0x31EF),
-    (0x3200, 0x33FF),
-    (0x3400, 0x4DB5),
-    (0x4E00, 0x9FBB),
-    (0xF900, 0xFA2D),
-    (0xFA30, 0xFA6A),
-    (0xFA70, 0xFAD9),
-    (0xFE10, 0xFE1F),
-    (0xFE30, 0xFE4F),
-    (0xFF00, 0xFFEF),
+_CHINESE = re.compile(
+    "[\u2001-\u2a6d\u2e80-\u2fdf\u2ff0-\u303f\u3100-\u312f\u31a0-\u31ef\u3200-\u4db5\u4e00-\u9fbb"
+    "\uf900-\ufa2d\ufa30-\ufa6a\ufa70-\ufad9\ufe10-\ufe1f\ufe30-\ufe4f\uff00-\uffef]"
 )
 
 
@@ -67,8 +52,7 @@ def _class_13a(char: str) -> int:
 
 
 def _class_zh(char: str) -> int:
-    is_chinese = any(first <= ord(char) <= last for first, last in _CHINESE)
-    return ALONE if is_chinese else _class_13a(char)
+    return ALONE if _CHINESE.match(char) else _class_13a(char)
 
 
 class Unicode(NamedTuple):
@@ -159,10 +143,10 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "words-and-signs": Tokenizer(_class_of_word_or_sign),  # used by CodeXGLUE
     "char-and-space": Tokenizer(lambda _char: ALONE, keeps_spaces=True),  # used by LLaMA-Factory
 }
-# These tokenizers need an installed sacrebleu, and a model or a dictionary
-SACREBLEU_TOKENIZERS = ("ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K", "spm")
-_OF_SACREBLEU = ("13a", "intl", "zh", "char", "none", *SACREBLEU_TOKENIZERS)
+_MECAB = ("ja-mecab", "ko-mecab")  # in sacrebleu's signatures, versions follow these names, as in ja-mecab-0.996-IPA
 _DOWNLOADED = ("flores101", "flores200", "spBLEU-1K", "spm")  # sacrebleu downloads their models
+SACREBLEU_TOKENIZERS = (*_MECAB, *_DOWNLOADED)  # these need an installed sacrebleu, and a model or a dictionary
+_OF_SACREBLEU = ("13a", "intl", "zh", "char", "none", *SACREBLEU_TOKENIZERS)
 
 
 def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
@@ -366,10 +350,6 @@ def _pass_yourself(reason: str, tokenizer: str) -> ValueError:
         f"{reason}; pass tokenizer={tokenizer} yourself, or to read statistics, "
         f"config=BleuConfig(tokenizer={tokenizer})"
     )
-
-
-# In sacrebleu's signatures, versions follow these names, as in ja-mecab-0.996-IPA
-_MECAB = ("ja-mecab", "ko-mecab")
 
 
 def named_in_sacrebleu(word: str) -> str:

@@ -135,14 +135,15 @@ def _latex_words(cell: str) -> str:
 def _html_row(texts: Sequence[str], scope: str) -> str:
     """Return an HTML table row. `scope`: "col" if all cells are headers, "row" if only the first cell is a header."""
     name, *others = map(_escaped, texts)
-    cells = [f'<th scope="{scope}" style="text-align: left">{name}</th>']
-    for text in others:
-        is_header = scope == "col" and text  # an empty cell is no header
-        cells.append(f'<th scope="col">{text}</th>' if is_header else f"<td>{text}</td>")
-    return f"<tr>{''.join(cells)}</tr>"
+    first = f'<th scope="{scope}" style="text-align: left">{name}</th>'
+    cells = [f"<td>{text}</td>" for text in others]
+    if scope == "col":  # an empty cell is no header
+        cells = [f'<th scope="col">{text}</th>' if text else "<td></td>" for text in others]
+    return f"<tr>{first}{''.join(cells)}</tr>"
 
 
 def _escaped(text: str) -> str:
+    """Escape control characters and the special characters of HTML."""
     from html import escape  # imported only when needed: most programs show no HTML
 
     return escape(escape_controls(text))
@@ -185,6 +186,7 @@ class Readable:
     """The base class of results, which displays them: one line for `repr`, text for `print`, HTML for notebooks."""
 
     def _summary(self) -> Summary:
+        """Return the parts of the display. Each class has its own."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -202,6 +204,7 @@ class Tabular(Readable):
     """The base class of results that have one row per system or group."""
 
     def _table(self, digits: int) -> Table:
+        """Return the table, with `digits` after the decimal point of scores. Each class has its own."""
         raise NotImplementedError
 
     def to_markdown(self, digits: int = 1) -> str:

@@ -24,7 +24,7 @@ def clipped_matches(prediction: Tokens, references: Sequence[Tokens], order: int
     """Count the matching n-grams. The count of an n-gram is clipped to its largest count in a single reference."""
     most: Counter[tuple[Hashable, ...]] = Counter()
     for reference in references:
-        most |= ngrams(reference, order)
+        most |= ngrams(reference, order)  # keeps the larger of two counts
     return sum((ngrams(prediction, order) & most).values())
 
 
@@ -56,7 +56,7 @@ def counts(
     pairs = list(zip(predictions, references, strict=True))
     orders = range(1, max_order + 1)
     matches = [sum(clipped_matches(text, refs, order) for text, refs in pairs) for order in orders]
-    totals = [sum(max(0, len(text) - order + 1) for text in predictions) for order in orders]
+    totals = [sum(ngrams(text, order).total() for text in predictions) for order in orders]
     translation_length = sum(map(len, predictions))
     reference_length = sum(closest_length(text, refs) for text, refs in pairs)
     return matches, totals, translation_length, reference_length
@@ -77,9 +77,10 @@ def corpus_bleu(
         return 0.0
     terms = []
     for weight, matched, total in zip(weights, matches, totals, strict=True):
-        if weight and not matched:
+        if not weight:
+            continue
+        if not matched:
             return 0.0
-        if weight:
-            terms.append(weight * math.log(matched / total))
+        terms.append(weight * math.log(matched / total))
     penalty = brevity_penalty(translation_length, reference_length)
     return penalty * math.exp(math.fsum(terms))

@@ -117,16 +117,20 @@ class BleuMetric(evaluate.Metric):
         self._staged: list[pa.Table] = []  # added rows, in memory; `_exchange` writes them to files for another process
 
     def _info(self) -> evaluate.MetricInfo:
+        """Return the description of the metric, with parts of the class's docstring."""
         config_of(self.config_name, {})  # raise the error for an unknown dialect now, not at the first score
         string, integer = datasets.Value("string"), datasets.Value("int64")
-        texts = [string, datasets.Sequence(string), datasets.Sequence(integer)]
-        forms = [(text, references) for text in texts for references in (datasets.Sequence(text), text)]
-        description, arguments, inputs = cleandoc(BleuMetric.__doc__ or "").partition("Args:\n")
+        features = []
+        for text in (string, datasets.Sequence(string), datasets.Sequence(integer)):
+            with_lists = datasets.Features(predictions=text, references=datasets.Sequence(text))
+            with_single = datasets.Features(predictions=text, references=text)
+            features += [with_lists, with_single]
+        description, head, inputs = cleandoc(BleuMetric.__doc__ or "").partition("Args:\n")
         return evaluate.MetricInfo(
             description=description,
             citation=_CITATION,
-            inputs_description=f"\n{arguments}{inputs}\n",
-            features=[datasets.Features(predictions=text, references=references) for text, references in forms],
+            inputs_description=f"\n{head}{inputs}\n",
+            features=features,
             license="Apache-2.0",
             reference_urls=["https://aclanthology.org/P02-1040", "https://aclanthology.org/W18-6319"],
         )
@@ -176,11 +180,11 @@ class BleuMetric(evaluate.Metric):
         Return the results, or None if `process_id` > 0, because process 0 scores the rows of all processes.
         """
         # sacrebleu's option, which only silences the warning about tokenized predictions
-        accepts_tokenized = self.config_name == "sacrebleu" and bool(options.get("force"))
+        force = self.config_name == "sacrebleu" and bool(options.get("force"))
         options = self._check(translate_arguments(self.config_name, options), predictions)
         has_rows = predictions is not None or references is not None
         if has_rows and self.num_process == 1 and not self._staged:
-            return self._compute(predictions, references, accepts_tokenized, options)
+            return self._compute(predictions, references, options, force)
         if has_rows:
             self.add_batch(predictions=predictions, references=references)
         rows = self._take_rows()
@@ -188,7 +192,7 @@ class BleuMetric(evaluate.Metric):
             return None
         if not len(rows):
             raise ValueError("there is nothing to score: pass predictions and references, or call add_batch first")
-        return self._compute(rows["predictions"], rows["references"], accepts_tokenized, options)
+        return self._compute(rows["predictions"], rows["references"], options, force)
 
     def _check(self, options: dict[str, Any], predictions: Any) -> dict[str, Any]:
         """Return the options that are not None. Raise an error for an invalid option.
@@ -263,7 +267,7 @@ class BleuMetric(evaluate.Metric):
     def _leave_processes(self) -> None:
         """Drop the added rows, delete the files that this process has locked, and release all locks."""
         self._staged = []
-        self.writer = None
+        self.writer = None  # closes its file
         paths = self.file_paths or [self.cache_file_name]
         locks = self.filelocks or [self.filelock]
         files = list(zip(paths, locks, strict=True))
@@ -276,21 +280,19 @@ class BleuMetric(evaluate.Metric):
             self.rendez_vous_lock.release(force=True)
         self.__dict__.update(dict.fromkeys(_FILES))
 
-    def _compute(
-        self, predictions: Any, references: Any, accepts_tokenized: bool, options: dict[str, Any]
-    ) -> dict[str, Any]:
-        """Score rows and return the results.
+    def _compute(self, predictions: Any, references: Any, options: dict[str, Any], force: bool) -> dict[str, Any]:
+        """Score rows and return the results. `force`: do not warn of tokenized predictions.
 
         If the tokenizer is a function, it runs with evaluate's random seed, because it may use random numbers.
         """
         settings = _settings_in(options)
-        has_extras = len(settings) < len(options)  # all of them, such as `groups`, need the counts of each row
+        has_extras = len(settings) < len(options)  # such as `groups`, which needs the counts of each row
         is_function = callable(options.get("tokenizer"))
         with evaluate.module.temp_seed(self.seed) if is_function else contextlib.nullcontext():
             corpus, config = prepare(predictions, references, self.config_name, settings, options.get("documents"))
             (statistics,) = count_corpus(corpus, [config], keep_rows=has_extras)
         total = score(statistics)
-        warn_of_scores({"": corpus}, [config], {"": total}, accepts_tokenized)
+        warn_of_scores({"": corpus}, [config], {"": total}, force)
         results = add_other_results(self.config_name, total.to_dict())
         return results | _extra_results(statistics, options)
 

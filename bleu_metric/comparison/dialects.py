@@ -70,6 +70,7 @@ class Explanation(Readable):
         return [asdict(step) for step in self.steps]
 
     def _summary(self) -> Summary:
+        """Return both scores as a line, such as "nltk 50.00 -> sacrebleu 25.00", and a table of the steps."""
         start = f"{self.from_dialect} {percent(self.start, 2)}"
         end = f"{self.to_dialect} {percent(self.end, 2)}"
         line = f"{start} -> {end}"
@@ -211,11 +212,8 @@ def changes_between(start: BleuConfig, end: BleuConfig) -> list[Change]:
 
 def _with_dependent(config: BleuConfig, option: str) -> dict[str, Any]:
     """Return the value of an option by its name, and that of the option that depends on it, if there is one."""
-    values = {option: getattr(config, option)}
-    if option in _DEPENDENTS:
-        dependent = _DEPENDENTS[option]
-        values[dependent] = getattr(config, dependent)
-    return values
+    names = [option, _DEPENDENTS[option]] if option in _DEPENDENTS else [option]
+    return {name: getattr(config, name) for name in names}
 
 
 def _joined(values: Mapping[str, Any]) -> Any:

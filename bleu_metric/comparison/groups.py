@@ -54,6 +54,7 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
         return group_table(self, digits)
 
     def _summary(self) -> Summary:
+        """Return the sizes of the groups as a line, and a table of all comparisons with the tests and signatures."""
         comparisons = list(self.values())
         sizes = [f"{label} {segments_note(comparison.segments)}" for label, comparison in self.items()]
         signatures = sorted({comparison.signature for comparison in comparisons})

@@ -30,6 +30,7 @@ from .result import Compared, Comparison, correct_p_values
 
 _DRAWN_AT_ONCE = 32  # NumPy draws 32 Booleans at once, and forgets those that a call does not use
 _ROUNDING = 1e-14  # bounds the rounding error of a difference between two scores of about 1
+Report = Callable[[int], object]  # called after each chunk, with its number of trials or resamples
 Systems = BleuStatistics | Mapping[str, BleuStatistics] | Sequence[BleuStatistics]
 
 
@@ -130,12 +131,11 @@ def bootstrap_systems(
     seed: int = 12345,
     confidence: float = 0.95,
     p_values: str = "two-sided",
-    report: Callable[[int], object] = lambda _: None,
+    report: Report = lambda _: None,
 ) -> Comparison:
     """Compare systems as `paired_bootstrap` does, but without checks. The first entry of `named` is the baseline.
 
-    If `named` has only the baseline, return a comparison without systems. `report` is called after each chunk of
-    resamples, with the number of resamples in the chunk.
+    If `named` has only the baseline, return a comparison without systems.
     """
     resampled = _resample(named, n_resamples, seed, confidence, report)
     trials = _trials_of_resamples(resampled)
@@ -221,11 +221,7 @@ class Resampled(NamedTuple):
 
 
 def _resample(
-    named: Mapping[str, BleuStatistics],
-    n_resamples: int,
-    seed: int,
-    confidence: float,
-    report: Callable[[int], object],
+    named: Mapping[str, BleuStatistics], n_resamples: int, seed: int, confidence: float, report: Report
 ) -> list[Resampled]:
     """Score all systems on the same resamples of the segments. Return one `Resampled` per system."""
     systems = list(named.values())
@@ -313,7 +309,7 @@ def score_swaps(
     baseline: BleuStatistics,
     systems: Sequence[BleuStatistics],
     chunks: Iterable[Bools],
-    report: Callable[[int], object],
+    report: Report,
 ) -> list[Trials]:
     """Score trials in which each system and the baseline swap their translations of random segments.
 

@@ -128,6 +128,7 @@ class Comparison(Tabular):
         return [compared.row() for compared in (self.baseline, *self.systems)]
 
     def _summary(self) -> Summary:
+        """Return the scores and the test as a line, and a table of the systems with notes."""
         compared = [self.baseline, *self.systems]
         scores = [f"{system.name} {percent(system.interval.score)}" for system in compared]
         about = about_test(self)

@@ -6,7 +6,7 @@ Callers pass plain text. This module escapes control characters and the special 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ._display import as_list, escape_controls, interval_bounds, level_text, percents, printable
@@ -250,9 +250,9 @@ def score_table(scores: Mapping[Any, Any], what: str, digits: int = 1) -> Table:
     if any(hasattr(score, "segments") for score in values):
         columns["segments"] = [f"{score.segments:,}" for score in values]
     columns["BLEU"] = [percents(as_list(score.bleu), digits) for score in values]
-    level = _level_of(values)
-    if level is not None:
-        columns[f"{level_text(level)} interval"] = [_interval_cell(score.interval, digits) for score in values]
+    levels = [score.interval.confidence for score in values if getattr(score, "interval", None)]
+    if levels:
+        columns[f"{level_text(levels[0])} interval"] = [_interval_cell(score.interval, digits) for score in values]
     columns["precisions"] = [percents(score.precisions, 1) for score in values]
     columns["penalty"] = [f"{score.brevity_penalty:.3f}" for score in values]
     columns["ratio"] = [f"{score.length_ratio:.3f}" for score in values]
@@ -270,15 +270,6 @@ def _best_rows(scores: Sequence[Any]) -> list[int]:
     first_scores = [as_list(score.bleu)[0] for score in scores]
     best = max(first_scores)
     return [row for row, bleu in enumerate(first_scores) if bleu == best]
-
-
-def _level_of(scores: Iterable[Any]) -> float | None:
-    """Return the confidence level of the scores' intervals, or None if no score has an interval."""
-    for score in scores:
-        interval: Any = getattr(score, "interval", None)
-        if interval is not None:
-            return float(interval.confidence)
-    return None
 
 
 def _interval_cell(interval: Any, digits: int) -> str:

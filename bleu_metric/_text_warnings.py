@@ -108,8 +108,7 @@ def warn_of_texts(
     is_pair = len(first.predictions) == 1
     if first.layout.kind == "ids" or (is_pair and not has_zeros):
         return False
-    tokenizers = [config.tokenizer for config in configs if config.tokenizer in _OF_WORDS]
-    tokenizer = str(tokenizers[0]) if tokenizers and first.layout.kind == "text" else ""
+    tokenizer = _word_tokenizer(configs) if first.layout.kind == "text" else ""
     references = _as_lines(first.references)
     spaces_note = _spaces_note(references[:_LOOKED_AT], tokenizer)
     _warn(spaces_note)
@@ -119,8 +118,6 @@ def warn_of_texts(
         predictions = _as_lines(corpus.predictions)
         if expects_sentences and _are_tokenized(corpus.predictions, predictions):
             _warn(_TOKENIZED_NOTE, name)
-        if predictions.isascii() and references.isascii():
-            continue
         if not normalizes:
             _warn(_form_note(predictions[:_LOOKED_AT], references[:_LOOKED_AT]), name)
         _warn(_quotes_note(predictions, references), name)
@@ -135,6 +132,11 @@ def _warn(note: str, system: str = "", *others: str) -> None:
         more = f" and {len(others)} more" if others else ""
         note = f"{short_repr(system)}{more}: {note}"
     warn(note)
+
+
+def _word_tokenizer(configs: Sequence[BleuConfig]) -> str:
+    """Return the first tokenizer of the configurations that needs spaces between words. Return "" if none does."""
+    return next((str(config.tokenizer) for config in configs if config.tokenizer in _OF_WORDS), "")
 
 
 def _weights_note(config: BleuConfig) -> str:
@@ -274,6 +276,7 @@ def _form_note(predictions: str, references: str) -> str:
 def _form_of(text: str) -> str:
     """Return the Unicode form, "NFC" or "NFD", that nearly all lines with accents have; "" if they are few or mixed."""
     accented = [line for line in text.splitlines() if not line.isascii()]
+    # NFD has no composed characters, and NFC has no decomposed ones
     composed = sum(not is_normalized("NFD", line) for line in accented)
     decomposed = sum(not is_normalized("NFC", line) for line in accented)
     least = max(_FEW, _NEARLY_ALL * (composed + decomposed))
@@ -300,6 +303,8 @@ def _quotes_note(predictions: str, references: str) -> str:
 
 def _curled(text: str, other: str) -> list[str]:
     """Return the straight quotes, " or ', that are always curly in a text but never in the other text."""
+    if text.isascii():
+        return []
     signs = []
     for straight, curly in _CURLY.items():
         if _has_only(curly, text, straight) and _has_only(straight, other, curly):

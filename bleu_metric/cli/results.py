@@ -14,8 +14,8 @@ from .._options import OPTIONS
 from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, score_title
 from .._tables import Table, align, score_table
 from ..comparison.dialects import Explanation
-from ..comparison.groups import GroupComparisons, group_table
-from ..comparison.result import Comparison, about_test, comparison_table, star_note
+from ..comparison.groups import GroupComparisons
+from ..comparison.result import Comparison, about_test, star_note
 from .inputs import InputFiles
 from .options import typed_word
 from .output import Output, Row
@@ -157,14 +157,14 @@ def comparison_output(
     systems = [_compared_row(row, scores[row["name"]]) for row in comparison.rows()]
     content = {**comparison.to_dict(), "systems": systems}
     del content["rows"]  # `systems` has their values, too
-    tables = [comparison_table(comparison, digits)]
+    tables = [comparison._table(digits)]
     comparisons = [comparison]
     if groups is None:
         rows = [{**row, "has_too_few_segments": comparison.has_too_few_segments} for row in systems]
     else:
         rows = groups.rows()
         content["groups"] = [{"group": label, **of_group.to_dict()} for label, of_group in groups.items()]
-        tables.append(group_table(groups, digits))
+        tables.append(groups._table(digits))
         comparisons += groups.values()
     texts = [star_note(comparisons), note, printable(about_test(comparison))]
     notes = [Note(text) for text in texts if text]

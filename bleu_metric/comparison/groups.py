@@ -14,7 +14,7 @@ from .._statistics import BleuStatistics
 from .._tables import Summary, Table, Tabular
 from .checks import named_systems
 from .paired import Systems, paired_bootstrap
-from .result import Comparison, about_test, comparison_table, correct_p_values, star_note
+from .result import Comparison, about_test, correct_p_values, star_note
 
 
 class GroupComparisons(Tabular, dict[Label, Comparison]):
@@ -51,7 +51,22 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
         return rows
 
     def _table(self, digits: int) -> Table:
-        return group_table(self, digits)
+        """Return a table with one row per group and system. Only a group's first row shows its label and its size."""
+        table = Table([], [])
+        rows: list[list[str]] = []
+        bold = []
+        for label, comparison in self.items():
+            table = comparison._table(digits)
+            first_row = len(rows)
+            for row, column in table.bold:
+                bold.append((first_row + row, column + 1))  # + 1 for the column "group"
+            title = f"{label} ({comparison.segments:,})"
+            for cells in table.rows:
+                rows.append([title, *cells])
+                title = ""
+        heads = ["group", *table.heads]
+        words = (0, 1, len(heads) - 1)  # the group, the system, and the star
+        return Table(heads, rows, words, bold, table.spare)
 
     def _summary(self) -> Summary:
         """Return the sizes of the groups as a line, and a table of all comparisons with the tests and signatures."""
@@ -63,25 +78,6 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
         headline = ", ".join([f"{len(self)} groups", *tests[:1]])
         notes = [star_note(comparisons), *tests[1:], *signatures]
         return Summary(", ".join(sizes), headline, list(filter(None, notes)), self._table(digits=1))
-
-
-def group_table(comparisons: GroupComparisons, digits: int = 1) -> Table:
-    """Return one table with a row per group and system. Only the first row of a group shows its label and its size."""
-    table = Table([], [])
-    rows: list[list[str]] = []
-    bold = []
-    for label, comparison in comparisons.items():
-        table = comparison_table(comparison, digits)
-        first_row = len(rows)
-        for row, column in table.bold:
-            bold.append((first_row + row, column + 1))  # + 1 for the column "group"
-        title = f"{label} ({comparison.segments:,})"
-        for cells in table.rows:
-            rows.append([title, *cells])
-            title = ""
-    heads = ["group", *table.heads]
-    words = (0, 1, len(heads) - 1)  # the group, the system, and the star
-    return Table(heads, rows, words, bold, table.spare)
 
 
 def compare_groups(

@@ -137,7 +137,24 @@ class Comparison(Tabular):
         return Summary(line, about, list(filter(None, notes)), self._table(digits=1))
 
     def _table(self, digits: int) -> Table:
-        return comparison_table(self, digits)
+        """Return a table with one row per system, the baseline first and scores in percent. The best score is bold.
+
+        The last column has a star for a significant difference. If the test cannot decide, this column says "too few
+        segments", because a note below the table can get lost, and in LaTeX a note is an invisible comment.
+        """
+        level = f"{level_text(self.confidence)} interval"
+        heads = ["system", "BLEU", level, "difference", "its interval", "p", "p (Holm)", ""]
+        systems = [self.baseline, *self.systems]
+        best = max(system.interval.score for system in systems)
+        rows = []
+        bold = []
+        for row, system in enumerate(systems):
+            rows.append(_score_cells(system, digits) + _difference_cells(self, system, digits))
+            if system.interval.score == best:
+                bold.append((row, heads.index("BLEU")))
+        words = (0, len(heads) - 1)
+        spare = ("p", "its interval", level)  # a narrow terminal omits these, but never p (Holm)
+        return Table(heads, rows, words, bold, spare)
 
     def to_dict(self) -> dict[str, Any]:
         """Return a dict of plain Python values: all fields, with ``rows`` in place of `baseline` and `systems`.
@@ -181,27 +198,6 @@ def star_note(comparisons: Iterable[Comparison]) -> str:
         if any(map(comparison.is_significant, comparison.systems)):
             return f"* significant: p (Holm) < {1 - comparison.confidence:.2g}"
     return ""
-
-
-def comparison_table(comparison: Comparison, digits: int = 1) -> Table:
-    """Return a table with one row per system, the baseline first and scores in percent. The best score is bold.
-
-    The last column has a star for a significant difference. If the test cannot decide, this column says "too few
-    segments", because a note below the table can get lost, and in LaTeX a note is an invisible comment.
-    """
-    level = f"{level_text(comparison.confidence)} interval"
-    heads = ["system", "BLEU", level, "difference", "its interval", "p", "p (Holm)", ""]
-    systems = [comparison.baseline, *comparison.systems]
-    best = max(system.interval.score for system in systems)
-    rows = []
-    bold = []
-    for row, system in enumerate(systems):
-        rows.append(_score_cells(system, digits) + _difference_cells(comparison, system, digits))
-        if system.interval.score == best:
-            bold.append((row, heads.index("BLEU")))
-    words = (0, len(heads) - 1)
-    spare = ("p", "its interval", level)  # a narrow terminal omits these, but never p (Holm)
-    return Table(heads, rows, words, bold, spare)
 
 
 def _score_cells(compared: Compared, digits: int) -> list[str]:

@@ -29,7 +29,7 @@ def token_corpora(draw: st.DrawFn) -> tuple[list[list[int]], list[list[list[int]
 SHARES = st.lists(st.floats(0, 1), min_size=1, max_size=6)
 AS_ROWS: dict[str, Any] = {
     "ids": lambda ids: ids,
-    "tokens": lambda ids: [f"w{number}" for number in ids],
+    "tokens": lambda ids: [f"numbers{number}" for number in ids],  # differ in the last byte of a word of 8
     "texts": lambda ids: " ".join(f"long-word-{number}" for number in ids),
 }
 

@@ -122,6 +122,7 @@ def test_the_finding_names_who_is_better_worse_or_neither(path: Path) -> None:
 def test_equal_systems_share_the_highest_score(path: Path) -> None:
     page = read_report(path, {"one": ["a b c d"], "two": ["a b c d"]}, ["a b c d"])
     assert texts_in(page, "h1") == ["2 systems share the highest score: 100.0 BLEU"]
+    assert "BLEU and its 95 % interval" not in text_of(page), "there is one segment"
 
 
 def test_two_digits(path: Path) -> None:

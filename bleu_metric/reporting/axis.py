@@ -11,7 +11,8 @@ from ..comparison.ranking import Bounded
 
 _MARGIN = 0.06  # width of the margin at each end, as a share of the range of values
 _MOST_STEPS = 3  # maximum number of steps across the range of values
-_STEPS = [size * 10.0**power for power, size in product(range(-6, 1), (1, 2, 5))]  # possible distances between labels
+# Possible distances between labels: 1e-6, 2e-6, 5e-6, 1e-5, …, 1, 2, 5
+_STEPS = [digit * 10.0**power for power, digit in product(range(-6, 1), (1, 2, 5))]
 _LEAST_WIDTH = 1e-4  # minimum range of values
 
 
@@ -31,16 +32,19 @@ class Axis(NamedTuple):
         >>> [axis.label(tick) for tick in axis.ticks], axis.position(0.37), axis.width(0.35, 0.37)
         (['36', '38'], '44.56', '43.55')
         """
-        _, lows, highs = zip(*shown, strict=True)
-        width = max(max(highs) - min(lows), _LEAST_WIDTH)
-        step = next((step for step in _STEPS if width / step <= _MOST_STEPS), 1.0)
+        intervals = list(shown)
+        low = min(interval.low for interval in intervals)
+        high = max(interval.high for interval in intervals)
+        width = max(high - low, _LEAST_WIDTH)
+        step = next(step for step in _STEPS if width / step <= _MOST_STEPS)
         margin = _MARGIN * width
-        return cls(min(lows) - margin, max(highs) + margin, step)
+        return cls(low - margin, high + margin, step)
 
     @property
     def ticks(self) -> list[float]:
         """Return the values at which the axis has a label."""
-        first, last = math.ceil(self.low / self.step), math.floor(self.high / self.step)
+        first = math.ceil(self.low / self.step)
+        last = math.floor(self.high / self.step)
         return [number * self.step for number in range(first, last + 1)]
 
     def position(self, value: float) -> str:
@@ -53,4 +57,4 @@ class Axis(NamedTuple):
 
     def label(self, tick: float) -> str:
         """Return the label of a value, in percent without a percent sign: 0.36 -> "36"."""
-        return f"{round(100 * tick, 6):g}".replace("-", "−")
+        return f"{100 * tick:g}".replace("-", "−")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import count
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from .._validation import Floats, Ints
 from ..comparison.ranking import RankedSystem, rank_systems
 
 BINS = 20  # number of bins of sentence scores
+_WIDTHS: list[int] = [digit * 10**power for power, digit in product(range(10), (1, 2, 5))]  # 1, 2, 5, 10, 20, …
 _BUCKETS = 6  # number of buckets of equal width; one more bucket contains all longer references
 
 
@@ -59,9 +60,8 @@ def score_buckets(
     for index in np.unique(buckets).tolist():
         rows = np.flatnonzero(buckets == index)
         of_bucket = {name: counts[rows] for name, counts in statistics.items()}
-        ranked = rank_systems(of_bucket, confidence).systems
-        by_name = {system.name: system for system in ranked}
-        systems = [by_name[name] for name in names]
+        ranking = rank_systems(of_bucket, confidence)
+        systems = sorted(ranking.systems, key=lambda system: names.index(system.name))
         scored.append(Bucket(labels[index], len(rows), systems))
     return scored
 
@@ -81,14 +81,15 @@ def distribution(statistics: BleuStatistics) -> Distribution:
     """Compute the median, the number of zeros and the histogram of a system's sentence scores."""
     scores = score_sentences(statistics)
     is_zero = scores == 0
-    upper_edges = np.ceil((BINS * scores).round(9))
-    upper_edges = np.minimum(upper_edges, BINS)  # because rounding errors can make a score slightly greater than 1
-    sentences = np.bincount(upper_edges.astype(np.int64), minlength=BINS + 1)
+    # Round, so that 0.15000000000000002 is in the bin that ends at 0.15. NLTK's method5 returns some scores above 1
+    in_bins = np.minimum(BINS * scores, BINS).round(9)
+    upper_edges = np.ceil(in_bins).astype(np.int64)  # 1 for the first bin, 0 for scores of 0
+    _, *sentences = np.bincount(upper_edges, minlength=BINS + 1).tolist()
     return Distribution(
         median=float(np.median(scores)),
         zeros=int(is_zero.sum()),
         zero_share=float(is_zero.mean()),
-        sentences=sentences[1:].tolist(),
+        sentences=sentences,
     )
 
 
@@ -110,10 +111,6 @@ def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str
 
 
 def _bucket_width(lengths: Floats) -> int:
-    """Return the width of the buckets in tokens: 1, 2, 5, 10, 20, 50 and so on.
-
-    This is the smallest width with which the buckets of equal width contain about 95 % of the segments.
-    """
+    """Return the smallest of `_WIDTHS` with which the buckets of equal width contain about 95 % of the segments."""
     nearly_longest = float(np.quantile(lengths, 0.95))
-    widths = (step * int(10**power) for power in count() for step in (1, 2, 5))
-    return next(width for width in widths if nearly_longest < _BUCKETS * width)
+    return next(width for width in _WIDTHS if nearly_longest < _BUCKETS * width)

@@ -36,45 +36,47 @@ def find_matches(
     >>> find_matches(texts, [2], max_order=2).tolist()
     [[2, 2, 0, 0, 1, 1, 2, 2]]
     """
+    # texts: | references of all segments | outputs of the first system | outputs of the second system | …
     segments = len(references_per_segment)
     references = int(np.sum(references_per_segment))
-    first_texts = range(references, len(texts), segments)  # the first output of each system
+    systems = (len(texts) - references) // segments
     tokens = _token_ids(texts, references_per_segment)
-    longest = np.zeros((len(first_texts), len(tokens.ids)), np.int64)
+    longest = np.zeros((systems, len(tokens.ids)), np.int64)
     can_match = on_both_sides(references)
     for order, grams in enumerate(grams_by_order(tokens, max_order, can_match), 1):
-        first_tokens = grams.place - grams.text
+        first_tokens = grams.place - grams.text  # the index of each n-gram's first token
         features = grams.features()
-        split = grams.start_of(references)
-        is_in_reference = flags(features[:split], len(features))
-        for first, marks in zip(first_texts, longest, strict=True):
-            start = grams.start_of(first)
-            end = grams.start_of(first + segments)
+        of_references = features[: grams.start_of(references)]
+        is_in_reference = flags(of_references, len(features))
+        for system in range(systems):
+            first_output = references + system * segments
+            start = grams.start_of(first_output)
+            end = grams.start_of(first_output + segments)
             is_in_output = flags(features[start:end], len(features))
-            is_matched = is_in_reference & is_in_output
-            starts = first_tokens[is_matched.take(features)]
-            _mark(marks, starts, order)
+            is_match = (is_in_reference & is_in_output).take(features)
+            _mark(longest[system], first_tokens[is_match], order)
     return longest
 
 
 def _token_ids(texts: Sequence[Sequence[Hashable]], references_per_segment: Sequence[int] | Ints) -> TokenIds:
     """Replace tokens with ids. Two tokens have the same id only if they are equal and in the same segment."""
     numbers: dict[Hashable, int] = {}
-    words = [numbers.setdefault(token, len(numbers)) for token in chain.from_iterable(texts)]
+    number_of_token = [numbers.setdefault(token, len(numbers)) for token in chain.from_iterable(texts)]
     segments = np.arange(len(references_per_segment))
-    of_references = np.repeat(segments, references_per_segment)
-    outputs = len(texts) - len(of_references)
-    of_outputs = np.resize(segments, outputs)
-    segment_of_text = np.append(of_references, of_outputs)
+    segments_of_references = np.repeat(segments, references_per_segment)
+    outputs = len(texts) - len(segments_of_references)
+    segments_of_outputs = np.resize(segments, outputs)  # 0, 1, …, 0, 1, …: repeated for each system
+    segment_of_text = np.append(segments_of_references, segments_of_outputs)
     lengths = np.array([len(tokens) for tokens in texts], np.int64)
     segment_of_token = np.repeat(segment_of_text, lengths)
-    keys = pair_keys(segment_of_token, np.array(words, np.int64))
+    keys = pair_keys(segment_of_token, np.array(number_of_token, np.int64))
     return TokenIds(factorize(keys), lengths)
 
 
-def _mark(marks: Ints, starts: Ints, order: int) -> None:
-    """Set `marks` to `order` for all tokens of the n-grams of this order that begin at `starts`."""
-    size = len(marks) + 1
-    begins_and_ends = np.bincount(starts, minlength=size) - np.bincount(starts + order, minlength=size)
-    is_covered = np.cumsum(begins_and_ends)[:-1] > 0
-    marks[is_covered] = order
+def _mark(longest: Ints, starts: Ints, order: int) -> None:
+    """Set `longest` to `order` for all tokens of the n-grams of this order. `starts`: their first tokens."""
+    size = len(longest) + 1
+    begin = np.bincount(starts, minlength=size)
+    end = np.bincount(starts + order, minlength=size)
+    n_grams_at_token = np.cumsum(begin - end)[:-1]
+    longest[n_grams_at_token > 0] = order

@@ -6,8 +6,8 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, groupby, pairwise
-from typing import NamedTuple, TypeVar
+from itertools import accumulate, islice, repeat, zip_longest
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,6 @@ _MOST_REFERENCES = 10  # maximum number of references shown per segment
 _READ_AT_ONCE = 500  # maximum number of segments in a batch
 _UNMARKED = str(MARKED_ORDERS)
 _SPACES = re.compile(r"\s*")
-_Item = TypeVar("_Item")
 
 
 class Run(NamedTuple):
@@ -66,43 +65,39 @@ def read_sentences(
         rows: indices of the segments to read, in ascending order.
         source: the source text of each segment of the corpus; None if there are no source texts.
     """
-    counts = list(statistics.values())
-    config = counts[0].config
+    config = next(iter(statistics.values())).config
     require_one_score(config, "a sentence is shown with")
-    scores = np.transpose([score_sentences(of_system) for of_system in counts]).tolist()
-    effects = np.transpose([corpus_effects(of_system) for of_system in counts]).tolist()
-    chosen = list(rows)
+    scores = np.transpose([score_sentences(counts) for counts in statistics.values()]).tolist()
+    effects = np.transpose([corpus_effects(counts) for counts in statistics.values()]).tolist()
     corpus = join_systems(corpora)
-    texts: list[_Texts] = []
-    for first, last in _consecutive(chosen):
-        texts += _texts_of_batch(corpus.read(first, last), config)
     sentences = []
-    for row, (predictions, references) in zip(chosen, texts, strict=True):
-        source_text = source[row] if source else ""
-        sentence = Sentence(
-            number=row + 1,
-            scores=scores[row],
-            effects=effects[row],
-            predictions=predictions,
-            references=references,
-            source=escape_controls(_shorten(source_text)),
-        )
-        sentences.append(sentence)
+    for first, end in _ranges(list(rows)):
+        texts = _runs_of_batch(corpus.read(first, end), config)
+        for row, (predictions, references) in enumerate(texts, first):
+            source_text = _shorten(source[row]) if source else ""
+            sentence = Sentence(
+                number=row + 1,
+                scores=scores[row],
+                effects=effects[row],
+                predictions=predictions,
+                references=references,
+                source=escape_controls(source_text),
+            )
+            sentences.append(sentence)
     return sentences
 
 
-def _consecutive(rows: list[int]) -> Iterator[tuple[int, int]]:
+def _ranges(rows: list[int]) -> Iterator[tuple[int, int]]:
     """Split ascending rows into ranges of at most `_READ_AT_ONCE` consecutive rows. Yield (first, last + 1) of each.
 
-    >>> list(_consecutive([0, 1, 2, 5, 7, 8]))
+    >>> list(_ranges([0, 1, 2, 5, 7, 8]))
     [(0, 3), (5, 6), (7, 9)]
     """
-    first = 0
-    for index, row in enumerate(rows, 1):
-        is_last = index == len(rows) or rows[index] != row + 1
-        if is_last or index - first == _READ_AT_ONCE:
-            yield rows[first], row + 1
-            first = index
+    gaps = np.flatnonzero(np.diff(rows) > 1)
+    for consecutive in np.split(rows, gaps + 1):
+        for start in range(0, len(consecutive), _READ_AT_ONCE):
+            read_at_once = consecutive[start : start + _READ_AT_ONCE].tolist()
+            yield read_at_once[0], read_at_once[-1] + 1
 
 
 def corpus_effects(statistics: BleuStatistics) -> Floats:
@@ -128,13 +123,13 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
     if statistics.config.average == "sentence":
         scores = score_sentences(statistics)
         return (scores - scores.mean()) / (segments - 1)  # type: ignore[no-any-return]
-    table, score, last = summands(statistics)
+    table, score, columns_of_last = summands(statistics)
     corpus = statistics._counts.sum().rows[np.newaxis]
-    others = corpus - table
-    if last:  # columns that are not summed, but copied from the corpus's last segment
-        of_last = table[:, -last:]
-        others[:, -last:] = of_last[-1]
-        others[-1, -last:] = of_last[-2]
+    others = corpus - table  # row i: the counts of the corpus without sentence i
+    if columns_of_last:  # these columns are not sums: they describe the corpus's last sentence
+        last_columns = table[:, -columns_of_last:]
+        others[:, -columns_of_last:] = last_columns[-1]
+        others[-1, -columns_of_last:] = last_columns[-2]
     effects = score(corpus) - score(others)
     return effects[:, 0]
 
@@ -149,92 +144,82 @@ def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
     return token_strings(tokens)
 
 
-_Texts = tuple[list[list[Run]], list[list[Run]]]  # one segment: (runs of each output, runs of each reference)
-
-
-def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[_Texts]:
-    """Yield, for each segment of a batch, the runs of its outputs and the runs of its references."""
+def _runs_of_batch(batch: Batch, config: BleuConfig) -> Iterator[tuple[list[list[Run]], list[list[Run]]]]:
+    """Yield, for each segment of a batch, the runs of each output and the runs of each reference."""
     tokens = token_lists(batch, config)
-    marks = _marks_of_texts(tokens, batch, config.max_order)
-    written = batch.values.to_pylist() if batch.kind == "text" else [None] * len(tokens)
-    digits = [batch.systems] * batch.references + [1] * (len(tokens) - batch.references)
-    texts = list(map(_join_runs, written, tokens, marks, digits))
-    references = texts[: batch.references]
-    outputs = texts[batch.references :]
-    references_of_segments = _split(references, batch.references_per_segment.tolist())
-    for segment, of_segment in enumerate(references_of_segments):
-        left_out = len(of_segment) - _MOST_REFERENCES
-        if left_out > 0:
-            note = Run(_UNMARKED * batch.systems, _note(left_out, "references"))
-            of_segment[_MOST_REFERENCES:] = [[note]]
-        yield outputs[segment :: batch.segments], of_segment
+    originals = batch.values.to_pylist() if batch.kind == "text" else [None] * len(tokens)
+    orders = _orders_of_texts(tokens, batch, config.max_order)
+    texts = map(_split_into_runs, originals, tokens, orders, repeat(config.max_order))
+    references = [list(islice(texts, number)) for number in batch.references_per_segment.tolist()]
+    outputs = list(texts)  # the outputs of the first system, those of the second system, …
+    for segment, references_of_segment in enumerate(references):
+        more = len(references_of_segment) - _MOST_REFERENCES
+        if more > 0:
+            note = Run(_UNMARKED * batch.systems, f"… ({more:,} more references)")
+            references_of_segment[_MOST_REFERENCES:] = [[note]]
+        yield outputs[segment :: batch.segments], references_of_segment
 
 
-def _split(items: list[_Item], sizes: Iterable[int]) -> list[list[_Item]]:
-    """Split a list into consecutive parts of the given sizes.
+def _orders_of_texts(tokens: list[list[str]], batch: Batch, max_order: int) -> Iterator[Ints]:
+    """Yield, for each text, the order of the longest matched n-gram that contains each of its tokens.
 
-    >>> _split([1, 2, 3], [2, 0, 1])
-    [[1, 2], [], [3]]
+    The array of a reference has the shape (systems, tokens of the text). That of an output has the shape (1, tokens).
     """
-    bounds = accumulate(sizes, initial=0)
-    return [items[start:end] for start, end in pairwise(bounds)]
-
-
-def _marks_of_texts(tokens: list[list[str]], batch: Batch, max_order: int) -> list[list[str]]:
-    """Return one list per text, with the mark of each token. `Run` explains marks."""
     orders = find_matches(tokens, batch.references_per_segment, max_order)
-    lengths = [len(of_text) for of_text in tokens]
-    longest_possible = np.repeat(np.minimum(lengths, max_order), lengths)
-    marks = _split(_digits(orders, longest_possible), lengths)
-    systems = np.repeat(range(batch.systems), batch.segments)
-    for text, system in enumerate(systems.tolist(), batch.references):
-        marks[text] = [mark[system] for mark in marks[text]]
-    return marks
+    start = 0
+    for text, tokens_of_text in enumerate(tokens):
+        end = start + len(tokens_of_text)
+        if text < batch.references:
+            yield orders[:, start:end]
+        else:
+            system = (text - batch.references) // batch.segments
+            yield orders[system : system + 1, start:end]
+        start = end
 
 
-def _digits(orders: Ints, longest_possible: Ints) -> list[str]:
-    """Convert orders of shape (systems, tokens) into one mark per token, with one digit per system.
+def _marks(orders: Ints, max_order: int) -> list[str]:
+    """Return the mark of each token of a text, as `Run` explains. `orders`: an array from `_orders_of_texts`.
 
-    `longest_possible`, of shape (tokens,): the order of the longest n-gram in the text of each token.
-
-    >>> _digits(np.array([[1, 0, 2], [0, 4, 2]]), np.array([4, 4, 2]))
+    >>> _marks(np.array([[1, 0, 3], [0, 2, 2]]), max_order=2)
     ['10', '04', '44']
     """
-    digits = np.where(orders < longest_possible, orders, MARKED_ORDERS)
-    digits = np.minimum(digits, MARKED_ORDERS) + ord("0")
-    rows = np.ascontiguousarray(digits.T, np.uint8)  # one row of characters per token
-    marks = rows.view(f"S{len(orders)}").astype(str)
-    return marks.ravel().tolist()
+    systems, tokens = orders.shape
+    longest_possible = min(tokens, max_order)
+    digits = np.where(orders < min(longest_possible, MARKED_ORDERS), orders, MARKED_ORDERS)
+    characters = (digits + ord("0")).astype(np.uint8)
+    joined = characters.T.tobytes().decode()  # the marks of all tokens, such as "100444" for three tokens
+    return [joined[start : start + systems] for start in range(0, len(joined), systems)]
 
 
-def _join_runs(written: str | None, tokens: list[str], marks: list[str], digits: int) -> list[Run]:
-    """Join adjacent tokens with equal marks into runs. Text after the last token shown becomes a run without highlight.
+def _split_into_runs(original: str | None, tokens: list[str], orders: Ints, max_order: int) -> list[Run]:
+    """Return the runs of a text. Text after the last token shown becomes a run without highlight.
 
-    `written`: the original text; None if it is unknown. `digits`: the number of digits in each mark.
+    `original`: the text that was tokenized; None if it is unknown. `orders`: an array from `_orders_of_texts`.
     """
-    whole, ends = _token_ends(written, tokens)
+    whole, ends = _token_ends(original, tokens)
     text = _shorten(whole)
-    shown = ends[: bisect_right(ends, _MOST_CHARACTERS)]
+    shown = bisect_right(ends, _MOST_CHARACTERS)
+    marks = _marks(orders, max_order)
     runs = []
     start = 0
-    for mark, group in groupby(range(len(shown)), marks.__getitem__):
-        end = shown[max(group)]
-        runs.append(Run(mark, text[start:end]))
-        start = end
+    for end, mark, next_mark in zip_longest(ends[:shown], marks[:shown], marks[1:shown]):
+        if mark != next_mark:
+            runs.append(Run(mark, text[start:end]))
+            start = end
     if start < len(text):
-        runs.append(Run(_UNMARKED * digits, text[start:]))
+        runs.append(Run(_UNMARKED * len(orders), text[start:]))
     if text.isprintable():
         return runs
     return [Run(mark, escape_controls(part)) for mark, part in runs]
 
 
-def _token_ends(written: str | None, tokens: list[str]) -> tuple[str, list[int]]:
+def _token_ends(original: str | None, tokens: list[str]) -> tuple[str, list[int]]:
     """Return the text to show and the position at which each token ends.
 
     If there is no original text, or if it does not contain the tokens, the text to show is the tokens joined by spaces.
     """
-    if written is not None:
-        text = written.strip()
+    if original is not None:
+        text = original.strip()
         ends = _find_tokens(text, tokens)
         if ends is not None:
             return text, ends
@@ -247,6 +232,9 @@ def _find_tokens(text: str, tokens: list[str]) -> list[int] | None:
     """Return the position in the text at which each token ends. Tokens may be lower-cased.
 
     Return None if the tokenizer changed characters otherwise, or removed any but whitespace before a token.
+
+    >>> _find_tokens("The cat.", ["the", "cat", "."]), _find_tokens("The cat.", ["a"])
+    ([3, 7, 8], None)
     """
     lowered = text.lower()
     if len(lowered) != len(text):  # lower-casing added or removed characters, so positions would be wrong
@@ -263,12 +251,9 @@ def _find_tokens(text: str, tokens: list[str]) -> list[int] | None:
 
 
 def _shorten(text: str) -> str:
-    left_out = len(text) - _MOST_CHARACTERS
-    return f"{text[:_MOST_CHARACTERS]} {_note(left_out, 'characters')}" if left_out > 0 else text
-
-
-def _note(number: int, what: str) -> str:
-    return f"… ({number:,} more {what})"
+    """Return the first 4,000 characters of a text and, if it is longer, the number of the other characters."""
+    more = len(text) - _MOST_CHARACTERS
+    return f"{text[:_MOST_CHARACTERS]} … ({more:,} more characters)" if more > 0 else text
 
 
 def as_json(rows: Sequence[Sentence]) -> str:

@@ -105,9 +105,8 @@ def signed_percent(number: float, digits: int = 1) -> str:
     ('+1.2', '−0.9', '0.0')
     """
     rounded = f"{100 * number:z.{digits}f}"  # "z" removes the sign of -0.0
-    if float(rounded) > 0:
-        return f"+{rounded}"
-    return rounded.replace("-", "−")
+    plus = "+" if float(rounded) > 0 else ""
+    return plus + rounded.replace("-", "−")
 
 
 def p_value_text(p_value: float) -> str:
@@ -150,10 +149,8 @@ def join_first(texts: Sequence[str]) -> str:
     >>> join_first(["1"] * 12)
     '1/1/1/1/1/1/1/1/1/1/…'
     """
-    shown = list(texts[:_MOST_JOINED])
-    if len(texts) > _MOST_JOINED:
-        shown.append("…")
-    return "/".join(shown)
+    more = ["…"] if len(texts) > _MOST_JOINED else []
+    return "/".join([*texts[:_MOST_JOINED], *more])
 
 
 def as_list(value: Any) -> list[float]:

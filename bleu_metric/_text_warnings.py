@@ -19,7 +19,7 @@ from ._display import amount
 from ._languages import advice_on_spaces
 from ._mistakes import Rows
 from ._score import BleuScore
-from ._validation import Weights, short_repr, warn
+from ._validation import short_repr, warn
 from ._zero_score import why_zero
 
 _SAMPLE = 50  # segments
@@ -74,7 +74,9 @@ def warn_of_scores(
         cause = why_zero(score, configs[0])
         if cause:
             systems_of.setdefault(cause, []).append(name)
-    if not systems_of and _is_plain_pair(corpora, configs):
+    first = next(iter(corpora.values()))
+    is_pair = len(first.references) == 1
+    if is_pair and not systems_of and len(configs) == 1 and configs[0].weights is None:
         return  # the checks below would find nothing, but take 0.6 µs
     explains_zeros = warn_of_texts(corpora, configs, bool(systems_of), accepts_tokenized)
     if not explains_zeros:
@@ -83,12 +85,6 @@ def warn_of_scores(
     for name, corpus in corpora.items():
         if len(corpus.predictions) > 1:
             _warn(empty_note(corpus.predictions), name)
-
-
-def _is_plain_pair(corpora: Mapping[str, Corpus], configs: Sequence[BleuConfig]) -> bool:
-    """Return whether there is only one segment, which is scored in one configuration without weights."""
-    first = next(iter(corpora.values()))
-    return len(first.references) == 1 and len(configs) == 1 and configs[0].weights is None
 
 
 def warn_of_texts(
@@ -143,18 +139,13 @@ def _weights_note(config: BleuConfig) -> str:
     """Return a warning about weights that do not sum to 1, or "" if they do."""
     for weights in config.weight_lists:
         total = sum(weights)
-        if abs(total - 1) > _ROUNDING:
-            problem = f"the weights sum to {total:.4g} instead of 1, so the score is not a mean of precisions"
-            return f"{problem}: {_weights_remedy(weights)}"
+        if abs(total - 1) <= _ROUNDING:
+            continue
+        advice = "weights that sum to 1"
+        if total > 0 and len(weights) <= _MOST_SHOWN:
+            advice = f"weights={[round(weight / total, 4) for weight in weights]}"
+        return f"the weights sum to {total:.4g} instead of 1, so the score is not a mean of precisions: pass {advice}"
     return ""
-
-
-def _weights_remedy(weights: Weights) -> str:
-    """Return the advice to pass weights that sum to 1, in the same proportions if they are few."""
-    total = sum(weights)
-    if total <= 0 or len(weights) > _MOST_SHOWN:
-        return "pass weights that sum to 1"
-    return f"pass weights={[round(weight / total, 4) for weight in weights]}"
 
 
 def empty_note(predictions: Rows) -> str:
@@ -303,8 +294,6 @@ def _quotes_note(predictions: str, references: str) -> str:
 
 def _curled(text: str, other: str) -> list[str]:
     """Return the straight quotes, " or ', that are always curly in a text but never in the other text."""
-    if text.isascii():
-        return []
     signs = []
     for straight, curly in _CURLY.items():
         if _has_only(curly, text, straight) and _has_only(straight, other, curly):

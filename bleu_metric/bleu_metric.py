@@ -182,10 +182,9 @@ class BleuMetric(evaluate.Metric):
         # sacrebleu's option, which only silences the warning about tokenized predictions
         force = self.config_name == "sacrebleu" and bool(options.get("force"))
         options = self._check(translate_arguments(self.config_name, options), predictions)
-        has_rows = predictions is not None or references is not None
-        if has_rows and self.num_process == 1 and not self._staged:
-            return self._compute(predictions, references, options, force)
-        if has_rows:
+        if predictions is not None or references is not None:
+            if self.num_process == 1 and not self._staged:
+                return self._compute(predictions, references, options, force)
             self.add_batch(predictions=predictions, references=references)
         rows = self._take_rows()
         if rows is None:

@@ -120,10 +120,8 @@ def _range_text(nrefs: References) -> str:
 
 def _require_same_reference_lengths(pair: Pair) -> None:
     """Raise ``ValueError`` if the systems' reference lengths of a segment differ, but cannot depend on predictions."""
-    if not _reference_lengths_must_agree(pair):
-        return
     is_different = pair.first.reference_lengths != pair.second.reference_lengths
-    if not is_different.any():
+    if not is_different.any() or not _reference_lengths_must_agree(pair):
         return
     row = int(is_different.argmax())  # the first segment that differs
     units = units_per_token(pair.first.config.reference_length)

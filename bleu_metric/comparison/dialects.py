@@ -247,7 +247,10 @@ def steps_in_order(changes: Sequence[Change], scores: Sequence[float]) -> list[S
 
 
 def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
-    """Score a corpus in each configuration. Configurations with equal `_counting_key` share their counts."""
+    """Score a corpus in each configuration.
+
+    Configurations with equal `_counting_key` share their counts, because 2^n tables may not fit into memory.
+    """
     keys: list[Any] = []  # not a dict, because tokenizers may be unhashable
     counted = []
     for config in configs:

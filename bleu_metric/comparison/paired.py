@@ -120,16 +120,22 @@ def paired_bootstrap(
     (-0.5058, True)
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
-    n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
-    report = progress_reporter(progress, n_resamples)
-    return bootstrap_systems(named, n_resamples, seed, confidence, p_values, report)
+    resampling = Resampling(*check_resampling(n_resamples, seed, confidence))
+    report = progress_reporter(progress, resampling.n_resamples)
+    return bootstrap_systems(named, resampling, p_values, report)
+
+
+class Resampling(NamedTuple):
+    """The settings of the resamples and their intervals, as for `bootstrap`."""
+
+    n_resamples: int = 1000
+    seed: int = 12345
+    confidence: float = 0.95
 
 
 def bootstrap_systems(
     named: Mapping[str, BleuStatistics],
-    n_resamples: int = 1000,
-    seed: int = 12345,
-    confidence: float = 0.95,
+    resampling: Resampling,
     p_values: str = "two-sided",
     report: Report = lambda _: None,
 ) -> Comparison:
@@ -137,9 +143,9 @@ def bootstrap_systems(
 
     If `named` has only the baseline, return a comparison without systems.
     """
-    resampled = _resample(named, n_resamples, seed, confidence, report)
+    resampled = _resample(named, resampling, report)
     trials = _trials_of_resamples(resampled)
-    return _compare(_BOOTSTRAP, p_values, n_resamples, resampled, trials)
+    return _compare(_BOOTSTRAP, p_values, resampling.n_resamples, resampled, trials)
 
 
 def paired_approximate_randomization(
@@ -187,12 +193,12 @@ def paired_approximate_randomization(
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
     n_trials = check_count("n_trials", n_trials, 1)
-    n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
-    report = progress_reporter(progress, n_trials + n_resamples)
+    resampling = Resampling(*check_resampling(n_resamples, seed, confidence))
+    report = progress_reporter(progress, n_trials + resampling.n_resamples)
     _, *others = named.values()
-    swaps = draw_swaps(len(baseline), n_trials, seed)
+    swaps = draw_swaps(len(baseline), n_trials, resampling.seed)
     trials = score_swaps(baseline, others, swaps, report)
-    resampled = _resample(named, n_resamples, seed, confidence, report)
+    resampled = _resample(named, resampling, report)
     return _compare(_RANDOMIZATION, p_values, n_trials, resampled, trials)
 
 
@@ -220,10 +226,9 @@ class Resampled(NamedTuple):
         )
 
 
-def _resample(
-    named: Mapping[str, BleuStatistics], n_resamples: int, seed: int, confidence: float, report: Report
-) -> list[Resampled]:
+def _resample(named: Mapping[str, BleuStatistics], resampling: Resampling, report: Report) -> list[Resampled]:
     """Score all systems on the same resamples of the segments. Return one `Resampled` per system."""
+    n_resamples, seed, confidence = resampling
     systems = list(named.values())
     chunks = draw_segments(len(systems[0]), n_resamples, seed)
     scores = score_resamples(systems, chunks, report)
@@ -306,10 +311,7 @@ def draw_swaps(segments: int, n_trials: int, seed: int) -> Iterator[Bools]:
 
 
 def score_swaps(
-    baseline: BleuStatistics,
-    systems: Sequence[BleuStatistics],
-    chunks: Iterable[Bools],
-    report: Report,
+    baseline: BleuStatistics, systems: Sequence[BleuStatistics], chunks: Iterable[Bools], report: Report
 ) -> list[Trials]:
     """Score trials in which each system and the baseline swap their translations of random segments.
 
@@ -355,8 +357,7 @@ def _last_segment_as_sums(part: Summands) -> Ints:
 
     In every row except the last, these columns are 0. Their sum is then the value of the last row.
     """
-    if not part.last:
-        return part.table
     table: Ints = part.table.copy()
-    table[:-1, -part.last :] = 0
+    first_column = table.shape[1] - part.last
+    table[:-1, first_column:] = 0
     return table

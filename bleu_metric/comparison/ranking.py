@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score
 from .checks import check_systems
-from .paired import bootstrap_systems
+from .paired import Resampling, bootstrap_systems
 from .result import TOO_FEW, Comparison
 
 
@@ -87,7 +87,7 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0
         comparison = None
         systems = _of_one_segment(baseline, scores)
     else:
-        comparison = bootstrap_systems(statistics, confidence=confidence)
+        comparison = bootstrap_systems(statistics, Resampling(confidence=confidence))
         compared = [comparison.baseline, *comparison.systems]
         systems = [_ranked(comparison, system, scores[system.name]) for system in compared]
     systems.sort(key=lambda system: system.bleu.value, reverse=True)
@@ -120,8 +120,6 @@ def _ranked(comparison: Comparison, system: Any, system_score: BleuScore) -> Ran
 def _verdict(comparison: Comparison, system: Any) -> str:
     """Return "better" or "worse" for a significant difference, "not significant", or "too few segments"."""
     is_significant = comparison.is_significant(system)
-    if is_significant is None:
-        return TOO_FEW
-    if not is_significant:
-        return "not significant"
-    return "better" if system.delta > 0 else "worse"
+    if is_significant:
+        return "better" if system.delta > 0 else "worse"
+    return TOO_FEW if is_significant is None else "not significant"

@@ -62,7 +62,8 @@ class Accumulator:
         statistics = self._statistics  # read once: another thread may reset it
         if statistics is not None:
             return statistics
-        return BleuStatistics(np.zeros((0, self._config._columns.number), np.int64), self._config, References())
+        no_rows = np.zeros((0, self._config._columns.number), np.int64)
+        return BleuStatistics(no_rows, self._config, References())
 
     def update(self, predictions: Any, references: Any) -> None:
         """Count a batch and add its counts.
@@ -162,26 +163,26 @@ class Accumulator:
     def _sum_of(self, parts: Sequence[_Part]) -> BleuStatistics:
         """Return the sum of the counts of all processes. Raise ``ValueError`` if their options differ."""
         counted = [part for part in parts if part.rows]
-        chosen = {part.chosen for part in parts}
+        options = {part.options for part in parts}
         counted_with = {part.counted_with for part in counted}
-        if len(chosen) > 1 or len(counted_with) > 1:
+        if len(options) > 1 or len(counted_with) > 1:
             raise ValueError(
                 "the processes counted in different ways: give every Accumulator the same options and one kind of input"
             )
         if not counted:
             return self.statistics
-        config = self._config if counted_with == chosen else self._config._for_ready_tokens
+        config = self._config if counted_with == options else self._config._for_ready_tokens
         sums = [BleuStatistics(np.array(part.rows), config, part.nrefs, is_sum=True) for part in counted]
         return merge_statistics(sums)
 
 
 class _Part(NamedTuple):
-    """The counts that one process sends to all others."""
+    """The counts that one process sends to all others. `BleuStatistics` may have a tokenizer that cannot be sent."""
 
-    chosen: str  # signature of the accumulator's options
+    options: str  # signature of the accumulator's options
     counted_with: str  # signature of the counts; its tokenizer is "none" if the input was lists of tokens
     nrefs: References
-    rows: list[list[int]]
+    rows: list[list[int]]  # the sums; no row if nothing was counted
 
 
 def initialized_distributed() -> Any:

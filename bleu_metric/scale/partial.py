@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from .._arrow import one_array, without_encodings
 from .._columns import check_column_names, find_column, find_references
 from .._config import BleuConfig, fit_to_kind
 from .._corpus import as_corpus
 from .._counting import count_corpus
 from .._counts import References, column_names
-from .._storage import from_arrow, to_arrow
+from .._storage import from_arrow
 from .._validation import short_repr
 from .totals import require_sums, sums_of_groups
 
@@ -31,7 +32,7 @@ _TEXTS = {
 }
 _NREFS = {"fewest": pa.int64(), "most": pa.int64()}
 _AGGREGATIONS = {"fewest": "min", "most": "max"}  # the other columns of numbers are counts, which are summed
-_IS_LABEL = (pa.types.is_string, pa.types.is_integer, pa.types.is_boolean, pa.types.is_null)
+_LABEL_TYPES = (pa.string(), pa.large_string(), pa.bool_(), pa.null())
 _PLURALS = {"text": "strings", "tokens": "lists of tokens", "ids": "lists of token ids"}
 _ERROR_TYPES: dict[str, type[Exception]] = {"ValueError": ValueError, "TypeError": TypeError}
 
@@ -40,7 +41,7 @@ class Job(NamedTuple):
     """The BLEU configuration, and the columns to read, given by name or by path, such as ``translation.en``."""
 
     predictions: str
-    references: str | tuple[str, ...]
+    references: str | Sequence[str]
     groups: str | None
     config: BleuConfig
 
@@ -68,8 +69,8 @@ class Job(NamedTuple):
 
 def check_job(predictions: Any, references: Any, groups: Any, config: BleuConfig) -> Job:
     """Check the arguments before Spark or Ray starts, and return them as a `Job`."""
-    references = tuple(references) if isinstance(references, list) else references
-    check_column_names(references, predictions, *([] if groups is None else [groups]))
+    columns = [predictions] if groups is None else [predictions, groups]
+    check_column_names(references, *columns)
     require_sums(config, "a cluster")
     return Job(predictions, references, groups, config)
 
@@ -84,43 +85,33 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
     corpus = as_corpus(predictions, references, first_row)
     config = fit_to_kind(job.config, corpus.layout.kind)
     labels: Any = ["null"]
-    keep_rows = False
     if job.groups is not None:
         labels = _as_json(find_column(table, job.groups), job.groups)
-        keep_rows = True
-    (statistics,) = count_corpus(corpus, [config], keep_rows, workers=1)
-
-    counts = to_arrow(statistics.table, column_names(config))
-    rows = len(counts)
-    kind = corpus.layout.kind if corpus.shows_kind else None
-    columns = {
-        "label": labels,
-        "kind": [kind] * rows,
-        "error": [None] * rows,
-        "fewest": [statistics.nrefs.fewest] * rows,
-        "most": [statistics.nrefs.most] * rows,
-        **dict(zip(counts.column_names, counts.columns, strict=True)),
+    (statistics,) = count_corpus(corpus, [config], keep_rows=job.groups is not None, workers=1)
+    constants = {
+        "kind": corpus.layout.kind if corpus.shows_kind else None,
+        "error": None,
+        "fewest": statistics.nrefs.fewest,
+        "most": statistics.nrefs.most,
     }
-    return add_up([pa.table(columns, schema=job.schema())])
+    columns = {name: [value] * len(labels) for name, value in constants.items()}
+    counts = dict(zip(column_names(config), statistics.table.T, strict=True))
+    return add_up([pa.table({"label": labels, **columns, **counts}, schema=job.schema())])
 
 
-def _as_json(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
-    """Convert a column of labels to a column of JSON strings. Each distinct label is encoded only once."""
-    label_type = column.type
-    if pa.types.is_dictionary(label_type):
-        label_type = label_type.value_type
-    if pa.types.is_large_string(label_type) or pa.types.is_string_view(label_type):
-        label_type = pa.string()
-    if not any(is_type(label_type) for is_type in _IS_LABEL):
+def _as_json(column: pa.ChunkedArray, path: str) -> pa.Array:
+    """Return labels as JSON strings. Each distinct label is encoded only once. `path`: the column's, for errors."""
+    labels = without_encodings(one_array(column))
+    if labels.type not in _LABEL_TYPES and not pa.types.is_integer(labels.type):
         raise TypeError(
-            f"column {short_repr(name)} is {label_type}; labels of groups must be strings, integers or booleans"
+            f"column {short_repr(path)} is {labels.type}; labels of groups must be strings, integers or booleans"
         )
-    encoded = column.cast(label_type).combine_chunks().dictionary_encode("encode")
+    encoded = labels.dictionary_encode("encode")
     try:
-        labels = encoded.dictionary.to_pylist()
+        distinct = encoded.dictionary.to_pylist()
     except UnicodeDecodeError:
-        raise ValueError(f"column {short_repr(name)} has a label that is not UTF-8; decode the bytes first") from None
-    as_json = pa.array(map(json.dumps, labels), pa.string())
+        raise ValueError(f"column {short_repr(path)} has a label that is not UTF-8; decode the bytes first") from None
+    as_json = pa.array(map(json.dumps, distinct), pa.string())
     return as_json.take(encoded.indices)
 
 
@@ -158,9 +149,7 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
         raise ValueError("there are no rows to score")
     config = fit_to_kind(job.config, _kind_of_all(answers))
     sums = add_up([answers], by=["label"])
-    labels = list(map(json.loads, sums["label"].to_pylist()))
-    types = {type(label).__name__ for label in labels if label is not None}
-    _require_one_kind(f"column {job.groups!r} is", sorted(types))  # one dict cannot have both 1 and True as keys
+    labels = _read_labels(sums, job.groups)
     names = column_names(config)
     rows = from_arrow(sums.select(names), names)
     fewest = min(sums["fewest"].to_pylist())
@@ -173,6 +162,14 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
     return {label: by_label[label] for label in labels}
 
 
+def _read_labels(sums: pa.Table, groups: str | None) -> list[Any]:
+    """Return the labels of a worker's table. Raise ``TypeError`` for several types: one dict cannot have 1 and True."""
+    labels = list(map(json.loads, sums["label"].to_pylist()))
+    types = {type(label).__name__ for label in labels if label is not None}
+    _require_one_kind(f"column {groups!r} is", sorted(types))
+    return labels
+
+
 def _kind_of_all(answers: pa.Table) -> str:
     """Return the kind of all rows: "text", "tokens" or "ids". Raise ``TypeError`` if there are several."""
     known = answers["kind"].unique().to_pylist()
@@ -182,9 +179,10 @@ def _kind_of_all(answers: pa.Table) -> str:
 
 
 def _raise_first_error(answers: pa.Table) -> None:
-    errors = sorted(map(json.loads, answers["error"].drop_null().to_pylist()))
+    """Raise the error of the partition with the lowest number, if a worker returned an error."""
+    errors = answers["error"].drop_null().to_pylist()
     if errors:
-        _, error_type, message = errors[0]
+        _, error_type, message = min(map(json.loads, errors))
         others = f" ({len(errors)} partitions have such rows)" if len(errors) > 1 else ""
         raise _ERROR_TYPES[error_type](message + others)
 

@@ -73,33 +73,32 @@ def count_block(job: Job, block: pa.Table) -> pa.Table:
     """Count one block in a Ray task. Return the table of `count_table`, or of `error_row` if a row cannot be scored."""
     if not len(block):
         return job.schema().empty_table()
+    needed = job.columns(block.column_names)
     try:
-        return count_table(job, _without_tensors(job, block))
+        for index, name in enumerate(block.column_names):
+            if name in needed:
+                block = block.set_column(index, name, _without_tensors(block.column(index), name))
+        return count_table(job, block)
     except (TypeError, ValueError) as error:
         return error_row(job, error, f"a block of {len(block)} rows")
 
 
-def _without_tensors(job: Job, block: pa.Table) -> pa.Table:
-    """Convert the columns of tensors, in which Ray stores NumPy arrays, to columns of lists.
+def _without_tensors(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+    """Convert a column of tensors, in which Ray stores NumPy arrays, to lists. Return other columns unchanged.
 
     Raise ``TypeError`` for a column of pickled objects, because unpickling untrusted data runs code.
     """
-    needed = job.columns(block.column_names)
-    for index, field in enumerate(block.schema):
-        if field.name not in needed:
-            continue
-        extension = getattr(field.type, "extension_name", "")
-        if extension.endswith("pickled_object"):
-            batch = f"batch[{field.name!r}]"
-            raise TypeError(
-                f"Ray keeps column {field.name!r} as pickled objects. Probably map_batches returned its lists as NumPy "
-                f"arrays. Convert them in your function, with {batch} = [list(row) for row in {batch}], or pass "
-                "batch_format='pyarrow' or 'pandas' to map_batches"
-            )
-        if "tensor" in extension:
-            lists = pa.chunked_array(map(_as_lists, block.column(index).chunks))
-            block = block.set_column(index, field.name, lists)
-    return block
+    extension = getattr(column.type, "extension_name", "")
+    if extension.endswith("pickled_object"):
+        batch = f"batch[{name!r}]"
+        raise TypeError(
+            f"Ray keeps column {name!r} as pickled objects. Probably map_batches returned its lists as NumPy arrays. "
+            f"Convert them in your function, with {batch} = [list(row) for row in {batch}], or pass "
+            "batch_format='pyarrow' or 'pandas' to map_batches"
+        )
+    if "tensor" not in extension:
+        return column
+    return pa.chunked_array(map(_as_lists, column.chunks))
 
 
 def _as_lists(tensors: pa.Array) -> pa.Array:

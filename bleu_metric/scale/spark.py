@@ -58,19 +58,25 @@ def spark_statistics(
     def answer(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return count_partition(job, batches)
 
-    known = pa.schema(list(_names_and_nesting(df.schema)))
-    columns = []
-    for index, path in enumerate(job.paths()):
-        source = ".".join(map(_quoted, split_path(known, path)))
-        columns.append(f"{source} AS column_{index}")  # mapInArrow does not accept dots in names
     schema = job.schema()
     sql_schema = ", ".join(f"{_quoted(field.name)} {_SQL[field.type]}" for field in schema)
-    rows = df.selectExpr(*columns).mapInArrow(answer, sql_schema).collect()
+    rows = _needed_columns(df, job).mapInArrow(answer, sql_schema).collect()
     answers = [row.asDict() for row in rows]
     return to_answer(job, pa.Table.from_pylist(answers, schema=schema))
 
 
+def _needed_columns(df: Any, job: Job) -> Any:
+    """Return a DataFrame with one column per path of the job. Their names have no dots, as mapInArrow requires."""
+    known = pa.schema(list(_names_and_nesting(df.schema)))
+    columns = []
+    for index, path in enumerate(job.paths()):
+        source = ".".join(map(_quoted, split_path(known, path)))
+        columns.append(f"{source} AS column_{index}")
+    return df.selectExpr(*columns)
+
+
 def _quoted(name: str) -> str:
+    """Return a name in the quotes of SQL: a`b -> `a``b`."""
     return "`" + name.replace("`", "``") + "`"
 
 

@@ -36,13 +36,14 @@ _LABEL_TYPES = (pa.string(), pa.int64(), pa.bool_())
 def require_sums(config: BleuConfig, what: str) -> None:
     """Raise ``ValueError`` if the score cannot be computed from sums. `what`: what adds up counts, e.g. "a cluster"."""
     if config.average == "sentence":
-        reason = "average='sentence' is the mean of sentence scores"
+        option, segments = "average='sentence'", "each segment"
     elif config._depends_on_segment_order:
-        reason = f"smoothing={config.smoothing!r} depends on which segment is last"
+        option, segments = f"smoothing={config.smoothing!r}", "the last segment"
     else:
         return
     raise ValueError(
-        f"{reason}, but {what} adds up counts in any order: change this option, or use corpus_bleu or evaluate_dataset"
+        f"{option} needs the counts of {segments}, but {what} adds up the counts of segments in any order: pass "
+        "another value, or use corpus_bleu or evaluate_dataset"
     )
 
 
@@ -50,10 +51,10 @@ def sums_of_groups(
     labels: Iterable[Label], nrefs: Iterable[References], rows: Ints, config: BleuConfig
 ) -> dict[Label, BleuStatistics]:
     """Return a dict from label to sum. `nrefs` (numbers of references) and `rows` (counts) have one item per label."""
-    return {
-        label: BleuStatistics(row[np.newaxis], config, own_nrefs, is_sum=True)
-        for label, own_nrefs, row in zip(labels, nrefs, rows, strict=True)
-    }
+    sums = {}
+    for label, references, row in zip(labels, nrefs, rows, strict=True):
+        sums[label] = BleuStatistics(row[np.newaxis], config, references, is_sum=True)
+    return sums
 
 
 def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[str]) -> None:
@@ -79,14 +80,7 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
     ...     {label: score(statistics).bleu for label, statistics in load_groups(path).items()}
     {'news': 1.0, 'chat': 0.0}
     """
-    check_type("groups", groups, Mapping, "a dict from label to sum")
-    if not groups:
-        raise ValueError("there are no groups to save")
-    for label, statistics in groups.items():
-        name = f"groups[{label!r}]"
-        check_statistics(name, statistics)
-        if not statistics.is_sum:
-            raise ValueError(f"{name} must be the sum of one segment or more; pass {name}.sum()")
+    _check_groups(groups)
     config = merge_statistics(list(groups.values())).config
     rows = np.concatenate([statistics.table for statistics in groups.values()])
     counts = to_arrow(rows, column_names(config))
@@ -95,22 +89,33 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
     write_table(seal_table(table, config, groups=True, nrefs=nrefs), path)
 
 
+def _check_groups(groups: Mapping[Any, BleuStatistics]) -> None:
+    """Raise the errors of `save_groups` for wrong groups. Labels and configurations are not checked."""
+    check_type("groups", groups, Mapping, "a dict from label to sum")
+    if not groups:
+        raise ValueError("there are no groups to save")
+    for label, statistics in groups.items():
+        name = f"groups[{label!r}]"
+        check_statistics(name, statistics)
+        if not statistics.is_sum:
+            raise ValueError(f"{name} is not a sum over segments: pass {name}.sum(); leave out groups without segments")
+
+
 def _label_column(labels: list[Any]) -> pa.Array:
     """Return the labels as a column; one label may be None. Raise ``TypeError`` if no accepted type can store them."""
     if labels == [None]:
         return pa.nulls(1, pa.string())
-    reason = ""
+    message = (
+        "labels must be all strings without surrogates, all integers of up to 64 bits, or all booleans; got "
+        f"{short_repr(labels)}"
+    )
     try:
         column = pa.array(labels)
     except (pa.ArrowException, OverflowError, UnicodeError) as error:
-        reason = f": {error}"
-    else:
-        if column.type in _LABEL_TYPES:
-            return column
-    raise TypeError(
-        "labels must be all strings without surrogates, all integers of up to 64 bits, or all booleans; got "
-        f"{short_repr(labels)}{reason}"
-    )
+        raise TypeError(f"{message}: {error}") from None
+    if column.type not in _LABEL_TYPES:
+        raise TypeError(message)
+    return column
 
 
 def load_groups(path: str | os.PathLike[str], config: BleuConfig | None = None) -> dict[Label, BleuStatistics]:
@@ -143,6 +148,7 @@ def load_groups(path: str | os.PathLike[str], config: BleuConfig | None = None) 
 
 
 def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuStatistics]:
+    """Return the groups of a table. Raise ``ValueError`` if it is damaged or if `save_groups` did not write it."""
     facts = table_facts(table)
     own_config = config_of_table(table, config)
     if "groups" not in facts:

@@ -53,7 +53,7 @@ def test_an_empty_total_does_not_count_as_the_last_segment(method: str) -> None:
     assert len(BleuStatistics.from_table(empty.to_table())) == 0
     with pytest.raises(ValueError, match=r"these statistics have no segments to score"):
         score(empty)
-    with pytest.raises(ValueError, match=r"groups\['a'\] must be the sum of one segment or more"):
+    with pytest.raises(ValueError, match=r"groups\['a'\] is not a sum over segments"):
         save_groups({"a": empty}, "never.parquet")
 
 

@@ -112,8 +112,8 @@ def test_labels_that_are_not_utf8() -> None:
 
 
 REFUSED = [
-    ({"smoothing": "method5"}, "smoothing='method5' depends on which segment is last"),
-    ({"average": "sentence"}, "is the mean of sentence scores, but a cluster adds up counts in any order"),
+    ({"smoothing": "method5"}, "smoothing='method5' needs the counts of the last segment"),
+    ({"average": "sentence"}, "needs the counts of each segment, but a cluster adds up the counts of segments in any"),
 ]
 
 

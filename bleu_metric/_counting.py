@@ -83,8 +83,12 @@ def count_corpus(
     job = _Job(corpus, _group_by_tokenization(configs), keep_rows, by_kernel)
     rows = len(corpus.references)
     row_ranges = _row_ranges(corpus, configs) if rows > 1 else [(0, rows)]
-    threads = 1 if len(row_ranges) == 1 else min(workers or thread_count(), len(row_ranges))
-    counts = in_threads(partial(_count_range, job), row_ranges, threads)
+    count_range = partial(_count_range, job)
+    if len(row_ranges) == 1:  # without threads, because a short text is counted in less time than a thread starts
+        statistics = count_range(row_ranges[0])
+        progress(rows, rows)
+        return statistics
+    counts = in_threads(count_range, row_ranges, workers or thread_count())
     parts = []
     for (_, last), part in zip(row_ranges, counts, strict=True):
         parts.append(part)
@@ -93,15 +97,16 @@ def count_corpus(
 
 
 def _group_by_tokenization(configs: Sequence[BleuConfig]) -> list[_Group]:
+    """Return one group for each distinct tokenization, with the configurations that use it."""
     groups: list[_Group] = []  # a list, not a dict, because a tokenizer may be unhashable
     for index, config in enumerate(configs):
-        tokenization = config._tokenization
-        group = next((group for group in groups if group.tokenization == tokenization), None)
-        if group is None:
-            group = _Group(tokenization, [], [])
-            groups.append(group)
-        group.indices.append(index)
-        group.configs.append(config)
+        for group in groups:
+            if group.tokenization == config._tokenization:
+                group.indices.append(index)
+                group.configs.append(config)
+                break
+        else:
+            groups.append(_Group(config._tokenization, [index], [config]))
     return groups
 
 

@@ -25,7 +25,7 @@ _LONGEST_WAIT = 0.1  # seconds; short, because Ctrl-C cannot end a wait on Windo
 
 
 def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int) -> Iterator[Answer]:
-    """Yield `work(item)` for each item, in the order of the items. Meanwhile `count` threads work on later items.
+    """Yield `work(item)` for each item, in the order of the items. Meanwhile up to `count` threads work on later items.
 
     If `count` is 1, the caller's thread does the work. If `work` fails for an item, its error is raised instead of a
     result, and all threads stop. `threading.Thread` and `concurrent.futures` are not used, because Ctrl-C at a bad
@@ -58,8 +58,8 @@ class _Crew(Generic[Item, Answer]):
         self.is_alone = False  # True if no thread could start, so the caller's thread does the work
 
     def start(self, count: int) -> None:
-        """Start `count` threads, or fewer if there is too little memory."""
-        started = [_starts(self._run) for _ in range(count)]
+        """Start a thread for each item, but not more than `count`, and fewer if there is too little memory."""
+        started = [_starts(self._run) for _ in range(min(count, len(self.todo)))]
         self.is_alone = not any(started)
 
     def _run(self) -> None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,6 +19,7 @@ from ._config import Columns
 from ._lazy import np
 from ._reading import TooMuchTextError, offsets_of
 from ._tokenize import (
+    Rewriting,
     Tokens,
     buffers,
     class_table,
@@ -29,6 +29,7 @@ from ._tokenize import (
     rewrite_entities,
     rewriting,
     trim,
+    trimming,
 )
 from ._tokenizers import LOOK, Tokenization, Tokenizer
 from ._validation import Ints, unknown_message
@@ -121,7 +122,6 @@ def _call_kernel(
     return outcome, counts
 
 
-Prepare = Callable[[str], str | None]  # prepares a string for the kernel; None: the kernel then declines the rows
 Layout = tuple[Columns, bool]  # the columns of a table, and whether it has a row per segment or only their sum
 
 
@@ -158,8 +158,9 @@ def count_lists(
     splitting = _splitting(corpus.layout.kind, options)
     answer = _kernel.count_lists(*rows, *splitting, layouts, most_bytes, _SEED)
     if answer == _kernel.TO_BE_REWRITTEN:
-        rewrite_first = partial(_rewritten, options, splitting.prepare)
-        splitting = splitting._replace(prepare=rewrite_first, may_have_entities=False)
+        replace = partial(rewrite_entities, stripped=options.stripped)
+        prepare = _in_turn(splitting.prepare, replace)
+        splitting = splitting._replace(prepare=prepare, may_have_entities=False)
         answer = _kernel.count_lists(*rows, *splitting, layouts, most_bytes, _SEED)
     if isinstance(answer, tuple):
         return ListCounts(*answer)
@@ -171,7 +172,7 @@ def count_lists(
 class _Splitting(NamedTuple):
     """How the kernel splits strings into tokens: four arguments of its function `count_lists`."""
 
-    prepare: Prepare | None  # called with each string; None: strings need no preparation
+    prepare: Rewriting | None = None  # called with each string; None: strings need no preparation
     classes: bytearray | None = None  # `class_table`; None for tokens and token ids, which are not split
     padded: bool = False
     may_have_entities: bool = False
@@ -180,26 +181,21 @@ class _Splitting(NamedTuple):
 @cache
 def _splitting(kind: str, options: Tokenization) -> _Splitting:
     """Return how the kernel splits rows of this kind with options for which `can_tokenize` returns True."""
+    if kind == "ids":
+        return _Splitting()
     normalize = rewriting(options.normalization, bool(options.lowercase))
     rules = options.rules
-    if kind != "text" or rules is None:
-        return _Splitting(None if kind == "ids" else normalize)
-    prepare = normalize if rules.padded else partial(_without_edges, normalize)
+    if kind == "tokens" or rules is None:
+        return _Splitting(normalize)
+    prepare = _in_turn(normalize, trimming(rules, options))
     return _Splitting(prepare, _class_table(rules, options.whitespace), rules.padded, rules.entities)
 
 
-def _without_edges(normalize: Callable[[str], str] | None, text: str) -> str | None:
-    """Return the normalized text. Return None if it starts or ends with whitespace, which `trim` may have to remove."""
-    normalized = normalize(text) if normalize else text
-    return normalized if normalized == normalized.strip() else None
-
-
-def _rewritten(options: Tokenization, prepare: Prepare | None, text: str) -> str | None:
-    """Call `prepare` with a text, then replace its entities as `replace_entities` does."""
-    prepared = prepare(text) if prepare else text
-    if prepared and any(sign in prepared for sign in _BEGINS_ENTITY):
-        return rewrite_entities(prepared, options)
-    return prepared
+def _in_turn(first: Rewriting | None, second: Rewriting | None) -> Rewriting | None:
+    """Return a function that calls the first function, then the second. None: such a function would change nothing."""
+    if first and second:
+        return lambda text: second(first(text))
+    return first or second
 
 
 def count_tokens(tokens: Tokens, batch: Batch, max_order: int) -> BatchCounts | None:

@@ -17,7 +17,8 @@ from ._threads import end_if_stopped
 from ._tokenizers import OTHER, SPACE, WHITESPACE, Function, Tokenization, Tokenizer, function_of, split
 from ._validation import Array, Bytes, Ints, short_repr
 
-_NORMALIZERS = {"NFC": partial(normalize, "NFC"), "NFKC": partial(normalize, "NFKC")}
+Rewriting = Callable[[str], str]
+_NORMALIZERS: dict[str, Rewriting] = {"NFC": partial(normalize, "NFC"), "NFKC": partial(normalize, "NFKC")}
 _MAYBE_SPACE = 64  # temporary class of bytes that can be the first byte of a non-ASCII space
 _WORD = 8  # bytes
 _CODE_POINTS = 0x110000  # number of code points of Unicode
@@ -93,6 +94,16 @@ def trim(column: pa.Array, rules: Tokenizer, options: Tokenization) -> pa.Array:
     if options.strip and not rules.padded:
         return arrow_compute().utf8_rtrim(column, options.stripped)
     return column
+
+
+def trimming(rules: Tokenizer, options: Tokenization) -> Rewriting | None:
+    """Return the function that does with one text what `trim` does with a column. Return None if it does nothing."""
+    if rules.trimmed:
+        return str.strip
+    if options.strip and not rules.padded:
+        stripped = options.stripped
+        return lambda text: text.rstrip(stripped)
+    return None
 
 
 def buffers(column: pa.Array) -> tuple[Bytes, Ints]:
@@ -205,7 +216,7 @@ def replace_entities(column: pa.Array, options: Tokenization) -> pa.Array:
     if not len(rows):
         return column
     texts = column.take(from_numpy(rows)).to_pylist()
-    rewritten = [rewrite_entities(text, options) for text in texts]
+    rewritten = [rewrite_entities(text, options.stripped) for text in texts]
     is_rewritten = np.zeros(len(column), np.uint8)
     is_rewritten[rows] = 1
     mask = from_numpy(is_rewritten).cast(pa.bool_())
@@ -228,12 +239,12 @@ def _rows_to_rewrite(column: pa.Array) -> Ints:
     return np.unique(rows)
 
 
-def rewrite_entities(text: str, options: Tokenization) -> str:
+def rewrite_entities(text: str, stripped: str) -> str:
     """Remove `<skipped>` tags and hyphens at line ends, join the lines, and decode the four SGML entities.
 
-    The end of the text is stripped first, because a hyphen at the end of the last line must stay.
+    `stripped`: the characters to strip from the end first, because a hyphen at the end of the last line must stay.
     """
-    text = text.rstrip(options.stripped)
+    text = text.rstrip(stripped)
     for old, new in _REPLACEMENTS:
         text = text.replace(old, new)
     return text
@@ -255,7 +266,7 @@ def rewrite(column: pa.Array, options: Tokenization) -> pa.Array:
     return compute.ascii_lower(column) if lowers else column
 
 
-def rewriting(normalization: str, lowers: bool) -> Callable[[str], str] | None:
+def rewriting(normalization: str, lowers: bool) -> Rewriting | None:
     """Return the function that normalizes and lower-cases a text. Return None if neither is needed."""
     normalized = _NORMALIZERS.get(normalization)
     if normalized is None:
@@ -304,11 +315,11 @@ def _call(column: pa.Array, options: Tokenization) -> Tokens:
     """
     tokenizer = options.tokenizer
     function = function_of(tokenizer) if isinstance(tokenizer, str) else tokenizer
+    stripped = options.stripped
     token_lists = []
     for text in column.to_pylist():
         end_if_stopped()  # before each text, because a slow function can take seconds for a batch
-        stripped = text.rstrip(options.stripped)
-        token_lists.append(_call_once(function, stripped, tokenizer))
+        token_lists.append(_call_once(function, text.rstrip(stripped), tokenizer))
     sizes = np.array(list(map(len, token_lists)), np.int64)
     try:
         strings = _large_strings(list(chain.from_iterable(token_lists)))

@@ -17,6 +17,7 @@ _OVERFLOW = 1 << 63  # the smallest integer that is too large for int64
 _TOO_MANY_TOKENS = 1 << 31  # every text has fewer tokens than this
 _TOO_MANY_IN_ALL = 1 << 56  # the sum of each column of one table is less than this; the sum of many tables can be more
 _TOO_MANY_UNITS = 1 << 62  # instead, for a column in units so small that _TOO_MANY_IN_ALL tokens do not fit into int64
+_WRONG_TOTALS = "the numbers of n-grams do not match the translation length"
 
 
 class References(NamedTuple):
@@ -167,10 +168,10 @@ class CountTable(NamedTuple):
         _refuse_rows((self.rows < 0).any(axis=1), "a count is negative")
         self._check_sums_of_columns()
         _refuse_rows((self.matches > self.totals).any(axis=1), "an order has more matches than n-grams")
-        totals_fit = self._totals_fit_sums() if are_sums else self._totals_fit_segments()
-        _refuse_rows(~totals_fit, "the numbers of n-grams do not match the translation length")
-        if not are_sums:
-            self._check_lengths_of_texts()
+        if are_sums:
+            self._check_sums()
+        else:
+            self._check_segments()
         if self.config._depends_on_segment_order:
             self._check_last_segment(are_sums)
 
@@ -183,33 +184,28 @@ class CountTable(NamedTuple):
         if (sums >= limits.rows).any():
             raise ValueError("these are not BLEU statistics: the counts of a column add up to more than any corpus has")
 
-    def _totals_fit_segments(self) -> Bools:
-        """Return a flag for each row: whether its numbers of n-grams are those of a segment of its length."""
-        expected = ngram_totals(self.lengths, self.config.max_order, self.config)
-        fits: Bools = (self.totals == expected).all(axis=1)
-        return fits
+    def _check_segments(self) -> None:
+        """Raise ``ValueError`` if a row cannot be one segment."""
+        totals = ngram_totals(self.lengths, self.config.max_order, self.config)
+        _refuse_rows((self.totals != totals).any(axis=1), _WRONG_TOTALS)
+        longest_reference = _TOO_MANY_TOKENS * units_per_token(self.config.reference_length)
+        too_long = (self.lengths >= _TOO_MANY_TOKENS) | (self.reference_lengths >= longest_reference)
+        _refuse_rows(too_long, "a text has 2**31 tokens or more")
 
-    def _totals_fit_sums(self) -> Bools:
-        """Return a flag for each row: whether its numbers of n-grams can be sums over segments.
+    def _check_sums(self) -> None:
+        """Raise ``ValueError`` if a row cannot be a sum over segments.
 
         A segment with n tokens or more has one n-gram fewer of order n + 1 than of order n. Therefore the total
         decreases from order n to order n + 1 by the number of segments with at least n tokens. This number cannot
         increase with n. The total of order 1 is the length, or more if an empty segment counts as one n-gram.
         """
-        unigrams = self.totals[:, 0]
+        unigrams, lengths = self.totals[:, 0], self.lengths
         can_exceed = self.config._columns.least_total > 0
-        begins_at_length = unigrams >= self.lengths if can_exceed else unigrams == self.lengths
+        wrong_unigrams = unigrams < lengths if can_exceed else unigrams != lengths
         decreases = -np.diff(self.totals, axis=1)
-        never_increases = (decreases >= 0).all(axis=1)
-        slows_down = (np.diff(decreases, axis=1) <= 0).all(axis=1)
-        fits: Bools = begins_at_length & never_increases & slows_down
-        return fits
-
-    def _check_lengths_of_texts(self) -> None:
-        """Raise ``ValueError`` if a row, which is one segment, has a text that is too long."""
-        longest_reference = _TOO_MANY_TOKENS * units_per_token(self.config.reference_length)
-        too_long = (self.lengths >= _TOO_MANY_TOKENS) | (self.reference_lengths >= longest_reference)
-        _refuse_rows(too_long, "a text has 2**31 tokens or more")
+        increases = (decreases < 0).any(axis=1)
+        speeds_up = (np.diff(decreases, axis=1) > 0).any(axis=1)
+        _refuse_rows(wrong_unigrams | increases | speeds_up, _WRONG_TOTALS)
 
     def _check_last_segment(self, are_sums: bool) -> None:
         """Raise ``ValueError`` if the counts of the last segment are impossible, or contradict the other columns."""

@@ -31,9 +31,6 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int
     result, and all threads stop. `threading.Thread` and `concurrent.futures` are not used, because Ctrl-C at a bad
     moment can leave their locks locked forever.
     """
-    if count == 1:
-        yield from map(work, items)
-        return
     crew = _Crew(work, items)
     numbers = range(len(crew.todo))
     try:
@@ -55,11 +52,12 @@ class _Crew(Generic[Item, Answer]):
         self.signals: SimpleQueue[None] = SimpleQueue()  # one entry for each outcome and for each thread that ended
         self.begun: list[None] = []  # one entry per thread that began `_run`; a list, because `append` is atomic
         self.ended: list[None] = []  # one entry per thread that finished `_run`
-        self.is_alone = False  # True if no thread could start, so the caller's thread does the work
+        self.is_alone = False  # True if no thread was started, so the caller's thread does the work
 
     def start(self, count: int) -> None:
         """Start a thread for each item, but not more than `count`, and fewer if there is too little memory."""
-        started = [_starts(self._run) for _ in range(min(count, len(self.todo)))]
+        threads = min(count, len(self.todo))
+        started = [_starts(self._run) for _ in range(threads) if threads > 1]
         self.is_alone = not any(started)
 
     def _run(self) -> None:

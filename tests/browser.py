@@ -18,17 +18,8 @@ from urllib.request import url2pathname
 import pytest
 
 BINARIES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-ARGUMENTS = [
-    "--headless",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-default-apps",
-    "--lang=en",
-]
+ARGUMENTS = "--headless --disable-gpu --disable-quic --no-first-run --disable-background-networking".split()
+ARGUMENTS += "--disable-component-update --disable-sync --disable-default-apps --lang=en".split()
 HINT = "needs Chromium with its driver, and Selenium: apt install chromium chromium-driver; pip install '.[test-all]'"
 
 

@@ -148,12 +148,8 @@ def test_groups(bleu: CommandLine) -> None:
     assert answer["groups"] == [{"group": label, **group.to_dict()} for label, group in expected.items()]
     assert len(answer["systems"]) == 2
     words = [text.split()[0] for text in bleu(line).splitlines() if text]
-    assert [word for word in words if word in ("system", "group", "news", "chat")] == [
-        "system",
-        "group",
-        "news",
-        "chat",
-    ]
+    heads = ["system", "group", "news", "chat"]
+    assert [word for word in words if word in heads] == heads
     rows = csv_rows(bleu(f"{line} -f csv"))
     assert [(row["group"], row["name"]) for row in rows] == [(row["group"], row["name"]) for row in expected.rows()]
     assert bleu(f"{line} -f markdown").startswith(expected.to_markdown())

@@ -16,32 +16,6 @@ from bleu_metric import corpus_bleu
 pytestmark = pytest.mark.usefixtures("by_arrays")
 
 
-DICTIONARY = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["a", None]))
-
-
-@pytest.mark.parametrize(
-    ("predictions", "references", "error"),
-    [
-        (DICTIONARY, ["a", "b"], TypeError),
-        (["a", "b"], pa.ListArray.from_arrays([0, 1, 2], DICTIONARY), ValueError),
-        (pa.ListArray.from_arrays([0, 2], DICTIONARY), [["a"]], TypeError),
-    ],
-)
-def test_a_null_in_a_dictionary_is_a_null(predictions: Any, references: Any, error: type[Exception]) -> None:
-    with pytest.raises(error, match=r"is null|has no reference"):
-        corpus_bleu(predictions, references)
-
-
-def test_arrow_types() -> None:
-    views = pa.array([["a b c d", None], ["e"]], pa.list_(pa.string_view()))
-    assert corpus_bleu(["a b c d", "e"], views).bleu == 1.0
-    runs = pa.RunEndEncodedArray.from_arrays(pa.array([1], pa.int32()), pa.array(["a"]))
-    with pytest.raises(TypeError, match=r"predictions is an Arrow column of run_end_encoded"):
-        corpus_bleu(runs, ["a"])
-    with pytest.raises(ValueError, match=r"predictions\[1\] holds the token id 9223372036854775809"):
-        corpus_bleu(pa.array([[1], [2**63 + 1]], pa.list_(pa.uint64())), [[1], [2]])
-
-
 _LISTS: list[Callable[[pa.DataType], pa.DataType]] = [
     *(pa.list_, pa.large_list, pa.list_view, pa.large_list_view),
     lambda kind: pa.list_(kind, 3),

@@ -17,6 +17,8 @@ NAN = float("nan")
 pytestmark = pytest.mark.usefixtures("by_arrays")
 
 LONE_SURROGATE = "a\ud800"
+DICTIONARY = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["a", None]))
+RUNS = pa.RunEndEncodedArray.from_arrays(pa.array([1], pa.int32()), pa.array(["a"]))
 
 
 # predictions, references, error, its text
@@ -65,6 +67,11 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
     ([[1]], [["a"]], TypeError, r"references\[0\] holds 'a' \(str\) where lists of token ids"),
     (pd.Series(["a", None]), ["a", "b"], TypeError, r"predictions\[1\] holds"),
     (pa.array(["a", None]), ["a", "b"], TypeError, r"predictions\[1\] is null \(None\)"),
+    (DICTIONARY, ["a", "b"], TypeError, r"predictions\[1\] is null"),
+    (["a", "b"], pa.ListArray.from_arrays([0, 1, 2], DICTIONARY), ValueError, r"references\[1\] has no reference"),
+    (pa.ListArray.from_arrays([0, 2], DICTIONARY), [["a"]], TypeError, r"predictions\[0\] .* null"),
+    (RUNS, ["a"], TypeError, r"predictions is an Arrow column of run_end_encoded"),
+    (pa.array([[2**63 + 1]], pa.list_(pa.uint64())), [[1]], ValueError, r"predictions\[0\] holds the token id 92233"),
     (pa.array([1, 2]), ["a", "b"], TypeError, r"predictions is an Arrow column of int64; strings, or lists of"),
     (pa.array([{"a": "b"}]), ["a"], TypeError, r"predictions is an Arrow column of struct"),
     (["a"], pa.array([[["a"]]]), TypeError, r"references is an Arrow column of list<.*, which does not match"),

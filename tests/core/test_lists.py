@@ -27,21 +27,7 @@ def native(monkeypatch: pytest.MonkeyPatch) -> None:
     use_engine(monkeypatch, "native")
 
 
-WORDS = [
-    "the",
-    "cat",
-    "sat",
-    "on",
-    "a",
-    "mat",
-    "1.5",
-    "Ünder",
-    "中文",
-    "long-word-of-many-bytes",
-    "it's",
-    "&",
-    "x" * 70,
-]
+WORDS = [*"the cat sat on a mat 1.5 Ünder 中文 long-word-of-many-bytes it's &".split(), "x" * 70]
 KINDS: dict[str, Callable[[list[int]], Any]] = {
     "text": lambda ids: " ".join(WORDS[number] for number in ids),
     "tokens": lambda ids: [WORDS[number] for number in ids],

@@ -40,10 +40,3 @@ def test_normalization_comes_first() -> None:
     scores = [score.bleu for score in score_dialects(*texts, configs).values()]
     assert scores[0] == 1
     assert scores == [corpus_bleu(*texts, config).bleu for config in configs]
-
-
-def test_the_signature_names_the_form() -> None:
-    score = corpus_bleu(["a b c d"], ["a b c d"], normalization="NFKC")
-    assert "|norm:NFKC|" in score.signature
-    assert score.sacrebleu_signature is None
-    assert BleuConfig.from_signature(score.signature) == BleuConfig(normalization="NFKC")

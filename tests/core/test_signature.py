@@ -87,6 +87,7 @@ def test_a_tokenizer_that_is_passed_replaces_that_of_the_signature() -> None:
         {"max_order": 3},
         {"weights": [0.1, 0.2, 0.3, 0.4]},
         {"lowercase": "ascii"},
+        {"normalization": "NFKC"},
         {"strip": False},
         {"tokenizer": "whitespace"},
         {"tokenizer": str.split},

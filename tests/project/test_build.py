@@ -24,15 +24,8 @@ pytestmark = [
 def source(tmp_path: Path) -> Path:
     """Copy what a build reads."""
     folder = tmp_path / "source"
-    for name in (
-        "build_backend.py",
-        "setup.py",
-        "pyproject.toml",
-        "README.md",
-        "LICENSE",
-        "bleu_metric/_config.py",
-        "bleu_metric/_kernel.c",
-    ):
+    names = "build_backend.py setup.py pyproject.toml README.md LICENSE bleu_metric/_config.py bleu_metric/_kernel.c"
+    for name in names.split():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
     return folder

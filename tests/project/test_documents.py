@@ -36,6 +36,10 @@ FRAMEWORK_BLOCKS = [(found[1], code, text) for _, code, text in ALL_BLOCKS if (f
 BLOCKS = [block for block in ALL_BLOCKS if not FRAMEWORK.search(block[1])]
 
 
+EXTRAS_OF_LIBRARIES = dict.fromkeys(("torchmetrics", "ignite", "transformers", "mweralign"), "test-all")
+EXTRAS_OF_LIBRARIES |= {"MeCab": "sacrebleu", "ray": "ray", "pyspark": "spark"}
+
+
 @pytest.mark.parametrize(("name", "code", "output"), BLOCKS, ids=[f"{name}-{i}" for i, (name, *_) in enumerate(BLOCKS)])
 def test_block(
     name: str,
@@ -45,19 +49,11 @@ def test_block(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    for library in ("torchmetrics", "ignite", "transformers"):
-        if re.search(rf"from (bleu_metric\.compat\.)?{library}\b", code):
-            pytest.importorskip(library, reason="pip install '.[test-all]'")
-    if "MeCab" in code:
-        pytest.importorskip("MeCab", reason='Japanese needs a dictionary: pip install "bleu_metric[sacrebleu]"')
-    if "import mweralign" in code:
-        pytest.importorskip("mweralign", reason="pip install '.[test-all]'")
-    if "import ray" in code:
-        pytest.importorskip("ray", reason='Ray is not installed: pip install "bleu_metric[ray]"')
-    if "pyspark" in code:
-        pytest.importorskip("pyspark", reason='Spark is not installed: pip install "bleu_metric[spark]"')
-        if not has_java():
-            pytest.skip("Spark needs Java 17 or newer: install a JRE, or set JAVA_HOME")
+    for library, extra in EXTRAS_OF_LIBRARIES.items():
+        if re.search(rf"(from (bleu_metric\.compat\.)?|import |# ){library}\b", code):
+            pytest.importorskip(library, reason=f"pip install 'bleu_metric[{extra}]'")
+    if "pyspark" in code and not has_java():
+        pytest.skip("Spark needs Java 17 or newer: install a JRE, or set JAVA_HOME")
     monkeypatch.chdir(tmp_path)
     environment = ENVIRONMENT
     if "import ray" in code:

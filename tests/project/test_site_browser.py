@@ -12,18 +12,8 @@ from browser import Browser, browser
 __all__ = ["browser"]
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [
-    "index",
-    "start",
-    "recipes",
-    "guide/dialects",
-    "guide/signatures",
-    "integrations",
-    "migration/index",
-    "metric_card",
-    "reference/scores",
-    "notebooks/comparing_systems",
-]
+PAGES = "index start recipes guide/dialects guide/signatures integrations migration/index metric_card".split()
+PAGES += ["reference/scores", "notebooks/comparing_systems"]
 
 
 @pytest.fixture(scope="module")

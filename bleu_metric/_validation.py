@@ -39,10 +39,7 @@ class _Short(reprlib.Repr):
 
     def __init__(self) -> None:
         super().__init__()
-        self.maxlevel = 3
-        self.maxstring = 60
-        self.maxother = 60
-        self.maxlong = 70
+        vars(self).update(maxlevel=3, maxstring=60, maxother=60, maxlong=70)
 
     def repr_int(self, x: int, level: int) -> str:
         """Return the digits of an integer, or its number of bits if it is very large."""

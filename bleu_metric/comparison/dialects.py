@@ -240,10 +240,8 @@ def change_one_by_one(start: BleuConfig, changes: Iterable[Change]) -> list[Bleu
 
 def steps_in_order(changes: Sequence[Change], scores: Sequence[float]) -> list[Step]:
     """Return one `Step` per change. `scores` belong to the configurations that `change_one_by_one` returns."""
-    steps = []
-    for change, (before, after) in zip(changes, pairwise(scores), strict=True):
-        steps.append(change.step(after - before, after))
-    return steps
+    pairs = zip(changes, pairwise(scores), strict=True)
+    return [change.step(after - before, after) for change, (before, after) in pairs]
 
 
 def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:

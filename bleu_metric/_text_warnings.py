@@ -214,10 +214,11 @@ def _strings(items: Any) -> list[str]:
 def _spaces_note(text: str, tokenizer: str) -> str:
     """Return a warning if the tokenizer needs spaces between words, but the text has none; otherwise "".
 
-    `tokenizer`: a tokenizer that needs spaces, or "" for all others.
+    A text has no spaces if at least half of it is in the scripts of `_SCRIPTS`, and if its words are too long for the
+    language. `tokenizer`: a tokenizer that needs spaces, or "" for all others.
     """
     if not tokenizer or text.isascii() or len(text.encode()) < _LEAST_BYTES * len(text):
-        return ""  # other checks are slower
+        return ""  # this quick test is enough for most languages
     characters = "".join(re.findall(_CHARACTER, text))
     if len(characters) < _LEAST_SHARE * len(text):
         return ""

@@ -197,10 +197,13 @@ def check_finite(option: str, value: Any) -> float:
 
 
 def check_order(max_order: Any, weights: Any) -> int:
-    """Check `max_order` and return it. If it is None, return the length of the longest list of weights, or 4."""
+    """Check `max_order` and return it. If it is None, return the length of the longest list of weights, or 4.
+
+    `weights`: as returned by `check_weights`.
+    """
     order = None if max_order is None else check_count("max_order", max_order, 1, HIGHEST_ORDER)
     if weights is None:
-        return order or _USUAL_ORDER
+        return _USUAL_ORDER if order is None else order
     longest = max(map(len, weights)) if isinstance(weights[0], tuple) else len(weights)
     if longest > HIGHEST_ORDER:
         raise ValueError(f"weights has {longest} numbers, one per order, but the highest order is {HIGHEST_ORDER}")

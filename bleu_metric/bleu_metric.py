@@ -194,7 +194,7 @@ class BleuMetric(evaluate.Metric):
         return self._compute(rows["predictions"], rows["references"], options, force)
 
     def _check(self, options: dict[str, Any], predictions: Any) -> dict[str, Any]:
-        """Return the options that are not None. Raise an error for an invalid option.
+        """Check the options. Return those that are not None, with the tokenizer for `target_language`.
 
         `compute` calls this method before it removes the added rows, because an error must not lose them.
         """
@@ -325,5 +325,6 @@ def _extra_results(statistics: BleuStatistics, options: dict[str, Any]) -> dict[
     if "confidence" in options:
         resampling = {name: options[name] for name in _INTERVAL if name in options}
         interval = bootstrap(statistics, **resampling)
+        # [low, high] or, if `weights` is a list of lists, one such pair per list
         results["confidence_interval"] = np.transpose([interval.low, interval.high]).tolist()
     return results

@@ -26,7 +26,7 @@ from .._lazy import np
 from .._statistics import BleuStatistics
 from .._validation import Bools, Floats, Ints, Progress, check_count
 from .checks import named_systems
-from .result import Compared, Comparison, correct_p_values
+from .result import BOOTSTRAP, RANDOMIZATION, Compared, Comparison, correct_p_values
 
 _DRAWN_AT_ONCE = 32  # NumPy draws 32 Booleans at once, and forgets those that a call does not use
 _ROUNDING = 1e-14  # bounds the rounding error of a difference between two scores of about 1
@@ -62,13 +62,12 @@ def _count_larger(differences: Floats, observed: float) -> int:
     return int((np.abs(differences) > abs(observed)).sum())
 
 
-_BOOTSTRAP, _RANDOMIZATION = "paired bootstrap", "paired approximate randomization"
 # (test, `p_values`) -> the function that counts the trials for the p-value
 _COUNTS: dict[tuple[str, str], Callable[[Floats, float], int]] = {
-    (_BOOTSTRAP, "two-sided"): _count_shifted,
-    (_BOOTSTRAP, "sacrebleu"): _count_shifted_as_sacrebleu,
-    (_RANDOMIZATION, "two-sided"): _count_as_large,
-    (_RANDOMIZATION, "sacrebleu"): _count_larger,
+    (BOOTSTRAP, "two-sided"): _count_shifted,
+    (BOOTSTRAP, "sacrebleu"): _count_shifted_as_sacrebleu,
+    (RANDOMIZATION, "two-sided"): _count_as_large,
+    (RANDOMIZATION, "sacrebleu"): _count_larger,
 }
 
 
@@ -145,7 +144,7 @@ def bootstrap_systems(
     """
     resampled = _resample(named, resampling, report)
     trials = _trials_of_resamples(resampled)
-    return _compare(_BOOTSTRAP, p_values, resampling.n_resamples, resampled, trials)
+    return _compare(BOOTSTRAP, p_values, resampling.n_resamples, resampled, trials)
 
 
 def paired_approximate_randomization(
@@ -199,7 +198,7 @@ def paired_approximate_randomization(
     swaps = draw_swaps(len(baseline), n_trials, resampling.seed)
     trials = score_swaps(baseline, others, swaps, report)
     resampled = _resample(named, resampling, report)
-    return _compare(_RANDOMIZATION, p_values, n_trials, resampled, trials)
+    return _compare(RANDOMIZATION, p_values, n_trials, resampled, trials)
 
 
 class Resampled(NamedTuple):
@@ -261,7 +260,7 @@ def _compare(
         systems.append(system.compare_with(baseline, p_value))
 
     interval = baseline.interval
-    settings: dict[str, object] = {"ar": n_trials} if test == _RANDOMIZATION else {}
+    settings: dict[str, object] = {"ar": n_trials} if test == RANDOMIZATION else {}
     settings |= {"bs": interval.n_resamples, "seed": interval.seed, "conf": interval.confidence}
     if systems:
         settings["p"] = p_values
@@ -331,7 +330,7 @@ def score_swaps(
     tables = [_last_segment_as_sums(part) for part in parts]
     differences = side_by_side([table - base_table for table in tables])
     nothing_swapped = np.ones((1, len(baseline)), np.bool_)
-    gains = [exact_product(nothing_swapped, differences)]  # the first row has the observed difference
+    gains = [exact_product(nothing_swapped, differences)]  # kept @ d of all systems; the first row swaps nothing
     for kept in chunks:
         gains.append(exact_product(kept, differences))
         report(len(kept))

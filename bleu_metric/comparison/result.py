@@ -11,6 +11,7 @@ from .._display import brackets, level_text, p_value_text, percent, signed_perce
 from .._lazy import np
 from .._tables import Summary, Table, Tabular
 
+BOOTSTRAP, RANDOMIZATION = "paired bootstrap", "paired approximate randomization"  # the tests
 P_VALUES = ("two-sided", "sacrebleu")
 # With fewer segments, no difference counts as significant, because the bootstrap finds too many false positives.
 # `scripts/significance.py FOLDER few` measures the rate of false positives.
@@ -84,7 +85,7 @@ class Comparison(Tabular):
         >>> paired_bootstrap(counted["A"], counted["B"]).has_too_few_segments
         True
         """
-        return self.test == "paired bootstrap" and self.segments < MIN_SEGMENTS
+        return self.test == BOOTSTRAP and self.segments < MIN_SEGMENTS
 
     def is_significant(self, system: Compared) -> bool | None:
         """Return whether a system's difference is statistically significant at the chosen confidence level.
@@ -176,7 +177,7 @@ def about_test(comparison: Comparison) -> str:
 
 def about_trials(comparison: Comparison) -> str:
     """Return the settings of the test, e.g. "1,000 resamples, seed 12345", with `advice` if segments are too few."""
-    trials = "resamples" if comparison.test == "paired bootstrap" else "trials"
+    trials = "resamples" if comparison.test == BOOTSTRAP else "trials"
     text = f"{comparison.n_trials:,} {trials}, seed {comparison.seed}"
     if comparison.p_values != "two-sided":
         text += f", p-values counted as {comparison.p_values} does"
@@ -207,7 +208,10 @@ def _score_cells(compared: Compared, digits: int) -> list[str]:
 
 
 def _difference_cells(comparison: Comparison, system: Any, digits: int) -> list[str]:
-    """Return the other cells of a row: the difference, its interval, both p-values, and whether it is significant."""
+    """Return the other cells of a row: the difference, its interval, both p-values, and whether it is significant.
+
+    The baseline, which is compared with no other system, has empty cells.
+    """
     if system is comparison.baseline:
         return ["", "", "", "", ""]
     stars = {True: "*", False: "", None: TOO_FEW}

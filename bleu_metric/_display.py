@@ -109,6 +109,15 @@ def signed_percent(number: float, digits: int = 1) -> str:
     return plus + rounded.replace("-", "−")
 
 
+def significance_level(confidence: float) -> str:
+    """Return the level below which a p-value is significant: 1 - confidence.
+
+    >>> significance_level(0.95), significance_level(0.999)
+    ('0.05', '0.001')
+    """
+    return f"{1 - confidence:.2g}"
+
+
 def p_value_text(p_value: float) -> str:
     """Return a p-value with three decimals, or "< 0.001" if it is below 0.001.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .._bootstrap import Interval
-from .._display import brackets, level_text, p_value_text, percent, signed_percent
+from .._display import brackets, level_text, p_value_text, percent, signed_percent, significance_level
 from .._lazy import np
 from .._tables import Summary, Table, Tabular
 
@@ -197,7 +197,7 @@ def star_note(comparisons: Iterable[Comparison]) -> str:
     """Return the note that explains the star in tables, or "" if no difference is significant."""
     for comparison in comparisons:
         if any(map(comparison.is_significant, comparison.systems)):
-            return f"* significant: p (Holm) < {1 - comparison.confidence:.2g}"
+            return f"* significant: p (Holm) < {significance_level(comparison.confidence)}"
     return ""
 
 

@@ -16,7 +16,15 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from .._config import BleuConfig
-from .._display import equation, escape_controls, level_text, percent, segments_note, signed_percent
+from .._display import (
+    equation,
+    escape_controls,
+    level_text,
+    percent,
+    segments_note,
+    signed_percent,
+    significance_level,
+)
 from .._score import CAVEAT, meaning
 from .._smoothing import SMOOTHINGS
 from .._zero_score import why_zero
@@ -90,6 +98,7 @@ _FILTERS = {
     "sentence": lambda text: text[:1].upper() + text[1:],  # Jinja's `capitalize` would lower-case the other letters
     "sha256": _sha256,
     "signed_percent": signed_percent,
+    "significance_level": significance_level,
     "with_commas": lambda value: f"{round(value, 4):,}",
 }
 _GLOBALS = {

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._display import level_text, percent, signed_percent
+from .._display import level_text, percent, signed_percent, significance_level
 from .._statistics import BleuStatistics
+from .._validation import Floats
 from ..comparison.ranking import Bounded, RankedSystem, Ranking
 from ..comparison.result import TOO_FEW
 from .lengths import BINS, distribution, score_lengths
@@ -40,18 +41,20 @@ _POINTS: dict[str, Style] = {  # verdict of a `RankedSystem` -> style of the poi
 }
 
 
+CONFIDENCE = 0.95  # confidence level of all intervals
+_INTERVAL_LABEL = f"BLEU, {level_text(CONFIDENCE)} intervals"
+
+_HISTOGRAM_HEIGHT = 0.75  # of the tallest bar, in rows
+_ABOVE_FIRST_ROW = -0.75  # height of the headings of the medians and zeros
+_MEDIANS, _ZEROS = 1.04, 1.2  # positions of these two columns, as for `_write`
+
+
 class PlotData(NamedTuple):
     """The data that all panels draw."""
 
     names: list[str]  # shortened for drawing, in descending order of the scores
     ranking: Ranking
     statistics: dict[str, BleuStatistics]  # the baseline first
-    confidence: float  # confidence level of the intervals
-
-    @property
-    def interval_label(self) -> str:
-        """Return the axis label of scores with intervals, such as "BLEU, 95 % intervals"."""
-        return f"BLEU, {level_text(self.confidence)} intervals"
 
     @property
     def difference_label(self) -> str:
@@ -76,23 +79,29 @@ class Column(NamedTuple):
     heading: str
     cells: Sequence[Cell]
 
+    @property
+    def has_differences(self) -> bool:
+        """Return whether the points are differences from the baseline."""
+        return any(cell.point is None for cell in self.cells)
+
 
 def _draw_scores(figure: FigureBase, data: PlotData) -> None:
     """Draw scores with intervals and, if there are several systems, their differences from the baseline."""
     systems = data.ranking.systems
-    heading = data.interval_label if data.ranking.comparison else "BLEU"
+    heading = _INTERVAL_LABEL if data.ranking.comparison else "BLEU"
     scores = [Cell(percent(system.bleu.value), system.bleu, _POINT) for system in systems]
     columns = [Column(heading, scores)]
-    legend = ""
+    label = ""
     if not data.ranking.is_one:
-        differences = list(map(_difference_cell, systems))
+        differences = [_difference_cell(system) for system in systems]
         columns.append(Column(data.difference_label, differences))
-        is_too_few = any(system.verdict == TOO_FEW for system in systems)
-        legend = TOO_FEW if is_too_few else f"filled: p < {1 - data.confidence:.2g} (Holm)"
-    _draw_columns(figure, data, columns, legend)
+        verdicts = {system.verdict for system in systems}
+        label = TOO_FEW if TOO_FEW in verdicts else f"filled: p < {significance_level(CONFIDENCE)} (Holm)"
+    _draw_columns(figure, data, columns, label, _draw_beside_points)
 
 
 def _difference_cell(system: RankedSystem) -> Cell:
+    """Return a cell with a system's difference from the baseline. The point's style shows the verdict."""
     if system.verdict == "baseline":
         return Cell("baseline", None, colour=QUIET)
     style = _POINTS[system.verdict]
@@ -102,29 +111,33 @@ def _difference_cell(system: RankedSystem) -> Cell:
 
 def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
     """Plot the systems' precisions, one column per n-gram order. For the points, see `_small_cell`."""
-    baseline = data.ranking.baseline_system.score.precisions
-    columns = []
-    for order, of_baseline in enumerate(baseline):
-        cells = []
-        for system in data.ranking.systems:
-            precision = system.score.precisions[order]
-            value = Bounded.exact(precision)
-            difference = Bounded.exact(precision - of_baseline)
-            cells.append(_small_cell(data.ranking, system, value, difference))
-        columns.append(Column(f"{order + 1}-grams", cells))
+    max_order = len(data.ranking.baseline_system.score.precisions)
+    columns = [_precision_column(data.ranking, order) for order in range(1, max_order + 1)]
     label = "" if data.ranking.is_one else data.difference_label
-    _draw_columns(figure, data, columns, label)
+    _draw_columns(figure, data, columns, label, _draw_beside_points)
+
+
+def _precision_column(ranking: Ranking, order: int) -> Column:
+    """Return the systems' precisions of one n-gram order."""
+    baseline = ranking.baseline_system.score.precisions[order - 1]
+    cells = []
+    for system in ranking.systems:
+        precision = system.score.precisions[order - 1]
+        value = Bounded.exact(precision)
+        difference = Bounded.exact(precision - baseline)
+        cells.append(_small_cell(ranking, system, value, difference))
+    return Column(f"{order}-grams", cells)
 
 
 def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
     """Plot the systems' scores, one column per range of reference lengths. For the points, see `_small_cell`."""
     columns = []
-    for bucket in score_lengths(data.statistics, data.ranking.names, data.confidence):
+    for bucket in score_lengths(data.statistics, data.ranking.names, CONFIDENCE):
         heading = f"{bucket.label}\nn = {bucket.segments:,}"
         cells = [_small_cell(data.ranking, system, system.bleu, system.difference) for system in bucket.systems]
         columns.append(Column(heading, cells))
-    label = data.interval_label if data.ranking.is_one else data.difference_label
-    _draw_columns(figure, data, columns, label, is_tall=True)
+    label = _INTERVAL_LABEL if data.ranking.is_one else data.difference_label
+    _draw_columns(figure, data, columns, label, _draw_above_points)
 
 
 def _small_cell(ranking: Ranking, system: RankedSystem, value: Bounded, difference: Bounded) -> Cell:
@@ -137,48 +150,58 @@ def _small_cell(ranking: Ranking, system: RankedSystem, value: Bounded, differen
 
 
 def _draw_columns(
-    figure: FigureBase, data: PlotData, columns: Sequence[Column], label: str, is_tall: bool = False
+    figure: FigureBase,
+    data: PlotData,
+    columns: Sequence[Column],
+    label: str,
+    draw_column: Callable[[Axes, Column], None],
 ) -> None:
     """Draw columns side by side, with one row per system. If there are more than two columns, they share one scale.
 
-    The text of a cell is on the right of its point or, if `is_tall` is true, above the point. `label` is the label
-    below the columns.
+    `label` is the label below the columns. `draw_column` draws the texts and the points of one column.
     """
     from matplotlib.ticker import MaxNLocator
 
     has_one_scale = len(columns) > 2
+    most_steps = 2 if has_one_scale else 3
     plots = figure.subplots(1, len(columns), sharex=has_one_scale, sharey=True, squeeze=False)
     for axes, column in zip(plots[0], columns, strict=True):
-        _list_systems(axes, data)
-        for row, cell in enumerate(column.cells):
-            if is_tall:
-                _write(axes, cell.text, 0.5, row - 0.2, ha="center", bbox=_OVER_GRID)
-                _draw_point(axes, cell, row + 0.15)
-            else:
-                _write(axes, cell.text, 1.08, row, color=cell.colour)
-                _draw_point(axes, cell, row)
-        if any(cell.point is None for cell in column.cells):  # then the points are differences from the baseline
-            _draw_zero(axes, len(column.cells), is_tall)
+        _list_systems(axes, data.names)
+        draw_column(axes, column)
         axes.margins(x=0.1)
         axes.tick_params(axis="x", labelsize=8)
-        most_steps = 2 if has_one_scale else 3
         axes.xaxis.set_major_locator(MaxNLocator(most_steps, steps=[1, 2, 5, 10]))
         axes.ticklabel_format(axis="x", useOffset=False)
-        axes.set_title(column.heading, loc="center" if is_tall else "left", **_LABEL)
     figure.supxlabel(label, **_LABEL)
 
 
-def _draw_zero(axes: Axes, rows: int, is_tall: bool) -> None:
-    """Draw a vertical line at 0. If rows are tall, draw a short line below each text, and remove the grid lines."""
-    if is_tall:
-        axes.grid(visible=False)
-        starts = np.arange(rows)
-        axes.vlines(np.zeros(rows), starts, starts + 0.3, color=QUIET, linewidth=1)
-    else:
+# In the functions below, row i has its centre at the height i, and the vertical axis points down
+
+
+def _draw_beside_points(axes: Axes, column: Column) -> None:
+    """Draw a column's points, and the text of each point on the right of the axis."""
+    axes.set_title(column.heading, loc="left", **_LABEL)
+    for row, cell in enumerate(column.cells):
+        _write(axes, cell.text, 1.08, row, color=cell.colour)
+        _draw_point(axes, cell, row)
+    if column.has_differences:
         axes.axvline(0, color=QUIET, linewidth=1)
 
 
+def _draw_above_points(axes: Axes, column: Column) -> None:
+    """Draw a column's points, and the text of each point above it, so that the column can be narrow."""
+    axes.set_title(column.heading, **_LABEL)
+    for row, cell in enumerate(column.cells):
+        _write(axes, cell.text, 0.5, row - 0.2, ha="center", bbox=_OVER_GRID)
+        _draw_point(axes, cell, row + 0.15)
+    if column.has_differences:  # a line at 0 in the lower part of each row, below the text
+        axes.grid(visible=False)
+        rows = np.arange(len(column.cells))
+        axes.vlines(np.zeros(len(rows)), rows, rows + 0.3, color=QUIET, linewidth=1)
+
+
 def _draw_point(axes: Axes, cell: Cell, height: float) -> None:
+    """Draw a cell's point and its interval, a horizontal line. Draw nothing for the baseline's difference."""
     if cell.point is None:
         return
     value, low, high = (100 * number for number in cell.point)
@@ -186,20 +209,20 @@ def _draw_point(axes: Axes, cell: Cell, height: float) -> None:
     axes.plot([value], [height], clip_on=False, **cell.style)
 
 
-def _write(axes: Axes, text: str, x: float, row: float, **style: Any) -> None:
-    """Write a text in a system's row. `x` is its position: 0 is the left end of the axis, and 1 the right end."""
-    where = axes.get_yaxis_transform()
-    axes.text(x, row, text, transform=where, va="center", **_VALUE | style)
+def _write(axes: Axes, text: str, x: float, height: float, **style: Any) -> None:
+    """Write a text at a height. `x` is its position: 0 is the left end of the axis, and 1 the right end."""
+    x_in_axes_y_in_data = axes.get_yaxis_transform()
+    axes.text(x, height, text, transform=x_in_axes_y_in_data, va="center", **_VALUE | style)
 
 
-def _list_systems(axes: Axes, data: PlotData) -> None:
+def _list_systems(axes: Axes, names: list[str]) -> None:
     """Write the systems' names along the vertical axis. Remove the frame, and draw thin vertical grid lines."""
     axes.spines[:].set_visible(False)
     axes.patch.set_alpha(0)
     axes.grid(axis="x", color=LINE, linewidth=0.8)
     axes.set_axisbelow(True)
-    axes.set_yticks(range(len(data.names)), labels=data.names)
-    axes.set_ylim(len(data.names) - 0.4, -0.6)
+    axes.set_yticks(range(len(names)), labels=names)
+    axes.set_ylim(len(names) - 0.4, -0.6)
     axes.tick_params(length=0, colors=QUIET, labelsize=9)
     axes.tick_params(axis="y", colors=TEXT, labelsize=10)
 
@@ -207,34 +230,42 @@ def _list_systems(axes: Axes, data: PlotData) -> None:
 def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
     """Draw each system's sentence scores: a histogram of scores above 0, the median, and the percentage of zeros."""
     axes = figure.subplots()
-    _list_systems(axes, data)
+    _list_systems(axes, data.names)
     distributions = [distribution(data.statistics[name]) for name in data.ranking.names]
     tallest = np.max([shown.sentences for shown in distributions]) or 1
     for row, shown in enumerate(distributions):
+        heights = _HISTOGRAM_HEIGHT / tallest * np.array(shown.sentences)
         bottom = row + 0.3
-        heights = 0.75 / tallest * np.array(shown.sentences)
-        _draw_histogram(axes, bottom, bottom - heights)  # the vertical axis points down
+        _draw_histogram(axes, bottom, heights)
         axes.plot([100 * shown.median], [bottom], clip_on=False, **_POINT)
-        _write(axes, percent(shown.median), 1.04, row)
+        _write(axes, percent(shown.median), _MEDIANS, row)
         zeros = percent(shown.zero_share, 0)
-        _write(axes, f"{zeros} %", 1.2, row)
-    _write(axes, "median", 1.04, -0.75, **_LABEL)
-    _write(axes, "at 0", 1.2, -0.75, **_LABEL)
-    axes.set_ylim(len(data.names) - 0.5, -0.95)
+        _write(axes, f"{zeros} %", _ZEROS, row)
+    _write(axes, "median", _MEDIANS, _ABOVE_FIRST_ROW, **_LABEL)
+    _write(axes, "at 0", _ZEROS, _ABOVE_FIRST_ROW, **_LABEL)
+    axes.set_ylim(len(data.names) - 0.5, _ABOVE_FIRST_ROW - 0.2)
     axes.set_xlim(0, 100)
     axes.set_xticks([0, 25, 50, 75, 100])
     axes.set_xlabel("sentence BLEU; point: median", **_LABEL)
 
 
-def _draw_histogram(axes: Axes, bottom: float, tops: Any) -> None:
+def _draw_histogram(axes: Axes, bottom: float, heights: Floats) -> None:
+    """Draw a filled histogram with an outline and a base line. `bottom`: the height of the base line."""
     edges = np.linspace(0, 100, BINS + 1)
+    tops = bottom - heights
     axes.stairs(tops, edges, baseline=bottom, fill=True, color=LINE)
     axes.stairs(tops, edges, baseline=None, color=BAR, linewidth=1.2)
     axes.plot([0, 100], [bottom, bottom], color=BAR, linewidth=0.8)
 
 
-# The rows of panels in a figure: (inches per system, heading of each panel -> function that draws it)
-PANELS: list[tuple[float, dict[str, Callable[[FigureBase, PlotData], None]]]] = [
-    (0.3, {"Corpus BLEU": _draw_scores, "Precision by n-gram order, %": _draw_precisions}),
-    (0.55, {"Sentence scores": _draw_sentences, "BLEU by reference length in tokens": _draw_lengths}),
+class PanelRow(NamedTuple):
+    """Panels that are drawn side by side."""
+
+    inches_per_system: float
+    panels: dict[str, Callable[[FigureBase, PlotData], None]]  # heading -> function that draws the panel
+
+
+PANEL_ROWS = [
+    PanelRow(0.3, {"Corpus BLEU": _draw_scores, "Precision by n-gram order, %": _draw_precisions}),
+    PanelRow(0.55, {"Sentence scores": _draw_sentences, "BLEU by reference length in tokens": _draw_lengths}),
 ]

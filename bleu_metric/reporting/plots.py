@@ -11,12 +11,15 @@ from .._statistics import BleuStatistics
 from ..comparison.checks import check_systems
 from ..comparison.ranking import rank_systems
 from .figures import LONGEST_NAME, check_path, finish_figure, import_matplotlib, new_figure
-from .panels import PANELS, QUIET, TEXT, PlotData
+from .panels import CONFIDENCE, PANEL_ROWS, QUIET, TEXT, PlotData
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_LABELS_HEIGHT = 1.2  # inches that a panel needs for its heading, ticks and label
+# Sizes of the figure in inches
+_WIDTH = 12.5
+_TITLE_HEIGHT = 0.9  # of the title and the signature
+_LABELS_HEIGHT = 1.2  # of a panel's heading, ticks and label
 
 
 def plot(
@@ -56,39 +59,40 @@ def plot(
     """
     target = None if path is None else check_path(path)
     import_matplotlib()
-    data = plot_data(systems)
-    figure = _draw_figure(data, title)
+    data = _plot_data(systems)
+    figure = _draw_figure(data, escape_controls(title) if title else _default_title(data))
     finish_figure(figure, target)
     return figure
 
 
-def plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics], confidence: float = 0.95) -> PlotData:
+def _plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics]) -> PlotData:
     """Check the systems, score them, compare each with the first one, and return the data that the panels draw."""
     named = {"": systems} if isinstance(systems, BleuStatistics) else systems
     check_systems(named, "draw")
-    ranking = rank_systems(named, confidence)
+    ranking = rank_systems(named, CONFIDENCE)
     names = [shorten(escape_controls(name), LONGEST_NAME) for name in ranking.names]
-    return PlotData(names, ranking, dict(named), confidence)
+    return PlotData(names, ranking, dict(named))
 
 
-def _draw_figure(data: PlotData, title: str | None) -> Figure:
-    heights = [height * len(data.names) + _LABELS_HEIGHT for height, _ in PANELS]
-    figure = new_figure(12.5, sum(heights) + 0.9)
-    heading = escape_controls(title) if title else _default_title(data)
+def _draw_figure(data: PlotData, title: str) -> Figure:
+    """Draw all rows of panels between the title and the signature."""
+    heights = [row.inches_per_system * len(data.names) + _LABELS_HEIGHT for row in PANEL_ROWS]
+    figure = new_figure(_WIDTH, sum(heights) + _TITLE_HEIGHT)
+    figure.suptitle(title, fontsize="x-large", color=TEXT)
     signature = data.ranking.systems[0].score.signature
-    figure.suptitle(heading, fontsize="x-large", color=TEXT)
     figure.supxlabel(signature, fontsize=7, color=QUIET)
-    rows: Any = figure.subfigures(len(PANELS), 1, height_ratios=heights)
-    for row, (_, panels) in zip(rows, PANELS, strict=True):
-        parts = row.subfigures(1, len(panels))
-        for part, (name, draw) in zip(parts, panels.items(), strict=True):
-            part.suptitle(name, x=0.02, ha="left", fontsize="large", color=TEXT)
-            draw(part, data)
+    parts: Any = figure.subfigures(len(PANEL_ROWS), 1, height_ratios=heights)
+    for part, row in zip(parts, PANEL_ROWS, strict=True):
+        columns = part.subfigures(1, len(row.panels))
+        for column, (heading, draw) in zip(columns, row.panels.items(), strict=True):
+            column.suptitle(heading, x=0.02, ha="left", fontsize="large", color=TEXT)
+            draw(column, data)
     return figure
 
 
 def _default_title(data: PlotData) -> str:
-    best, *others = data.ranking.systems
-    subject = f"{len(data.names)} systems" if others else f"BLEU {percent(best.bleu.value)}"
+    """Return a title such as "3 systems, 100 segments" or, for one system, "BLEU 34.5, 100 segments"."""
+    best = data.ranking.systems[0]
+    subject = f"BLEU {percent(best.bleu.value)}" if data.ranking.is_one else f"{len(data.names)} systems"
     segments = len(data.statistics[best.name])
     return f"{subject}, {segments_note(segments)}"

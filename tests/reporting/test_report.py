@@ -119,6 +119,13 @@ def test_the_finding_names_who_is_better_worse_or_neither(path: Path) -> None:
     assert {"▲", "▼", "○"} <= set(texts_in(page, "span"))
 
 
+@pytest.mark.parametrize(("confidence", "level"), [(0.95, "0.05"), (0.99, "0.01"), (0.998, "0.002")])
+def test_the_level_of_significance_is_shown_in_full(confidence: float, level: str, path: Path) -> None:
+    systems, references = one_sided(40)
+    page = read_report(path, systems, references, confidence=confidence)
+    assert f"mean a significant difference: p below {level}, corrected" in text_of(page)
+
+
 def test_equal_systems_share_the_highest_score(path: Path) -> None:
     page = read_report(path, {"one": ["a b c d"], "two": ["a b c d"]}, ["a b c d"])
     assert texts_in(page, "h1") == ["2 systems share the highest score: 100.0 BLEU"]

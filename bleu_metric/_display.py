@@ -9,16 +9,12 @@ from typing import Any
 # U+200F) are not in this list: texts in Persian, Arabic and Indic scripts need them.
 _HIDDEN = [
     *range(0x80, 0xA0),  # C1 controls
-    0x200B,  # zero-width space
-    0x2028,  # line separator
-    0x2029,  # paragraph separator
+    *(0x200B, 0x2060, 0xFEFF),  # zero-width space, word joiner, byte order mark
+    *(0x2028, 0x2029),  # line separator, paragraph separator
     *range(0x202A, 0x202F),  # embeddings and overrides, which change the direction of the text after them
-    0x2060,  # word joiner
     *range(0x2066, 0x206A),  # isolates, which also change the direction of the text after them
     *range(0xD800, 0xE000),  # surrogates, which UTF-8 cannot encode
-    0xFEFF,  # byte order mark
-    0xFFFE,  # not allowed in SVG
-    0xFFFF,  # not allowed in SVG
+    *(0xFFFE, 0xFFFF),  # not allowed in SVG
 ]
 _ESCAPES = {code: f"[U+{code:04X}]" for code in _HIDDEN}
 _ESCAPES |= {code: chr(0x2400 + code) for code in range(0x20)}  # ␀ to ␟

@@ -12,17 +12,10 @@ from typing import Any, NamedTuple
 from ._display import as_list, escape_controls, interval_bounds, level_text, percents, printable
 
 _MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")  # an underscore inside a word needs no escape
-_LATEX = str.maketrans(
-    {
-        **{character: f"\\{character}" for character in "&%$#_{}"},
-        **{sign: rf"\ensuremath{{{sign}}}" for sign in "<>"},
-        "−": r"\ensuremath{-}",
-        "^": r"\^{}",
-        "~": r"\textasciitilde{}",
-        "\\": r"\textbackslash{}",
-    }
-)
-
+_LATEX = {ord(character): f"\\{character}" for character in "&%$#_{}"}
+_LATEX |= {ord(sign): rf"\ensuremath{{{sign}}}" for sign in "<>"}
+_LATEX |= {ord("−"): r"\ensuremath{-}", ord("^"): r"\^{}"}
+_LATEX |= {ord("~"): r"\textasciitilde{}", ord("\\"): r"\textbackslash{}"}
 
 Escape = Callable[[str], str]  # escapes the special characters of a cell
 

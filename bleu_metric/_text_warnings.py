@@ -54,16 +54,16 @@ _LONGEST_OTHER_WORD = 9
 _CURLY = {'"': "\u201c\u201d\u201e", "'": "\u2018\u2019"}  # straight quote -> its curly forms
 
 
+Corpora = Mapping[str, Corpus]  # name of a system -> its corpus; a single system may have the name ""
+
+
 def warn_of_scores(
-    corpora: Mapping[str, Corpus],
-    configs: Sequence[BleuConfig],
-    scores: Mapping[str, BleuScore],
-    accepts_tokenized: bool = False,
+    corpora: Corpora, configs: Sequence[BleuConfig], scores: Mapping[str, BleuScore], accepts_tokenized: bool = False
 ) -> None:
     """Warn of likely mistakes in texts, of a score of 0, and of empty predictions.
 
     Args:
-        corpora: the corpus of each system by its name. A single system may have the name "".
+        corpora: the corpus of each system by its name.
         configs: the configurations that were scored.
         scores: the score of each system by its name; empty if a score of 0 needs no warning, as with several
             configurations.
@@ -88,10 +88,7 @@ def warn_of_scores(
 
 
 def warn_of_texts(
-    corpora: Mapping[str, Corpus],
-    configs: Sequence[BleuConfig],
-    has_zeros: bool = False,
-    accepts_tokenized: bool = False,
+    corpora: Corpora, configs: Sequence[BleuConfig], has_zeros: bool = False, accepts_tokenized: bool = False
 ) -> bool:
     """Warn of likely mistakes in weights and texts. Return whether missing spaces between words explain scores of 0.
 

@@ -16,6 +16,7 @@ from ._reading import (
     refuse_negative_ids,
     refuse_rows_without_reference,
     sizes_of,
+    utf8_error,
 )
 from ._validation import Array, Ints, first_true
 
@@ -122,24 +123,9 @@ def _is_list(arrow_type: pa.DataType) -> bool:
     return isinstance(arrow_type, list_types)
 
 
-def check_arrow_type(rows: ArrowRows, name: str, kind: str, nested: bool) -> None:
-    """Raise ``TypeError`` if the column's type does not match `kind` and `nested`.
-
-    `kind`: "text", "tokens" or "ids", as in the predictions. `nested`: whether each row is a list of references.
-    """
-    depth = 0 if kind == "text" else 1
-    if nested:
-        depth += 1
-    is_text = kind != "ids"
-    if rows.depth != depth or rows.is_text not in (is_text, None):
-        raise TypeError(
-            f"{name} is an Arrow column of {rows.column.type!s:.100}, which does not match predictions of kind {kind}; "
-            "references must have the predictions' type, or be lists of that type"
-        )
-
-
 def read_arrow_texts(column: pa.ChunkedArray, kind: str, origin: Origin) -> Side:
     """Flatten and check rows of one text each. Errors name the wrong row."""
+    _check_type(column.type, kind, False, origin.name)
     with _limited_text(origin):
         texts = without_encodings(one_array(column))
         return _read_texts(texts, np.ones(len(texts), np.int64), kind, origin)
@@ -150,6 +136,7 @@ def read_arrow_references(column: pa.ChunkedArray, kind: str, nested: bool, orig
 
     `nested`: whether each row is a list of references, instead of one reference.
     """
+    _check_type(column.type, kind, nested, origin.name)
     with _limited_text(origin):
         texts = without_encodings(one_array(column))
         per_row = np.ones(len(texts), np.int64)
@@ -160,6 +147,19 @@ def read_arrow_references(column: pa.ChunkedArray, kind: str, nested: bool, orig
             texts = texts.drop_null()
         refuse_rows_without_reference(per_row, origin.first)
         return _read_texts(texts, per_row, kind, origin)
+
+
+def _check_type(arrow_type: pa.DataType, kind: str, nested: bool, name: str) -> None:
+    """Raise ``TypeError`` if a column's type does not match `kind` and `nested`. `name`: the name of the column."""
+    depth, leaf = _innermost(arrow_type)
+    depth_of_text = 0 if kind == "text" else 1
+    expected_depth = depth_of_text + 1 if nested else depth_of_text
+    is_right_value = pa.types.is_null(leaf) or _is_string(leaf) == (kind != "ids")
+    if depth != expected_depth or not is_right_value:
+        raise TypeError(
+            f"{name} is an Arrow column of {arrow_type!s:.100}, which does not match predictions of kind {kind}; "
+            "references must have the predictions' type, or be lists of that type"
+        )
 
 
 @contextmanager
@@ -246,19 +246,8 @@ def _as_strings(array: pa.Array, origin: Origin) -> pa.Array:
     try:
         strings.validate(full=True)
     except pa.ArrowInvalid:
-        texts = strings.cast(pa.binary()).to_pylist()
-        index = first_true(not _is_utf8(text) for text in texts)
-        raise ValueError(f"{origin.row(index)} is not UTF-8; decode the bytes first") from None
+        raise utf8_error(strings, origin) from None
     return strings
-
-
-def _is_utf8(text: bytes) -> bool:
-    """Return whether the bytes are valid UTF-8."""
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _as_int64(tokens: pa.Array, origin: Origin) -> pa.Array:

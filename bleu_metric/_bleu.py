@@ -219,8 +219,7 @@ def score_dialects(
     >>> {dialect: round(score.bleu, 4) for dialect, score in scores.items()}
     {'torchtext': 1.0, 'evaluate': 1.0}
     """
-    is_list = isinstance(dialects, Iterable) and getattr(dialects, "ndim", 1) == 1
-    if not is_list or isinstance(dialects, (str, bytes)):
+    if isinstance(dialects, (str, bytes)) or not isinstance(dialects, Iterable):
         raise TypeError(f"dialects must be a list of names, got {short_repr(dialects)}")
     names = list(dialects)
     corpus = as_corpus(predictions, references)

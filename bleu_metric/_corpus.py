@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, cast
 
-from ._arrow import ArrowRows, as_arrow_rows, check_arrow_type, read_arrow_references, read_arrow_texts
+from ._arrow import ArrowRows, as_arrow_rows, read_arrow_references, read_arrow_texts
 from ._display import amount
 from ._lazy import np, pa
 from ._lists import EXPECTED, read_references, read_texts
@@ -113,22 +113,18 @@ class Corpus(NamedTuple):
 
     def _read_predictions(self, system: int, first: int, last: int) -> Side:
         """Read the predictions of one system, given by its index. Errors name the system."""
-        rows, kind = self.systems[system], self.layout.kind
+        rows = self.systems[system]
         origin = Origin("predictions", self.first_row + first)
+        read = read_arrow_texts if isinstance(rows, ArrowRows) else read_texts
         with naming_system(self.names[system]):
-            if not isinstance(rows, ArrowRows):
-                return read_texts(rows[first:last], kind, origin)
-            check_arrow_type(rows, "predictions", kind, nested=False)
-            return read_arrow_texts(rows[first:last], kind, origin)
+            return read(rows[first:last], self.layout.kind, origin)
 
     def _read_references(self, first: int, last: int) -> Side:
         """Read the references of all segments in the range."""
-        rows, (kind, nested) = self.references, self.layout
+        rows = self.references
         origin = Origin("references", self.first_row + first)
-        if not isinstance(rows, ArrowRows):
-            return read_references(rows[first:last], kind, nested, origin)
-        check_arrow_type(rows, "references", kind, nested)
-        return read_arrow_references(rows[first:last], kind, nested, origin)
+        read = read_arrow_references if isinstance(rows, ArrowRows) else read_references
+        return read(rows[first:last], self.layout.kind, self.layout.nested, origin)
 
 
 def check_same_kind(corpus: Corpus, kind: str | None) -> str | None:
@@ -163,7 +159,8 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
 
     `first_row`: index of the first row in error messages; above 0 if earlier rows were passed separately.
     """
-    predictions, references = as_rows(predictions, "predictions"), as_rows(references, "references")
+    predictions = as_rows(predictions, "predictions")
+    references = as_rows(references, "references")
     _check_lengths(predictions, references)
     layout = _obvious_layout(predictions, references)
     if layout is not None:
@@ -226,7 +223,11 @@ def as_rows(column: Any, name: str) -> Rows:
         loaded = column[:] if has_length(column) else list(column)  # a stream has no length
         return as_rows(loaded, name)
     _refuse_table(column, name)
-    array = _as_array(column)
+    return _array_rows(_as_array(column), name)
+
+
+def _array_rows(array: Any, name: str) -> Rows:
+    """Return an array as rows. Raise ``TypeError`` for one without dimensions or of times, and for other values."""
     if not isinstance(array, np.ndarray) or not array.ndim:
         shown = f"a string ({array[:40]!r})" if isinstance(array, str) else type(array).__name__
         raise TypeError(
@@ -250,9 +251,8 @@ def _as_array(column: Any) -> Any:
     """Return a pandas Series or a tensor as a NumPy array. Return any other value unchanged."""
     if hasattr(column, "to_numpy"):
         return column.to_numpy()
-    if hasattr(column, "__array__") and not isinstance(column, np.ndarray):  # masked arrays stay masked
-        return as_numpy(column)
-    return column
+    is_numpy = isinstance(column, (np.ndarray, np.generic))  # masked arrays stay masked, and strings stay strings
+    return as_numpy(column) if hasattr(column, "__array__") and not is_numpy else column
 
 
 def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
@@ -274,7 +274,9 @@ def is_tensor(value: object) -> bool:
     """
     if not hasattr(value, "__array__") or isinstance(value, (np.ndarray, np.generic)):
         return False
-    return bool(getattr(value, "ndim", 0)) and hasattr(value, "__len__") and not hasattr(value, "columns")
+    has_items = getattr(value, "ndim", 0) > 0 and hasattr(value, "__len__")
+    is_table = hasattr(value, "columns")
+    return has_items and not is_table
 
 
 def as_numpy(tensor: Any) -> Array:

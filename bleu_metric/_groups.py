@@ -18,8 +18,6 @@ from ._statistics import BleuStatistics, check_statistics, require_segments, sco
 from ._tables import Summary, Table, Tabular, score_table
 from ._validation import Ints, as_int, is_list, short_repr
 
-_INT64_END = 2**63  # integers from here on do not fit into int64
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class GroupScore(BleuScore):
@@ -179,7 +177,7 @@ def _check_edges(edges: Sequence[int]) -> list[int]:
     if not is_sequence or any(as_int(edge) is None for edge in edges):
         raise TypeError(f"edges must be integers, e.g. [10, 20, 40]; got {short_repr(edges)}")
     numbers = [int(edge) for edge in edges]
-    if any(low >= high for low, high in pairwise([0, *numbers, _INT64_END])):
+    if any(low >= high for low, high in pairwise([0, *numbers, 2**63])):
         raise ValueError(
             f"edges must be above 0, ascending and below 2**63, e.g. [10, 20, 40]; got {short_repr(edges)}"
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 from ._display import amount
 from ._lazy import np, pa
-from ._reading import holds_times, offsets_of
+from ._reading import Origin, holds_times, offsets_of, utf8_error
 from ._validation import Ints, first_true, short_repr
 
 Label = str | int
@@ -45,8 +45,7 @@ def _check_labels(labels: Sequence[Any], segments: int, name: str) -> None:
             "is a string or an integer"
         )
     if not all(issubclass(label_type, str) for label_type in types):
-        _refuse_huge_numbers(labels, name)
-        _refuse_equal_looks(labels, name)
+        _check_numbers(labels, name)
 
 
 def _is_label_type(label_type: type) -> bool:
@@ -80,39 +79,24 @@ def _arrow_labels(groups: pa.Array | pa.ChunkedArray, name: str) -> list[Any]:
     try:
         return list(groups.to_pylist())
     except UnicodeDecodeError:
-        row = first_true(not _is_readable(label) for label in groups)
-        raise ValueError(f"{name}[{row}] is not UTF-8; decode the bytes first") from None
+        raise utf8_error(groups, Origin(name, 0)) from None
 
 
-def _is_readable(label: pa.Scalar) -> bool:
-    """Return whether an Arrow label can be read. A string that is not UTF-8 cannot."""
-    try:
-        label.as_py()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _refuse_huge_numbers(labels: Sequence[Any], name: str) -> None:
-    """Raise ``ValueError`` if a number does not fit into 64 bits.
+def _check_numbers(labels: Sequence[Any], name: str) -> None:
+    """Raise ``ValueError`` if a number does not fit into 64 bits, or looks the same as a string, such as 1 and "1".
 
     The limit is needed because many huge integers can share one hash, which makes a dict slow.
     """
+    texts = {label for label in labels if isinstance(label, str)}
     for row, label in enumerate(labels):
-        if not isinstance(label, str) and not -(2**63) <= label < 2**63:
+        if isinstance(label, str):
+            continue
+        if not -(2**63) <= label < 2**63:
             raise ValueError(
                 f"{name}[{row}] is {short_repr(label)}, which does not fit into 64 bits; pass strings, as in "
                 "[str(label) for label in groups]"
             )
-
-
-def _refuse_equal_looks(labels: Sequence[Any], name: str) -> None:
-    """Raise ``ValueError`` if a number and a string look the same when printed, such as 1 and "1"."""
-    texts = {label for label in labels if isinstance(label, str)}
-    if not texts:
-        return
-    for row, label in enumerate(labels):
-        if not isinstance(label, str) and str(label) in texts:
+        if texts and str(label) in texts:
             raise ValueError(
                 f"{name}[{row}] is the number {label}, and another label is the string {str(label)!r}: they would look "
                 "the same in results; pass strings, as in [str(label) for label in groups]"

@@ -6,7 +6,6 @@ The compiled kernel, which is faster, reads most plain lists. This module reads 
 from __future__ import annotations
 
 from itertools import chain, compress
-from types import NoneType
 from typing import Any
 
 from ._arrow import from_numpy, from_strings
@@ -102,16 +101,10 @@ def _flatten(lists: list[Any], expected: str, origin: Origin) -> tuple[Ints, lis
 
 def _without_missing(texts: list[Any], per_row: Ints) -> tuple[Ints, list[Any]]:
     """Drop the texts that are None, NaN or NA. Return the number of remaining texts in each row, and these texts."""
-    types = set(map(type, texts))
-    if not any(map(_can_be_missing, types)):
-        return per_row, texts
     present = np.array([not is_missing(text) for text in texts])
+    if present.all():
+        return per_row, texts
     return count_present(per_row, present), list(compress(texts, present))
-
-
-def _can_be_missing(item_type: type) -> bool:
-    """Return whether a value of this type can mark a missing text: None, NaN, or NA of pandas."""
-    return issubclass(item_type, (NoneType, float, np.floating)) or item_type.__name__ == "NAType"
 
 
 # --- Types of items -------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from itertools import permutations
 from typing import Any
 
 from ._arrow import ArrowRows
+from ._reading import is_readable
 from ._validation import is_array, is_list, is_missing, short_repr, warn
 
 Rows = Sequence[Any] | ArrowRows
@@ -57,12 +58,12 @@ def look_for_mistakes(predictions: Rows, references: Rows, kind: str, nested: bo
         _warn_of_words_and_streams(predictions, references)
     else:
         _refuse_swapped_arguments(predictions, references)
-    if kind == "ids":
-        _warn_of_padding(predictions, "predictions")
-    if kind == "ids" and not nested:
-        _warn_of_padding(references, "references")
     if kind == "tokens" and not nested:
         _refuse_unsplit_references(predictions, references)
+    if kind == "ids":
+        _warn_of_padding(predictions, "predictions")
+        if not nested:
+            _warn_of_padding(references, "references")
 
 
 # --- Swapped arguments, and references that are not tokenized -------------------------------------------------------
@@ -93,10 +94,7 @@ def _first_row(rows: Rows) -> Any:
     row = rows[0]
     if not isinstance(rows, ArrowRows):
         return row
-    try:
-        return row.as_py()
-    except UnicodeDecodeError:  # `read_arrow` raises an error that names the row
-        return None
+    return row.as_py() if is_readable(row) else None  # a later check raises the error
 
 
 def _is_filled(row: Any) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Sized
+from collections.abc import Callable, Iterable, Sequence, Sized
 from typing import NamedTuple, TypeVar
 
 from ._lazy import np, pa
-from ._validation import Array, Bools, Ints
+from ._validation import Array, Bools, Ints, first_true
 
 Read = TypeVar("Read")
 
@@ -107,6 +107,21 @@ def read_in_halves(read: Callable[[int, int], Read], first: int, last: int) -> l
             raise
     middle = (first + last) // 2
     return [*read_in_halves(read, first, middle), *read_in_halves(read, middle, last)]
+
+
+def is_readable(value: pa.Scalar) -> bool:
+    """Return whether an Arrow value can be converted to Python. A string that is not UTF-8 cannot."""
+    try:
+        value.as_py()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def utf8_error(values: Iterable[pa.Scalar], origin: Origin) -> ValueError:
+    """Return the error for the first string that is not UTF-8."""
+    index = first_true(not is_readable(value) for value in values)
+    return ValueError(f"{origin.row(index)} is not UTF-8; decode the bytes first")
 
 
 def holds_times(array: Array) -> bool:

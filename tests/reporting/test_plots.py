@@ -131,7 +131,6 @@ def test_scores_of_a_bucket_are_those_of_its_segments() -> None:
         assert one.difference == (compared.delta, compared.delta_low, compared.delta_high)
 
 
-@pytest.mark.filterwarnings("ignore:no font that matplotlib knows:UserWarning")
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".PDF", b"%PDF")])
 def test_files(suffix: str, start: bytes, tmp_path: Path) -> None:
     path = tmp_path / f"picture{suffix}"

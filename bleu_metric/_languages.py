@@ -82,8 +82,9 @@ def _code_of(language: Any) -> str:
 
 
 def _warn_if_unfit(tokenizer: Any, code: str, language: str) -> None:
+    """Warn if a tokenizer does not fit the target language. `code`: the language's code, as `_code_of` returns it."""
     own = _OWN_TOKENIZERS.get(code)
-    if callable(tokenizer) or names_a_model(tokenizer) or tokenizer in _FIT_ALL or tokenizer == own:
+    if callable(tokenizer) or names_a_model(tokenizer) or tokenizer in (own, *_FIT_ALL):
         return
     if own is not None:
         advice = f"for this language, pass tokenizer={own!r}, as sacrebleu does"
@@ -102,6 +103,9 @@ def advice_on_spaces(code: str, tokenizer: str) -> str:
     >>> advice_on_spaces("ja", "13a").partition(", but ")[2]
     "tokenizer='13a' needs them: pass target_language='ja'"
     """
-    name = {"zh": "Chinese", "ja": "Japanese"}.get(code) or _WITHOUT_SPACES[code]
+    languages = {"zh": "Chinese", "ja": "Japanese", **_WITHOUT_SPACES}
     remedy = f"pass target_language={code!r}" if code in _OWN_TOKENIZERS else _FOR_ANY_LANGUAGE
-    return f"the references are {name} without spaces between words, but tokenizer={tokenizer!r} needs them: {remedy}"
+    return (
+        f"the references are {languages[code]} without spaces between words, but tokenizer={tokenizer!r} needs them: "
+        f"{remedy}"
+    )

@@ -20,11 +20,14 @@ _NAMES = {option.key: name for name, option in OPTIONS.items() if option.key}
 _OPTION_OF_KEY = {key: _NAMES[key] for key in ALWAYS_NAMED} | _NAMES
 # Option -> value -> its word in a signature
 _WORDS = {name: option.words for name, option in OPTIONS.items() if option.words is not None}
-# Keys that do not name an option: `from_signature` checks their words, and then ignores them
-_ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version", "test", "lang", "origlang", "subset")
-# The words that are accepted for these keys. They are safe in a path, because evaluate names a folder by a signature
+# Patterns of words that are safe in a path, because evaluate names a folder by a signature
 _HARMLESS = re.compile(r"[\w.+-]*")
-_TEST_SETS = re.compile(r"\w[\w.,-]*(/\w[\w.,-]*)*")  # the words that are accepted for the key "test": wmt14/full
+_TEST_SETS = re.compile(r"\w[\w.,-]*(/\w[\w.,-]*)*")  # wmt14/full
+# Keys that do not name an option -> the words that `from_signature` accepts, and then ignores
+_ABOUT_THE_DATA = {
+    **dict.fromkeys(("nrefs", "bs", "ar", "seed", "conf", "p", "version", "lang", "origlang", "subset"), _HARMLESS),
+    "test": _TEST_SETS,
+}
 _MOST_DIGITS = 9  # a signature whose max_order has more digits is rejected
 
 
@@ -34,31 +37,26 @@ def words_in(signature: str) -> dict[str, str]:
     >>> words_in("nrefs:1|tok:13a")
     {'nrefs': '1', 'tok': '13a'}
     """
-    return dict(part.partition(":")[::2] for part in signature.split("|"))
-
-
-def _join_words(words: Mapping[str, str]) -> str:
-    return "|".join(f"{key}:{word}" for key, word in words.items())
+    return dict(part.split(":", 1) for part in signature.split("|"))
 
 
 def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
     """Return options as a signature without the version. `defaults`: the default value of each option."""
-    words = {}
+    parts = []
     for key, name in _OPTION_OF_KEY.items():
         if key in ALWAYS_NAMED or options[name] != defaults[name]:
-            words[key] = _word(name, options)
-    return _join_words(words)
+            parts.append(f"{key}:{_word(name, options)}")
+    return "|".join(parts)
 
 
 def _word(name: str, options: Mapping[str, Any]) -> str:
     """Return the word of an option in a signature: ``"13a"``, ``"uniform"`` or ``"floor[0.1]"``."""
-    if name in _WRITERS:
-        return _WRITERS[name](options[name])
-    word = _WORDS[name][options[name]]
     value = options["smoothing_value"]
     if name == "smoothing" and value is not None:
-        return f"{word}[{value!r}]"
-    return word
+        return f"{options[name]}[{value!r}]"
+    if name in _WRITERS:
+        return _WRITERS[name](options[name])
+    return _WORDS[name][options[name]]
 
 
 def _weights_word(weights: Any) -> str:
@@ -66,7 +64,7 @@ def _weights_word(weights: Any) -> str:
     if weights is None:
         return "uniform"
     if isinstance(weights[0], tuple):
-        return "".join(f"{_weights_word(own_weights)};" for own_weights in weights)
+        return "".join(f"{_weights_word(one_list)};" for one_list in weights)
     return ",".join(map(repr, weights))
 
 
@@ -87,14 +85,16 @@ def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
     if not isinstance(signature, str):
         raise TypeError(f"a signature is a string, got {short_repr(signature)}")
     words = _option_words(signature)
-    if _SACREBLEU_NEEDS <= words.keys() <= _SACREBLEU_KEYS:
+    is_from_sacrebleu = _SACREBLEU_NEEDS <= words.keys() <= _SACREBLEU_KEYS
+    if is_from_sacrebleu:
         words = _in_our_words(words)
-        tokenizer = named_in_sacrebleu(words["tok"]) if tokenizer is None else tokenizer
-    options = {} if tokenizer is None else {"tokenizer": tokenizer}
+    if tokenizer is None and "tok" in words:
+        read_tokenizer = named_in_sacrebleu if is_from_sacrebleu else named_by
+        tokenizer = read_tokenizer(words["tok"])
+    options = {"tokenizer": tokenizer}
     for key, word in words.items():
-        name = _OPTION_OF_KEY[key]
-        if name not in options:
-            options |= _read_word(name, word)
+        if key != "tok":
+            options |= _read_word(_OPTION_OF_KEY[key], word)
     missing = [key for key in ALWAYS_NAMED if key not in words]
     if missing:
         raise ValueError(f"signature {short_repr(signature)} lacks the keys {', '.join(missing)}")
@@ -102,12 +102,11 @@ def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
 
 
 def _option_words(signature: str) -> dict[str, str]:
-    """Return a dict of key -> word for the keys that name options. Check the other words, and leave them out."""
+    """Return the word of each key that names an option. Raise ``ValueError`` for a wrong key, or a wrong other word."""
     words: dict[str, str] = {}
     for part, key, word in _parts_of(signature):
         if key in _ABOUT_THE_DATA:
-            harmless = _TEST_SETS if key == "test" else _HARMLESS
-            if not harmless.fullmatch(word):
+            if not _ABOUT_THE_DATA[key].fullmatch(word):
                 raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not a number or a name")
         elif key not in _OPTION_OF_KEY:
             raise ValueError(unknown_message("key in a signature", key, _OPTION_OF_KEY))
@@ -120,14 +119,12 @@ def _option_words(signature: str) -> dict[str, str]:
 
 def _parts_of(signature: str) -> Iterator[tuple[str, str, str]]:
     """Yield each part of a signature with its full key and its word, as in ``("c:lc", "case", "lc")``."""
-    text = signature.strip()
-    is_first_version = text.startswith(_FIRST_SACREBLEU)
-    separator, sign = ("+", ".") if is_first_version else ("|", ":")
-    settings = text.removeprefix(_FIRST_SACREBLEU).removeprefix("BLEU|")
-    settings, _, _score = settings.partition(" = ")
+    settings, _, _score = signature.strip().partition(" = ")
+    separator, sign = ("+", ".") if settings.startswith(_FIRST_SACREBLEU) else ("|", ":")
+    settings = settings.removeprefix(f"BLEU{separator}")
     for part in map(str.strip, settings.split(separator)):
-        key, found, word = part.partition(sign)
-        if not found:
+        key, has_sign, word = part.partition(sign)
+        if not has_sign:
             form = f"key{sign}value"
             raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not of the form {form}")
         yield part, _SHORT_KEYS.get(key, key), word
@@ -137,8 +134,9 @@ def _read_word(name: str, word: str) -> dict[str, Any]:
     """Return a dict with the option and its value, such as ``{"max_order": 4}``. This is the inverse of `_word`."""
     if name == "smoothing":
         return _read_smoothing(word)
-    read = _READERS.get(name)
-    return {name: read(word) if read else _read_choice(name, word)}
+    if name in _READERS:
+        return {name: _READERS[name](word)}
+    return {name: _read_choice(name, word)}
 
 
 def _read_choice(name: str, word: str) -> Any:
@@ -150,6 +148,7 @@ def _read_choice(name: str, word: str) -> Any:
 
 
 def _read_order(word: str) -> int:
+    """Return the highest n-gram order: ``"4"`` -> ``4``."""
     if not (word.isascii() and word.isdigit() and len(word) <= _MOST_DIGITS):
         raise ValueError(f"order:{short_repr(word)} in a signature is not an integer of up to {_MOST_DIGITS} digits")
     return int(word)
@@ -169,20 +168,20 @@ def _read_weights(word: str) -> Any:
     """Return the weights that a word names. This is the inverse of `_weights_word`."""
     if word == "uniform":
         return None
-    has_many = ";" in word
     texts = word.removesuffix(";").split(";")
-    lists = tuple(tuple(map(_read_number, text.split(","))) for text in texts)
-    return lists if has_many else lists[0]
+    lists = [list(map(_read_number, text.split(","))) for text in texts]
+    return lists if ";" in word else lists[0]
 
 
 def _read_number(text: str) -> float:
+    """Return a weight or a smoothing value: ``"0.5"`` -> ``0.5``."""
     try:
         return float(text)
     except ValueError:
         raise ValueError(f"{short_repr(text)} in a signature is not a number") from None
 
 
-_READERS: dict[str, Callable[[str], Any]] = {"tokenizer": named_by, "max_order": _read_order, "weights": _read_weights}
+_READERS: dict[str, Callable[[str], Any]] = {"max_order": _read_order, "weights": _read_weights}
 
 
 # --- sacrebleu's signatures -----------------------------------------------------------------------------------------
@@ -228,18 +227,20 @@ def sacrebleu_signature(signature: str) -> str | None:
     'nrefs:1|case:lc|eff:no|tok:13a|smooth:exp|version:2.6.0'
     """
     words = words_in(signature)
-    words.pop("version", None)
-    nrefs = words.pop("nrefs", "unknown")
-    has_its_settings = words.keys() == {*ALWAYS_NAMED} and words.items() >= _SETTINGS_OF_SACREBLEU.items()
-    if not has_its_settings or nrefs == "unknown" or words["case"] not in ("mixed", "lc"):
+    has_its_keys = words.keys() - {"version"} == {"nrefs", *ALWAYS_NAMED}
+    if not has_its_keys or not words.items() >= _SETTINGS_OF_SACREBLEU.items():
+        return None
+    if words["nrefs"] == "unknown" or words["case"] not in ("mixed", "lc"):
         return None
     tokenizer = word_in_sacrebleu(words["tok"])
     smoothing = _sacrebleu_smoothing(words["smooth"])
     if tokenizer is None or smoothing is None:
         return None
     effective = "yes" if words["eff"] == "yes" else "no"
-    named = {"nrefs": nrefs, "case": words["case"], "eff": effective, "tok": tokenizer, "smooth": smoothing}
-    return _join_words(named | {"version": _SACREBLEU_VERSION})
+    return (
+        f"nrefs:{words['nrefs']}|case:{words['case']}|eff:{effective}|tok:{tokenizer}|smooth:{smoothing}|"
+        f"version:{_SACREBLEU_VERSION}"
+    )
 
 
 def _sacrebleu_smoothing(word: str) -> str | None:

@@ -6,9 +6,8 @@ A single n-gram order without a match makes the geometric mean 0. Short texts of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from ._config import BleuConfig
 from ._formula import bleu_of_row
@@ -18,10 +17,37 @@ from ._validation import short_repr, warn
 # A score below this counts as 0. NLTK's method0 and zero_precision="long-double" return tiny numbers instead of 0
 AS_GOOD_AS_ZERO = 1e-12
 _SHORT = 4  # tokens; NLTK's auto_reweigh changes the weights for shorter texts
-_NGRAMS = 100  # `_gives_a_score` scores made-up counts of this many n-grams per order
+_NGRAMS = 100  # made-up counts have this many n-grams per order
 _NO_MATCH = "no token of the predictions is in their references; check that both are in the same order and language"
 
-Flags = tuple[bool, ...]  # one per n-gram order
+Options = dict[str, Any]
+
+
+class _ZeroScore(NamedTuple):
+    """What decides which options would change a score of 0. Each flag belongs to one n-gram order."""
+
+    config: BleuConfig
+    has_matches: tuple[bool, ...]
+    has_ngrams: tuple[bool, ...]
+    length: int  # number of tokens of the predictions, limited to the largest number that matters
+
+    def helpful(self, *candidates: Options) -> list[Options]:
+        """Return the candidates that would give a score above 0."""
+        return [options for options in candidates if self._is_positive(self.config.with_options(options))]
+
+    def _is_positive(self, config: BleuConfig) -> bool:
+        """Return whether a configuration gives a score above 0.
+
+        This function scores made-up counts: 1 match for each order with matches, and 100 n-grams for each order with
+        n-grams. Other numbers above 0 would give the same answer.
+        """
+        if config._depends_on_segment_order:  # the counts of the last segment are not known here
+            return False
+        used = slice(config.max_order)
+        matches = map(int, self.has_matches[used])
+        totals = [_NGRAMS * flag for flag in self.has_ngrams[used]]
+        made_up = [*matches, *totals, self.length, self.length]
+        return min(bleu_of_row(made_up, config).bleu) > AS_GOOD_AS_ZERO
 
 
 def why_zero(score: BleuScore, config: BleuConfig) -> str:
@@ -47,60 +73,45 @@ def why_zero(score: BleuScore, config: BleuConfig) -> str:
         return ""
     if not score.counts[0]:
         return f"BLEU is 0.00: {_NO_MATCH}"
-    order = next(_deciding_orders(score, config), None)
+    order = _deciding_order(score, config)
     if order is None:
         return ""
-    length = min(score.translation_length, max(_SHORT, config.max_order))
+    # The arguments of a cached function must be hashable. A tokenizer function may not be, so "none" replaces it
+    hashable = config._for_ready_tokens
     has_matches = tuple(map(bool, score.counts))
     has_ngrams = tuple(map(bool, score.totals))
-    # The arguments of a cached function must be hashable. A tokenizer function may not be, so "none" replaces it
-    return _explain(config._for_ready_tokens, order, length, has_matches, has_ngrams)
+    length = min(score.translation_length, max(_SHORT, config.max_order))
+    return _explain(_ZeroScore(hashable, has_matches, has_ngrams, length), order)
 
 
-def _deciding_orders(score: BleuScore, config: BleuConfig) -> Iterator[int]:
-    """Yield each n-gram order that has no match and makes the score 0 despite the smoothing, if any is set."""
+def _deciding_order(score: BleuScore, config: BleuConfig) -> int | None:
+    """Return the lowest n-gram order that has no match and makes the score 0, or None if there is no such order."""
     for index, (matches, precision) in enumerate(zip(score.counts, score.precisions, strict=True)):
         if matches:
             continue
-        has_weight = any(index < len(weights) and weights[index] for weights in config.weight_lists)
-        if config.zero_score == "any-order" or (has_weight and precision <= AS_GOOD_AS_ZERO):
-            yield index + 1
+        weights = [weights[index] for weights in config.weight_lists if index < len(weights)]
+        is_smoothed = precision > AS_GOOD_AS_ZERO
+        if config.zero_score == "any-order" or (any(weights) and not is_smoothed):
+            return index + 1
+    return None
 
 
 @lru_cache(maxsize=1000)  # a call is slower than scoring one pair, and loops over pairs often repeat its arguments
-def _explain(config: BleuConfig, order: int, length: int, has_matches: Flags, has_ngrams: Flags) -> str:
+def _explain(zero: _ZeroScore, order: int) -> str:
     """Explain why the given n-gram order makes the score 0, and name the options that give a score above 0."""
-    if has_ngrams[order - 1] and length >= order:
+    if zero.has_ngrams[order - 1] and zero.length >= order:
         reason = f"no {order}-gram of the predictions is in their references"
     else:
         reason = f"no prediction has {order} tokens, so no {order}-gram can match"
-
-    def helps(options: dict[str, Any]) -> bool:
-        return _gives_a_score(config.with_options(options), length, has_matches, has_ngrams)
-
-    singles: list[dict[str, Any]] = [{"effective_order": True}, {"smoothing": "exp"}]
-    remedies = [*filter(helps, singles)] or [*filter(helps, [{"smoothing": "exp", "effective_order": True}])]
-    shorter = {"max_order": has_matches.index(False)}
-    if config.weights is None and helps(shorter):
-        remedies.insert(0, shorter)
+    remedies = zero.helpful({"effective_order": True}, {"smoothing": "exp"})
+    if not remedies:
+        remedies = zero.helpful({"smoothing": "exp", "effective_order": True})
+    if zero.config.weights is None:
+        shorter = {"max_order": zero.has_matches.index(False)}
+        remedies = zero.helpful(shorter) + remedies
     choices = [", ".join(f"{name}={value!r}" for name, value in options.items()) for options in remedies]
     advice = f". For a score above 0, pass {' or '.join(choices)}" if choices else ""
     return f"BLEU is 0.00: {reason}{advice}"
-
-
-def _gives_a_score(config: BleuConfig, length: int, has_matches: Flags, has_ngrams: Flags) -> bool:
-    """Return whether the configuration would give a score above 0.
-
-    The answer depends only on which orders have matches and n-grams. Therefore this function scores made-up counts: 1
-    match for each order with matches, and 100 n-grams for each order with n-grams.
-    """
-    if config._depends_on_segment_order:  # the counts of the last segment are not known here
-        return False
-    used = slice(config.max_order)
-    matches = map(int, has_matches[used])
-    totals = [_NGRAMS * flag for flag in has_ngrams[used]]
-    made_up = [*matches, *totals, length, length]
-    return min(bleu_of_row(made_up, config).bleu) > AS_GOOD_AS_ZERO
 
 
 def warn_of_zero(score: BleuScore, config: BleuConfig, name: str = "") -> None:

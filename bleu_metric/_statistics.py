@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ._config import BleuConfig, describe_differences
-from ._counts import ONE_REFERENCE, CountTable, References, column_names
+from ._counts import ONE_REFERENCE, CountTable, References
 from ._display import join_first, segments_note
 from ._formula import bleu_of_row, bleu_of_sentences
 from ._labels import Label, order_by_group
@@ -16,7 +16,6 @@ from ._lazy import np, pa
 from ._reference_length import units_per_token
 from ._score import BleuScore, signature_of
 from ._storage import (
-    column_names_in,
     config_of_table,
     from_arrow,
     is_sealed,
@@ -34,6 +33,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     RowIndex = slice | NDArray[np.integer[Any]] | Bools
+
+
+_INT64 = 8  # bytes of a count
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -141,8 +143,8 @@ class BleuStatistics(Readable):
         numbers = vars(self).get("_numbers")
         if numbers is None:
             return len(self.table)
-        bytes_of_a_row = 8 * self.config._columns.number
-        return len(numbers) // bytes_of_a_row
+        bytes_per_row = _INT64 * self.config._columns.number
+        return len(numbers) // bytes_per_row
 
     def __getitem__(self, rows: RowIndex) -> BleuStatistics:
         """Return the statistics of the segments that a slice, a mask or an array of indices selects.
@@ -151,9 +153,7 @@ class BleuStatistics(Readable):
         """
         require_segments(self, "pick segments")
         if not isinstance(rows, slice) and not is_index(rows):
-            row = as_int(rows) or 0
-            end = "" if row == -1 else short_repr(row + 1)
-            example = f"statistics[{short_repr(row)}:{end}]"
+            example = _example_of_slice(rows)
             raise TypeError(f"pick segments with a slice or an array, e.g. {example}, got {short_repr(rows)}")
         return replace(self, table=self.table[rows])
 
@@ -252,7 +252,7 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b"], ["a b"], max_order=1).to_table().column_names
         ['matches_1', 'totals_1', 'translation_length', 'reference_length']
         """
-        table = to_arrow(self.table, column_names(self.config))
+        table = to_arrow(self.table, self.config)
         return seal_table(table, self.config, sum=self.is_sum, nrefs=self.nrefs.to_text())
 
     @classmethod
@@ -280,10 +280,10 @@ class BleuStatistics(Readable):
         facts = table_facts(table)
         if "groups" in facts:
             raise ValueError("these are the sums of groups: read them with load_groups(path)")
-        own_config = config_of_table(table, config)
-        rows = from_arrow(table, column_names_in(table, own_config))
+        known_config = config_of_table(table, config)
+        rows = from_arrow(table, known_config)
         is_sum = facts.get("sum") == "True"
-        CountTable(rows, own_config).check(are_sums=is_sum)
+        CountTable(rows, known_config).check(are_sums=is_sum)
         if is_sum and len(rows) != 1:
             raise ValueError(
                 f"a sum has one row, but this table has {len(rows)}: add sums with +, do not concatenate tables"
@@ -291,7 +291,7 @@ class BleuStatistics(Readable):
         nrefs = References.parse(facts.get("nrefs", "0-0"))
         if config is not None and not is_sealed(table):  # the metadata may describe other rows
             nrefs = References()
-        return cls(rows, own_config, nrefs, is_sum)
+        return cls(rows, known_config, nrefs, is_sum)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the statistics to a Parquet file, completely or not at all. An existing file is replaced.
@@ -351,6 +351,13 @@ def check_statistics(name: str, statistics: object) -> None:
         )
 
 
+def _example_of_slice(index: object) -> str:
+    """Return how to pick one segment by a slice: 3 -> 'statistics[3:4]', and -1 -> 'statistics[-1:]'."""
+    start = as_int(index) or 0
+    stop = "" if start == -1 else short_repr(start + 1)
+    return f"statistics[{short_repr(start)}:{stop}]"
+
+
 def require_segments(statistics: BleuStatistics, action: str) -> None:
     """Raise ``ValueError`` if the statistics are a sum. `action` names the operation, such as "pick segments"."""
     if statistics.is_sum:
@@ -384,14 +391,10 @@ def score(statistics: BleuStatistics) -> BleuScore:
 
 
 def total_row(statistics: BleuStatistics) -> list[int]:
-    """Return the sum of all rows as a list of counts. A single row is returned as it is, which is faster."""
+    """Return the sum of all rows as a list of counts. If the kernel has summed them, NumPy is not needed."""
     numbers = vars(statistics).get("_numbers")
-    if statistics.is_sum and numbers is not None:
-        return memoryview(numbers).cast("q").tolist()
-    if len(statistics) == 1:
-        row: list[int] = statistics.table[0].tolist()
-        if min(row) >= 0:  # `sum` raises an error for a negative count
-            return row
+    if numbers is not None and len(statistics) == 1:
+        return memoryview(numbers).cast("q").tolist()  # q: int64
     total: list[int] = statistics._counts.sum().rows.tolist()
     return total
 
@@ -432,17 +435,21 @@ def statistics_of_numbers(numbers: bytearray, config: BleuConfig, nrefs: Referen
 
 def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
     """Add statistics in the given order, as ``+`` does. Raise ``ValueError`` if their configurations differ."""
-    config = parts[0].config
+    first = parts[0]
     for part in parts:
-        if part.config != config:
-            raise ValueError(
-                "statistics that were counted in different ways cannot be added: "
-                f"{describe_differences(config, part.config)}; count both with the same options"
-            )
+        _require_same_config(first.config, part.config)
     if len(parts) == 1:
-        return parts[0]
+        return first
     table = np.concatenate([part.table for part in parts])
     nrefs = References.of_parts([part.nrefs for part in parts])
-    if not any(part.is_sum for part in parts):
-        return BleuStatistics(table, config, nrefs)
-    return BleuStatistics(CountTable(table, config).sum().rows[np.newaxis], config, nrefs, is_sum=True)
+    merged = BleuStatistics(table, first.config, nrefs)
+    return merged.sum() if any(part.is_sum for part in parts) else merged
+
+
+def _require_same_config(first: BleuConfig, second: BleuConfig) -> None:
+    """Raise ``ValueError`` if two configurations differ."""
+    if first != second:
+        raise ValueError(
+            "statistics that were counted in different ways cannot be added: "
+            f"{describe_differences(first, second)}; count both with the same options"
+        )

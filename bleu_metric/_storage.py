@@ -10,8 +10,9 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -24,23 +25,31 @@ from ._validation import Ints, short_repr
 
 _PREFIX = "bleu_metric."
 _SEAL = "seal"
+_VERSION = re.compile(r"(^|\|)version:(?P<version>[^|]*)")
+_WRITE_PERMISSIONS = 0o222  # of the owner, the group and all others
 _SEPARATORS = tuple(filter(None, [os.sep, os.altsep]))
 
 
-def to_arrow(rows: Ints, names: Sequence[str]) -> pa.Table:
-    """Build a table of int64 columns with these names from counts of shape (rows, columns)."""
+def to_arrow(rows: Ints, config: BleuConfig) -> pa.Table:
+    """Build a table of named int64 columns from counts of shape (rows, columns)."""
     arrays = [pa.array(np.ascontiguousarray(column)) for column in rows.T]
-    return pa.table(dict(zip(names, arrays, strict=True)))
+    return pa.table(arrays, column_names(config))
 
 
-def from_arrow(table: pa.Table, names: Sequence[str]) -> Ints:
-    """Return the counts in a table with these column names as an array of shape (rows, columns).
+def from_arrow(table: pa.Table, config: BleuConfig) -> Ints:
+    """Return the counts in a table that `to_arrow` built, as an array of shape (rows, columns).
 
     Raise ``ValueError`` if the table has other columns, a type other than int64, or nulls.
     """
-    if table.column_names != list(names) or any(field.type != pa.int64() for field in table.schema):
+    if config.max_order > table.num_columns:  # without this check, the next error could name 20,000 columns
+        raise ValueError(
+            f"the signature names n-grams up to order {config.max_order}, but the table has {table.num_columns} columns"
+        )
+    names = column_names(config)
+    are_int64 = all(field.type == pa.int64() for field in table.schema)
+    if table.column_names != names or not are_int64:
         shown = shorten(table.schema.to_string(show_schema_metadata=False), 150)
-        raise ValueError(f"the columns must be int64 {list(names)}, got {shown}")
+        raise ValueError(f"the columns must be int64 {names}, got {shown}")
     if any(column.null_count for column in table.columns):
         raise ValueError("BLEU statistics have no nulls, but this table has nulls")
     return np.stack([column.to_numpy() for column in table.columns], axis=1)
@@ -72,10 +81,10 @@ def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:
         return _config_named_in(table, signature)
     if not isinstance(config, BleuConfig):
         raise TypeError(f"config must be a BleuConfig, got {short_repr(config)}")
-    own = config.signature()
-    if signature not in ("", own):
+    given = config.signature()
+    if signature and signature != given:
         raise ValueError(
-            f"the table was counted with {shorten(signature, 140)}, but config is {shorten(own, 140)}; pass the "
+            f"the table was counted with {shorten(signature, 140)}, but config is {shorten(given, 140)}; pass the "
             "configuration that counted the table"
         )
     return config
@@ -85,7 +94,8 @@ def _config_named_in(table: pa.Table, signature: str) -> BleuConfig:
     """Return the configuration of the signature in a table's metadata. Raise the errors of `config_of_table`."""
     if not signature:
         raise ValueError("this Arrow table does not hold BLEU statistics: its metadata has no signature")
-    version = _version_of(signature)
+    match = _VERSION.search(signature)
+    version = match["version"] if match else "unknown"
     if version not in COUNTS_ALIKE:
         raise ValueError(
             f"the table was counted by version {shorten(version, 30)} of bleu_metric, but this is version {VERSION}, "
@@ -93,21 +103,6 @@ def _config_named_in(table: pa.Table, signature: str) -> BleuConfig:
         )
     refuse_changed(table)
     return BleuConfig.from_signature(signature)
-
-
-def _version_of(signature: str) -> str:
-    """Return the package version that wrote a signature; ``"unknown"`` if the signature has no version."""
-    parts = dict(part.partition(":")[::2] for part in signature.split("|"))
-    return parts.get("version", "unknown")
-
-
-def column_names_in(table: pa.Table, config: BleuConfig) -> list[str]:
-    """Return the column names that `config` requires. Raise ``ValueError`` if the table has too few columns."""
-    if config.max_order > table.num_columns:  # without this check, the error of `from_arrow` could name 20,000 columns
-        raise ValueError(
-            f"the signature names n-grams up to order {config.max_order}, but the table has {table.num_columns} columns"
-        )
-    return column_names(config)
 
 
 def is_sealed(table: pa.Table) -> bool:
@@ -151,8 +146,9 @@ def check_target(path: str | os.PathLike[str]) -> None:
     target = Path(path)
     if not target.is_file():
         return
-    has_write_permission = target.stat().st_mode & 0o222  # `os.access` lets root write to every file
-    if not has_write_permission or not os.access(target, os.W_OK):
+    is_writable = os.access(target, os.W_OK)  # always true for root
+    has_write_permission = target.stat().st_mode & _WRITE_PERMISSIONS
+    if not (is_writable and has_write_permission):
         message = "This file is write-protected; pass another path, or allow writing (chmod u+w)"
         raise PermissionError(errno.EACCES, message, str(path))
 
@@ -169,6 +165,14 @@ def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
     if Path(path).exists() and not target.is_file():  # a pipe, a device, or a folder, for which `write_bytes` fails
         Path(path).write_bytes(content)
         return
+    try:
+        _replace_file(target, content)
+    except OSError as error:
+        raise OSError(error.errno or errno.EIO, error.strerror or str(error), str(target)) from error
+
+
+def _replace_file(target: Path, content: Any) -> None:
+    """Write bytes to a temporary file in the same folder, and rename it to `target`."""
     # `os.urandom`, because importing `secrets` takes longer than importing the modules of this package
     draft = target.with_name(f".bleu_metric-{os.getpid()}-{os.urandom(4).hex()}.part")
     try:
@@ -179,11 +183,9 @@ def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
             file.flush()
             os.fsync(file.fileno())
         draft.replace(target)
-    except OSError as error:
-        raise OSError(error.errno or errno.EIO, error.strerror or str(error), str(target)) from error
     finally:
         with suppress(OSError):
-            draft.unlink()
+            draft.unlink()  # fails after the renaming
 
 
 def unreadable() -> tuple[type[Exception], ...]:

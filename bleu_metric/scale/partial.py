@@ -150,8 +150,7 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
     config = fit_to_kind(job.config, _kind_of_all(answers))
     sums = add_up([answers], by=["label"])
     labels = _read_labels(sums, job.groups)
-    names = column_names(config)
-    rows = from_arrow(sums.select(names), names)
+    rows = from_arrow(sums.select(column_names(config)), config)
     fewest = min(sums["fewest"].to_pylist())
     most = max(sums["most"].to_pylist())
     nrefs = [References(fewest, most)] * len(labels)  # of all rows, not of each group

@@ -13,10 +13,9 @@ import numpy as np
 import pyarrow as pa
 
 from .._config import BleuConfig
-from .._counts import CountTable, References, column_names
+from .._counts import CountTable, References
 from .._statistics import BleuStatistics, check_statistics, merge_statistics
 from .._storage import (
-    column_names_in,
     config_of_table,
     from_arrow,
     read_table,
@@ -83,7 +82,7 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
     _check_groups(groups)
     config = merge_statistics(list(groups.values())).config
     rows = np.concatenate([statistics.table for statistics in groups.values()])
-    counts = to_arrow(rows, column_names(config))
+    counts = to_arrow(rows, config)
     table = counts.add_column(0, _GROUP, _label_column(list(groups)))
     nrefs = " ".join(statistics.nrefs.to_text() for statistics in groups.values())
     write_table(seal_table(table, config, groups=True, nrefs=nrefs), path)
@@ -157,7 +156,7 @@ def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuS
     if table.schema.types[0] not in _LABEL_TYPES or len(set(labels)) < len(labels):
         raise ValueError(f"the first column must have distinct labels (strings, int64 or booleans); got {labels[:5]}")
     counts = table.remove_column(0)
-    rows = from_arrow(counts, column_names_in(counts, own_config))
+    rows = from_arrow(counts, own_config)
     CountTable(rows, own_config).check(are_sums=True)
     refuse_changed(table)
     nrefs = map(References.parse, facts.get("nrefs", "").split(" "))

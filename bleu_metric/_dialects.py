@@ -110,8 +110,6 @@ _DIALECTS: dict[str, BleuConfig] = {
 }
 DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(_DIALECTS)  # read-only, so that no caller can change a dialect
 
-_NLTK_35 = "use 'nltk', with smoothing 'add-one', 'method4-3.5' or 'method7-3.5' for NLTK 3.5's method2, 4 or 7; "
-
 
 def name_of(dialect: str) -> str:
     """Return the name of a dialect in `DIALECTS`. ``"default"`` means the default dialect.
@@ -123,9 +121,8 @@ def name_of(dialect: str) -> str:
 
 
 def unknown_dialect(name: object) -> str:
-    """Return the error message for an unknown dialect. For "nltk-3.5", it says how to compute NLTK 3.5's scores."""
-    hint = _NLTK_35 if isinstance(name, str) and name == "nltk-3.5" else ""
-    return unknown_message("dialect", name, DIALECTS, hint)
+    """Return the error message for an unknown dialect."""
+    return unknown_message("dialect", name, DIALECTS)
 
 
 def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:

@@ -38,10 +38,9 @@ Formula = Callable[[Counted], Floats]
 
 
 class Smoothing(NamedTuple):
-    """A smoothing formula with its source, its default value and its properties."""
+    """A smoothing formula, its default value and its properties."""
 
     formula: Formula
-    source: str
     value: float | None = None  # default of `smoothing_value`; None: the formula uses no such value
     positive: bool = False  # the value must not be 0, because the formula divides by it
     last_segment: bool = False  # the formula uses the counts of the last segment, so the segments' order matters
@@ -202,29 +201,29 @@ def _interpolate(counted: Counted) -> Floats:
     return np.where(has_trigram, smoothed, unsmoothed)
 
 
-_NLTK = "NLTK SmoothingFunction"
-_SACREBLEU = "sacrebleu smooth_method"
 SMOOTHINGS: dict[str, Smoothing] = {
-    "none": Smoothing(_none, "Papineni et al. 2002", fills_zeros=False, changes="none"),
-    "none-float32": Smoothing(_none_float32, "default of ignite's Bleu, which divides in float32", fills_zeros=False),
-    "method0": Smoothing(_smallest_float, _NLTK, changes="zeros"),
-    "method1": Smoothing(_epsilon, _NLTK, 0.1, changes="zeros"),
-    "method2": Smoothing(_add_one_to_higher, f"{_NLTK}; Lin and Och 2004"),
-    "method3": Smoothing(_halving, f"{_NLTK}; NIST mteval", changes="zeros"),
-    "method4": Smoothing(_halving_by_length, f"{_NLTK}; Chen and Cherry 2014", 5.0, positive=True, changes="zeros"),
-    "method5": Smoothing(_then_average(_none), f"{_NLTK}; Chen and Cherry 2014", last_segment=True),
-    "method6": Smoothing(_interpolate, f"{_NLTK}; Gao and He 2013", 5.0, last_segment=True),
-    "method7": Smoothing(
-        _then_average(_halving_by_length), f"{_NLTK}; Chen and Cherry 2014", 5.0, positive=True, last_segment=True
-    ),
-    "method4-3.5": Smoothing(_by_order_and_length, f"{_NLTK} of NLTK 3.5", 5.0, changes="zeros"),
-    "method7-3.5": Smoothing(_then_average(_by_order_and_length), f"{_NLTK} of NLTK 3.5", 5.0, last_segment=True),
-    "floor": Smoothing(_epsilon, _SACREBLEU, 0.1, changes="zeros"),
-    "add-k": Smoothing(_add_to_higher, _SACREBLEU, 1.0),
-    "exp": Smoothing(_halving, _SACREBLEU, changes="zeros"),
-    "add-one": Smoothing(_add_one_to_all, "evaluate's bleu with smooth=True: tensorflow/nmt"),
-    "codexglue": Smoothing(
-        _add_to_higher_and_smallest, "CodeXGLUE's bleuFromMaps; smooth=0 is value 0", 1.0, added_to_lengths=(1.0, 1.0)
-    ),
-    "add-tiny": Smoothing(_add_tiny, "pycocoevalcap's BleuScorer", added_to_lengths=(_TINY, _SMALL)),
+    "none": Smoothing(_none, fills_zeros=False, changes="none"),  # Papineni et al. 2002
+    "none-float32": Smoothing(_none_float32, fills_zeros=False),  # default of ignite's Bleu, which divides in float32
+    # NLTK's SmoothingFunction
+    "method0": Smoothing(_smallest_float, changes="zeros"),
+    "method1": Smoothing(_epsilon, 0.1, changes="zeros"),
+    "method2": Smoothing(_add_one_to_higher),  # Lin and Och 2004
+    "method3": Smoothing(_halving, changes="zeros"),  # NIST mteval
+    "method4": Smoothing(_halving_by_length, 5.0, positive=True, changes="zeros"),  # Chen and Cherry 2014
+    "method5": Smoothing(_then_average(_none), last_segment=True),  # Chen and Cherry 2014
+    "method6": Smoothing(_interpolate, 5.0, last_segment=True),  # Gao and He 2013
+    "method7": Smoothing(_then_average(_halving_by_length), 5.0, positive=True, last_segment=True),  # methods 4 and 5
+    # SmoothingFunction of NLTK 3.5
+    "method4-3.5": Smoothing(_by_order_and_length, 5.0, changes="zeros"),
+    "method7-3.5": Smoothing(_then_average(_by_order_and_length), 5.0, last_segment=True),
+    # sacrebleu's smooth_method
+    "floor": Smoothing(_epsilon, 0.1, changes="zeros"),
+    "add-k": Smoothing(_add_to_higher, 1.0),
+    "exp": Smoothing(_halving, changes="zeros"),
+    # evaluate's bleu with smooth=True: tensorflow/nmt
+    "add-one": Smoothing(_add_one_to_all),
+    # CodeXGLUE's bleuFromMaps; smooth=0 is value 0
+    "codexglue": Smoothing(_add_to_higher_and_smallest, 1.0, added_to_lengths=(1.0, 1.0)),
+    # pycocoevalcap's BleuScorer
+    "add-tiny": Smoothing(_add_tiny, added_to_lengths=(_TINY, _SMALL)),
 }

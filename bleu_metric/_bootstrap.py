@@ -170,8 +170,9 @@ def interval_from_scores(statistics: BleuStatistics, scores: Floats, seed: int, 
 def _half_width(scores: Floats) -> Floats:
     """Return the number after sacrebleu's ±: half the range of the scores without the lowest and the highest 2.5 %."""
     in_order = np.sort(scores, axis=0)
-    dropped = len(scores) // 40
-    half: Floats = (in_order[-1 - dropped] - in_order[dropped]) / 2
+    dropped = len(scores) // 40  # 2.5 %
+    lowest, highest = in_order[dropped], in_order[-1 - dropped]
+    half: Floats = (highest - lowest) / 2
     return half
 
 
@@ -185,8 +186,9 @@ def signature_with(statistics: BleuStatistics, **words: object) -> str:
 
     `words`: the settings of the resampling. sacrebleu's signatures have these settings at the same place.
     """
-    nrefs, _, settings = statistics.signature().partition("|")
-    return "|".join([nrefs, *(f"{key}:{word}" for key, word in words.items()), settings])
+    nrefs, settings = statistics.signature().split("|", 1)
+    resampling = [f"{key}:{word}" for key, word in words.items()]
+    return "|".join([nrefs, *resampling, settings])
 
 
 def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], object]:
@@ -210,7 +212,7 @@ def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], 
 
 CELLS = 1 << 16  # most segments * trials (such as resamples) in a chunk; more would exceed the processor's cache
 _EXACT, _EXACT_SINGLE = 2**53, 2**24  # float64 and float32 represent all integers below these limits exactly
-_HIGH, _LOW = 26, 27  # a sentence score is split into two integers: its highest 26 bits, and the next 27 bits
+_HIGH_BITS, _LOW_BITS = 26, 27  # a sentence score becomes two integers: its first 26 bits, and the next 27 bits
 
 
 class Summands(NamedTuple):
@@ -231,39 +233,48 @@ def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
     too large to be added exactly.
     """
     require_segments(statistics, "draw segments")
-    segments = len(statistics)
-    if not segments:
+    if not len(statistics):
         raise ValueError("these statistics have no segments to resample")
     config = statistics.config
     if config.average == "sentence":
         return _summands_of_sentences(statistics, top)
-    largest = int(np.abs(statistics.table).max())
+    _require_exact_sums(statistics.table)
+    last = len(LAST_SEGMENT_COLUMNS) if config._depends_on_segment_order else 0
+    return Summands(statistics.table, lambda sums: bleu_of_rows(CountTable(sums, config)), last)
+
+
+def _require_exact_sums(table: Ints) -> None:
+    """Raise ``ValueError`` if the counts of as many segments as the table has may not add up exactly in float64."""
+    segments = len(table)
+    largest = int(np.abs(table).max())
     if largest * segments >= _EXACT:
         raise ValueError(
             f"the counts are too large: {segments} segments with counts of up to {largest} may add up to 2**53 "
             "or more, and float64 rounds such sums"
         )
-    last = len(LAST_SEGMENT_COLUMNS) if config._depends_on_segment_order else 0
-    return Summands(statistics.table, lambda sums: bleu_of_rows(CountTable(sums, config)), last)
 
 
 def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Summands:
-    """Convert each sentence score into two integers, because sums of integers are exact. `top`: see `summands`."""
+    """Convert each sentence score into two integers, because sums of integers are exact. `top`: see `summands`.
+
+    With a scale s >= score, a score is about ``s * (high + low / 2**27) / 2**26``. All scores have the same scale, a
+    power of 2 above the largest score, because it divides them exactly. A constant scale would round tiny scores to 0:
+    NLTK's method0 returns scores such as 1e-155.
+    """
     scores = bleu_of_sentences(statistics._counts)
-    # All scores are divided by a power of 2 above the largest score. This division is exact, and its results are less
-    # than 1. A constant divisor would round tiny scores to 0: NLTK's method0 returns scores such as 1e-155.
     largest = scores.max(axis=0) if top is None else top
     _, exponent = np.frexp(largest)
     scale = 2.0**exponent
-    shifted = scores / scale * 2**_HIGH
+    shifted = scores / scale * 2**_HIGH_BITS
     high = np.floor(shifted)
-    low = np.rint((shifted - high) * 2**_LOW)
+    low = np.rint((shifted - high) * 2**_LOW_BITS)
     table = np.concatenate((high, low), axis=1).astype(np.int64)
     segments, lists = scores.shape
 
     def mean(sums: Ints) -> Floats:
-        shifted_sums = sums[..., :lists] + sums[..., lists:] * 2.0**-_LOW
-        means: Floats = shifted_sums * (2.0**-_HIGH * scale) / segments
+        """Return the mean of the scores, given the sums of their integers, shape (…, 2 * lists of weights)."""
+        shifted_sums = sums[..., :lists] + sums[..., lists:] * 2.0**-_LOW_BITS
+        means: Floats = shifted_sums * (2.0**-_HIGH_BITS * scale) / segments
         return means
 
     return Summands(table, mean)
@@ -299,14 +310,17 @@ def score_resamples(
         sums_of_chunks.append(exact_product(times, table))
         last_of_chunks.append(indices[:, -1].copy())  # a view would keep all indices in memory
         report(len(indices))
-    last = np.concatenate(last_of_chunks)
-    scores = []
-    for part, sums in zip(parts, split_columns(sums_of_chunks, parts), strict=True):
-        if part.last:
-            columns = slice(-part.last, None)
-            sums[:, columns] = part.table[last, columns]
-        scores.append(part.score(sums))
-    return scores
+    last_segments = np.concatenate(last_of_chunks)
+    sums_of_systems = split_columns(sums_of_chunks, parts)
+    return [_score_sums(part, sums, last_segments) for part, sums in zip(parts, sums_of_systems, strict=True)]
+
+
+def _score_sums(part: Summands, sums: Ints, last_segments: Ints) -> Floats:
+    """Return the scores of resamples. `last_segments`: index of the segment that each resample has drawn last."""
+    if part.last:
+        columns = slice(-part.last, None)
+        sums[:, columns] = part.table[last_segments, columns]
+    return part.score(sums)
 
 
 def side_by_side(tables: Sequence[Ints]) -> Factor:

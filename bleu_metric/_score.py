@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -121,13 +122,13 @@ class BleuScore(Readable):
         bleu = percents(as_list(self.bleu), 1)
         precisions = join_first([percent(precision) for precision in self.precisions])
         lengths = f"brevity penalty {self.brevity_penalty:.3f}, ratio {self.length_ratio:.3f}"
-        verdict = "" if isinstance(self.bleu, list) else f"  {meaning(self)}"
+        rating = "" if isinstance(self.bleu, list) else f"  {meaning(self)}"
         rows = []
         for order, precision, matches, total in _orders_of(self):
             rows.append([f"{order}-grams", f"{percent(precision)} %", f"{matches:,}", f"{total:,}"])
         return Summary(
             line=f"{bleu}: {precisions}, {lengths}",
-            headline=score_title(self.bleu) + verdict,
+            headline=score_title(self.bleu) + rating,
             notes=[length_note(self), self.sacrebleu_signature or self.signature],
             table=Table(["order", "precision", "matches", "n-grams"], rows),
         )
@@ -176,10 +177,10 @@ class BleuScore(Readable):
         return Citation(f"BLEU {cell}, signature {signature}", cell)
 
     def _check_interval(self, interval: Any) -> None:
-        """Raise an error if the value is not an `Interval`, or if it belongs to another score."""
-        if not hasattr(interval, "score"):
+        """Raise ``TypeError`` for a value that is not an `Interval`, and ``ValueError`` for that of another score."""
+        if not hasattr(interval, "score"):  # `isinstance` is not possible: the module of `Interval` imports this one
             raise TypeError(f"interval must be a result of bootstrap, got {short_repr(interval)}")
-        if isinstance(interval.score, list) or abs(interval.score - self.bleu) > 1e-12:
+        if isinstance(interval.score, list) or abs(interval.score - self.bleu) > _ROUNDING:
             raise ValueError(
                 f"the interval belongs to another score: {interval.score!r}, not {self.bleu!r}; call bootstrap with "
                 "the segments of this score"
@@ -192,10 +193,11 @@ def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:
     `nrefs`: the smallest and the largest number of references per segment; (0, 0) if they are not known.
     """
     fewest, most = nrefs
-    number = (fewest or "unknown") if fewest == most else "var"
+    number = "var" if fewest < most else fewest or "unknown"
     return f"nrefs:{number}|{config.signature()}"
 
 
+_ROUNDING = 1e-12  # rounding errors of a score are smaller
 _MOST_DIGITS = 17  # 17 significant digits identify a float; further digits have no meaning
 
 
@@ -217,6 +219,7 @@ _BANDS = (
     (40, "understandable to good"),
     (50, "high quality"),
     (60, "very high quality, adequate and fluent"),
+    (math.inf, "often better than human"),
 )
 _LEAST_TOKENS = 300  # the bands are meant for test sets; the score of a few sentences varies too much
 _WORD_TOKENIZERS = ("13a", "13a-unpadded", "intl", "whitespace", "words-and-signs")  # not "none": it may get characters
@@ -237,33 +240,30 @@ def meaning(score: BleuScore) -> str:
     >>> meaning(corpus_bleu(["a b c d e f"] * 60, ["a b c d x f"] * 60)), meaning(corpus_bleu(["a b c d"], ["a b c d"]))
     ('very high quality, adequate and fluent', 'too short for a rating')
     """
-    obstacle = _obstacle(score)
-    if obstacle:
-        return obstacle
-    percent = 100 * score.bleu
-    return next((words for limit, words in _BANDS if percent < limit), "often better than human")
+    return _obstacle(score) or next(words for limit, words in _BANDS if 100 * score.bleu < limit)
 
 
 def _obstacle(score: BleuScore) -> str:
     """Return the reason why a score gets no rating such as "high quality"; "" if it gets a rating."""
     settings = words_in(score.signature)
     is_bleu_4 = len(score.counts) == 4 and settings["weights"] in _BLEU_4
-    if isinstance(score.bleu, list) or not is_bleu_4:
-        return "no rating: only BLEU-4 with equal weights has one"
-    if score.translation_length < _LEAST_TOKENS:
-        return "too short for a rating"
-    if settings["tok"].partition("[")[0] not in _WORD_TOKENIZERS:
-        return "no rating with this tokenizer"
-    if settings["avg"] != "corpus":
-        return "no rating: only a corpus score has one, not a mean of sentence scores"
-    if "seg" in settings:
-        return "no rating: only a score of segments has one, not of documents"
-    if settings["nrefs"] != "1":
-        return "no rating: only a score with one reference per segment has one"
-    for _, precision, matches, total in _orders_of(score):
-        if abs(precision - matches / max(total, 1)) > _EFFECT:
-            return "no rating: smoothing changes the precisions"
-    return ""
+    tokenizer = settings["tok"].partition("[")[0]  # without the version of Unicode
+    obstacles = {
+        "no rating: only BLEU-4 with equal weights has one": not is_bleu_4,
+        "too short for a rating": score.translation_length < _LEAST_TOKENS,
+        "no rating with this tokenizer": tokenizer not in _WORD_TOKENIZERS,
+        "no rating: only a corpus score has one, not a mean of sentence scores": settings["avg"] != "corpus",
+        "no rating: only a score of segments has one, not of documents": "seg" in settings,
+        "no rating: only a score with one reference per segment has one": settings["nrefs"] != "1",
+        "no rating: smoothing changes the precisions": _is_smoothed(score),
+    }
+    return next((reason for reason, applies in obstacles.items() if applies), "")
+
+
+def _is_smoothed(score: BleuScore) -> bool:
+    """Return whether smoothing changes a precision by more than `_EFFECT`."""
+    orders = _orders_of(score)
+    return any(abs(precision - matches / max(total, 1)) > _EFFECT for _, precision, matches, total in orders)
 
 
 def _orders_of(score: BleuScore) -> Iterator[tuple[int, float, int, int]]:
@@ -280,7 +280,8 @@ def score_title(bleu: Numbers, interval: Any = None, digits: int = 1) -> str:
     """
     shown = [percent(number, digits) for number in as_list(bleu)]
     if interval is not None:
-        shown = list(map("{} {}".format, shown, interval_bounds(interval, digits)))
+        bounds = interval_bounds(interval, digits)
+        shown = [f"{number} {bound}" for number, bound in zip(shown, bounds, strict=True)]
     return "BLEU " + "  ".join(shown)
 
 

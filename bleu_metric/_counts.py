@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ._config import LAST_SEGMENT_ORDER, BleuConfig
 from ._lazy import np
 from ._reference_length import units_per_token
-from ._validation import Bools, Ints, short_repr
+from ._validation import Array, Bools, Ints, short_repr
 
 LAST_SEGMENT_COLUMNS = ("last_matches_5", "last_totals_5", "last_length")
 
@@ -75,7 +75,7 @@ class CountTable(NamedTuple):
     except the last.
     """
 
-    rows: Any  # int64, or float64 for expected counts; shape (…, columns)
+    rows: Array  # int64, or float64 for expected counts; shape (…, columns)
     config: BleuConfig
 
     @classmethod
@@ -107,28 +107,28 @@ class CountTable(NamedTuple):
         return cls(np.column_stack(columns), config)
 
     @property
-    def matches(self) -> Any:
+    def matches(self) -> Array:
         """Clipped matches, shape (…, orders)."""
         return self.rows[..., : self.config.max_order]
 
     @property
-    def totals(self) -> Any:
+    def totals(self) -> Array:
         """Numbers of n-grams of the predictions, shape (…, orders)."""
         orders = self.config.max_order
         return self.rows[..., orders : 2 * orders]
 
     @property
-    def lengths(self) -> Any:
+    def lengths(self) -> Array:
         """Numbers of tokens of the predictions, shape (…,)."""
         return self.rows[..., 2 * self.config.max_order]
 
     @property
-    def reference_lengths(self) -> Any:
+    def reference_lengths(self) -> Array:
         """Effective reference lengths, shape (…,), in the unit that `units_per_token` defines."""
         return self.rows[..., 2 * self.config.max_order + 1]
 
     @property
-    def last_segment(self) -> Any:
+    def last_segment(self) -> Array:
         """The columns LAST_SEGMENT_COLUMNS, shape (…, 3); or (…, 0) if the score does not depend on them."""
         return self.rows[..., 2 * self.config.max_order + 2 :]
 

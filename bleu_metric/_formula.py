@@ -188,10 +188,10 @@ def _zero_flags(counts: CountTable, sentences: bool) -> Bools:
         orders = [len(weights) for weights in config.weight_lists]  # a shorter list ignores higher orders
         return np.stack([lacks_match[..., :order].any(axis=-1) for order in orders], axis=-1)
     if rule == "no-match":
-        flags: Bools = lacks_match.all(axis=-1, keepdims=True)
-        return flags
-    lacks_text = _lacks_text(rule, counts.lengths, counts.reference_lengths, sentences)
-    return np.asarray(lacks_text)[..., np.newaxis]
+        is_zero = lacks_match.all(axis=-1)
+    else:
+        is_zero = _lacks_text(rule, counts.lengths, counts.reference_lengths, sentences)
+    return np.asarray(is_zero)[..., np.newaxis]
 
 
 def _lacks_text(rule: str, lengths: Ints | int, reference_lengths: Ints | int, is_sentence: bool) -> Bools | bool:

@@ -30,8 +30,6 @@ class Option(NamedTuple):
     """The option's key in a signature; empty for `smoothing_value`, which is shown after the name of the smoothing."""
     words: Mapping[Choice, str] | None = None
     """Accepted value -> its word in a signature. None if the accepted values cannot be listed, as for numbers."""
-    other_names: tuple[str, ...] = ()
-    """Names of the same option in other libraries, or before a rename."""
 
 
 def _named(names: Iterable[str]) -> dict[Choice, str]:
@@ -45,13 +43,11 @@ OPTIONS = {
         "How texts are split into tokens. Pass spm:PATH (a SentencePiece model) or a name.",
         key="tok",
         words=_named([*TOKENIZERS, *SACREBLEU_TOKENIZERS]),
-        other_names=("tokenize", "tok"),
     ),
     "lowercase": Option(
         "Lower-case before tokenizing (yes), after it (after), or after it but only A-Z (ascii).",
         key="case",
         words={False: "mixed", True: "lc", "after": "lc-after", "ascii": "lc-ascii"},
-        other_names=("lc",),
     ),
     "normalization": Option(
         "Unicode form to which texts are converted first.", key="norm", words=_named(["none", "NFC", "NFKC"])
@@ -60,28 +56,15 @@ OPTIONS = {
     "unit": Option("", key="seg", words=_named(["segment", "document"])),
     "strip": Option("Drop whitespace at the end of a text before tokenizing.", key="strip", words=_NO_YES),
     "whitespace": Option("Which whitespace characters separate tokens.", key="space", words=_named(WHITESPACE)),
-    "max_order": Option(
-        "Highest n-gram order.", key="order", other_names=("max_ngram_order", "max_n", "n_gram", "ngram")
-    ),
+    "max_order": Option("Highest n-gram order.", key="order"),
     "weights": Option("One weight per order, e.g. 0.5,0.5.", key="weights"),
-    "smoothing": Option(
-        "Formula for n-gram orders without a match.",
-        key="smooth",
-        words=_named(SMOOTHINGS),
-        other_names=("smooth_method", "smooth", "smoothing_function", "smoothing_func"),
-    ),
-    "smoothing_value": Option("Epsilon, k or alpha of the smoothing formula.", other_names=("smooth_value", "epsilon")),
+    "smoothing": Option("Formula for n-gram orders without a match.", key="smooth", words=_named(SMOOTHINGS)),
+    "smoothing_value": Option("Epsilon, k or alpha of the smoothing formula."),
     "reference_length": Option(
-        "Which reference length sets the brevity penalty.",
-        key="ref",
-        words=_named(REFERENCE_LENGTHS),
-        other_names=("ref_len_method",),
+        "Which reference length sets the brevity penalty.", key="ref", words=_named(REFERENCE_LENGTHS)
     ),
     "effective_order": Option(
-        "Leave out n-gram orders for which the text is too short.",
-        key="eff",
-        words=_NO_YES | {"sentence": "sentence"},
-        other_names=("use_effective_order",),
+        "Leave out n-gram orders for which the text is too short.", key="eff", words=_NO_YES | {"sentence": "sentence"}
     ),
     "auto_reweigh": Option("Use NLTK's weights for texts below 4 tokens.", key="reweigh", words=_NO_YES),
     "average": Option(
@@ -126,8 +109,14 @@ _RESULTS = {"sacrebleu": {"bp": "brevity_penalty", "sys_len": "translation_lengt
 
 # Name of an argument in NLTK, sacrebleu, torchtext and other libraries -> name of the same argument here
 _OUR_NAMES = {
-    **{other: name for name, option in OPTIONS.items() for other in option.other_names},
+    **dict.fromkeys(("tokenize", "tok"), "tokenizer"),
     "target_language": "tokenizer",  # for `BleuConfig`, which has no such field
+    "lc": "lowercase",
+    **dict.fromkeys(("max_ngram_order", "max_n", "n_gram", "ngram"), "max_order"),
+    **dict.fromkeys(("smooth_method", "smooth", "smoothing_function", "smoothing_func"), "smoothing"),
+    **dict.fromkeys(("smooth_value", "epsilon"), "smoothing_value"),
+    "ref_len_method": "reference_length",
+    "use_effective_order": "effective_order",
     **dict.fromkeys(("trg_lang", "tgt_lang", "language", "lang"), "target_language"),
     **dict.fromkeys(("references_list", "list_of_references", "gts", "y_true"), "references"),
     **dict.fromkeys(("hypotheses", "res", "y_pred"), "predictions"),

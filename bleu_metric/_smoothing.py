@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ._lazy import np
-from ._validation import Array, Bools, Floats, Ints
+from ._validation import Array, Floats, Ints
 
 
 class Counted(NamedTuple):
@@ -26,12 +26,6 @@ class Counted(NamedTuple):
     @property
     def orders(self) -> int:
         return int(self.matches.shape[-1])
-
-    @property
-    def lacks_match(self) -> Bools:
-        """Flags of shape (…, orders), True for each order without a match."""
-        flags: Bools = self.matches == 0
-        return flags
 
 
 Formula = Callable[[Counted], Floats]
@@ -74,12 +68,12 @@ def _none_float32(counted: Counted) -> Floats:
 def _smallest_float(counted: Counted) -> Floats:
     """Return the smallest normal double for an order without a match, else m / l."""
     smallest = np.finfo(np.float64).tiny
-    return np.where(counted.lacks_match, smallest, _none(counted))
+    return np.where(counted.matches == 0, smallest, _none(counted))
 
 
 def _epsilon(counted: Counted) -> Floats:
     """Return value / l for an order without a match, else m / l."""
-    matches = np.where(counted.lacks_match, counted.value, counted.matches)
+    matches = np.where(counted.matches == 0, counted.value, counted.matches)
     return _ratio(matches, counted.totals)
 
 
@@ -123,7 +117,7 @@ def _add_to_higher_and_smallest(counted: Counted) -> Floats:
 
 def _halving(counted: Counted) -> Floats:
     """Return 1 / (2^k l) for the k-th of the orders that have n-grams but no match. For other orders, return m / l."""
-    is_halved = counted.lacks_match & (counted.totals > 0)
+    is_halved = (counted.matches == 0) & (counted.totals > 0)
     rank = is_halved.astype(np.float64)
     for order in range(1, counted.orders):  # 15 times faster than np.cumsum, which loops over the rows
         rank[..., order] += rank[..., order - 1]
@@ -134,8 +128,7 @@ def _halving(counted: Counted) -> Floats:
 def _log_of_length(counted: Counted) -> Floats:
     """Return ln(c), shape (…, 1). It is 0 if c = 0."""
     lengths = np.maximum(counted.translation_length, 1)
-    logs: Floats = np.log(lengths)[..., np.newaxis]
-    return logs
+    return np.log(lengths)[..., np.newaxis]
 
 
 def _halving_by_length(counted: Counted) -> Floats:
@@ -143,9 +136,9 @@ def _halving_by_length(counted: Counted) -> Floats:
 
     If c is 0 or 1, ln(c) counts as 0.
     """
-    rank = np.cumsum(counted.lacks_match, axis=-1)
+    rank = np.cumsum(counted.matches == 0, axis=-1)
     halved = _log_of_length(counted) / (np.exp2(rank) * counted.value)
-    matches = np.where(counted.lacks_match, halved, counted.matches)
+    matches = np.where(counted.matches == 0, halved, counted.matches)
     return _ratio(matches, counted.totals)
 
 
@@ -157,7 +150,7 @@ def _by_order_and_length(counted: Counted) -> Floats:
     log = _log_of_length(counted)
     by_length = _ratio(np.full_like(log, counted.value), log)
     numerators = np.where(log > 0, np.arange(counted.orders) + by_length, 0.0)
-    matches = np.where(counted.lacks_match, numerators, counted.matches)
+    matches = np.where(counted.matches == 0, numerators, counted.matches)
     return _ratio(matches, counted.totals)
 
 

@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     RowIndex = slice | NDArray[np.integer[Any]] | Bools
 
 
-_INT64 = 8  # bytes of a count
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class BleuStatistics(Readable):
     """Integer counts: a table with one row per segment, or a table whose only row is the sum over all segments.
@@ -98,8 +95,7 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b c"], ["a b d"], max_order=2).matches
         array([[2, 1]])
         """
-        matches: Ints = self._counts.matches
-        return matches
+        return self._counts.matches
 
     @property
     def totals(self) -> Ints:
@@ -109,8 +105,7 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b c"], ["a b d"], max_order=2).totals
         array([[3, 2]])
         """
-        totals: Ints = self._counts.totals
-        return totals
+        return self._counts.totals
 
     @property
     def lengths(self) -> Ints:
@@ -120,8 +115,7 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b c"], ["a b"]).lengths
         array([3])
         """
-        lengths: Ints = self._counts.lengths
-        return lengths
+        return self._counts.lengths
 
     @property
     def reference_lengths(self) -> Ints:
@@ -131,8 +125,7 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b c"], ["a b"]).reference_lengths
         array([2])
         """
-        reference_lengths: Ints = self._counts.reference_lengths
-        return reference_lengths
+        return self._counts.reference_lengths
 
     @property
     def _counts(self) -> CountTable:
@@ -143,7 +136,7 @@ class BleuStatistics(Readable):
         numbers = vars(self).get("_numbers")
         if numbers is None:
             return len(self.table)
-        bytes_per_row = _INT64 * self.config._columns.number
+        bytes_per_row = 8 * self.config._columns.number  # counts are int64
         return len(numbers) // bytes_per_row
 
     def __getitem__(self, rows: RowIndex) -> BleuStatistics:

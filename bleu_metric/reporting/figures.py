@@ -93,7 +93,8 @@ def _set_fonts(figure: Figure) -> None:
 
 def _warn_of_boxes(messages: list[str]) -> None:
     """Warn once of all characters that no font has. `messages`: matplotlib's warnings, one for each character."""
-    codes = {int(code) for message in messages for code in re.findall(r"^Glyph (\d+) ", message)}
+    matches = [re.match(r"Glyph (\d+) ", message) for message in messages]
+    codes = {int(match[1]) for match in matches if match}
     if codes:
         shown = " ".join(map(chr, sorted(codes)[:_MOST_SHOWN]))
         warnings.warn(

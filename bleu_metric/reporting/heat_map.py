@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,11 +15,13 @@ from .figures import LONGEST_NAME, check_path, finish_figure, import_matplotlib,
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 _MOST_NUMBERS = 14  # with more rows or columns, cells show colours without numbers
 _MOST_NAMES = 40  # with more rows or columns, only every second, third, … name is drawn
 _EMPTY = "#d9dde2"  # colour of empty cells
+_ALMOST_1 = 1 - 1e-9  # rounding errors can make the score of a text with itself slightly smaller than 1
 
 
 def plot_pairwise(
@@ -58,99 +61,85 @@ def plot_pairwise(
     >>> [text.get_text() for text in figure.axes[0].texts][:4]
     ['58', '58', '58', '29']
     """
-    if not isinstance(scores, np.ndarray) or scores.ndim != 2:
-        raise TypeError(f"scores must be an array of shape (N, M), as pairwise_bleu returns; got {short_repr(scores)}")
-    if not scores.size:
-        raise ValueError("scores is empty; give at least one row and one column")
+    _check_scores(scores)
     target = None if path is None else check_path(path)
     import_matplotlib()
-    matrix = _Matrix(100 * scores, *_names_of_both(scores, names, column_names))
-    if _are_same_texts(scores):
-        np.fill_diagonal(matrix.percent, np.nan)
-    if sort:
-        matrix = matrix.in_order()
     height, width = scores.shape
+    rows = _names_to_draw("names", names, height)
+    columns = _names_to_draw("column_names", column_names, width)
+    percent = 100 * scores
+    are_same_texts = height == width and np.diagonal(scores).min() > _ALMOST_1
+    if are_same_texts:
+        np.fill_diagonal(percent, np.nan)  # NaN: an empty cell
+        columns = rows if column_names is None else columns
+    if sort:
+        row_order = _order(percent)
+        column_order = row_order if are_same_texts else _order(percent.T)
+        percent = percent[row_order][:, column_order]
+        rows = [rows[index] for index in row_order]
+        columns = [columns[index] for index in column_order]
     figure = new_figure(min(4 + 0.4 * width, 14), min(2.5 + 0.4 * height, 12))
     axes = figure.add_subplot()
-    _draw(axes, matrix, figure)
+    _draw(axes, percent, rows, columns)
     axes.set_title(escape_controls(title) if title else f"BLEU of {height} × {width} texts")
     finish_figure(figure, target)
     return figure
 
 
-def _are_same_texts(scores: Floats) -> bool:
-    """Return whether rows and columns are probably the same texts: the matrix is square, its diagonal all ones."""
-    height, width = scores.shape
-    return height == width and bool(np.diagonal(scores).min() > 1 - 1e-9)
+def _check_scores(scores: object) -> None:
+    """Raise an error unless the scores are an array with two dimensions and at least one item."""
+    if not isinstance(scores, np.ndarray) or scores.ndim != 2:
+        raise TypeError(f"scores must be an array of shape (N, M), as pairwise_bleu returns; got {short_repr(scores)}")
+    if not scores.size:
+        raise ValueError("scores is empty; give at least one row and one column")
 
 
-class _Matrix(NamedTuple):
-    """The scores to draw, with the names of the rows and columns."""
+def _names_to_draw(argument: str, names: Sequence[str] | None, size: int) -> list[str]:
+    """Return `size` names, shortened for drawing. The default is the indices "0", "1" and so on.
 
-    percent: Floats  # scores in percent; NaN is an empty cell
-    rows: list[str]
-    columns: list[str]
-
-    def in_order(self) -> _Matrix:
-        """Sort rows and columns by descending mean score. If both are the same texts, use the rows' order for both."""
-        row_order = _order(self.percent)
-        is_square = bool(np.isnan(self.percent).any())
-        column_order = row_order if is_square else _order(self.percent.T)
-        percent = self.percent[row_order][:, column_order]
-        rows = [self.rows[index] for index in row_order]
-        columns = [self.columns[index] for index in column_order]
-        return _Matrix(percent, rows, columns)
-
-
-def _names_of_both(
-    scores: Floats, names: Sequence[str] | None, column_names: Sequence[str] | None
-) -> tuple[list[str], list[str]]:
-    """Return the names of the rows and the names of the columns, shortened for drawing."""
-    height, width = scores.shape
-    rows = _names(names, height, "names")
-    if column_names is None and _are_same_texts(scores):
-        return rows, rows
-    return rows, _names(column_names, width, "column_names")
-
-
-def _names(names: Sequence[str] | None, size: int, what: str) -> list[str]:
+    Raise ``ValueError`` if `names` has another size. `argument` is the name of the caller's argument.
+    """
     if names is None:
-        return list(map(str, range(size)))
+        return [str(index) for index in range(size)]
     if isinstance(names, str) or len(names) != size:
-        raise ValueError(f"{what} must be a list of {size} names, got {short_repr(names)}")
-    shown = [escape_controls(str(name)) for name in names]
-    return [shorten(name, LONGEST_NAME) for name in shown]
+        raise ValueError(f"{argument} must be a list of {size} names, got {short_repr(names)}")
+    return [shorten(escape_controls(str(name)), LONGEST_NAME) for name in names]
 
 
 def _order(percent: Floats) -> Ints:
-    """Return the indices of the rows in order of descending mean score."""
+    """Return the indices of the rows in order of descending mean score. An empty cell counts as 0."""
     means = np.nan_to_num(percent).mean(axis=1)
     return np.argsort(-means, kind="stable")
 
 
-def _draw(axes: Axes, matrix: _Matrix, figure: Figure) -> None:
+def _draw(axes: Axes, percent: Floats, rows: list[str], columns: list[str]) -> None:
+    """Draw the cells, the names of the rows and columns, and a bar that explains the colours."""
     from matplotlib import colormaps
 
     colours = colormaps["viridis"].with_extremes(bad=_EMPTY)
-    highest = np.nanmax(matrix.percent, initial=0.0) or 1.0
-    image = axes.imshow(matrix.percent, cmap=colours, vmin=0, vmax=highest, aspect="auto", interpolation="nearest")
-    figure.colorbar(image, ax=axes, label="BLEU in percent")
+    highest = np.nanmax(percent, initial=0.0) or 1.0
+    image = axes.imshow(percent, cmap=colours, vmin=0, vmax=highest, aspect="auto", interpolation="nearest")
+    axes.figure.colorbar(image, ax=axes, label="BLEU in percent")
     axes.set_xlabel("reference")
     axes.set_ylabel("hypothesis")
-    _name_axis(axes.yaxis, matrix.rows)
-    _name_axis(axes.xaxis, matrix.columns)
-    has_long_names = len(matrix.columns) > 1 and max(map(len, matrix.columns)) > 3
+    _name_axis(axes.yaxis, rows)
+    _name_axis(axes.xaxis, columns)
+    has_long_names = len(columns) > 1 and max(map(len, columns)) > 3
     axes.tick_params(axis="x", rotation=90 if has_long_names else 0)
-    if max(matrix.percent.shape) > _MOST_NUMBERS:
-        return
-    for (row, column), value in np.ndenumerate(matrix.percent):
+    if max(percent.shape) <= _MOST_NUMBERS:
+        _write_scores(axes, percent, highest)
+
+
+def _write_scores(axes: Axes, percent: Floats, highest: float) -> None:
+    """Write each score into its cell: white on the dark colours of low scores, black on the light ones."""
+    for (row, column), value in np.ndenumerate(percent):
         if not np.isnan(value):
             colour = "white" if value < 0.6 * highest else "black"
             axes.text(column, row, f"{value:.0f}", ha="center", va="center", color=colour, fontsize="small")
 
 
-def _name_axis(axis: Any, names: list[str]) -> None:
+def _name_axis(axis: Axis, names: list[str]) -> None:
     """Label rows or columns of the heat map. If there are too many, label only every second, third, … one."""
-    step = -(-len(names) // _MOST_NAMES)
+    step = math.ceil(len(names) / _MOST_NAMES)
     named = range(0, len(names), step)
     axis.set_ticks(named, [names[index] for index in named])

@@ -64,8 +64,9 @@ def _environment() -> Environment:
 
 
 def _escape_data(value: Any) -> Any:
-    is_data = isinstance(value, str) and not hasattr(value, "__html__")  # HTML that a template made has __html__
-    return escape_controls(value) if is_data else value
+    """Replace the control characters of a string, unless it is HTML that a template made."""
+    is_html = hasattr(value, "__html__")
+    return escape_controls(value) if isinstance(value, str) and not is_html else value
 
 
 def _sha256(text: str) -> str:

@@ -91,10 +91,7 @@ def report(
     segments = len(first)
     sources = None if source is None else _read_source(source, segments)
     ranking = rank_systems(statistics, confidence)
-    shown_groups: list[Bucket] = []
-    all_groups = 0
-    if groups is not None:
-        shown_groups, all_groups = _score_groups(statistics, ranking.names, groups, confidence)
+    shown_groups, all_groups = _score_groups(statistics, ranking.names, groups, confidence)
     rows = _largest_effects(list(statistics.values()), max_sentences)
     page = render(
         "report",
@@ -155,14 +152,20 @@ def _read_source(source: Any, segments: int) -> list[str]:
 def _score_groups(
     statistics: Mapping[str, BleuStatistics], names: Sequence[str], groups: Any, confidence: float
 ) -> tuple[list[Bucket], int]:
-    """Score the systems in each of the `_MOST_GROUPS` largest groups. Also return the number of all groups."""
+    """Score the systems in each of the `_MOST_GROUPS` largest groups. Also return the number of all groups.
+
+    `groups`: the label of each segment; None if there are no groups.
+    """
+    if groups is None:
+        return [], 0
     segments = len(next(iter(statistics.values())))
     labels, group_of_segment = factorize_labels(groups, segments)
     sizes = np.bincount(group_of_segment)
     largest = np.argsort(-sizes, kind="stable")[:_MOST_GROUPS]
     rows = np.flatnonzero(np.isin(group_of_segment, largest))
     shown = {name: counts[rows] for name, counts in statistics.items()}
-    buckets = score_buckets(shown, names, group_of_segment[rows], list(map(str, labels)), confidence)
+    shown_labels = [str(label) for label in labels]
+    buckets = score_buckets(shown, names, group_of_segment[rows], shown_labels, confidence)
     return buckets, len(labels)
 
 
@@ -175,9 +178,9 @@ def _largest_effects(statistics: Sequence[BleuStatistics], most: int) -> list[in
     segments = len(statistics[0])
     if segments <= most:
         return list(range(segments))
-    effects = np.array([corpus_effects(counts) for counts in statistics])
+    effects = np.array([corpus_effects(counts) for counts in statistics])  # shape (systems, segments)
     if len(effects) > 1:
         effects = effects[1:] - effects[0]
     largest = np.abs(effects).max(axis=0)
-    chosen = np.argsort(-largest, kind="stable")[:most]
-    return sorted(chosen.tolist())
+    in_order = np.argsort(-largest, kind="stable")
+    return sorted(in_order[:most].tolist())

@@ -191,27 +191,25 @@ def _read_chunks(texts: Segments, config: BleuConfig, progress: Progress | None)
             progress(done, len(texts.texts))
 
 
-_NO_SCORES = np.zeros(0)  # if no group has two texts, this is the only array to concatenate
-
-
 class _Scores(NamedTuple):
     """Scores of the groups with at least two texts."""
 
-    groups: Floats  # (groups,)
-    texts: Floats | None = None  # (texts,): scores of the texts, sorted by group; None if only groups have scores
+    groups: list[float]  # (groups,)
+    texts: list[float] | None = None  # (texts,): scores of the texts, sorted by group; None if only groups have scores
     pooled: float | None = None  # the overall score; None if it is the mean of the groups' scores
 
 
 def _score_against_others(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
     """Score each text with all others of its group as references. A group's score is the mean of these scores."""
-    of_texts = [_NO_SCORES]
-    of_groups = [_NO_SCORES]
+    of_texts: list[float] = []
+    of_groups: list[float] = []
     for chunk in chunks:
         group = chunk.segment_of_text
         scores = score_sentences(count_against_others(chunk, config))
-        of_texts.append(scores)
-        of_groups.append(np.bincount(group, scores) / np.bincount(group))
-    return _Scores(np.concatenate(of_groups), np.concatenate(of_texts))
+        means = np.bincount(group, scores) / np.bincount(group)
+        of_texts += scores.tolist()
+        of_groups += means.tolist()
+    return _Scores(of_groups, of_texts)
 
 
 def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
@@ -224,7 +222,7 @@ def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores
         is_later = reference > hypothesis[:, np.newaxis]
         sums[tile.segment] += float(scores[is_later].sum())
         pairs[tile.segment] += int(is_later.sum())
-    return _Scores(np.array([sums[group] / pairs[group] for group in sums]))
+    return _Scores([sums[group] / pairs[group] for group in sums])
 
 
 def _score_each_other(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
@@ -233,8 +231,9 @@ def _score_each_other(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
     for chunk in chunks:
         statistics = count_against_each_other(chunk, config)
         totals += statistics.group_by(chunk.segment_of_text).values()
-    of_groups = np.array([score(total).bleu for total in totals])
-    return _Scores(of_groups, pooled=score(merge_statistics(totals)).bleu)
+    of_groups = [score(total).bleu for total in totals]
+    pooled = score(merge_statistics(totals)).bleu
+    return _Scores(of_groups, pooled=pooled)
 
 
 _SCORES = {"others": _score_against_others, "later": _score_against_later, "each-other": _score_each_other}

@@ -125,7 +125,7 @@ class Sides(NamedTuple):
 
 def as_rows(values: Any, name: str) -> Sequence[Any]:
     """Convert a list, tuple, array, tensor or column to a sequence. Raise ``TypeError`` for other values."""
-    if isinstance(values, (pa.Array, pa.ChunkedArray)):
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):  # of any type, because weights are numbers
         return values.to_pylist()  # type: ignore[no-any-return]
     rows = as_checked_rows(values, name)
     if isinstance(rows, ArrowRows):

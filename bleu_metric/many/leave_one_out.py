@@ -115,8 +115,11 @@ def _decisive_lengths(lengths: Ints, group: Ints) -> Ints:
     order = np.argsort(key, kind="stable")
     start = np.searchsorted(group, group)  # where the group of each sorted text begins
     rank = np.arange(len(order)) - start
-    last = _number_of_others(group) - 1
-    indices = np.stack([np.zeros_like(rank), np.maximum(rank - 1, 0), np.minimum(rank, last), last])
+    shortest = np.zeros_like(rank)
+    longest = _number_of_others(group) - 1
+    not_longer = np.maximum(rank - 1, shortest)
+    not_shorter = np.minimum(rank, longest)
+    indices = np.stack([shortest, not_longer, not_shorter, longest])
     ranks = indices + (indices >= rank)  # in the whole group, the text itself has the rank r
     texts = _first_of_equals(key, order).take(start + ranks)
     decisive = np.empty((len(order), _DECISIVE), np.int64)

@@ -118,19 +118,13 @@ def on_both_sides(first_reference: int) -> CanMatch:
     """
 
     def can_match(grams: Grams) -> Bools:
-        is_on_both = common(grams.ids, grams.start_of(first_reference))
-        return is_on_both.take(grams.ids)
+        split = grams.start_of(first_reference)
+        in_hypothesis = flags(grams.ids[:split], len(grams.ids))
+        in_reference = flags(grams.ids[split:], len(grams.ids))
+        is_in_both = in_hypothesis & in_reference
+        return is_in_both.take(grams.ids)
 
     return can_match
-
-
-def common(numbers: Ints, split: int) -> Bools:
-    """Return which numbers occur both in ``numbers[:split]`` and in ``numbers[split:]``.
-
-    `numbers`: n numbers below n. The result has n flags: flag i is whether i occurs in both.
-    """
-    size = len(numbers)
-    return flags(numbers[:split], size) & flags(numbers[split:], size)
 
 
 def flags(numbers: Ints, size: int) -> Bools:

@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._counting import SegmentCounts, apply_config
 from .._dialects import DEFAULT, Dialect, config_of
+from .._lists import EXPECTED
 from .._reading import offsets_of
 from .._statistics import score_sentences
-from .._validation import Bools, Floats, Ints, Progress
-from .ngrams import Grams, common, grams_by_order, in_two_texts, on_both_sides
+from .._validation import Floats, Ints, Progress
+from .ngrams import CanMatch, Grams, grams_by_order, in_two_texts, on_both_sides
 from .texts import Segments, Sides, as_segments, check_same_number, read_chunks
 
 _MATRIX_BYTES = 1 << 25  # maximum size of one feature matrix; each n-gram order has its own
@@ -106,12 +107,10 @@ def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str =
     return Pairs(rows, columns, config)
 
 
-_KINDS = {"text": "texts", "tokens": "lists of tokens", "ids": "lists of token ids"}
-
-
 def _form(segments: Segments) -> str:
+    """Return the form of segments, such as "a list of strings"."""
     lists = "a batch of lists" if segments.is_batch else "a list"
-    return f"{lists} of {_KINDS[segments.kind]}"
+    return f"{lists} of {EXPECTED[segments.kind]}"
 
 
 class Tile(NamedTuple):
@@ -167,7 +166,7 @@ def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
     """Yield the tiles of each segment. Together they contain every pair of a hypothesis and a reference."""
     can_match = in_two_texts if sides.is_square else on_both_sides(sides.first_reference)
     every_order = grams_by_order(sides.tokens, max_order, can_match)
-    orders = [_shared_features(grams, sides) for grams in every_order]
+    orders = [_shared_features(grams, sides, can_match) for grams in every_order]
     hypotheses = _slices(sides.hypotheses.bounds)
     references = _slices(sides.first_reference + sides.references.bounds)
     for segment, (rows, columns) in enumerate(zip(hypotheses, references, strict=True)):
@@ -182,29 +181,23 @@ def _slices(bounds: Ints) -> Iterator[slice]:
     return map(slice, bounds[:-1].tolist(), bounds[1:].tolist())
 
 
-def _shared_features(grams: Grams, sides: Sides) -> Features:
+def _shared_features(grams: Grams, sides: Sides, can_match: CanMatch) -> Features:
     """Return the features that can match. Number those of each segment from 0, to keep feature matrices small."""
     features = grams.features()
-    is_shared = _are_shared(features, grams, sides)
-    is_kept = is_shared.take(features)
-    text = grams.text[is_kept]
+    no_repetitions = np.zeros_like(features)  # no text has a feature twice
+    is_shared = can_match(grams._replace(ids=features, occurrence=no_repetitions))
+    text = grams.text[is_shared]
     bounds = np.searchsorted(text, np.arange(len(sides.tokens.lengths) + 1))
 
-    # A feature is a position among the references' n-grams. Its number is the number of shared features before this
-    # position in the same segment
-    shared_before = offsets_of(is_shared)
+    # A feature is the position of its last n-gram, which is one of the references'. Its number is the number of other
+    # shared features before this position in the same segment
+    is_last = features == np.arange(len(features))
+    shared_before = offsets_of(is_shared & is_last)
     segment_bounds = np.searchsorted(grams.text, sides.first_reference + sides.references.bounds)
     before_segment = shared_before.take(segment_bounds)
     segment = sides.segment_of_text.take(text)
-    numbers = shared_before.take(features[is_kept]) - before_segment.take(segment)
+    numbers = shared_before.take(features[is_shared]) - before_segment.take(segment)
     return Features(numbers, bounds, np.diff(before_segment))
-
-
-def _are_shared(features: Ints, grams: Grams, sides: Sides) -> Bools:
-    """Return, for each feature, whether it can match: whether two texts, or both sides if there are two, have it."""
-    if sides.is_square:
-        return np.bincount(features, minlength=len(features)) > 1
-    return common(features, grams.start_of(sides.first_reference))
 
 
 def _segment_tiles(

@@ -20,6 +20,7 @@ from .._config import BleuConfig, fit_to_kind
 from .._corpus import as_corpus
 from .._counting import count_corpus
 from .._counts import References, column_names
+from .._lists import EXPECTED
 from .._storage import from_arrow
 from .._validation import short_repr
 from .totals import require_sums, sums_of_groups
@@ -28,13 +29,11 @@ from .totals import require_sums, sums_of_groups
 _TEXTS = {
     "label": pa.string(),  # as JSON
     "kind": pa.string(),  # "text", "tokens" or "ids"; null if all rows are empty lists
-    "error": pa.string(),  # null, or a JSON list: [number of the partition, type of the error, message]
+    "error": pa.string(),  # null, or a JSON list: [number of the partition, whether it is a TypeError, message]
 }
 _NREFS = {"fewest": pa.int64(), "most": pa.int64()}
 _AGGREGATIONS = {"fewest": "min", "most": "max"}  # the other columns of numbers are counts, which are summed
 _LABEL_TYPES = (pa.string(), pa.large_string(), pa.bool_(), pa.null())
-_PLURALS = {"text": "strings", "tokens": "lists of tokens", "ids": "lists of token ids"}
-_ERROR_TYPES: dict[str, type[Exception]] = {"ValueError": ValueError, "TypeError": TypeError}
 
 
 class Job(NamedTuple):
@@ -133,8 +132,7 @@ def error_row(job: Job, error: Exception, where: str, partition: int = 0) -> pa.
     `where`: the name of the partition or block, which begins the message. `partition`: the number of the partition. If
     several partitions have errors, the driver raises the error of the partition with the lowest number.
     """
-    error_type = "TypeError" if isinstance(error, TypeError) else "ValueError"
-    as_json = json.dumps([partition, error_type, f"{where}: {error}"])
+    as_json = json.dumps([partition, isinstance(error, TypeError), f"{where}: {error}"])
     return pa.Table.from_pylist([{"label": "null", "error": as_json}], schema=job.schema())
 
 
@@ -172,8 +170,8 @@ def _read_labels(sums: pa.Table, groups: str | None) -> list[Any]:
 def _kind_of_all(answers: pa.Table) -> str:
     """Return the kind of all rows: "text", "tokens" or "ids". Raise ``TypeError`` if there are several."""
     known = answers["kind"].unique().to_pylist()
-    kinds = [kind for kind in _PLURALS if kind in known]
-    _require_one_kind("the rows are", [_PLURALS[kind] for kind in kinds])
+    kinds = [kind for kind in EXPECTED if kind in known]
+    _require_one_kind("the rows are", [EXPECTED[kind] for kind in kinds])
     return kinds[0] if kinds else "tokens"
 
 
@@ -181,9 +179,10 @@ def _raise_first_error(answers: pa.Table) -> None:
     """Raise the error of the partition with the lowest number, if a worker returned an error."""
     errors = answers["error"].drop_null().to_pylist()
     if errors:
-        _, error_type, message = min(map(json.loads, errors))
-        others = f" ({len(errors)} partitions have such rows)" if len(errors) > 1 else ""
-        raise _ERROR_TYPES[error_type](message + others)
+        _, is_type_error, message = min(map(json.loads, errors))
+        if len(errors) > 1:
+            message += f" ({len(errors)} partitions have such rows)"
+        raise TypeError(message) if is_type_error else ValueError(message)
 
 
 def _require_one_kind(what: str, kinds: Sequence[str]) -> None:

@@ -29,7 +29,7 @@ from .._validation import Ints, check_type, short_repr
 
 Label = str | int | bool | None
 _GROUP = "group"
-_LABEL_TYPES = (pa.string(), pa.int64(), pa.bool_())
+_LABEL_TYPES = (pa.string(), pa.int64(), pa.bool_(), pa.null())
 
 
 def require_sums(config: BleuConfig, what: str) -> None:
@@ -102,8 +102,6 @@ def _check_groups(groups: Mapping[Any, BleuStatistics]) -> None:
 
 def _label_column(labels: list[Any]) -> pa.Array:
     """Return the labels as a column; one label may be None. Raise ``TypeError`` if no accepted type can store them."""
-    if labels == [None]:
-        return pa.nulls(1, pa.string())
     message = (
         "labels must be all strings without surrogates, all integers of up to 64 bits, or all booleans; got "
         f"{short_repr(labels)}"

@@ -35,7 +35,7 @@ TEXTS: Wrong = [
     (partial(pairwise_bleu, [["a", "b\ud800"]]), ValueError, r"hypotheses\[0\]\[1\] is not valid Unicode"),
     (partial(pairwise_bleu, [[[1], [2**70]]]), ValueError, r"hypotheses\[0\]\[1\] holds the token id"),
     (partial(pairwise_bleu, ["a"], ["b", None]), TypeError, r"references\[1\] holds None"),
-    (partial(pairwise_bleu, ["a"], [["b"]]), TypeError, r"are a list of texts, but references are a batch of lists"),
+    (partial(pairwise_bleu, ["a"], [["b"]]), TypeError, r"are a list of strings, but references are a batch of list"),
     (partial(pairwise_bleu, [["a"]], [["b"], ["c"]]), ValueError, r"1 segments of hypotheses but 2 of references"),
     (partial(oracle_bleu, ["a"], ["b"]), TypeError, r"nbest must hold a list of candidates .*; .* try nbest=\[nbest\]"),
     (partial(oracle_bleu, [["a"], ["b", 3]], ["b", "c"]), TypeError, r"nbest\[1\]\[1\] holds 3"),

@@ -109,7 +109,8 @@ def score_command(typed: Typed) -> None:
     file_of_labels = found.groups(typed.groups or typed.documents)
     files = read_corpus([typed.hypotheses], found.references, [file_of_labels], typed.plot)
     [labels] = files.beside
-    [statistics] = _count(files, [config], _needs_rows(typed), labels if typed.documents else None)
+    keep_rows = any([typed.sentences, typed.groups, typed.documents, typed.plot, typed.confidence])
+    [statistics] = _count(files, [config], keep_rows, documents=labels if typed.documents else None)
     _write_plot(statistics, typed)
     result = results.ScoreResult(
         files=files,
@@ -121,11 +122,6 @@ def score_command(typed: Typed) -> None:
         digits=typed.digits,
     )
     result.output().print(typed.output_format)
-
-
-def _needs_rows(typed: Typed) -> bool:
-    """Return whether an option typed for `score` needs the counts of each segment or document."""
-    return any([typed.sentences, typed.groups, typed.documents, typed.plot, typed.confidence])
 
 
 def _check_score_options(typed: Typed) -> None:

@@ -11,7 +11,6 @@ import gzip
 import io
 import zlib
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -23,15 +22,10 @@ LIMIT = 4 << 30
 _BLOCK = 1 << 20
 
 
-def _open_with_arrow(codec: str, file: BinaryIO) -> Any:
-    """Open a compressed file with Arrow."""
-    return pa.CompressedInputStream(file, codec)
-
-
 _OPEN: dict[str, Callable[[BinaryIO], Any]] = {
     ".gz": gzip.open,
-    ".bz2": partial(_open_with_arrow, "bz2"),
-    ".zst": partial(_open_with_arrow, "zstd"),
+    ".bz2": lambda file: pa.CompressedInputStream(file, "bz2"),
+    ".zst": lambda file: pa.CompressedInputStream(file, "zstd"),
 }
 COMPRESSED_SUFFIXES = tuple(_OPEN)
 

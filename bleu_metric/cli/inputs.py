@@ -102,7 +102,7 @@ def _scored_note(segments: int, references: Sequence[str], systems: Sequence[str
 def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
     """Raise ``click.UsageError`` if a file is given twice.
 
-    With several systems, a file may be both a system and a reference, unless it is standard input.
+    With several systems, a file may be both a system and a reference. Standard input can be read only once.
     """
     names = [*systems, *others]
     if len(systems) == 1:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial, wraps
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -57,12 +56,9 @@ class Dialect(Name):
     def convert(self, value: Any, param: Parameter, ctx: Context) -> str:
         """Return the value as a name in `DIALECTS`, or as a signature."""
         name = name_of(value)
-        if name in self.choices or is_signature(name):
-            return name
-        message = unknown_dialect(value)
-        if Path(value).is_file():
-            message = f"{value!r} is a file; type the name of a dialect instead, e.g. nltk"
-        raise click.BadParameter(message, ctx, param)
+        if name not in self.choices and not is_signature(name):
+            self.fail(unknown_dialect(value), param, ctx)
+        return name
 
 
 DIALECT = Dialect("dialect", DIALECTS)
@@ -299,16 +295,14 @@ def spelled_choice(option: str, value: str) -> str:
 
 
 class Typed(SimpleNamespace):
-    """The arguments and options of a command, as typed. `settings`: a dict of options that change a score."""
-
-    settings: dict[str, Any]
+    """The arguments and options of a command, as typed, by their names. An option that was not typed may be None."""
 
     def choices(self) -> dict[str, Any]:
-        """Return the typed settings as arguments of `BleuConfig`. By default, the target language is the test set's."""
-        choices = {name: value for name, value in self.settings.items() if value is not None}
-        # Not every command has this option
-        pair = getattr(self, "language_pair", None)
-        # A signature already names the tokenizer
+        """Return the typed settings of a score, as arguments of `BleuConfig`."""
+        typed = vars(self)
+        choices = {name: typed[name] for name in _SETTINGS if typed[name] is not None}
+        # By default, the target language is the test set's. But a signature already names the tokenizer
+        pair = typed.get("language_pair")
         if pair is not None and not is_signature(self.dialect):
             choices.setdefault("target_language", pair)
         return choices
@@ -330,8 +324,7 @@ def with_settings(command: Callable[[Typed], None]) -> Command:
 
     @wraps(command)
     def run(**parameters: Any) -> None:
-        settings = {name: parameters.pop(name) for name in _SETTINGS}
-        command(Typed(**parameters, settings=settings))
+        command(Typed(**parameters))
 
     decorated: Command = run
     # The option added last comes first in the help

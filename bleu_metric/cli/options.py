@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial, wraps
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -56,9 +57,11 @@ class Dialect(Name):
     def convert(self, value: Any, param: Parameter, ctx: Context) -> str:
         """Return the value as a name in `DIALECTS`, or as a signature."""
         name = name_of(value)
-        if name not in self.choices and not is_signature(name):
-            self.fail(unknown_dialect(value), param, ctx)
-        return name
+        if name in self.choices or is_signature(name):
+            return name
+        if Path(value).is_file():
+            self.fail(f"{value!r} is a file; type the name of a dialect instead, e.g. nltk", param, ctx)
+        raise click.BadParameter(unknown_dialect(value), ctx, param)
 
 
 DIALECT = Dialect("dialect", DIALECTS)

@@ -73,7 +73,7 @@ def split_column(name: str) -> tuple[str, str | None]:
     if Path(name).exists():
         return name, None
     colons = [index for index, character in enumerate(name) if character == ":"]
-    # Both the path and the column may contain colons
+    # Both the path and the column may contain colons, so each colon may separate them
     for colon in reversed(colons):
         path, column = name[:colon], name[colon + 1 :]
         if _content_suffix(path) in (*TABLES, *_NOT_READ):

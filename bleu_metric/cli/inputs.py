@@ -146,10 +146,10 @@ def _refuse_overwriting(output: str, inputs: Sequence[str]) -> None:
 def _identity(path: str) -> object:
     """Return a key that is equal for all paths to the same file. If the file does not exist, return the path."""
     try:
-        found = os.fstat(sys.stdin.fileno()) if path == DASH else Path(path).stat()
+        status = os.fstat(sys.stdin.fileno()) if path == DASH else Path(path).stat()
     except (OSError, ValueError):
         return path
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _check_lengths(columns: Mapping[str, Any]) -> None:
@@ -179,6 +179,7 @@ def _join_references(columns: Mapping[str, Any]) -> Any:
         return first
     if all(map(_is_list_of_strings, columns.values())):
         return list(zip(*columns.values(), strict=True))
+    # Columns of Parquet files and of large texts are Arrow columns
     texts = [_plain_texts(path, column) for path, column in columns.items()]
     return zip_columns(list(columns), texts)
 
@@ -205,16 +206,16 @@ def _split_name(system: str) -> tuple[str | None, str]:
     (('A', 'out/a.txt'), (None, 'runs/lr=0.1/a.txt'))
     """
     name, _, path = system.partition("=")
-    is_path = "/" in name or "\\" in name
+    is_name = name and "/" not in name and "\\" not in name
     file, _ = split_column(system)
-    if not (name and path) or is_path or Path(file).exists():
-        return None, system
-    return name, path
+    if is_name and path and not Path(file).exists():
+        return name, path
+    return None, system
 
 
 def _names_of_systems(given: Sequence[str | None], paths: Sequence[str]) -> list[str]:
     """Return each system's given name, or one built from its path. Raise ``UsageError`` if two names are equal."""
-    names = [name or made for name, made in zip(given, _system_names(paths), strict=True)]
+    names = [name or default for name, default in zip(given, _system_names(paths), strict=True)]
     for name in names:
         if names.count(name) > 1:
             raise click.UsageError(f"two systems are called {printable(name)}; give each a name of its own: NAME=FILE")

@@ -31,7 +31,7 @@ from .help import HelpfulCommand
 from .inputs import InputFiles, read_corpus
 from .options import FilesAfterOption, Name, Typed, refuse_unused, usage_errors
 from .terminal import ProgressBar, echo
-from .test_sets import find_references, with_test_set
+from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
 _TESTS = ("bootstrap", _RANDOMIZATION, "none")
@@ -104,10 +104,10 @@ def score_command(typed: Typed) -> None:
         bleu-metric score data.csv:mt data.csv:ref --confidence 0.95
     """
     _check_score_options(typed)
-    found = find_references(typed)
+    test_set = find_test_set(typed)
     config = typed.config()
-    file_of_labels = found.groups(typed.groups or typed.documents)
-    files = read_corpus([typed.hypotheses], found.references, [file_of_labels], typed.plot)
+    file_of_labels = test_set.labels_of(typed.groups or typed.documents)
+    files = read_corpus([typed.hypotheses], test_set.references, [file_of_labels], typed.plot)
     [labels] = files.beside
     keep_rows = any([typed.sentences, typed.groups, typed.documents, typed.plot, typed.confidence])
     [statistics] = _count(files, [config], keep_rows, documents=labels if typed.documents else None)
@@ -187,10 +187,10 @@ def compare_command(typed: Typed) -> None:
         bleu-metric compare base=out/17.txt new=out/18.txt -r ref.txt
         bleu-metric compare a.txt b.txt -r ref.txt --format markdown
     """
-    found = find_references(typed)
+    test_set = find_test_set(typed)
     config = typed.config()
     _check_test(typed)
-    files = read_corpus(typed.systems, found.references, [found.groups(typed.groups)], typed.plot)
+    files = read_corpus(typed.systems, test_set.references, [test_set.labels_of(typed.groups)], typed.plot)
     can_be_compared = len(files.systems) > 1 and files.segments > 1
     test = typed.test or ("bootstrap" if can_be_compared else "none")
     _check_options_of_tests(test, typed)
@@ -287,11 +287,11 @@ def report_command(typed: Typed) -> None:
         bleu-metric report hyp.txt -r ref.txt -o report.html
         bleu-metric report base.txt new.txt -r ref.txt -o report.html
     """
-    found = find_references(typed)
+    test_set = find_test_set(typed)
     typed.config()  # raises an error before files are read
-    source = typed.source or found.source
-    beside = [source, found.groups(typed.groups)]
-    files = read_corpus(typed.systems, found.references, beside, typed.output)
+    source = typed.source or test_set.source
+    beside = [source, test_set.labels_of(typed.groups)]
+    files = read_corpus(typed.systems, test_set.references, beside, typed.output)
     sources, labels = files.beside
     predictions: Any = files.systems
     if len(files.systems) == 1:
@@ -309,7 +309,7 @@ def report_command(typed: Typed) -> None:
         groups=labels,
         max_sentences=typed.max_sentences,
         digits=typed.digits,
-        files=_shown_files(typed, found.references, source),
+        files=_shown_files(typed, test_set.references, source),
         **typed.choices(),
     )
     if typed.output == DASH:

@@ -70,8 +70,8 @@ def _as_code(text: str) -> str:
     runs = re.findall("`+", text)
     if not runs:
         return f"`{text}`"
-    mark = max(runs, key=len) + "`"
-    return f"{mark} {text} {mark}"
+    delimiter = max(runs, key=len) + "`"
+    return f"{delimiter} {text} {delimiter}"
 
 
 # --- TSV and CSV ----------------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ def to_json(value: Any) -> str:
     return re.sub(r"[^\n -~]", _json_character, text)
 
 
-def _json_character(found: re.Match[str]) -> str:
+def _json_character(match: re.Match[str]) -> str:
     """Return a character for JSON. Escape it if it is not printable, because it could control a terminal."""
-    character = found[0]
+    character = match[0]
     return character if character.isprintable() else json.dumps(character)[1:-1]

@@ -27,15 +27,15 @@ def with_test_set(command: Any) -> Any:
     return name(pair(command))
 
 
-class Found(NamedTuple):
-    """The files of references and, for a test set, the file of source texts and the labels."""
+class TestSet(NamedTuple):
+    """The files of references and, for a public test set, the file of source texts and the labels."""
 
     references: tuple[str, ...]
     source: str | None = None
     labels: Mapping[str, str | list[str]] = {}
     """A dict from a name, such as "domain", to a file of labels, or to a list with one label per segment."""
 
-    def groups(self, groups: str | None) -> str | list[str] | None:
+    def labels_of(self, groups: str | None) -> str | list[str] | None:
         """Return the test set's labels for a name such as "domain". If `groups` is a file or None, return `groups`."""
         if groups is None or not self.labels:
             return groups
@@ -47,8 +47,8 @@ class Found(NamedTuple):
         return self.labels[groups]
 
 
-def find_references(typed: Typed) -> Found:
-    """Return the reference files named on the command line or, if there are none, the files of the test set.
+def find_test_set(typed: Typed) -> TestSet:
+    """Return the files of references named on the command line or, if there are none, the files of ``--test-set``.
 
     Raise ``click.ClickException`` if neither files nor a test set are given, if both are given, or if sacrebleu cannot
     provide the test set.
@@ -59,7 +59,7 @@ def find_references(typed: Typed) -> Found:
                 "the references are missing; give a file of references, or --test-set and --language-pair. For "
                 "predictions from standard input, type - as their file"
             )
-        return Found(typed.references)
+        return TestSet(typed.references)
     if typed.test_set is None or typed.language_pair is None:
         raise click.UsageError("type both --test-set and --language-pair, e.g. --test-set wmt22 --language-pair en-de")
     if typed.references:
@@ -67,7 +67,7 @@ def find_references(typed: Typed) -> Found:
     return _of_sacrebleu(typed.test_set, typed.language_pair)
 
 
-def _of_sacrebleu(test_set: str, pair: str) -> Found:
+def _of_sacrebleu(test_set: str, pair: str) -> TestSet:
     """Return the files of a test set, which sacrebleu downloads if they are not in its cache."""
     dataset = _dataset(test_set, pair)
     files, references = _download(test_set, pair, dataset)
@@ -77,7 +77,7 @@ def _of_sacrebleu(test_set: str, pair: str) -> Found:
 
     if test_set in SUBSETS:
         labels["domain"] = _domains(SUBSETS[test_set], paths["docid"])
-    return Found(tuple(references), paths["src"], labels)
+    return TestSet(tuple(references), paths["src"], labels)
 
 
 def _dataset(test_set: str, pair: str) -> Any:

@@ -102,7 +102,8 @@ def _scored_note(segments: int, references: Sequence[str], systems: Sequence[str
 def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
     """Raise ``click.UsageError`` if a file is given twice.
 
-    With several systems, a file may be both a system and a reference. Standard input can be read only once.
+    With several systems, a file may be both a system and a reference. Standard input may not, by whatever name, because
+    it can be read only once.
     """
     names = [*systems, *others]
     if len(systems) == 1:
@@ -110,7 +111,8 @@ def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
         return
     refuse_repeated(systems)
     refuse_repeated(others)
-    refuse_repeated([name for name in names if name == DASH])
+    stdin = _identity(DASH)
+    refuse_repeated([name for name in names if _identity(name) == stdin])
 
 
 def refuse_repeated(names: Sequence[str | None]) -> None:

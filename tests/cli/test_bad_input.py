@@ -54,6 +54,7 @@ UNREADABLE = {
     "score list.jsonl:a ref.txt": "line 1: each row must be a JSON object, got [1]",
     "score rows.jsonl:hip ref.txt": "rows.jsonl: line 1: unknown column 'hip' (did you",
     "score two.parquet:hip ref.txt": "two.parquet: unknown column 'hip'",
+    "score two.parquet:both.fr ref.txt": "(did you mean 'both.en'?); accepted: 'hyp', 'ref', 'both.en'",
     "score rows.jsonl:hyp ref.txt": "prediction 2 holds None",
     "score none.jsonl ref.txt": "none.jsonl: the table has no columns",
     "score deep.jsonl:a ref.txt": "deep.jsonl: line 1: not JSON",
@@ -124,7 +125,7 @@ def bad_files(files: Path) -> Path:
         Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
     Path("protected.html").touch(0o444)
     Path("folder.parquet").mkdir()
-    pq.write_table(pa.table({"hyp": HYP, "ref": [1, 2, 3, 4]}), "two.parquet")
+    pq.write_table(pa.table({"hyp": HYP, "ref": [1, 2, 3, 4], "both": [{"en": "a"}] * 4}), "two.parquet")
     return files
 
 

@@ -64,8 +64,9 @@ def test_a_reference_may_be_one_of_several_systems(bleu: CommandLine) -> None:
 
 @pytest.mark.parametrize("name", ["/dev/stdin", "/dev/fd/0", "-"])
 def test_standard_input_is_read_once_whatever_it_is_called(name: str) -> None:
-    for others in (["-"], ["ref.txt", "-g", "-"]):
-        ran = bleu_metric(["score", name, *others])
+    lines = [f"score {name} -", f"score {name} ref.txt -g -", f"compare {name} hyp.txt -r -"]
+    for line in lines:
+        ran = bleu_metric(line.split())
         assert ran.returncode == 2
         assert "standard input (-) can be read once" in ran.stderr
     assert bleu_metric(["score", name, "hyp.txt"]).returncode == 0

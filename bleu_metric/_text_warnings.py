@@ -111,6 +111,8 @@ def warn_of_texts(
         predictions = _as_lines(corpus.predictions)
         if expects_sentences and _are_tokenized(corpus.predictions, predictions):
             _warn(_TOKENIZED_NOTE, name)
+        if predictions.isascii() and references.isascii():
+            continue  # no accents and no curly quotes
         if not normalizes:
             _warn(_form_note(predictions[:_LOOKED_AT], references[:_LOOKED_AT]), name)
         _warn(_quotes_note(predictions, references), name)

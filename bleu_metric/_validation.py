@@ -59,8 +59,8 @@ def warn(message: str, *others: str) -> None:
     `others`: names of other packages through which the user's code may have called this one.
     """
     packages = tuple(f"{package}." for package in (_PACKAGE, *others))
-    frame = sys._getframe()
-    level = 1
+    frame = sys._getframe(1)
+    level = 2  # level 1 is this function, and level 2 its caller
     while frame.f_back is not None:
         module = frame.f_globals.get("__name__", "")
         if not f"{module}.".startswith(packages):

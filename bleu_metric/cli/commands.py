@@ -30,6 +30,7 @@ from .files import DASH
 from .help import HelpfulCommand
 from .inputs import InputFiles, read_corpus
 from .options import FilesAfterOption, Name, Typed, refuse_unused, usage_errors
+from .output import Output
 from .terminal import ProgressBar, echo
 from .test_sets import find_test_set, with_test_set
 
@@ -194,19 +195,21 @@ def compare_command(typed: Typed) -> None:
     can_be_compared = len(files.systems) > 1 and files.segments > 1
     test = typed.test or ("bootstrap" if can_be_compared else "none")
     _check_options_of_tests(test, typed)
-
     keep_rows = test != "none" or typed.plot is not None
     counted = _count(files, [config], keep_rows)
     statistics = dict(zip(files.systems, counted, strict=True))
     _write_plot(statistics, typed)
+    _compared_output(test, statistics, files, typed).print(typed.output_format)
+
+
+def _compared_output(test: str, statistics: dict[str, BleuStatistics], files: InputFiles, typed: Typed) -> Output:
+    """Return the output of `compare`: the score of each system and, unless `test` is "none", the result of the test."""
     scores = {name: score(of_system) for name, of_system in statistics.items()}
     if test == "none":
-        output = results.systems_output(scores, files.note, typed.digits)
-    else:
-        [labels] = files.beside
-        compared, by_group = _compare(test, statistics, labels, typed)
-        output = results.comparison_output(compared, scores, by_group, files.note, typed.digits)
-    output.print(typed.output_format)
+        return results.systems_output(scores, files.note, typed.digits)
+    [labels] = files.beside
+    compared, by_group = _compare(test, statistics, labels, typed)
+    return results.comparison_output(compared, scores, by_group, files.note, typed.digits)
 
 
 def _check_test(typed: Typed) -> None:

@@ -50,7 +50,7 @@ class HelpfulGroup(ShowsExamples, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command's name, the command and its arguments. If the name is unknown, say what to type."""
+        """Return the command's name, the command, and its arguments. If the name is unknown, raise ``UsageError``."""
         name = args[0]
         if name not in self.commands and not ctx.resilient_parsing:
             ctx.fail(self._advice_on_command(name))

@@ -33,7 +33,6 @@ _NAME = rf"(?<![\w-])(?P<name>{'|'.join(name for name in TYPED if '_' in name)})
 _ROW = r"\b(?P<text>prediction|reference)s\[(?P<row>\d+)\](?:\[\d+\])*"
 _SCORED, _FAILED, _WRONG_COMMAND_LINE, _INTERRUPTED = 0, 1, 2, 130
 
-
 _COMMANDS = [score_command, compare_command, report_command, dialects_command, explain_command]
 _COMMANDS += [self_bleu_command, mbr_command]
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}

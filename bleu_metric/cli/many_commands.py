@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -103,9 +104,14 @@ def mbr_command(typed: Typed) -> None:
         result = mbr(candidates, references, weights, typed.dialect, **arguments)
     if typed.output_format == "json":
         echo(to_json(_as_dict(result)))
-        return
+    else:
+        _print_texts(result, filter(None, paths))
+
+
+def _print_texts(result: MbrResult, paths: Iterable[str]) -> None:
+    """Print the best text of each segment, and on standard error the names of the files and the signature."""
     echo("\n".join(map(_one_line, result.texts)))
-    say(f"{segments_note(len(candidates))} of {listed(filter(None, paths))}")
+    say(f"{segments_note(len(result.texts))} of {listed(paths)}")
     click.echo(f"bleu-metric: {result.signature}", err=True)
 
 

@@ -143,11 +143,6 @@ def amount(number: int, noun: str) -> str:
     return f"{number:,} {noun}{ending}"
 
 
-def segments_note(segments: int) -> str:
-    """Return "1 segment", "2 segments" and so on."""
-    return amount(segments, "segment")
-
-
 def join_first(texts: Sequence[str]) -> str:
     """Join texts with slashes. If there are more than ten, join the first ten and "…".
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from ._bootstrap import Interval, bootstrap, check_resampling
-from ._display import as_list, percents, segments_note
+from ._display import amount, as_list, percents
 from ._formula import bleu_of_sentences
 from ._labels import Label, order_by_group
 from ._lazy import np
@@ -47,7 +47,7 @@ class GroupScore(BleuScore):
 
     def _summary(self) -> Summary:
         summary = super()._summary()
-        return summary._replace(line=f"{summary.line}, {segments_note(self.segments)}")
+        return summary._replace(line=f"{summary.line}, {amount(self.segments, 'segment')}")
 
 
 class GroupScores(Tabular, dict[Label, GroupScore]):
@@ -71,7 +71,7 @@ class GroupScores(Tabular, dict[Label, GroupScore]):
     def _summary(self) -> Summary:
         line = ", ".join(f"{label} {percents(as_list(score.bleu), 1)}" for label, score in self.items())
         segments = sum(score.segments for score in self.values())
-        headline = f"BLEU of {len(self)} groups, {segments_note(segments)}"
+        headline = f"BLEU of {len(self)} groups, {amount(segments, 'segment')}"
         # The signature of an interval also names the resampling
         signatures = {(score.interval or score).signature for score in self.values()}
         return Summary(line, headline, sorted(signatures), self._table(digits=1))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._config import BleuConfig, describe_differences
 from ._counts import ONE_REFERENCE, CountTable, References
-from ._display import join_first, segments_note
+from ._display import amount, join_first
 from ._formula import bleu_of_row, bleu_of_sentences
 from ._labels import Label, order_by_group
 from ._lazy import np, pa
@@ -217,7 +217,7 @@ class BleuStatistics(Readable):
         return score(self)
 
     def _summary(self) -> Summary:
-        segments = "a sum" if self.is_sum else segments_note(len(self))
+        segments = "a sum" if self.is_sum else amount(len(self), "segment")
         sizes = f"{segments}, {self.lengths.sum():,} tokens"
         matches = [f"{count:,}" for count in self.matches.sum(axis=0)]
         totals = [f"{count:,}" for count in self.totals.sum(axis=0)]

@@ -13,7 +13,7 @@ import click
 
 from .._arrow import one_array, without_encodings
 from .._columns import zip_columns
-from .._display import printable, segments_note
+from .._display import amount, printable
 from .._lazy import pa
 from .files import DASH, naming_file, read_column, split_column
 
@@ -96,7 +96,7 @@ def _scored_note(segments: int, references: Sequence[str], systems: Sequence[str
     against = listed(references)
     if len(references) > 1:
         against = f"{len(references)} files of references: {against}"
-    return f"{segments_note(segments)} of {listed(systems)} against {against}"
+    return f"{amount(segments, 'segment')} of {listed(systems)} against {against}"
 
 
 def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .._display import printable, segments_note
+from .._display import amount, printable
 from .._validation import is_list, short_repr
 from ..many.definitions import SELF_BLEU_DEFINITIONS
 from . import options
@@ -111,7 +111,7 @@ def mbr_command(typed: Typed) -> None:
 def _print_texts(result: MbrResult, paths: Iterable[str]) -> None:
     """Print the best text of each segment, and on standard error the names of the files and the signature."""
     echo("\n".join(map(_one_line, result.texts)))
-    say(f"{segments_note(len(result.texts))} of {listed(paths)}")
+    say(f"{amount(len(result.texts), 'segment')} of {listed(paths)}")
     click.echo(f"bleu-metric: {result.signature}", err=True)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from .._display import segments_note
+from .._display import amount
 from .._labels import Label, order_by_group
 from .._lazy import np
 from .._statistics import BleuStatistics
@@ -71,7 +71,7 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
     def _summary(self) -> Summary:
         """Return the sizes of the groups as a line, and a table of all comparisons with the tests and signatures."""
         comparisons = list(self.values())
-        sizes = [f"{label} {segments_note(comparison.segments)}" for label, comparison in self.items()]
+        sizes = [f"{label} {amount(comparison.segments, 'segment')}" for label, comparison in self.items()]
         signatures = sorted({comparison.signature for comparison in comparisons})
         # The tests of two groups differ if one has too few segments. The headline shows the first test.
         tests = list(dict.fromkeys(map(about_test, comparisons)))

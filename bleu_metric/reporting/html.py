@@ -16,15 +16,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from .._config import BleuConfig
-from .._display import (
-    equation,
-    escape_controls,
-    level_text,
-    percent,
-    segments_note,
-    signed_percent,
-    significance_level,
-)
+from .._display import amount, equation, escape_controls, level_text, percent, signed_percent, significance_level
 from .._score import CAVEAT, meaning
 from .._smoothing import SMOOTHINGS
 from .._zero_score import why_zero
@@ -90,12 +82,12 @@ def _fills_zeros(config: BleuConfig) -> bool:
 _FILTERS = {
     "about_trials": about_trials,
     "advice": advice,
+    "amount": amount,
     "as_json": as_json,
     "decimal": lambda value, digits: f"{value:.{digits}f}",
     "equation": equation,
     "level_text": level_text,
     "percent": percent,
-    "segments_note": segments_note,
     "sentence": lambda text: text[:1].upper() + text[1:],  # Jinja's `capitalize` would lower-case the other letters
     "sha256": _sha256,
     "signed_percent": signed_percent,

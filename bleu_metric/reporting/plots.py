@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._display import escape_controls, percent, segments_note, shorten
+from .._display import amount, escape_controls, percent, shorten
 from .._statistics import BleuStatistics
 from ..comparison.checks import check_systems
 from ..comparison.ranking import rank_systems
@@ -95,4 +95,4 @@ def _default_title(data: PlotData) -> str:
     best = data.ranking.systems[0]
     subject = f"BLEU {percent(best.bleu.value)}" if data.ranking.is_one else f"{len(data.names)} systems"
     segments = len(data.statistics[best.name])
-    return f"{subject}, {segments_note(segments)}"
+    return f"{subject}, {amount(segments, 'segment')}"

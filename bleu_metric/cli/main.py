@@ -101,9 +101,10 @@ def run(arguments: list[str] | None = None) -> int:
 
 def _open_closed_streams() -> None:
     """Open the null device for each stream that is None because the caller closed it, e.g. with ``2>&-``."""
-    for name, mode in (("stdin", "r"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 (stays open until the process ends)
+    null = Path(os.devnull)
+    # Both stay open until the process ends
+    sys.stdin = sys.stdin or null.open(encoding="utf-8")
+    sys.stderr = sys.stderr or null.open("w", encoding="utf-8")
 
 
 def _escape_what_cannot_be_encoded() -> None:

@@ -186,7 +186,8 @@ def _read_separated(text: str, column: TableColumn) -> list[str]:
     values = []
     for line, cells in rows:
         if cells:
-            _check_number_of_cells(line, cells, heads, column)
+            if len(cells) != len(heads):
+                raise ValueError(_unequal_message(line, cells, heads, column))
             values.append(cells[index])
         # With several columns, an empty line is no row. With one column, it is an empty cell
         elif len(heads) == 1:
@@ -210,12 +211,12 @@ def _check_heads(heads: list[str], column: TableColumn) -> None:
         )
 
 
-def _check_number_of_cells(line: int, cells: list[str], heads: list[str], column: TableColumn) -> None:
-    """Raise ``ValueError`` if the row that ends on line `line` has more or fewer cells than the first row."""
-    if len(cells) != len(heads):
-        hint = "; if cells have tabs or line breaks, save the table as CSV" if column.suffix == ".tsv" else ""
-        counts = f"has {len(cells)} cells, but the first row has {len(heads)}"
-        raise ValueError(f"the row that ends on line {line} {counts}{hint}")
+def _unequal_message(line: int, cells: list[str], heads: list[str], column: TableColumn) -> str:
+    """Return the error message for a row that has more or fewer cells than the first row. The row ends on `line`."""
+    message = f"the row that ends on line {line} has {len(cells)} cells, but the first row has {len(heads)}"
+    if column.suffix == ".tsv":
+        return f"{message}; if cells have tabs or line breaks, save the table as CSV"
+    return message
 
 
 def _index_of_column(heads: list[str], name: str) -> int:

@@ -292,9 +292,9 @@ def _tiles_at_once(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
 def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
     """Score the pairs of all given tiles in one call. Yield each tile with its scores."""
     flat = [_flatten(tile) for tile in some]
-    matches, lengths, reference_lengths = map(np.concatenate, zip(*flat, strict=True))
+    matches, lengths, reference_lengths = (np.concatenate(parts, axis=-1) for parts in zip(*flat, strict=True))
     bounds = np.arange(len(reference_lengths) + 1)  # each pair has one reference
-    counts = SegmentCounts(matches, lengths, reference_lengths, reference_bounds=bounds)
+    counts = SegmentCounts(matches.T.astype(np.int64), lengths, reference_lengths, reference_bounds=bounds)
     scores = score_sentences(apply_config(counts, config))
     lists_of_weights = scores.shape[1:]  # (): one list
     start = 0
@@ -304,8 +304,8 @@ def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, F
         start = end
 
 
-def _flatten(tile: Tile) -> tuple[Ints, Ints, Ints]:
-    """Return the matches, shape (pairs, orders), the hypothesis lengths and the reference lengths of a tile's pairs.
+def _flatten(tile: Tile) -> tuple[Counts, Ints, Ints]:
+    """Return the matches, shape (orders, pairs), the hypothesis lengths and the reference lengths of a tile's pairs.
 
     The pairs are in this order:
 
@@ -317,4 +317,4 @@ def _flatten(tile: Tile) -> tuple[Ints, Ints, Ints]:
     matches = np.reshape(tile.matches, (-1, tile.pairs))
     lengths = np.repeat(tile.lengths, columns)
     reference_lengths = np.tile(tile.reference_lengths, rows)
-    return matches.T.astype(np.int64), lengths, reference_lengths
+    return matches, lengths, reference_lengths

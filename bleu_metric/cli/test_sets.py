@@ -27,7 +27,7 @@ def with_test_set(command: Any) -> Any:
     return name(pair(command))
 
 
-class TestSet(NamedTuple):
+class ReferenceFiles(NamedTuple):
     """The files of references and, for a public test set, the file of source texts and the labels."""
 
     references: tuple[str, ...]
@@ -47,7 +47,7 @@ class TestSet(NamedTuple):
         return self.labels[groups]
 
 
-def find_test_set(typed: Typed) -> TestSet:
+def find_test_set(typed: Typed) -> ReferenceFiles:
     """Return the files of references named on the command line or, if there are none, the files of ``--test-set``.
 
     Raise ``click.ClickException`` if neither files nor a test set are given, if both are given, or if sacrebleu cannot
@@ -59,7 +59,7 @@ def find_test_set(typed: Typed) -> TestSet:
                 "the references are missing; give a file of references, or --test-set and --language-pair. For "
                 "predictions from standard input, type - as their file"
             )
-        return TestSet(typed.references)
+        return ReferenceFiles(typed.references)
     if typed.test_set is None or typed.language_pair is None:
         raise click.UsageError("type both --test-set and --language-pair, e.g. --test-set wmt22 --language-pair en-de")
     if typed.references:
@@ -67,7 +67,7 @@ def find_test_set(typed: Typed) -> TestSet:
     return _of_sacrebleu(typed.test_set, typed.language_pair)
 
 
-def _of_sacrebleu(test_set: str, pair: str) -> TestSet:
+def _of_sacrebleu(test_set: str, pair: str) -> ReferenceFiles:
     """Return the files of a test set, which sacrebleu downloads if they are not in its cache."""
     dataset = _dataset(test_set, pair)
     files, references = _download(test_set, pair, dataset)
@@ -77,7 +77,7 @@ def _of_sacrebleu(test_set: str, pair: str) -> TestSet:
 
     if test_set in SUBSETS:
         labels["domain"] = _domains(SUBSETS[test_set], paths["docid"])
-    return TestSet(tuple(references), paths["src"], labels)
+    return ReferenceFiles(tuple(references), paths["src"], labels)
 
 
 def _dataset(test_set: str, pair: str) -> Any:

@@ -90,7 +90,7 @@ def paired_bootstrap(
     difference except for chance.
 
     ``p_values="sacrebleu"`` computes p-values like sacrebleu, which takes absolute values before it subtracts the mean.
-    These p-values are about half as large: 5 % with "sacrebleu" corresponds to 10 % with "two-sided".
+    These p-values are a third to half as large as those of "two-sided".
 
     Args:
         baseline: counts with one row per segment, from `corpus_statistics`.

@@ -51,8 +51,9 @@ MEANINGS = {
         "0.5,0.5": "one weight per order; `;` ends each of several lists",
     },
     "smooth": {
+        "exp": "the name of the method",
         "none": "no smoothing",
-        "floor[0.1]": "the name of the method, and its parameter",
+        "floor[0.1]": "a method and its parameter",
     },
     "ref": {
         "closest": "per segment, the reference length closest to the prediction's; the shorter one of two",
@@ -63,9 +64,9 @@ MEANINGS = {
         "average": "their mean",
     },
     "eff": {
+        "sentence": "in sentence scores, only the orders for which the text is long enough count",
+        "yes": "the same, also in corpus scores",
         "no": "all n-gram orders count",
-        "yes": "only the orders for which the text is long enough",
-        "sentence": "the same, in sentence scores only",
     },
     "reweigh": {
         "no": "the weights stay",

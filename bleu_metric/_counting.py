@@ -11,8 +11,9 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
+from ._arrow import MOST_BYTES
 from ._config import BleuConfig
-from ._corpus import LIMIT, Batch, Corpus
+from ._corpus import Batch, Corpus
 from ._counts import CountTable, References
 from ._kernel import (
     BatchCounts,
@@ -179,7 +180,7 @@ def _count_lists(job: _Job, group: _Group, first: int, last: int) -> list[list[B
         return None
     layouts = tuple([(config._columns, job.has_rows(config)) for config in group.configs])
     # A single row cannot be split. If it exceeds the limit, `Corpus.read` raises the error
-    most_bytes = _BYTES if last - first > 1 else LIMIT - 1
+    most_bytes = _BYTES if last - first > 1 else MOST_BYTES
     counts = count_lists(corpus, first, last, group.tokenization, layouts, most_bytes)
     if counts is None:
         return None

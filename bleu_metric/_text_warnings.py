@@ -12,11 +12,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from unicodedata import is_normalized
 
-from ._arrow import ArrowRows, arrow_compute, without_encodings
+from ._arrow import ArrowRows, without_encodings
 from ._config import BleuConfig
 from ._corpus import Corpus
 from ._display import amount
 from ._languages import advice_on_spaces
+from ._lazy import pc
 from ._mistakes import Rows
 from ._score import BleuScore
 from ._validation import short_repr, warn
@@ -170,13 +171,9 @@ def _are_empty(rows: Rows) -> list[bool]:
 
 def _sizes(rows: ArrowRows) -> list[int]:
     """Return the length of each list, or the number of bytes of each text without the whitespace at its ends."""
-    functions = arrow_compute()
     sizes = []
     for chunk in map(without_encodings, rows.column.chunks):
-        if rows.depth:
-            lengths = functions.list_value_length(chunk)
-        else:
-            lengths = functions.binary_length(functions.utf8_trim_whitespace(chunk))
+        lengths = pc.list_value_length(chunk) if rows.depth else pc.binary_length(pc.utf8_trim_whitespace(chunk))
         sizes += lengths.to_pylist()
     return sizes
 

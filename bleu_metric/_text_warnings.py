@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from unicodedata import is_normalized
 
-from ._arrow import ArrowRows, without_encodings
+from ._arrow import ArrowRows
 from ._config import BleuConfig
 from ._corpus import Corpus
 from ._display import amount
 from ._languages import advice_on_spaces
-from ._lazy import pc
+from ._lazy import pa, pc
 from ._mistakes import Rows
 from ._score import BleuScore
 from ._validation import short_repr, warn
@@ -162,20 +162,19 @@ def empty_note(predictions: Rows) -> str:
 def _are_empty(rows: Rows) -> list[bool]:
     """Return one flag per row: True for an empty list, and for a text that is empty or only whitespace."""
     if isinstance(rows, ArrowRows):
-        return [size == 0 for size in _sizes(rows)]
+        return pc.equal(_sizes(rows), 0).to_pylist()  # type: ignore[no-any-return]
     items: Sequence[Any] = rows
     if isinstance(items[0], str):
         return [not text or text.isspace() for text in items]
     return [not len(tokens) for tokens in items]
 
 
-def _sizes(rows: ArrowRows) -> list[int]:
+def _sizes(rows: ArrowRows) -> pa.ChunkedArray:
     """Return the length of each list, or the number of bytes of each text without the whitespace at its ends."""
-    sizes = []
-    for chunk in map(without_encodings, rows.column.chunks):
-        lengths = pc.list_value_length(chunk) if rows.depth else pc.binary_length(pc.utf8_trim_whitespace(chunk))
-        sizes += lengths.to_pylist()
-    return sizes
+    if rows.depth:
+        return pc.list_value_length(rows.column)
+    texts = rows.column.cast(pa.large_string())  # decodes dictionaries and string views, for which Arrow cannot trim
+    return pc.binary_length(pc.utf8_trim_whitespace(texts))
 
 
 # --- Reading a sample -----------------------------------------------------------------------------------------------
@@ -186,8 +185,6 @@ def _as_lines(rows: Rows, size: int = _SAMPLE) -> str:
     step = math.ceil(len(rows) / size)
     if not isinstance(rows, ArrowRows):
         chosen: Any = rows[::step]
-    elif step == 1:
-        chosen = rows.column.to_pylist()
     else:  # Arrow slices columns of string views only without a step
         chosen = [rows.column[row].as_py() for row in range(0, len(rows), step)]
     return "\n".join([*_strings(chosen), ""])

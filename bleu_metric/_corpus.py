@@ -20,6 +20,7 @@ from ._reading import Origin, Side, count_present, limited_text, read_in_halves,
 from ._validation import Array, Bools, Ints, first_leaf, has_length, is_list, short_repr
 
 _LISTS = {list, tuple}
+_ROWS = 50_000  # largest number of rows that are read at once, unless they are counted
 _TRANSPOSE = (
     ". If an entry is missing, add it. If each entry holds one reference of every segment, as in sacrebleu, pass "
     "references=list(zip(*references))"
@@ -89,9 +90,9 @@ class Corpus(NamedTuple):
         systems = [self._read_predictions(system, first, last) for system in range(len(self.systems))]
         return [*systems, self._read_references(first, last)]
 
-    def all_sides(self, rows: int) -> Iterator[list[Side]]:
-        """Read and check all rows, in ranges of up to `rows` rows. Yield the result of `sides` for each range."""
-        for first, last in self.batches(rows):
+    def all_sides(self) -> Iterator[list[Side]]:
+        """Read and check all rows, in large ranges. Yield the result of `sides` for each range."""
+        for first, last in self.batches(_ROWS):
             yield from read_in_halves(self.sides, first, last)
 
     def read(self, first: int, last: int) -> Batch:

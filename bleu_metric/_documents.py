@@ -17,7 +17,6 @@ from ._reading import Side
 from ._validation import Ints, short_repr
 
 TextsOfRows = list[list[Any]]  # one list of texts for each row
-_ROWS = 4000  # largest number of segments that are read at once
 
 
 def join_documents(corpus: Corpus, documents: Any) -> Corpus:
@@ -54,7 +53,7 @@ def join_documents(corpus: Corpus, documents: Any) -> Corpus:
 def _read_sides(corpus: Corpus) -> list[TextsOfRows]:
     """Return the texts of each row: one list of rows for each system, then one for the references."""
     sides: list[TextsOfRows] = [[] for _ in (*corpus.systems, corpus.references)]
-    for batch in corpus.all_sides(_ROWS):
+    for batch in corpus.all_sides():
         for texts_of_rows, side in zip(sides, batch, strict=True):
             texts_of_rows.extend(_texts_of_rows(side, corpus.layout.kind))
     return sides

@@ -17,7 +17,6 @@ from ._corpus import as_corpus
 from ._reading import Side, offsets_of
 from ._validation import Ints
 
-_ROWS = 50_000  # largest number of rows that are read at once
 _BYTES_WORTH_JOINING = 1 << 15  # smaller tables are joined, because each table takes 3 kB in addition to its rows
 NO_ROWS = pa.table({"predictions": pa.nulls(0), "references": pa.nulls(0)})  # can be joined with any rows
 
@@ -28,7 +27,7 @@ def stage_rows(tables: list[pa.Table], predictions: Any, references: Any) -> Non
     Raise ``TypeError`` if the new rows and the last table are of different kinds: texts, tokens or token ids.
     """
     corpus = as_corpus(predictions, references)
-    new_tables = [_as_table(corpus.layout.kind, *sides) for sides in corpus.all_sides(_ROWS)]
+    new_tables = [_as_table(corpus.layout.kind, *sides) for sides in corpus.all_sides()]
     last_table = tables[-1] if tables else NO_ROWS
     size = last_table.nbytes + sum(table.nbytes for table in new_tables)
     if size < _BYTES_WORTH_JOINING:

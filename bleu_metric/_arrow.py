@@ -15,6 +15,12 @@ def from_numpy(values: Array) -> pa.Array:
     return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(values)])
 
 
+def as_lists(values: pa.Array, sizes: Ints) -> pa.ListArray:
+    """Split the values into consecutive lists of these sizes: [a, b, c] with sizes [2, 0, 1] -> [[a, b], [], [c]]."""
+    offsets = offsets_of(sizes).astype(np.int32)
+    return pa.ListArray.from_arrays(from_numpy(offsets), values)
+
+
 MOST_BYTES = 2**31 - 1  # most bytes in an Arrow array of type string; type large string has no limit
 
 

@@ -87,8 +87,14 @@ class Corpus(NamedTuple):
 
     def sides(self, first: int, last: int) -> list[Side]:
         """Read and check the rows `first` to `last - 1`. Return one `Side` per system, then the references' `Side`."""
-        systems = [self._read_predictions(system, first, last) for system in range(len(self.systems))]
-        return [*systems, self._read_references(first, last)]
+        origin = Origin("predictions", self.first_row + first)
+        sides = []
+        for name, rows in zip(self.names, self.systems, strict=True):
+            with naming_system(name):
+                sides.append(read_texts(rows[first:last], self.layout.kind, origin))
+        references = self.references[first:last]
+        sides.append(read_references(references, self.layout, origin._replace(name="references")))
+        return sides
 
     def all_sides(self) -> Iterator[list[Side]]:
         """Read and check all rows, in large ranges. Yield the result of `sides` for each range."""
@@ -102,24 +108,10 @@ class Corpus(NamedTuple):
         """
         *systems, references = self.sides(first, last)
         sides = [references, *systems]
-        with limited_text(self._origin("predictions", first)):
+        with limited_text(Origin("predictions", self.first_row + first)):
             values = pa.concat_arrays([side.values for side in sides])
         lengths = np.concatenate([side.lengths for side in sides])
         return Batch(self.layout.kind, values, lengths, references.per_row, len(systems))
-
-    def _read_predictions(self, system: int, first: int, last: int) -> Side:
-        """Read the predictions of one system, given by its index. Errors name the system."""
-        rows = self.systems[system][first:last]
-        with naming_system(self.names[system]):
-            return read_texts(rows, self.layout.kind, self._origin("predictions", first))
-
-    def _read_references(self, first: int, last: int) -> Side:
-        """Read the references of all segments in the range."""
-        return read_references(self.references[first:last], self.layout, self._origin("references", first))
-
-    def _origin(self, name: str, first: int) -> Origin:
-        """Return the origin of the rows from the index `first` onwards."""
-        return Origin(name, self.first_row + first)
 
 
 def read_texts(rows: Any, kind: str, origin: Origin) -> Side:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 from typing import Any
 from unicodedata import is_normalized
 
@@ -272,18 +273,16 @@ def _form_of(text: str) -> str:
 
 def _quotes_note(predictions: str, references: str) -> str:
     """Return a warning if one side has only curly quotes and the other only straight quotes; otherwise ""."""
-    curly_side, other_side = "predictions", "references"
-    signs = _curled(predictions, references)
-    if not signs:
-        curly_side, other_side = "references", "predictions"
-        signs = _curled(references, predictions)
-    if not signs:
-        return ""
-    curly = " ".join("".join(_CURLY[sign] for sign in signs))
-    return (
-        f"the {curly_side} have curly quotes ({curly}) and the {other_side} straight ones, which never match; to "
-        f"ignore the difference, replace them with {' and '.join(signs)} in the {curly_side}"
-    )
+    sides = {"predictions": predictions, "references": references}
+    for curly_side, straight_side in permutations(sides):
+        signs = _curled(sides[curly_side], sides[straight_side])
+        if signs:
+            curly = " ".join("".join(_CURLY[sign] for sign in signs))
+            return (
+                f"the {curly_side} have curly quotes ({curly}) and the {straight_side} straight ones, which never "
+                f"match; to ignore the difference, replace them with {' and '.join(signs)} in the {curly_side}"
+            )
+    return ""
 
 
 def _curled(text: str, other: str) -> list[str]:

@@ -1,36 +1,24 @@
-"""Read the rows of Arrow columns into flat Arrow arrays of texts, tokens or token ids, and check every row."""
+"""Arrow columns: detect their type, and read them into flat arrays of texts, tokens or token ids, with checks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ._lazy import np, pa
-from ._reading import (
-    Origin,
-    Side,
-    TooMuchTextError,
-    count_present,
-    offsets_of,
-    refuse_negative_ids,
-    refuse_rows_without_reference,
-    sizes_of,
-    utf8_error,
-)
-from ._validation import Array, Ints, first_true
-
-
-def arrow_compute() -> Any:
-    """Import and return `pyarrow.compute`, but only when needed, because the import takes 0.03 s."""
-    import pyarrow.compute
-
-    return pyarrow.compute
+from ._lazy import np, pa, pc
+from ._reading import Origin, as_int64, offsets_of, sizes_of, utf8_error
+from ._validation import Array, Bools, Ints
 
 
 def from_numpy(values: Array) -> pa.Array:
     """Build an Arrow array from a NumPy array of numbers. `pa.array` would import pandas, which takes 0.2 s."""
     return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(values)])
+
+
+def as_lists(values: pa.Array, sizes: Ints) -> pa.ListArray:
+    """Split the values into consecutive lists of these sizes: [a, b, c] with sizes [2, 0, 1] -> [[a, b], [], [c]]."""
+    offsets = offsets_of(sizes).astype(np.int32)
+    return pa.ListArray.from_arrays(from_numpy(offsets), values)
 
 
 MOST_BYTES = 2**31 - 1  # most bytes in an Arrow array of type string; type large string has no limit
@@ -123,65 +111,72 @@ def _is_list(arrow_type: pa.DataType) -> bool:
     return isinstance(arrow_type, list_types)
 
 
-def read_arrow_texts(column: pa.ChunkedArray, kind: str, origin: Origin) -> Side:
-    """Flatten and check rows of one text each. Errors name the wrong row."""
-    _check_type(column.type, kind, False, origin.name)
-    with _limited_text(origin):
-        texts = without_encodings(one_array(column))
-        return _read_texts(texts, np.ones(len(texts), np.int64), kind, origin)
+class ArrowItems(NamedTuple):
+    """Rows, texts or tokens that are read from an Arrow column. `_lists.ListItems` has the same methods."""
+
+    values: pa.Array
+
+    @classmethod
+    def of(cls, column: pa.ChunkedArray, kind: str, nested: bool, name: str) -> ArrowItems:
+        """Return the rows of a column. Raise ``TypeError`` if its type does not match `kind` and `nested`.
+
+        `name`: the name of the column in the error.
+        """
+        depth, leaf = _innermost(column.type)
+        expected_depth = (kind != "text") + nested
+        is_right_value = pa.types.is_null(leaf) or _is_string(leaf) == (kind != "ids")
+        if depth != expected_depth or not is_right_value:
+            raise TypeError(
+                f"{name} is an Arrow column of {column.type!s:.100}, which does not match predictions of kind {kind}; "
+                "references must have the predictions' type, or be lists of that type"
+            )
+        return cls(without_encodings(one_array(column)))
+
+    def flatten(self, _expected: str, origin: Origin) -> tuple[Ints, ArrowItems]:
+        """Return the number of items in each list, and all these items. Raise ``TypeError`` for a null."""
+        self._refuse_nulls(origin)
+        return _list_sizes(self.values), ArrowItems(without_encodings(self.values.flatten()))
+
+    def without_missing(self) -> tuple[Bools, ArrowItems]:
+        """Return a flag for each item, False if it is null, and the items whose flag is True."""
+        return np.asarray(self.values.is_valid()), ArrowItems(self.values.drop_null())
+
+    def strings(self, _expected: str, origin: Origin) -> pa.Array:
+        """Return the items as an array of type string. Raise ``TypeError`` for a null, ``ValueError`` if not UTF-8.
+
+        The check is needed because Arrow does not validate strings that come from files and buffers.
+        """
+        self._refuse_nulls(origin)
+        strings = self.values.cast(pa.string())
+        try:
+            strings.validate(full=True)
+        except pa.ArrowInvalid:
+            raise utf8_error(strings, origin) from None
+        return strings
+
+    def ids(self, _expected: str, origin: Origin) -> Ints:
+        """Return token ids as an array. Raise ``TypeError`` for a null, and ``ValueError`` for an id above int64."""
+        self._refuse_nulls(origin)
+        try:
+            ids: Ints = self.values.cast(pa.int64()).to_numpy()
+        except pa.ArrowInvalid:
+            return as_int64(self.values.to_pylist(), origin)  # raises the error that names the row
+        return ids
+
+    def _refuse_nulls(self, origin: Origin) -> None:
+        """Raise ``TypeError`` for the first null. The error names its row."""
+        if self.values.null_count:
+            index = int(np.argmin(np.asarray(self.values.is_valid())))
+            raise TypeError(
+                f"{origin.row(index)} is null (None) or contains a null; "
+                "for a missing text, pass an empty one: '' for a string, [] for a list"
+            )
 
 
-def read_arrow_references(column: pa.ChunkedArray, kind: str, nested: bool, origin: Origin) -> Side:
-    """Flatten and check the references of each row. Null references are dropped.
-
-    `nested`: whether each row is a list of references, instead of one reference.
-    """
-    _check_type(column.type, kind, nested, origin.name)
-    with _limited_text(origin):
-        texts = without_encodings(one_array(column))
-        per_row = np.ones(len(texts), np.int64)
-        if nested:
-            per_row, texts = _flatten(texts)
-        if texts.null_count:
-            per_row = count_present(per_row, np.asarray(texts.is_valid()))
-            texts = texts.drop_null()
-        refuse_rows_without_reference(per_row, origin.first)
-        return _read_texts(texts, per_row, kind, origin)
-
-
-def _check_type(arrow_type: pa.DataType, kind: str, nested: bool, name: str) -> None:
-    """Raise ``TypeError`` if a column's type does not match `kind` and `nested`. `name`: the name of the column."""
-    depth, leaf = _innermost(arrow_type)
-    depth_of_text = 0 if kind == "text" else 1
-    expected_depth = depth_of_text + 1 if nested else depth_of_text
-    is_right_value = pa.types.is_null(leaf) or _is_string(leaf) == (kind != "ids")
-    if depth != expected_depth or not is_right_value:
-        raise TypeError(
-            f"{name} is an Arrow column of {arrow_type!s:.100}, which does not match predictions of kind {kind}; "
-            "references must have the predictions' type, or be lists of that type"
-        )
-
-
-@contextmanager
-def _limited_text(origin: Origin) -> Iterator[None]:
-    """Raise `TooMuchTextError` instead of Arrow's errors, which arrays of more than 2 GiB raise."""
-    try:
-        yield
-    except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
-        raise TooMuchTextError.of(origin, error) from error
-
-
-def _read_texts(texts: pa.Array, per_row: Ints, kind: str, origin: Origin) -> Side:
-    """Check and convert the texts of all rows. `per_row`: number of texts in each row."""
-    text_origin = origin.flattened(per_row)
-    _refuse_nulls(texts, text_origin)
-    if kind == "text":
-        return Side.untokenized(_as_strings(texts, text_origin), per_row)
-    lengths, tokens = _flatten(texts)
-    token_origin = text_origin.flattened(lengths)
-    _refuse_nulls(tokens, token_origin)
-    convert = _as_strings if kind == "tokens" else _as_int64
-    return Side(convert(tokens, token_origin), lengths, per_row)
+def _list_sizes(lists: pa.Array) -> Ints:
+    """Return the number of items in each list, 0 for a null list."""
+    sizes: Ints = pc.list_value_length(lists).fill_null(0).cast(pa.int64()).to_numpy(zero_copy_only=False)
+    return sizes
 
 
 def one_array(column: pa.ChunkedArray) -> pa.Array:
@@ -189,25 +184,6 @@ def one_array(column: pa.ChunkedArray) -> pa.Array:
     if column.num_chunks == 1:
         return column.chunk(0)
     return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
-
-
-def _flatten(lists: pa.Array) -> tuple[Ints, pa.Array]:
-    """Return the number of items in each list (0 for a null list), and one array of all items.
-
-    [["a", "b"], null, ["c"]] -> [2, 0, 1] and ["a", "b", "c"].
-    """
-    return _list_sizes(lists), without_encodings(lists.flatten())
-
-
-def _list_sizes(lists: pa.Array) -> Ints:
-    """Return the number of items in each list, 0 for a null list."""
-    if pa.types.is_list(lists.type) and len(lists) and not lists.null_count:
-        # In this usual case, the sizes are differences of offsets, which need no `pyarrow.compute`
-        offsets: Array = lists.offsets.to_numpy()
-        return np.diff(offsets).astype(np.int64)
-    column = arrow_compute().list_value_length(lists).fill_null(0)
-    sizes: Ints = column.cast(pa.int64()).to_numpy(zero_copy_only=False)
-    return sizes
 
 
 def without_encodings(array: pa.Array) -> pa.Array:
@@ -223,41 +199,6 @@ def without_encodings(array: pa.Array) -> pa.Array:
     if depth == 0:
         return array.cast(pa.string())
     # Cast the strings and rebuild the lists, because casting list views returns broken arrays in PyArrow 26
-    sizes, strings = _flatten(array)
-    return pa.LargeListArray.from_arrays(from_numpy(offsets_of(sizes)), strings, mask=array.is_null())
-
-
-def _refuse_nulls(array: pa.Array, origin: Origin) -> None:
-    """Raise ``TypeError`` if the array contains a null. The error names the first row that has one."""
-    if array.null_count:
-        index = int(np.argmin(np.asarray(array.is_valid())))
-        raise TypeError(
-            f"{origin.row(index)} is null (None) or contains a null; "
-            "for a missing text, pass an empty one: '' for a string, [] for a list"
-        )
-
-
-def _as_strings(array: pa.Array, origin: Origin) -> pa.Array:
-    """Cast the array to type string. Raise ``ValueError`` if a string is not valid UTF-8.
-
-    The check is needed because Arrow does not validate strings that come from files and buffers.
-    """
-    strings = array.cast(pa.string())
-    try:
-        strings.validate(full=True)
-    except pa.ArrowInvalid:
-        raise utf8_error(strings, origin) from None
-    return strings
-
-
-def _as_int64(tokens: pa.Array, origin: Origin) -> pa.Array:
-    """Cast token ids to int64. Raise ``ValueError`` if an id is negative or too large; the error names the row."""
-    try:
-        ids = tokens.cast(pa.int64())
-    except pa.ArrowInvalid:
-        index = first_true(token >= 2**63 for token in tokens.to_pylist())
-        raise ValueError(
-            f"{origin.row(index)} holds the token id {tokens[index]}, which does not fit into a signed 64-bit integer"
-        ) from None
-    refuse_negative_ids(ids.to_numpy(), origin)
-    return ids
+    offsets = from_numpy(offsets_of(_list_sizes(array)))
+    strings = without_encodings(array.flatten())
+    return pa.LargeListArray.from_arrays(offsets, strings, mask=array.is_null())

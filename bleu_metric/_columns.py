@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ._arrow import arrow_compute, from_numpy, one_array, without_encodings
-from ._lazy import np, pa
+from ._arrow import from_numpy, one_array, without_encodings
+from ._lazy import np, pa, pc
 from ._reading import TooMuchTextError
 from ._validation import short_repr, unknown_message
 
@@ -50,7 +50,7 @@ def find_column(table: pa.Table, path: str) -> pa.ChunkedArray:
     values = table.column(column)
     for field in fields:
         index = values.type.get_field_index(field)
-        values = arrow_compute().struct_field(values, [index])
+        values = pc.struct_field(values, [index])
     return values
 
 

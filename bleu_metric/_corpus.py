@@ -2,7 +2,7 @@
 
 Containers are lists, tuples, arrays, tensors and columns. Each row of the predictions is a text: a string, a list of
 tokens or a list of token ids. Each row of the references is one text or a list of texts. `_lists` and `_arrow` read and
-check the rows of a batch.
+check the items of a batch.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, cast
 
-from ._arrow import ArrowRows, as_arrow_rows, read_arrow_references, read_arrow_texts
+from ._arrow import ArrowItems, ArrowRows, as_arrow_rows, from_numpy
 from ._display import amount
 from ._lazy import np, pa
-from ._lists import EXPECTED, read_references, read_texts
+from ._lists import EXPECTED, ListItems
 from ._mistakes import Rows, look_for_mistakes
-from ._reading import Origin, Side, TooMuchTextError, holds_times, read_in_halves
-from ._validation import Array, Ints, first_leaf, has_length, is_list, short_repr
+from ._reading import Origin, Side, count_present, limited_text, read_in_halves, refuse_negative_ids
+from ._validation import Array, Bools, Ints, first_leaf, has_length, is_list, short_repr
 
 _LISTS = {list, tuple}
-LIMIT = 2**31  # bytes (2 GiB); an Arrow array of strings must have fewer
+_ROWS = 50_000  # largest number of rows that are read at once, unless they are counted
 _TRANSPOSE = (
     ". If an entry is missing, add it. If each entry holds one reference of every segment, as in sacrebleu, pass "
     "references=list(zip(*references))"
@@ -87,44 +87,90 @@ class Corpus(NamedTuple):
 
     def sides(self, first: int, last: int) -> list[Side]:
         """Read and check the rows `first` to `last - 1`. Return one `Side` per system, then the references' `Side`."""
-        systems = [self._read_predictions(system, first, last) for system in range(len(self.systems))]
-        return [*systems, self._read_references(first, last)]
+        origin = Origin("predictions", self.first_row + first)
+        sides = []
+        for name, rows in zip(self.names, self.systems, strict=True):
+            with naming_system(name):
+                sides.append(read_texts(rows[first:last], self.layout.kind, origin))
+        references = self.references[first:last]
+        sides.append(read_references(references, self.layout, origin._replace(name="references")))
+        return sides
 
-    def all_sides(self, rows: int) -> Iterator[list[Side]]:
-        """Read and check all rows, in ranges of up to `rows` rows. Yield the result of `sides` for each range."""
-        for first, last in self.batches(rows):
+    def all_sides(self) -> Iterator[list[Side]]:
+        """Read and check all rows, in large ranges. Yield the result of `sides` for each range."""
+        for first, last in self.batches(_ROWS):
             yield from read_in_halves(self.sides, first, last)
 
     def read(self, first: int, last: int) -> Batch:
         """Read and check the rows `first` to `last - 1`, and return predictions and references as one batch.
 
-        Raise `TooMuchTextError` if the rows have 2 GiB of text or more.
+        Raise `TooMuchTextError` if the rows have more than 2 GiB of text.
         """
         *systems, references = self.sides(first, last)
         sides = [references, *systems]
-        if sum(side.values.nbytes for side in sides) >= LIMIT:
-            raise TooMuchTextError(
-                f"from row {self.first_row + first} onwards, there are 2 GiB of text or more; "
-                "the text of one segment must be smaller"
-            )
+        with limited_text(Origin("predictions", self.first_row + first)):
+            values = pa.concat_arrays([side.values for side in sides])
         lengths = np.concatenate([side.lengths for side in sides])
-        values = pa.concat_arrays([side.values for side in sides])
         return Batch(self.layout.kind, values, lengths, references.per_row, len(systems))
 
-    def _read_predictions(self, system: int, first: int, last: int) -> Side:
-        """Read the predictions of one system, given by its index. Errors name the system."""
-        rows = self.systems[system]
-        origin = Origin("predictions", self.first_row + first)
-        read = read_arrow_texts if isinstance(rows, ArrowRows) else read_texts
-        with naming_system(self.names[system]):
-            return read(rows[first:last], self.layout.kind, origin)
 
-    def _read_references(self, first: int, last: int) -> Side:
-        """Read the references of all segments in the range."""
-        rows = self.references
-        origin = Origin("references", self.first_row + first)
-        read = read_arrow_references if isinstance(rows, ArrowRows) else read_references
-        return read(rows[first:last], self.layout.kind, self.layout.nested, origin)
+def read_texts(rows: Any, kind: str, origin: Origin) -> Side:
+    """Flatten and check rows of one text each. Errors name the wrong row."""
+    with limited_text(origin):
+        texts = _items_of(rows, Layout(kind, nested=False), origin)
+        return _read_items(texts, _one_per_row(texts), kind, origin)
+
+
+def read_references(rows: Any, layout: Layout, origin: Origin) -> Side:
+    """Flatten and check the references of each row. References that are null, None or NaN are dropped."""
+    with limited_text(origin):
+        texts = _items_of(rows, layout, origin)
+        per_row = _one_per_row(texts)
+        if layout.nested:
+            present, texts = texts.without_missing()
+            _refuse_rows_without_reference(present, origin)
+            per_row, texts = texts.flatten("lists of references", origin)
+        present, texts = texts.without_missing()
+        per_row = count_present(per_row, present)
+        _refuse_rows_without_reference(per_row, origin)
+        return _read_items(texts, per_row, layout.kind, origin)
+
+
+Items = ListItems | ArrowItems
+
+
+def _items_of(rows: Any, layout: Layout, origin: Origin) -> Items:
+    """Return rows of lists, arrays or an Arrow column as items. Raise ``TypeError`` for a column of a wrong type."""
+    if isinstance(rows, pa.ChunkedArray):
+        return ArrowItems.of(rows, *layout, origin.name)
+    return ListItems.of(rows)
+
+
+def _one_per_row(texts: Items) -> Ints:
+    """Return the number of texts in each row if each row is one text."""
+    return np.ones(len(texts.values), np.int64)
+
+
+def _refuse_rows_without_reference(per_row: Ints | Bools, origin: Origin) -> None:
+    """Raise ``ValueError`` for the first row without a reference. `per_row`: the number of references of each row."""
+    if not per_row.all():
+        row = origin.row(int(np.argmin(per_row)))
+        raise ValueError(f"{row} has no reference; every segment needs at least one")
+
+
+def _read_items(texts: Items, per_row: Ints, kind: str, origin: Origin) -> Side:
+    """Check and convert the texts of all rows. `per_row`: number of texts in each row."""
+    expected = EXPECTED[kind]
+    text_origin = origin.flattened(per_row)
+    if kind == "text":
+        return Side(texts.strings(expected, text_origin), np.zeros(0, np.int64), per_row)
+    lengths, tokens = texts.flatten(expected, text_origin)
+    token_origin = text_origin.flattened(lengths)
+    if kind == "tokens":
+        return Side(tokens.strings(expected, token_origin), lengths, per_row)
+    ids = tokens.ids(expected, token_origin)
+    refuse_negative_ids(ids, token_origin)
+    return Side(from_numpy(ids), lengths, per_row)
 
 
 def check_same_kind(corpus: Corpus, kind: str | None) -> str | None:
@@ -223,20 +269,14 @@ def as_rows(column: Any, name: str) -> Rows:
         loaded = column[:] if has_length(column) else list(column)  # a stream has no length
         return as_rows(loaded, name)
     _refuse_table(column, name)
-    return _array_rows(_as_array(column), name)
-
-
-def _array_rows(array: Any, name: str) -> Rows:
-    """Return an array as rows. Raise ``TypeError`` for one without dimensions or of times, and for other values."""
-    if not isinstance(array, np.ndarray) or not array.ndim:
-        shown = f"a string ({array[:40]!r})" if isinstance(array, str) else type(array).__name__
-        raise TypeError(
-            f"{name} must be a list, tuple, array or column with one entry per segment, got {shown}; "
-            f"{_advice(array, name)}"
-        )
-    if holds_times(array):
-        raise TypeError(f"{name} is an array of {array.dtype}; strings, tokens or token ids are expected")
-    return cast(Sequence[Any], array)
+    array = column.to_numpy() if hasattr(column, "to_numpy") else column
+    array = as_numpy(array) if is_tensor(array) else array
+    if isinstance(array, np.ndarray) and array.ndim:
+        return cast(Sequence[Any], array)
+    shown = f"a string ({array[:40]!r})" if isinstance(array, str) else type(array).__name__
+    raise TypeError(
+        f"{name} must be a list, tuple, array or column with one entry per segment, got {shown}; {_advice(array, name)}"
+    )
 
 
 def _refuse_table(column: Any, name: str) -> None:
@@ -245,14 +285,6 @@ def _refuse_table(column: Any, name: str) -> None:
     if isinstance(column, (pa.Table, pa.RecordBatch)) or (converts and np.ndim(column) != 1):
         rows = f", or a list of its rows: {name}.to_numpy().tolist()" if converts else ""
         raise TypeError(f"{name} is a table ({type(column).__name__}); give one column of it{rows}")
-
-
-def _as_array(column: Any) -> Any:
-    """Return a pandas Series or a tensor as a NumPy array. Return any other value unchanged."""
-    if hasattr(column, "to_numpy"):
-        return column.to_numpy()
-    is_numpy = isinstance(column, (np.ndarray, np.generic))  # masked arrays stay masked, and strings stay strings
-    return as_numpy(column) if hasattr(column, "__array__") and not is_numpy else column
 
 
 def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:

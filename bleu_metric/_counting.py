@@ -11,8 +11,9 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
+from ._arrow import MOST_BYTES
 from ._config import BleuConfig
-from ._corpus import LIMIT, Batch, Corpus
+from ._corpus import Batch, Corpus
 from ._counts import CountTable, References
 from ._kernel import (
     BatchCounts,
@@ -58,7 +59,6 @@ class _Job(NamedTuple):
     corpus: Corpus
     groups: list[_Group]
     keep_rows: bool
-    by_kernel: bool  # whether the kernel reads the rows directly from Python lists
 
     def has_rows(self, config: BleuConfig) -> bool:
         """Return whether the table of a configuration keeps one row per segment. If not, it keeps only the sum."""
@@ -79,8 +79,7 @@ def count_corpus(
     the counts of each segment are always kept. `workers`: the number of threads; None means `thread_count()`.
     `progress`: a function that is called with the number of rows done and the number of all rows.
     """
-    by_kernel = engine() == "native" and corpus.consists_of_lists
-    job = _Job(corpus, _group_by_tokenization(configs), keep_rows, by_kernel)
+    job = _Job(corpus, _group_by_tokenization(configs), keep_rows)
     rows = len(corpus.references)
     row_ranges = _row_ranges(corpus, configs) if rows > 1 else [(0, rows)]
     count_range = partial(_count_range, job)
@@ -175,11 +174,12 @@ def _count_lists(job: _Job, group: _Group, first: int, last: int) -> list[list[B
     Return None if the kernel cannot count these rows: see `count_lists`.
     """
     corpus = job.corpus
-    if not job.by_kernel or not can_tokenize(corpus.layout.kind, group.tokenization):
+    by_kernel = engine() == "native" and corpus.consists_of_lists
+    if not by_kernel or not can_tokenize(corpus.layout.kind, group.tokenization):
         return None
     layouts = tuple([(config._columns, job.has_rows(config)) for config in group.configs])
     # A single row cannot be split. If it exceeds the limit, `Corpus.read` raises the error
-    most_bytes = _BYTES if last - first > 1 else LIMIT - 1
+    most_bytes = _BYTES if last - first > 1 else MOST_BYTES
     counts = count_lists(corpus, first, last, group.tokenization, layouts, most_bytes)
     if counts is None:
         return None

@@ -7,17 +7,17 @@ sentences of a document, in every language.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
+from ._arrow import as_lists
 from ._corpus import Corpus, Layout
 from ._display import amount
 from ._labels import Label, factorize_labels
 from ._reading import Side
-from ._validation import Ints, short_repr
+from ._validation import short_repr
 
 TextsOfRows = list[list[Any]]  # one list of texts for each row
-_ROWS = 4000  # largest number of segments that are read at once
 
 
 def join_documents(corpus: Corpus, documents: Any) -> Corpus:
@@ -54,7 +54,7 @@ def join_documents(corpus: Corpus, documents: Any) -> Corpus:
 def _read_sides(corpus: Corpus) -> list[TextsOfRows]:
     """Return the texts of each row: one list of rows for each system, then one for the references."""
     sides: list[TextsOfRows] = [[] for _ in (*corpus.systems, corpus.references)]
-    for batch in corpus.all_sides(_ROWS):
+    for batch in corpus.all_sides():
         for texts_of_rows, side in zip(sides, batch, strict=True):
             texts_of_rows.extend(_texts_of_rows(side, corpus.layout.kind))
     return sides
@@ -62,15 +62,8 @@ def _read_sides(corpus: Corpus) -> list[TextsOfRows]:
 
 def _texts_of_rows(side: Side, kind: str) -> TextsOfRows:
     """Return the texts of each row. A text is a string or a list of tokens."""
-    values = side.values.to_pylist()
-    texts = values if kind == "text" else _split(values, side.lengths)
-    return _split(texts, side.per_row)
-
-
-def _split(items: list[Any], sizes: Ints) -> list[list[Any]]:
-    """Split a list into consecutive lists of these sizes: ["a", "b", "c"] and [2, 0, 1] -> [["a", "b"], [], ["c"]]."""
-    remaining = iter(items)
-    return [list(islice(remaining, size)) for size in sizes.tolist()]
+    texts = side.values if kind == "text" else as_lists(side.values, side.lengths)
+    return as_lists(texts, side.per_row).to_pylist()  # type: ignore[no-any-return]
 
 
 def _check_numbers(references: TextsOfRows, rows: list[int], label: Label, first_row: int) -> None:

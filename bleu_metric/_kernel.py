@@ -98,7 +98,7 @@ def count_texts(batch: Batch, rules: Tokenizer, options: Tokenization, max_order
     while True:
         data, offsets = buffers(column)
         texts = (data, offsets, classes, rules.padded, may_have_entities)
-        outcome, counts = _call_kernel(_kernel.count_texts, texts, batch, len(column), max_order)
+        outcome, counts = _call_kernel(_kernel.count_texts, texts, batch, max_order)
         if outcome == _kernel.TO_BE_REWRITTEN:
             column = replace_entities(column, options)
             may_have_entities = False
@@ -108,13 +108,12 @@ def count_texts(batch: Batch, rules: Tokenizer, options: Tokenization, max_order
             return counts if outcome == _kernel.DONE else None
 
 
-def _call_kernel(
-    function: Any, texts: tuple[Any, ...], batch: Batch, n_texts: int, max_order: int
-) -> tuple[int, BatchCounts]:
+def _call_kernel(function: Any, texts: tuple[Any, ...], batch: Batch, max_order: int) -> tuple[int, BatchCounts]:
     """Count a batch with a function of the kernel. Return the code of its outcome, and the counts.
 
-    `texts`: the arguments that describe the texts. `n_texts`: the number of references and predictions.
+    `texts`: the arguments that describe the texts.
     """
+    n_texts = batch.references + batch.systems * batch.segments
     shape = (batch.systems, batch.segments, max_order)
     counts = BatchCounts(np.empty(n_texts, np.int64), np.empty(shape, np.int64))
     first_references = offsets_of(batch.references_per_segment)
@@ -201,7 +200,7 @@ def _in_turn(first: Rewriting | None, second: Rewriting | None) -> Rewriting | N
 def count_tokens(tokens: Tokens, batch: Batch, max_order: int) -> BatchCounts | None:
     """Count the matches of a batch that is already tokenized. Return None if a segment has too many tokens."""
     texts = (tokens.data, tokens.starts, tokens.lengths, offsets_of(tokens.per_text))
-    outcome, counts = _call_kernel(_kernel.count_tokens, texts, batch, len(tokens.per_text), max_order)
+    outcome, counts = _call_kernel(_kernel.count_tokens, texts, batch, max_order)
     return counts if outcome == _kernel.DONE else None
 
 

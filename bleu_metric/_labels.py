@@ -7,7 +7,7 @@ from typing import Any
 
 from ._display import amount
 from ._lazy import np, pa
-from ._reading import Origin, holds_times, offsets_of, utf8_error
+from ._reading import Origin, offsets_of, utf8_error
 from ._validation import Ints, first_true, short_repr
 
 Label = str | int
@@ -62,7 +62,7 @@ def _as_list(groups: Any, name: str) -> Sequence[Any]:
         return _arrow_labels(groups, name)
     if type(groups).__module__.startswith("datasets."):
         return list(groups[:])
-    if isinstance(groups, np.ndarray) and holds_times(groups):
+    if isinstance(groups, np.ndarray) and groups.dtype.kind in "mM":  # `tolist` can turn times into integers
         raise TypeError(
             f"{name} has the dtype {groups.dtype}, but labels are strings or integers: pass {name}.astype(str)"
         )

@@ -1,6 +1,6 @@
-"""Import NumPy (`np`) and PyArrow (`pa`) only when one of their names is first used.
+"""Import NumPy (`np`), PyArrow (`pa`) and `pyarrow.compute` (`pc`) only when one of their names is first used.
 
-Importing both takes longer than scoring thousands of sentences from Python lists, which needs neither.
+Importing NumPy and PyArrow takes longer than scoring thousands of sentences from Python lists, which needs neither.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["np", "pa"]
+__all__ = ["np", "pa", "pc"]
 
 
 class _Lazy(ModuleType):
@@ -25,5 +25,6 @@ class _Lazy(ModuleType):
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
+    import pyarrow.compute as pc
 else:
-    np, pa = _Lazy("numpy"), _Lazy("pyarrow")
+    np, pa, pc = _Lazy("numpy"), _Lazy("pyarrow"), _Lazy("pyarrow.compute")

@@ -183,9 +183,8 @@ def _shared_words(text: str, other: str) -> float:
 
 def _warn_of_padding(rows: Rows, name: str) -> None:
     """Warn if rows of token ids look padded: all rows have the same length, and one id occurs only at their ends."""
-    sample = _rows_of_equal_length(rows[:_LOOKED_AT])
-    pad = _repeated_at_an_end(sample)
-    if pad is not None and _is_padding(pad, sample):
+    pad = _padding_of(_rows_of_equal_length(rows[:_LOOKED_AT]))
+    if pad is not None:
         warn(
             f"{name} look like padded rows: the id {pad} occurs only at their ends, but is scored as a token; "
             f"remove it with bleu_metric.remove_padding({name}, pad_id={pad})"
@@ -201,20 +200,15 @@ def _rows_of_equal_length(rows: Sequence[Any]) -> list[list[int]]:
     return lists if types == {int} else []
 
 
-def _repeated_at_an_end(rows: list[list[int]]) -> int | None:
-    """Return the id that fills the last three positions of a row: [[1, 2, 3, 4], [1, 0, 0, 0]] -> 0."""
+def _padding_of(rows: list[list[int]]) -> int | None:
+    """Return the id that fills the last three positions of a row, and occurs only at the ends, but not equally often.
+
+    Return None if there is no such id. [[1, 2, 3, 4], [1, 0, 0, 0]] -> 0.
+    """
     for row in rows:
-        end = row[-_LEAST_PADDING:]
-        if end.count(end[0]) == _LEAST_PADDING:
-            return end[0]
+        pad = row[-1]
+        if row[-_LEAST_PADDING:] == [pad] * _LEAST_PADDING:
+            lengths = [len(padded) - padded.count(pad) for padded in rows]
+            begins_later = all(pad not in padded[:length] for padded, length in zip(rows, lengths, strict=True))
+            return pad if begins_later and len(set(lengths)) > 1 else None
     return None
-
-
-def _is_padding(pad: int, rows: list[list[int]]) -> bool:
-    """Return whether an id occurs only at the ends of rows, and not equally often in all rows."""
-    counts = [row.count(pad) for row in rows]
-    for row, count in zip(rows, counts, strict=True):
-        before_the_end = row[: len(row) - count]
-        if pad in before_the_end:
-            return False
-    return len(set(counts)) > 1

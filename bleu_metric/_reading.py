@@ -1,12 +1,13 @@
-"""Code that `_lists` and `_arrow` share: `Side`, the type of their results, and errors that name the wrong row."""
+"""What the readers of rows share: `Side`, the type of their results, and errors that name the wrong row."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Sized
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from contextlib import contextmanager
+from typing import Any, NamedTuple, TypeVar
 
 from ._lazy import np, pa
-from ._validation import Array, Bools, Ints, first_true
+from ._validation import Bools, Ints, first_true, short_repr
 
 Read = TypeVar("Read")
 
@@ -17,11 +18,6 @@ class Side(NamedTuple):
     values: pa.Array  # one string per text, one string per token, or one int64 per token id
     lengths: Ints  # number of tokens of each text; empty if the texts are strings, which are tokenized later
     per_row: Ints  # number of texts in each row: 1 for predictions, else the number of references
-
-    @classmethod
-    def untokenized(cls, texts: pa.Array, per_row: Ints) -> Side:
-        """Build a `Side` of strings, which are tokenized later."""
-        return cls(texts, lengths=np.zeros(0, np.int64), per_row=per_row)
 
 
 IGNORED = -100  # PyTorch and transformers ignore labels with this value, which marks positions without a token
@@ -82,20 +78,20 @@ def count_present(per_row: Ints, present: Bools) -> Ints:
     return np.diff(present_before.take(first_items))
 
 
-def refuse_rows_without_reference(per_row: Ints, first: int) -> None:
-    """Raise ``ValueError`` for the first row without a reference. `per_row`: the number of references of each row."""
-    if not per_row.all():
-        row = first + int(np.argmin(per_row))
-        raise ValueError(f"references[{row}] has no reference; every segment needs at least one")
-
-
 class TooMuchTextError(ValueError):
     """Raised if rows have too much text to be read at once: an Arrow array of strings holds at most 2 GiB."""
 
-    @classmethod
-    def of(cls, origin: Origin, reason: object = "the text of one segment must be smaller") -> TooMuchTextError:
-        """Build an error that names the first row. `reason` is Arrow's message, if there is one."""
-        return cls(f"from {origin.row(0)} onwards, there are more than 2 GiB of text: {reason}")
+
+@contextmanager
+def limited_text(origin: Origin) -> Iterator[None]:
+    """Raise `TooMuchTextError` instead of Arrow's errors about arrays of more than 2 GiB. It names the first row."""
+    try:
+        yield
+    except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
+        raise TooMuchTextError(
+            f"from {origin.row(0)} onwards, there are more than 2 GiB of text; "
+            f"the text of one segment must be smaller: {error}"
+        ) from error
 
 
 def read_in_halves(read: Callable[[int, int], Read], first: int, last: int) -> list[Read]:
@@ -124,9 +120,16 @@ def utf8_error(values: Iterable[pa.Scalar], origin: Origin) -> ValueError:
     return ValueError(f"{origin.row(index)} is not UTF-8; decode the bytes first")
 
 
-def holds_times(array: Array) -> bool:
-    """Return whether the items of an array are dates or periods of time, which `tolist` can turn into integers."""
-    return array.dtype.kind in "mM"
+def as_int64(ids: Sequence[Any], origin: Origin) -> Ints:
+    """Return token ids as an array. Raise ``ValueError`` for the first id that does not fit into int64."""
+    try:
+        return np.fromiter(ids, np.int64, len(ids))
+    except OverflowError:
+        index = first_true(not -(2**63) <= int(token) < 2**63 for token in ids)
+        raise ValueError(
+            f"{origin.row(index)} holds the token id {short_repr(ids[index])}, "
+            "which does not fit into a signed 64-bit integer"
+        ) from None
 
 
 def refuse_negative_ids(ids: Ints, origin: Origin) -> None:

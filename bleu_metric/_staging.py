@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
-from ._arrow import from_numpy
+from ._arrow import as_lists
 from ._corpus import as_corpus
-from ._reading import Side, offsets_of
-from ._validation import Ints
+from ._reading import Side
 
-_ROWS = 50_000  # largest number of rows that are read at once
 _BYTES_WORTH_JOINING = 1 << 15  # smaller tables are joined, because each table takes 3 kB in addition to its rows
 NO_ROWS = pa.table({"predictions": pa.nulls(0), "references": pa.nulls(0)})  # can be joined with any rows
 
@@ -28,7 +25,7 @@ def stage_rows(tables: list[pa.Table], predictions: Any, references: Any) -> Non
     Raise ``TypeError`` if the new rows and the last table are of different kinds: texts, tokens or token ids.
     """
     corpus = as_corpus(predictions, references)
-    new_tables = [_as_table(corpus.layout.kind, *sides) for sides in corpus.all_sides(_ROWS)]
+    new_tables = [_as_table(corpus.layout.kind, *sides) for sides in corpus.all_sides()]
     last_table = tables[-1] if tables else NO_ROWS
     size = last_table.nbytes + sum(table.nbytes for table in new_tables)
     if size < _BYTES_WORTH_JOINING:
@@ -45,15 +42,9 @@ def _as_table(kind: str, predictions: Side, references: Side) -> pa.Table:
     if kind != "text":
         if not len(texts) and not len(reference_texts):
             texts = reference_texts = pa.nulls(0)  # all lists are empty: nulls can be joined with tokens or ids
-        texts = _as_lists(texts, predictions.lengths)
-        reference_texts = _as_lists(reference_texts, references.lengths)
-    return pa.table({"predictions": texts, "references": _as_lists(reference_texts, references.per_row)})
-
-
-def _as_lists(values: pa.Array, sizes: Ints) -> pa.ListArray:
-    """Split the values into consecutive lists of these sizes: [a, b, c] with sizes [2, 0, 1] -> [[a, b], [], [c]]."""
-    offsets = offsets_of(sizes).astype(np.int32)
-    return pa.ListArray.from_arrays(from_numpy(offsets), values)
+        texts = as_lists(texts, predictions.lengths)
+        reference_texts = as_lists(reference_texts, references.lengths)
+    return pa.table({"predictions": texts, "references": as_lists(reference_texts, references.per_row)})
 
 
 def join_tables(tables: Sequence[pa.Table]) -> pa.Table:

@@ -9,14 +9,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 from typing import Any
 from unicodedata import is_normalized
 
-from ._arrow import ArrowRows, arrow_compute, without_encodings
+from ._arrow import ArrowRows
 from ._config import BleuConfig
 from ._corpus import Corpus
 from ._display import amount
 from ._languages import advice_on_spaces
+from ._lazy import pa, pc
 from ._mistakes import Rows
 from ._score import BleuScore
 from ._validation import short_repr, warn
@@ -161,24 +163,19 @@ def empty_note(predictions: Rows) -> str:
 def _are_empty(rows: Rows) -> list[bool]:
     """Return one flag per row: True for an empty list, and for a text that is empty or only whitespace."""
     if isinstance(rows, ArrowRows):
-        return [size == 0 for size in _sizes(rows)]
+        return pc.equal(_sizes(rows), 0).to_pylist()  # type: ignore[no-any-return]
     items: Sequence[Any] = rows
     if isinstance(items[0], str):
         return [not text or text.isspace() for text in items]
     return [not len(tokens) for tokens in items]
 
 
-def _sizes(rows: ArrowRows) -> list[int]:
+def _sizes(rows: ArrowRows) -> pa.ChunkedArray:
     """Return the length of each list, or the number of bytes of each text without the whitespace at its ends."""
-    functions = arrow_compute()
-    sizes = []
-    for chunk in map(without_encodings, rows.column.chunks):
-        if rows.depth:
-            lengths = functions.list_value_length(chunk)
-        else:
-            lengths = functions.binary_length(functions.utf8_trim_whitespace(chunk))
-        sizes += lengths.to_pylist()
-    return sizes
+    if rows.depth:
+        return pc.list_value_length(rows.column)
+    texts = rows.column.cast(pa.large_string())  # decodes dictionaries and string views, for which Arrow cannot trim
+    return pc.binary_length(pc.utf8_trim_whitespace(texts))
 
 
 # --- Reading a sample -----------------------------------------------------------------------------------------------
@@ -189,8 +186,6 @@ def _as_lines(rows: Rows, size: int = _SAMPLE) -> str:
     step = math.ceil(len(rows) / size)
     if not isinstance(rows, ArrowRows):
         chosen: Any = rows[::step]
-    elif step == 1:
-        chosen = rows.column.to_pylist()
     else:  # Arrow slices columns of string views only without a step
         chosen = [rows.column[row].as_py() for row in range(0, len(rows), step)]
     return "\n".join([*_strings(chosen), ""])
@@ -278,18 +273,16 @@ def _form_of(text: str) -> str:
 
 def _quotes_note(predictions: str, references: str) -> str:
     """Return a warning if one side has only curly quotes and the other only straight quotes; otherwise ""."""
-    curly_side, other_side = "predictions", "references"
-    signs = _curled(predictions, references)
-    if not signs:
-        curly_side, other_side = "references", "predictions"
-        signs = _curled(references, predictions)
-    if not signs:
-        return ""
-    curly = " ".join("".join(_CURLY[sign] for sign in signs))
-    return (
-        f"the {curly_side} have curly quotes ({curly}) and the {other_side} straight ones, which never match; to "
-        f"ignore the difference, replace them with {' and '.join(signs)} in the {curly_side}"
-    )
+    sides = {"predictions": predictions, "references": references}
+    for curly_side, straight_side in permutations(sides):
+        signs = _curled(sides[curly_side], sides[straight_side])
+        if signs:
+            curly = " ".join("".join(_CURLY[sign] for sign in signs))
+            return (
+                f"the {curly_side} have curly quotes ({curly}) and the {straight_side} straight ones, which never "
+                f"match; to ignore the difference, replace them with {' and '.join(signs)} in the {curly_side}"
+            )
+    return ""
 
 
 def _curled(text: str, other: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import os
+import re
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -20,7 +21,6 @@ Answer = TypeVar("Answer")
 # Once this event is set, a thread must end its work
 _STOP: ContextVar[threading.Event | None] = ContextVar("_STOP", default=None)
 
-_MOST_DIGITS = 20  # `int` fails for more than 4300 digits
 _LONGEST_WAIT = 0.1  # seconds; short, because Ctrl-C cannot end a wait on Windows, or anywhere after polars is imported
 
 
@@ -52,13 +52,17 @@ class _Crew(Generic[Item, Answer]):
         self.signals: SimpleQueue[None] = SimpleQueue()  # one entry for each outcome and for each thread that ended
         self.begun: list[None] = []  # one entry per thread that began `_run`; a list, because `append` is atomic
         self.ended: list[None] = []  # one entry per thread that finished `_run`
-        self.is_alone = False  # True if no thread was started, so the caller's thread does the work
+        self.is_alone = True  # until a thread starts, the caller's thread does the work
 
     def start(self, count: int) -> None:
         """Start a thread for each item, but not more than `count`, and fewer if there is too little memory."""
         threads = min(count, len(self.todo))
-        started = [_starts(self._run) for _ in range(threads) if threads > 1]
-        self.is_alone = not any(started)
+        if threads == 1:
+            return
+        with suppress(RuntimeError):  # there is too little memory for a thread, or for a further one
+            for _ in range(threads):
+                _thread.start_new_thread(self._run, ())
+                self.is_alone = False
 
     def _run(self) -> None:
         """Work on items until none is left or `stop` is set. Each thread calls this method."""
@@ -107,15 +111,6 @@ def end_if_stopped() -> None:
         raise CancelledError
 
 
-def _starts(work: Callable[[], None]) -> bool:
-    """Start a thread that calls `work`. Return False if there is too little memory."""
-    try:
-        _thread.start_new_thread(work, ())
-    except RuntimeError:
-        return False
-    return True
-
-
 def _wait(signals: SimpleQueue[None]) -> bool:
     """Wait for a signal. Return False if none arrives within `_LONGEST_WAIT` seconds."""
     try:
@@ -130,8 +125,7 @@ def thread_count() -> int:
     text = os.environ.get("BLEU_METRIC_THREADS", "")
     if not text:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    is_number = text.isascii() and text.isdigit() and len(text) < _MOST_DIGITS
-    if not is_number or int(text) == 0:
+    if not re.fullmatch("0*[1-9][0-9]{0,17}", text):
         raise ValueError(
             f"the environment variable BLEU_METRIC_THREADS must be an integer >= 1, got {short_repr(text)}"
         )

@@ -11,8 +11,8 @@ from itertools import chain, islice
 from typing import NamedTuple
 from unicodedata import normalize
 
-from ._arrow import arrow_compute, from_numpy, from_strings
-from ._lazy import np, pa
+from ._arrow import from_numpy, from_strings
+from ._lazy import np, pa, pc
 from ._threads import end_if_stopped
 from ._tokenizers import OTHER, SPACE, WHITESPACE, Function, Tokenization, Tokenizer, function_of, split
 from ._validation import Array, Bytes, Ints, short_repr
@@ -90,9 +90,9 @@ def _split_characters(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: 
 def trim(column: pa.Array, rules: Tokenizer, options: Tokenization) -> pa.Array:
     """Remove whitespace at the edges of texts if it could change their tokens. Return the resulting column."""
     if rules.trimmed:
-        return arrow_compute().utf8_trim_whitespace(column)
+        return pc.utf8_trim_whitespace(column)
     if options.strip and not rules.padded:
-        return arrow_compute().utf8_rtrim(column, options.stripped)
+        return pc.utf8_rtrim(column, options.stripped)
     return column
 
 
@@ -220,7 +220,7 @@ def replace_entities(column: pa.Array, options: Tokenization) -> pa.Array:
     is_rewritten = np.zeros(len(column), np.uint8)
     is_rewritten[rows] = 1
     mask = from_numpy(is_rewritten).cast(pa.bool_())
-    return arrow_compute().replace_with_mask(column, mask, from_strings(rewritten, column.type))
+    return pc.replace_with_mask(column, mask, from_strings(rewritten, column.type))
 
 
 def _rows_to_rewrite(column: pa.Array) -> Ints:
@@ -260,10 +260,9 @@ def rewrite(column: pa.Array, options: Tokenization) -> pa.Array:
     function = rewriting(options.normalization, lowers)
     if function is None:
         return column
-    compute = arrow_compute()
-    if not compute.all(compute.string_is_ascii(column)).as_py():
+    if not pc.all(pc.string_is_ascii(column)).as_py():
         return _large_strings(list(map(function, column.to_pylist())))
-    return compute.ascii_lower(column) if lowers else column
+    return pc.ascii_lower(column) if lowers else column
 
 
 def rewriting(normalization: str, lowers: bool) -> Rewriting | None:

@@ -31,7 +31,7 @@ from ._kernel import count_texts
 from ._labels import factorize_labels
 from ._languages import with_tokenizer
 from ._lazy import np, pa
-from ._lists import read_texts
+from ._lists import ListItems
 from ._mistakes import advice_on_item
 from ._ngrams import clipped_matches
 from ._options import OPTIONS, add_other_results, hint_for, translate_arguments

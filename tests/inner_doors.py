@@ -23,7 +23,6 @@ import pytest
 from bleu_metric import (
     _arrow,
     _bootstrap,
-    _corpus,
     _counting,
     _formula,
     _kernel,
@@ -108,15 +107,10 @@ def refuse_new_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_threads, "_thread", SimpleNamespace(start_new_thread=reject))
 
 
-def limit_text(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    """Let a batch hold so many bytes of text, in place of 2 GiB."""
-    for module in (_corpus, _counting):
-        monkeypatch.setattr(module, "LIMIT", size)
-
-
 def limit_arrow_strings(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    """Let an Arrow array that is built from strings hold so many bytes, in place of 2 GiB."""
-    monkeypatch.setattr(_arrow, "MOST_BYTES", size)
+    """Let an Arrow array that is built from strings, and a batch, hold so many bytes, in place of 2 GiB."""
+    for module in (_arrow, _counting):
+        monkeypatch.setattr(module, "MOST_BYTES", size)
 
 
 def draw_in_chunks(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:

@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from .._arrow import arrow_compute
 from .._display import printable
-from .._lazy import pa
+from .._lazy import pa, pc
 from .compression import COMPRESSED_SUFFIXES, decompress_file
 from .read_tables import TABLES, UTF8_MARK, TableColumn, decode_utf8, lines_of, read_table
 
@@ -145,7 +144,7 @@ def _read_lines(content: bytes) -> list[str] | pa.Array:
 def _arrow_lines(content: bytes) -> pa.Array:
     """Split UTF-8 text into the same lines as `split_lines`, but return an Arrow array of type large_string."""
     text = content.removeprefix(UTF8_MARK).replace(b"\r\n", b"\n").removesuffix(b"\n")
-    lines = arrow_compute().split_pattern(pa.scalar(text, pa.large_binary()), "\n").values
+    lines = pc.split_pattern(pa.scalar(text, pa.large_binary()), "\n").values
     try:
         return lines.cast(pa.large_string())
     except pa.ArrowInvalid:

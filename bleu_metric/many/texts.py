@@ -16,9 +16,9 @@ import pyarrow as pa
 from .._arrow import ArrowRows
 from .._config import BleuConfig
 from .._corpus import as_rows as as_checked_rows
+from .._corpus import read_texts
 from .._counting import ids_in_segments, tokenize_batch
 from .._labels import Label, factorize_labels
-from .._lists import read_texts
 from .._reading import Origin, Side, offsets_of
 from .._validation import Ints, first_leaf, is_list, short_repr
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from inner_doors import limit_text
+from inner_doors import limit_arrow_strings
 
 from bleu_metric import corpus_bleu
 
@@ -42,7 +42,9 @@ def test_every_arrow_list_of_every_text(outer: Any, inner: Any, text: pa.DataTyp
 
 def test_more_text_than_an_arrow_array_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows that hold too much together are read in halves; one row that does is an error."""
-    limit_text(monkeypatch, 1000)
+    limit_arrow_strings(monkeypatch, 1000)
     assert corpus_bleu(["a " * 100] * 50, [["a"]] * 50, max_order=1).counts == [50]
-    with pytest.raises(ValueError, match=r"from row 1 onwards, there are 2 GiB of text or more; the text of"):
+    with pytest.raises(
+        ValueError, match=r"from predictions\[1\] onwards, there are more than 2 GiB of text; the text of"
+    ):
         corpus_bleu(["a", "a " * 600], ["a", "a"])

@@ -118,7 +118,7 @@ ROWS: list[tuple[Any, Any, dict[str, Any], type[Exception], str]] = [
     (pa.table(FRAME), FRAME, {}, TypeError, r"predictions is a table \(Table\)"),
     # "iteration over a 0-d array", "object of type 'float' has no len()"
     ([np.array("a")], ["a"], {}, TypeError, r"predictions\[0\] holds array\('a', dtype='<U1'\) \(ndarray\)"),
-    ([["a"]], [[["a"], np.array(0.5)]], {}, TypeError, r"references\[0\] holds array\(0.5\)"),
+    ([["a"]], [[["a"], np.array(0.5)]], {}, TypeError, r"references\[0\] holds 0.5 \(float\)"),
     ([np.array([1.5])], [[1]], {}, TypeError, r"predictions\[0\] holds 1.5 \(float\) where lists of token ids"),
     # pyarrow's "object of type 'NoneType' has no len()"
     (["a", "b"], pa.array([None], pa.list_(pa.string())), {}, ValueError, r"2 predictions but 1 reference;"),

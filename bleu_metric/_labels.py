@@ -7,7 +7,7 @@ from typing import Any
 
 from ._display import amount
 from ._lazy import np, pa
-from ._reading import Origin, holds_times, offsets_of, utf8_error
+from ._reading import Origin, holds_times, utf8_error
 from ._validation import Ints, first_true, short_repr
 
 Label = str | int
@@ -103,13 +103,14 @@ def _check_numbers(labels: Sequence[Any], name: str) -> None:
             )
 
 
-def order_by_group(groups: Any, segments: int) -> tuple[list[Label], Ints, Ints]:
-    """Return the labels of the groups, the row indices sorted by group, and the position where each group begins.
+def rows_by_group(groups: Any, segments: int) -> dict[Label, Ints]:
+    """Return the row indices of each group, in ascending order. Raise the same errors as `factorize_labels`.
 
-    Raise the same errors as `factorize_labels`.
+    >>> rows_by_group(["news", "chat", "news"], 3)
+    {'news': array([0, 2]), 'chat': array([1])}
     """
     labels, codes = factorize_labels(groups, segments)
     order = np.argsort(codes, kind="stable")
-    sizes = np.bincount(codes)
-    starts = offsets_of(sizes)[:-1]
-    return labels, order, starts
+    ends = np.cumsum(np.bincount(codes))
+    rows = np.split(order, ends[:-1])
+    return dict(zip(labels, rows, strict=False))  # without labels, `np.split` still returns one empty array

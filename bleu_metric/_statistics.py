@@ -11,7 +11,7 @@ from ._config import BleuConfig, describe_differences
 from ._counts import ONE_REFERENCE, CountTable, References
 from ._display import amount, join_first
 from ._formula import bleu_of_row, bleu_of_sentences
-from ._labels import Label, order_by_group
+from ._labels import Label, rows_by_group
 from ._lazy import np, pa
 from ._reference_length import units_per_token
 from ._score import BleuScore, signature_of
@@ -194,18 +194,10 @@ class BleuStatistics(Readable):
         {'news': [[2, 2, 2, 2]], 'chat': [[0, 1, 1, 1]]}
         """
         require_segments(self, "group segments")
-        labels, order, starts = order_by_group(groups, len(self))
-        if not labels:
-            return {}
-        keeps_rows = self.config.average == "sentence"
-        if keeps_rows:
-            tables = np.split(self.table.take(order, axis=0), starts[1:])
-        else:
-            tables = np.split(self._counts.sum_groups(order, starts).rows, len(labels))
-        return {
-            label: replace(self, table=table, is_sum=not keeps_rows)
-            for label, table in zip(labels, tables, strict=True)
-        }
+        parts = {label: self[rows] for label, rows in rows_by_group(groups, len(self)).items()}
+        if self.config.average == "sentence":
+            return parts
+        return {label: part.sum() for label, part in parts.items()}
 
     def score(self) -> BleuScore:
         """Return the score of all segments together, as the function `bleu_metric.score` does.
@@ -379,23 +371,11 @@ def score(statistics: BleuStatistics) -> BleuScore:
     if not len(statistics):
         raise ValueError("these statistics have no segments to score")
     config = statistics.config
-    sentences = bleu_of_sentences(statistics._counts) if config.average == "sentence" else None
-    return score_of_total(total_row(statistics), sentences, config, statistics.signature())
-
-
-def total_row(statistics: BleuStatistics) -> list[int]:
-    """Return the sum of all rows as a list of counts. If the kernel has summed them, NumPy is not needed."""
-    numbers = vars(statistics).get("_numbers")
-    if numbers is not None and len(statistics) == 1:
-        return memoryview(numbers).cast("q").tolist()  # q: int64
-    total: list[int] = statistics._counts.sum().rows.tolist()
-    return total
-
-
-def score_of_total(total: list[int], sentences: Floats | None, config: BleuConfig, signature: str) -> BleuScore:
-    """Score one row of summed counts. `sentences`: the sentence scores if BLEU is their mean, otherwise None."""
+    total = total_row(statistics)
     row_score = bleu_of_row(total, config)
-    bleu = row_score.bleu if sentences is None else sentences.mean(axis=0).tolist()
+    bleu = row_score.bleu
+    if config.average == "sentence":
+        bleu = bleu_of_sentences(statistics._counts).mean(axis=0).tolist()
     orders = config.max_order
     length, reference_length = total[2 * orders], total[2 * orders + 1]
     units = units_per_token(config.reference_length)
@@ -408,8 +388,17 @@ def score_of_total(total: list[int], sentences: Floats | None, config: BleuConfi
         reference_length=reference_length if units == 1 else reference_length / units,
         counts=total[:orders],
         totals=total[orders : 2 * orders],
-        signature=signature,
+        signature=statistics.signature(),
     )
+
+
+def total_row(statistics: BleuStatistics) -> list[int]:
+    """Return the sum of all rows as a list of counts. If the kernel has summed them, NumPy is not needed."""
+    numbers = vars(statistics).get("_numbers")
+    if numbers is not None and len(statistics) == 1:
+        return memoryview(numbers).cast("q").tolist()  # q: int64
+    total: list[int] = statistics._counts.sum().rows.tolist()
+    return total
 
 
 def score_sentences(statistics: BleuStatistics) -> Floats:

@@ -69,7 +69,7 @@ def test_forged_columns(way: dict[str, Any], total: bool, tmp_path: Path) -> Non
             parquet.write_table(reseal(changed), path)
             with pytest.raises(ValueError, match=r"forged.parquet: the columns must be int64"):
                 BleuStatistics.load(path)
-    assert rejected > 10 * let_in > 0  # some other reference length, or fewer matches, may well be
+    assert rejected > 5 * let_in > 0  # some other reference length, or fewer matches, may well be
 
 
 @pytest.mark.parametrize(

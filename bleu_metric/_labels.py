@@ -92,10 +92,7 @@ def _check_numbers(labels: Sequence[Any], name: str) -> None:
         if isinstance(label, str):
             continue
         if not -(2**63) <= label < 2**63:
-            raise ValueError(
-                f"{name}[{row}] is {short_repr(label)}, which does not fit into 64 bits; pass strings, as in "
-                "[str(label) for label in groups]"
-            )
+            raise ValueError(f"{name}[{row}] is {short_repr(label)}, which does not fit into 64 bits; pass strings")
         if texts and str(label) in texts:
             raise ValueError(
                 f"{name}[{row}] is the number {label}, and another label is the string {str(label)!r}: they would look "

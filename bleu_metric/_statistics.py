@@ -27,12 +27,7 @@ from ._storage import (
     write_table,
 )
 from ._tables import Readable, Summary, Table
-from ._validation import Bools, Floats, Ints, as_int, is_index, short_repr
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    RowIndex = slice | NDArray[np.integer[Any]] | Bools
+from ._validation import Array, Floats, Ints, short_repr
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,16 +134,16 @@ class BleuStatistics(Readable):
         bytes_per_row = 8 * self.config._columns.number  # counts are int64
         return len(numbers) // bytes_per_row
 
-    def __getitem__(self, rows: RowIndex) -> BleuStatistics:
+    def __getitem__(self, rows: slice | Array) -> BleuStatistics:
         """Return the statistics of the segments that a slice, a mask or an array of indices selects.
 
         Raise ``IndexError`` for an index out of range, and ``ValueError`` if these statistics are a sum.
         """
         require_segments(self, "pick segments")
-        if not isinstance(rows, slice) and not is_index(rows):
-            example = _example_of_slice(rows)
-            raise TypeError(f"pick segments with a slice or an array, e.g. {example}, got {short_repr(rows)}")
-        return replace(self, table=self.table[rows])
+        table = self.table[rows]
+        if table.ndim != 2:
+            raise TypeError(f"pick segments with a slice or an array, e.g. statistics[:10], got {short_repr(rows)}")
+        return replace(self, table=table)
 
     def __add__(self, other: BleuStatistics) -> BleuStatistics:
         if not isinstance(other, BleuStatistics):
@@ -336,13 +331,6 @@ def check_statistics(name: str, statistics: object) -> None:
         )
 
 
-def _example_of_slice(index: object) -> str:
-    """Return how to pick one segment by a slice: 3 -> 'statistics[3:4]', and -1 -> 'statistics[-1:]'."""
-    start = as_int(index) or 0
-    stop = "" if start == -1 else short_repr(start + 1)
-    return f"statistics[{short_repr(start)}:{stop}]"
-
-
 def require_segments(statistics: BleuStatistics, action: str) -> None:
     """Raise ``ValueError`` if the statistics are a sum. `action` names the operation, such as "pick segments"."""
     if statistics.is_sum:
@@ -419,19 +407,14 @@ def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
     """Add statistics in the given order, as ``+`` does. Raise ``ValueError`` if their configurations differ."""
     first = parts[0]
     for part in parts:
-        _require_same_config(first.config, part.config)
+        if part.config != first.config:
+            raise ValueError(
+                "statistics that were counted in different ways cannot be added: "
+                f"{describe_differences(first.config, part.config)}; count both with the same options"
+            )
     if len(parts) == 1:
         return first
     table = np.concatenate([part.table for part in parts])
     nrefs = References.of_parts([part.nrefs for part in parts])
     merged = BleuStatistics(table, first.config, nrefs)
     return merged.sum() if any(part.is_sum for part in parts) else merged
-
-
-def _require_same_config(first: BleuConfig, second: BleuConfig) -> None:
-    """Raise ``ValueError`` if two configurations differ."""
-    if first != second:
-        raise ValueError(
-            "statistics that were counted in different ways cannot be added: "
-            f"{describe_differences(first, second)}; count both with the same options"
-        )

@@ -18,7 +18,7 @@ def test_slices() -> None:
     assert len(whole) == 5
     assert (BleuStatistics(whole.table, whole.config, (1, 2)) + whole).nrefs == whole.nrefs
     assert score(whole[1:4]).counts == corpus_bleu(PREDICTIONS[1:4], REFERENCES[1:4]).counts
-    with pytest.raises(TypeError, match=r"pick segments with a slice or an array, e.g. statistics\[2:3\]"):
+    with pytest.raises(TypeError, match=r"pick segments with a slice or an array, e.g. statistics\[:10\]"):
         whole[2]  # type: ignore[index]
     with pytest.raises(ValueError, match=r"cannot pick segments: these statistics are a sum; use them before"):
         whole.sum()[:1]

@@ -68,7 +68,8 @@ class GroupScores(Tabular, dict[Label, GroupScore]):
         return score_table(self, "group", digits)
 
     def _summary(self) -> Summary:
-        line = ", ".join(f"{label} {percents(as_list(score.bleu), 1)}" for label, score in self.items())
+        shown = {label: percents(as_list(score.bleu), 1) for label, score in self.items()}
+        line = ", ".join(f"{label} {bleu}" for label, bleu in shown.items())
         segments = sum(score.segments for score in self.values())
         headline = f"BLEU of {len(self)} groups, {amount(segments, 'segment')}"
         # The signature of an interval also names the resampling

@@ -18,16 +18,18 @@ def factorize_labels(groups: Any, segments: int, name: str = "groups") -> tuple[
 
     `name`: the name of the argument in errors. Raise ``TypeError`` if a label is neither a string nor an integer. Raise
     ``ValueError`` if the number of labels differs from the number of segments, if an integer does not fit into 64 bits,
-    if a string is not UTF-8, or if an integer and a string look the same, such as 1 and "1".
+    or if a string is not UTF-8.
 
     >>> factorize_labels(["news", "chat", "news"], 3)
     (['news', 'chat'], array([0, 1, 0]))
     """
     labels = _as_list(groups, name)
     _check_labels(labels, segments, name)
-    index_of = {label: index for index, label in enumerate(dict.fromkeys(labels))}
-    codes = np.fromiter(map(index_of.__getitem__, labels), np.int64, segments)
-    names = [label.item() if isinstance(label, np.generic) else label for label in index_of]  # JSON needs plain ints
+    distinct = dict.fromkeys(labels)
+    index_of = {label: index for index, label in enumerate(distinct)}
+    indices = map(index_of.__getitem__, labels)
+    codes = np.fromiter(indices, np.int64, segments)
+    names = [label.item() if isinstance(label, np.generic) else label for label in distinct]  # JSON needs plain ints
     return names, codes
 
 
@@ -83,21 +85,13 @@ def _arrow_labels(groups: pa.Array | pa.ChunkedArray, name: str) -> list[Any]:
 
 
 def _check_numbers(labels: Sequence[Any], name: str) -> None:
-    """Raise ``ValueError`` if a number does not fit into 64 bits, or looks the same as a string, such as 1 and "1".
+    """Raise ``ValueError`` if a number does not fit into 64 bits.
 
     The limit is needed because many huge integers can share one hash, which makes a dict slow.
     """
-    texts = {label for label in labels if isinstance(label, str)}
     for row, label in enumerate(labels):
-        if isinstance(label, str):
-            continue
-        if not -(2**63) <= label < 2**63:
+        if not isinstance(label, str) and not -(2**63) <= label < 2**63:
             raise ValueError(f"{name}[{row}] is {short_repr(label)}, which does not fit into 64 bits; pass strings")
-        if texts and str(label) in texts:
-            raise ValueError(
-                f"{name}[{row}] is the number {label}, and another label is the string {str(label)!r}: they would look "
-                "the same in results; pass strings, as in [str(label) for label in groups]"
-            )
 
 
 def rows_by_group(groups: Any, segments: int) -> dict[Label, Ints]:

@@ -55,14 +55,18 @@ def seal_table(table: pa.Table, config: BleuConfig, **facts: object) -> pa.Table
     about = {"signature": config.signature()}
     about |= {key: str(value) for key, value in facts.items()}
     about[_SEAL] = _seal(table, about)
-    return table.replace_schema_metadata({_PREFIX + key: value for key, value in about.items()})
+    metadata = {_PREFIX + key: value for key, value in about.items()}
+    return table.replace_schema_metadata(metadata)
 
 
 def table_facts(table: pa.Table) -> dict[str, str]:
     """Read the facts that `seal_table` wrote into the metadata; return an empty dict if there are none."""
-    metadata = table.schema.metadata or {}
-    facts = {key.decode(errors="replace"): value.decode(errors="replace") for key, value in metadata.items()}
-    return {key.removeprefix(_PREFIX): value for key, value in facts.items() if key.startswith(_PREFIX)}
+    facts = {}
+    for key, value in (table.schema.metadata or {}).items():
+        name = key.decode(errors="replace")
+        if name.startswith(_PREFIX):
+            facts[name.removeprefix(_PREFIX)] = value.decode(errors="replace")
+    return facts
 
 
 def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:

@@ -99,7 +99,10 @@ class Table(NamedTuple):
         rows = []
         for row in self.rows:
             cells = [printable(cell).strip() for cell in row]
-            rows.append([words(cell) if column in self.left else numbers(cell) for column, cell in enumerate(cells)])
+            for column, cell in enumerate(cells):
+                escape = words if column in self.left else numbers
+                cells[column] = escape(cell)
+            rows.append(cells)
         for number, column in self.bold:
             rows[number][column] = bold.format(rows[number][column])
         heads = [numbers(head) for head in self.heads]

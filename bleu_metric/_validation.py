@@ -129,12 +129,14 @@ def unknown_message(what: str, value: object, accepted: Iterable[object], known_
     typed = value[:_MOST_TYPED] if isinstance(value, str) else shown
     nearest = "" if known_hint else _nearest(typed, names)
     question = f" (did you mean {nearest!r}?)" if nearest else ""
-    return f"unknown {what} {shown}{question}; {known_hint}accepted: {', '.join(map(repr, names))}"
+    all_names = ", ".join(map(repr, names))
+    return f"unknown {what} {shown}{question}; {known_hint}accepted: {all_names}"
 
 
 def _nearest(typed: str, names: Iterable[object]) -> str:
     """Return the name that is most similar to what was typed, ignoring case. Return "" if no name is similar."""
-    lowered = {name.lower(): name for name in names if isinstance(name, str) and _may_be_meant(typed, name)}
+    possible = [name for name in names if isinstance(name, str) and _may_be_meant(typed, name)]
+    lowered = {name.lower(): name for name in possible}
     nearest = difflib.get_close_matches(typed.lower(), lowered, 1)
     return lowered[nearest[0]] if nearest else ""
 

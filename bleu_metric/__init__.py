@@ -9,15 +9,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ._bleu import corpus_bleu, corpus_statistics, score_dialects, sentence_bleu
+from ._bootstrap import Interval, bootstrap
 from ._config import VERSION as __version__
 from ._config import BleuConfig
 from ._dialects import DIALECTS
+from ._groups import GroupScore, GroupScores, length_groups, score_groups
 from ._score import BleuScore
 from ._statistics import BleuStatistics, score
 
 if TYPE_CHECKING:
-    from ._bootstrap import Interval, bootstrap
-    from ._groups import GroupScore, GroupScores, length_groups, score_groups
     from .comparison.dialects import Explanation, explain_difference
     from .comparison.groups import GroupComparisons, compare_groups
     from .comparison.paired import paired_approximate_randomization, paired_bootstrap
@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 # Module -> the public names that it defines. `__getattr__` imports a module when one of these names is first used,
 # because importing all modules at once would double the package's import time.
 _LATER = {
-    "_bootstrap": ("Interval", "bootstrap"),
-    "_groups": ("GroupScore", "GroupScores", "length_groups", "score_groups"),
     "comparison.dialects": ("Explanation", "explain_difference"),
     "comparison.groups": ("GroupComparisons", "compare_groups"),
     "comparison.paired": ("paired_bootstrap", "paired_approximate_randomization"),

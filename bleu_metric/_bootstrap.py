@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ._counts import LAST_SEGMENT_COLUMNS, CountTable
 from ._display import level_text
@@ -19,14 +19,9 @@ from ._lazy import np
 from ._score import Numbers, score_title
 from ._statistics import BleuStatistics, check_statistics, require_segments, score
 from ._tables import Readable, Summary
-from ._validation import Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
+from ._validation import Array, Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
 _ROUNDING = 1e-6  # above the rounding error of 2 / (1 - confidence), such as 20.000000000000004 if confidence is 0.9
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Factor = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -323,7 +318,7 @@ def _score_sums(part: Summands, sums: Ints, last_segments: Ints) -> Floats:
     return part.score(sums)
 
 
-def side_by_side(tables: Sequence[Ints]) -> Factor:
+def side_by_side(tables: Sequence[Ints]) -> Array:
     """Join the columns of several tables into one matrix: float32 if all sums are exact in float32, else float64."""
     table = np.concatenate(tables, axis=1)
     largest = int(np.abs(table).max())
@@ -347,7 +342,7 @@ def _times_resampled(indices: Ints) -> Ints:
     return np.bincount(cells.ravel(), minlength=indices.size).reshape(indices.shape)
 
 
-def exact_product(left: Ints | Bools, right: Factor) -> Ints:
+def exact_product(left: Ints | Bools, right: Array) -> Ints:
     """Multiply matrices of integers without rounding: (trials, segments) @ (segments, columns)."""
     segments_at_once = max(1, CELLS * 2 // len(left))
     sums = np.zeros((len(left), right.shape[1]))

@@ -20,7 +20,7 @@ from ._options import CHOICES, OPTIONS, hint_for
 from ._signature import from_signature, to_signature
 from ._smoothing import SMOOTHINGS
 from ._tokenizers import Tokenization, check_model, names_a_model
-from ._validation import Weights, as_int, check_finite, check_order, check_weights, short_repr, unknown_message
+from ._validation import Weights, check_finite, check_order, check_weights, short_repr, unknown_message
 
 VERSION = "0.1.0"
 COUNTS_ALIKE = ("0.1.0",)  # this version can read the files of these versions, because their counts are the same
@@ -257,9 +257,7 @@ def _check_choice(option: str, value: Any) -> Any:
         # Only strings are compared by ==, because 1 == True
         if value is choice or (isinstance(value, str) and value == choice):
             return choice
-    method = f"method{short_repr(as_int(value))}"  # 1 may mean NLTK's method1
-    hint = f'did you mean smoothing="{method}"? ' if method in CHOICES[option] else ""
-    raise ValueError(unknown_message(option, value, CHOICES[option], hint))
+    raise ValueError(unknown_message(option, value, CHOICES[option]))
 
 
 def _check_smoothing_value(value: Any, method: str) -> float | None:
@@ -312,14 +310,11 @@ def fit_to_kind(config: BleuConfig, kind: str, unit: str = "segment") -> BleuCon
     if unit == "document":
         config = config.with_options({"unit": unit})
     elif config.unit == "document":
-        raise ValueError(_NEEDS_DOCUMENTS)
+        raise ValueError(
+            "unit='document' (seg:document in a signature) needs documents: the label of each segment's document. "
+            "Pass documents to corpus_bleu, corpus_statistics, the metric or the command bleu-metric score"
+        )
     return config if kind == "text" else config._for_ready_tokens
-
-
-_NEEDS_DOCUMENTS = (
-    "unit='document' (seg:document in a signature) needs documents: the label of each segment's document. "
-    "Pass documents to corpus_bleu, corpus_statistics, the metric or the command bleu-metric score"
-)
 
 
 def require_one_score(config: BleuConfig, purpose: str) -> None:

@@ -137,10 +137,9 @@ def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
         options = with_tokenizer(options)
     if not options:
         return _config_named_by(dialect)
-    if isinstance(dialect, str) and all(map(_is_plain, options.values())):
-        types = tuple(map(type, options.values()))  # the cache must distinguish 1 from True, although 1 == True
-        return _cached_config(dialect, tuple(options.items()), types)
-    return _config_named_by(dialect, options.get("tokenizer")).with_options(options)
+    is_cacheable = isinstance(dialect, str) and all(map(_is_plain, options.values()))
+    override = _override_cached if is_cacheable else _override
+    return override(dialect, **options)
 
 
 def _config_named_by(dialect: Dialect, tokenizer: Any = None) -> BleuConfig:
@@ -164,8 +163,10 @@ def _is_plain(value: Any) -> bool:
     return type(value) in (str, int, bool, type(None)) or (type(value) is float and value != 0)
 
 
-@lru_cache(maxsize=256)
-def _cached_config(dialect: str, options: tuple[tuple[str, Any], ...], _types: tuple[type, ...]) -> BleuConfig:
-    """Return `config_of` for plain options, which are then checked only once. `_types`: the types of their values."""
-    values = dict(options)
-    return _config_named_by(dialect, values.get("tokenizer")).with_options(values)
+def _override(dialect: Dialect, /, **options: Any) -> BleuConfig:
+    """Return the configuration of a dialect with other values for some options."""
+    config = _config_named_by(dialect, options.get("tokenizer"))
+    return config.with_options(options)
+
+
+_override_cached = lru_cache(maxsize=256, typed=True)(_override)  # `typed`, because 1 == True

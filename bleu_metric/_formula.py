@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ._config import BleuConfig
 from ._counts import CountTable
@@ -87,13 +87,18 @@ def brevity_penalty(counts: CountTable) -> Floats:
     It is 1 if c >= r, 0 if c = 0 < r, and exp(1 - r/c) otherwise (Papineni et al. 2002, section 2.2.2). A few
     smoothings add constants to c and r.
     """
-    config = counts.config
-    added, added_to_references = SMOOTHINGS[config.smoothing].added_to_lengths
-    lengths = counts.lengths + added
-    references = counts.reference_lengths / units_per_token(config.reference_length) + added_to_references
+    lengths, references = _compared_lengths(counts.lengths, counts.reference_lengths, counts.config)
     infinite = np.full(lengths.shape, np.inf)
     ratios = np.divide(references, lengths, out=infinite, where=lengths > 0)
-    return np.where(lengths >= references, 1.0, np.exp(1 - ratios))
+    penalties = np.exp(1 - ratios)
+    return np.where(lengths >= references, 1.0, penalties)
+
+
+def _compared_lengths(lengths: Any, reference_lengths: Any, config: BleuConfig) -> tuple[Any, Any]:
+    """Return the lengths c and r of the brevity penalty, in tokens: numbers for numbers, and arrays for arrays."""
+    added, added_to_references = SMOOTHINGS[config.smoothing].added_to_lengths
+    references = reference_lengths / units_per_token(config.reference_length)
+    return lengths + added, references + added_to_references
 
 
 def order_weights(counts: CountTable, precisions: Floats, sentences: bool) -> Floats:
@@ -127,7 +132,8 @@ def _effective_weights(weights: Floats, is_defined: Bools) -> Floats:
     to 0, they are not scaled. Lists in which no weight is set to 0 do not change.
     """
     defined_weights = is_defined[..., np.newaxis, :] * weights
-    loses_weight = (defined_weights != weights).any(axis=-1, keepdims=True)
+    has_changed = defined_weights != weights
+    loses_weight = has_changed.any(axis=-1, keepdims=True)
     old_sum = weights.sum(axis=-1, keepdims=True)
     new_sum = defined_weights.sum(axis=-1, keepdims=True)
     can_scale = loses_weight & (new_sum != 0)
@@ -143,7 +149,7 @@ def _reweighed_if_short(weights: Floats, lengths: Ints, config: BleuConfig) -> F
     """
     # All arrays have the axes (…, lists of weights, orders), or broadcast to them
     lengths = lengths[..., np.newaxis, np.newaxis]
-    orders = np.arange(1, config.max_order + 1)
+    orders = np.arange(config.max_order) + 1
     is_default = [[given == _WEIGHTS_OF_BLEU_4] for given in config.weight_lists]
     is_short = (lengths >= 1) & (lengths <= 3)
     equal_weights = (orders <= lengths) / np.maximum(lengths, 1)
@@ -175,7 +181,8 @@ def weighted_geometric_mean(precisions: Floats, weights: Floats, log_of_zero: Fl
     is_infinite = np.isneginf(logs)
     terms = weights * np.where(is_infinite, 0.0, logs)
     means = np.exp(terms.sum(axis=-1))
-    is_zero = (is_infinite & (weights != 0)).any(axis=-1)
+    makes_zero = is_infinite & (weights != 0)
+    is_zero = makes_zero.any(axis=-1)
     return np.where(is_zero, 0.0, means)
 
 
@@ -199,9 +206,12 @@ def _lacks_text(rule: str, lengths: Ints | int, reference_lengths: Ints | int, i
 
     Only "empty" and "empty-prediction" are such rules. Sentences without references are allowed by "empty-prediction".
     """
-    if rule == "empty" or (rule == "empty-prediction" and not is_sentence):
-        return (lengths == 0) | (reference_lengths == 0)
-    return (rule == "empty-prediction") & (lengths == 0)
+    needs_predictions = rule in ("empty", "empty-prediction")
+    allows_no_references = is_sentence and rule == "empty-prediction"
+    needs_references = needs_predictions and not allows_no_references
+    lacks_predictions = needs_predictions & (lengths == 0)
+    lacks_references = needs_references & (reference_lengths == 0)
+    return lacks_predictions | lacks_references
 
 
 class RowScore(NamedTuple):
@@ -218,19 +228,22 @@ def bleu_of_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -
     This function takes 3.5 µs for a row. `bleu_of_rows` takes 40 µs.
     """
     orders = config.max_order
-    rule = config.zero_score
-    matches, totals = row[:orders], row[orders : 2 * orders]
-    length, reference_length = row[2 * orders], row[2 * orders + 1]
+    matches = row[:orders]
+    totals = row[orders : 2 * orders]
+    length, reference_length = row[2 * orders : 2 * orders + 2]
     if config.total_floor == "corpus":
         totals = [max(total, 1) for total in totals]
+    rule = config.zero_score
     lists = config.weight_lists
+    zeros = [0.0] * len(lists)
     penalty = _row_penalty(length, reference_length, config)
     if rule == "no-match" and not any(matches):  # as in sacrebleu, which does not smooth if nothing matches
-        return RowScore([0.0] * len(lists), [0.0] * orders, penalty)
+        return RowScore(zeros, [0.0] * orders, penalty)
     precisions = _row_precisions(row, matches, totals, config)
     if _lacks_text(rule, length, reference_length, is_sentence):
-        penalty = 0.0 if rule == "empty" else penalty  # as in the output of multi-bleu.perl
-        return RowScore([0.0] * len(lists), precisions, penalty)
+        if rule == "empty":  # as in the output of multi-bleu.perl
+            penalty = 0.0
+        return RowScore(zeros, precisions, penalty)
     used: Sequence[Sequence[float]] = lists
     if _may_reweigh(totals, config, is_sentence):
         used = _row_weights(row, precisions, config, is_sentence)
@@ -245,8 +258,10 @@ def bleu_of_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -
 def _row_precisions(row: list[int], matches: list[int], totals: list[int], config: BleuConfig) -> list[float]:
     """Return matches / n-grams for each order, or `smoothed_precisions` if the smoothing can change one of them."""
     changes = SMOOTHINGS[config.smoothing].changes
-    if changes == "none" or (changes == "zeros" and 0 not in matches):
-        return [match / total if total else 0.0 for match, total in zip(matches, totals, strict=True)]
+    stays_the_same = changes == "none" or (changes == "zeros" and 0 not in matches)
+    if stays_the_same:
+        pairs = zip(matches, totals, strict=True)
+        return [match / total if total else 0.0 for match, total in pairs]
     with _without_warnings():
         precisions: list[float] = smoothed_precisions(_row_as_array(row, config)).tolist()
     if not all(map(math.isfinite, precisions)):
@@ -261,9 +276,7 @@ def _row_as_array(row: list[int], config: BleuConfig) -> CountTable:
 
 def _row_penalty(length: int, reference_length: int, config: BleuConfig) -> float:
     """Return the `brevity_penalty` of one row."""
-    added, added_to_references = SMOOTHINGS[config.smoothing].added_to_lengths
-    translation = length + added
-    reference = reference_length / units_per_token(config.reference_length) + added_to_references
+    translation, reference = _compared_lengths(length, reference_length, config)
     if translation >= reference:
         return 1.0
     return math.exp(1 - reference / translation) if translation else 0.0

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from ._bootstrap import Interval, bootstrap, check_resampling
 from ._display import amount, as_list, percents
-from ._formula import bleu_of_sentences
-from ._labels import Label, order_by_group
+from ._labels import Label, rows_by_group
 from ._lazy import np
 from ._reference_length import units_per_token
 from ._score import BleuScore
-from ._statistics import BleuStatistics, check_statistics, require_segments, score_of_total
+from ._statistics import BleuStatistics, check_statistics, require_segments, score
 from ._tables import Summary, Table, Tabular, score_table
 from ._validation import Ints, as_int, is_list, short_repr
 
@@ -69,7 +68,8 @@ class GroupScores(Tabular, dict[Label, GroupScore]):
         return score_table(self, "group", digits)
 
     def _summary(self) -> Summary:
-        line = ", ".join(f"{label} {percents(as_list(score.bleu), 1)}" for label, score in self.items())
+        shown = {label: percents(as_list(score.bleu), 1) for label, score in self.items()}
+        line = ", ".join(f"{label} {bleu}" for label, bleu in shown.items())
         segments = sum(score.segments for score in self.values())
         headline = f"BLEU of {len(self)} groups, {amount(segments, 'segment')}"
         # The signature of an interval also names the resampling
@@ -113,34 +113,14 @@ def score_groups(
     require_segments(statistics, "group segments")
     if confidence is not None:
         check_resampling(n_resamples, seed, confidence)
-    labels, order, starts = order_by_group(groups, len(statistics))
     scores = GroupScores()
-    if not labels:
-        return scores
-    rows_of_groups = np.split(order, starts[1:])
-    group_scores = _score_sorted(statistics, order, starts)
-    for label, rows, group_score in zip(labels, rows_of_groups, group_scores, strict=True):
+    for label, rows in rows_by_group(groups, len(statistics)).items():
+        group = statistics[rows]
         interval = None
-        if confidence is not None and len(rows) > 1:
-            interval = bootstrap(statistics[rows], n_resamples, seed, confidence)
-        scores[label] = GroupScore(**vars(group_score), segments=len(rows), interval=interval)
+        if confidence is not None and len(group) > 1:
+            interval = bootstrap(group, n_resamples, seed, confidence)
+        scores[label] = GroupScore(**vars(score(group)), segments=len(group), interval=interval)
     return scores
-
-
-def _score_sorted(statistics: BleuStatistics, order: Ints, starts: Ints) -> Iterator[BleuScore]:
-    """Yield the score of each group.
-
-    `order`: the row indices, sorted by group. `starts`: the position in `order` where each group begins.
-    """
-    config, signature = statistics.config, statistics.signature()
-    totals = statistics._counts.sum_groups(order, starts).rows.tolist()
-    if config.average != "sentence":
-        for total in totals:
-            yield score_of_total(total, None, config, signature)
-    else:
-        sentences = bleu_of_sentences(statistics._counts).take(order, axis=0)
-        for total, of_group in zip(totals, np.split(sentences, starts[1:]), strict=True):
-            yield score_of_total(total, of_group, config, signature)
 
 
 def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30, 40, 50, 60)) -> Ints:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ._display import amount
 from ._lazy import np, pa
-from ._reading import Origin, offsets_of, utf8_error
+from ._reading import Origin, utf8_error
 from ._validation import Ints, first_true, short_repr
 
 Label = str | int
@@ -18,16 +18,18 @@ def factorize_labels(groups: Any, segments: int, name: str = "groups") -> tuple[
 
     `name`: the name of the argument in errors. Raise ``TypeError`` if a label is neither a string nor an integer. Raise
     ``ValueError`` if the number of labels differs from the number of segments, if an integer does not fit into 64 bits,
-    if a string is not UTF-8, or if an integer and a string look the same, such as 1 and "1".
+    or if a string is not UTF-8.
 
     >>> factorize_labels(["news", "chat", "news"], 3)
     (['news', 'chat'], array([0, 1, 0]))
     """
     labels = _as_list(groups, name)
     _check_labels(labels, segments, name)
-    index_of = {label: index for index, label in enumerate(dict.fromkeys(labels))}
-    codes = np.fromiter(map(index_of.__getitem__, labels), np.int64, segments)
-    names = [label.item() if isinstance(label, np.generic) else label for label in index_of]  # JSON needs plain ints
+    distinct = dict.fromkeys(labels)
+    index_of = {label: index for index, label in enumerate(distinct)}
+    indices = map(index_of.__getitem__, labels)
+    codes = np.fromiter(indices, np.int64, segments)
+    names = [label.item() if isinstance(label, np.generic) else label for label in distinct]  # JSON needs plain ints
     return names, codes
 
 
@@ -83,33 +85,23 @@ def _arrow_labels(groups: pa.Array | pa.ChunkedArray, name: str) -> list[Any]:
 
 
 def _check_numbers(labels: Sequence[Any], name: str) -> None:
-    """Raise ``ValueError`` if a number does not fit into 64 bits, or looks the same as a string, such as 1 and "1".
+    """Raise ``ValueError`` if a number does not fit into 64 bits.
 
     The limit is needed because many huge integers can share one hash, which makes a dict slow.
     """
-    texts = {label for label in labels if isinstance(label, str)}
     for row, label in enumerate(labels):
-        if isinstance(label, str):
-            continue
-        if not -(2**63) <= label < 2**63:
-            raise ValueError(
-                f"{name}[{row}] is {short_repr(label)}, which does not fit into 64 bits; pass strings, as in "
-                "[str(label) for label in groups]"
-            )
-        if texts and str(label) in texts:
-            raise ValueError(
-                f"{name}[{row}] is the number {label}, and another label is the string {str(label)!r}: they would look "
-                "the same in results; pass strings, as in [str(label) for label in groups]"
-            )
+        if not isinstance(label, str) and not -(2**63) <= label < 2**63:
+            raise ValueError(f"{name}[{row}] is {short_repr(label)}, which does not fit into 64 bits; pass strings")
 
 
-def order_by_group(groups: Any, segments: int) -> tuple[list[Label], Ints, Ints]:
-    """Return the labels of the groups, the row indices sorted by group, and the position where each group begins.
+def rows_by_group(groups: Any, segments: int) -> dict[Label, Ints]:
+    """Return the row indices of each group, in ascending order. Raise the same errors as `factorize_labels`.
 
-    Raise the same errors as `factorize_labels`.
+    >>> rows_by_group(["news", "chat", "news"], 3)
+    {'news': array([0, 2]), 'chat': array([1])}
     """
     labels, codes = factorize_labels(groups, segments)
     order = np.argsort(codes, kind="stable")
-    sizes = np.bincount(codes)
-    starts = offsets_of(sizes)[:-1]
-    return labels, order, starts
+    ends = np.cumsum(np.bincount(codes))
+    rows = np.split(order, ends[:-1])
+    return dict(zip(labels, rows, strict=False))  # without labels, `np.split` still returns one empty array

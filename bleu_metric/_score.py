@@ -240,7 +240,11 @@ def meaning(score: BleuScore) -> str:
     >>> meaning(corpus_bleu(["a b c d e f"] * 60, ["a b c d x f"] * 60)), meaning(corpus_bleu(["a b c d"], ["a b c d"]))
     ('very high quality, adequate and fluent', 'too short for a rating')
     """
-    return _obstacle(score) or next(words for limit, words in _BANDS if 100 * score.bleu < limit)
+    obstacle = _obstacle(score)
+    if obstacle:
+        return obstacle
+    in_percent = 100 * score.bleu
+    return next(words for limit, words in _BANDS if in_percent < limit)
 
 
 def _obstacle(score: BleuScore) -> str:
@@ -262,8 +266,11 @@ def _obstacle(score: BleuScore) -> str:
 
 def _is_smoothed(score: BleuScore) -> bool:
     """Return whether smoothing changes a precision by more than `_EFFECT`."""
-    orders = _orders_of(score)
-    return any(abs(precision - matches / max(total, 1)) > _EFFECT for _, precision, matches, total in orders)
+    for _, precision, matches, total in _orders_of(score):
+        unsmoothed = matches / max(total, 1)
+        if abs(precision - unsmoothed) > _EFFECT:
+            return True
+    return False
 
 
 def _orders_of(score: BleuScore) -> Iterator[tuple[int, float, int, int]]:
@@ -304,5 +311,6 @@ def precision_lines(score: BleuScore) -> list[str]:
 
 def length_note(score: BleuScore) -> str:
     """Return a line with the brevity penalty, the two lengths from which it is computed, and their ratio."""
-    lengths = f"{score.translation_length:,} tokens, reference {round(score.reference_length, 4):,}"
+    reference_length = round(score.reference_length, 4)
+    lengths = f"{score.translation_length:,} tokens, reference {reference_length:,}"
     return f"brevity penalty {score.brevity_penalty:.4f}: {lengths}, ratio {score.length_ratio:.4f}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from ._options import ALWAYS_NAMED, OPTIONS
@@ -28,7 +29,6 @@ _ABOUT_THE_DATA = {
     **dict.fromkeys(("nrefs", "bs", "ar", "seed", "conf", "p", "version", "lang", "origlang", "subset"), _HARMLESS),
     "test": _TEST_SETS,
 }
-_MOST_DIGITS = 9  # a signature whose max_order has more digits is rejected
 
 
 def words_in(signature: str) -> dict[str, str]:
@@ -147,13 +147,6 @@ def _read_choice(name: str, word: str) -> Any:
     return values[word]
 
 
-def _read_order(word: str) -> int:
-    """Return the highest n-gram order: ``"4"`` -> ``4``."""
-    if not (word.isascii() and word.isdigit() and len(word) <= _MOST_DIGITS):
-        raise ValueError(f"order:{short_repr(word)} in a signature is not an integer of up to {_MOST_DIGITS} digits")
-    return int(word)
-
-
 def _read_smoothing(word: str) -> dict[str, Any]:
     """Return the options ``smoothing`` and ``smoothing_value`` from a word such as ``"floor[0.1]"``."""
     method, bracket, value = word.partition("[")
@@ -173,15 +166,18 @@ def _read_weights(word: str) -> Any:
     return lists if ";" in word else lists[0]
 
 
-def _read_number(text: str) -> float:
-    """Return a weight or a smoothing value: ``"0.5"`` -> ``0.5``."""
+def _read_number(text: str, number_type: Callable[[str], float] = float) -> float:
+    """Return a number such as an order, a weight or a smoothing value: ``"0.5"`` -> ``0.5``."""
     try:
-        return float(text)
+        return number_type(text)
     except ValueError:
         raise ValueError(f"{short_repr(text)} in a signature is not a number") from None
 
 
-_READERS: dict[str, Callable[[str], Any]] = {"max_order": _read_order, "weights": _read_weights}
+_READERS: dict[str, Callable[[str], Any]] = {
+    "max_order": partial(_read_number, number_type=int),
+    "weights": _read_weights,
+}
 
 
 # --- sacrebleu's signatures -----------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from ._config import BleuConfig, describe_differences
 from ._counts import ONE_REFERENCE, CountTable, References
 from ._display import amount, join_first
 from ._formula import bleu_of_row, bleu_of_sentences
-from ._labels import Label, order_by_group
+from ._labels import Label, rows_by_group
 from ._lazy import np, pa
 from ._reference_length import units_per_token
 from ._score import BleuScore, signature_of
@@ -27,12 +27,7 @@ from ._storage import (
     write_table,
 )
 from ._tables import Readable, Summary, Table
-from ._validation import Bools, Floats, Ints, as_int, is_index, short_repr
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    RowIndex = slice | NDArray[np.integer[Any]] | Bools
+from ._validation import Array, Floats, Ints, short_repr
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,16 +134,16 @@ class BleuStatistics(Readable):
         bytes_per_row = 8 * self.config._columns.number  # counts are int64
         return len(numbers) // bytes_per_row
 
-    def __getitem__(self, rows: RowIndex) -> BleuStatistics:
+    def __getitem__(self, rows: slice | Array) -> BleuStatistics:
         """Return the statistics of the segments that a slice, a mask or an array of indices selects.
 
         Raise ``IndexError`` for an index out of range, and ``ValueError`` if these statistics are a sum.
         """
         require_segments(self, "pick segments")
-        if not isinstance(rows, slice) and not is_index(rows):
-            example = _example_of_slice(rows)
-            raise TypeError(f"pick segments with a slice or an array, e.g. {example}, got {short_repr(rows)}")
-        return replace(self, table=self.table[rows])
+        table = self.table[rows]
+        if table.ndim != 2:
+            raise TypeError(f"pick segments with a slice or an array, e.g. statistics[:10], got {short_repr(rows)}")
+        return replace(self, table=table)
 
     def __add__(self, other: BleuStatistics) -> BleuStatistics:
         if not isinstance(other, BleuStatistics):
@@ -194,18 +189,10 @@ class BleuStatistics(Readable):
         {'news': [[2, 2, 2, 2]], 'chat': [[0, 1, 1, 1]]}
         """
         require_segments(self, "group segments")
-        labels, order, starts = order_by_group(groups, len(self))
-        if not labels:
-            return {}
-        keeps_rows = self.config.average == "sentence"
-        if keeps_rows:
-            tables = np.split(self.table.take(order, axis=0), starts[1:])
-        else:
-            tables = np.split(self._counts.sum_groups(order, starts).rows, len(labels))
-        return {
-            label: replace(self, table=table, is_sum=not keeps_rows)
-            for label, table in zip(labels, tables, strict=True)
-        }
+        parts = {label: self[rows] for label, rows in rows_by_group(groups, len(self)).items()}
+        if self.config.average == "sentence":
+            return parts
+        return {label: part.sum() for label, part in parts.items()}
 
     def score(self) -> BleuScore:
         """Return the score of all segments together, as the function `bleu_metric.score` does.
@@ -344,13 +331,6 @@ def check_statistics(name: str, statistics: object) -> None:
         )
 
 
-def _example_of_slice(index: object) -> str:
-    """Return how to pick one segment by a slice: 3 -> 'statistics[3:4]', and -1 -> 'statistics[-1:]'."""
-    start = as_int(index) or 0
-    stop = "" if start == -1 else short_repr(start + 1)
-    return f"statistics[{short_repr(start)}:{stop}]"
-
-
 def require_segments(statistics: BleuStatistics, action: str) -> None:
     """Raise ``ValueError`` if the statistics are a sum. `action` names the operation, such as "pick segments"."""
     if statistics.is_sum:
@@ -379,23 +359,11 @@ def score(statistics: BleuStatistics) -> BleuScore:
     if not len(statistics):
         raise ValueError("these statistics have no segments to score")
     config = statistics.config
-    sentences = bleu_of_sentences(statistics._counts) if config.average == "sentence" else None
-    return score_of_total(total_row(statistics), sentences, config, statistics.signature())
-
-
-def total_row(statistics: BleuStatistics) -> list[int]:
-    """Return the sum of all rows as a list of counts. If the kernel has summed them, NumPy is not needed."""
-    numbers = vars(statistics).get("_numbers")
-    if numbers is not None and len(statistics) == 1:
-        return memoryview(numbers).cast("q").tolist()  # q: int64
-    total: list[int] = statistics._counts.sum().rows.tolist()
-    return total
-
-
-def score_of_total(total: list[int], sentences: Floats | None, config: BleuConfig, signature: str) -> BleuScore:
-    """Score one row of summed counts. `sentences`: the sentence scores if BLEU is their mean, otherwise None."""
+    total = total_row(statistics)
     row_score = bleu_of_row(total, config)
-    bleu = row_score.bleu if sentences is None else sentences.mean(axis=0).tolist()
+    bleu = row_score.bleu
+    if config.average == "sentence":
+        bleu = bleu_of_sentences(statistics._counts).mean(axis=0).tolist()
     orders = config.max_order
     length, reference_length = total[2 * orders], total[2 * orders + 1]
     units = units_per_token(config.reference_length)
@@ -408,8 +376,17 @@ def score_of_total(total: list[int], sentences: Floats | None, config: BleuConfi
         reference_length=reference_length if units == 1 else reference_length / units,
         counts=total[:orders],
         totals=total[orders : 2 * orders],
-        signature=signature,
+        signature=statistics.signature(),
     )
+
+
+def total_row(statistics: BleuStatistics) -> list[int]:
+    """Return the sum of all rows as a list of counts. If the kernel has summed them, NumPy is not needed."""
+    numbers = vars(statistics).get("_numbers")
+    if numbers is not None and len(statistics) == 1:
+        return memoryview(numbers).cast("q").tolist()  # q: int64
+    total: list[int] = statistics._counts.sum().rows.tolist()
+    return total
 
 
 def score_sentences(statistics: BleuStatistics) -> Floats:
@@ -430,19 +407,14 @@ def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
     """Add statistics in the given order, as ``+`` does. Raise ``ValueError`` if their configurations differ."""
     first = parts[0]
     for part in parts:
-        _require_same_config(first.config, part.config)
+        if part.config != first.config:
+            raise ValueError(
+                "statistics that were counted in different ways cannot be added: "
+                f"{describe_differences(first.config, part.config)}; count both with the same options"
+            )
     if len(parts) == 1:
         return first
     table = np.concatenate([part.table for part in parts])
     nrefs = References.of_parts([part.nrefs for part in parts])
     merged = BleuStatistics(table, first.config, nrefs)
     return merged.sum() if any(part.is_sum for part in parts) else merged
-
-
-def _require_same_config(first: BleuConfig, second: BleuConfig) -> None:
-    """Raise ``ValueError`` if two configurations differ."""
-    if first != second:
-        raise ValueError(
-            "statistics that were counted in different ways cannot be added: "
-            f"{describe_differences(first, second)}; count both with the same options"
-        )

@@ -99,7 +99,10 @@ class Table(NamedTuple):
         rows = []
         for row in self.rows:
             cells = [printable(cell).strip() for cell in row]
-            rows.append([words(cell) if column in self.left else numbers(cell) for column, cell in enumerate(cells)])
+            for column, cell in enumerate(cells):
+                escape = words if column in self.left else numbers
+                cells[column] = escape(cell)
+            rows.append(cells)
         for number, column in self.bold:
             rows[number][column] = bold.format(rows[number][column])
         heads = [numbers(head) for head in self.heads]
@@ -245,7 +248,9 @@ def score_table(scores: Mapping[Any, Any], what: str, digits: int = 1) -> Table:
     columns["BLEU"] = [percents(as_list(score.bleu), digits) for score in values]
     levels = [score.interval.confidence for score in values if getattr(score, "interval", None)]
     if levels:
-        columns[f"{level_text(levels[0])} interval"] = [_interval_cell(score.interval, digits) for score in values]
+        # A group with only one segment has no interval
+        bounds = [interval_bounds(score.interval, digits) if score.interval else [] for score in values]
+        columns[f"{level_text(levels[0])} interval"] = list(map("/".join, bounds))
     columns["precisions"] = [percents(score.precisions, 1) for score in values]
     columns["penalty"] = [f"{score.brevity_penalty:.3f}" for score in values]
     columns["ratio"] = [f"{score.length_ratio:.3f}" for score in values]
@@ -263,13 +268,6 @@ def _best_rows(scores: Sequence[Any]) -> list[int]:
     first_scores = [as_list(score.bleu)[0] for score in scores]
     best = max(first_scores)
     return [row for row, bleu in enumerate(first_scores) if bleu == best]
-
-
-def _interval_cell(interval: Any, digits: int) -> str:
-    """Return the bounds in percent, or "" for None: a group with only one segment has no interval."""
-    if interval is None:
-        return ""
-    return "/".join(interval_bounds(interval, digits))
 
 
 def align(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:

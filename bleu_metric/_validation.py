@@ -29,7 +29,6 @@ else:  # without NumPy, which is imported only when it is needed
 
 Progress = Callable[[int, int], object]  # called with (number of finished steps, number of all steps)
 
-_INDEX_KINDS = "iub"  # NumPy's letters for signed integers, unsigned integers and Booleans
 _MOST_TYPED = 100  # characters that are compared with the accepted names, because `difflib` is slow
 _MOST_BITS = 200  # messages show only the size of larger integers, because Python cannot print very large ones
 
@@ -119,13 +118,6 @@ def has_length(value: object) -> bool:
     return hasattr(value, "__len__") and not is_scalar
 
 
-def is_index(value: object) -> bool:
-    """Return whether the value is an array of indices or flags (Booleans), or a list of them."""
-    if isinstance(value, list) and all(isinstance(item, (int, np.integer)) for item in value):
-        return True
-    return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in _INDEX_KINDS
-
-
 def unknown_message(what: str, value: object, accepted: Iterable[object], known_hint: str = "") -> str:
     """Return the message for an unknown name. It contains `known_hint` or, if that is empty, the nearest name.
 
@@ -137,12 +129,14 @@ def unknown_message(what: str, value: object, accepted: Iterable[object], known_
     typed = value[:_MOST_TYPED] if isinstance(value, str) else shown
     nearest = "" if known_hint else _nearest(typed, names)
     question = f" (did you mean {nearest!r}?)" if nearest else ""
-    return f"unknown {what} {shown}{question}; {known_hint}accepted: {', '.join(map(repr, names))}"
+    all_names = ", ".join(map(repr, names))
+    return f"unknown {what} {shown}{question}; {known_hint}accepted: {all_names}"
 
 
 def _nearest(typed: str, names: Iterable[object]) -> str:
     """Return the name that is most similar to what was typed, ignoring case. Return "" if no name is similar."""
-    lowered = {name.lower(): name for name in names if isinstance(name, str) and _may_be_meant(typed, name)}
+    possible = [name for name in names if isinstance(name, str) and _may_be_meant(typed, name)]
+    lowered = {name.lower(): name for name in possible}
     nearest = difflib.get_close_matches(typed.lower(), lowered, 1)
     return lowered[nearest[0]] if nearest else ""
 
@@ -246,9 +240,7 @@ def check_seed(seed: object) -> int:
 
 def check_probability(confidence: object) -> float:
     """Check a number above 0 and below 1 and return it. Raise ``TypeError`` or ``ValueError`` for other values."""
-    number = as_float(confidence)
-    if number is None:
-        raise TypeError(f"confidence must be a number between 0 and 1, got {short_repr(confidence)}")
+    number = check_finite("confidence", confidence)
     if not 0 < number < 1:
         raise ValueError(
             f"confidence must be above 0 and below 1, got {short_repr(confidence)}; for 95 %, pass confidence=0.95"

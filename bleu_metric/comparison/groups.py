@@ -8,8 +8,7 @@ from itertools import islice
 from typing import Any
 
 from .._display import amount
-from .._labels import Label, order_by_group
-from .._lazy import np
+from .._labels import Label, rows_by_group
 from .._statistics import BleuStatistics
 from .._tables import Summary, Table, Tabular
 from .checks import named_systems
@@ -114,10 +113,8 @@ def compare_groups(
     """
     name = options.pop("baseline_name", "baseline")
     named = named_systems(baseline, systems, name, options.get("p_values", "two-sided"))
-    labels, order, starts = order_by_group(groups, len(baseline))
-    rows_of_groups = np.split(order, starts[1:])
     compared = GroupComparisons()
-    for label, rows in zip(labels, rows_of_groups, strict=True):
+    for label, rows in rows_by_group(groups, len(baseline)).items():
         if len(rows) == 1:
             raise ValueError(f"a paired test needs several segments, and the group {label!r} has 1; join small groups")
         of_group = {system: counts[rows] for system, counts in named.items()}

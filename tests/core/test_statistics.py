@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -19,7 +18,7 @@ def test_slices() -> None:
     assert len(whole) == 5
     assert (BleuStatistics(whole.table, whole.config, (1, 2)) + whole).nrefs == whole.nrefs
     assert score(whole[1:4]).counts == corpus_bleu(PREDICTIONS[1:4], REFERENCES[1:4]).counts
-    with pytest.raises(TypeError, match=r"pick segments with a slice or an array, e.g. statistics\[2:3\]"):
+    with pytest.raises(TypeError, match=r"pick segments with a slice or an array, e.g. statistics\[:10\]"):
         whole[2]  # type: ignore[index]
     with pytest.raises(ValueError, match=r"cannot pick segments: these statistics are a sum; use them before"):
         whole.sum()[:1]
@@ -88,13 +87,9 @@ IMPOSSIBLE: list[tuple[dict[str, Any], int | None, str, int, str]] = [
     ({}, 1, "matches_1", -1, "a count is negative"),
     ({}, 1, "totals_2", 9, NOT_THE_LENGTH),
     ({}, 1, "translation_length", 9, NOT_THE_LENGTH),
-    ({}, 1, "reference_length", 2**31, r"a text has 2\*\*31 tokens or more"),
+    ({}, None, "matches_1", 99, "more matches than n-grams"),
     ({"dialect": "nltk"}, 1, "totals_1", 9, NOT_THE_LENGTH),
     ({"smoothing": "method5"}, 1, "last_matches_5", 2, "more matches than 5-grams"),
-    ({"smoothing": "method5"}, 1, "last_totals_5", 2, "the last segment's 5-grams do not match its length"),
-    ({}, None, "totals_1", 14, NOT_THE_LENGTH),
-    ({}, None, "totals_4", 9, NOT_THE_LENGTH),
-    ({}, None, "totals_3", 7, NOT_THE_LENGTH),  # one more text has four words than has three
 ]
 
 
@@ -109,13 +104,3 @@ def test_impossible_counts_are_refused(way: dict[str, Any], row: int | None, col
     changed = table.set_column(table.column_names.index(column), column, pa.array(values))
     with pytest.raises(ValueError, match=f"not BLEU statistics: in row {row or 0}, .*{why}"):
         BleuStatistics.from_table(changed, statistics.config)
-
-
-def test_last_segment_within_the_corpus() -> None:
-    alone = corpus_statistics(PREDICTIONS[:1], REFERENCES[:1], smoothing="method7").sum()
-    assert BleuStatistics.from_table(alone.to_table()).table.tolist() == alone.table.tolist()
-    statistics = corpus_statistics(PREDICTIONS, REFERENCES, smoothing="method7").sum()
-    table = statistics.table.copy()
-    table[0, -3:] = 0, 96, 100
-    with pytest.raises(ValueError, match=r"the last segment's length does not match the translation length"):
-        BleuStatistics.from_table(replace(statistics, table=table).to_table())

@@ -69,7 +69,7 @@ def test_forged_columns(way: dict[str, Any], total: bool, tmp_path: Path) -> Non
             parquet.write_table(reseal(changed), path)
             with pytest.raises(ValueError, match=r"forged.parquet: the columns must be int64"):
                 BleuStatistics.load(path)
-    assert rejected > 10 * let_in > 0  # some other reference length, or fewer matches, may well be
+    assert rejected > 5 * let_in > 0  # some other reference length, or fewer matches, may well be
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_forged_columns(way: dict[str, Any], total: bool, tmp_path: Path) -> Non
         *(({"nrefs": nrefs}, f"'{nrefs}' must be the") for nrefs in ("5-1", "²-3", "-1-2", "1")),
         ({"sum": "True"}, "n-grams do not match|a sum has one row"),
         ({"signature": ""}, "its metadata has no signature"),
-        ({"signature": BleuConfig().signature().replace("order:4", "order:" + "9" * 5000)}, "order|digits|max_order"),
+        ({"signature": BleuConfig().signature().replace("order:4", "order:" + "9" * 5000)}, "is not a number"),
         ({"signature": BleuConfig().signature().replace("order:4", "order:900000000")}, "order|columns"),
         ({"groups": "True"}, "read them with load_groups"),
     ],

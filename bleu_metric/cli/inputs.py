@@ -11,11 +11,8 @@ from typing import Any, NamedTuple
 
 import click
 
-from .._arrow import one_array, without_encodings
-from .._columns import zip_columns
 from .._display import amount, printable
-from .._lazy import pa
-from .files import DASH, naming_file, read_column, split_column
+from .files import DASH, read_column, split_column
 
 
 class InputFiles(NamedTuple):
@@ -75,7 +72,7 @@ def read_corpus(
     predictions = [columns[path] for path in system_paths]
     return InputFiles(
         systems=dict(zip(names, predictions, strict=True)),
-        references=_join_references({path: columns[path] for path in references}),
+        references=_join_references([columns[path] for path in references]),
         beside=[columns[path] if isinstance(path, str) else path for path in beside],
         reference_files=len(references),
         note=_scored_note(len(predictions[0]), references, systems),
@@ -174,31 +171,13 @@ def _unequal_message(first: str, other: str, columns: Mapping[str, Any]) -> str:
     )
 
 
-def _join_references(columns: Mapping[str, Any]) -> Any:
+def _join_references(columns: Sequence[Any]) -> Any:
     """Join the columns of references, so that each segment has a list of texts. Return a single column unchanged."""
-    [first, *others] = columns.values()
-    if not others:
-        return first
-    if all(map(_is_list_of_strings, columns.values())):
-        return list(zip(*columns.values(), strict=True))
-    # Columns of Parquet files and of large texts are Arrow columns
-    texts = [_plain_texts(path, column) for path, column in columns.items()]
-    return zip_columns(list(columns), texts)
-
-
-def _is_list_of_strings(column: Any) -> bool:
-    """Return whether a column is a list without other values, such as None or lists."""
-    return isinstance(column, list) and set(map(type, column)) == {str}
-
-
-def _plain_texts(path: str, column: Any) -> pa.Array:
-    """Return a column as an Arrow array of type large_string. Raise ``ValueError`` if its values are not strings."""
-    with naming_file(path):
-        chunks = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
-        texts = without_encodings(one_array(chunks))
-        if texts.type not in (pa.string(), pa.large_string()):
-            raise ValueError(f"with several files of references, each must have one text per row, not {texts.type}")
-    return texts.cast(pa.large_string())
+    if len(columns) == 1:
+        return columns[0]
+    # Columns of Parquet files are Arrow columns
+    lists = [column if isinstance(column, list) else column.to_pylist() for column in columns]
+    return list(zip(*lists, strict=True))
 
 
 def _split_name(system: str) -> tuple[str | None, str]:

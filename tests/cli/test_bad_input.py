@@ -73,7 +73,7 @@ UNREADABLE = {
     "score mixed.json:a ref.txt": "mixed.json: entry 2: each row must be a JSON",
     "score pretty.json ref.txt": "pretty.json: line 1: not JSON",
     "score long.jsonl:a long.jsonl:b": "reference 50000 holds",
-    "score hyp.txt ref.txt two.parquet:ref": "one text per row, not int64",
+    "score hyp.txt ref.txt two.parquet:ref": "reference 1 holds 1 (int) where strings are expected",
     "report hyp.txt -r ref.txt -o no/x.html": "no/x.html: No such file or directory",
     "score hyp.txt ref.txt -g short.txt": "hyp.txt has 4 segments, but short.txt has 3",
     "report hyp.txt -r ref.txt -o protected.html": "protected.html: This file is write-protected",

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
@@ -26,12 +24,11 @@ from ..comparison.paired import paired_approximate_randomization, paired_bootstr
 from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import corpora_of_systems, join_systems
 from . import options, results
-from .files import DASH
 from .help import HelpfulCommand
 from .inputs import InputFiles, read_corpus
 from .options import FilesAfterOption, Name, Typed, refuse_unused, usage_errors
 from .output import Output
-from .terminal import ProgressBar, echo
+from .terminal import ProgressBar
 from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
@@ -266,14 +263,7 @@ def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: T
 @click.argument("systems", metavar="SYSTEM [SYSTEM...]", nargs=-1, required=True)
 @options.references
 @with_test_set
-@click.option(
-    "--output",
-    "-o",
-    metavar="FILE",
-    required=True,
-    callback=options.checked(options.check_output),
-    help="File to write, e.g. report.html. - is standard output.",
-)
+@click.option("--output", "-o", metavar="FILE", required=True, help="File to write, e.g. report.html.")
 @click.option("--title", help="Title of the report.")
 @click.option("--source", metavar="FILE", help="Source texts to show beside the outputs.")
 @options.groups("Also show the scores of groups of segments.")
@@ -302,11 +292,11 @@ def report_command(typed: Typed) -> None:
     # Imported here so that other commands start faster
     from ..reporting.report import report
 
-    write: Callable[[str | Path], None] = partial(
-        report,
-        predictions=predictions,
-        references=files.references,
-        dialect=typed.dialect,
+    report(
+        typed.output,
+        predictions,
+        files.references,
+        typed.dialect,
         title=typed.title,
         source=sources,
         groups=labels,
@@ -315,11 +305,7 @@ def report_command(typed: Typed) -> None:
         files=_shown_files(typed, test_set.references, source),
         **typed.choices(),
     )
-    if typed.output == DASH:
-        _print_written(write)
-    else:
-        write(typed.output)
-        click.echo(f"bleu-metric: wrote {printable(typed.output)}", err=True)
+    click.echo(f"bleu-metric: wrote {printable(typed.output)}", err=True)
 
 
 def _shown_files(typed: Typed, references: Sequence[str], source: str | None) -> dict[str, Sequence[str]]:
@@ -330,14 +316,6 @@ def _shown_files(typed: Typed, references: Sequence[str], source: str | None) ->
     if typed.groups:
         shown["Groups"] = [typed.groups]
     return shown
-
-
-def _print_written(write: Callable[[str | Path], None]) -> None:
-    """Call `write` with the path of a temporary file. Then print the content of the file to standard output."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "output"
-        write(path)
-        echo(path.read_text(encoding="utf-8"))
 
 
 @click.command("dialects", cls=HelpfulCommand)

@@ -38,7 +38,7 @@ class InputFiles(NamedTuple):
 def read_corpus(
     systems: Sequence[str],
     references: Sequence[str],
-    beside: Sequence[str | list[str] | None] = (),
+    beside: Sequence[str | None] = (),
     output: str | None = None,
 ) -> InputFiles:
     """Read the predictions of one or more systems, one or more references, and further columns such as groups.
@@ -47,8 +47,8 @@ def read_corpus(
         systems: one ``file``, ``file:column`` or ``name=file`` per system. `name` names the system.
         references: one ``file`` or ``file:column`` per reference.
         beside: further columns with one value per segment, such as its group or its source text. Each entry is a
-            ``file``, a ``file:column``, a list of values, or None.
-        output: the file that the command will write, which must not replace an input; ``-`` is standard output.
+            ``file``, a ``file:column``, or None.
+        output: the file that the command will write, which must not replace an input.
 
     Returns:
         The contents of the files. A system without a given name is named after the part of its path that differs from
@@ -60,11 +60,11 @@ def read_corpus(
         ValueError: the content of a file cannot be used, or files differ in length; the error names file and line.
     """
     given_names, system_paths = zip(*map(_split_name, systems), strict=True)
-    others = [*references, *(path for path in beside if isinstance(path, str))]
+    others = [*references, *filter(None, beside)]
     _check_repetitions(system_paths, others)
     names = _names_of_systems(given_names, system_paths)
     paths = [*system_paths, *others]
-    if output and output != DASH:
+    if output:
         _refuse_overwriting(output, paths)
 
     columns = {path: read_column(path) for path in paths}
@@ -73,7 +73,7 @@ def read_corpus(
     return InputFiles(
         systems=dict(zip(names, predictions, strict=True)),
         references=_join_references([columns[path] for path in references]),
-        beside=[columns[path] if isinstance(path, str) else path for path in beside],
+        beside=[columns[path] if path else None for path in beside],
         reference_files=len(references),
         note=_scored_note(len(predictions[0]), references, systems),
     )
@@ -134,7 +134,9 @@ def _repeated_message(name: str, other: str) -> str:
 
 
 def _refuse_overwriting(output: str, inputs: Sequence[str]) -> None:
-    """Raise ``click.UsageError`` if `output` is an input file, even through a link."""
+    """Raise ``click.UsageError`` if `output` is standard output or, even through a link, an input file."""
+    if output == DASH:
+        raise click.UsageError("the output must be a file, e.g. report.html, not standard output (-)")
     for name in inputs:
         path, _ = split_column(name)
         if _identity(path) == _identity(output):

@@ -122,19 +122,11 @@ def refuse_unused(names: Iterable[str], needed: str) -> None:
 # --- Files ----------------------------------------------------------------------------------------------------------
 
 
-def check_output(path: str) -> str:
-    """Return the path. Raise ``ValueError`` for a folder such as ``out/``: ``Path`` would write a file ``out``."""
-    *_, name = re.split(r"[/\\]", path)
-    if name in ("", ".", ".."):
-        raise ValueError(f"{path!r} is a folder; give the name of a file")
-    return path
-
-
 def _check_picture(path: str) -> str:
     """Return the path. Raise ``ValueError`` if no picture can be written to it."""
     from ..reporting.figures import check_path
 
-    check_path(check_output(path))
+    check_path(path)
     return path
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import click
@@ -14,7 +13,7 @@ from .._config import BleuConfig, fit_to_kind
 from .._corpus import Corpus
 from .._counting import count_corpus
 from .._dialects import DIALECTS, config_of
-from .._display import printable
+from .._display import amount, printable
 from .._documents import join_documents
 from .._groups import GroupScores, score_groups
 from .._statistics import BleuStatistics, score, score_sentences
@@ -110,9 +109,12 @@ def score_command(typed: Typed) -> None:
     keep_rows = any([typed.sentences, typed.groups, typed.documents, typed.plot, typed.confidence])
     [statistics] = _count(files, [config], keep_rows, documents=labels if typed.documents else None)
     _write_plot(statistics, typed)
+    note = files.note
+    if typed.documents:
+        note = f"{amount(len(statistics), 'document')}: {note}"
     result = results.ScoreResult(
         files=files,
-        documents=len(statistics) if typed.documents else None,
+        note=note,
         score=score(statistics),
         interval=_interval(statistics, typed) if typed.confidence else None,
         sentences=score_sentences(statistics).tolist() if typed.sentences else None,
@@ -187,11 +189,8 @@ def compare_command(typed: Typed) -> None:
     """
     test_set = find_test_set(typed)
     config = typed.config()
-    _check_test(typed)
     files = read_corpus(typed.systems, test_set.references, [test_set.labels_of(typed.groups)], typed.plot)
-    can_be_compared = len(files.systems) > 1 and files.segments > 1
-    test = typed.test or ("bootstrap" if can_be_compared else "none")
-    _check_options_of_tests(test, typed)
+    test = _test_to_run(files, typed)
     keep_rows = test != "none" or typed.plot is not None
     counted = _count(files, [config], keep_rows)
     statistics = dict(zip(files.systems, counted, strict=True))
@@ -209,23 +208,19 @@ def _compared_output(test: str, statistics: dict[str, BleuStatistics], files: In
     return results.comparison_output(compared, scores, by_group, files.note, typed.digits)
 
 
-def _check_test(typed: Typed) -> None:
-    """Raise ``click.UsageError`` if ``--test`` names a test, but there is only one system.
-
-    Also raise it if ``--trials`` is typed without ``--test approximate-randomization``.
-    """
-    if typed.test not in (None, "none") and len(typed.systems) == 1:
-        raise click.UsageError("a test compares systems; give two or more, e.g. base.txt new.txt")
-    if typed.test != _RANDOMIZATION:
+def _test_to_run(files: InputFiles, typed: Typed) -> str:
+    """Return the name of the test, or "none". Raise ``click.UsageError`` if an option cannot be used with it."""
+    has_several = len(files.systems) > 1
+    test = typed.test or ("bootstrap" if has_several and files.segments > 1 else "none")
+    if test != _RANDOMIZATION:
         refuse_unused(["trials"], f"--test {_RANDOMIZATION}")
-
-
-def _check_options_of_tests(test: str, typed: Typed) -> None:
-    """Raise ``click.UsageError`` if an option of tests was typed but `test` is "none", or for too few resamples."""
     if test == "none":
         refuse_unused(_OPTIONS_OF_TESTS, "a test, which needs several systems and segments")
-    else:
-        options.check_resamples(typed)
+        return test
+    if not has_several:
+        raise click.UsageError("a test compares systems; give two or more, e.g. base.txt new.txt")
+    options.check_resamples(typed)
+    return test
 
 
 def _compare(
@@ -235,11 +230,12 @@ def _compare(
     (name, baseline), *others = statistics.items()
     systems = dict(others)
     run: Any = paired_bootstrap
+    arguments: dict[str, Any] = {"n_resamples": typed.resamples, "seed": typed.seed, "confidence": typed.confidence}
     if test == _RANDOMIZATION:
-        run = partial(paired_approximate_randomization, n_trials=typed.trials)
-    run = partial(run, n_resamples=typed.resamples, seed=typed.seed, confidence=typed.confidence)
+        run = paired_approximate_randomization
+        arguments["n_trials"] = typed.trials
     with ProgressBar("draws") as report_progress:
-        arguments = {"p_values": typed.p_values, "baseline_name": name, "progress": report_progress}
+        arguments |= {"p_values": typed.p_values, "baseline_name": name, "progress": report_progress}
         compared = run(baseline, systems, **arguments)
         by_group = None
         if labels is not None:

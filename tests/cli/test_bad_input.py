@@ -80,7 +80,7 @@ UNREADABLE = {
     "report hyp.txt -r ref.txt -o protected.html": "protected.html: This file is write-protected",
     "mbr ref.txt --samples 3": "the number of lines, 4, is not a multiple of --samples 3",
     "mbr ref.txt --samples 2 -w three.txt": "three.txt: the number of lines, 3, is not a multiple of --samples 2",
-    "mbr ref.txt --samples 2 -w words.txt": "words.txt: a weight must be a number, got 'x'",
+    "mbr ref.txt --samples 2 -w words.txt": "words.txt: could not convert string to float: 'x'",
 }
 WRONG = {
     "score hyp.txt": "the references are missing; give a file of references, or --test-set and --language-pair. For predictions",
@@ -101,10 +101,10 @@ WRONG = {
     "score hyp.txt ref.txt --resamples 9": "--resamples does nothing without --confidence",
     "compare hyp.txt -r ref.txt --confidence .9": "--confidence does nothing without a test",
     "compare line.txt one.txt -r line.txt --p-values sacrebleu": "nothing without a test, which needs several systems",
-    "compare hyp.txt hyp.txt -r ref.txt --trials 9": "--trials does nothing without --test approximate-randomization",
+    "compare hyp.txt ref2.txt -r ref.txt --trials 9": "--trials does nothing without --test approximate-randomization",
     "compare hyp.txt -r ref.txt -t bootstrap": "a test compares systems",
     "score hyp.txt ref.txt --confidence 95": "must be above 0 and below 1, got 95.0; for 95 %, pass --confidence 0.95",
-    "score hyp.txt ref.txt --confidence .95 --resamples 39": "Invalid value for '--resamples': an interval of 95 % needs at least 40",
+    "score hyp.txt ref.txt --confidence .95 --resamples 39": "an interval of 95 % needs at least 40 resamples, got 39",
     "score hyp.txt ref.txt --confidence 0.9 --resamples 9999999999": "resamples must be at most 1000000000",
     "report hyp.txt -r ref.txt -o -": "the output must be a file, e.g. report.html",
     "explain hyp.txt ref.txt nltk sacrebleu": "type the name of a dialect instead, e.g. nltk",

@@ -219,13 +219,8 @@ def _system_names(paths: Sequence[str]) -> list[str]:
     names = [re.split(r"([/\\.:])", path) for path in paths]
     last, first = -1, 0
     for end in (last, first):
-        while _have_common_part(names, end):
+        # At least one part of each name is left
+        while min(map(len, names)) > 1 and len({parts[end] for parts in names}) == 1:
             for parts in names:
                 parts.pop(end)
     return list(map("".join, names))
-
-
-def _have_common_part(names: Sequence[list[str]], end: int) -> bool:
-    """Return whether all names have the same part at the index `end`, and none would be empty without it."""
-    different_parts = {parts[end] for parts in names}
-    return len(different_parts) == 1 and min(map(len, names)) > 1

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -16,7 +13,7 @@ from .._config import BleuConfig, fit_to_kind
 from .._corpus import Corpus
 from .._counting import count_corpus
 from .._dialects import DIALECTS, config_of
-from .._display import printable
+from .._display import amount, printable
 from .._documents import join_documents
 from .._groups import GroupScores, score_groups
 from .._statistics import BleuStatistics, score, score_sentences
@@ -26,12 +23,11 @@ from ..comparison.paired import paired_approximate_randomization, paired_bootstr
 from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import corpora_of_systems, join_systems
 from . import options, results
-from .files import DASH
 from .help import HelpfulCommand
 from .inputs import InputFiles, read_corpus
 from .options import FilesAfterOption, Name, Typed, refuse_unused, usage_errors
 from .output import Output
-from .terminal import ProgressBar, echo
+from .terminal import ProgressBar
 from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
@@ -113,9 +109,12 @@ def score_command(typed: Typed) -> None:
     keep_rows = any([typed.sentences, typed.groups, typed.documents, typed.plot, typed.confidence])
     [statistics] = _count(files, [config], keep_rows, documents=labels if typed.documents else None)
     _write_plot(statistics, typed)
+    note = files.note
+    if typed.documents:
+        note = f"{amount(len(statistics), 'document')}: {note}"
     result = results.ScoreResult(
         files=files,
-        documents=len(statistics) if typed.documents else None,
+        note=note,
         score=score(statistics),
         interval=_interval(statistics, typed) if typed.confidence else None,
         sentences=score_sentences(statistics).tolist() if typed.sentences else None,
@@ -190,11 +189,8 @@ def compare_command(typed: Typed) -> None:
     """
     test_set = find_test_set(typed)
     config = typed.config()
-    _check_test(typed)
     files = read_corpus(typed.systems, test_set.references, [test_set.labels_of(typed.groups)], typed.plot)
-    can_be_compared = len(files.systems) > 1 and files.segments > 1
-    test = typed.test or ("bootstrap" if can_be_compared else "none")
-    _check_options_of_tests(test, typed)
+    test = _test_to_run(files, typed)
     keep_rows = test != "none" or typed.plot is not None
     counted = _count(files, [config], keep_rows)
     statistics = dict(zip(files.systems, counted, strict=True))
@@ -212,23 +208,19 @@ def _compared_output(test: str, statistics: dict[str, BleuStatistics], files: In
     return results.comparison_output(compared, scores, by_group, files.note, typed.digits)
 
 
-def _check_test(typed: Typed) -> None:
-    """Raise ``click.UsageError`` if ``--test`` names a test, but there is only one system.
-
-    Also raise it if ``--trials`` is typed without ``--test approximate-randomization``.
-    """
-    if typed.test not in (None, "none") and len(typed.systems) == 1:
-        raise click.UsageError("a test compares systems; give two or more, e.g. base.txt new.txt")
-    if typed.test != _RANDOMIZATION:
+def _test_to_run(files: InputFiles, typed: Typed) -> str:
+    """Return the name of the test, or "none". Raise ``click.UsageError`` if an option cannot be used with it."""
+    has_several = len(files.systems) > 1
+    test = typed.test or ("bootstrap" if has_several and files.segments > 1 else "none")
+    if test != _RANDOMIZATION:
         refuse_unused(["trials"], f"--test {_RANDOMIZATION}")
-
-
-def _check_options_of_tests(test: str, typed: Typed) -> None:
-    """Raise ``click.UsageError`` if an option of tests was typed but `test` is "none", or for too few resamples."""
     if test == "none":
         refuse_unused(_OPTIONS_OF_TESTS, "a test, which needs several systems and segments")
-    else:
-        options.check_resamples(typed)
+        return test
+    if not has_several:
+        raise click.UsageError("a test compares systems; give two or more, e.g. base.txt new.txt")
+    options.check_resamples(typed)
+    return test
 
 
 def _compare(
@@ -238,11 +230,12 @@ def _compare(
     (name, baseline), *others = statistics.items()
     systems = dict(others)
     run: Any = paired_bootstrap
+    arguments: dict[str, Any] = {"n_resamples": typed.resamples, "seed": typed.seed, "confidence": typed.confidence}
     if test == _RANDOMIZATION:
-        run = partial(paired_approximate_randomization, n_trials=typed.trials)
-    run = partial(run, n_resamples=typed.resamples, seed=typed.seed, confidence=typed.confidence)
+        run = paired_approximate_randomization
+        arguments["n_trials"] = typed.trials
     with ProgressBar("draws") as report_progress:
-        arguments = {"p_values": typed.p_values, "baseline_name": name, "progress": report_progress}
+        arguments |= {"p_values": typed.p_values, "baseline_name": name, "progress": report_progress}
         compared = run(baseline, systems, **arguments)
         by_group = None
         if labels is not None:
@@ -266,14 +259,7 @@ def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: T
 @click.argument("systems", metavar="SYSTEM [SYSTEM...]", nargs=-1, required=True)
 @options.references
 @with_test_set
-@click.option(
-    "--output",
-    "-o",
-    metavar="FILE",
-    required=True,
-    callback=options.checked(options.check_output),
-    help="File to write, e.g. report.html. - is standard output.",
-)
+@click.option("--output", "-o", metavar="FILE", required=True, help="File to write, e.g. report.html.")
 @click.option("--title", help="Title of the report.")
 @click.option("--source", metavar="FILE", help="Source texts to show beside the outputs.")
 @options.groups("Also show the scores of groups of segments.")
@@ -302,11 +288,11 @@ def report_command(typed: Typed) -> None:
     # Imported here so that other commands start faster
     from ..reporting.report import report
 
-    write: Callable[[str | Path], None] = partial(
-        report,
-        predictions=predictions,
-        references=files.references,
-        dialect=typed.dialect,
+    report(
+        typed.output,
+        predictions,
+        files.references,
+        typed.dialect,
         title=typed.title,
         source=sources,
         groups=labels,
@@ -315,11 +301,7 @@ def report_command(typed: Typed) -> None:
         files=_shown_files(typed, test_set.references, source),
         **typed.choices(),
     )
-    if typed.output == DASH:
-        _print_written(write)
-    else:
-        write(typed.output)
-        click.echo(f"bleu-metric: wrote {printable(typed.output)}", err=True)
+    click.echo(f"bleu-metric: wrote {printable(typed.output)}", err=True)
 
 
 def _shown_files(typed: Typed, references: Sequence[str], source: str | None) -> dict[str, Sequence[str]]:
@@ -330,14 +312,6 @@ def _shown_files(typed: Typed, references: Sequence[str], source: str | None) ->
     if typed.groups:
         shown["Groups"] = [typed.groups]
     return shown
-
-
-def _print_written(write: Callable[[str | Path], None]) -> None:
-    """Call `write` with the path of a temporary file. Then print the content of the file to standard output."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "output"
-        write(path)
-        echo(path.read_text(encoding="utf-8"))
 
 
 @click.command("dialects", cls=HelpfulCommand)

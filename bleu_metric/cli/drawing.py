@@ -6,13 +6,13 @@ module is imported only when a text is shown. JSON, TSV, CSV and error messages 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from rich.box import SIMPLE, Box
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.padding import Padding
 from rich.text import Text
@@ -47,21 +47,21 @@ def _drawn(console: Console, part: Part) -> str:
         return part
     with console.capture() as captured:
         console.print(_renderable(console, part))
-    lines = captured.get().removesuffix("\n").split("\n")
-    return "\n".join(line.rstrip(" ") for line in lines)
+    return re.sub(" *\n", "\n", captured.get()).removesuffix("\n")
 
 
 def _renderable(console: Console, part: Title | Note | Signature | Barred | Table) -> RenderableType:
     """Convert a `Part` to an object that rich can print."""
     if isinstance(part, Title):
         return Text.assemble((part.text, "bold"), part.words)
-    if isinstance(part, Note):
-        return Padding.indent(Text(part.text), len(INDENT))
-    if isinstance(part, Signature):
-        return Padding.indent(_Broken(part.text, "dim", after="|"), len(INDENT))
     if isinstance(part, Barred):
         return _with_bar(console, INDENT + part.text, part.share)
-    return _rich_table(console, part)
+    if isinstance(part, Table):
+        return _fitting_table(console, part)
+    text = Text(part.text)
+    if isinstance(part, Signature):
+        text = Text(_break(console, part.text, "|", console.width - len(INDENT)), "dim")
+    return Padding.indent(text, len(INDENT))
 
 
 def _with_bar(console: Console, line: str, share: float) -> RenderableType:
@@ -73,41 +73,38 @@ def _with_bar(console: Console, line: str, share: float) -> RenderableType:
     return Text.assemble(line, INDENT, (bar, _BAR_STYLE))
 
 
-# --- Texts that fit a given width -----------------------------------------------------------------------------------
+def _break(console: Console, text: str, sign: str, width: int) -> str:
+    """Break a text that is too wide into lines. They end at spaces or after `sign`."""
+    if cell_len(text) <= width:
+        return text
+    # Rich breaks lines at spaces only. Add a space where a line may break, and remove it from each line
+    lines = Text(text.replace(sign, f"{sign} ")).wrap(console, width)
+    return "\n".join(line.plain.replace(f"{sign} ", sign).rstrip() for line in lines)
+
+
+# --- Tables ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass
-class _Fitting:
-    """Base class of texts that rich can draw in less space than the whole text needs."""
+class _Cell:
+    """A cell, which rich can draw in less space than its text needs. Lines break at spaces and after slashes."""
 
     text: str
-    style: str = ""
+    style: str
+    least: int
+    """The smallest width of the column that still shows the cell as it should be."""
 
     def __rich_measure__(self, _console: Console, _options: ConsoleOptions) -> Measurement:
-        """Return the smallest width, which is one character, and the width of the whole text."""
-        return Measurement(1, cell_len(self.text))
-
-
-@dataclass
-class _Broken(_Fitting):
-    """A text whose lines break at spaces, and after one more character: the value of the field `after`."""
-
-    after: str = "/"
+        """Return the smallest width, and the width of the whole text."""
+        width = cell_len(self.text)
+        return Measurement(min(self.least, width), width)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the lines of the text."""
-        if cell_len(self.text) <= options.max_width:
-            yield Text(self.text, self.style)
-            return
-        # Rich breaks lines at spaces only. Add a space where a line may break, and remove it from each line
-        spaced = self.text.replace(self.after, f"{self.after} ")
-        for line in Text(spaced).wrap(console, options.max_width):
-            text = line.plain.replace(f"{self.after} ", self.after)
-            yield Text(text.rstrip(), self.style)
+        """Yield the text, broken into lines that fit."""
+        yield Text(_break(console, self.text, "/", options.max_width), self.style)
 
 
-@dataclass
-class _Name(_Fitting):
+class _Name(_Cell):
     """A name. If it does not fit, "…" replaces its middle, because names often differ at their ends."""
 
     def __rich_console__(self, _console: Console, options: ConsoleOptions) -> RenderResult:
@@ -119,70 +116,56 @@ class _Name(_Fitting):
         yield Text(shorten(self.text, characters), self.style)
 
 
-# --- Tables ---------------------------------------------------------------------------------------------------------
-
-
-class _Column(NamedTuple):
-    """One column of a table."""
-
-    head: str
-    justify: JustifyMethod
-    has_names: bool
-    """Whether the cells are names, which may be shortened."""
-    cells: list[_Fitting]
-
-    def width(self, longest_name: int) -> int:
-        """Return the width of the column in characters, after its names are shortened to `longest_name` characters."""
-        widest = max(cell_len(text) for text in (self.head, *(cell.text for cell in self.cells)))
-        return min(widest, longest_name) if self.has_names else widest
-
-
-def _rich_table(console: Console, table: Table) -> RenderableType:
+def _fitting_table(console: Console, table: Table) -> RenderableType:
     """Convert a table to a table of rich.
 
     If the table is too wide, shorten names to `_LONG_NAME`, then drop columns in `table.spare`, then shorten names to
     `_LEAST_NAME`, and finally wrap cells.
     """
+    unlimited = console.options.update(width=_PIPE_WIDTH)
+    attempts = [(table.spare[:number], _LONG_NAME) for number in range(len(table.spare) + 1)]
+    for dropped, least_name in [*attempts, (table.spare, _LEAST_NAME)]:
+        shown = _rich_table(table, dropped, least_name)
+        if console.measure(shown, options=unlimited).minimum <= console.width:
+            return shown
+    return _rich_table(table, table.spare, least_name=1, wraps=True)
+
+
+def _rich_table(table: Table, dropped: Iterable[str], least_name: int, wraps: bool = False) -> RenderableType:
+    """Convert a table without the columns in `dropped`. Columns of names have at least `least_name` characters.
+
+    `wraps`: whether cells of other columns may wrap.
+    """
     # Imported here because most scores are shown without a table
     from rich.table import Table as RichTable
 
-    columns = [_column(table, index) for index in range(len(table.heads))]
-    columns = _drop_spare(columns, table.spare, console.width)
-    fits = _fit(columns, console.width, _LEAST_NAME)
     shown = RichTable(
         box=_BOX, show_edge=False, pad_edge=False, padding=_PADDING, border_style="dim", header_style="dim"
     )
-    for column in columns:
-        shown.add_column(column.head, justify=column.justify, no_wrap=fits and not column.has_names)
-    for row in zip(*(column.cells for column in columns), strict=True):
+    columns = []
+    for index, head in enumerate(table.heads):
+        if head in dropped:
+            continue
+        has_names = index == 0 or head == "system"
+        least = least_name if has_names else 1 if wraps else _PIPE_WIDTH
+        shown.add_column(
+            _Cell(head, "", least),
+            justify="left" if index in table.left else "right",
+            no_wrap=not (has_names or wraps),
+        )
+        columns.append(_cells(table, index, _Name if has_names else _Cell, least))
+    for row in zip(*columns, strict=True):
         shown.add_row(*row)
     return shown
 
 
-def _column(table: Table, index: int) -> _Column:
-    """Return the column of a table at this index."""
-    head = table.heads[index]
-    has_names = index == 0 or head == "system"
-    cells: list[_Fitting] = []
+def _cells(table: Table, index: int, kind: type[_Cell], least: int) -> list[_Cell]:
+    """Return the cells of the column at this index."""
+    cells = []
     for number, row in enumerate(table.rows):
         text = printable(row[index])
         style = _BAR_STYLE if text.startswith(BAR) else ""
         if (number, index) in table.bold:
             style = "bold"
-        cells.append(_Name(text, style) if has_names else _Broken(text, style))
-    return _Column(head, "left" if index in table.left else "right", has_names, cells)
-
-
-def _drop_spare(columns: list[_Column], spare: Iterable[str], width: int) -> list[_Column]:
-    """Drop columns with headings in `spare`, one after another, until names of `_LONG_NAME` fit into `width`."""
-    for head in spare:
-        if not _fit(columns, width, _LONG_NAME):
-            columns = [column for column in columns if column.head != head]
-    return columns
-
-
-def _fit(columns: Iterable[_Column], width: int, longest_name: int) -> bool:
-    """Return whether the columns fit into `width`, after names are shortened to `longest_name` characters."""
-    widths = [column.width(longest_name) for column in columns]
-    spaces = len(INDENT) * (len(widths) - 1)
-    return sum(widths) + spaces <= width
+        cells.append(kind(text, style, least))
+    return cells

@@ -9,14 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from .._display import printable
-from .._lazy import pa, pc
-from .compression import COMPRESSED_SUFFIXES, decompress_file
+from .compression import CODECS, decompress
 from .read_tables import TABLES, UTF8_MARK, TableColumn, decode_utf8, lines_of, read_table
 
-# For texts of more bytes, an Arrow array takes less time and memory than a list of strings
-_LARGE = 8 << 20
-
-DASH = "-"  # standard input; as the name of an output, standard output
+DASH = "-"  # standard input
 _PACKED = (".xz", ".zip", ".tar", ".tgz", ".7z", ".rar")
 # Advice -> suffixes of files that are rejected because they have markup or are not plain text
 _ADVICE = {
@@ -25,7 +21,7 @@ _ADVICE = {
     "extract the segments first, one per line; for WMT's files, use wmt-unwrap from "
     "https://github.com/wmt-conference/wmt-format-tools": (".xml",),
     "save the document as plain text, one segment per line": (".docx", ".doc", ".odt", ".rtf", ".pdf"),
-    f"unpack it first; {', '.join(COMPRESSED_SUFFIXES)} are read as they are": _PACKED,
+    f"unpack it first; {', '.join(CODECS)} are read as they are": _PACKED,
     "save as JSON Lines or Parquet, or one text per line": (".npy", ".npz", ".pkl", ".pickle", ".arrow", ".feather"),
 }
 _NOT_READ = {suffix: advice for advice, suffixes in _ADVICE.items() for suffix in suffixes}
@@ -46,7 +42,7 @@ def read_column(name: str) -> Any:
         name: a path; ``path:column`` for a column of a table; ``-`` for standard input.
 
     Returns:
-        The lines of a text, or the column of a table, as a list or an Arrow array.
+        The lines of a text, or the column of a table: a list, or an Arrow column for a Parquet file.
 
     Raises:
         OSError: the file does not exist or cannot be read.
@@ -61,7 +57,8 @@ def read_column(name: str) -> Any:
         if suffix in TABLES:
             values, place = read_table(content, TableColumn(path, suffix, column)), "row"
         else:
-            values, place = _read_lines(content), "line"
+            _refuse_markup(content)
+            values, place = lines_of(decode_utf8(content)), "line"
         if not len(values):
             raise ValueError(f"the file is empty; it must have one segment per {place}")
     return values
@@ -87,7 +84,7 @@ def split_column(name: str) -> tuple[str, str | None]:
 def _content_suffix(path: str) -> str:
     """Return the lower-cased suffix before any compression suffixes, e.g. ``.jsonl`` for ``a.jsonl.gz``."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    while suffixes and suffixes[-1] in COMPRESSED_SUFFIXES:
+    while suffixes and suffixes[-1] in CODECS:
         suffixes.pop()
     return suffixes[-1] if suffixes else ""
 
@@ -105,9 +102,9 @@ def _read_bytes(path: str) -> bytes:
     """Return the bytes of standard input or of a file, decompressed if the file has a compression suffix."""
     if path == DASH:
         return sys.stdin.buffer.read()
-    if Path(path).suffix.lower() in COMPRESSED_SUFFIXES:
-        return decompress_file(path)
-    return Path(path).read_bytes()
+    content = Path(path).read_bytes()
+    codec = CODECS.get(Path(path).suffix.lower())
+    return decompress(content, codec) if codec else content
 
 
 # --- Texts ----------------------------------------------------------------------------------------------------------
@@ -131,25 +128,6 @@ def split_lines(data: bytes, name: str) -> list[str]:
     """
     with naming_file(name):
         return lines_of(decode_utf8(data))
-
-
-def _read_lines(content: bytes) -> list[str] | pa.Array:
-    """Return the lines of a text file as a list, or as an Arrow array if the file is large."""
-    _refuse_markup(content)
-    if len(content) < _LARGE:
-        return lines_of(decode_utf8(content))
-    return _arrow_lines(content)
-
-
-def _arrow_lines(content: bytes) -> pa.Array:
-    """Split UTF-8 text into the same lines as `split_lines`, but return an Arrow array of type large_string."""
-    text = content.removeprefix(UTF8_MARK).replace(b"\r\n", b"\n").removesuffix(b"\n")
-    lines = pc.split_pattern(pa.scalar(text, pa.large_binary()), "\n").values
-    try:
-        return lines.cast(pa.large_string())
-    except pa.ArrowInvalid:
-        decode_utf8(content)  # raises an error that names the line
-        raise
 
 
 def _refuse_markup(content: bytes) -> None:

@@ -11,11 +11,8 @@ from typing import Any, NamedTuple
 
 import click
 
-from .._arrow import one_array, without_encodings
-from .._columns import zip_columns
 from .._display import amount, printable
-from .._lazy import pa
-from .files import DASH, naming_file, read_column, split_column
+from .files import DASH, read_column, split_column
 
 
 class InputFiles(NamedTuple):
@@ -41,7 +38,7 @@ class InputFiles(NamedTuple):
 def read_corpus(
     systems: Sequence[str],
     references: Sequence[str],
-    beside: Sequence[str | list[str] | None] = (),
+    beside: Sequence[str | None] = (),
     output: str | None = None,
 ) -> InputFiles:
     """Read the predictions of one or more systems, one or more references, and further columns such as groups.
@@ -50,8 +47,8 @@ def read_corpus(
         systems: one ``file``, ``file:column`` or ``name=file`` per system. `name` names the system.
         references: one ``file`` or ``file:column`` per reference.
         beside: further columns with one value per segment, such as its group or its source text. Each entry is a
-            ``file``, a ``file:column``, a list of values, or None.
-        output: the file that the command will write, which must not replace an input; ``-`` is standard output.
+            ``file``, a ``file:column``, or None.
+        output: the file that the command will write, which must not replace an input.
 
     Returns:
         The contents of the files. A system without a given name is named after the part of its path that differs from
@@ -63,11 +60,11 @@ def read_corpus(
         ValueError: the content of a file cannot be used, or files differ in length; the error names file and line.
     """
     given_names, system_paths = zip(*map(_split_name, systems), strict=True)
-    others = [*references, *(path for path in beside if isinstance(path, str))]
+    others = [*references, *filter(None, beside)]
     _check_repetitions(system_paths, others)
     names = _names_of_systems(given_names, system_paths)
     paths = [*system_paths, *others]
-    if output and output != DASH:
+    if output:
         _refuse_overwriting(output, paths)
 
     columns = {path: read_column(path) for path in paths}
@@ -75,8 +72,8 @@ def read_corpus(
     predictions = [columns[path] for path in system_paths]
     return InputFiles(
         systems=dict(zip(names, predictions, strict=True)),
-        references=_join_references({path: columns[path] for path in references}),
-        beside=[columns[path] if isinstance(path, str) else path for path in beside],
+        references=_join_references([columns[path] for path in references]),
+        beside=[columns[path] if path else None for path in beside],
         reference_files=len(references),
         note=_scored_note(len(predictions[0]), references, systems),
     )
@@ -137,7 +134,9 @@ def _repeated_message(name: str, other: str) -> str:
 
 
 def _refuse_overwriting(output: str, inputs: Sequence[str]) -> None:
-    """Raise ``click.UsageError`` if `output` is an input file, even through a link."""
+    """Raise ``click.UsageError`` if `output` is standard output or, even through a link, an input file."""
+    if output == DASH:
+        raise click.UsageError("the output must be a file, e.g. report.html, not standard output (-)")
     for name in inputs:
         path, _ = split_column(name)
         if _identity(path) == _identity(output):
@@ -174,31 +173,13 @@ def _unequal_message(first: str, other: str, columns: Mapping[str, Any]) -> str:
     )
 
 
-def _join_references(columns: Mapping[str, Any]) -> Any:
+def _join_references(columns: Sequence[Any]) -> Any:
     """Join the columns of references, so that each segment has a list of texts. Return a single column unchanged."""
-    [first, *others] = columns.values()
-    if not others:
-        return first
-    if all(map(_is_list_of_strings, columns.values())):
-        return list(zip(*columns.values(), strict=True))
-    # Columns of Parquet files and of large texts are Arrow columns
-    texts = [_plain_texts(path, column) for path, column in columns.items()]
-    return zip_columns(list(columns), texts)
-
-
-def _is_list_of_strings(column: Any) -> bool:
-    """Return whether a column is a list without other values, such as None or lists."""
-    return isinstance(column, list) and set(map(type, column)) == {str}
-
-
-def _plain_texts(path: str, column: Any) -> pa.Array:
-    """Return a column as an Arrow array of type large_string. Raise ``ValueError`` if its values are not strings."""
-    with naming_file(path):
-        chunks = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
-        texts = without_encodings(one_array(chunks))
-        if texts.type not in (pa.string(), pa.large_string()):
-            raise ValueError(f"with several files of references, each must have one text per row, not {texts.type}")
-    return texts.cast(pa.large_string())
+    if len(columns) == 1:
+        return columns[0]
+    # Columns of Parquet files are Arrow columns
+    lists = [column if isinstance(column, list) else column.to_pylist() for column in columns]
+    return list(zip(*lists, strict=True))
 
 
 def _split_name(system: str) -> tuple[str | None, str]:
@@ -238,13 +219,8 @@ def _system_names(paths: Sequence[str]) -> list[str]:
     names = [re.split(r"([/\\.:])", path) for path in paths]
     last, first = -1, 0
     for end in (last, first):
-        while _have_common_part(names, end):
+        # At least one part of each name is left
+        while min(map(len, names)) > 1 and len({parts[end] for parts in names}) == 1:
             for parts in names:
                 parts.pop(end)
     return list(map("".join, names))
-
-
-def _have_common_part(names: Sequence[list[str]], end: int) -> bool:
-    """Return whether all names have the same part at the index `end`, and none would be empty without it."""
-    different_parts = {parts[end] for parts in names}
-    return len(different_parts) == 1 and min(map(len, names)) > 1

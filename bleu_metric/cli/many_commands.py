@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .._display import amount, printable
-from .._validation import is_list, short_repr
+from .._validation import is_list
 from ..many.definitions import SELF_BLEU_DEFINITIONS
 from . import options
 from .files import naming_file, read_column
@@ -36,9 +36,7 @@ _FORMATS = ("text", "json")
     show_default=True,
     help="Published definition of Self-BLEU.",
 )
-@click.option(
-    "--groups", "-g", metavar="FILE", help="Compare texts only within a group. FILE has the label of each text's group."
-)
+@options.groups("Compare texts only within a group.")
 @options.output_format(_FORMATS)
 @options.dialect(None)
 @options.with_settings
@@ -138,15 +136,7 @@ def _weights(path: str, samples: int | None) -> list[list[float]]:
     """Read a file as `_segments` does. Return a list of weights for each segment."""
     segments = _segments(path, samples, "--samples")
     with naming_file(path):
-        return [list(map(_number, weights)) for weights in segments]
-
-
-def _number(value: Any) -> float:
-    """Convert a weight to a float. Raise ``ValueError`` if it is not a number."""
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise ValueError(f"a weight must be a number, got {short_repr(value)}") from None
+        return [list(map(float, weights)) for weights in segments]
 
 
 def _one_line(text: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,7 +19,7 @@ from .._dialects import DEFAULT, DIALECTS, config_of, name_of, unknown_dialect
 from .._options import CHOICES, OPTIONS
 from .._signature import is_signature
 from .._tokenizers import names_a_model
-from .._validation import HIGHEST_ORDER, check_count, check_probability, check_seed, unknown_message
+from .._validation import HIGHEST_ORDER, unknown_message
 from .help import HelpfulCommand, spelled
 
 TEXT_FORMATS = ("text", "json", "tsv", "csv")
@@ -86,7 +86,7 @@ def _weights(typed: str) -> tuple[float, ...]:
     try:
         return tuple(map(float, typed.split(",")))
     except ValueError:
-        raise ValueError(f"{typed!r} is not a list of numbers; type e.g. 0.25,0.25,0.25,0.25") from None
+        raise click.BadParameter(f"{typed!r} is not a list of numbers; type e.g. 0.25,0.25,0.25,0.25") from None
 
 
 # --- Errors of the library become errors of the command line ---------------------------------------------------------
@@ -101,16 +101,6 @@ def usage_errors(prefix: str = "") -> Iterator[None]:
         raise click.UsageError(f"{prefix}{error}") from None
 
 
-def checked(check: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """Return a click callback that checks the value of an option with `check`, and returns what `check` returns."""
-
-    def callback(_ctx: click.Context, param: click.Parameter, value: Any) -> Any:
-        with usage_errors(f"Invalid value for {param.opts[0]!r}: "):
-            return None if value is None else check(value)
-
-    return callback
-
-
 def refuse_unused(names: Iterable[str], needed: str) -> None:
     """Raise ``click.UsageError`` if one of the named options was typed, because it does nothing without `needed`."""
     context = click.get_current_context()
@@ -122,36 +112,25 @@ def refuse_unused(names: Iterable[str], needed: str) -> None:
 # --- Files ----------------------------------------------------------------------------------------------------------
 
 
-def check_output(path: str) -> str:
-    """Return the path. Raise ``ValueError`` for a folder such as ``out/``: ``Path`` would write a file ``out``."""
-    *_, name = re.split(r"[/\\]", path)
-    if name in ("", ".", ".."):
-        raise ValueError(f"{path!r} is a folder; give the name of a file")
-    return path
-
-
-def _check_picture(path: str) -> str:
-    """Return the path. Raise ``ValueError`` if no picture can be written to it."""
+def _picture(path: str) -> str:
+    """Return the path. Raise ``click.UsageError`` if no picture can be written to it."""
     from ..reporting.figures import check_path
 
-    check_path(check_output(path))
+    with usage_errors("Invalid value for '--plot': "):
+        check_path(path)
     return path
 
 
 references = click.option("--references", "-r", metavar="REF [REF...]", multiple=True, help="Files of references.")
-plot = click.option(
-    "--plot", metavar="FILE", callback=checked(_check_picture), help="Write charts to FILE (.png, .svg or .pdf)."
-)
+plot = click.option("--plot", metavar="FILE", type=_picture, help="Write charts to FILE (.png, .svg or .pdf).")
 documents = click.option(
-    "--documents",
-    metavar="FILE",
-    help="Join the segments of each document. FILE has the label of each segment's document.",
+    "--documents", metavar="FILE", help="Join the segments of each document. FILE has one label per line."
 )
 
 
 def groups(purpose: str) -> Decorator:
     """Return a decorator that adds ``--groups``. `purpose` is the first sentence of the help."""
-    return click.option("--groups", "-g", metavar="FILE", help=f"{purpose} FILE has the label of each segment's group.")
+    return click.option("--groups", "-g", metavar="FILE", help=f"{purpose} FILE has one label per line.")
 
 
 class FilesAfterOption(HelpfulCommand):
@@ -215,28 +194,24 @@ def output_format(formats: Iterable[str]) -> Decorator:
 # --- Resampling -----------------------------------------------------------------------------------------------------
 
 
-def _number(check: Callable[[Any], Any], *names: str, **attributes: Any) -> Decorator:
-    """Return a decorator that adds an option for a number. `check` raises an error for a wrong number."""
-    return click.option(*names, metavar="NUMBER", show_default=True, callback=checked(check), **attributes)
-
-
 def count(name: str, default: int | None, purpose: str, *short: str) -> Decorator:
     """Return a decorator that adds an option for a positive integer. `short`: the short name, e.g. ``-n``."""
-    check = partial(check_count, name, least=1)
-    return _number(check, spelled(name), *short, type=int, default=default, help=purpose)
+    attributes: dict[str, Any] = {"type": click.IntRange(1), "metavar": "NUMBER", "show_default": True}
+    return click.option(spelled(name), *short, default=default, help=purpose, **attributes)
 
 
 def resampling(confidence: float | None, purpose: str) -> Decorator:
     """Return a decorator that adds the options of bootstrap intervals. `confidence`: the default level."""
-    level = _number(check_probability, "--confidence", type=float, default=confidence, help=purpose)
+    attributes: dict[str, Any] = {"metavar": "NUMBER", "show_default": True}
+    level = click.option("--confidence", type=float, default=confidence, help=purpose, **attributes)
     resamples = count("resamples", 1000, "Number of resamples of bootstrap intervals and tests.")
-    seed = _number(check_seed, "--seed", type=int, default=12345, help="Seed of the random numbers.")
+    seed = click.option("--seed", default=12345, help="Seed of the random numbers.", **attributes)
     return lambda command: level(resamples(seed(command)))
 
 
 def check_resamples(typed: Typed) -> None:
-    """Raise ``click.UsageError`` if an interval at the typed confidence level needs more resamples."""
-    with usage_errors("Invalid value for '--resamples': "):
+    """Raise ``click.UsageError`` if the typed ``--confidence``, ``--resamples`` and ``--seed`` allow no interval."""
+    with usage_errors():
         check_resampling(typed.resamples, typed.seed, typed.confidence)
 
 
@@ -258,7 +233,7 @@ _target_language = click.option(
 
 
 _NUMBERS: dict[str, dict[str, Any]] = {
-    "weights": {"metavar": "NUMBERS", "callback": checked(_weights)},
+    "weights": {"metavar": "NUMBERS", "type": _weights},
     "max_order": {"type": click.IntRange(1, HIGHEST_ORDER), "metavar": "NUMBER"},
     "smoothing_value": {"type": float, "metavar": "NUMBER"},
 }

@@ -49,13 +49,8 @@ class Output(NamedTuple):
         elif output_format in ("tsv", "csv"):
             echo(to_table(self.rows, output_format, self.heads))
         else:
-            self._print_source(output_format)
-
-    def _print_source(self, output_format: str) -> None:
-        """Print the Markdown or LaTeX source of the table, and the notes below it."""
-        source = self.table.to_markdown() if output_format == "markdown" else self.table.to_latex()
-        echo(source)
-        echo("\n".join(as_note(note, output_format) for note in self.notes))
+            source = self.table.to_markdown() if output_format == "markdown" else self.table.to_latex()
+            echo("\n".join([source, *(as_note(note, output_format) for note in self.notes)]))
 
 
 def as_note(text: str, output_format: str) -> str:

@@ -185,10 +185,12 @@ def _read_separated(text: str, column: TableColumn) -> list[str]:
     index = _index_of_column(heads, column.among(heads))
     values = []
     for line, cells in rows:
-        if cells:
-            if len(cells) != len(heads):
-                raise ValueError(_unequal_message(line, cells, heads, column))
+        if len(cells) == len(heads):
             values.append(cells[index])
+        elif cells:
+            hint = "; if cells have tabs or line breaks, save the table as CSV" if column.suffix == ".tsv" else ""
+            counts = f"{len(cells)} cells, but the first row has {len(heads)}"
+            raise ValueError(f"the row that ends on line {line} has {counts}{hint}")
         # With several columns, an empty line is no row. With one column, it is an empty cell
         elif len(heads) == 1:
             values.append("")
@@ -211,14 +213,6 @@ def _check_heads(heads: list[str], column: TableColumn) -> None:
         )
 
 
-def _unequal_message(line: int, cells: list[str], heads: list[str], column: TableColumn) -> str:
-    """Return the error message for a row that has more or fewer cells than the first row. The row ends on `line`."""
-    message = f"the row that ends on line {line} has {len(cells)} cells, but the first row has {len(heads)}"
-    if column.suffix == ".tsv":
-        return f"{message}; if cells have tabs or line breaks, save the table as CSV"
-    return message
-
-
 def _index_of_column(heads: list[str], name: str) -> int:
     """Return the index of the column called `name`. Raise ``ValueError`` if there is none, or more than one."""
     if name not in heads:
@@ -237,15 +231,13 @@ def _tsv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
 def _csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield pairs: (number of the line on which the row ends, cells of the row)."""
     # By default, csv raises if a cell exceeds 131,072 characters
-    old_limit = csv.field_size_limit(sys.maxsize)
+    csv.field_size_limit(sys.maxsize)
     reader = csv.reader((f"{line}\n" for line in lines_of(text)), strict=True)
     try:
         for row in reader:
             yield reader.line_num, row
     except csv.Error as error:
         raise ValueError(f"line {reader.line_num}: not CSV: {error}") from None
-    finally:
-        csv.field_size_limit(old_limit)
 
 
 # --- Parquet --------------------------------------------------------------------------------------------------------

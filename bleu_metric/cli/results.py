@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .._bootstrap import Interval
 from .._config import BleuConfig
 from .._dialects import DEFAULT
-from .._display import amount, percent, printable
+from .._display import percent, printable
 from .._groups import GroupScore
 from .._options import OPTIONS
 from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, score_title
@@ -33,7 +33,8 @@ class ScoreResult(NamedTuple):
     """The result of `bleu-metric score`. A field is None if the user did not type its option."""
 
     files: InputFiles
-    documents: int | None
+    note: str
+    """What was scored: the number of segments and the files."""
     score: BleuScore
     interval: Interval | None
     sentences: list[Any] | None
@@ -44,21 +45,8 @@ class ScoreResult(NamedTuple):
         """Return the result in every format."""
         table = self._table()
         content = self._content()
-        notes = [self._note, self._signature]
+        notes = [self.note, self._signature]
         return Output(self._text(table), content, self._rows(content), table, notes)
-
-    @property
-    def _system(self) -> str:
-        """The name of the system."""
-        [name] = self.files.systems
-        return name
-
-    @property
-    def _note(self) -> str:
-        """The number of documents, if segments are joined; the number of segments; and the files that were scored."""
-        if self.documents is None:
-            return self.files.note
-        return f"{amount(self.documents, 'document')}: {self.files.note}"
 
     @property
     def _signature(self) -> str:
@@ -78,7 +66,7 @@ class ScoreResult(NamedTuple):
         yield Title(title, words)
         yield from map(Barred, precision_lines(self.score), self.score.precisions)
         yield Note(length_note(self.score))
-        yield Note(self._note)
+        yield Note(self.note)
         yield Note(CAVEAT)
         yield Signature(self._signature)
         if self.groups is not None:
@@ -89,12 +77,14 @@ class ScoreResult(NamedTuple):
         """Return the table for Markdown and LaTeX: one row per group or, without groups, a single row."""
         if self.groups is not None:
             return score_table(self.groups, "group", self.digits)
-        only_row = score_table({self._system: self.score}, "system", self.digits)
+        [system] = self.files.systems
+        only_row = score_table({system: self.score}, "system", self.digits)
         return only_row._replace(bold=())
 
     def _content(self) -> Row:
         """Return the JSON output."""
-        content: Row = {"system": self._system, **self.score.to_dict()}
+        [system] = self.files.systems
+        content: Row = {"system": system, **self.score.to_dict()}
         content["segments"] = self.files.segments
         content["sacrebleu_signature"] = self.score.sacrebleu_signature
         content["meaning"] = meaning(self.score)
@@ -135,8 +125,7 @@ def systems_output(scores: Mapping[str, BleuScore], note: str, digits: int) -> O
     table = score_table(scores, "system", digits)
     rows = _dicts(scores, "system")
     first, *_ = scores.values()
-    notes: list[Note | Signature] = [Note(note), Signature(first.signature)]
-    return _in_tables([table], {"systems": rows}, rows, notes)
+    return _in_tables([table], {"systems": rows}, rows, [Note(note), Signature(first.signature)])
 
 
 def dialects_output(scores: Mapping[str, BleuScore], note: str, digits: int) -> Output:
@@ -194,27 +183,22 @@ def _in_tables(
 
 def settings_output(dialects: Mapping[str, BleuConfig]) -> Output:
     """Return the settings of each dialect. Text and tables list only values that differ from the default dialect's."""
-    rows = [{"dialect": name, **_settings(config)} for name, config in dialects.items()]
+    rows: list[Row] = []
     cells = []
     for name, config in dialects.items():
-        notable = _notable_settings(config)
-        words = [f"{option}={typed_word(value)}" for option, value in notable.items()]
-        cells.append([name, ", ".join(words)])
+        settings = {option: getattr(config, option) for option in OPTIONS}
+        rows.append({"dialect": name, **settings})
+        cells.append([name, ", ".join(_notable_settings(settings))])
     heads = ["dialect", f"settings that differ from those of {DEFAULT}"]
     return _in_tables([Table(heads, cells, left=(0, 1))], rows, rows)
 
 
-def _notable_settings(config: BleuConfig) -> Row:
+def _notable_settings(settings: Row) -> list[str]:
     """Return the settings that differ from the default dialect's. For the default dialect, return all settings."""
-    default = _settings(BleuConfig())
-    chosen = {option: value for option, value in _settings(config).items() if value is not None}
-    differing = {option: value for option, value in chosen.items() if value != default[option]}
-    return differing or chosen
-
-
-def _settings(config: BleuConfig) -> Row:
-    """Return a dict from the name of each option to its value."""
-    return {option: getattr(config, option) for option in OPTIONS}
+    default = BleuConfig()
+    chosen = {option: value for option, value in settings.items() if value is not None}
+    differing = {option: value for option, value in chosen.items() if value != getattr(default, option)}
+    return [f"{option}={typed_word(value)}" for option, value in (differing or chosen).items()]
 
 
 # --- explain, self-BLEU ---------------------------------------------------------------------------------------------
@@ -234,17 +218,8 @@ def self_output(result: SelfBleu, distinct: DistinctNgrams, files: str) -> Outpu
         text += map(Note, align(rows, left=(1,)))
         text.append("")
     ratios = [f"{percent(ratio)} %" for ratio in distinct.ratios]
-    text += [
-        Note(f"{result.texts:,} texts of {files}, definition {result.definition}"),
-        Note(f"distinct n-grams of orders 1 to 4: {', '.join(ratios)}"),
-        Signature(result.signature),
-    ]
-    content = {
-        "bleu": result.bleu,
-        "definition": result.definition,
-        "groups": result.groups,
-        "texts": result.texts,
-        "signature": result.signature,
-        "distinct": distinct.ratios,
-    }
-    return Output(text, content)
+    text.append(Note(f"{result.texts:,} texts of {files}, definition {result.definition}"))
+    text.append(Note(f"distinct n-grams of orders 1 to 4: {', '.join(ratios)}"))
+    text.append(Signature(result.signature))
+    content = {name: value for name, value in vars(result).items() if name != "text_scores"}
+    return Output(text, {**content, "distinct": distinct.ratios})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import time
+from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 import click
@@ -71,41 +72,27 @@ def say(message: str) -> None:
     click.echo(line, err=True)
 
 
-class ProgressBar:
+class ProgressBar(ExitStack):
     """A context manager that shows the progress of long work on standard error, if standard error is a terminal.
 
     Call the object with the number of units, such as segments, that are done, and the total number of units.
     """
 
     def __init__(self, unit: str) -> None:
+        super().__init__()
         self._unit = unit
         self._start = time.monotonic()
         self._bar: Any = None
-
-    def __enter__(self) -> ProgressBar:
-        """Return this object."""
-        return self
 
     def __call__(self, done: int, total: int) -> None:
         """Update the bar. Show it only if one second has passed since the start."""
         is_late = time.monotonic() - self._start >= _SECONDS_UNTIL_PROGRESS
         if self._bar is None and is_late and sys.stderr.isatty():
-            self._bar = _started_bar(self._unit)
+            from rich.console import Console
+            from rich.progress import Progress
+
+            # The bar disappears at the end
+            self._bar = self.enter_context(Progress(console=Console(stderr=True), transient=True))
+            self._bar.add_task(self._unit)
         if self._bar is not None:
             self._bar.update(0, completed=done, total=total)
-
-    def __exit__(self, *_error: object) -> None:
-        """Remove the bar."""
-        if self._bar is not None:
-            self._bar.stop()
-
-
-def _started_bar(unit: str) -> Any:
-    """Start a progress bar of rich, and return it. The bar disappears when it is stopped."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    bar = Progress(console=Console(stderr=True), transient=True)
-    bar.add_task(unit)
-    bar.start()
-    return bar

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import click
 
 from .._validation import unknown_message
-from .files import read_column, split_column
+from .files import split_column
 from .options import Typed
 
 _LABELS = ("docid", "domain", "genre", "origlang")
@@ -32,11 +32,11 @@ class ReferenceFiles(NamedTuple):
 
     references: tuple[str, ...]
     source: str | None = None
-    labels: Mapping[str, str | list[str]] = {}
-    """A dict from a name, such as "domain", to a file of labels, or to a list with one label per segment."""
+    labels: Mapping[str, str] = {}
+    """A dict from a name, such as "domain", to a file of labels."""
 
-    def labels_of(self, groups: str | None) -> str | list[str] | None:
-        """Return the test set's labels for a name such as "domain". If `groups` is a file or None, return `groups`."""
+    def labels_of(self, groups: str | None) -> str | None:
+        """Return the test set's file for a name such as "domain". If `groups` is a file or None, return `groups`."""
         if groups is None or not self.labels:
             return groups
         path, _ = split_column(groups)
@@ -73,10 +73,6 @@ def _of_sacrebleu(test_set: str, pair: str) -> ReferenceFiles:
     files, references = _download(test_set, pair, dataset)
     paths = dict(zip(dataset.fieldnames(pair), files, strict=True))
     labels = {field: path for field, path in paths.items() if field in _LABELS}
-    from sacrebleu.dataset import SUBSETS
-
-    if test_set in SUBSETS:
-        labels["domain"] = _domains(SUBSETS[test_set], paths["docid"])
     return ReferenceFiles(tuple(references), paths["src"], labels)
 
 
@@ -105,13 +101,3 @@ def _download(test_set: str, pair: str, dataset: Any) -> tuple[list[str], list[s
             f"the test set {test_set} is not in sacrebleu's cache and cannot be downloaded ({error}): connect to "
             "the internet once, or copy the folder ~/.sacrebleu from a computer that has the test set"
         ) from error
-
-
-def _domains(tags: Mapping[str, str], documents: str) -> list[str]:
-    """Return the domain of each segment, such as "politics", or "unknown".
-
-    `tags`: a dict from the names of documents to tags such as "GB-politics". `documents`: the file with the name of
-    each segment's document.
-    """
-    domains = {document: tag.split("-")[1] for document, tag in tags.items()}
-    return [domains.get(document, "unknown") for document in read_column(documents)]

@@ -66,9 +66,7 @@ def test_a_report(bleu: CommandLine) -> None:
     write_report("--max-sentences 1")
     assert len(sentences_of(page())) == 1
     bleu.capsys.readouterr()
-    assert "max_sentences must be at least 1, got 0" in bleu(f"{REPORT} --max-sentences 0", status=2)
-    assert bleu("report hyp.txt -r ref.txt -o -").startswith("<!doctype html>")
-    assert not Path("-").exists()
+    assert "'--max-sentences': 0 is not in the range x>=1" in bleu(f"{REPORT} --max-sentences 0", status=2)
 
 
 def test_columns_beside_a_report(bleu: CommandLine) -> None:

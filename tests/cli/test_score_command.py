@@ -135,7 +135,7 @@ def test_average_lengths_are_rounded(bleu: CommandLine) -> None:
 
 
 def test_a_file_of_many_megabytes(bleu: CommandLine) -> None:
-    """Arrow reads it. The lines are those of a small file."""
+    """The lines are those of a small file."""
     lines = ["a \u00e4 b c d\r", "", "a b c\r", "x", f" y{' z' * 28}"]
     references = [line.removesuffix("\r") for line in lines]
     text = "\r\n".join(lines * 170_000).encode()

@@ -212,7 +212,8 @@ def leave_one_out_bleu(
     reference_scores = [score(statistics[index::number]) for index in range(number)]  # one row per reference
     prediction_scores = None
     if predictions is not None:
-        prediction_scores = _score_predictions(predictions, texts.lists(), dialect, options)
+        rows = [texts.texts[start : start + number] for start in texts.bounds[:-1].tolist()]
+        prediction_scores = _score_predictions(predictions, rows, dialect, options)
     return LeaveOneOut(
         references=_mean(reference_scores),
         reference_scores=reference_scores,

@@ -18,7 +18,7 @@ from .._score import BleuScore
 from .._statistics import BleuStatistics, merge_statistics, score, score_sentences
 from .._validation import Floats, Ints
 from ..comparison.checks import check_systems
-from .texts import Segments, as_batch, as_rows, check_same_number
+from .texts import as_batch, as_rows, check_same_number
 
 
 @dataclass(frozen=True)
@@ -84,20 +84,16 @@ def oracle_bleu(
     require_one_score(config, "candidates are chosen by")
     references = as_rows(references, "references")
     check_same_number("nbest", candidates.sizes, "references", references)
-    of_candidates = [references[segment] for segment in candidates.segment_of_text().tolist()]
+    of_candidates = [references[segment] for segment in candidates.segment_of_text.tolist()]
     try:
         statistics = _count(candidates.texts, of_candidates, config)
     except (TypeError, ValueError):
-        _raise_error_of_input(candidates, references, config)
+        # Raise an error that names the wrong text by its indices in the caller's lists
+        candidates.read()
+        first_of_lists = [candidates.texts[start] for start in candidates.bounds[:-1].tolist()]
+        _count(first_of_lists, references, config)
         raise
     return _choose(statistics, candidates.bounds)
-
-
-def _raise_error_of_input(candidates: Segments, references: Sequence[Any], config: BleuConfig) -> None:
-    """Raise the error for a wrong candidate or reference: it names the text by its indices in the caller's lists."""
-    candidates.read()
-    first_of_lists = [texts[0] for texts in candidates.lists()]
-    _count(first_of_lists, references, config)
 
 
 def _count(candidates: Sequence[Any], references: Sequence[Any], config: BleuConfig) -> BleuStatistics:

@@ -26,7 +26,7 @@ class OracleResult:
     """Corpus scores of the best, the worst and the average candidates of n-best lists, on a scale of 0 to 1.
 
     >>> oracle_bleu([["a b c d", "a b x d"], ["e f", "g h"]], ["a b c d", "e f"], max_order=2)  # doctest: +ELLIPSIS
-    OracleResult(best=1.0, mean=0.6847, worst=0.3536, 2 segments, signature='oracle:sentence|nrefs:1|tok:13a|...')
+    OracleResult(best=<BleuScore 100.0: ...>, worst=<BleuScore 35.4: ...>, mean=0.68..., signature='oracle:sentence|...')
     """
 
     best: BleuScore
@@ -37,19 +37,14 @@ class OracleResult:
     """Score of an average choice from each list. Each list's counts are averaged over its candidates, and the sum of
     these means over all lists is scored. With ``average="sentence"``, it is the mean of the lists' mean sentence
     scores."""
-    best_index: Ints
+    best_index: Ints = field(repr=False)
     """Index of each list's best candidate, shape (segments,). If several are equally good, the first one."""
-    worst_index: Ints
+    worst_index: Ints = field(repr=False)
     """Index of each list's worst candidate, shape (segments,). If several are equally bad, the first one."""
     scores: list[Floats] = field(repr=False)
     """Sentence scores of all candidates: one array of shape (candidates,) per list."""
     signature: str
     """Every setting of the scores. It begins with ``oracle:sentence``: candidates are chosen by sentence score."""
-
-    def __repr__(self) -> str:
-        """Return a string with the three scores, the number of segments and the signature."""
-        scores = f"best={self.best.bleu:.4}, mean={self.mean:.4}, worst={self.worst.bleu:.4}"
-        return f"OracleResult({scores}, {len(self.scores)} segments, signature={self.signature!r})"
 
 
 def oracle_bleu(

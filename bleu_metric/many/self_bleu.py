@@ -29,7 +29,7 @@ class SelfBleu:
     """A Self-BLEU score and its definition. Scores are on a scale of 0 to 1. Less diverse texts have higher scores.
 
     >>> self_bleu(["a b c", "a b d", "x y"], max_order=2)  # doctest: +ELLIPSIS
-    SelfBleu(0.3849, definition='zhu-2018', 3 texts, signature='selfbleu:others-score|nrefs:2|tok:whitespace|...')
+    SelfBleu(bleu=0.38..., definition='zhu-2018', texts=3, signature='selfbleu:others-score|nrefs:2|tok:whitespace|...')
     """
 
     bleu: float
@@ -46,12 +46,6 @@ class SelfBleu:
     signature: str
     """Every setting of the score: which texts are compared, how the groups' scores are combined, the number of
     references in each comparison, and the fields of the `BleuConfig`."""
-
-    def __repr__(self) -> str:
-        """Return a string with the score, its definition and its signature."""
-        groups = f", {len(self.groups)} groups" if self.groups is not None else ""
-        sizes = f"{self.texts} texts{groups}"
-        return f"SelfBleu({self.bleu:.4}, definition={self.definition!r}, {sizes}, signature={self.signature!r})"
 
 
 def self_bleu(
@@ -130,8 +124,10 @@ def _self_bleu(
     if scores.texts is not None:
         text_scores = np.full(len(texts.texts), np.nan)
         text_scores[compared] = scores.texts
+    nrefs = ONE_REFERENCE
+    if definition.against == "others" and len(compared):
+        nrefs = References.of_sizes(sizes[has_others] - 1)
     comparison = _comparison(definition, groups is not None)
-    nrefs = _references_per_comparison(definition, sizes[has_others])
     return SelfBleu(
         bleu=float(group_scores.mean()) if scores.pooled is None else scores.pooled,
         definition=name,
@@ -171,15 +167,6 @@ def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) ->
 def _is_blank(text: Any) -> bool:
     """Return whether a string is empty or only whitespace, or a list of tokens is empty."""
     return not (text.strip() if isinstance(text, str) else len(text))
-
-
-def _references_per_comparison(definition: SelfBleuDefinition, sizes: Ints) -> References:
-    """Return the smallest and the largest number of references of a text. `sizes`: texts in each compared group."""
-    if not len(sizes):
-        return References(0, 1)  # no text was compared: "nrefs:var" in the signature
-    if definition.against == "others":
-        return References.of_sizes(sizes - 1)
-    return ONE_REFERENCE
 
 
 class _Scores(NamedTuple):

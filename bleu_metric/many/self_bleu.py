@@ -197,7 +197,7 @@ def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores
     for tile, scores in scored_tiles(chunks, config):
         hypothesis = np.arange(tile.rows.start, tile.rows.stop)
         reference = np.arange(tile.columns.start, tile.columns.stop)
-        is_later = reference > hypothesis[:, np.newaxis]
+        is_later = np.less.outer(hypothesis, reference)
         sums[tile.segment] += float(scores[is_later].sum())
         pairs[tile.segment] += int(is_later.sum())
     return _Scores([sums[group] / pairs[group] for group in sums])

@@ -26,7 +26,7 @@ class OracleResult:
     """Corpus scores of the best, the worst and the average candidates of n-best lists, on a scale of 0 to 1.
 
     >>> oracle_bleu([["a b c d", "a b x d"], ["e f", "g h"]], ["a b c d", "e f"], max_order=2)  # doctest: +ELLIPSIS
-    OracleResult(best=<BleuScore 100.0: ...>, worst=<BleuScore 35.4: ...>, mean=0.68..., signature='oracle:sentence|...')
+    OracleResult(best=<BleuScore 100.0: ...>, worst=<BleuScore 35.4: ...>, mean=0.68..., signature='oracle:...')
     """
 
     best: BleuScore

@@ -126,7 +126,7 @@ def test_blocks_of_several_kinds(ray: Any) -> None:
     texts = ray.data.from_arrow(pa.table({"predictions": ["a"], "references": ["a"]}))
     tokens = ray.data.from_arrow(pa.table({"predictions": [["a"]], "references": [["a"]]}))
     with pytest.raises(
-        TypeError, match=r"the rows are strings in some partitions and lists of tokens in others: convert them"
+        TypeError, match=r"the rows are strings in some partitions and lists of tokens \(strings\) in others: convert"
     ):
         ray_statistics(texts.union(tokens))
 

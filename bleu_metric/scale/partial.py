@@ -113,7 +113,8 @@ def add_up(parts: Iterable[pa.Table], by: Iterable[str] = tuple(_TEXTS)) -> pa.T
     """Concatenate the tables, then sum the counts of the rows that have equal values in the columns `by`."""
     table = pa.concat_tables(parts)
     counts = [name for name in table.column_names if name not in _TEXTS]
-    added = table.group_by(list(by), use_threads=False).aggregate([(name, "sum") for name in counts])
+    sums = [(name, "sum") for name in counts]
+    added = table.group_by(list(by), use_threads=False).aggregate(sums)
     return added.rename_columns([*by, *counts])
 
 
@@ -140,8 +141,9 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
     sums = add_up([answers], by=["label"])
     labels = _read_labels(sums, job.groups)
     rows = from_arrow(sums.select(column_names(config)), config)
-    nrefs = References.of_parts([References.parse(text) for text in answers["nrefs"].unique().to_pylist()])
-    by_label = sums_of_groups(labels, [nrefs] * len(labels), rows, config)  # of all rows, not of each group
+    of_workers = map(References.parse, answers["nrefs"].unique().to_pylist())
+    nrefs = References.of_parts(list(of_workers))  # of all rows, not of each group
+    by_label = sums_of_groups(labels, [nrefs] * len(labels), rows, config)
     if job.groups is None:
         return by_label[None]
     labels.sort(key=lambda label: (label is None, label))

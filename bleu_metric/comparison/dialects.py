@@ -217,8 +217,8 @@ def _with_dependent(config: BleuConfig, option: str) -> dict[str, Any]:
 
 
 def _joined(values: Mapping[str, Any]) -> Any:
-    """Return the value of an option. If its dependent option has a value, return both as a string: "floor 0.1"."""
-    given = [value for value in values.values() if value is not None]
+    """Return the value of an option, or the name of a function. Return an option with its dependent as "floor 0.1"."""
+    given = [getattr(value, "__qualname__", value) for value in values.values() if value is not None]
     return given[0] if len(given) == 1 else " ".join(map(str, given))
 
 

@@ -83,11 +83,11 @@ def distinct_n(
     >>> distinct_n(["the cat sat", "the cat ran"], max_order=2).distinct
     [4, 3]
     """
-    rows = flat_texts(texts, "texts")
+    rows = flat_texts(texts)
     config = BleuConfig(tokenizer=tokenizer, lowercase=lowercase, max_order=max_order)
     config = fit_to_kind(config, rows.kind)
     labels, group = number_groups(groups, len(rows.texts))
-    by_group = rows.by_group(np.argsort(group, kind="stable"), group)
+    by_group = rows.by_group(np.argsort(group, kind="stable"), np.bincount(group))
     results: list[DistinctNgrams] = []
     for chunk in read_chunks(by_group, by_group, config):
         results += _count_groups(chunk, config)

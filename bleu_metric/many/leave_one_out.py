@@ -113,6 +113,8 @@ def _decisive_lengths(lengths: Ints, group: Ints) -> Ints:
     """
     key = group * (lengths.max(initial=0) + 1) + lengths  # sorting by this key sorts by group, then by length
     order = np.argsort(key, kind="stable")
+    sorted_key = key.take(order)
+    first_of_equals = order.take(np.searchsorted(sorted_key, sorted_key))
     start = np.searchsorted(group, group)  # where the group of each sorted text begins
     rank = np.arange(len(order)) - start
     shortest = np.zeros_like(rank)
@@ -121,21 +123,10 @@ def _decisive_lengths(lengths: Ints, group: Ints) -> Ints:
     not_shorter = np.minimum(rank, longest)
     indices = np.stack([shortest, not_longer, not_shorter, longest])
     ranks = indices + (indices >= rank)  # in the whole group, the text itself has the rank r
-    texts = _first_of_equals(key, order).take(start + ranks)
+    texts = first_of_equals.take(start + ranks)
     decisive = np.empty((len(order), _DECISIVE), np.int64)
     decisive[order] = lengths.take(np.sort(texts, axis=0)).T
     return decisive
-
-
-def _first_of_equals(keys: Ints, order: Ints) -> Ints:
-    """Replace each index in `order`, which sorts the keys, with the smallest index that has an equal key.
-
-    >>> _first_of_equals(np.array([7, 5, 7]), order=np.array([1, 0, 2]))
-    array([1, 0, 0])
-    """
-    in_order = keys.take(order)
-    first_position = np.searchsorted(in_order, in_order)
-    return order.take(first_position)
 
 
 @dataclass(frozen=True)
@@ -143,7 +134,7 @@ class LeaveOneOut:
     """Scores of references against one another, on a scale of 0 to 1. References that agree more score higher.
 
     >>> leave_one_out_bleu([["a b c", "a b d"], ["e f", "e f"]], max_order=2)  # doctest: +ELLIPSIS
-    LeaveOneOut(references=0.7303, 2 references, 2 segments, signature='leave-one-out:mean|nrefs:1|tok:13a|...')
+    LeaveOneOut(references=0.73..., predictions=None, segments=2, signature='leave-one-out:mean|nrefs:1|tok:13a|...')
     """
 
     references: float
@@ -164,14 +155,6 @@ class LeaveOneOut:
     """Number of segments in the corpus."""
     signature: str
     """Every setting of the scores. ``nrefs`` is one less than the number of references per segment."""
-
-    def __repr__(self) -> str:
-        """Return a string with the mean scores, the sizes and the signature."""
-        means = f"references={self.references:.4}"
-        if self.predictions is not None:
-            means += f", predictions={self.predictions:.4}"
-        number = len(self.reference_scores)
-        return f"LeaveOneOut({means}, {number} references, {self.segments} segments, signature={self.signature!r})"
 
 
 def leave_one_out_bleu(
@@ -212,7 +195,8 @@ def leave_one_out_bleu(
     reference_scores = [score(statistics[index::number]) for index in range(number)]  # one row per reference
     prediction_scores = None
     if predictions is not None:
-        prediction_scores = _score_predictions(predictions, texts.lists(), dialect, options)
+        rows = [texts.texts[start : start + number] for start in texts.bounds[:-1].tolist()]
+        prediction_scores = _score_predictions(predictions, rows, dialect, options)
     return LeaveOneOut(
         references=_mean(reference_scores),
         reference_scores=reference_scores,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
@@ -80,7 +81,7 @@ def mbr(
         aggregate: score each candidate once, against the weighted means of the pseudo-references' n-gram counts and
             lengths (DeNero et al. 2009). Time grows with N + M instead of N * M. The scores change, because
             each is the BLEU of mean counts instead of the mean of BLEU scores.
-        progress: called at intervals as ``progress(done, total)``, with numbers of pairs, or with numbers of segments
+        progress: called at intervals as ``progress(done, total)``, with numbers of pairs, or with numbers of candidates
             if `aggregate` is true.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
@@ -118,10 +119,7 @@ def check_reference_weights(weights: Any, references: Segments) -> list[Floats]:
     if not references.is_batch:
         return [_probabilities(weights, name, sizes[0])]
     lists = _as_list(weights, name, len(sizes), "segments")
-    probabilities = []
-    for segment, size in enumerate(sizes):
-        probabilities.append(_probabilities(lists[segment], f"{name}[{segment}]", size))
-    return probabilities
+    return [_probabilities(lists[segment], f"{name}[{segment}]", size) for segment, size in enumerate(sizes)]
 
 
 def _as_list(weights: Any, name: str, number: int, what: str) -> Sequence[Any]:
@@ -134,26 +132,25 @@ def _as_list(weights: Any, name: str, number: int, what: str) -> Sequence[Any]:
 
 
 def _probabilities(weights: Any, name: str, references: int) -> Floats:
-    """Check the weights of one segment's references. Return the weights divided by their sum."""
-    values = _as_list(weights, name, references, "references")
-    numbers = [_check_weight(f"{name}[{index}]", value) for index, value in enumerate(values)]
-    given = np.array(numbers)
+    """Check the weights of one segment's references. Return the weights divided by their sum.
+
+    Raise ``TypeError`` or ``ValueError`` for a weight that is not a finite number from 0 upwards.
+    """
+    given = np.empty(references)
+    for index, value in enumerate(_as_list(weights, name, references, "references")):
+        number = as_float(value)
+        if number is None or not 0 <= number < math.inf:
+            error = TypeError if number is None else ValueError
+            raise error(
+                f"{name}[{index}] is {short_repr(value)}; weights must be finite numbers >= 0; convert "
+                "log-probabilities with exp"
+            )
+        given[index] = number
     if not given.any():
         raise ValueError(f"{name} are all 0; at least one must be above 0")
     given /= given.max()  # otherwise, the sum of very large weights could be infinite
     probabilities: Floats = given / given.sum()
     return probabilities
-
-
-def _check_weight(name: str, value: Any) -> float:
-    """Return a weight as a float. Raise ``TypeError`` or ``ValueError`` if it is not a finite number from 0 upwards."""
-    message = f"{name} is {short_repr(value)}; weights must be finite numbers >= 0; convert log-probabilities with exp"
-    number = as_float(value)
-    if number is None:
-        raise TypeError(message)
-    if not 0 <= number < math.inf:
-        raise ValueError(message)
-    return number
 
 
 def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
@@ -168,26 +165,22 @@ def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Pr
 def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
     """Score each candidate once, against the weighted mean n-gram counts and length of its segment's references."""
     scores: list[Floats] = []
-    for sides in read_chunks(*pairs):
-        candidates = sides.hypotheses
-        last = candidates.first + len(candidates.sizes)
-        of_references = np.concatenate(probabilities[candidates.first : last])
+    for sides in read_chunks(*pairs, progress):
+        bounds = sides.hypotheses.bounds
+        first = len(scores)
+        last = first + len(bounds) - 1
+        of_references = np.concatenate(probabilities[first:last])
         table = _aggregated_table(sides, of_references, pairs.config)
         of_candidates = bleu_of_rows(table, sentences=True)[:, 0]  # one list of weights
-        scores += np.split(of_candidates, candidates.bounds[1:-1])
-        if progress:
-            progress(len(scores), len(probabilities))
+        scores += np.split(of_candidates, bounds[1:-1])
     return scores
 
 
 def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -> CountTable:
     """Return a table with one row of counts per candidate. Matches and reference lengths are fractional: float64."""
     candidates = len(sides.hypotheses.texts)
-
-    def weigh(grams: Grams) -> Floats:
-        return _fractional_matches(grams, sides, probabilities)
-
     can_match = all_grams if sides.is_square else on_both_sides(sides.first_reference)
+    weigh = partial(_fractional_matches, sides, probabilities)
     matches = sum_by_text(sides.tokens, config._columns.highest_order, can_match, weigh)
     lengths = sides.tokens.lengths
     expected = _expected_lengths(sides, probabilities) * units_per_token(config.reference_length)
@@ -197,12 +190,12 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
 def _expected_lengths(sides: Sides, probabilities: Floats) -> Floats:
     """Return, for each candidate, the weighted mean length of its segment's references, in tokens."""
     lengths = sides.tokens.lengths[sides.first_reference :]
-    of_segments: Any = np.bincount(sides.references.segment_of_text(), lengths * probabilities)
+    of_segments: Any = np.bincount(sides.references.segment_of_text, lengths * probabilities)
     of_candidates: Floats = of_segments.repeat(sides.hypotheses.sizes)
     return of_candidates
 
 
-def _fractional_matches(grams: Grams, sides: Sides, probabilities: Floats) -> Floats:
+def _fractional_matches(sides: Sides, probabilities: Floats, grams: Grams) -> Floats:
     """Return the number of matches, from 0 to 1, that each occurrence of an n-gram in a candidate contributes.
 
     The expected count of an n-gram is the weighted mean of its counts in the references. A candidate's matches of the

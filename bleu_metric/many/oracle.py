@@ -18,7 +18,7 @@ from .._score import BleuScore
 from .._statistics import BleuStatistics, merge_statistics, score, score_sentences
 from .._validation import Floats, Ints
 from ..comparison.checks import check_systems
-from .texts import Segments, as_batch, as_rows, check_same_number
+from .texts import as_batch, as_rows, check_same_number
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class OracleResult:
     """Corpus scores of the best, the worst and the average candidates of n-best lists, on a scale of 0 to 1.
 
     >>> oracle_bleu([["a b c d", "a b x d"], ["e f", "g h"]], ["a b c d", "e f"], max_order=2)  # doctest: +ELLIPSIS
-    OracleResult(best=1.0, mean=0.6847, worst=0.3536, 2 segments, signature='oracle:sentence|nrefs:1|tok:13a|...')
+    OracleResult(best=<BleuScore 100.0: ...>, worst=<BleuScore 35.4: ...>, mean=0.68..., signature='oracle:...')
     """
 
     best: BleuScore
@@ -37,19 +37,14 @@ class OracleResult:
     """Score of an average choice from each list. Each list's counts are averaged over its candidates, and the sum of
     these means over all lists is scored. With ``average="sentence"``, it is the mean of the lists' mean sentence
     scores."""
-    best_index: Ints
+    best_index: Ints = field(repr=False)
     """Index of each list's best candidate, shape (segments,). If several are equally good, the first one."""
-    worst_index: Ints
+    worst_index: Ints = field(repr=False)
     """Index of each list's worst candidate, shape (segments,). If several are equally bad, the first one."""
     scores: list[Floats] = field(repr=False)
     """Sentence scores of all candidates: one array of shape (candidates,) per list."""
     signature: str
     """Every setting of the scores. It begins with ``oracle:sentence``: candidates are chosen by sentence score."""
-
-    def __repr__(self) -> str:
-        """Return a string with the three scores, the number of segments and the signature."""
-        scores = f"best={self.best.bleu:.4}, mean={self.mean:.4}, worst={self.worst.bleu:.4}"
-        return f"OracleResult({scores}, {len(self.scores)} segments, signature={self.signature!r})"
 
 
 def oracle_bleu(
@@ -84,20 +79,16 @@ def oracle_bleu(
     require_one_score(config, "candidates are chosen by")
     references = as_rows(references, "references")
     check_same_number("nbest", candidates.sizes, "references", references)
-    of_candidates = [references[segment] for segment in candidates.segment_of_text().tolist()]
+    of_candidates = [references[segment] for segment in candidates.segment_of_text.tolist()]
     try:
         statistics = _count(candidates.texts, of_candidates, config)
     except (TypeError, ValueError):
-        _raise_error_of_input(candidates, references, config)
+        # Raise an error that names the wrong text by its indices in the caller's lists
+        candidates.read()
+        first_of_lists = [candidates.texts[start] for start in candidates.bounds[:-1].tolist()]
+        _count(first_of_lists, references, config)
         raise
     return _choose(statistics, candidates.bounds)
-
-
-def _raise_error_of_input(candidates: Segments, references: Sequence[Any], config: BleuConfig) -> None:
-    """Raise the error for a wrong candidate or reference: it names the text by its indices in the caller's lists."""
-    candidates.read()
-    first_of_lists = [texts[0] for texts in candidates.lists()]
-    _count(first_of_lists, references, config)
 
 
 def _count(candidates: Sequence[Any], references: Sequence[Any], config: BleuConfig) -> BleuStatistics:

@@ -119,20 +119,9 @@ class Tile(NamedTuple):
     segment: int  # index of the segment in the caller's list
     rows: slice  # indices of the hypotheses in the segment
     columns: slice  # indices of the references in the segment
-    matches: list[Counts]  # for each order, an array (rows, columns): clipped matches of each pair
-    lengths: Ints  # (rows,): number of tokens of each hypothesis
-    reference_lengths: Ints  # (columns,): number of tokens of each reference
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Return (number of hypotheses, number of references)."""
-        return len(self.lengths), len(self.reference_lengths)
-
-    @property
-    def pairs(self) -> int:
-        """Return the number of pairs in the tile."""
-        rows, columns = self.shape
-        return rows * columns
+    matches: Counts  # (orders, rows, columns): clipped matches of each pair
+    lengths: Ints  # (pairs,): number of tokens of each pair's hypothesis, row by row
+    reference_lengths: Ints  # (pairs,): number of tokens of each pair's reference, row by row
 
 
 class Features(NamedTuple):
@@ -219,13 +208,15 @@ def _segment_tiles(
         height = _TILE_PAIRS // (columns.stop - columns.start)
         for rows in _blocks(hypotheses, height):
             matches = [order.count_matches(rows, matrix) for order, matrix in zip(orders, matrices, strict=True)]
+            row_lengths = lengths[rows]
+            column_lengths = lengths[columns]
             yield Tile(
                 segment=sides.hypotheses.first + segment,
                 rows=_shifted(rows, hypotheses.start),
                 columns=_shifted(columns, references.start),
-                matches=matches,
-                lengths=lengths[rows],
-                reference_lengths=lengths[columns],
+                matches=np.stack(matches),
+                lengths=np.repeat(row_lengths, len(column_lengths)),
+                reference_lengths=np.tile(column_lengths, len(row_lengths)),
             )
 
 
@@ -246,14 +237,12 @@ def _match_each_with_itself(tile: Tile) -> None:
 
     The counted number is too small, because `_shared_features` omits features that only one text has.
     """
-    start = max(tile.rows.start, tile.columns.start)
-    stop = min(tile.rows.stop, tile.columns.stop)
-    texts = np.arange(start, stop)  # those that have both a row and a column
-    rows = texts - tile.rows.start
-    columns = texts - tile.columns.start
-    lengths = tile.lengths.take(rows)
-    for order, matches in enumerate(tile.matches, 1):
-        matches[rows, columns] = np.maximum(lengths - order + 1, 0)
+    rows = np.arange(tile.rows.start, tile.rows.stop)
+    columns = np.arange(tile.columns.start, tile.columns.stop)
+    is_same = np.equal.outer(rows, columns)
+    tokens = tile.lengths[is_same.ravel()]
+    fewer_than_tokens = np.arange(len(tile.matches))[:, np.newaxis]
+    tile.matches[:, is_same] = np.maximum(tokens - fewer_than_tokens, 0)
 
 
 def scored_tiles(
@@ -269,7 +258,7 @@ def scored_tiles(
         every_tile = tiles(sides, config._columns.highest_order)
         for some in _tiles_at_once(every_tile):
             yield from _score_tiles(some, config)
-            done += sum(tile.pairs for tile in some)
+            done += sum(len(tile.lengths) for tile in some)
             if progress:
                 progress(done, pairs)
 
@@ -280,7 +269,7 @@ def _tiles_at_once(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
     pairs = 0
     for tile in every_tile:
         some.append(tile)
-        pairs += tile.pairs
+        pairs += len(tile.lengths)
         if pairs >= _PAIRS_AT_ONCE:
             yield some
             some = []
@@ -291,30 +280,14 @@ def _tiles_at_once(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
 
 def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
     """Score the pairs of all given tiles in one call. Yield each tile with its scores."""
-    flat = [_flatten(tile) for tile in some]
-    matches, lengths, reference_lengths = (np.concatenate(parts, axis=-1) for parts in zip(*flat, strict=True))
+    matches = np.hstack([tile.matches.reshape(len(tile.matches), -1) for tile in some])
+    lengths = np.hstack([tile.lengths for tile in some])
+    reference_lengths = np.hstack([tile.reference_lengths for tile in some])
     bounds = np.arange(len(reference_lengths) + 1)  # each pair has one reference
     counts = SegmentCounts(matches.T.astype(np.int64), lengths, reference_lengths, reference_bounds=bounds)
     scores = score_sentences(apply_config(counts, config))
     lists_of_weights = scores.shape[1:]  # (): one list
-    start = 0
-    for tile in some:
-        end = start + tile.pairs
-        yield tile, scores[start:end].reshape(*tile.shape, *lists_of_weights)
-        start = end
-
-
-def _flatten(tile: Tile) -> tuple[Counts, Ints, Ints]:
-    """Return the matches, shape (orders, pairs), the hypothesis lengths and the reference lengths of a tile's pairs.
-
-    The pairs are in this order:
-
-                   reference 0  reference 1  reference 2
-    hypothesis 0     pair 0       pair 1       pair 2
-    hypothesis 1     pair 3       pair 4       pair 5
-    """
-    rows, columns = tile.shape
-    matches = np.reshape(tile.matches, (-1, tile.pairs))
-    lengths = np.repeat(tile.lengths, columns)
-    reference_lengths = np.tile(tile.reference_lengths, rows)
-    return matches, lengths, reference_lengths
+    ends = np.cumsum([len(tile.lengths) for tile in some])
+    for tile, of_tile in zip(some, np.split(scores, ends[:-1]), strict=True):
+        _, *shape = tile.matches.shape
+        yield tile, of_tile.reshape(*shape, *lists_of_weights)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Unpack
 
@@ -16,7 +16,7 @@ from .._labels import Label
 from .._score import signature_of
 from .._statistics import BleuStatistics, merge_statistics, score, score_sentences
 from .._validation import Floats, Ints, Progress, short_repr, unknown_message
-from ..comparison.dialects import Explanation, Step, change_one_by_one, changes_between, steps_in_order
+from ..comparison.dialects import Change, Explanation, change_one_by_one, changes_between, steps_in_order
 from .definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
 from .leave_one_out import count_against_each_other, count_against_others
 from .ngrams import count_before
@@ -29,7 +29,7 @@ class SelfBleu:
     """A Self-BLEU score and its definition. Scores are on a scale of 0 to 1. Less diverse texts have higher scores.
 
     >>> self_bleu(["a b c", "a b d", "x y"], max_order=2)  # doctest: +ELLIPSIS
-    SelfBleu(0.3849, definition='zhu-2018', 3 texts, signature='selfbleu:others-score|nrefs:2|tok:whitespace|...')
+    SelfBleu(bleu=0.38..., definition='zhu-2018', texts=3, signature='selfbleu:others-score|nrefs:2|tok:whitespace|...')
     """
 
     bleu: float
@@ -46,12 +46,6 @@ class SelfBleu:
     signature: str
     """Every setting of the score: which texts are compared, how the groups' scores are combined, the number of
     references in each comparison, and the fields of the `BleuConfig`."""
-
-    def __repr__(self) -> str:
-        """Return a string with the score, its definition and its signature."""
-        groups = f", {len(self.groups)} groups" if self.groups is not None else ""
-        sizes = f"{self.texts} texts{groups}"
-        return f"SelfBleu({self.bleu:.4}, definition={self.definition!r}, {sizes}, signature={self.signature!r})"
 
 
 def self_bleu(
@@ -88,7 +82,7 @@ def self_bleu(
     >>> self_bleu(["the cat sat", "the cat ran", "a dog ran"], "helm", max_order=2).text_scores.round(3)
     array([0.577, 0.707, 0.289])
     """
-    rows = flat_texts(texts, "texts")
+    rows = flat_texts(texts)
     chosen = customized(definition, dialect, options, rows.kind)
     return _self_bleu(rows, definition, chosen, groups, progress)
 
@@ -120,7 +114,8 @@ def _self_bleu(
         _require_two_texts(name, sizes, None if groups is None else labels)
     has_others = sizes > 1  # (groups,)
     compared = used[has_others.take(group[used])]
-    chunks = _read_chunks(texts.by_group(compared, group), definition.config, progress)
+    by_group = texts.by_group(compared, sizes[has_others])
+    chunks = read_chunks(by_group, by_group, definition.config, progress)
     scores = _SCORES[definition.against](chunks, definition.config)
 
     group_scores = np.full(len(labels), definition.single_text_score, np.float64)
@@ -129,8 +124,10 @@ def _self_bleu(
     if scores.texts is not None:
         text_scores = np.full(len(texts.texts), np.nan)
         text_scores[compared] = scores.texts
+    nrefs = ONE_REFERENCE
+    if definition.against == "others" and len(compared):
+        nrefs = References.of_sizes(sizes[has_others] - 1)
     comparison = _comparison(definition, groups is not None)
-    nrefs = _references_per_comparison(definition, sizes[has_others])
     return SelfBleu(
         bleu=float(group_scores.mean()) if scores.pooled is None else scores.pooled,
         definition=name,
@@ -172,25 +169,6 @@ def _is_blank(text: Any) -> bool:
     return not (text.strip() if isinstance(text, str) else len(text))
 
 
-def _references_per_comparison(definition: SelfBleuDefinition, sizes: Ints) -> References:
-    """Return the smallest and the largest number of references of a text. `sizes`: texts in each compared group."""
-    if not len(sizes):
-        return References(0, 1)  # no text was compared: "nrefs:var" in the signature
-    if definition.against == "others":
-        return References.of_sizes(sizes - 1)
-    return ONE_REFERENCE
-
-
-def _read_chunks(texts: Segments, config: BleuConfig, progress: Progress | None) -> Iterator[Sides]:
-    """Yield chunks of groups. When the caller asks for the next chunk, report the previous chunk's texts as done."""
-    done = 0
-    for chunk in read_chunks(texts, texts, config):
-        yield chunk
-        done += len(chunk.hypotheses.texts)
-        if progress:
-            progress(done, len(texts.texts))
-
-
 class _Scores(NamedTuple):
     """Scores of the groups with at least two texts."""
 
@@ -219,7 +197,7 @@ def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores
     for tile, scores in scored_tiles(chunks, config):
         hypothesis = np.arange(tile.rows.start, tile.rows.stop)
         reference = np.arange(tile.columns.start, tile.columns.stop)
-        is_later = reference > hypothesis[:, np.newaxis]
+        is_later = np.less.outer(hypothesis, reference)
         sums[tile.segment] += float(scores[is_later].sum())
         pairs[tile.segment] += int(is_later.sum())
     return _Scores([sums[group] / pairs[group] for group in sums])
@@ -283,24 +261,17 @@ def explain_self_bleu(
     smoothing: none -> exp                          +0.00  47.14
     shen-2019                                      -21.15  47.14
     """
-    rows = flat_texts(texts, "texts")
+    rows = flat_texts(texts)
     start = customized(from_definition, None, options, rows.kind)
     end = customized(to_definition, None, options, rows.kind)
     changes = changes_between(start.config, end.config)
-    first = _self_bleu(rows, from_definition, start, groups).bleu
-    scores = []  # with the texts and means of `to_definition`
+    scores = [_self_bleu(rows, from_definition, start, groups).bleu]
     for config in change_one_by_one(start.config, changes):
-        stage = replace(end, config=config)
+        stage = replace(end, config=config)  # with the texts and means of `to_definition`
         scores.append(_self_bleu(rows, to_definition, stage, groups).bleu)
-    for_options = steps_in_order(changes, scores)
-    steps = [replace(step, old=_shown(step.old), new=_shown(step.new)) for step in for_options]
-    old = _comparison(start, groups is not None)
-    new = _comparison(end, groups is not None)
-    if old != new:
-        steps.insert(0, Step("comparison", old, new, scores[0] - first, scores[0]))
-    return Explanation(from_definition, to_definition, first, scores[-1], steps)
-
-
-def _shown(value: Any) -> Any:
-    """Return the name of a function, such as a tokenizer. Return other values unchanged."""
-    return getattr(value, "__qualname__", value)
+    old, new = (_comparison(definition, groups is not None) for definition in (start, end))
+    comparison = Change("comparison", {"against": old}, {"against": new})
+    steps = steps_in_order([comparison, *changes], scores)
+    if old == new:
+        steps = steps[1:]
+    return Explanation(from_definition, to_definition, scores[0], scores[-1], steps)

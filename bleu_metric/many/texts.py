@@ -6,8 +6,8 @@ sentence. Segments are tokenized in chunks, so that the token ids of only one ch
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Sized
-from itertools import chain, islice
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,16 +19,26 @@ from .._corpus import as_rows as as_checked_rows
 from .._corpus import read_texts
 from .._counting import ids_in_segments, tokenize_batch
 from .._labels import Label, factorize_labels
-from .._reading import Origin, Side, offsets_of
-from .._validation import Ints, first_leaf, is_list, short_repr
+from .._reading import Origin, Side, offsets_of, sizes_of
+from .._validation import Ints, Progress, first_leaf, is_list, short_repr
 
 _TEXTS_PER_CHUNK = 4000
 
-# (type of the innermost values, depth of nested lists) -> kind of the texts. In ["a b", "a c"], strings have depth 1
-_SEGMENT = {("string", 1): "text", ("id", 2): "ids"}
-_BATCH = {("string", 2): "text", ("string", 3): "tokens", ("id", 3): "ids"}
+# (type of the innermost values, depth of nested lists) -> (kind of the texts, whether each entry is a segment)
+_Forms = Mapping[tuple[type, int], tuple[str, bool]]
+_FORMS: _Forms = {
+    (str, 1): ("text", False),
+    (int, 2): ("ids", False),
+    (str, 2): ("text", True),
+    (str, 3): ("tokens", True),
+    (int, 3): ("ids", True),
+}
 # For functions that accept no batch, [["a", "b"], ["a", "c"]] is two lists of tokens
-_SEGMENT_OR_TOKENS = {**_SEGMENT, ("string", 2): "tokens"}
+_FLAT_FORMS: _Forms = {
+    (str, 1): ("text", False),
+    (str, 2): ("tokens", False),
+    (int, 2): ("ids", False),
+}
 
 
 class Segments(NamedTuple):
@@ -39,54 +49,45 @@ class Segments(NamedTuple):
     texts: list[Any]  # the texts of the first segment, then those of the second, and so on
     bounds: Ints  # (segments + 1,): segment i has the texts from index bounds[i] to bounds[i + 1] - 1
     is_batch: bool  # whether the caller passed a list of segments: [["a", "b"]], not ["a", "b"]
+    name_text: Callable[[int], str]  # index in `texts` -> "references[2][0]", with the caller's indices
     first: int = 0  # index of the first segment in the caller's list
-    order: Ints | None = None  # (texts,): index of each text in the caller's list; None: the order is the same
 
     @property
     def sizes(self) -> Ints:
         """Return the number of texts in each segment."""
         return np.diff(self.bounds)
 
-    def name_of(self, text: int) -> str:
-        """Return a name such as ``references[2][0]`` for errors. Its indices are positions in the caller's lists."""
-        if self.order is not None:
-            return f"{self.name}[{self.order[text]}]"
-        if not self.is_batch:
-            return f"{self.name}[{text}]"
-        segment = int(np.searchsorted(self.bounds, text, side="right")) - 1
-        index = text - self.bounds[segment]
-        return f"{self.name}[{self.first + segment}][{index}]"
-
+    @property
     def segment_of_text(self) -> Ints:
         """Return the index of each text's segment."""
         sizes = self.sizes
         return np.repeat(np.arange(len(sizes)), sizes)
 
-    def lists(self) -> list[list[Any]]:
-        """Return one list of texts per segment."""
-        texts = iter(self.texts)
-        return [list(islice(texts, size)) for size in self.sizes.tolist()]
+    def by_group(self, order: Ints, sizes: Ints) -> Segments:
+        """Rearrange the texts so that each group is a segment.
 
-    def by_group(self, order: Ints, group: Ints) -> Segments:
-        """Rearrange the texts so that each group with texts is a segment.
-
-        `order`: the indices of the texts to use, sorted by group. `group`: the group number of every text.
+        `order`: the indices of the texts to use, sorted by group. `sizes`: the number of these texts in each group.
         """
-        texts = [self.texts[index] for index in order.tolist()]
-        sizes = np.bincount(group.take(order))
-        bounds = offsets_of(sizes[sizes > 0])
-        return self._replace(texts=texts, bounds=bounds, order=order)
+        return self._replace(
+            texts=[self.texts[index] for index in order.tolist()],
+            bounds=offsets_of(sizes),
+            name_text=lambda text: self.name_text(order[text]),
+        )
 
     def part(self, first: int, last: int) -> Segments:
         """Return the segments with indices from `first` to `last - 1`."""
         bounds = self.bounds[first : last + 1]
         start, end = bounds[0], bounds[-1]
-        order = None if self.order is None else self.order[start:end]
-        return self._replace(texts=self.texts[start:end], bounds=bounds - start, first=first, order=order)
+        return self._replace(
+            texts=self.texts[start:end],
+            bounds=bounds - start,
+            name_text=lambda text: self.name_text(start + text),
+            first=first,
+        )
 
     def read(self) -> Side:
-        """Check and convert the texts. An error names the wrong text as `name_of` does."""
-        origin = Origin(self.name, 0, name_row=self.name_of)
+        """Check and convert the texts. An error names the wrong text as `name_text` does."""
+        origin = Origin(self.name, 0, name_row=self.name_text)
         return read_texts(self.texts, self.kind, origin)
 
 
@@ -103,6 +104,7 @@ class Sides(NamedTuple):
     hypotheses: Segments
     references: Segments  # the same object as `hypotheses` if the hypotheses are compared with one another
     tokens: TokenIds  # of the hypotheses and then, unless `is_square`, of the references
+    segment_of_text: Ints  # (texts,): index of each text's segment, with the texts in the order of `tokens`
 
     @property
     def is_square(self) -> bool:
@@ -113,14 +115,6 @@ class Sides(NamedTuple):
     def first_reference(self) -> int:
         """Return the index of the first reference in ``tokens.lengths``, which lists the hypotheses first."""
         return 0 if self.is_square else len(self.hypotheses.texts)
-
-    @property
-    def segment_of_text(self) -> Ints:
-        """Return the index of each text's segment, with the texts in the order of ``tokens.lengths``."""
-        of_hypotheses = self.hypotheses.segment_of_text()
-        if self.is_square:
-            return of_hypotheses
-        return np.concatenate([of_hypotheses, self.references.segment_of_text()])
 
 
 def as_rows(values: Any, name: str) -> Sequence[Any]:
@@ -135,19 +129,7 @@ def as_rows(values: Any, name: str) -> Sequence[Any]:
 
 def as_segments(values: Any, name: str) -> Segments:
     """Read one segment, such as ``["a", "b"]``, or a batch of segments, such as ``[["a", "b"], ["c"]]``."""
-    rows = as_rows(values, name)
-    form = _find_form(rows)
-    if form in _SEGMENT:
-        return _list_texts(name, _SEGMENT[form], [rows], is_batch=False)
-    if form not in _BATCH:
-        accepted = "strings or of lists of token ids, or a list of such lists"
-        raise _wrong_form(rows, name, accepted)
-    for index, row in enumerate(rows):
-        if not is_list(row):
-            raise TypeError(
-                f"{name}[{index}] is {short_repr(row)}, but the other segments are lists: give each segment as a list"
-            )
-    return _list_texts(name, _BATCH[form], rows, is_batch=True)
+    return _as_segments(values, name, _FORMS, "strings or of lists of token ids, or a list of such lists")
 
 
 def as_batch(values: Any, name: str, what: str) -> Segments:
@@ -158,35 +140,40 @@ def as_batch(values: Any, name: str, what: str) -> Segments:
     return segments
 
 
-def flat_texts(values: Any, name: str) -> Segments:
+def flat_texts(values: Any) -> Segments:
     """Read the texts of one segment: a list of strings, of lists of tokens, or of lists of token ids."""
+    return _as_segments(values, "texts", _FLAT_FORMS, "strings, of lists of tokens or of lists of token ids")
+
+
+def _as_segments(values: Any, name: str, forms: _Forms, accepted: str) -> Segments:
+    """Read segments in one of the given forms. The first innermost value decides the form; without one, it is a string.
+
+    Raise ``TypeError`` for another form, and ``ValueError`` if a segment has no texts.
+    """
     rows = as_rows(values, name)
-    kind = _SEGMENT_OR_TOKENS.get(_find_form(rows))
-    if kind is None:
-        raise _wrong_form(rows, name, "strings, of lists of tokens or of lists of token ids")
-    return _list_texts(name, kind, [rows], is_batch=False)
-
-
-def _find_form(rows: Sequence[Any]) -> tuple[str, int]:
-    """Return "string" or "id", the type of the first innermost value, and its depth. Empty lists count as strings."""
     leaf, depth = first_leaf(rows, deepest=4)
-    is_string = leaf is None or isinstance(leaf, str)
-    return ("string" if is_string else "id"), depth
-
-
-def _wrong_form(rows: Sequence[Any], name: str, accepted: str) -> TypeError:
-    """Return the error for a list of wrong values, or of lists that are nested too deeply."""
-    return TypeError(f"{name} must be a list of {accepted}, got {short_repr(rows)}")
-
-
-def _list_texts(name: str, kind: str, segments: Sequence[Sequence[Any]], is_batch: bool) -> Segments:
-    """Join the texts of all segments in one list. Raise ``ValueError`` if a segment has no texts."""
+    leaf_type = str if leaf is None or isinstance(leaf, str) else int
+    if (leaf_type, depth) not in forms:
+        raise TypeError(f"{name} must be a list of {accepted}, got {short_repr(rows)}")
+    kind, is_batch = forms[leaf_type, depth]
+    segments = rows if is_batch else [rows]
     for index, texts in enumerate(segments):
+        where = f"{name}[{index}]" if is_batch else name
+        if not is_list(texts):
+            raise TypeError(
+                f"{where} is {short_repr(texts)}, but the other segments are lists: give each segment as a list"
+            )
         if not len(texts):
-            where = f"{name}[{index}]" if is_batch else name
             raise ValueError(f"{where} is empty; give at least one text")
-    sizes = np.array([len(texts) for texts in segments])
-    return Segments(name, kind, list(chain.from_iterable(segments)), offsets_of(sizes), is_batch)
+    bounds = offsets_of(sizes_of(segments))
+
+    def name_text(text: int) -> str:
+        if not is_batch:
+            return f"{name}[{text}]"
+        segment = int(np.searchsorted(bounds, text, side="right")) - 1
+        return f"{name}[{segment}][{text - bounds[segment]}]"
+
+    return Segments(name, kind, list(chain.from_iterable(segments)), bounds, is_batch, name_text)
 
 
 def check_same_number(name: str, segments: Sized, other_name: str, others: Sized) -> None:
@@ -203,43 +190,35 @@ def number_groups(groups: Any, texts: int) -> tuple[list[Label], Ints]:
     return factorize_labels(groups, texts)
 
 
-def read_chunks(hypotheses: Segments, references: Segments, config: BleuConfig) -> Iterator[Sides]:
-    """Tokenize the segments chunk by chunk. Yield each chunk: consecutive segments with their token ids."""
-    is_square = references is hypotheses
-    texts_before = hypotheses.bounds if is_square else hypotheses.bounds + references.bounds
-    for first, end in _chunk_bounds(texts_before):
-        rows = hypotheses.part(first, end)
-        columns = rows if is_square else references.part(first, end)
-        sides = [rows] if is_square else [rows, columns]
-        yield Sides(rows, columns, tokenize_segments(sides, config))
+def read_chunks(
+    hypotheses: Segments, references: Segments, config: BleuConfig, progress: Progress | None = None
+) -> Iterator[Sides]:
+    """Tokenize the segments chunk by chunk. Yield each chunk: consecutive segments with their token ids.
 
-
-def _chunk_bounds(texts_before: Ints) -> Iterator[tuple[int, int]]:
-    """Yield (index of the first segment, index after the last segment) of each chunk.
-
-    A chunk has at most 4,000 texts, unless it is a single segment with more. `texts_before`: the number of texts before
-    each segment, followed by the number of all texts.
+    A chunk has at most 4,000 texts, unless it is a single segment with more. `progress` is called with the numbers of
+    hypotheses: those of the chunks that the caller has finished, and all.
     """
-    segments = len(texts_before) - 1
-    first = 0
+    both = [hypotheses] if references is hypotheses else [hypotheses, references]
+    texts_before: Ints = np.sum([side.bounds for side in both], axis=0)  # before each segment, and at the end
+    first, segments = 0, len(hypotheses.sizes)
     while first < segments:
         most_texts = texts_before[first] + _TEXTS_PER_CHUNK
         end = int(np.searchsorted(texts_before, most_texts, side="right")) - 1
         end = max(end, first + 1)
-        yield first, end
+        yield _tokenize([side.part(first, end) for side in both], config)
+        if progress:
+            progress(int(hypotheses.bounds[end]), len(hypotheses.texts))
         first = end
 
 
-def tokenize_segments(sides: Sequence[Segments], config: BleuConfig) -> TokenIds:
-    """Check and tokenize the texts of one side after another.
-
-    Equal tokens have equal ids if they are in segments with the same index, on the same side or on different sides.
-    """
+def _tokenize(sides: Sequence[Segments], config: BleuConfig) -> Sides:
+    """Check and tokenize the hypotheses and, unless they are also the references, the references."""
     kind = sides[0].kind
     read = [side.read() for side in sides]
     values = pa.concat_arrays([side.values for side in read])
     lengths = np.concatenate([side.lengths for side in read])
     tokens = tokenize_batch(kind, values, lengths, config._tokenization)
-    segment_of_text = np.concatenate([side.segment_of_text() for side in sides])
-    segments = np.repeat(segment_of_text, tokens.per_text)
-    return TokenIds(ids_in_segments(kind, values, tokens, segments), tokens.per_text)
+    segment_of_text = np.concatenate([side.segment_of_text for side in sides])
+    segment_of_token = np.repeat(segment_of_text, tokens.per_text)
+    ids = ids_in_segments(kind, values, tokens, segment_of_token)
+    return Sides(sides[0], sides[-1], TokenIds(ids, tokens.per_text), segment_of_text)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Sequence
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -16,8 +15,10 @@ from .._dialects import DEFAULT, Dialect, config_of
 from .._languages import with_tokenizer
 from .._score import BleuScore
 from .._statistics import BleuStatistics, merge_statistics, score
-from .._validation import check_type
+from .._validation import Ints, check_type
 from .totals import require_sums
+
+_LOCK = threading.RLock()  # of all accumulators: a lock in each could not be pickled or copied
 
 
 class Accumulator:
@@ -40,15 +41,6 @@ class Accumulator:
         self._options = with_tokenizer(options)  # not in `update`, so that it warns only once
         self._config = config_of(dialect, self._options)  # here, so that a wrong option raises an error at once
         self._statistics: BleuStatistics | None = None
-        self._lock = threading.RLock()
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the attributes to copy or pickle: all except the lock."""
-        return {name: value for name, value in vars(self).items() if name != "_lock"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Set the attributes of a copy, and give the copy its own lock."""
-        vars(self).update(state, _lock=threading.RLock())
 
     @property
     def statistics(self) -> BleuStatistics:
@@ -105,7 +97,7 @@ class Accumulator:
             return
         if statistics.config.average != "sentence":
             statistics = statistics.sum()
-        with self._lock:
+        with _LOCK:
             self._statistics = statistics if self._statistics is None else self._statistics + statistics
 
     def score(self) -> BleuScore:
@@ -126,7 +118,7 @@ class Accumulator:
         >>> accumulator = Accumulator()
         >>> accumulator.reset()
         """
-        with self._lock:
+        with _LOCK:
             self._statistics = None
 
     def all_reduce(self, group: Any = None) -> BleuStatistics:
@@ -155,14 +147,11 @@ class Accumulator:
             return statistics
         require_sums(self._config, "all_reduce")
         total = statistics.sum()
-        own = _Part(self._config.signature(), total.config.signature(), total.nrefs, total.table.tolist())
+        # Without the configuration, which may have a tokenizer that cannot be sent
+        own = _Part(self._config.signature(), total.config.signature(), total.nrefs, total.table)
         parts = [own] * distributed.get_world_size(group)
         distributed.all_gather_object(parts, own, group)  # fills the list
-        return self._sum_of(parts)
-
-    def _sum_of(self, parts: Sequence[_Part]) -> BleuStatistics:
-        """Return the sum of the counts of all processes. Raise ``ValueError`` if their options differ."""
-        counted = [part for part in parts if part.rows]
+        counted = [part for part in parts if len(part.table)]
         options = {part.options for part in parts}
         counted_with = {part.counted_with for part in counted}
         if len(options) > 1 or len(counted_with) > 1:
@@ -170,19 +159,18 @@ class Accumulator:
                 "the processes counted in different ways: give every Accumulator the same options and one kind of input"
             )
         if not counted:
-            return self.statistics
+            return statistics
         config = self._config if counted_with == options else self._config._for_ready_tokens
-        sums = [BleuStatistics(np.array(part.rows), config, part.nrefs, is_sum=True) for part in counted]
-        return merge_statistics(sums)
+        return merge_statistics([BleuStatistics(part.table, config, part.nrefs, is_sum=True) for part in counted])
 
 
 class _Part(NamedTuple):
-    """The counts that one process sends to all others. `BleuStatistics` may have a tokenizer that cannot be sent."""
+    """The counts that one process sends to all others."""
 
     options: str  # signature of the accumulator's options
     counted_with: str  # signature of the counts; its tokenizer is "none" if the input was lists of tokens
     nrefs: References
-    rows: list[list[int]]  # the sums; no row if nothing was counted
+    table: Ints  # the sums; no row if nothing was counted
 
 
 def initialized_distributed() -> Any:

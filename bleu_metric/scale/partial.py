@@ -30,9 +30,8 @@ _TEXTS = {
     "label": pa.string(),  # as JSON
     "kind": pa.string(),  # "text", "tokens" or "ids"; null if all rows are empty lists
     "error": pa.string(),  # null, or a JSON list: [number of the partition, whether it is a TypeError, message]
+    "nrefs": pa.string(),  # the fewest and the most references of a segment, such as "1-4"; null in a row with an error
 }
-_NREFS = {"fewest": pa.int64(), "most": pa.int64()}
-_AGGREGATIONS = {"fewest": "min", "most": "max"}  # the other columns of numbers are counts, which are summed
 _LABEL_TYPES = (pa.string(), pa.large_string(), pa.bool_(), pa.null())
 
 
@@ -63,7 +62,7 @@ class Job(NamedTuple):
     def schema(self) -> pa.Schema:
         """Return the schema of the table that a worker returns."""
         counts = dict.fromkeys(column_names(self.config), pa.int64())
-        return pa.schema({**_TEXTS, **_NREFS, **counts})
+        return pa.schema({**_TEXTS, **counts})
 
 
 def check_job(predictions: Any, references: Any, groups: Any, config: BleuConfig) -> Job:
@@ -90,8 +89,7 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
     constants = {
         "kind": corpus.layout.kind if corpus.shows_kind else None,
         "error": None,
-        "fewest": statistics.nrefs.fewest,
-        "most": statistics.nrefs.most,
+        "nrefs": statistics.nrefs.to_text(),
     }
     columns = {name: [value] * len(labels) for name, value in constants.items()}
     counts = dict(zip(column_names(config), statistics.table.T, strict=True))
@@ -105,25 +103,19 @@ def _as_json(column: pa.ChunkedArray, path: str) -> pa.Array:
         raise TypeError(
             f"column {short_repr(path)} is {labels.type}; labels of groups must be strings, integers or booleans"
         )
+    labels.validate(full=True)  # raises ``ValueError`` for a string that is not UTF-8
     encoded = labels.dictionary_encode("encode")
-    try:
-        distinct = encoded.dictionary.to_pylist()
-    except UnicodeDecodeError:
-        raise ValueError(f"column {short_repr(path)} has a label that is not UTF-8; decode the bytes first") from None
-    as_json = pa.array(map(json.dumps, distinct), pa.string())
+    as_json = pa.array(map(json.dumps, encoded.dictionary.to_pylist()), pa.string())
     return as_json.take(encoded.indices)
 
 
 def add_up(parts: Iterable[pa.Table], by: Iterable[str] = tuple(_TEXTS)) -> pa.Table:
-    """Concatenate the tables, then merge the rows that have equal values in the columns `by`.
-
-    Counts are summed. The merged row has the minimum of ``fewest`` and the maximum of ``most``.
-    """
+    """Concatenate the tables, then sum the counts of the rows that have equal values in the columns `by`."""
     table = pa.concat_tables(parts)
-    numbers = [name for name in table.column_names if name not in _TEXTS]
-    aggregations = [(name, _AGGREGATIONS.get(name, "sum")) for name in numbers]
-    added = table.group_by(list(by), use_threads=False).aggregate(aggregations)
-    return added.rename_columns([*by, *numbers])
+    counts = [name for name in table.column_names if name not in _TEXTS]
+    sums = [(name, "sum") for name in counts]
+    added = table.group_by(list(by), use_threads=False).aggregate(sums)
+    return added.rename_columns([*by, *counts])
 
 
 def error_row(job: Job, error: Exception, where: str, partition: int = 0) -> pa.Table:
@@ -149,10 +141,9 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
     sums = add_up([answers], by=["label"])
     labels = _read_labels(sums, job.groups)
     rows = from_arrow(sums.select(column_names(config)), config)
-    fewest = min(sums["fewest"].to_pylist())
-    most = max(sums["most"].to_pylist())
-    nrefs = [References(fewest, most)] * len(labels)  # of all rows, not of each group
-    by_label = sums_of_groups(labels, nrefs, rows, config)
+    of_workers = map(References.parse, answers["nrefs"].unique().to_pylist())
+    nrefs = References.of_parts(list(of_workers))  # of all rows, not of each group
+    by_label = sums_of_groups(labels, [nrefs] * len(labels), rows, config)
     if job.groups is None:
         return by_label[None]
     labels.sort(key=lambda label: (label is None, label))

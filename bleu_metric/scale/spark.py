@@ -101,8 +101,7 @@ def count_partition(job: Job, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.
             table = pa.Table.from_batches([batch]).rename_columns(job.paths())
             answers = [add_up([*answers, count_table(job, table, first_row)])]
         except (TypeError, ValueError) as error:
-            context = TaskContext.get()
-            partition = 0 if context is None else context.partitionId()
+            partition = TaskContext.get().partitionId()
             answers = [error_row(job, error, f"partition {partition}", partition)]
             break
         first_row += len(batch)

@@ -20,7 +20,7 @@ from .._text_warnings import warn_of_scores
 from .._validation import check_count, short_repr
 from ..comparison.ranking import rank_systems
 from ..comparison.systems import corpora_of_systems, join_systems
-from .html import page_script, page_style, render
+from .html import page_file, render
 from .lengths import Bucket, distribution, score_buckets, score_lengths
 from .sentences import corpus_effects, read_sentences
 
@@ -112,8 +112,8 @@ def report(
         sentences=read_sentences(corpora, statistics, rows, sources),
         system_names=list(statistics),
         max_order=first.config.max_order,
-        style=page_style(),
-        script=page_script(),
+        style=page_file("style.css"),
+        script=page_file("script.js"),
     )
     write_atomically(path, page.encode())
     scores = {system.name: system.score for system in ranking.systems}

@@ -35,7 +35,7 @@ from bleu_metric._tokenizers import TOKENIZERS  # noqa: E402
 from bleu_metric.cli.files import split_lines  # noqa: E402
 from bleu_metric.comparison.ranking import Ranking, rank_systems  # noqa: E402
 from bleu_metric.comparison.systems import corpora_of_systems, join_systems  # noqa: E402
-from bleu_metric.reporting.html import page_script, page_style, render  # noqa: E402
+from bleu_metric.reporting.html import page_file, render  # noqa: E402
 from bleu_metric.reporting.sentences import read_sentences  # noqa: E402
 
 BYTES = 2_000_000  # most bytes of all texts together that the page accepts
@@ -471,7 +471,7 @@ def build() -> gr.Blocks:
 
 def theme() -> gr.themes.Base:
     """Return a theme in the report's colours. The style sheet begins with the light colours, then the dark ones."""
-    light, dark = (dict(re.findall(r"--(\w+): (#\w+);", block)) for block in page_style().split("}")[:2])
+    light, dark = (dict(re.findall(r"--(\w+): (#\w+);", block)) for block in page_file("style.css").split("}")[:2])
     on_light = {variable: light[name] for variable, name in COLOURS.items()}
     on_dark = {f"{variable}_dark": dark[name] for variable, name in COLOURS.items()}
     return gr.themes.Default(**SYSTEM_FONTS).set(**on_light, **on_dark)
@@ -480,8 +480,8 @@ def theme() -> gr.themes.Base:
 if __name__ == "__main__":
     build().launch(
         theme=theme(),
-        css=page_style() + PAGE_STYLE,
-        head=f"<script>{page_script()}</script>",
+        css=page_file("style.css") + PAGE_STYLE,
+        head=f"<script>{page_file('script.js')}</script>",
         max_file_size=BYTES,
         ssr_mode=False,
     )

@@ -12,6 +12,7 @@ from .._labels import Label, order_by_group
 from .._lazy import np
 from .._statistics import BleuStatistics
 from .._tables import Summary, Table, Tabular
+from .._validation import Ints
 from .checks import named_systems
 from .paired import Systems, paired_bootstrap
 from .result import Comparison, about_test, correct_p_values, star_note
@@ -114,16 +115,20 @@ def compare_groups(
     """
     name = options.pop("baseline_name", "baseline")
     named = named_systems(baseline, systems, name, options.get("p_values", "two-sided"))
-    labels, order, starts = order_by_group(groups, len(baseline))
-    rows_of_groups = np.split(order, starts[1:])
     compared = GroupComparisons()
-    for label, rows in zip(labels, rows_of_groups, strict=True):
+    for label, rows in rows_by_group(groups, len(baseline)).items():
         if len(rows) == 1:
             raise ValueError(f"a paired test needs several segments, and the group {label!r} has 1; join small groups")
         of_group = {system: counts[rows] for system, counts in named.items()}
         baseline_of_group = of_group.pop(name)
         compared[label] = test(baseline_of_group, of_group, baseline_name=name, **options)
     return _correct_together(compared)
+
+
+def rows_by_group(groups: Any, segments: int) -> dict[Label, Ints]:
+    """Return a dict from each group's label to the indices of its segments. `groups` has one label per segment."""
+    labels, order, starts = order_by_group(groups, segments)
+    return dict(zip(labels, np.split(order, starts[1:]), strict=True))
 
 
 def _correct_together(compared: GroupComparisons) -> GroupComparisons:

@@ -34,14 +34,14 @@ def score_lengths(statistics: Mapping[str, BleuStatistics], names: Sequence[str]
     `statistics`, `names` and `confidence` are as in `score_buckets`.
     """
     buckets, labels = length_buckets(list(statistics.values()))
-    return score_buckets(statistics, names, buckets, labels, confidence)
+    rows_by_label = {labels[bucket]: np.flatnonzero(buckets == bucket) for bucket in np.unique(buckets).tolist()}
+    return score_buckets(statistics, names, rows_by_label, confidence)
 
 
 def score_buckets(
     statistics: Mapping[str, BleuStatistics],
     names: Sequence[str],
-    buckets: Ints,
-    labels: Sequence[str],
+    rows_by_label: Mapping[str, Ints],
     confidence: float,
 ) -> list[Bucket]:
     """Score the segments of each bucket. All systems are scored on the same resamples.
@@ -49,20 +49,15 @@ def score_buckets(
     Args:
         statistics: the counts of each system, with one row per segment. The first system is the baseline.
         names: the names of the systems, in the order in which each `Bucket` lists them.
-        buckets: for each segment, the index of its bucket.
-        labels: the labels of the buckets.
+        rows_by_label: the label of each bucket, and the indices of its segments.
         confidence: confidence level of the intervals.
-
-    Returns:
-        One `Bucket` for each bucket that has segments, in ascending order of the indices.
     """
     scored = []
-    for index in np.unique(buckets).tolist():
-        rows = np.flatnonzero(buckets == index)
+    for label, rows in rows_by_label.items():
         of_bucket = {name: counts[rows] for name, counts in statistics.items()}
         ranking = rank_systems(of_bucket, confidence)
         systems = sorted(ranking.systems, key=lambda system: names.index(system.name))
-        scored.append(Bucket(labels[index], len(rows), systems))
+        scored.append(Bucket(label, len(rows), systems))
     return scored
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 from .._display import amount
@@ -136,6 +135,5 @@ def _correct_together(compared: GroupComparisons) -> GroupComparisons:
     tested = [system for comparison in compared.values() for system in comparison.systems]
     corrected = iter(correct_p_values(tested))
     for label, comparison in compared.items():
-        systems = list(islice(corrected, len(comparison.systems)))
-        compared[label] = replace(comparison, systems=systems)
+        compared[label] = replace(comparison, systems=[next(corrected) for _ in comparison.systems])
     return compared

@@ -18,7 +18,7 @@ _INDEPENDENT = ("shortest", "longest", "average")  # rules whose reference lengt
 def check_systems(systems: Any, action: str) -> None:
     """Raise an error unless `systems` maps names to counts that can be compared segment by segment.
 
-    `action` names the operation in error messages, such as "draw" in "there is no system to draw".
+    `action` names the operation in error messages, such as "rank" in "there is no system to rank".
     """
     check_type("systems", systems, Mapping, "a dict of name -> BleuStatistics")
     if not systems:

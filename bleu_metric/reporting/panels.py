@@ -226,6 +226,7 @@ def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
     axes = figure.subplots()
     _list_systems(axes, data.names)
     distributions = [distribution(data.statistics[name]) for name in data.ranking.names]
+    segments = len(data.statistics[data.ranking.baseline])
     tallest = np.max([shown.sentences for shown in distributions]) or 1
     for row, shown in enumerate(distributions):
         heights = _HISTOGRAM_HEIGHT / tallest * np.array(shown.sentences)
@@ -233,8 +234,8 @@ def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
         _draw_histogram(axes, bottom, heights)
         axes.plot([100 * shown.median], [bottom], clip_on=False, **_POINT)
         _write(axes, percent(shown.median), _MEDIANS, row)
-        zeros = percent(shown.zero_share, 0)
-        _write(axes, f"{zeros} %", _ZEROS, row)
+        zeros = shown.zeros / segments
+        _write(axes, f"{percent(zeros, 0)} %", _ZEROS, row)
     _write(axes, "median", _MEDIANS, _ABOVE_FIRST_ROW, **_LABEL)
     _write(axes, "at 0", _ZEROS, _ABOVE_FIRST_ROW, **_LABEL)
     axes.set_ylim(len(data.names) - 0.5, _ABOVE_FIRST_ROW - 0.2)

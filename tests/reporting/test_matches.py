@@ -83,10 +83,6 @@ def read_sentence(predictions: Any, reference: Any, **options: Any) -> Sentence:
     return sentence
 
 
-def lines_of(runs: list[tuple[str, str]]) -> str:
-    return "\n".join(map("".join, runs))
-
-
 RUNS: list[tuple[Any, Any, dict[str, Any], list[tuple[str, str]]]] = [
     ("the the the the", "the cat is on the mat", {}, [("1", "the the"), ("0", " the the")]),  # Papineni et al. 2002
     ("a b c x c d", ["a b c", "c d"], {}, [("3", "a b c"), ("0", " x"), ("2", " c d")]),
@@ -110,7 +106,7 @@ RUNS: list[tuple[Any, Any, dict[str, Any], list[tuple[str, str]]]] = [
 
 @pytest.mark.parametrize(("prediction", "reference", "options", "runs"), RUNS)
 def test_runs(prediction: Any, reference: Any, options: dict[str, Any], runs: list[tuple[str, str]]) -> None:
-    assert read_sentence([prediction], reference, **options).predictions[0] == lines_of(runs)
+    assert read_sentence([prediction], reference, **options).predictions[0] == "\n".join(map("".join, runs))
 
 
 REFERENCES: list[tuple[list[str], Any, list[list[tuple[str, str]]]]] = [
@@ -125,4 +121,4 @@ REFERENCES: list[tuple[list[str], Any, list[list[tuple[str, str]]]]] = [
 
 @pytest.mark.parametrize(("predictions", "references", "runs"), REFERENCES)
 def test_references_are_marked_for_each_system(predictions: Any, references: Any, runs: Any) -> None:
-    assert read_sentence(predictions, references).references == list(map(lines_of, runs))
+    assert read_sentence(predictions, references).references == ["\n".join(map("".join, text)) for text in runs]

@@ -272,12 +272,7 @@ BAD: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
         TypeError,
         r"source\[1\] holds None where a text is expected",
     ),
-    (
-        PREDICTIONS,
-        {"source": "abcde"},
-        TypeError,
-        r"source must be a list, tuple, array or column .* got a string \('abcde'\)",
-    ),
+    (PREDICTIONS, {"source": "abcde"}, TypeError, r"source must be a list, .* got a string \('abcde'\)"),
     (PREDICTIONS, {"groups": ["a", "b"]}, ValueError, "groups has 2 labels for 5 segments: pass one label per segment"),
     (PREDICTIONS, {"weights": [[1.0], [0.5, 0.5]]}, ValueError, "a report shows one score"),
     ({}, {}, ValueError, "there is no system"),

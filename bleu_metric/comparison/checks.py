@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._config import describe_differences, require_one_score
 from .._counts import ONE_REFERENCE, References
@@ -18,7 +18,7 @@ _INDEPENDENT = ("shortest", "longest", "average")  # rules whose reference lengt
 def check_systems(systems: Any, action: str) -> None:
     """Raise an error unless `systems` maps names to counts that can be compared segment by segment.
 
-    `action` names the operation in error messages, such as "draw" in "there is no system to draw".
+    `action` names the operation in error messages, such as "rank" in "there is no system to rank".
     """
     check_type("systems", systems, Mapping, "a dict of name -> BleuStatistics")
     if not systems:
@@ -29,11 +29,11 @@ def check_systems(systems: Any, action: str) -> None:
         check_statistics(f"systems[{name!r}]", statistics)
         require_segments(statistics, f"{action} systems")
         require_one_score(statistics.config, "systems are compared by")
-        pair = Pair(short_repr(first_name), first, short_repr(name), statistics)
-        _require_same_options(pair)
-        _require_same_segments(pair)
-        _require_same_numbers_of_references(pair)
-        _require_same_reference_lengths(pair)
+        pair = (short_repr(first_name), first, short_repr(name), statistics)
+        _require_same_options(*pair)
+        _require_same_segments(*pair)
+        _require_same_numbers(*pair)
+        _require_same_reference_lengths(*pair)
     if not len(first):
         raise ValueError(f"there are no segments to {action}; the statistics are empty")
 
@@ -66,48 +66,35 @@ def _by_name(systems: Any) -> Mapping[str, Any]:
     return systems  # type: ignore[no-any-return]
 
 
-class Pair(NamedTuple):
-    """The counts of two systems that will be compared. The names are quoted for error messages, e.g. "'A'"."""
-
-    first_name: str
-    first: BleuStatistics
-    second_name: str
-    second: BleuStatistics
-
-
-def _require_same_options(pair: Pair) -> None:
+def _require_same_options(first_name: str, first: BleuStatistics, name: str, other: BleuStatistics) -> None:
     """Raise ``ValueError`` if the systems were counted with different options."""
-    if pair.first.config == pair.second.config:
-        return
-    differences = describe_differences(pair.first.config, pair.second.config)
-    raise ValueError(
-        f"{pair.first_name} and {pair.second_name} were counted in different ways: {differences}; use the same options"
-    )
+    if first.config != other.config:
+        differences = describe_differences(first.config, other.config)
+        raise ValueError(f"{first_name} and {name} were counted in different ways: {differences}; use the same options")
 
 
-def _require_same_segments(pair: Pair) -> None:
+def _require_same_segments(first_name: str, first: BleuStatistics, name: str, other: BleuStatistics) -> None:
     """Raise ``ValueError`` if the systems have different numbers of segments."""
-    segments, others = len(pair.first), len(pair.second)
-    if segments != others:
+    if len(first) != len(other):
         raise ValueError(
-            f"{pair.first_name} has {segments} segments, {pair.second_name} has {others}: both need the same segments"
+            f"{first_name} has {len(first)} segments, {name} has {len(other)}: both need the same segments"
         )
 
 
-def _require_same_numbers_of_references(pair: Pair) -> None:
+def _require_same_numbers(first_name: str, first: BleuStatistics, name: str, other: BleuStatistics) -> None:
     """Raise ``ValueError`` if the two systems cannot have the same number of references in any segment.
 
     Only the fewest and the most references of a segment are known. These two ranges must overlap. If a range is
     unknown, raise no error.
     """
-    nrefs, others = pair.first.nrefs, pair.second.nrefs
+    nrefs, others = first.nrefs, other.nrefs
     if not (nrefs.is_known and others.is_known):
         return
     is_possible = max(nrefs.fewest, others.fewest) <= min(nrefs.most, others.most)
     if not is_possible:
         raise ValueError(
-            f"the numbers of references per segment differ: {pair.first_name} has {_range_text(nrefs)}, "
-            f"{pair.second_name} has {_range_text(others)}; both need the same references"
+            f"the numbers of references per segment differ: {first_name} has {_range_text(nrefs)}, "
+            f"{name} has {_range_text(others)}; both need the same references"
         )
 
 
@@ -118,29 +105,26 @@ def _range_text(nrefs: References) -> str:
     return f"{nrefs.fewest} to {nrefs.most}"
 
 
-def _require_same_reference_lengths(pair: Pair) -> None:
+def _require_same_reference_lengths(first_name: str, first: BleuStatistics, name: str, other: BleuStatistics) -> None:
     """Raise ``ValueError`` if the systems' reference lengths of a segment differ, but cannot depend on predictions."""
-    is_different = pair.first.reference_lengths != pair.second.reference_lengths
-    if not is_different.any() or not _reference_lengths_must_agree(pair):
+    is_different = first.reference_lengths != other.reference_lengths
+    if not is_different.any() or not _reference_lengths_must_agree(first, other):
         return
     row = int(is_different.argmax())  # the first segment that differs
-    units = units_per_token(pair.first.config.reference_length)
-    length = int(pair.first.reference_lengths[row]) // units
-    other = int(pair.second.reference_lengths[row]) // units
+    units = units_per_token(first.config.reference_length)
+    lengths = [int(statistics.reference_lengths[row]) // units for statistics in (first, other)]
     raise ValueError(
-        f"the reference of segment {row} has {length} tokens for {pair.first_name} and {other} for "
-        f"{pair.second_name}: both need the same segments in the same order"
+        f"the reference of segment {row} has {lengths[0]} tokens for {first_name} and {lengths[1]} for {name}: both "
+        "need the same segments in the same order"
     )
 
 
-def _reference_lengths_must_agree(pair: Pair) -> bool:
+def _reference_lengths_must_agree(first: BleuStatistics, other: BleuStatistics) -> bool:
     """Return whether a segment must have the same effective reference length for every prediction.
 
     True if the rule ignores the prediction, or if each segment has one reference (unless the rule is
     "closest-below-9999").
     """
-    rule = pair.first.config.reference_length
-    if rule in _INDEPENDENT:
-        return True
-    has_one_reference = ONE_REFERENCE in (pair.first.nrefs, pair.second.nrefs)
-    return has_one_reference and rule != "closest-below-9999"
+    rule = first.config.reference_length
+    has_one_reference = ONE_REFERENCE in (first.nrefs, other.nrefs)
+    return rule in _INDEPENDENT or (has_one_reference and rule != "closest-below-9999")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 from .._display import amount
 from .._labels import Label, rows_by_group
 from .._statistics import BleuStatistics
 from .._tables import Summary, Table, Tabular
+from .._validation import Ints
 from .checks import named_systems
 from .paired import Systems, paired_bootstrap
 from .result import Comparison, about_test, correct_p_values, star_note
@@ -123,11 +123,16 @@ def compare_groups(
     return _correct_together(compared)
 
 
+def rows_by_group(groups: Any, segments: int) -> dict[Label, Ints]:
+    """Return a dict from each group's label to the indices of its segments. `groups` has one label per segment."""
+    labels, order, starts = order_by_group(groups, segments)
+    return dict(zip(labels, np.split(order, starts[1:]), strict=True))
+
+
 def _correct_together(compared: GroupComparisons) -> GroupComparisons:
     """Replace the adjusted p-values of each group with ones corrected for all systems in all groups together."""
     tested = [system for comparison in compared.values() for system in comparison.systems]
     corrected = iter(correct_p_values(tested))
     for label, comparison in compared.items():
-        systems = list(islice(corrected, len(comparison.systems)))
-        compared[label] = replace(comparison, systems=systems)
+        compared[label] = replace(comparison, systems=[next(corrected) for _ in comparison.systems])
     return compared

@@ -119,22 +119,16 @@ def paired_bootstrap(
     (-0.5058, True)
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
-    resampling = Resampling(*check_resampling(n_resamples, seed, confidence))
-    report = progress_reporter(progress, resampling.n_resamples)
-    return bootstrap_systems(named, resampling, p_values, report)
-
-
-class Resampling(NamedTuple):
-    """The settings of the resamples and their intervals, as for `bootstrap`."""
-
-    n_resamples: int = 1000
-    seed: int = 12345
-    confidence: float = 0.95
+    n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
+    report = progress_reporter(progress, n_resamples)
+    return bootstrap_systems(named, n_resamples, seed, confidence, p_values, report)
 
 
 def bootstrap_systems(
     named: Mapping[str, BleuStatistics],
-    resampling: Resampling,
+    n_resamples: int = 1000,
+    seed: int = 12345,
+    confidence: float = 0.95,
     p_values: str = "two-sided",
     report: Report = lambda _: None,
 ) -> Comparison:
@@ -142,9 +136,9 @@ def bootstrap_systems(
 
     If `named` has only the baseline, return a comparison without systems.
     """
-    resampled = _resample(named, resampling, report)
-    trials = _trials_of_resamples(resampled)
-    return _compare(BOOTSTRAP, p_values, resampling.n_resamples, resampled, trials)
+    resampled = _resample(named, n_resamples, seed, confidence, report)
+    differences = _differences_of_resamples(resampled)
+    return _compare(BOOTSTRAP, p_values, resampled, differences, n_resamples)
 
 
 def paired_approximate_randomization(
@@ -192,13 +186,13 @@ def paired_approximate_randomization(
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
     n_trials = check_count("n_trials", n_trials, 1)
-    resampling = Resampling(*check_resampling(n_resamples, seed, confidence))
-    report = progress_reporter(progress, n_trials + resampling.n_resamples)
+    n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
+    report = progress_reporter(progress, n_trials + n_resamples)
     _, *others = named.values()
-    swaps = draw_swaps(len(baseline), n_trials, resampling.seed)
-    trials = score_swaps(baseline, others, swaps, report)
-    resampled = _resample(named, resampling, report)
-    return _compare(RANDOMIZATION, p_values, n_trials, resampled, trials)
+    swaps = draw_swaps(len(baseline), n_trials, seed)
+    differences = score_swaps(baseline, others, swaps, report)
+    resampled = _resample(named, n_resamples, seed, confidence, report)
+    return _compare(RANDOMIZATION, p_values, resampled, differences, n_trials)
 
 
 class Resampled(NamedTuple):
@@ -225,9 +219,10 @@ class Resampled(NamedTuple):
         )
 
 
-def _resample(named: Mapping[str, BleuStatistics], resampling: Resampling, report: Report) -> list[Resampled]:
+def _resample(
+    named: Mapping[str, BleuStatistics], n_resamples: int, seed: int, confidence: float, report: Report
+) -> list[Resampled]:
     """Score all systems on the same resamples of the segments. Return one `Resampled` per system."""
-    n_resamples, seed, confidence = resampling
     systems = list(named.values())
     chunks = draw_segments(len(systems[0]), n_resamples, seed)
     scores = score_resamples(systems, chunks, report)
@@ -238,25 +233,19 @@ def _resample(named: Mapping[str, BleuStatistics], resampling: Resampling, repor
     return resampled
 
 
-class Trials(NamedTuple):
-    """A system's score minus the baseline's: in each trial (or resample), and for the original segments."""
-
-    differences: Floats  # (trials,)
-    observed: float
-
-
 def _compare(
-    test: str, p_values: str, n_trials: int, resampled: Sequence[Resampled], trials: Sequence[Trials]
+    test: str, p_values: str, resampled: Sequence[Resampled], differences: Sequence[Floats], n_trials: int
 ) -> Comparison:
     """Return the comparison with corrected p-values, which are (count + 1) / (trials + 1).
 
-    `resampled` begins with the baseline. `trials` has one entry per system except the baseline.
+    `resampled` begins with the baseline. `differences` has one array per system except the baseline: its score minus
+    the baseline's, first for the original segments and then in each trial (or resample).
     """
     baseline, *others = resampled
     count = _COUNTS[test, p_values]
     systems = []
-    for system, (differences, observed) in zip(others, trials, strict=True):
-        p_value = (count(differences, observed) + 1) / (n_trials + 1)
+    for system, of_system in zip(others, differences, strict=True):
+        p_value = (count(of_system[1:], of_system[0]) + 1) / (n_trials + 1)
         systems.append(system.compare_with(baseline, p_value))
 
     interval = baseline.interval
@@ -278,8 +267,8 @@ def _compare(
     )
 
 
-def _trials_of_resamples(resampled: Sequence[Resampled]) -> list[Trials]:
-    """Return the `Trials` of each system, with all differences divided by a power of 2 near the largest score.
+def _differences_of_resamples(resampled: Sequence[Resampled]) -> list[Floats]:
+    """Return the differences for `_compare`, divided by a power of 2 near the largest score.
 
     The division is needed because `_ROUNDING` assumes scores of about 1, but NLTK's scores may all be as small as
     1e-78. Dividing by a power of 2 is exact. `resampled` begins with the baseline.
@@ -288,12 +277,12 @@ def _trials_of_resamples(resampled: Sequence[Resampled]) -> list[Trials]:
     _, exponent = np.frexp(largest)
     scale = 2.0**exponent
     baseline, *others = resampled
-    trials = []
+    differences = []
     for system in others:
-        differences = system.scores - baseline.scores
         observed = system.interval.score - baseline.interval.score
-        trials.append(Trials(differences / scale, observed / scale))
-    return trials
+        in_resamples = system.scores - baseline.scores
+        differences.append(np.append(observed, in_resamples) / scale)
+    return differences
 
 
 def draw_swaps(segments: int, n_trials: int, seed: int) -> Iterator[Bools]:
@@ -310,7 +299,7 @@ def draw_swaps(segments: int, n_trials: int, seed: int) -> Iterator[Bools]:
 
 def score_swaps(
     baseline: BleuStatistics, systems: Sequence[BleuStatistics], chunks: Iterable[Bools], report: Report
-) -> list[Trials]:
+) -> list[Floats]:
     """Score trials in which each system and the baseline swap their translations of random segments.
 
     In a trial, all systems swap the same segments. Let kept be 0 for a swapped segment and 1 for any other, and let d
@@ -321,26 +310,26 @@ def score_swaps(
 
     The difference of a trial is the score of the system side minus the score of the baseline side. `chunks` are the
     arrays of `draw_swaps`. Each row is the `kept` of one trial. `report` is called with the number of trials in each
-    chunk. Return the `Trials` of each system.
+    chunk. Return the differences for `_compare`.
     """
     top = _largest_sentence_score([baseline, *systems])  # the tables are subtracted, so they must have the same scale
     base = summands(baseline, top)
     parts = [summands(statistics, top) for statistics in systems]
     base_table = _last_segment_as_sums(base)
     tables = [_last_segment_as_sums(part) for part in parts]
-    differences = side_by_side([table - base_table for table in tables])
+    table_differences = side_by_side([table - base_table for table in tables])
     nothing_swapped = np.ones((1, len(baseline)), np.bool_)
-    gains = [exact_product(nothing_swapped, differences)]  # kept @ d of all systems; the first row swaps nothing
+    gains = [exact_product(nothing_swapped, table_differences)]  # kept @ d of all systems; the first row swaps nothing
     for kept in chunks:
-        gains.append(exact_product(kept, differences))
+        gains.append(exact_product(kept, table_differences))
         report(len(kept))
-    trials = []
+    differences = []
     for part, table, gain in zip(parts, tables, split_columns(gains, parts), strict=True):
         system_side = base_table.sum(axis=0) + gain
         baseline_side = table.sum(axis=0) - gain
         scores = part.score(system_side) - base.score(baseline_side)  # (1 + trials, 1)
-        trials.append(Trials(scores[1:, 0], float(scores[0, 0])))
-    return trials
+        differences.append(scores[:, 0])
+    return differences
 
 
 def _largest_sentence_score(systems: Sequence[BleuStatistics]) -> float | None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score
 from .checks import check_systems
-from .paired import Resampling, bootstrap_systems
+from .paired import bootstrap_systems
 from .result import TOO_FEW, Comparison
 
 
@@ -34,7 +34,7 @@ class RankedSystem(NamedTuple):
     difference: Bounded
     """The system's score minus the baseline's."""
     p_value: float
-    """The p-value corrected for the number of systems (Holm 1979); 1 for the baseline or a single segment."""
+    """The p-value corrected for the number of systems (Holm 1979); 1 for the baseline."""
     verdict: str
     """``"baseline"``, ``"better"``, ``"worse"``, ``"not significant"`` or ``"too few segments"``."""
 
@@ -81,29 +81,14 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0
     (['B', 'A'], 0.25)
     """
     check_systems(statistics, "rank")
-    baseline, first = next(iter(statistics.items()))
-    scores = {name: score(counts) for name, counts in statistics.items()}
-    if len(first) == 1:
-        comparison = None
-        systems = _of_one_segment(baseline, scores)
-    else:
-        comparison = bootstrap_systems(statistics, Resampling(confidence=confidence))
-        compared = [comparison.baseline, *comparison.systems]
-        systems = [_ranked(comparison, system, scores[system.name]) for system in compared]
-    systems.sort(key=lambda system: system.bleu.value, reverse=True)
-    return Ranking(baseline, systems, comparison)
-
-
-def _of_one_segment(baseline: str, scores: Mapping[str, BleuScore]) -> list[RankedSystem]:
-    """Return the systems without a test: one segment has no intervals and no p-values."""
+    comparison = bootstrap_systems(statistics, confidence=confidence)
     systems = []
-    for name, system_score in scores.items():
-        bleu = float(system_score)
-        difference = bleu - float(scores[baseline])
-        verdict = "baseline" if name == baseline else TOO_FEW
-        ranked = RankedSystem(name, system_score, Bounded.exact(bleu), Bounded.exact(difference), 1.0, verdict)
-        systems.append(ranked)
-    return systems
+    for compared in (comparison.baseline, *comparison.systems):
+        system_score = score(statistics[compared.name])
+        systems.append(_ranked(comparison, compared, system_score))
+    systems.sort(key=lambda system: system.bleu.value, reverse=True)
+    has_test = comparison.segments > 1
+    return Ranking(comparison.baseline.name, systems, comparison if has_test else None)
 
 
 def _ranked(comparison: Comparison, system: Any, system_score: BleuScore) -> RankedSystem:

@@ -147,12 +147,8 @@ class Comparison(Tabular):
         heads = ["system", "BLEU", level, "difference", "its interval", "p", "p (Holm)", ""]
         systems = [self.baseline, *self.systems]
         best = max(system.interval.score for system in systems)
-        rows = []
-        bold = []
-        for row, system in enumerate(systems):
-            rows.append(_score_cells(system, digits) + _difference_cells(self, system, digits))
-            if system.interval.score == best:
-                bold.append((row, heads.index("BLEU")))
+        rows = [_cells(self, system, digits) for system in systems]
+        bold = [(row, heads.index("BLEU")) for row, system in enumerate(systems) if system.interval.score == best]
         words = (0, len(heads) - 1)
         spare = ("p", "its interval", level)  # a narrow terminal omits these, but never p (Holm)
         return Table(heads, rows, words, bold, spare)
@@ -201,21 +197,18 @@ def star_note(comparisons: Iterable[Comparison]) -> str:
     return ""
 
 
-def _score_cells(compared: Compared, digits: int) -> list[str]:
-    """Return the first cells of a row: the system's name, its score and the interval of the score."""
-    interval = compared.interval
-    return [compared.name, percent(interval.score, digits), brackets(interval.low, interval.high, digits)]
+def _cells(comparison: Comparison, system: Any, digits: int) -> list[str]:
+    """Return a row: name, score, interval, difference, its interval, both p-values, and whether it is significant.
 
-
-def _difference_cells(comparison: Comparison, system: Any, digits: int) -> list[str]:
-    """Return the other cells of a row: the difference, its interval, both p-values, and whether it is significant.
-
-    The baseline, which is compared with no other system, has empty cells.
+    The baseline, which is compared with no other system, has only a name, a score and an interval.
     """
+    interval = system.interval
+    cells = [system.name, percent(interval.score, digits), brackets(interval.low, interval.high, digits)]
     if system is comparison.baseline:
-        return ["", "", "", "", ""]
+        return [*cells, "", "", "", "", ""]
     stars = {True: "*", False: "", None: TOO_FEW}
     return [
+        *cells,
         signed_percent(system.delta, digits),
         brackets(system.delta_low, system.delta_high, digits),
         p_value_text(system.p_value),

@@ -38,7 +38,7 @@ def system_statistics(
     {'A': [[2, 2, 2, 2]], 'B': [[1, 2, 2, 2]]}
     """
     corpora = corpora_of_systems(systems, references)
-    statistics, config = _count(corpora, dialect, options, keep_rows=True)
+    statistics, config = count_systems(corpora, dialect, options)
     warn_of_texts(corpora, [config])
     return statistics
 
@@ -65,14 +65,14 @@ def score_systems(
     {'A': 1.0, 'B': 0.5}
     """
     corpora = corpora_of_systems(systems, references)
-    totals, config = _count(corpora, dialect, options, keep_rows=False)
+    totals, config = count_systems(corpora, dialect, options, keep_rows=False)
     scores = {name: score(total) for name, total in totals.items()}
     warn_of_scores(corpora, [config], scores)
     return scores
 
 
-def _count(
-    corpora: Mapping[str, Corpus], dialect: Dialect, options: BleuOptions, keep_rows: bool
+def count_systems(
+    corpora: Mapping[str, Corpus], dialect: Dialect, options: BleuOptions, keep_rows: bool = True
 ) -> tuple[dict[str, BleuStatistics], BleuConfig]:
     """Count the n-grams of all systems. Return a dict from names to counts, and the configuration of all systems."""
     corpus = join_systems(corpora)

@@ -31,14 +31,6 @@ _FALLBACKS = (
 )
 
 
-def import_matplotlib() -> None:
-    """Raise ``ImportError`` if matplotlib is not installed. The message names the command that installs it."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise ImportError('pictures need matplotlib: pip install "bleu_metric[plot]"') from error
-
-
 def check_path(path: str | Path) -> Path:
     """Return the path as a ``Path``. Raise ``ValueError`` if its suffix is not one of `SUFFIXES`.
 
@@ -53,9 +45,14 @@ def check_path(path: str | Path) -> Path:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure that is not registered with pyplot. `width` and `height` are in inches."""
-    from matplotlib.figure import Figure
+    """Return an empty figure that is not registered with pyplot. `width` and `height` are in inches.
 
+    Raise ``ImportError`` if matplotlib is not installed. The message names the command that installs it.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ImportError('pictures need matplotlib: pip install "bleu_metric[plot]"') from error
     figure = Figure(figsize=(width, height), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)  # type: ignore[union-attr,call-arg]
     return figure

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._display import escape_controls, shorten
 from .._validation import Floats, Ints, short_repr
-from .figures import LONGEST_NAME, check_path, finish_figure, import_matplotlib, new_figure
+from .figures import LONGEST_NAME, check_path, finish_figure, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +63,6 @@ def plot_pairwise(
     """
     _check_scores(scores)
     target = None if path is None else check_path(path)
-    import_matplotlib()
     height, width = scores.shape
     rows = _names_to_draw("names", names, height)
     columns = _names_to_draw("column_names", column_names, width)

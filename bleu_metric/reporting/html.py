@@ -1,29 +1,26 @@
 """HTML for the report and for the demo on Hugging Face Spaces, from the Jinja templates in the folder ``templates``.
 
-To use a template, put its HTML into an element of class ``bleu-metric``. The page must also contain the results of
-`page_style` and `page_script`. Jinja escapes all data for HTML. Visible symbols replace control characters in the data.
+To use a template, put its HTML into an element of class ``bleu-metric``. The page must also contain the files
+``style.css`` and ``script.js``. Jinja escapes all data for HTML. Visible symbols replace control characters.
 """
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+import hashlib
 from functools import cache
 from importlib import resources
-from itertools import chain
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from .._config import BleuConfig
 from .._display import amount, equation, escape_controls, level_text, percent, signed_percent, significance_level
 from .._score import CAVEAT, meaning
 from .._smoothing import SMOOTHINGS
 from .._zero_score import why_zero
 from ..comparison.result import MIN_SEGMENTS, about_trials, advice
 from .axis import Axis
-from .lengths import Bucket
-from .sentences import MARKED_ORDERS, as_json
+from .sentences import MARKED_ORDERS
 
 
 def render(template: str, **values: Any) -> str:
@@ -31,17 +28,8 @@ def render(template: str, **values: Any) -> str:
     return _environment().get_template(f"{template}.html.jinja").render(values)
 
 
-def page_style() -> str:
-    """Return the style sheet (CSS) that all templates need."""
-    return _read_file("style.css")
-
-
-def page_script() -> str:
-    """Return the script (JavaScript) that sorts tables and shows the list of sentences."""
-    return _read_file("script.js")
-
-
-def _read_file(name: str) -> str:
+def page_file(name: str) -> str:
+    """Return one of the files that all templates need: ``style.css`` or ``script.js``."""
     return (resources.files(__package__) / "templates" / name).read_text(encoding="utf-8")
 
 
@@ -50,6 +38,7 @@ def _environment() -> Environment:
     """Return the Jinja environment that loads the templates and escapes all data."""
     loader = PackageLoader(__package__, "templates")
     jinja = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, finalize=_escape_data)
+    jinja.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}  # for the filter tojson
     jinja.filters |= _FILTERS
     jinja.globals |= _GLOBALS
     return jinja
@@ -63,28 +52,13 @@ def _escape_data(value: Any) -> Any:
 
 def _sha256(text: str) -> str:
     """Return the SHA-256 digest of a script in Base64, as a content security policy needs it."""
-    import hashlib  # imported here because it loads OpenSSL, which would add 3 ms to every import of the package
-
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def _bucket_axis(buckets: Sequence[Bucket], is_one: bool) -> Axis:
-    """Return the axis for all buckets: for scores if there is one system, else for differences from the baseline."""
-    systems = chain.from_iterable(bucket.systems for bucket in buckets)
-    return Axis.of(system.bleu if is_one else system.difference for system in systems)
-
-
-def _fills_zeros(config: BleuConfig) -> bool:
-    """Return whether smoothing gives a sentence a score above 0 even if an n-gram order has no match."""
-    return SMOOTHINGS[config.smoothing].fills_zeros
 
 
 _FILTERS = {
     "about_trials": about_trials,
     "advice": advice,
     "amount": amount,
-    "as_json": as_json,
-    "decimal": lambda value, digits: f"{value:.{digits}f}",
     "equation": equation,
     "level_text": level_text,
     "percent": percent,
@@ -99,8 +73,7 @@ _GLOBALS = {
     "CAVEAT": CAVEAT,
     "MARKED_ORDERS": MARKED_ORDERS,
     "MIN_SEGMENTS": MIN_SEGMENTS,
-    "bucket_axis": _bucket_axis,
-    "fills_zeros": _fills_zeros,
+    "SMOOTHINGS": SMOOTHINGS,
     "meaning": meaning,
     "why_zero": why_zero,
 }

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, score_sentences
-from .._validation import Floats, Ints
+from .._validation import Ints
 from ..comparison.ranking import RankedSystem, rank_systems
 
 BINS = 20  # number of bins of sentence scores
@@ -34,14 +34,14 @@ def score_lengths(statistics: Mapping[str, BleuStatistics], names: Sequence[str]
     `statistics`, `names` and `confidence` are as in `score_buckets`.
     """
     buckets, labels = length_buckets(list(statistics.values()))
-    return score_buckets(statistics, names, buckets, labels, confidence)
+    rows_by_label = {labels[bucket]: np.flatnonzero(buckets == bucket) for bucket in np.unique(buckets).tolist()}
+    return score_buckets(statistics, names, rows_by_label, confidence)
 
 
 def score_buckets(
     statistics: Mapping[str, BleuStatistics],
     names: Sequence[str],
-    buckets: Ints,
-    labels: Sequence[str],
+    rows_by_label: Mapping[str, Ints],
     confidence: float,
 ) -> list[Bucket]:
     """Score the segments of each bucket. All systems are scored on the same resamples.
@@ -49,20 +49,15 @@ def score_buckets(
     Args:
         statistics: the counts of each system, with one row per segment. The first system is the baseline.
         names: the names of the systems, in the order in which each `Bucket` lists them.
-        buckets: for each segment, the index of its bucket.
-        labels: the labels of the buckets.
+        rows_by_label: the label of each bucket, and the indices of its segments.
         confidence: confidence level of the intervals.
-
-    Returns:
-        One `Bucket` for each bucket that has segments, in ascending order of the indices.
     """
     scored = []
-    for index in np.unique(buckets).tolist():
-        rows = np.flatnonzero(buckets == index)
+    for label, rows in rows_by_label.items():
         of_bucket = {name: counts[rows] for name, counts in statistics.items()}
         ranking = rank_systems(of_bucket, confidence)
         systems = sorted(ranking.systems, key=lambda system: names.index(system.name))
-        scored.append(Bucket(labels[index], len(rows), systems))
+        scored.append(Bucket(label, len(rows), systems))
     return scored
 
 
@@ -71,7 +66,6 @@ class Distribution(NamedTuple):
 
     median: float
     zeros: int  # number of sentences with a score of 0
-    zero_share: float  # proportion of sentences with a score of 0, from 0 to 1
     sentences: list[int]
     """The number of sentences in each of 20 bins, each 5 BLEU points wide. A bin includes its upper edge but not its
     lower edge, so scores of 0 are in no bin."""
@@ -80,27 +74,24 @@ class Distribution(NamedTuple):
 def distribution(statistics: BleuStatistics) -> Distribution:
     """Compute the median, the number of zeros and the histogram of a system's sentence scores."""
     scores = score_sentences(statistics)
-    is_zero = scores == 0
     # Round, so that 0.15000000000000002 is in the bin that ends at 0.15. NLTK's method5 returns some scores above 1
     in_bins = np.minimum(BINS * scores, BINS).round(9)
     upper_edges = np.ceil(in_bins).astype(np.int64)  # 1 for the first bin, 0 for scores of 0
     _, *sentences = np.bincount(upper_edges, minlength=BINS + 1).tolist()
-    return Distribution(
-        median=float(np.median(scores)),
-        zeros=int(is_zero.sum()),
-        zero_share=float(is_zero.mean()),
-        sentences=sentences,
-    )
+    zeros = int((scores == 0).sum())
+    return Distribution(float(np.median(scores)), zeros, sentences)
 
 
 def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str]]:
     """Split segments into buckets by reference length. Return the bucket of each segment and the labels of the buckets.
 
-    A segment's reference length can depend on the output, so the mean over the systems is used.
+    A segment's reference length can depend on the output, so the mean over the systems is used. The buckets of equal
+    width contain about 95 % of the segments.
     """
     units = units_per_token(statistics[0].config.reference_length)
     lengths = np.mean([counts.reference_lengths for counts in statistics], axis=0) / units
-    width = _bucket_width(lengths)
+    nearly_longest = float(np.quantile(lengths, 0.95))
+    width = next(width for width in _WIDTHS if nearly_longest < _BUCKETS * width)
     buckets = np.minimum(lengths // width, _BUCKETS)
     labels = []
     for first in range(0, _BUCKETS * width, width):
@@ -108,9 +99,3 @@ def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str
         labels.append(str(first) if first == last else f"{first}–{last}")
     labels.append(f"≥ {_BUCKETS * width}")
     return buckets.astype(np.int64), labels
-
-
-def _bucket_width(lengths: Floats) -> int:
-    """Return the smallest of `_WIDTHS` with which the buckets of equal width contain about 95 % of the segments."""
-    nearly_longest = float(np.quantile(lengths, 0.95))
-    return next(width for width in _WIDTHS if nearly_longest < _BUCKETS * width)

@@ -54,7 +54,9 @@ def find_matches(
             end = grams.start_of(first_output + segments)
             is_in_output = flags(features[start:end], len(features))
             is_match = (is_in_reference & is_in_output).take(features)
-            _mark(longest[system], first_tokens[is_match], order)
+            starts = first_tokens[is_match]
+            for offset in range(order):
+                longest[system, starts + offset] = order
     return longest
 
 
@@ -71,12 +73,3 @@ def _token_ids(texts: Sequence[Sequence[Hashable]], references_per_segment: Sequ
     segment_of_token = np.repeat(segment_of_text, lengths)
     keys = pair_keys(segment_of_token, np.array(number_of_token, np.int64))
     return TokenIds(factorize(keys), lengths)
-
-
-def _mark(longest: Ints, starts: Ints, order: int) -> None:
-    """Set `longest` to `order` for all tokens of the n-grams of this order. `starts`: their first tokens."""
-    size = len(longest) + 1
-    begin = np.bincount(starts, minlength=size)
-    end = np.bincount(starts + order, minlength=size)
-    n_grams_at_token = np.cumsum(begin - end)[:-1]
-    longest[n_grams_at_token > 0] = order

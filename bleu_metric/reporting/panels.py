@@ -111,22 +111,17 @@ def _difference_cell(system: RankedSystem) -> Cell:
 
 def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
     """Plot the systems' precisions, one column per n-gram order. For the points, see `_small_cell`."""
-    max_order = len(data.ranking.baseline_system.score.precisions)
-    columns = [_precision_column(data.ranking, order) for order in range(1, max_order + 1)]
-    label = "" if data.ranking.is_one else data.difference_label
+    ranking = data.ranking
+    columns = []
+    for order, of_baseline in enumerate(ranking.baseline_system.score.precisions, 1):
+        cells = []
+        for system in ranking.systems:
+            precision = system.score.precisions[order - 1]
+            difference = Bounded.exact(precision - of_baseline)
+            cells.append(_small_cell(ranking, system, Bounded.exact(precision), difference))
+        columns.append(Column(f"{order}-grams", cells))
+    label = "" if ranking.is_one else data.difference_label
     _draw_columns(figure, data, columns, label, _draw_beside_points)
-
-
-def _precision_column(ranking: Ranking, order: int) -> Column:
-    """Return the systems' precisions of one n-gram order."""
-    baseline = ranking.baseline_system.score.precisions[order - 1]
-    cells = []
-    for system in ranking.systems:
-        precision = system.score.precisions[order - 1]
-        value = Bounded.exact(precision)
-        difference = Bounded.exact(precision - baseline)
-        cells.append(_small_cell(ranking, system, value, difference))
-    return Column(f"{order}-grams", cells)
 
 
 def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
@@ -145,8 +140,7 @@ def _small_cell(ranking: Ranking, system: RankedSystem, value: Bounded, differen
     text = percent(value.value)
     if ranking.is_one:
         return Cell(text, value)
-    is_baseline = system.name == ranking.baseline
-    return Cell(text, None if is_baseline else difference)
+    return Cell(text, None if system.verdict == "baseline" else difference)
 
 
 def _draw_columns(
@@ -232,6 +226,7 @@ def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
     axes = figure.subplots()
     _list_systems(axes, data.names)
     distributions = [distribution(data.statistics[name]) for name in data.ranking.names]
+    segments = len(data.statistics[data.ranking.baseline])
     tallest = np.max([shown.sentences for shown in distributions]) or 1
     for row, shown in enumerate(distributions):
         heights = _HISTOGRAM_HEIGHT / tallest * np.array(shown.sentences)
@@ -239,8 +234,8 @@ def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
         _draw_histogram(axes, bottom, heights)
         axes.plot([100 * shown.median], [bottom], clip_on=False, **_POINT)
         _write(axes, percent(shown.median), _MEDIANS, row)
-        zeros = percent(shown.zero_share, 0)
-        _write(axes, f"{zeros} %", _ZEROS, row)
+        zeros = shown.zeros / segments
+        _write(axes, f"{percent(zeros, 0)} %", _ZEROS, row)
     _write(axes, "median", _MEDIANS, _ABOVE_FIRST_ROW, **_LABEL)
     _write(axes, "at 0", _ZEROS, _ABOVE_FIRST_ROW, **_LABEL)
     axes.set_ylim(len(data.names) - 0.5, _ABOVE_FIRST_ROW - 0.2)
@@ -258,14 +253,8 @@ def _draw_histogram(axes: Axes, bottom: float, heights: Floats) -> None:
     axes.plot([0, 100], [bottom, bottom], color=BAR, linewidth=0.8)
 
 
-class PanelRow(NamedTuple):
-    """Panels that are drawn side by side."""
-
-    inches_per_system: float
-    panels: dict[str, Callable[[FigureBase, PlotData], None]]  # heading -> function that draws the panel
-
-
+# For each row of panels: the inches per system, and a dict from each heading to the function that draws the panel
 PANEL_ROWS = [
-    PanelRow(0.3, {"Corpus BLEU": _draw_scores, "Precision by n-gram order, %": _draw_precisions}),
-    PanelRow(0.55, {"Sentence scores": _draw_sentences, "BLEU by reference length in tokens": _draw_lengths}),
+    (0.3, {"Corpus BLEU": _draw_scores, "Precision by n-gram order, %": _draw_precisions}),
+    (0.55, {"Sentence scores": _draw_sentences, "BLEU by reference length in tokens": _draw_lengths}),
 ]

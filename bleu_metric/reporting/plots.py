@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from .._display import amount, escape_controls, percent, shorten
 from .._statistics import BleuStatistics
-from ..comparison.checks import check_systems
 from ..comparison.ranking import rank_systems
-from .figures import LONGEST_NAME, check_path, finish_figure, import_matplotlib, new_figure
+from .figures import LONGEST_NAME, check_path, finish_figure, new_figure
 from .panels import CONFIDENCE, PANEL_ROWS, QUIET, TEXT, PlotData
 
 if TYPE_CHECKING:
@@ -58,7 +57,6 @@ def plot(
     ['1-grams', '2-grams', '3-grams', '4-grams']
     """
     target = None if path is None else check_path(path)
-    import_matplotlib()
     data = _plot_data(systems)
     figure = _draw_figure(data, escape_controls(title) if title else _default_title(data))
     finish_figure(figure, target)
@@ -66,9 +64,8 @@ def plot(
 
 
 def _plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics]) -> PlotData:
-    """Check the systems, score them, compare each with the first one, and return the data that the panels draw."""
+    """Score the systems, compare each with the first one, and return the data that the panels draw."""
     named = {"": systems} if isinstance(systems, BleuStatistics) else systems
-    check_systems(named, "draw")
     ranking = rank_systems(named, CONFIDENCE)
     names = [shorten(escape_controls(name), LONGEST_NAME) for name in ranking.names]
     return PlotData(names, ranking, dict(named))
@@ -76,15 +73,15 @@ def _plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics]) -> PlotDa
 
 def _draw_figure(data: PlotData, title: str) -> Figure:
     """Draw all rows of panels between the title and the signature."""
-    heights = [row.inches_per_system * len(data.names) + _LABELS_HEIGHT for row in PANEL_ROWS]
+    heights = [inches_per_system * len(data.names) + _LABELS_HEIGHT for inches_per_system, _ in PANEL_ROWS]
     figure = new_figure(_WIDTH, sum(heights) + _TITLE_HEIGHT)
     figure.suptitle(title, fontsize="x-large", color=TEXT)
     signature = data.ranking.systems[0].score.signature
     figure.supxlabel(signature, fontsize=7, color=QUIET)
     parts: Any = figure.subfigures(len(PANEL_ROWS), 1, height_ratios=heights)
-    for part, row in zip(parts, PANEL_ROWS, strict=True):
-        columns = part.subfigures(1, len(row.panels))
-        for column, (heading, draw) in zip(columns, row.panels.items(), strict=True):
+    for part, (_, panels) in zip(parts, PANEL_ROWS, strict=True):
+        columns = part.subfigures(1, len(panels))
+        for column, (heading, draw) in zip(columns, panels.items(), strict=True):
             column.suptitle(heading, x=0.02, ha="left", fontsize="large", color=TEXT)
             draw(column, data)
     return figure

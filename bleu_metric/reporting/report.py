@@ -9,18 +9,17 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
-from .._corpus import Corpus
-from .._counting import count_corpus
-from .._dialects import DEFAULT, Dialect, config_of
-from .._labels import factorize_labels
+from .._config import BleuOptions, require_one_score
+from .._dialects import DEFAULT, Dialect
 from .._statistics import BleuStatistics
 from .._storage import check_target, write_atomically
 from .._text_warnings import warn_of_scores
 from .._validation import check_count, short_repr
+from ..comparison.groups import rows_by_group
 from ..comparison.ranking import rank_systems
-from ..comparison.systems import corpora_of_systems, join_systems
-from .html import page_script, page_style, render
+from ..comparison.systems import corpora_of_systems, count_systems
+from ..many.texts import as_rows
+from .html import page_file, render
 from .lengths import Bucket, distribution, score_buckets, score_lengths
 from .sentences import corpus_effects, read_sentences
 
@@ -83,12 +82,12 @@ def report(
     digits = check_count("digits", digits, 1, 2)
     check_target(path)
     systems = predictions if isinstance(predictions, Mapping) else {"": predictions}
-    _check_names(systems)
+    if "" in systems and len(systems) > 1:
+        raise ValueError("one of several systems has the name ''; give each a name, e.g. {'A': …, 'B': …}")
     corpora = corpora_of_systems(systems, references)
-    statistics = _count_systems(corpora, config_of(dialect, options))
-    first = next(iter(statistics.values()))
-    require_one_score(first.config, "a report shows")
-    segments = len(first)
+    statistics, config = count_systems(corpora, dialect, options)
+    require_one_score(config, "a report shows")
+    segments = len(next(iter(statistics.values())))
     sources = None if source is None else _read_source(source, segments)
     ranking = rank_systems(statistics, confidence)
     shown_groups, all_groups = _score_groups(statistics, ranking.names, groups, confidence)
@@ -99,48 +98,28 @@ def report(
         now=datetime.now(UTC),
         dialect=str(dialect),
         files=files or {},
-        config=first.config,
+        config=config,
         segments=segments,
         confidence=confidence,
         digits=digits,
         ranking=ranking,
-        has_headline=False,
         lengths=score_lengths(statistics, ranking.names, confidence),
         groups=shown_groups,
         all_groups=all_groups,
         distributions={name: distribution(counts) for name, counts in statistics.items()},
         sentences=read_sentences(corpora, statistics, rows, sources),
         system_names=list(statistics),
-        max_order=first.config.max_order,
-        style=page_style(),
-        script=page_script(),
+        style=page_file("style.css"),
+        script=page_file("script.js"),
     )
     write_atomically(path, page.encode())
     scores = {system.name: system.score for system in ranking.systems}
-    warn_of_scores(corpora, [first.config], scores)
+    warn_of_scores(corpora, [config], scores)
 
 
-def _check_names(systems: Mapping[Any, Any]) -> None:
-    """Raise an error if a system's name is not a string. If there are several systems, also reject empty names."""
-    for name in systems:
-        if not isinstance(name, str):
-            raise TypeError(f"predictions must map names to predictions, got the name {name!r}; names must be strings")
-        if not name and len(systems) > 1:
-            raise ValueError("one of several systems has the name ''; give each a name, e.g. {'A': …, 'B': …}")
-
-
-def _count_systems(corpora: Mapping[str, Corpus], config: BleuConfig) -> dict[str, BleuStatistics]:
-    """Count the n-grams of all systems' outputs, and return a dict from names to counts. Read the references once."""
-    joined = join_systems(corpora)
-    statistics = count_corpus(joined, [fit_to_kind(config, joined.layout.kind)])
-    return dict(zip(corpora, statistics, strict=True))
-
-
-def _read_source(source: Any, segments: int) -> list[str]:
-    """Return the source texts as a list. Raise an error unless there is one string for each segment."""
-    if isinstance(source, str) or not hasattr(source, "__len__"):
-        raise TypeError(f"source must be a list of texts, one for each segment; got {short_repr(source)}")
-    texts = source.to_pylist() if hasattr(source, "to_pylist") else list(source)
+def _read_source(source: Any, segments: int) -> Sequence[str]:
+    """Return the source texts as a sequence. Raise an error unless there is one string for each segment."""
+    texts = as_rows(source, "source")
     if len(texts) != segments:
         raise ValueError(f"{len(texts)} source texts but {segments} segments: give one source text for each segment")
     for index, text in enumerate(texts):
@@ -159,14 +138,11 @@ def _score_groups(
     if groups is None:
         return [], 0
     segments = len(next(iter(statistics.values())))
-    labels, group_of_segment = factorize_labels(groups, segments)
-    sizes = np.bincount(group_of_segment)
-    largest = np.argsort(-sizes, kind="stable")[:_MOST_GROUPS]
-    rows = np.flatnonzero(np.isin(group_of_segment, largest))
-    shown = {name: counts[rows] for name, counts in statistics.items()}
-    shown_labels = [str(label) for label in labels]
-    buckets = score_buckets(shown, names, group_of_segment[rows], shown_labels, confidence)
-    return buckets, len(labels)
+    rows_of_groups = rows_by_group(groups, segments)
+    by_size = sorted(rows_of_groups, key=lambda label: len(rows_of_groups[label]), reverse=True)
+    largest = set(by_size[:_MOST_GROUPS])
+    shown = {str(label): rows for label, rows in rows_of_groups.items() if label in largest}
+    return score_buckets(statistics, names, shown, confidence), len(rows_of_groups)
 
 
 def _largest_effects(statistics: Sequence[BleuStatistics], most: int) -> list[int]:

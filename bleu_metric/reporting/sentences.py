@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._bootstrap import summands
-from .._config import BleuConfig, require_one_score
+from .._config import BleuConfig
 from .._corpus import Batch, Corpus
 from .._counting import tokenize_batch
 from .._display import escape_controls
@@ -30,25 +29,21 @@ _UNMARKED = str(MARKED_ORDERS)
 _SPACES = re.compile(r"\s*")
 
 
-class Run(NamedTuple):
-    """Adjacent tokens with the same mark, including the spaces before each token."""
-
-    mark: str
-    """A digit: the order of the longest matched n-gram that contains each token, at most `MARKED_ORDERS`. If
-    the text or `max_order` allows no longer match, the digit is also `MARKED_ORDERS`, so a matched text of one word is
-    not highlighted. In a reference, the mark has one digit per system, because outputs match different n-grams."""
-    text: str
-
-
 class Sentence(NamedTuple):
-    """One segment: its source, its references and the outputs of all systems."""
+    """One segment: its source, its references and the outputs of all systems. The page's script reads it from JSON.
+
+    A text has one line per run: a mark, and the tokens of the run with the spaces before each token. A mark is a digit:
+    the order of the longest matched n-gram that contains each token, at most `MARKED_ORDERS`. If the text or
+    `max_order` allows no longer match, the digit is also `MARKED_ORDERS`, so a matched text of one word is not
+    highlighted. In a reference, the mark has one digit per system, because outputs match different n-grams.
+    """
 
     number: int  # number of the segment, counted from 1
-    scores: list[float]  # one per system, from 0 to 1
-    effects: list[float]  # one per system, as `corpus_effects` returns them
-    predictions: list[list[Run]]  # the runs of each system's output
-    references: list[list[Run]]  # the runs of each reference
-    source: str
+    scores: list[float]  # one per system, in percent
+    effects: list[float]  # one per system, as `corpus_effects` returns them, in percent
+    predictions: list[str]  # one text per system
+    references: list[str]
+    source: str  # the source text without marks
 
 
 def read_sentences(
@@ -66,24 +61,18 @@ def read_sentences(
         source: the source text of each segment of the corpus; None if there are no source texts.
     """
     config = next(iter(statistics.values())).config
-    require_one_score(config, "a sentence is shown with")
-    scores = np.transpose([score_sentences(counts) for counts in statistics.values()]).tolist()
-    effects = np.transpose([corpus_effects(counts) for counts in statistics.values()]).tolist()
+    scores = np.transpose([score_sentences(counts) for counts in statistics.values()])
+    effects = np.transpose([corpus_effects(counts) for counts in statistics.values()])
+    score_percents = (100 * scores).round(4).tolist()
+    effect_percents = (100 * effects).round(6).tolist()
     corpus = join_systems(corpora)
     sentences = []
     for first, end in _ranges(list(rows)):
-        texts = _runs_of_batch(corpus.read(first, end), config)
+        texts = _texts_of_batch(corpus.read(first, end), config)
         for row, (predictions, references) in enumerate(texts, first):
-            source_text = _shorten(source[row]) if source else ""
-            sentence = Sentence(
-                number=row + 1,
-                scores=scores[row],
-                effects=effects[row],
-                predictions=predictions,
-                references=references,
-                source=escape_controls(source_text),
-            )
-            sentences.append(sentence)
+            source_text = escape_controls(_shorten(source[row])) if source else ""
+            numbers = (row + 1, score_percents[row], effect_percents[row])
+            sentences.append(Sentence(*numbers, predictions, references, source_text))
     return sentences
 
 
@@ -144,8 +133,8 @@ def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
     return token_strings(tokens)
 
 
-def _runs_of_batch(batch: Batch, config: BleuConfig) -> Iterator[tuple[list[list[Run]], list[list[Run]]]]:
-    """Yield, for each segment of a batch, the runs of each output and the runs of each reference."""
+def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield, for each segment of a batch, the outputs and the references. `Sentence` explains the form of a text."""
     tokens = token_lists(batch, config)
     originals = batch.values.to_pylist() if batch.kind == "text" else [None] * len(tokens)
     orders = _orders_of_texts(tokens, batch, config.max_order)
@@ -155,30 +144,28 @@ def _runs_of_batch(batch: Batch, config: BleuConfig) -> Iterator[tuple[list[list
     for segment, references_of_segment in enumerate(references):
         more = len(references_of_segment) - _MOST_REFERENCES
         if more > 0:
-            note = Run(_UNMARKED * batch.systems, f"… ({more:,} more references)")
-            references_of_segment[_MOST_REFERENCES:] = [[note]]
+            mark = _UNMARKED * batch.systems
+            references_of_segment[_MOST_REFERENCES:] = [f"{mark}… ({more:,} more references)"]
         yield outputs[segment :: batch.segments], references_of_segment
 
 
-def _orders_of_texts(tokens: list[list[str]], batch: Batch, max_order: int) -> Iterator[Ints]:
-    """Yield, for each text, the order of the longest matched n-gram that contains each of its tokens.
+def _orders_of_texts(tokens: list[list[str]], batch: Batch, max_order: int) -> list[Ints]:
+    """Return, for each text, the order of the longest matched n-gram that contains each of its tokens.
 
     The array of a reference has the shape (systems, tokens of the text). That of an output has the shape (1, tokens).
     """
     orders = find_matches(tokens, batch.references_per_segment, max_order)
-    start = 0
-    for text, tokens_of_text in enumerate(tokens):
-        end = start + len(tokens_of_text)
-        if text < batch.references:
-            yield orders[:, start:end]
-        else:
-            system = (text - batch.references) // batch.segments
-            yield orders[system : system + 1, start:end]
-        start = end
+    ends = np.cumsum(list(map(len, tokens)))
+    of_texts = np.split(orders, ends[:-1], axis=1)
+    for output in range(len(of_texts) - batch.references):
+        system = output // batch.segments
+        text = batch.references + output
+        of_texts[text] = of_texts[text][system : system + 1]
+    return of_texts
 
 
 def _marks(orders: Ints, max_order: int) -> list[str]:
-    """Return the mark of each token of a text, as `Run` explains. `orders`: an array from `_orders_of_texts`.
+    """Return the mark of each token of a text, as `Sentence` explains. `orders`: an array from `_orders_of_texts`.
 
     >>> _marks(np.array([[1, 0, 3], [0, 2, 2]]), max_order=2)
     ['10', '04', '44']
@@ -191,8 +178,8 @@ def _marks(orders: Ints, max_order: int) -> list[str]:
     return [joined[start : start + systems] for start in range(0, len(joined), systems)]
 
 
-def _split_into_runs(original: str | None, tokens: list[str], orders: Ints, max_order: int) -> list[Run]:
-    """Return the runs of a text. Text after the last token shown becomes a run without highlight.
+def _split_into_runs(original: str | None, tokens: list[str], orders: Ints, max_order: int) -> str:
+    """Return a text as one line per run, as `Sentence` explains. Text after the last token is a run without highlight.
 
     `original`: the text that was tokenized; None if it is unknown. `orders`: an array from `_orders_of_texts`.
     """
@@ -204,13 +191,11 @@ def _split_into_runs(original: str | None, tokens: list[str], orders: Ints, max_
     start = 0
     for end, mark, next_mark in zip_longest(ends[:shown], marks[:shown], marks[1:shown]):
         if mark != next_mark:
-            runs.append(Run(mark, text[start:end]))
+            runs.append(mark + text[start:end])
             start = end
     if start < len(text):
-        runs.append(Run(_UNMARKED * len(orders), text[start:]))
-    if text.isprintable():
-        return runs
-    return [Run(mark, escape_controls(part)) for mark, part in runs]
+        runs.append(_UNMARKED * len(orders) + text[start:])
+    return "\n".join(map(escape_controls, runs))
 
 
 def _token_ends(original: str | None, tokens: list[str]) -> tuple[str, list[int]]:
@@ -254,28 +239,3 @@ def _shorten(text: str) -> str:
     """Return the first 4,000 characters of a text and, if it is longer, the number of the other characters."""
     more = len(text) - _MOST_CHARACTERS
     return f"{text[:_MOST_CHARACTERS]} … ({more:,} more characters)" if more > 0 else text
-
-
-def as_json(rows: Sequence[Sentence]) -> str:
-    """Return the sentences as JSON for the page's script: one list per sentence, with scores and effects in percent."""
-    lists = [
-        [
-            row.number,
-            _percents(row.scores, 4),
-            _percents(row.effects, 6),
-            list(map(_lines, row.predictions)),
-            list(map(_lines, row.references)),
-            row.source,
-        ]
-        for row in rows
-    ]
-    return json.dumps(lists, ensure_ascii=False, separators=(",", ":"))
-
-
-def _percents(numbers: Sequence[float], digits: int) -> list[float]:
-    return [round(100 * number, digits) for number in numbers]
-
-
-def _lines(runs: Sequence[Run]) -> str:
-    """Return one line per run: its mark, then its text. Texts contain no line ends, because symbols replace them."""
-    return "\n".join([mark + text for mark, text in runs])

@@ -26,16 +26,13 @@ if "bleu_metric" not in sys.modules:  # a Space has the package's files beside t
     spec.loader.exec_module(sys.modules["bleu_metric"])
 
 from bleu_metric import DIALECTS, BleuScore, score_dialects  # noqa: E402
-from bleu_metric._config import fit_to_kind  # noqa: E402
-from bleu_metric._counting import count_corpus  # noqa: E402
-from bleu_metric._dialects import config_of  # noqa: E402
 from bleu_metric._display import escape_controls  # noqa: E402
 from bleu_metric._options import CHOICES  # noqa: E402
 from bleu_metric._tokenizers import TOKENIZERS  # noqa: E402
 from bleu_metric.cli.files import split_lines  # noqa: E402
 from bleu_metric.comparison.ranking import Ranking, rank_systems  # noqa: E402
-from bleu_metric.comparison.systems import corpora_of_systems, join_systems  # noqa: E402
-from bleu_metric.reporting.html import page_script, page_style, render  # noqa: E402
+from bleu_metric.comparison.systems import corpora_of_systems, count_systems  # noqa: E402
+from bleu_metric.reporting.html import page_file, render  # noqa: E402
 from bleu_metric.reporting.sentences import read_sentences  # noqa: E402
 
 BYTES = 2_000_000  # most bytes of all texts together that the page accepts
@@ -243,9 +240,7 @@ def names_of_files(sources: Mapping[str, tuple[str, Sequence[str]]]) -> dict[str
 def page(texts: Texts, dialect: str, options: dict[str, Any]) -> str:
     """Return the HTML of the result: scores, code to copy, sentences, and the scores in every dialect."""
     corpora = corpora_of_systems(texts.systems, texts.references)
-    joined = join_systems(corpora)
-    config = fit_to_kind(config_of(dialect, options), joined.layout.kind)
-    statistics = dict(zip(corpora, count_corpus(joined, [config]), strict=True))
+    statistics, config = count_systems(corpora, dialect, options)
     ranking = rank_systems(statistics)
     notes = render("zero_notes", ranking=ranking, config=config)
     code = Code(texts, dialect, options)
@@ -258,7 +253,7 @@ def page(texts: Texts, dialect: str, options: dict[str, Any]) -> str:
         "sentence_list",
         sentences=read_sentences(corpora, statistics, range(min(SHOWN, segments))),
         system_names=list(statistics),
-        max_order=config.max_order,
+        config=config,
         digits=1,
     )
     return "".join(
@@ -471,7 +466,7 @@ def build() -> gr.Blocks:
 
 def theme() -> gr.themes.Base:
     """Return a theme in the report's colours. The style sheet begins with the light colours, then the dark ones."""
-    light, dark = (dict(re.findall(r"--(\w+): (#\w+);", block)) for block in page_style().split("}")[:2])
+    light, dark = (dict(re.findall(r"--(\w+): (#\w+);", block)) for block in page_file("style.css").split("}")[:2])
     on_light = {variable: light[name] for variable, name in COLOURS.items()}
     on_dark = {f"{variable}_dark": dark[name] for variable, name in COLOURS.items()}
     return gr.themes.Default(**SYSTEM_FONTS).set(**on_light, **on_dark)
@@ -480,8 +475,8 @@ def theme() -> gr.themes.Base:
 if __name__ == "__main__":
     build().launch(
         theme=theme(),
-        css=page_style() + PAGE_STYLE,
-        head=f"<script>{page_script()}</script>",
+        css=page_file("style.css") + PAGE_STYLE,
+        head=f"<script>{page_file('script.js')}</script>",
         max_file_size=BYTES,
         ssr_mode=False,
     )

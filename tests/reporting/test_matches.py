@@ -106,7 +106,7 @@ RUNS: list[tuple[Any, Any, dict[str, Any], list[tuple[str, str]]]] = [
 
 @pytest.mark.parametrize(("prediction", "reference", "options", "runs"), RUNS)
 def test_runs(prediction: Any, reference: Any, options: dict[str, Any], runs: list[tuple[str, str]]) -> None:
-    assert read_sentence([prediction], reference, **options).predictions[0] == runs
+    assert read_sentence([prediction], reference, **options).predictions[0] == "\n".join(map("".join, runs))
 
 
 REFERENCES: list[tuple[list[str], Any, list[list[tuple[str, str]]]]] = [
@@ -121,4 +121,4 @@ REFERENCES: list[tuple[list[str], Any, list[list[tuple[str, str]]]]] = [
 
 @pytest.mark.parametrize(("predictions", "references", "runs"), REFERENCES)
 def test_references_are_marked_for_each_system(predictions: Any, references: Any, runs: Any) -> None:
-    assert read_sentence(predictions, references).references == runs
+    assert read_sentence(predictions, references).references == ["\n".join(map("".join, text)) for text in runs]

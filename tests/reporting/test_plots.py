@@ -171,11 +171,11 @@ def test_characters_without_a_font(only_dejavu: None, tmp_path: Path) -> None:
     ("systems", "error", "text"),
     [
         ([1], TypeError, r"systems must be a dict of name -> BleuStatistics, got \[1\]"),
-        ({}, ValueError, "there is no system to draw"),
+        ({}, ValueError, "there is no system to rank"),
         ({"a": 3}, TypeError, r"systems\['a'\] must be BleuStatistics, got int"),
         ({1: ONE}, TypeError, "the name 1 must be a string"),
-        (ONE.sum(), ValueError, "cannot draw systems: these statistics are a sum"),
-        (ONE[:0], ValueError, "there are no segments to draw"),
+        (ONE.sum(), ValueError, "cannot rank systems: these statistics are a sum"),
+        (ONE[:0], ValueError, "there are no segments to rank"),
         ({"a": ONE, "b": ONE[:2]}, ValueError, "'a' has 5 segments, 'b' has 2: both need the same segments"),
     ],
 )
@@ -185,6 +185,6 @@ def test_errors(systems: Any, error: type[Exception], text: str) -> None:
 
 
 def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(ImportError, match=r'pip install "bleu_metric\[plot\]"'):
         plot(ONE)

@@ -272,11 +272,11 @@ BAD: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
         TypeError,
         r"source\[1\] holds None where a text is expected",
     ),
-    (PREDICTIONS, {"source": "abcde"}, TypeError, "source must be a list of texts, one for each segment; got 'abcde'"),
+    (PREDICTIONS, {"source": "abcde"}, TypeError, r"source must be a list, .* got a string \('abcde'\)"),
     (PREDICTIONS, {"groups": ["a", "b"]}, ValueError, "groups has 2 labels for 5 segments: pass one label per segment"),
     (PREDICTIONS, {"weights": [[1.0], [0.5, 0.5]]}, ValueError, "a report shows one score"),
     ({}, {}, ValueError, "there is no system"),
-    ({3: PREDICTIONS}, {}, TypeError, "must map names to predictions, got the name 3"),
+    ({3: PREDICTIONS}, {}, TypeError, "the name 3 must be a string"),
     (SYSTEMS | {"": PREDICTIONS}, {}, ValueError, "one of several systems has the name ''; give each a name"),
     (SYSTEMS | {"two": ["a", 5, "b", "c", "d"]}, {}, TypeError, r"system 'two': predictions\[1\] holds 5"),
 ]

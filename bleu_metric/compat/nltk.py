@@ -101,8 +101,11 @@ def corpus_bleu(
     hypotheses = [*hypotheses]
     weight_lists = _weight_lists(weights)
     max_order = max(map(len, weight_lists))
-    _check(list_of_references, hypotheses, max_order)
-    matches = _count_matches(hypotheses, list_of_references, max_order)
+    if not max_order:  # the list of weights is empty
+        return 0
+    _check(list_of_references, hypotheses)
+    statistics = count_tokens(hypotheses, list_of_references, "nltk", max_order=max_order)
+    matches = total_row(statistics)[:max_order]
     if not any(matches):
         return _one_or_all([0] * len(weight_lists))
     lengths = [len(hypothesis) for hypothesis in hypotheses]
@@ -129,14 +132,6 @@ _without_smoothing = theirs.SmoothingFunction().method0
 def _one_or_all(scores: list[float]) -> Score:
     """Return the only score, or the list if there are several."""
     return scores[0] if len(scores) == 1 else scores
-
-
-def _count_matches(hypotheses: list[Text], list_of_references: list[Sequence[Text]], max_order: int) -> list[int]:
-    """Return the clipped matches of orders 1 to `max_order`, summed over all segments."""
-    if not max_order:
-        return []
-    statistics = count_tokens(hypotheses, list_of_references, "nltk", max_order=max_order)
-    return total_row(statistics)[:max_order]
 
 
 def _precisions(matches: list[int], lengths: list[int]) -> list[Any]:
@@ -167,19 +162,15 @@ def _weight_lists(weights: Any) -> Sequence[Any]:
     return cast(Sequence[Any], weights)
 
 
-def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max_order: int) -> None:
-    """Raise NLTK's errors, and warn if a text is a string.
-
-    `max_order` is 0 if the list of weights is empty. NLTK then counts no n-grams, so it raises fewer errors.
-    """
-    if max_order and not hypotheses:
+def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text]) -> None:
+    """Raise NLTK's errors, and warn if a text is a string."""
+    if not hypotheses:
         raise ZeroDivisionError("there are no hypotheses to score; pass at least one hypothesis and its references")
     for row, (references, hypothesis) in enumerate(zip(list_of_references, hypotheses, strict=True)):
         if not len(references):
-            error = KeyError if max_order and len(hypothesis) else ValueError
+            error = KeyError if len(hypothesis) else ValueError
             raise error(f"segment {row} has no reference; pass at least one reference")
-    if max_order:
-        warn_of_strings(list_of_references[0], hypotheses[0], "NLTK")
+    warn_of_strings(list_of_references[0], hypotheses[0], "NLTK")
 
 
 __getattr__ = pass_on(__name__, "nltk", "", "translate", "translate.bleu_score")

@@ -57,20 +57,16 @@ class _References(Sequence[dict[str, Any]]):
     """
 
     def __init__(self, metric: BLEU, rows: Rows) -> None:
-        self._metric = copy.copy(metric)
+        self.metric = copy.copy(metric)
         self.rows = rows
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def __getitem__(self, row: Any) -> Any:
-        metric = self._metric
+        metric = self.metric
         texts = map(metric._preprocess_segment, self.rows[row])
         return metric._extract_reference_info([*texts])
-
-    def are_for(self, metric: BLEU) -> bool:
-        """Return whether `metric` has the options with which the references were read."""
-        return _options(metric) == _options(self._metric)
 
 
 def _options(metric: BLEU) -> tuple[Any, ...]:
@@ -109,13 +105,11 @@ class BLEU(theirs.BLEU):
         list.
         """
         _warn_of_strings(hypotheses, references or [])
-        cached = self._cache_references(references) if references else self._ref_cache
-        if not isinstance(cached, _References) or overrides(self, BLEU, _COUNTING_METHODS):
+        cached: Any = self._cache_references(references) if references else self._ref_cache
+        is_ours = isinstance(cached, _References) and _options(cached.metric) == _options(self)
+        if not is_ours or not cached.rows or not all(cached.rows) or overrides(self, BLEU, _COUNTING_METHODS):
             return super()._extract_corpus_statistics(hypotheses, references)
         texts, rows = cut_to_shorter(hypotheses, cached.rows, _ADVICE)
-        has_references = bool(rows) and all(rows)
-        if not has_references or not cached.are_for(self):
-            return super()._extract_corpus_statistics(hypotheses, references)
         counts = self._count([*texts], [*rows])
         return _as_if_counted_by_sacrebleu(texts, counts, self._force)
 

@@ -157,8 +157,7 @@ def computeMaps(  # noqa: N802
     """
     predicted = {}
     for row in predictions:
-        key, *texts = row.strip().split("\t")
-        text = texts[0] if texts else ""
+        key, text, *_ = [*row.strip().split("\t"), ""]
         predicted[key] = [splitPuncts(text.strip().lower())]
     gold: dict[str, list[str]] = {}
     for key, text in _read_gold(goldfile):

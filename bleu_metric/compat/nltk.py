@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, cast
+from typing import Any
 
 from .._statistics import total_row
 from ._inputs import assert_same_length, count_tokens, warn_of_strings
@@ -153,13 +153,13 @@ def _geometric_mean(precisions: Iterable[Any], weights: Iterable[float]) -> floa
     return math.exp(math.fsum(logs))
 
 
-def _weight_lists(weights: Any) -> Sequence[Any]:
+def _weight_lists(weights: Any) -> Any:
     """Return a list of lists of weights. It has one item if `weights` is a single list."""
     try:
         weights[0][0]
     except (TypeError, IndexError):
         return [weights]
-    return cast(Sequence[Any], weights)
+    return weights
 
 
 def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text]) -> None:

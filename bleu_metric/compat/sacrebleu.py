@@ -64,9 +64,8 @@ class _References(Sequence[dict[str, Any]]):
         return len(self.rows)
 
     def __getitem__(self, row: Any) -> Any:
-        metric = self.metric
-        texts = map(metric._preprocess_segment, self.rows[row])
-        return metric._extract_reference_info([*texts])
+        texts = [self.metric._preprocess_segment(text) for text in self.rows[row]]
+        return self.metric._extract_reference_info(texts)
 
 
 def _options(metric: BLEU) -> tuple[Any, ...]:
@@ -106,8 +105,9 @@ class BLEU(theirs.BLEU):
         """
         _warn_of_strings(hypotheses, references or [])
         cached: Any = self._cache_references(references) if references else self._ref_cache
-        is_ours = isinstance(cached, _References) and _options(cached.metric) == _options(self)
-        if not is_ours or not cached.rows or not all(cached.rows) or overrides(self, BLEU, _COUNTING_METHODS):
+        is_ours = isinstance(cached, _References) and not overrides(self, BLEU, _COUNTING_METHODS)
+        has_references = is_ours and bool(cached.rows) and all(cached.rows)
+        if not has_references or _options(cached.metric) != _options(self):
             return super()._extract_corpus_statistics(hypotheses, references)
         texts, rows = cut_to_shorter(hypotheses, cached.rows, _ADVICE)
         counts = self._count([*texts], [*rows])

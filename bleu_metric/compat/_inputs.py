@@ -30,19 +30,21 @@ def count_texts(predictions: Any, references: Any, dialect: str, **options: Any)
 
 
 def count_tokens(
-    predictions: Iterable[Tokens],
-    references: Iterable[Iterable[Tokens]],
+    library: str,
+    predictions: Sequence[Tokens],
+    references: Sequence[Iterable[Tokens]],
     dialect: str,
     token_type: type = object,
     **options: Any,
 ) -> BleuStatistics:
     """Count the n-grams of texts that are lists of tokens: of any hashable values. Equal tokens are the same token.
 
-    A string is read as a list of characters, as in the other libraries. Raise ``TypeError`` if a token is not of the
-    type `token_type`.
+    A string is read as a list of characters, as in the `library`. Warn if the first prediction or its first reference
+    is a string that should probably be a list of words. Raise ``TypeError`` if a token is not of the type `token_type`.
 
     Return counts summed over all segments or, if the dialect averages sentence scores, one row per segment.
     """
+    _warn_of_strings(references[0], predictions[0], library)
     ids: defaultdict[Hashable, int] = defaultdict(count().__next__)  # a token that is not in the dict gets the next id
 
     def numbered(text: Tokens) -> list[int]:
@@ -105,7 +107,7 @@ def warn_of_one_string(name: str, texts: Any, library: str) -> None:
         warn_of_mistake(f"{name} is one string, and {library} scores each of its characters as a text; pass [text]")
 
 
-def warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
+def _warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
     """Warn if the hypothesis or the first reference is a string that should probably be a list of words.
 
     The library reads a string as a list of characters, so the score would compare characters instead of words. A string

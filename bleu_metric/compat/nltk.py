@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 from .._statistics import total_row
-from ._inputs import assert_same_length, count_tokens, warn_of_strings
+from ._inputs import assert_same_length, count_tokens
 from ._library import needed, pass_on
 
 with needed("nltk"):
@@ -104,7 +104,7 @@ def corpus_bleu(
     if not max_order:  # the list of weights is empty
         return 0
     _check(list_of_references, hypotheses)
-    statistics = count_tokens(hypotheses, list_of_references, "nltk", max_order=max_order)
+    statistics = count_tokens("NLTK", hypotheses, list_of_references, "nltk", max_order=max_order)
     matches = total_row(statistics)[:max_order]
     if not any(matches):
         return _one_or_all([0] * len(weight_lists))
@@ -163,14 +163,13 @@ def _weight_lists(weights: Any) -> Any:
 
 
 def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text]) -> None:
-    """Raise NLTK's errors, and warn if a text is a string."""
+    """Raise NLTK's errors."""
     if not hypotheses:
         raise ZeroDivisionError("there are no hypotheses to score; pass at least one hypothesis and its references")
     for row, (references, hypothesis) in enumerate(zip(list_of_references, hypotheses, strict=True)):
         if not len(references):
             error = KeyError if len(hypothesis) else ValueError
             raise error(f"segment {row} has no reference; pass at least one reference")
-    warn_of_strings(list_of_references[0], hypotheses[0], "NLTK")
 
 
 __getattr__ = pass_on(__name__, "nltk", "", "translate", "translate.bleu_score")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from .._statistics import BleuStatistics
-from ._inputs import Tokens, count_tokens, cut_to_shorter, score_parts, warn_of_strings
+from ._inputs import Tokens, count_tokens, cut_to_shorter, score_parts
 
 __all__ = ["_bleu", "compute_bleu"]
 
@@ -54,9 +54,8 @@ def compute_bleu(
     translations, references = cut_to_shorter([*translation_corpus], [*reference_corpus])
     if not translations:
         raise ZeroDivisionError("there are no translations to score; pass at least one translation and its references")
-    warn_of_strings(references[0], translations[0], "compute_bleu")
     options = options_of(max_order, smooth)
-    statistics = count_tokens(translations, references, "evaluate", **options)
+    statistics = count_tokens("compute_bleu", translations, references, "evaluate", **options)
     return cast(Numbers, tuple(score_counted(statistics).values()))
 
 

@@ -20,6 +20,7 @@ with needed("ignite"):
 __all__ = ["Bleu"]
 
 Text = Sequence[Any]  # tokens of any hashable type
+References = Sequence[Sequence[Text]]  # a list of references for each prediction
 
 _SMOOTHINGS: dict[str, dict[str, Any]] = {
     "no_smooth": {},
@@ -40,7 +41,7 @@ class Bleu(theirs.Bleu):
     """
 
     @reinit__is_reduced
-    def update(self, output: tuple[Sequence[Text], Sequence[Sequence[Text]]]) -> None:
+    def update(self, output: tuple[Sequence[Text], References]) -> None:
         """Count the n-grams of a batch. `output` is a pair: predictions, and a list of references for each of them.
 
         All texts are lists of tokens. Warn if a text is a string. With ``average="macro"``, also warn if the numbers of
@@ -55,7 +56,7 @@ class Bleu(theirs.Bleu):
         elif predictions:
             self._add_sentences(predictions, references)
 
-    def _add_sentences(self, predictions: Sequence[Text], references: Sequence[Sequence[Text]]) -> None:
+    def _add_sentences(self, predictions: Sequence[Text], references: References) -> None:
         """Add the sentence scores of a batch to ``_sum_of_bleu``, and their number to ``_num_sentences``."""
         smoothing = _SMOOTHINGS[self.smoother.smooth]
         statistics = count_tokens("ignite", predictions, references, "ignite", max_order=self.ngrams_order, **smoothing)
@@ -65,7 +66,7 @@ class Bleu(theirs.Bleu):
 
     def _n_gram_counter(
         self,
-        references: Sequence[Sequence[Text]],
+        references: References,
         candidates: Sequence[Text],
         p_numerators: Any,
         p_denominators: Any,

@@ -20,6 +20,7 @@ from ._inputs import Tokens, count_tokens, cut_to_shorter, score_parts
 
 __all__ = ["_bleu", "compute_bleu"]
 
+File = str | PathLike[str]
 Numbers = tuple[float, list[float], float, float, int, int]
 
 
@@ -73,7 +74,7 @@ def score_counted(statistics: BleuStatistics) -> dict[str, Any]:
     return parts
 
 
-def _bleu(ref_file: str | PathLike[str], trans_file: str | PathLike[str], subword_option: None = None) -> float:
+def _bleu(ref_file: File, trans_file: File, subword_option: None = None) -> float:
     """Compute the BLEU of two files as CodeXGLUE does: smoothed, one segment per line, tokens split at whitespace.
 
     Args:
@@ -93,6 +94,6 @@ def _bleu(ref_file: str | PathLike[str], trans_file: str | PathLike[str], subwor
     return round(100 * bleu, 2)
 
 
-def _read_lines(path: str | PathLike[str]) -> list[list[str]]:
+def _read_lines(path: File) -> list[list[str]]:
     with Path(path).open(encoding="utf-8") as lines:
         return [line.split() for line in lines]

@@ -12,7 +12,3 @@ build on it.
 >>> sentence_bleu([["the", "cat", "sat", "on", "a", "mat"]], ["the", "cat", "sat", "on", "a", "mat"])
 1.0
 """
-
-from ._library import find_submodules
-
-find_submodules()

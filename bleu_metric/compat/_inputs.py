@@ -18,7 +18,8 @@ from .._validation import short_repr, warn
 Tokens = Iterable[Hashable]
 
 _NOT_THE_CALLER = ("sacrebleu", "evaluate", "torchmetrics", "torch", "ignite")
-_NOT_IN_OTHERS = ("counts", "totals", "signature")
+# Names and order of evaluate and bleuscore. The tuple of tensorflow/nmt has the same order
+_PARTS = ("bleu", "precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length")
 
 
 def count_texts(predictions: Any, references: Any, dialect: str, **options: Any) -> BleuStatistics:
@@ -29,36 +30,21 @@ def count_texts(predictions: Any, references: Any, dialect: str, **options: Any)
 
 
 def count_tokens(
-    predictions: Iterable[Tokens],
-    references: Iterable[Iterable[Tokens]],
+    library: str,
+    predictions: Sequence[Tokens],
+    references: Sequence[Iterable[Tokens]],
     dialect: str,
     token_type: type = object,
     **options: Any,
 ) -> BleuStatistics:
-    """Count the n-grams of texts that are lists of tokens. Tokens are hashable values of the type `token_type`.
+    """Count the n-grams of texts that are lists of tokens: of any hashable values. Equal tokens are the same token.
+
+    A string is read as a list of characters, as in the `library`. Warn if the first prediction or its first reference
+    is a string that should probably be a list of words. Raise ``TypeError`` if a token is not of the type `token_type`.
 
     Return counts summed over all segments or, if the dialect averages sentence scores, one row per segment.
     """
-    ids, reference_ids = number_tokens(predictions, references, token_type)
-    # The corpus is built without `as_corpus`, which would check what `number_tokens` guarantees: lists of integers
-    layout = Layout("ids", nested=True)
-    corpus = Corpus((ids,), reference_ids, layout)
-    config = fit_to_kind(config_of(dialect, options), "ids")
-    (statistics,) = count_corpus(corpus, [config], keep_rows=False)
-    return statistics
-
-
-def number_tokens(
-    predictions: Iterable[Tokens], references: Iterable[Iterable[Tokens]], token_type: type = object
-) -> tuple[list[list[int]], list[list[list[int]]]]:
-    """Return predictions and references with each token replaced by an integer id. Equal tokens get equal ids.
-
-    Any hashable value can be a token. A string is read as a list of characters, as in the other libraries. Raise
-    ``TypeError`` if a token is not of the type `token_type`.
-
-    >>> number_tokens(["ab"], [[["b", 1.5], "a"]])
-    ([[0, 1]], [[[1, 2], [0]]])
-    """
+    _warn_of_strings(references[0], predictions[0], library)
     ids: defaultdict[Hashable, int] = defaultdict(count().__next__)  # a token that is not in the dict gets the next id
 
     def numbered(text: Tokens) -> list[int]:
@@ -69,16 +55,17 @@ def number_tokens(
     for token in ids:
         if not isinstance(token, token_type):
             raise TypeError(f"tokens must be of the type {token_type.__name__}, got {short_repr(token)}")
-    return ids_of_predictions, ids_of_references
+    # The corpus is built without `as_corpus`, which would check what is certain here: lists of integers
+    corpus = Corpus((ids_of_predictions,), ids_of_references, Layout("ids", nested=True))
+    config = fit_to_kind(config_of(dialect, options), "ids")
+    (statistics,) = count_corpus(corpus, [config], keep_rows=False)
+    return statistics
 
 
 def score_parts(statistics: BleuStatistics) -> dict[str, Any]:
-    """Return BLEU, precisions, brevity penalty, length ratio and both lengths as a dict.
-
-    Names and order equal those of evaluate and bleuscore. The tuple of tensorflow/nmt has the same order.
-    """
-    parts = score(statistics).to_dict()
-    return {name: part for name, part in parts.items() if name not in _NOT_IN_OTHERS}
+    """Return BLEU, precisions, brevity penalty, length ratio and both lengths as a dict."""
+    total = score(statistics)
+    return {name: total[name] for name in _PARTS}
 
 
 def warn_of_mistake(message: str) -> None:
@@ -120,7 +107,7 @@ def warn_of_one_string(name: str, texts: Any, library: str) -> None:
         warn_of_mistake(f"{name} is one string, and {library} scores each of its characters as a text; pass [text]")
 
 
-def warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
+def _warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
     """Warn if the hypothesis or the first reference is a string that should probably be a list of words.
 
     The library reads a string as a list of characters, so the score would compare characters instead of words. A string

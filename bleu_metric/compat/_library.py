@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
@@ -22,7 +22,6 @@ from .._validation import short_repr
 Function = TypeVar("Function", bound=Any)
 
 _PREFIX = "bleu_metric.compat."
-_PACKAGES = {"ignite": "pytorch-ignite"}  # import name -> pip name, if they differ
 _HOMES: dict[str, Sequence[str]] = {}  # library -> its modules with BLEU
 
 
@@ -33,7 +32,7 @@ def needed(library: str, reason: str = "") -> Iterator[None]:
         yield
     except Exception as error:  # with a current torch, importing torchtext raises many types of errors
         reason = reason or f"{_PREFIX}{library} builds on {library}"
-        package = _PACKAGES.get(library, library)
+        package = "pytorch-ignite" if library == "ignite" else library
         raise ImportError(f"{reason}, which cannot be imported ({error}): pip install {package}") from error
 
 
@@ -50,8 +49,8 @@ def pass_on(module: str, library: str, *homes: str) -> Callable[[str], Any]:
             BLEU is replaced. All other submodules are the library's own.
 
     Returns:
-        A function that looks up a name. It raises ``AttributeError`` if the library does not have the name, and
-        ``ImportError`` if the library cannot be imported.
+        A function that looks up a name. It raises ``AttributeError`` if the library does not have the name, or cannot
+        be imported.
     """
     sys.modules[module].__path__ = []
     _HOMES[library] = [f"{library}.{home}".rstrip(".") for home in homes]
@@ -61,21 +60,16 @@ def pass_on(module: str, library: str, *homes: str) -> Callable[[str], Any]:
 def _find(name: str, library: str, homes: Sequence[str]) -> Any:
     """Return the object called `name` from the first module in `homes` that has it.
 
-    Raise ``AttributeError`` if no module has it, and ``ImportError`` if the library cannot be imported.
+    Raise ``AttributeError`` if no module has it. If a module cannot be imported, this is the cause of the error.
     """
-    missing = AttributeError(f"module '{_PREFIX}{library}' has no attribute {short_repr(name)}, nor has {library}")
+    missing = AttributeError(f"module '{_PREFIX}{library}' has no attribute {short_repr(name)}, nor is it in {library}")
     if name.startswith("__") and name != "__version__":  # Python's own names, such as __wrapped__
         raise missing
-    try:
-        with needed(library, f"{name!r} is looked up in {library}"):
-            import_module(library)
-    except ImportError as error:
-        if name.startswith(("_", "pytest")):  # tools such as pytest look for names that need not exist
-            raise missing from error
-        raise
     for home in homes:
-        with suppress(ImportError, AttributeError):
+        try:
             return getattr(import_module(home), name)
+        except Exception as error:  # noqa: BLE001 - as in `needed`
+            missing.__cause__ = error
     raise missing
 
 
@@ -103,19 +97,16 @@ def overrides(instance: object, base: type, methods: Iterable[str]) -> bool:
     return False
 
 
-class _Mirror(ModuleType):
-    """A replacement for a library's submodule: BLEU comes from the compat module, all other names from the library."""
-
-    def __getattr__(self, name: str) -> Any:
-        library, original = _split(self.__name__)
-        compat_module = import_module(f"{_PREFIX}{library}")
-        of_bleu = compat_module.__all__
-        if name == "__all__":
-            unique = dict.fromkeys([*of_bleu, *_public_names(original)])
-            return list(unique)
-        if name in of_bleu:
-            return getattr(compat_module, name)
-        return _find(name, library, [original])
+def _find_in_home(name: str, library: str, home: str) -> Any:
+    """Return an attribute of the module that replaces `home`: BLEU from our module, other names from the library."""
+    compat_module = import_module(f"{_PREFIX}{library}")
+    of_bleu = compat_module.__all__
+    if name == "__all__":
+        unique = dict.fromkeys([*of_bleu, *_public_names(home)])
+        return list(unique)
+    if name in of_bleu:
+        return getattr(compat_module, name)
+    return _find(name, library, [home])
 
 
 def _split(name: str) -> tuple[str, str]:
@@ -152,25 +143,21 @@ class _Finder(MetaPathFinder, Loader):
             return ModuleSpec(fullname, self, is_package=True)
         return None
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Return a `_Mirror` if the module contains BLEU, else ``None``, which lets Python create the module."""
-        library, original = _split(spec.name)
-        return _Mirror(spec.name) if original in _HOMES[library] else None
-
     def exec_module(self, module: ModuleType) -> None:
-        """Let an import return the library's own module instead of `module`, unless `module` is a `_Mirror`.
+        """Let a module that replaces one with BLEU look up its names. Replace any other module by the library's own.
 
         Python calls this method to fill a new module, and then returns what ``sys.modules`` has under its name.
         """
-        if isinstance(module, _Mirror):  # it looks up each name later
-            return
-        _, original = _split(module.__name__)
-        sys.modules[module.__name__] = import_module(original)
+        library, original = _split(module.__name__)
+        if original in _HOMES[library]:
+            vars(module)["__getattr__"] = partial(_find_in_home, library=library, home=original)
+        else:
+            sys.modules[module.__name__] = import_module(original)
 
 
 def _exists(library: str, module: str) -> bool:
     """Return whether a library has a module. Raise ``ImportError`` if the library cannot be imported."""
-    with needed(library, f"{module} is a module of {library}"):
+    with needed(library, f"{module!r} needs {library}"):
         import_module(library)
     try:
         return find_spec(module) is not None
@@ -178,6 +165,4 @@ def _exists(library: str, module: str) -> bool:
         return False
 
 
-def find_submodules() -> None:
-    """Register the import hook with which Python finds the submodules of compat modules."""
-    sys.meta_path.insert(0, _Finder())
+sys.meta_path.insert(0, _Finder())

@@ -13,6 +13,7 @@ from typing import Any
 from .._validation import short_repr, unknown_message
 from ._inputs import count_texts, cut_to_shorter, score_parts
 from ._library import pass_on
+from .nmt import options_of
 
 __all__ = ["compute"]
 
@@ -57,14 +58,9 @@ def compute(
         if isinstance(texts, str):
             raise TypeError(f"references[{row}] must be a list of strings, got {short_repr(texts)}; pass [text]")
     predictions, references = cut_to_shorter(predictions, references)
-    statistics = count_texts(
-        predictions,
-        references,
-        "bleuscore",
-        max_order=max_order,
-        smoothing="add-one" if smooth else "none",
-        reference_length=_RULES[ref_len_method],
-    )
+    options = options_of(max_order, smooth)
+    options["reference_length"] = _RULES[ref_len_method]
+    statistics = count_texts(predictions, references, "bleuscore", **options)
     parts = score_parts(statistics)
     parts["length_ratio"] = _ratio(parts["translation_length"], parts["reference_length"])
     return parts

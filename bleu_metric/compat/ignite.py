@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .._statistics import BleuStatistics, score, score_sentences
-from ._inputs import count_tokens, cut_to_shorter, warn_of_strings
+from .._statistics import score, score_sentences
+from ._inputs import count_tokens, cut_to_shorter
 from ._library import needed, overrides, pass_on
 
 with needed("ignite"):
@@ -20,6 +20,7 @@ with needed("ignite"):
 __all__ = ["Bleu"]
 
 Text = Sequence[Any]  # tokens of any hashable type
+References = Sequence[Sequence[Text]]  # a list of references for each prediction
 
 _SMOOTHINGS: dict[str, dict[str, Any]] = {
     "no_smooth": {},
@@ -40,7 +41,7 @@ class Bleu(theirs.Bleu):
     """
 
     @reinit__is_reduced
-    def update(self, output: tuple[Sequence[Text], Sequence[Sequence[Text]]]) -> None:
+    def update(self, output: tuple[Sequence[Text], References]) -> None:
         """Count the n-grams of a batch. `output` is a pair: predictions, and a list of references for each of them.
 
         All texts are lists of tokens. Warn if a text is a string. With ``average="macro"``, also warn if the numbers of
@@ -55,17 +56,17 @@ class Bleu(theirs.Bleu):
         elif predictions:
             self._add_sentences(predictions, references)
 
-    def _add_sentences(self, predictions: Sequence[Text], references: Sequence[Sequence[Text]]) -> None:
+    def _add_sentences(self, predictions: Sequence[Text], references: References) -> None:
         """Add the sentence scores of a batch to ``_sum_of_bleu``, and their number to ``_num_sentences``."""
         smoothing = _SMOOTHINGS[self.smoother.smooth]
-        statistics = _count(predictions, references, "ignite", max_order=self.ngrams_order, **smoothing)
+        statistics = count_tokens("ignite", predictions, references, "ignite", max_order=self.ngrams_order, **smoothing)
         scores = score_sentences(statistics)
         self._sum_of_bleu += scores.sum()
         self._num_sentences += len(scores)
 
     def _n_gram_counter(
         self,
-        references: Sequence[Sequence[Text]],
+        references: References,
         candidates: Sequence[Text],
         p_numerators: Any,
         p_denominators: Any,
@@ -76,19 +77,11 @@ class Bleu(theirs.Bleu):
         """
         if not candidates or len(candidates) != len(references):  # ignite returns (0, 0), or raises its own error
             return super()._n_gram_counter(references, candidates, p_numerators, p_denominators)
-        statistics = _count(candidates, references, "ignite-micro", max_order=self.ngrams_order)
+        statistics = count_tokens("ignite", candidates, references, "ignite-micro", max_order=self.ngrams_order)
         total = score(statistics)
         p_numerators[1:] += p_numerators.new_tensor(total.counts)
         p_denominators[1:] += p_denominators.new_tensor(total.totals)
         return total.translation_length, int(total.reference_length)
-
-
-def _count(
-    candidates: Sequence[Text], references: Sequence[Sequence[Text]], dialect: str, **options: Any
-) -> BleuStatistics:
-    """Count the n-grams of one or more candidates. Warn if the first candidate or its first reference is a string."""
-    warn_of_strings(references[0], candidates[0], "ignite")
-    return count_tokens(candidates, references, dialect, **options)
 
 
 __getattr__ = pass_on(__name__, "ignite", "metrics", "", "metrics.nlp", "metrics.nlp.bleu")

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, cast
+from typing import Any
 
 from .._statistics import total_row
-from ._inputs import assert_same_length, count_tokens, warn_of_strings
+from ._inputs import assert_same_length, count_tokens
 from ._library import needed, pass_on
 
 with needed("nltk"):
@@ -101,8 +101,11 @@ def corpus_bleu(
     hypotheses = [*hypotheses]
     weight_lists = _weight_lists(weights)
     max_order = max(map(len, weight_lists))
-    _check(list_of_references, hypotheses, max_order)
-    matches = _count_matches(hypotheses, list_of_references, max_order)
+    if not max_order:  # the list of weights is empty
+        return 0
+    _check(list_of_references, hypotheses)
+    statistics = count_tokens("NLTK", hypotheses, list_of_references, "nltk", max_order=max_order)
+    matches = total_row(statistics)[:max_order]
     if not any(matches):
         return _one_or_all([0] * len(weight_lists))
     lengths = [len(hypothesis) for hypothesis in hypotheses]
@@ -131,14 +134,6 @@ def _one_or_all(scores: list[float]) -> Score:
     return scores[0] if len(scores) == 1 else scores
 
 
-def _count_matches(hypotheses: list[Text], list_of_references: list[Sequence[Text]], max_order: int) -> list[int]:
-    """Return the clipped matches of orders 1 to `max_order`, summed over all segments."""
-    if not max_order:
-        return []
-    statistics = count_tokens(hypotheses, list_of_references, "nltk", max_order=max_order)
-    return total_row(statistics)[:max_order]
-
-
 def _precisions(matches: list[int], lengths: list[int]) -> list[Any]:
     """Return the precisions of orders 1, 2, … as fractions that are not reduced: matches / number of n-grams.
 
@@ -158,28 +153,23 @@ def _geometric_mean(precisions: Iterable[Any], weights: Iterable[float]) -> floa
     return math.exp(math.fsum(logs))
 
 
-def _weight_lists(weights: Any) -> Sequence[Any]:
+def _weight_lists(weights: Any) -> Any:
     """Return a list of lists of weights. It has one item if `weights` is a single list."""
     try:
         weights[0][0]
     except (TypeError, IndexError):
         return [weights]
-    return cast(Sequence[Any], weights)
+    return weights
 
 
-def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max_order: int) -> None:
-    """Raise NLTK's errors, and warn if a text is a string.
-
-    `max_order` is 0 if the list of weights is empty. NLTK then counts no n-grams, so it raises fewer errors.
-    """
-    if max_order and not hypotheses:
+def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text]) -> None:
+    """Raise NLTK's errors."""
+    if not hypotheses:
         raise ZeroDivisionError("there are no hypotheses to score; pass at least one hypothesis and its references")
     for row, (references, hypothesis) in enumerate(zip(list_of_references, hypotheses, strict=True)):
         if not len(references):
-            error = KeyError if max_order and len(hypothesis) else ValueError
+            error = KeyError if len(hypothesis) else ValueError
             raise error(f"segment {row} has no reference; pass at least one reference")
-    if max_order:
-        warn_of_strings(list_of_references[0], hypotheses[0], "NLTK")
 
 
 __getattr__ = pass_on(__name__, "nltk", "", "translate", "translate.bleu_score")

@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from .._statistics import BleuStatistics
-from ._inputs import Tokens, count_tokens, cut_to_shorter, score_parts, warn_of_strings
+from ._inputs import Tokens, count_tokens, cut_to_shorter, score_parts
 
 __all__ = ["_bleu", "compute_bleu"]
 
+File = str | PathLike[str]
 Numbers = tuple[float, list[float], float, float, int, int]
 
 
@@ -54,9 +55,8 @@ def compute_bleu(
     translations, references = cut_to_shorter([*translation_corpus], [*reference_corpus])
     if not translations:
         raise ZeroDivisionError("there are no translations to score; pass at least one translation and its references")
-    warn_of_strings(references[0], translations[0], "compute_bleu")
     options = options_of(max_order, smooth)
-    statistics = count_tokens(translations, references, "evaluate", **options)
+    statistics = count_tokens("compute_bleu", translations, references, "evaluate", **options)
     return cast(Numbers, tuple(score_counted(statistics).values()))
 
 
@@ -74,7 +74,7 @@ def score_counted(statistics: BleuStatistics) -> dict[str, Any]:
     return parts
 
 
-def _bleu(ref_file: str | PathLike[str], trans_file: str | PathLike[str], subword_option: None = None) -> float:
+def _bleu(ref_file: File, trans_file: File, subword_option: None = None) -> float:
     """Compute the BLEU of two files as CodeXGLUE does: smoothed, one segment per line, tokens split at whitespace.
 
     Args:
@@ -94,6 +94,6 @@ def _bleu(ref_file: str | PathLike[str], trans_file: str | PathLike[str], subwor
     return round(100 * bleu, 2)
 
 
-def _read_lines(path: str | PathLike[str]) -> list[list[str]]:
+def _read_lines(path: File) -> list[list[str]]:
     with Path(path).open(encoding="utf-8") as lines:
         return [line.split() for line in lines]

@@ -19,6 +19,8 @@ from ._library import pass_on
 
 __all__ = ["Bleu"]
 
+Captions = Mapping[Any, list[str]]  # image -> captions
+
 
 class Bleu:
     """Compute BLEU-1 to BLEU-n of image captions.
@@ -34,9 +36,7 @@ class Bleu:
         """Set the highest n-gram order, `n`."""
         self._n = n
 
-    def compute_score(
-        self, gts: Mapping[Any, list[str]], res: Mapping[Any, list[str]], verbose: int = 1
-    ) -> tuple[list[float], list[list[float]]]:
+    def compute_score(self, gts: Captions, res: Captions, verbose: int = 1) -> tuple[list[float], list[list[float]]]:
         """Compute the scores of all captions together, and of each caption.
 
         Args:
@@ -79,7 +79,7 @@ def _print_counts(corpus: BleuScore) -> None:
     print("ratio:", (length + 1e-15) / (reference_length + 1e-9))
 
 
-def _check(gts: Mapping[Any, list[str]], res: Mapping[Any, list[str]]) -> None:
+def _check(gts: Captions, res: Captions) -> None:
     """Raise ``AssertionError`` unless each image has exactly one caption and at least one reference."""
     if gts.keys() != res.keys():
         raise AssertionError("gts and res must have the same images as keys")

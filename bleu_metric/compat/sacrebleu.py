@@ -57,20 +57,15 @@ class _References(Sequence[dict[str, Any]]):
     """
 
     def __init__(self, metric: BLEU, rows: Rows) -> None:
-        self._metric = copy.copy(metric)
+        self.metric = copy.copy(metric)
         self.rows = rows
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def __getitem__(self, row: Any) -> Any:
-        metric = self._metric
-        texts = map(metric._preprocess_segment, self.rows[row])
-        return metric._extract_reference_info([*texts])
-
-    def are_for(self, metric: BLEU) -> bool:
-        """Return whether `metric` has the options with which the references were read."""
-        return _options(metric) == _options(self._metric)
+        texts = [self.metric._preprocess_segment(text) for text in self.rows[row]]
+        return self.metric._extract_reference_info(texts)
 
 
 def _options(metric: BLEU) -> tuple[Any, ...]:
@@ -109,13 +104,12 @@ class BLEU(theirs.BLEU):
         list.
         """
         _warn_of_strings(hypotheses, references or [])
-        cached = self._cache_references(references) if references else self._ref_cache
-        if not isinstance(cached, _References) or overrides(self, BLEU, _COUNTING_METHODS):
+        cached: Any = self._cache_references(references) if references else self._ref_cache
+        is_ours = isinstance(cached, _References) and not overrides(self, BLEU, _COUNTING_METHODS)
+        has_references = is_ours and bool(cached.rows) and all(cached.rows)
+        if not has_references or _options(cached.metric) != _options(self):
             return super()._extract_corpus_statistics(hypotheses, references)
         texts, rows = cut_to_shorter(hypotheses, cached.rows, _ADVICE)
-        has_references = bool(rows) and all(rows)
-        if not has_references or not cached.are_for(self):
-            return super()._extract_corpus_statistics(hypotheses, references)
         counts = self._count([*texts], [*rows])
         return _as_if_counted_by_sacrebleu(texts, counts, self._force)
 

@@ -24,8 +24,11 @@ from ._inputs import warn_of_mistake
 
 __all__ = ["bleu", "bleuFromMaps", "computeMaps", "normalize", "splitPuncts"]
 
-Texts = Sequence[str | Sequence[str]]
+Text = str | Sequence[str]  # a text or a list of words
+Texts = Sequence[Text]
 Map = Mapping[Any, Texts]
+TextsOfIds = dict[str, list[str]]
+Rows = str | PathLike[str] | Iterable[str]  # a file, or its lines
 
 # "&amp;" is replaced last, because "&amp;lt;" must become "&lt;", not "<"
 _ENTITIES = (("&quot;", '"'), ("&gt;", ">"), ("&lt;", "<"), ("&amp;", "&"))
@@ -48,7 +51,7 @@ def splitPuncts(line: str) -> str:  # noqa: N802
     return " ".join(re.findall(r"[\w]+|[^\s\w]", line))
 
 
-def normalize(s: str | Sequence[str]) -> list[str]:
+def normalize(s: Text) -> list[str]:
     """Lower-case a text, or a list of words, and split it into tokens by the rules of mteval-v11a.
 
     >>> normalize("Returns get_name, or 3.14")
@@ -64,7 +67,7 @@ def normalize(s: str | Sequence[str]) -> list[str]:
     return text.split()
 
 
-def bleu(refs: Texts, candidate: str | Sequence[str], ground: int = 0, smooth: int = 1) -> list[float]:
+def bleu(refs: Texts, candidate: Text, ground: int = 0, smooth: int = 1) -> list[float]:
     """Compute the sentence BLEU of one prediction.
 
     Args:
@@ -134,9 +137,7 @@ def _precisions(statistics: BleuStatistics) -> Floats:
     return np.where(statistics.totals > 0, precisions, 0.0)
 
 
-def computeMaps(  # noqa: N802
-    predictions: Iterable[str], goldfile: str | PathLike[str] | Iterable[str]
-) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+def computeMaps(predictions: Iterable[str], goldfile: Rows) -> tuple[TextsOfIds, TextsOfIds]:  # noqa: N802
     r"""Read predictions and references from rows. Each row consists of an id, a tab and a text.
 
     Args:
@@ -157,17 +158,16 @@ def computeMaps(  # noqa: N802
     """
     predicted = {}
     for row in predictions:
-        key, *texts = row.strip().split("\t")
-        text = texts[0] if texts else ""
+        key, text, *_ = [*row.strip().split("\t"), ""]
         predicted[key] = [splitPuncts(text.strip().lower())]
-    gold: dict[str, list[str]] = {}
+    gold: TextsOfIds = {}
     for key, text in _read_gold(goldfile):
         if key in predicted:
             gold.setdefault(key, []).append(splitPuncts(text.strip().lower()))
     return gold, predicted
 
 
-def _read_gold(goldfile: str | PathLike[str] | Iterable[str]) -> Iterator[tuple[str, str]]:
+def _read_gold(goldfile: Rows) -> Iterator[tuple[str, str]]:
     """Yield the id and the text of each row of references."""
     if isinstance(goldfile, (str, PathLike)):
         with Path(goldfile).open(encoding="utf-8") as lines:

@@ -61,28 +61,19 @@ def _tokenization(tokenizer: Any) -> Any:
     """
     if tokenizer is _bleu._tokenize_fn:
         return {"tokenizer": "whitespace"}
-    name, lowercase = _name_and_case(tokenizer)
+    name, lowercase = "", False
+    if type(tokenizer) is _SacreBLEUTokenizer:
+        names = {method: name for name, method in tokenizer._TOKENIZE_FN.items()}
+        name, lowercase = names[tokenizer.tokenize_fn.__name__], tokenizer.lowercase
+    elif isinstance(tokenizer, partial) and tokenizer.func == _SacreBLEUTokenizer.tokenize:  # from `sacre_bleu_score`
+        name, lowercase = tokenizer.keywords["tokenize"], tokenizer.keywords["lowercase"]
     if name not in TOKENIZERS:
         return {"tokenizer": tokenizer}
     return {"tokenizer": name, "lowercase": "after" if lowercase else False}
 
 
-def _name_and_case(tokenizer: Any) -> tuple[str, bool]:
-    """Return the name of a tokenizer of torchmetrics, such as "13a", and whether it lower-cases texts.
-
-    For any other function, return ("", False).
-    """
-    if type(tokenizer) is _SacreBLEUTokenizer:
-        names = {method: name for name, method in tokenizer._TOKENIZE_FN.items()}
-        return names[tokenizer.tokenize_fn.__name__], tokenizer.lowercase
-    if isinstance(tokenizer, partial) and tokenizer.func == _SacreBLEUTokenizer.tokenize:  # from `sacre_bleu_score`
-        return tokenizer.keywords["tokenize"], tokenizer.keywords["lowercase"]
-    return "", False
-
-
-_names = {"_bleu_score_update": _add_counts}
-bleu_score = with_names(_bleu.bleu_score, __name__, **_names)
-sacre_bleu_score = with_names(_sacre_bleu.sacre_bleu_score, __name__, **_names)
+bleu_score = with_names(_bleu.bleu_score, __name__, _bleu_score_update=_add_counts)
+sacre_bleu_score = with_names(_sacre_bleu.sacre_bleu_score, __name__, _bleu_score_update=_add_counts)
 
 
 class BLEUScore(theirs.BLEUScore):

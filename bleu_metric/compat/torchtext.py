@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from .._statistics import score
-from ._inputs import Tokens, assert_same_length, count_tokens, warn_of_strings
+from ._inputs import Tokens, assert_same_length, count_tokens
 from ._library import pass_on
 
 __all__ = ["bleu_score"]
@@ -55,9 +55,8 @@ def bleu_score(
     assert_same_length(candidate_corpus, references_corpus)
     if not len(candidate_corpus):
         return 0.0
-    warn_of_strings(references_corpus[0], candidate_corpus[0], "torchtext")
-    options = {"weights": tuple(weights)}
-    statistics = count_tokens(candidate_corpus, references_corpus, "torchtext", str, **options)
+    corpus = (candidate_corpus, references_corpus)
+    statistics = count_tokens("torchtext", *corpus, "torchtext", str, weights=tuple(weights))
     return float(score(statistics).bleu)
 
 

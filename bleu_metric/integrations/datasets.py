@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Unpack
 
 import pyarrow as pa
 
 from .._columns import check_column_names, find_column, find_references
-from .._config import BleuConfig, BleuOptions, fit_to_kind
+from .._config import BleuOptions, fit_to_kind
 from .._corpus import as_corpus, check_same_kind
 from .._counting import count_corpus
 from .._counts import References
@@ -21,6 +21,7 @@ from .._statistics import BleuStatistics, merge_statistics, score
 from .._text_warnings import warn_of_texts
 from .._validation import check_count, check_methods
 from .._zero_score import warn_of_zero
+from ..scale.partial import Job
 
 _SECONDS_UNTIL_PROGRESS = 2
 
@@ -63,33 +64,24 @@ def evaluate_dataset(
     >>> evaluate_dataset(Dataset.from_dict({"mt": ["a b c d"], "en": ["a b c d"]}), "mt", "en").bleu
     1.0
     """
-    columns = Columns(predictions, references, groups)
-    config = config_of(dialect, options)
+    job = Job(predictions, references, groups, config_of(dialect, options))
     batch_size = check_count("batch_size", batch_size, 1)
     splits = dataset if isinstance(dataset, Mapping) else {"": dataset}
     if not splits:
         raise ValueError("the dict of datasets is empty; there is nothing to score")
-    scores = {split: _score_dataset(rows, columns, config, batch_size) for split, rows in splits.items()}
+    scores = {split: _score_dataset(rows, job, batch_size) for split, rows in splits.items()}
     if groups is None:
         for split, result in scores.items():
-            warn_of_zero(result, config, split)
+            warn_of_zero(result, job.config, split)
     return scores if isinstance(dataset, Mapping) else scores[""]
 
 
-class Columns(NamedTuple):
-    """Names of the columns to read."""
-
-    predictions: str
-    references: str | Sequence[str]
-    groups: str | None
-
-
-def _score_dataset(dataset: Any, columns: Columns, config: BleuConfig, batch_size: int) -> Any:
-    """Return the score of one dataset. If `columns` names a column of groups, return a dict of label -> score."""
-    _check_dataset(dataset, columns)
-    batches = _count_batches(dataset, columns, config, batch_size)
-    if columns.groups is not None:
-        return _score_groups(batches, columns.groups)
+def _score_dataset(dataset: Any, job: Job, batch_size: int) -> Any:
+    """Return the score of one dataset. If `job` names a column of groups, return a dict of label -> score."""
+    _check_dataset(dataset, job)
+    batches = _count_batches(dataset, job, batch_size)
+    if job.groups is not None:
+        return _score_groups(batches, job.groups)
     counted = [statistics for _, statistics in batches]
     return score(merge_statistics(counted))
 
@@ -112,22 +104,20 @@ def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: st
     return scores
 
 
-def _count_batches(
-    dataset: Any, columns: Columns, config: BleuConfig, batch_size: int
-) -> Iterator[tuple[pa.Table, BleuStatistics]]:
+def _count_batches(dataset: Any, job: Job, batch_size: int) -> Iterator[tuple[pa.Table, BleuStatistics]]:
     """Yield each batch with its counts: one row of sums or, if there are groups, one row per segment."""
-    keeps_rows = columns.groups is not None
+    keeps_rows = job.groups is not None
     kind: str | None = None
     rows_before = 0
     for table in _read_batches(dataset, batch_size):
-        predictions = find_column(table, columns.predictions)
-        references = find_references(table, columns.references)
+        predictions = find_column(table, job.predictions)
+        references = find_references(table, job.references)
         corpus = as_corpus(predictions, references, rows_before)
         kind = check_same_kind(corpus, kind)
-        fitted_config = fit_to_kind(config, corpus.layout.kind)
-        (statistics,) = count_corpus(corpus, [fitted_config], keeps_rows)
+        config = fit_to_kind(job.config, corpus.layout.kind)
+        (statistics,) = count_corpus(corpus, [config], keeps_rows)
         if not rows_before:  # warn of the texts of the first batch only
-            warn_of_texts({"": corpus}, [fitted_config])
+            warn_of_texts({"": corpus}, [config])
         yield table, statistics
         rows_before += len(table)
     if not rows_before:
@@ -145,11 +135,11 @@ def _read_batches(dataset: Any, batch_size: int) -> Iterator[pa.Table]:
             progress.update(len(table))
 
 
-def _check_dataset(dataset: Any, columns: Columns) -> None:
+def _check_dataset(dataset: Any, job: Job) -> None:
     """Raise ``TypeError`` or ``ValueError`` if the dataset cannot be read, or if a column name is not a string."""
     expected = "a Dataset, an IterableDataset or a dict of them"
     check_methods("dataset", dataset, ["with_format", "iter"], expected)
-    groups = [] if columns.groups is None else [columns.groups]
-    check_column_names(columns.references, columns.predictions, *groups)
+    groups = [] if job.groups is None else [job.groups]
+    check_column_names(job.references, job.predictions, *groups)
     if (getattr(dataset, "format", None) or {}).get("type") == "custom":
         raise ValueError("the dataset has a transform; pass dataset.with_format(None).map(transform, batched=True)")

@@ -18,17 +18,19 @@ from .._statistics import BleuStatistics, score, score_sentences
 Row = list[int]  # the counts of one sample
 
 
-def require_framework(module: str, extra: str) -> Any:
+def require_framework(module: str, extra: str = "") -> Any:
     """Import a framework's module and return it.
 
-    If the framework is missing, the error names the `extra` to install: ``pip install 'bleu_metric[ragas]'``.
+    If the framework is missing, the error names what to install: ``pip install 'bleu_metric[ragas]'`` or, without an
+    `extra`, the framework itself.
     """
-    package = module.split(".")[0]
+    framework = module.split(".")[0]
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
-        if error.name == package:
-            error.msg = f"{package} is not installed: pip install 'bleu_metric[{extra}]'"
+        if error.name == framework:
+            package = f"'bleu_metric[{extra}]'" if extra else framework
+            error.msg = f"{framework} is not installed: pip install {package}"
         raise
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from .._dialects import UNNAMED
 from .._validation import check_type
+from .framework_scores import require_framework
 
 PATH = str(Path(__file__).parents[1])
 """The folder to pass to `evaluate.load`, as a string: ``evaluate.load(bleu_metric.PATH, "nltk")``."""
@@ -33,11 +34,6 @@ def load(dialect: str = UNNAMED, **options: Any) -> Any:
     0.5373
     """
     check_type("dialect", dialect, str, "the name of a dialect, as in load('nltk'), not the folder of the metric")
-    try:
-        import evaluate
-    except ModuleNotFoundError as error:
-        if error.name in ("evaluate", "datasets"):
-            error.msg = f"{error.name} is not installed: pip install evaluate"
-        raise
+    evaluate = require_framework("evaluate")
     name = "evaluate" if dialect == "bleu" else dialect
     return evaluate.load(PATH, name, **options)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-import numpy as np
-
 from .._corpus import as_numpy, is_tensor
 from .._reading import IGNORED
-from .._validation import as_int, is_array, is_list, short_repr
+from .._validation import as_int, has_length, is_array, is_list, short_repr
 
 
 def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> list[Any]:
-    """Remove ids that are not tokens: -100, masked entries of an array, and the ids in `pad_id`.
+    """Remove ids that are not tokens: -100, and the ids in `pad_id`.
 
     Args:
         ids: rows of token ids: a 2-D array or tensor, or a list of 1-D arrays, tensors or lists. An item of the list
@@ -31,39 +29,35 @@ def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> lis
     [[5, 6, 7], [8]]
     """
     padding = {IGNORED, *_padding_ids(pad_id)}
-    try:
-        return _rows_without(padding, ids)
-    except RecursionError:
-        raise TypeError(f"ids must be rows of token ids, but they are nested too deeply: {short_repr(ids)}") from None
+    return [_without(padding, row) for row in _rows(ids)]
 
 
 def _padding_ids(pad_id: Any) -> set[int | None]:
     """Return the padding ids as a set: None -> set(), 0 -> {0}, [0, 1] -> {0, 1}."""
     if pad_id is None:
         return set()
-    number = as_int(pad_id)
-    if number is not None:
-        return {number}
-    try:
-        numbers = {as_int(item) for item in pad_id}
-    except TypeError:  # `pad_id` has no items
-        numbers = {None}
+    numbers = set(map(as_int, pad_id if has_length(pad_id) else [pad_id]))
     if None in numbers:
         shown = short_repr(pad_id)
         raise TypeError(f"pad_id must be a token id or a list of token ids, e.g. tokenizer.pad_token_id, got {shown}")
     return numbers
 
 
-def _rows_without(padding: set[int | None], rows: Any) -> list[Any]:
-    """Return rows of ids, or lists of such rows, without padding: [[5, 0], [[6, 0], [0]]] -> [[5], [[6], []]]."""
-    items = _items(rows)
-    if items is None or not all(map(_is_row, items)):
-        raise TypeError(f"ids must be rows of token ids, e.g. [[5, 6, 0], [7, 0, 0]], got {short_repr(rows)}")
-    cleaned = []
-    for row in map(_items, items):
-        has_rows = bool(row) and _is_row(row[0])
-        cleaned.append(_rows_without(padding, row) if has_rows else _row_without(padding, row))
-    return cleaned
+def _rows(ids: Any) -> Any:
+    """Return the rows of a list, array or tensor. Raise ``TypeError`` if it has other items."""
+    rows = _items(ids)
+    if rows is None or not all(map(_is_row, rows)):
+        raise TypeError(f"ids must be rows of token ids, e.g. [[5, 6, 0], [7, 0, 0]], got {short_repr(ids)}")
+    return rows
+
+
+def _without(padding: set[int | None], row: Any) -> list[Any]:
+    """Return a row of ids, or a list of rows, without padding: [5, 0] -> [5], [[6, 0], [0]] -> [[6], []]."""
+    items = _items(row)
+    has_rows = bool(items) and _is_row(items[0])
+    if has_rows:
+        return [_row_without(padding, _items(inner)) for inner in _rows(row)]
+    return _row_without(padding, items)
 
 
 def _row_without(padding: set[int | None], row: list[Any]) -> list[int]:
@@ -79,13 +73,11 @@ def _is_row(value: Any) -> bool:
 
 
 def _items(row: Any) -> Any:
-    """Return the items of a list, array or tensor, except those that are masked. Return None for other values."""
+    """Return the items of a list, array or tensor. Return None for other values."""
     if is_tensor(row):
         row = as_numpy(row)
     if not is_list(row):
         return None
-    if isinstance(row, np.ma.MaskedArray):
-        return row.compressed().tolist() if row.ndim == 1 else list(row)
     return row.tolist() if is_array(row) else row
 
 

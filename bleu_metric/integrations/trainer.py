@@ -14,7 +14,7 @@ from .._config import BleuOptions
 from .._dialects import DEFAULT, Dialect
 from .._reading import IGNORED
 from .._statistics import BleuStatistics, score
-from .._validation import check_count, check_methods, has_length, short_repr
+from .._validation import check_count, check_methods, short_repr
 from ..scale.accumulator import Accumulator, initialized_distributed
 from .padding import remove_padding
 
@@ -36,8 +36,9 @@ class TrainerHook:
                 self._add(ids, labels)
             if not compute_result:
                 return {}
-            if not self._seen or (self._samples and self._seen < self._samples):
-                raise self._wrong_number()
+            expected = self._samples or self._seen
+            if not self._seen or self._seen != expected:
+                raise ValueError(f"Trainer gave {self._seen} predictions for {expected} samples of the evaluation set")
         except BaseException:
             self.reset()  # otherwise the next evaluation would start with these counts
             raise
@@ -45,18 +46,11 @@ class TrainerHook:
         self.reset()
         return _logged(statistics)
 
-    def _wrong_number(self) -> ValueError:
-        return ValueError(
-            f"Trainer gave {self._seen} predictions for {self._samples or 0} samples of the evaluation set"
-        )
-
     def _add(self, ids: Any, labels: Any) -> None:
         """Decode a batch, count its n-grams, and add the counts to those of earlier batches."""
         texts = self._without_repetitions(self._decode(ids, labels))
         first = self._seen
         self._seen += len(texts)
-        if self._samples and self._seen > self._samples:
-            raise self._wrong_number()
         if not texts:
             return
         if self._references is None:
@@ -108,11 +102,10 @@ class TrainerHook:
 def _tokenizer_of(processing_class: Any) -> Any:
     """Return the tokenizer of a processor, or the tokenizer itself. Raise ``TypeError`` for anything else."""
     inner = getattr(processing_class, "tokenizer", None)
-    if hasattr(inner, "batch_decode"):
-        return inner
-    expected = "a tokenizer with a batch_decode method"
-    check_methods("processing_class", processing_class, ["batch_decode"], expected)
-    return processing_class
+    tokenizer = inner if hasattr(inner, "batch_decode") else processing_class
+    expected = "a tokenizer with a batch_decode method, as in Trainer(compute_metrics=compute_metrics(tokenizer))"
+    check_methods("processing_class", tokenizer, ["batch_decode"], expected)
+    return tokenizer
 
 
 def _first(value: Any) -> Any:
@@ -185,18 +178,12 @@ def compute_metrics(
     >>> {name: round(value, 4) for name, value in hook(ids).items()}
     {'bleu': 0.6667, 'bleu_precision_1': 0.6667, 'bleu_brevity_penalty': 1.0, 'bleu_length_ratio': 1.5}
     """
-    if hasattr(processing_class, "label_ids"):  # Trainer's predictions instead of a tokenizer
-        raise TypeError(
-            "compute_metrics needs a tokenizer and returns the hook for Trainer: pass "
-            "compute_metrics=compute_metrics(tokenizer) to Trainer, not compute_metrics itself"
-        )
-    if references is not None and not (has_length(references) and hasattr(references, "__getitem__")):
-        raise TypeError(f"references must be a list with one entry per sample, got {short_repr(references)}")
-    if samples is not None:
-        samples = check_count("samples", samples, 1)
-    if references is not None:
-        samples = len(references)
     tokenizer = _tokenizer_of(processing_class)
+    if references is not None:
+        check_methods("references", references, ["__len__", "__getitem__"], "a list with one entry per sample")
+        samples = len(references)
+    elif samples is not None:
+        samples = check_count("samples", samples, 1)
     return TrainerHook(tokenizer, references, samples, Accumulator(dialect, **options))
 
 

@@ -132,22 +132,17 @@ def _centered(rewards: list[float], prompts: Sequence[Any]) -> list[float]:
 def _text_of_completion(completion: Any) -> Any:
     """Return the text of a completion. For a chat, a list of dicts, return the text of the last message.
 
+    If the content of the message is a list of parts, join the texts of the parts. Return a completion of another type
+    unchanged: scoring it raises an error.
+
     >>> _text_of_completion([{"role": "user", "content": "Hi!"}, {"role": "assistant", "content": "a b"}])
     'a b'
-
-    Return a completion of another type unchanged: scoring it raises an error.
-    """
-    is_chat = isinstance(completion, (list, tuple)) and completion and isinstance(completion[-1], dict)
-    return _text_of_message(completion[-1]) if is_chat else completion
-
-
-def _text_of_message(message: Mapping[str, Any]) -> Any:
-    """Return the text of a message. If its content is a list of parts, join the texts of the parts.
-
-    >>> _text_of_message({"content": [{"type": "text", "text": "a b"}, {"type": "image"}]})
+    >>> _text_of_completion([{"content": [{"type": "text", "text": "a b"}, {"type": "image"}]}])
     'a b'
     """
-    content = message.get("content")
+    if not (isinstance(completion, (list, tuple)) and completion and isinstance(completion[-1], dict)):
+        return completion
+    content = completion[-1].get("content")
     if not isinstance(content, (list, tuple)):
         return content
     texts = [part.get("text", "") for part in content if isinstance(part, dict)]

@@ -128,7 +128,7 @@ def test_mean_of_sentences_in_batches() -> None:
 
 
 def test_wrong_use_of_the_hook() -> None:
-    with pytest.raises(TypeError, match=r"processing_class must be a tokenizer with a batch_decode method, got str"):
+    with pytest.raises(TypeError, match=r"processing_class must be a tokenizer with a batch_decode method, .* got str"):
         compute_metrics("a tokenizer")
     uncalled: Any = compute_metrics  # as Trainer calls it
     with pytest.raises(TypeError, match=r"compute_metrics=compute_metrics\(tokenizer\)"):
@@ -136,7 +136,7 @@ def test_wrong_use_of_the_hook() -> None:
     with pytest.raises(ValueError, match=r"unknown dialect 'sacreblue' \(did you mean 'sacrebleu'\?\)"):
         compute_metrics(Strict(), "sacreblue")
     hook = compute_metrics(Strict(), references=["w1", "w2"])
-    with pytest.raises(ValueError, match=r"gave 3 predictions for 2 samples of the evaluation set"):
+    with pytest.raises(ValueError, match=r"3 predictions but 2 references"):
         hook(_prediction(np.array([[1], [2], [3]]), None))
     hook.reset()
     with pytest.raises(ValueError, match=r"gave 1 predictions for 2 samples"):

@@ -10,7 +10,6 @@ from .._display import amount
 from .._labels import Label, rows_by_group
 from .._statistics import BleuStatistics
 from .._tables import Summary, Table, Tabular
-from .._validation import Ints
 from .checks import named_systems
 from .paired import Systems, paired_bootstrap
 from .result import Comparison, about_test, correct_p_values, star_note
@@ -121,12 +120,6 @@ def compare_groups(
         baseline_of_group = of_group.pop(name)
         compared[label] = test(baseline_of_group, of_group, baseline_name=name, **options)
     return _correct_together(compared)
-
-
-def rows_by_group(groups: Any, segments: int) -> dict[Label, Ints]:
-    """Return a dict from each group's label to the indices of its segments. `groups` has one label per segment."""
-    labels, order, starts = order_by_group(groups, segments)
-    return dict(zip(labels, np.split(order, starts[1:]), strict=True))
 
 
 def _correct_together(compared: GroupComparisons) -> GroupComparisons:

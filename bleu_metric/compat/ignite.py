@@ -73,14 +73,15 @@ class Bleu(theirs.Bleu):
     ) -> tuple[int, int]:
         """Add matches of order n to ``p_numerators[n]`` and n-grams to ``p_denominators[n]``. Return the lengths.
 
-        Both are tensors of shape (orders + 1,). Item 0 is not used.
+        Both are tensors of shape (orders + 1,), of which item 0 is not used, or dicts from orders to numbers.
         """
         if not candidates or len(candidates) != len(references):  # ignite returns (0, 0), or raises its own error
             return super()._n_gram_counter(references, candidates, p_numerators, p_denominators)
         statistics = count_tokens("ignite", candidates, references, "ignite-micro", max_order=self.ngrams_order)
         total = score(statistics)
-        p_numerators[1:] += p_numerators.new_tensor(total.counts)
-        p_denominators[1:] += p_denominators.new_tensor(total.totals)
+        for order in range(1, self.ngrams_order + 1):
+            p_numerators[order] += total.counts[order - 1]
+            p_denominators[order] += total.totals[order - 1]
         return total.translation_length, int(total.reference_length)
 
 

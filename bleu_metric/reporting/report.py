@@ -11,11 +11,11 @@ import numpy as np
 
 from .._config import BleuOptions, require_one_score
 from .._dialects import DEFAULT, Dialect
+from .._labels import rows_by_group
 from .._statistics import BleuStatistics
 from .._storage import check_target, write_atomically
 from .._text_warnings import warn_of_scores
 from .._validation import check_count, short_repr
-from ..comparison.groups import rows_by_group
 from ..comparison.ranking import rank_systems
 from ..comparison.systems import corpora_of_systems, count_systems
 from ..many.texts import as_rows

@@ -6,6 +6,7 @@ import doctest
 import importlib
 import re
 import warnings
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -79,3 +80,15 @@ def test_only_a_tuple_of_quarters_is_reweighed() -> None:
         for weights in ((0.25,) * 4, [0.25] * 4):
             arguments = (REFERENCES, HYPOTHESIS[:2], weights, None, True)
             assert compat.sentence_bleu(*arguments) == theirs.sentence_bleu(*arguments)
+
+
+def test_ignites_own_tests_count_into_dicts() -> None:
+    theirs = pytest.importorskip("ignite.metrics.nlp", reason="pip install '.[test-all]'")
+    ours = importlib.import_module("bleu_metric.compat.ignite")
+    answers = []
+    for library in (theirs, ours):
+        matches: Counter[int] = Counter()
+        ngrams: Counter[int] = Counter()
+        lengths = library.Bleu(2)._n_gram_counter([["a b c".split()]], ["a b d".split()], matches, ngrams)
+        answers.append((lengths, matches, ngrams))
+    assert answers[0] == answers[1]

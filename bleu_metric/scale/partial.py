@@ -103,7 +103,10 @@ def _as_json(column: pa.ChunkedArray, path: str) -> pa.Array:
         raise TypeError(
             f"column {short_repr(path)} is {labels.type}; labels of groups must be strings, integers or booleans"
         )
-    labels.validate(full=True)  # raises ``ValueError`` for a string that is not UTF-8
+    try:
+        labels.validate(full=True)
+    except pa.ArrowInvalid:
+        raise ValueError(f"column {short_repr(path)} has a label that is not UTF-8; decode the bytes first") from None
     encoded = labels.dictionary_encode("encode")
     as_json = pa.array(map(json.dumps, encoded.dictionary.to_pylist()), pa.string())
     return as_json.take(encoded.indices)

@@ -257,7 +257,9 @@ def _check_choice(option: str, value: Any) -> Any:
         # Only strings are compared by ==, because 1 == True
         if value is choice or (isinstance(value, str) and value == choice):
             return choice
-    raise ValueError(unknown_message(option, value, CHOICES[option]))
+    method = f"method{short_repr(value)}"  # 1 may mean NLTK's method1
+    hint = f'did you mean smoothing="{method}"? ' if method in CHOICES[option] else ""
+    raise ValueError(unknown_message(option, value, CHOICES[option], hint))
 
 
 def _check_smoothing_value(value: Any, method: str) -> float | None:

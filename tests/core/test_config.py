@@ -38,7 +38,7 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"tokenizer": "x" * 10_000}, ValueError, r"unknown tokenizer 'x{20,40}\.\.\.x{20,40}'; accepted: '13a'"),
     ({"smoothing": "method9"}, ValueError, r"unknown smoothing 'method9'; accepted: 'none'"),
     ({"smoothing": 10**5000}, ValueError, r"unknown smoothing .*; accepted: .none."),
-    ({"smoothing": 4}, ValueError, r"unknown smoothing 4; accepted: .none."),
+    ({"smoothing": 4}, ValueError, r'unknown smoothing 4; did you mean smoothing="method4"\? accepted: .none.'),
     ({"smoothing": nested_lists(100_000)}, ValueError, r"unknown smoothing \[\[\[\[\.\.\.\]\]\]\]; accepted"),
     ({"smooth": True}, TypeError, r"unknown option 'smooth'; did you mean smoothing=.add-one. .*\? accepted: 'tok"),
     ({"lowercase": 1}, ValueError, r"unknown lowercase 1; accepted: False, True, 'after', 'ascii'"),

@@ -140,10 +140,9 @@ class BleuStatistics(Readable):
         Raise ``IndexError`` for an index out of range, and ``ValueError`` if these statistics are a sum.
         """
         require_segments(self, "pick segments")
-        table = self.table[rows]
-        if table.ndim != 2:
+        if not isinstance(rows, slice) and not _is_index(rows):
             raise TypeError(f"pick segments with a slice or an array, e.g. statistics[:10], got {short_repr(rows)}")
-        return replace(self, table=table)
+        return replace(self, table=self.table[rows])
 
     def __add__(self, other: BleuStatistics) -> BleuStatistics:
         if not isinstance(other, BleuStatistics):
@@ -329,6 +328,13 @@ def check_statistics(name: str, statistics: object) -> None:
             f"{name} must be BleuStatistics, got {type(statistics).__name__}; count the texts first, with "
             "corpus_statistics(predictions, references)"
         )
+
+
+def _is_index(value: object) -> bool:
+    """Return whether the value is an array of indices or of Booleans, or a list of them."""
+    if isinstance(value, list):
+        return all(isinstance(item, (int, np.integer)) for item in value)
+    return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iub"  # signed, unsigned, Boolean
 
 
 def require_segments(statistics: BleuStatistics, action: str) -> None:

@@ -46,7 +46,7 @@ from bleu_metric._statistics import score_sentences
 from bleu_metric._threads import in_threads
 from bleu_metric._tokenizers import SPACE, TOKENIZERS, WHITESPACE
 from bleu_metric.cli.files import read_column
-from bleu_metric.cli.output import as_note
+from bleu_metric.cli.output import as_code
 from bleu_metric.comparison.result import holm
 from bleu_metric.integrations import datasets as _datasets
 from bleu_metric.reporting.matches import find_matches

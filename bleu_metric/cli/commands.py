@@ -189,7 +189,8 @@ def compare_command(typed: Typed) -> None:
     """
     test_set = find_test_set(typed)
     config = typed.config()
-    files = read_corpus(typed.systems, test_set.references, [test_set.labels_of(typed.groups)], typed.plot)
+    file_of_labels = test_set.labels_of(typed.groups)
+    files = read_corpus(typed.systems, test_set.references, [file_of_labels], typed.plot)
     test = _test_to_run(files, typed)
     keep_rows = test != "none" or typed.plot is not None
     counted = _count(files, [config], keep_rows)
@@ -200,7 +201,7 @@ def compare_command(typed: Typed) -> None:
 
 def _compared_output(test: str, statistics: dict[str, BleuStatistics], files: InputFiles, typed: Typed) -> Output:
     """Return the output of `compare`: the score of each system and, unless `test` is "none", the result of the test."""
-    scores = {name: score(of_system) for name, of_system in statistics.items()}
+    scores = {name: score(counts) for name, counts in statistics.items()}
     if test == "none":
         return results.systems_output(scores, files.note, typed.digits)
     [labels] = files.beside
@@ -211,7 +212,8 @@ def _compared_output(test: str, statistics: dict[str, BleuStatistics], files: In
 def _test_to_run(files: InputFiles, typed: Typed) -> str:
     """Return the name of the test, or "none". Raise ``click.UsageError`` if an option cannot be used with it."""
     has_several = len(files.systems) > 1
-    test = typed.test or ("bootstrap" if has_several and files.segments > 1 else "none")
+    default = "bootstrap" if has_several and files.segments > 1 else "none"
+    test = typed.test or default
     if test != _RANDOMIZATION:
         refuse_unused(["trials"], f"--test {_RANDOMIZATION}")
     if test == "none":
@@ -306,7 +308,8 @@ def report_command(typed: Typed) -> None:
 
 def _shown_files(typed: Typed, references: Sequence[str], source: str | None) -> dict[str, Sequence[str]]:
     """Return the names of the scored files as the report lists them: a dict from descriptions to lists of names."""
-    shown = {"File" if len(typed.systems) == 1 else "System files": typed.systems, "References": references}
+    title = "File" if len(typed.systems) == 1 else "System files"
+    shown = {title: typed.systems, "References": references}
     if source:
         shown["Source"] = [source]
     if typed.groups:
@@ -337,8 +340,8 @@ def dialects_command(typed: Typed) -> None:
     if not typed.references:
         raise click.UsageError("the references are missing; type: bleu-metric dialects HYP REF")
     files = read_corpus([typed.hypotheses], typed.references)
-    statistics = _count(files, list(configs.values()), keep_rows=False)
-    scores = dict(zip(configs, map(score, statistics), strict=True))
+    counted = _count(files, list(configs.values()), keep_rows=False)
+    scores = dict(zip(configs, map(score, counted), strict=True))
     results.dialects_output(scores, files.note, typed.digits).print(typed.output_format)
 
 

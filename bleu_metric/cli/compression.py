@@ -14,10 +14,10 @@ from typing import Any
 
 from .._lazy import pa
 
-# Largest size of a decompressed file, in bytes. A file of a few kilobytes can expand to gigabytes
-LIMIT = 4 << 30
-# Number of bytes that are decompressed at a time. The total size is checked after each block
-_BLOCK = 1 << 20
+# Largest size of a decompressed file. A file of a few kilobytes can expand to gigabytes
+MAX_BYTES = 4 << 30
+# The total size is checked after each block that is decompressed
+_BYTES_PER_BLOCK = 1 << 20
 # Suffix of a file -> name of the format
 CODECS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 
@@ -30,7 +30,7 @@ def decompress(data: bytes, codec: str) -> bytes:
         codec: the format, one of the values of `CODECS`.
 
     Returns:
-        The decompressed bytes of all streams in the file, at most `LIMIT` bytes.
+        The decompressed bytes of all streams in the file, at most `MAX_BYTES` bytes.
 
     Raises:
         ValueError: the file is damaged, or its content exceeds the limit.
@@ -38,7 +38,7 @@ def decompress(data: bytes, codec: str) -> bytes:
     content = io.BytesIO()
     try:
         with _open(io.BytesIO(data), codec) as stream:
-            while block := stream.read(_BLOCK):
+            while block := stream.read(_BYTES_PER_BLOCK):
                 content.write(block)
                 check_decompressed_size(content.tell(), "file", "decompress it first")
     except (EOFError, OSError, zlib.error) as error:
@@ -52,9 +52,9 @@ def _open(file: io.BytesIO, codec: str) -> Any:
 
 
 def check_decompressed_size(size: int, what: str, advice: str) -> None:
-    """Raise ``ValueError`` if `size`, the number of bytes of a decompressed file or column, exceeds `LIMIT`.
+    """Raise ``ValueError`` if `size`, the number of bytes of a decompressed file or column, exceeds `MAX_BYTES`.
 
     `what` is "file" or "column". `advice` says what the user can do instead.
     """
-    if size > LIMIT:
-        raise ValueError(f"the {what} holds more than {LIMIT:,} bytes when decompressed; if you trust it, {advice}")
+    if size > MAX_BYTES:
+        raise ValueError(f"the {what} holds more than {MAX_BYTES:,} bytes when decompressed; if you trust it, {advice}")

@@ -28,7 +28,7 @@ _PADDING = (0, 1, 0, 0)  # characters above, right of, below and left of a cell
 _BAR_WIDTH = 24  # width of the bar for a share of 100 %, in characters
 _PIPE_WIDTH = 1_000_000  # characters; so many that no line wraps
 # Names are shortened to this number of characters before other cells wrap
-_LEAST_NAME = 10
+_SHORT_NAME = 10
 # Columns in `Table.spare` are dropped until names of this number of characters fit
 _LONG_NAME = 20
 
@@ -58,10 +58,10 @@ def _renderable(console: Console, part: Title | Note | Signature | Barred | Tabl
         return _with_bar(console, INDENT + part.text, part.share)
     if isinstance(part, Table):
         return _fitting_table(console, part)
-    text = Text(part.text)
     if isinstance(part, Signature):
-        text = Text(_break(console, part.text, "|", console.width - len(INDENT)), "dim")
-    return Padding.indent(text, len(INDENT))
+        lines = _break(console, part.text, "|", console.width - len(INDENT))
+        return Padding.indent(Text(lines, "dim"), len(INDENT))
+    return Padding.indent(Text(part.text), len(INDENT))
 
 
 def _with_bar(console: Console, line: str, share: float) -> RenderableType:
@@ -91,13 +91,13 @@ class _Cell:
 
     text: str
     style: str
-    least: int
+    least_width: int
     """The smallest width of the column that still shows the cell as it should be."""
 
     def __rich_measure__(self, _console: Console, _options: ConsoleOptions) -> Measurement:
         """Return the smallest width, and the width of the whole text."""
         width = cell_len(self.text)
-        return Measurement(min(self.least, width), width)
+        return Measurement(min(self.least_width, width), width)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the text, broken into lines that fit."""
@@ -120,13 +120,15 @@ def _fitting_table(console: Console, table: Table) -> RenderableType:
     """Convert a table to a table of rich.
 
     If the table is too wide, shorten names to `_LONG_NAME`, then drop columns in `table.spare`, then shorten names to
-    `_LEAST_NAME`, and finally wrap cells.
+    `_SHORT_NAME`, and finally wrap cells.
     """
     unlimited = console.options.update(width=_PIPE_WIDTH)
     attempts = [(table.spare[:number], _LONG_NAME) for number in range(len(table.spare) + 1)]
-    for dropped, least_name in [*attempts, (table.spare, _LEAST_NAME)]:
+    attempts.append((table.spare, _SHORT_NAME))
+    for dropped, least_name in attempts:
         shown = _rich_table(table, dropped, least_name)
-        if console.measure(shown, options=unlimited).minimum <= console.width:
+        least_width = console.measure(shown, options=unlimited).minimum
+        if least_width <= console.width:
             return shown
     return _rich_table(table, table.spare, least_name=1, wraps=True)
 
@@ -147,19 +149,21 @@ def _rich_table(table: Table, dropped: Iterable[str], least_name: int, wraps: bo
         if head in dropped:
             continue
         has_names = index == 0 or head == "system"
-        least = least_name if has_names else 1 if wraps else _PIPE_WIDTH
+        kind, least_width = _Cell, 1 if wraps else _PIPE_WIDTH
+        if has_names:
+            kind, least_width = _Name, least_name
         shown.add_column(
-            _Cell(head, "", least),
+            _Cell(head, "", least_width),
             justify="left" if index in table.left else "right",
             no_wrap=not (has_names or wraps),
         )
-        columns.append(_cells(table, index, _Name if has_names else _Cell, least))
+        columns.append(_cells(table, index, kind, least_width))
     for row in zip(*columns, strict=True):
         shown.add_row(*row)
     return shown
 
 
-def _cells(table: Table, index: int, kind: type[_Cell], least: int) -> list[_Cell]:
+def _cells(table: Table, index: int, kind: type[_Cell], least_width: int) -> list[_Cell]:
     """Return the cells of the column at this index."""
     cells = []
     for number, row in enumerate(table.rows):
@@ -167,5 +171,5 @@ def _cells(table: Table, index: int, kind: type[_Cell], least: int) -> list[_Cel
         style = _BAR_STYLE if text.startswith(BAR) else ""
         if (number, index) in table.bold:
             style = "bold"
-        cells.append(kind(text, style, least))
+        cells.append(kind(text, style, least_width))
     return cells

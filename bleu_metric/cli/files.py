@@ -26,13 +26,8 @@ _ADVICE = {
 }
 _NOT_READ = {suffix: advice for advice, suffixes in _ADVICE.items() for suffix in suffixes}
 # The first bytes of a file that is not plain text, in lower case -> suffix of its format
-_SIGNS = {
-    b"%pdf-": ".pdf",
-    b"{\\rtf": ".rtf",
-    b"<?xml": ".xml",
-    b"<!doctype html": ".html",
-}
-_START = 20  # bytes; enough for a byte order mark and the longest sign
+_SIGNS = {b"%pdf-": ".pdf", b"{\\rtf": ".rtf", b"<?xml": ".xml", b"<!doctype html": ".html"}
+_BYTES_OF_START = 20  # enough for a byte order mark and the longest sign
 
 
 def read_column(name: str) -> Any:
@@ -132,7 +127,7 @@ def split_lines(data: bytes, name: str) -> list[str]:
 
 def _refuse_markup(content: bytes) -> None:
     """Raise ``ValueError`` if a file begins like PDF, RTF, XML or HTML, whose markup would be scored as words."""
-    start = content[:_START].removeprefix(UTF8_MARK).lower()
+    start = content[:_BYTES_OF_START].removeprefix(UTF8_MARK).lower()
     for sign, suffix in _SIGNS.items():
         if start.startswith(sign):
             raise ValueError(f"this is a {suffix} file, not plain text; {_NOT_READ[suffix]}")

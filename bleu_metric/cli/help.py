@@ -74,19 +74,19 @@ class HelpfulCommand(ShowsExamples):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in groups, each below its own heading."""
-        groups: dict[str, list[tuple[str, str]]] = {}
+        rows_by_heading: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
-            if record is not None and isinstance(parameter, click.Option):
-                groups.setdefault(_group_of(parameter.name or ""), []).append(record)
-        for heading, records in groups.items():
+            row = parameter.get_help_record(ctx)  # the names of an option and its help
+            if row is not None and isinstance(parameter, click.Option):
+                heading = _heading_of(parameter.name or "")
+                rows_by_heading.setdefault(heading, []).append(row)
+        for heading, rows in rows_by_heading.items():
             with formatter.section(heading):
-                formatter.write_dl(records, col_max=_WIDEST_NAMES)
+                formatter.write_dl(rows, col_max=_WIDEST_NAMES)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. If an option of another library is typed, the error names the corresponding option."""
-        # Click removes arguments from `args` while it parses them
-        typed = list(args)
+        typed = list(args)  # a copy, because click removes arguments from `args` while it parses them
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -96,13 +96,13 @@ class HelpfulCommand(ShowsExamples):
                 ctx.fail(f"no such option {option}{advice}")
             raise
         except click.UsageError as error:
-            # Some errors of click do not name the command whose help the message recommends
-            error.ctx = ctx
+            error.ctx = ctx  # `main.run` adds the command's name, which some errors of click lack, to the message
             raise
 
     def _advice_on_option(self, option: str) -> str:
         """Return the end of an error message: what to type instead of an unknown option; "" if that is not known."""
-        ours = option_for(option.lstrip("-").replace("-", "_"))
+        name = option.lstrip("-").replace("-", "_")
+        ours = option_for(name)
         if ours is not None:
             return f" (did you mean {spelled(ours)}?)"
         if option in _OPTIONS_OF_SACREBLEU:
@@ -121,7 +121,7 @@ def _as_typed(option: str, args: list[str]) -> str:
     return option
 
 
-def _group_of(parameter: str) -> str:
+def _heading_of(parameter: str) -> str:
     """Return the heading below which the help shows an option."""
     if parameter in USUAL:
         return "Settings that override the dialect's"

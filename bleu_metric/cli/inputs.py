@@ -36,10 +36,7 @@ class InputFiles(NamedTuple):
 
 
 def read_corpus(
-    systems: Sequence[str],
-    references: Sequence[str],
-    beside: Sequence[str | None] = (),
-    output: str | None = None,
+    systems: Sequence[str], references: Sequence[str], beside: Sequence[str | None] = (), output: str | None = None
 ) -> InputFiles:
     """Read the predictions of one or more systems, one or more references, and further columns such as groups.
 
@@ -124,13 +121,12 @@ def refuse_repeated(names: Sequence[str | None]) -> None:
 
 
 def _repeated_message(name: str, other: str) -> str:
-    """Return the error message for an input that is given twice, under the names `name` and `other`."""
+    """Return the error message for one input that is given as `name` and again as `other`, another path or the same."""
     if DASH in (name, other):
         return "standard input (-) can be read once; give the name of a file for the other input"
-    message = f"{printable(name)} is given twice"
     if name == other:
-        return message
-    return f"{message}: it is the same as {printable(other)}"
+        return f"{printable(name)} is given twice"
+    return f"{printable(name)} is given twice: it is the same as {printable(other)}"
 
 
 def _refuse_overwriting(output: str, inputs: Sequence[str]) -> None:
@@ -163,12 +159,12 @@ def _check_lengths(columns: Mapping[str, Any]) -> None:
 
 def _unequal_message(first: str, other: str, columns: Mapping[str, Any]) -> str:
     """Return the error message for two files with different numbers of segments."""
-    sizes = {path: len(columns[path]) for path in (first, other)}
-    longer = max(sizes, key=sizes.__getitem__)
+    of_first, of_other = len(columns[first]), len(columns[other])
+    longer, last_line = (first, of_first) if of_first > of_other else (other, of_other)
     last_text = str(columns[longer][-1])
-    hint = "" if last_text else f"; line {sizes[longer]} of {printable(longer)} is empty"
+    hint = "" if last_text else f"; line {last_line} of {printable(longer)} is empty"
     return (
-        f"{printable(first)} has {sizes[first]} segments, but {printable(other)} has {sizes[other]}{hint}: "
+        f"{printable(first)} has {of_first} segments, but {printable(other)} has {of_other}{hint}: "
         "line n of each file must belong to segment n; if your output has other segments, align it with mweralign"
     )
 
@@ -198,7 +194,8 @@ def _split_name(system: str) -> tuple[str | None, str]:
 
 def _names_of_systems(given: Sequence[str | None], paths: Sequence[str]) -> list[str]:
     """Return each system's given name, or one built from its path. Raise ``UsageError`` if two names are equal."""
-    names = [name or default for name, default in zip(given, _system_names(paths), strict=True)]
+    defaults = _system_names(paths)
+    names = [name or default for name, default in zip(given, defaults, strict=True)]
     for name in names:
         if names.count(name) > 1:
             raise click.UsageError(f"two systems are called {printable(name)}; give each a name of its own: NAME=FILE")
@@ -217,10 +214,15 @@ def _system_names(paths: Sequence[str]) -> list[str]:
         return [Path(paths[0]).name or paths[0]]
     # The path "a.txt" becomes ["a", ".", "txt"]
     names = [re.split(r"([/\\.:])", path) for path in paths]
-    last, first = -1, 0
-    for end in (last, first):
-        # At least one part of each name is left
-        while min(map(len, names)) > 1 and len({parts[end] for parts in names}) == 1:
+    for end in (-1, 0):  # remove equal parts at the end, then at the start
+        while _can_remove(end, names):
             for parts in names:
                 parts.pop(end)
-    return list(map("".join, names))
+    return ["".join(parts) for parts in names]
+
+
+def _can_remove(index: int, names: Sequence[list[str]]) -> bool:
+    """Return whether the part at this index is the same in all names and not the only part of a name."""
+    has_others = all(len(parts) > 1 for parts in names)
+    different = {parts[index] for parts in names}
+    return has_others and len(different) == 1

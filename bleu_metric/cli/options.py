@@ -26,7 +26,7 @@ TEXT_FORMATS = ("text", "json", "tsv", "csv")
 TABLE_FORMATS = (*TEXT_FORMATS, "markdown", "latex")
 _CONFIG_OPTIONS = [name for name, option in OPTIONS.items() if option.help]
 _SETTINGS = (*_CONFIG_OPTIONS, "target_language")
-# A list of values with more characters does not fit beside the help text
+# A list of values with more characters, such as "yes|no", does not fit beside the help text
 _LONGEST_METAVAR = 40
 # Python arguments, shown in messages as options
 TYPED = (*_SETTINGS, "confidence")
@@ -203,10 +203,10 @@ def count(name: str, default: int | None, purpose: str, *short: str) -> Decorato
 def resampling(confidence: float | None, purpose: str) -> Decorator:
     """Return a decorator that adds the options of bootstrap intervals. `confidence`: the default level."""
     attributes: dict[str, Any] = {"metavar": "NUMBER", "show_default": True}
-    level = click.option("--confidence", type=float, default=confidence, help=purpose, **attributes)
-    resamples = count("resamples", 1000, "Number of resamples of bootstrap intervals and tests.")
-    seed = click.option("--seed", default=12345, help="Seed of the random numbers.", **attributes)
-    return lambda command: level(resamples(seed(command)))
+    add_level = click.option("--confidence", type=float, default=confidence, help=purpose, **attributes)
+    add_resamples = count("resamples", 1000, "Number of resamples of bootstrap intervals and tests.")
+    add_seed = click.option("--seed", default=12345, help="Seed of the random numbers.", **attributes)
+    return lambda command: add_level(add_resamples(add_seed(command)))
 
 
 def check_resamples(typed: Typed) -> None:
@@ -248,10 +248,11 @@ def _attributes_of(name: str) -> dict[str, Any]:
     if name in _NUMBERS:
         return {"help": purpose, **_NUMBERS[name]}
     value = ConfigValue(name)
-    if len("|".join(value.choices)) <= _LONGEST_METAVAR:
+    metavar = "|".join(value.choices)
+    if len(metavar) <= _LONGEST_METAVAR:
         return {"help": purpose, "type": value}
-    purpose = f"{purpose.removesuffix('.')}: {', '.join(value.choices)}."
-    return {"help": purpose, "type": value, "metavar": "NAME"}
+    accepted = ", ".join(value.choices)
+    return {"help": f"{purpose.removesuffix('.')}: {accepted}.", "type": value, "metavar": "NAME"}
 
 
 def typed_word(value: object) -> str:

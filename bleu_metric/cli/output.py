@@ -8,7 +8,8 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import Any, Literal, NamedTuple
 
 from .._display import printable
 from .._tables import Table
@@ -16,6 +17,7 @@ from .options import typed_word
 from .terminal import Part, echo, writes_unicode
 
 Row = dict[str, Any]
+Format = Literal["text", "json", "tsv", "csv", "markdown", "latex"]
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 # If a cell begins with one of these, a spreadsheet reads a formula
 _FORMULA_SIGNS = ("=", "+", "-", "@")
@@ -37,7 +39,7 @@ class Output(NamedTuple):
     heads: Sequence[str] = ()
     """The names of the columns of TSV and CSV. By default, the keys of the rows."""
 
-    def print(self, output_format: str) -> None:
+    def print(self, output_format: Format) -> None:
         """Print the result in one of `TABLE_FORMATS`."""
         if output_format == "text":
             # Imported here because rich takes long to import
@@ -46,21 +48,17 @@ class Output(NamedTuple):
             show(self.text)
         elif output_format == "json":
             echo(to_json(self.content))
-        elif output_format in ("tsv", "csv"):
-            echo(to_table(self.rows, output_format, self.heads))
+        elif output_format == "markdown":
+            notes = [f"\n{as_code(note)}" for note in self.notes]
+            echo("\n".join([self.table.to_markdown(), *notes]))
+        elif output_format == "latex":
+            notes = [f"% {note}" for note in self.notes]
+            echo("\n".join([self.table.to_latex(), *notes]))
         else:
-            source = self.table.to_markdown() if output_format == "markdown" else self.table.to_latex()
-            echo("\n".join([source, *(as_note(note, output_format) for note in self.notes)]))
+            echo(to_table(self.rows, output_format, self.heads))
 
 
-def as_note(text: str, output_format: str) -> str:
-    """Return a note to print below a table, formatted as code in Markdown or as a comment in LaTeX."""
-    if output_format == "latex":
-        return f"% {text}"
-    return f"\n{_as_code(text)}"
-
-
-def _as_code(text: str) -> str:
+def as_code(text: str) -> str:
     """Return a text as Markdown code. If the text has n backticks in a row, delimit the code with n + 1 backticks."""
     runs = re.findall("`+", text)
     if not runs:
@@ -96,11 +94,11 @@ def _of_interval(interval: Mapping[str, Any]) -> Row:
     return {**columns, "interval_signature": interval["signature"]}
 
 
-def to_table(rows: Iterable[Row], output_format: str, heads: Sequence[str] = ()) -> str:
-    """Return the header and the rows as ``"tsv"`` or ``"csv"``. Numbers are not rounded."""
-    flat = list(map(_flat_row, rows))
-    columns = heads or list(dict.fromkeys(key for row in flat for key in row))
-    cells = [[_cell(row.get(key)) for key in columns] for row in flat]
+def to_table(rows: Iterable[Row], output_format: Literal["tsv", "csv"], heads: Sequence[str] = ()) -> str:
+    """Return the header and the rows as TSV or CSV. Numbers are not rounded."""
+    flat_rows = list(map(_flat_row, rows))
+    columns = heads or list(dict.fromkeys(chain.from_iterable(flat_rows)))  # each key once, in order
+    cells = [[_cell(row.get(key)) for key in columns] for row in flat_rows]
     lines = [columns, *cells]
     if output_format == "tsv":
         return "\n".join(map("\t".join, lines))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -27,8 +28,8 @@ _PARQUET = (".parquet", ".pq")
 TABLES = (*_JSON_LINES, ".json", *_SEPARATED, *_PARQUET)
 UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-# Number of rows that are read at a time. The total size is checked after each batch
-_PARQUET_ROWS = 4096
+# The total size is checked after each batch of rows
+_ROWS_PER_BATCH = 4096
 
 
 class TableColumn(NamedTuple):
@@ -76,7 +77,7 @@ def read_table(content: bytes, column: TableColumn) -> Any:
         return _read_separated(text, column)
     if column.suffix == ".json" and text.lstrip().startswith("["):
         return _read_json_array(text, column)
-    return _fields(_json_lines(text), column)
+    return _fields(_json_lines(text), column)  # a .json file may also have JSON Lines
 
 
 def decode_utf8(data: bytes) -> str:
@@ -93,10 +94,9 @@ def decode_utf8(data: bytes) -> str:
 
 def _not_utf8(content: bytes, start: int) -> str:
     """Return an error message about the byte at the index `start`, which is not UTF-8."""
-    before = content[:start]
-    line = before.count(b"\n") + 1
-    # Counted from 1; `rfind` returns -1 on the first line
-    byte = len(before) - before.rfind(b"\n")
+    line = content.count(b"\n", 0, start) + 1
+    end_of_previous_line = content.rfind(b"\n", 0, start)  # -1 on the first line
+    byte = start - end_of_previous_line  # counted from 1
     where = f"line {line}: byte {byte} (0x{content[start]:02x}) is not UTF-8"
     if b"\0" in content:
         return f"{where}, and there are zero bytes: the content is not plain text"
@@ -168,9 +168,9 @@ def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return a dict. Raise ``ValueError`` for a repeated name, because a dict would keep only its last value."""
     row = dict(pairs)
     if len(row) < len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = max(row, key=names.count)
-        raise ValueError(f"the name {short_repr(repeated)} occurs {names.count(repeated)} times in one object")
+        counts = Counter(name for name, _ in pairs)
+        [(repeated, times)] = counts.most_common(1)
+        raise ValueError(f"the name {short_repr(repeated)} occurs {times} times in one object")
     return row
 
 
@@ -216,7 +216,8 @@ def _check_heads(heads: list[str], column: TableColumn) -> None:
 def _index_of_column(heads: list[str], name: str) -> int:
     """Return the index of the column called `name`. Raise ``ValueError`` if there is none, or more than one."""
     if name not in heads:
-        raise ValueError(f"line 1: {unknown_message('column', name, heads)}; the first line must name the columns")
+        unknown = unknown_message("column", name, heads)
+        raise ValueError(f"line 1: {unknown}; the first line must name the columns")
     if heads.count(name) > 1:
         raise ValueError(f"line 1: {heads.count(name)} columns are called {name!r}")
     return heads.index(name)
@@ -263,7 +264,7 @@ def _read_parquet(content: bytes, column: TableColumn) -> pa.ChunkedArray:
 def _batches(file: Any, path: str) -> Iterator[pa.RecordBatch]:
     """Yield batches of rows of one column. Raise ``ValueError`` before a huge column fills the memory."""
     size = 0
-    for batch in file.iter_batches(_PARQUET_ROWS, columns=[path]):
+    for batch in file.iter_batches(_ROWS_PER_BATCH, columns=[path]):
         size += batch.nbytes
         check_decompressed_size(size, "column", "save it as a text file, with one segment per line")
         yield batch

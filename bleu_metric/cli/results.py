@@ -14,8 +14,8 @@ from .._options import OPTIONS
 from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, score_title
 from .._tables import Table, align, score_table
 from ..comparison.dialects import Explanation
-from ..comparison.groups import GroupComparisons
-from ..comparison.result import Comparison, about_test, star_note
+from ..comparison.groups import GroupComparisons, groups_table
+from ..comparison.result import Comparison, about_test, comparison_table, star_notes
 from .inputs import InputFiles
 from .options import typed_word
 from .output import Output, Row
@@ -146,17 +146,17 @@ def comparison_output(
     systems = [_compared_row(row, scores[row["name"]]) for row in comparison.rows()]
     content = {**comparison.to_dict(), "systems": systems}
     del content["rows"]  # `systems` has their values, too
-    tables = [comparison._table(digits)]
+    tables = [comparison_table(comparison, digits)]
     comparisons = [comparison]
     if groups is None:
         rows = [{**row, "has_too_few_segments": comparison.has_too_few_segments} for row in systems]
     else:
         rows = groups.rows()
         content["groups"] = [{"group": label, **of_group.to_dict()} for label, of_group in groups.items()]
-        tables.append(groups._table(digits))
+        tables.append(groups_table(groups, digits))
         comparisons += groups.values()
-    texts = [star_note(comparisons), note, printable(about_test(comparison))]
-    notes = [Note(text) for text in texts if text]
+    test = printable(about_test(comparison))
+    notes = [Note(text) for text in (*star_notes(comparisons), note, test)]
     return _in_tables(tables, content, rows, [*notes, Signature(comparison.signature)])
 
 
@@ -188,9 +188,11 @@ def settings_output(dialects: Mapping[str, BleuConfig]) -> Output:
     for name, config in dialects.items():
         settings = {option: getattr(config, option) for option in OPTIONS}
         rows.append({"dialect": name, **settings})
-        cells.append([name, ", ".join(_notable_settings(settings))])
+        notable = ", ".join(_notable_settings(settings))
+        cells.append([name, notable])
     heads = ["dialect", f"settings that differ from those of {DEFAULT}"]
-    return _in_tables([Table(heads, cells, left=(0, 1))], rows, rows)
+    table = Table(heads, cells, left=(0, 1))
+    return _in_tables([table], rows, rows)
 
 
 def _notable_settings(settings: Row) -> list[str]:
@@ -212,14 +214,20 @@ def explanation_output(explanation: Explanation, note: str) -> Output:
 
 def self_output(result: SelfBleu, distinct: DistinctNgrams, files: str) -> Output:
     """Return the output of `bleu-metric self-bleu`: the scores of all texts and of each group, and distinct n-grams."""
-    text: list[Part] = [Title(f"Self-BLEU {percent(result.bleu)}"), ""]
+    content = {name: value for name, value in vars(result).items() if name != "text_scores"}
+    content["distinct"] = distinct.ratios
+    return Output(_self_text(result, distinct, files), content)
+
+
+def _self_text(result: SelfBleu, distinct: DistinctNgrams, files: str) -> Iterator[Part]:
+    """Yield the parts of the text: the score of all texts, the scores of the groups, and notes."""
+    yield Title(f"Self-BLEU {percent(result.bleu)}")
+    yield ""
     if result.groups is not None:
         rows = [[percent(bleu, 2), printable(str(label))] for label, bleu in result.groups.items()]
-        text += map(Note, align(rows, left=(1,)))
-        text.append("")
-    ratios = [f"{percent(ratio)} %" for ratio in distinct.ratios]
-    text.append(Note(f"{result.texts:,} texts of {files}, definition {result.definition}"))
-    text.append(Note(f"distinct n-grams of orders 1 to 4: {', '.join(ratios)}"))
-    text.append(Signature(result.signature))
-    content = {name: value for name, value in vars(result).items() if name != "text_scores"}
-    return Output(text, {**content, "distinct": distinct.ratios})
+        yield from map(Note, align(rows, left=(1,)))
+        yield ""
+    yield Note(f"{result.texts:,} texts of {files}, definition {result.definition}")
+    ratios = ", ".join(f"{percent(ratio)} %" for ratio in distinct.ratios)
+    yield Note(f"distinct n-grams of orders 1 to 4: {ratios}")
+    yield Signature(result.signature)

@@ -68,7 +68,8 @@ def say(message: str) -> None:
     text = printable(" ".join(message.splitlines()))
     line = f"bleu-metric: {shorten(text, _LONGEST_MESSAGE)}"
     if sys.stderr.isatty():
-        line = click.wrap_text(line, shutil.get_terminal_size().columns, subsequent_indent=INDENT)
+        width = shutil.get_terminal_size().columns
+        line = click.wrap_text(line, width, subsequent_indent=INDENT)
     click.echo(line, err=True)
 
 

@@ -12,7 +12,7 @@ from .._validation import unknown_message
 from .files import split_column
 from .options import Typed
 
-_LABELS = ("docid", "domain", "genre", "origlang")
+_FIELDS_OF_LABELS = ("docid", "domain", "genre", "origlang")
 
 
 def with_test_set(command: Any) -> Any:
@@ -71,9 +71,10 @@ def _of_sacrebleu(test_set: str, pair: str) -> ReferenceFiles:
     """Return the files of a test set, which sacrebleu downloads if they are not in its cache."""
     dataset = _dataset(test_set, pair)
     files, references = _download(test_set, pair, dataset)
-    paths = dict(zip(dataset.fieldnames(pair), files, strict=True))
-    labels = {field: path for field, path in paths.items() if field in _LABELS}
-    return ReferenceFiles(tuple(references), paths["src"], labels)
+    fields = dataset.fieldnames(pair)
+    file_of_field = dict(zip(fields, files, strict=True))
+    labels = {field: file_of_field[field] for field in fields if field in _FIELDS_OF_LABELS}
+    return ReferenceFiles(tuple(references), file_of_field["src"], labels)
 
 
 def _dataset(test_set: str, pair: str) -> Any:

@@ -82,13 +82,18 @@ class Explanation(Readable):
 
     def _cells(self) -> list[list[str]]:
         """Return three cells per line: the dialect or the changed option, the change of the score, and the score."""
-        cells = [[self.from_dialect, "", percent(self.start, 2)]]
-        for step in self.steps:
-            setting = f"{step.option}: {_value_text(step.old)} -> {_value_text(step.new)}"
-            after = "" if step.after is None else percent(step.after, 2)
-            cells.append([setting, _signed(step.change), after])
-        cells.append([self.to_dialect, _signed(self.end - self.start), percent(self.end, 2)])
-        return cells
+        first = [self.from_dialect, "", percent(self.start, 2)]
+        steps = [_step_cells(step) for step in self.steps]
+        difference = self.end - self.start
+        last = [self.to_dialect, _signed(difference), percent(self.end, 2)]
+        return [first, *steps, last]
+
+
+def _step_cells(step: Step) -> list[str]:
+    """Return the changed option with both values, the change of the score and, if it is known, the score after it."""
+    setting = f"{step.option}: {_value_text(step.old)} -> {_value_text(step.new)}"
+    after = "" if step.after is None else percent(step.after, 2)
+    return [setting, _signed(step.change), after]
 
 
 def _signed(change: float) -> str:
@@ -143,9 +148,9 @@ def explain_difference(
     zero_score: empty -> no-match           +0.00
     sacrebleu                              -18.13   81.87
     """
-    fixed = with_tokenizer(options)  # called once for both dialects, because it may warn
-    corpus, start = prepare(predictions, references, from_dialect, fixed)
-    end = fit_to_kind(config_of(to_dialect, fixed), corpus.layout.kind)
+    of_both = with_tokenizer(options)  # called once for both dialects, because it may warn
+    corpus, start = prepare(predictions, references, from_dialect, of_both)
+    end = fit_to_kind(config_of(to_dialect, of_both), corpus.layout.kind)
     require_one_score(start, "a difference is explained for")
     changes = changes_between(start, end)
     if in_order:
@@ -153,7 +158,8 @@ def explain_difference(
         steps = steps_in_order(changes, scores)
     else:
         scores = score_configs(corpus, change_in_all_ways(start, changes))
-        steps = [change.step(shapley_value(scores, number)) for number, change in enumerate(changes)]
+        effects = [shapley_value(scores, number) for number in range(len(changes))]
+        steps = [change.step(effect) for change, effect in zip(changes, effects, strict=True)]
     return Explanation(str(from_dialect), str(to_dialect), scores[0], scores[-1], steps)
 
 
@@ -218,8 +224,9 @@ def _with_dependent(config: BleuConfig, option: str) -> dict[str, Any]:
 
 def _joined(values: Mapping[str, Any]) -> Any:
     """Return the value of an option, or the name of a function. Return an option with its dependent as "floor 0.1"."""
-    given = [getattr(value, "__qualname__", value) for value in values.values() if value is not None]
-    return given[0] if len(given) == 1 else " ".join(map(str, given))
+    given = [value for value in values.values() if value is not None]
+    shown = [getattr(value, "__qualname__", value) for value in given]  # the name, if a tokenizer is a function
+    return shown[0] if len(shown) == 1 else " ".join(map(str, shown))
 
 
 def change_in_all_ways(start: BleuConfig, changes: Iterable[Change]) -> list[BleuConfig]:
@@ -247,21 +254,23 @@ def steps_in_order(changes: Sequence[Change], scores: Sequence[float]) -> list[S
 def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
     """Score a corpus in each configuration.
 
-    Configurations with equal `_counting_key` share their counts, because 2^n tables may not fit into memory.
+    Configurations with equal `_counting_key` share their counts, because 2^n tables may not fit into memory. Only one
+    of them, the representative, is counted.
     """
-    keys: list[Any] = []  # not a dict, because tokenizers may be unhashable
-    counted = []
+    keys: list[Any] = []  # the key of each representative. Not a dict, because tokenizers may be unhashable
+    representatives = []
+    numbers = []  # for each configuration, the index of its representative
     for config in configs:
         key = _counting_key(config)
         if key not in keys:
             keys.append(key)
-            counted.append(config)
+            representatives.append(config)
+        numbers.append(keys.index(key))
     needs_segments = any(config.average == "sentence" for config in configs)
-    counts = count_corpus(corpus, counted, keep_rows=needs_segments)
+    counts = count_corpus(corpus, representatives, keep_rows=needs_segments)
     scores = []
-    for config in configs:
-        shared = counts[keys.index(_counting_key(config))]
-        statistics = replace(shared, config=config)
+    for config, number in zip(configs, numbers, strict=True):
+        statistics = replace(counts[number], config=config)
         scores.append(float(score(statistics)))
     return scores
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from .._display import amount
@@ -12,7 +13,7 @@ from .._statistics import BleuStatistics
 from .._tables import Summary, Table, Tabular
 from .checks import named_systems
 from .paired import Systems, paired_bootstrap
-from .result import Comparison, about_test, correct_p_values, star_note
+from .result import Comparison, about_test, comparison_table, correct_p_values, star_notes
 
 
 class GroupComparisons(Tabular, dict[Label, Comparison]):
@@ -49,33 +50,38 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
         return rows
 
     def _table(self, digits: int) -> Table:
-        """Return a table with one row per group and system. Only a group's first row shows its label and its size."""
-        table = Table([], [])
-        rows: list[list[str]] = []
-        bold = []
-        for label, comparison in self.items():
-            table = comparison._table(digits)
-            first_row = len(rows)
-            for row, column in table.bold:
-                bold.append((first_row + row, column + 1))  # + 1 for the column "group"
-            title = f"{label} ({comparison.segments:,})"
-            for cells in table.rows:
-                rows.append([title, *cells])
-                title = ""
-        heads = ["group", *table.heads]
-        words = (0, 1, len(heads) - 1)  # the group, the system, and the star
-        return Table(heads, rows, words, bold, table.spare)
+        return groups_table(self, digits)
 
     def _summary(self) -> Summary:
         """Return the sizes of the groups as a line, and a table of all comparisons with the tests and signatures."""
-        comparisons = list(self.values())
         sizes = [f"{label} {amount(comparison.segments, 'segment')}" for label, comparison in self.items()]
-        signatures = sorted({comparison.signature for comparison in comparisons})
-        # The tests of two groups differ if one has too few segments. The headline shows the first test.
-        tests = list(dict.fromkeys(map(about_test, comparisons)))
-        headline = ", ".join([f"{len(self)} groups", *tests[:1]])
-        notes = [star_note(comparisons), *tests[1:], *signatures]
-        return Summary(", ".join(sizes), headline, list(filter(None, notes)), self._table(digits=1))
+        line = ", ".join(sizes)
+        comparisons = list(self.values())
+        # Descriptions of the test differ if a group has too few segments. The headline shows the first one
+        different_tests = list(dict.fromkeys(map(about_test, comparisons)))
+        headline = ", ".join([f"{len(self)} groups", *different_tests[:1]])
+        signatures = {comparison.signature for comparison in comparisons}
+        notes = [*star_notes(comparisons), *different_tests[1:], *sorted(signatures)]
+        return Summary(line, headline, notes, self._table(digits=1))
+
+
+def groups_table(groups: GroupComparisons, digits: int) -> Table:
+    """Return a table with one row per group and system. Only a group's first row shows its label and its size."""
+    table = Table([], [])  # if there are no groups
+    rows: list[list[str]] = []
+    bold = []
+    for label, comparison in groups.items():
+        table = comparison_table(comparison, digits)
+        first_row = len(rows)
+        for row, column in table.bold:
+            bold.append((first_row + row, column + 1))  # + 1 for the column "group"
+        title = f"{label} ({comparison.segments:,})"
+        for cells in table.rows:
+            rows.append([title, *cells])
+            title = ""
+    heads = ["group", *table.heads]
+    words = (0, 1, len(heads) - 1)  # the group, the system, and the star
+    return Table(heads, rows, words, bold, table.spare)
 
 
 def compare_groups(
@@ -111,7 +117,8 @@ def compare_groups(
     {'news': -0.272, 'chat': 0.5}
     """
     name = options.pop("baseline_name", "baseline")
-    named = named_systems(baseline, systems, name, options.get("p_values", "two-sided"))
+    p_values = options.get("p_values", "two-sided")
+    named = named_systems(baseline, systems, name, p_values)
     compared = GroupComparisons()
     for label, rows in rows_by_group(groups, len(baseline)).items():
         if len(rows) == 1:
@@ -127,5 +134,6 @@ def _correct_together(compared: GroupComparisons) -> GroupComparisons:
     tested = [system for comparison in compared.values() for system in comparison.systems]
     corrected = iter(correct_p_values(tested))
     for label, comparison in compared.items():
-        compared[label] = replace(comparison, systems=[next(corrected) for _ in comparison.systems])
+        systems = list(islice(corrected, len(comparison.systems)))  # the next ones: those of this group
+        compared[label] = replace(comparison, systems=systems)
     return compared

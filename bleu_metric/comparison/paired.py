@@ -291,7 +291,8 @@ def draw_swaps(segments: int, n_trials: int, seed: int) -> Iterator[Bools]:
     sacrebleu 2.6 draws the same values for the same seed.
     """
     rng = np.random.default_rng(seed)
-    chunk_trials = max(1, CELLS // segments // _DRAWN_AT_ONCE) * _DRAWN_AT_ONCE
+    most_draws = max(1, CELLS // segments // _DRAWN_AT_ONCE)
+    chunk_trials = most_draws * _DRAWN_AT_ONCE
     for first in range(0, n_trials, chunk_trials):
         trials = min(chunk_trials, n_trials - first)
         yield rng.integers(2, size=(trials, segments), dtype=np.bool_)
@@ -319,7 +320,8 @@ def score_swaps(
     tables = [_last_segment_as_sums(part) for part in parts]
     table_differences = side_by_side([table - base_table for table in tables])
     nothing_swapped = np.ones((1, len(baseline)), np.bool_)
-    gains = [exact_product(nothing_swapped, table_differences)]  # kept @ d of all systems; the first row swaps nothing
+    # kept @ d of all systems. The first row swaps nothing, so its differences are the observed ones
+    gains = [exact_product(nothing_swapped, table_differences)]
     for kept in chunks:
         gains.append(exact_product(kept, table_differences))
         report(len(kept))

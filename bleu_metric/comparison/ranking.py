@@ -55,7 +55,7 @@ class Ranking(NamedTuple):
     @property
     def baseline_system(self) -> RankedSystem:
         """Return the baseline, the system that all other systems are compared with."""
-        return next(system for system in self.systems if system.name == self.baseline)
+        return self.systems[self.names.index(self.baseline)]
 
     @property
     def is_one(self) -> bool:
@@ -83,9 +83,9 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0
     check_systems(statistics, "rank")
     comparison = bootstrap_systems(statistics, confidence=confidence)
     systems = []
-    for compared in (comparison.baseline, *comparison.systems):
-        system_score = score(statistics[compared.name])
-        systems.append(_ranked(comparison, compared, system_score))
+    for system in (comparison.baseline, *comparison.systems):
+        system_score = score(statistics[system.name])
+        systems.append(_ranked(comparison, system, system_score))
     systems.sort(key=lambda system: system.bleu.value, reverse=True)
     has_test = comparison.segments > 1
     return Ranking(comparison.baseline.name, systems, comparison if has_test else None)

@@ -130,28 +130,15 @@ class Comparison(Tabular):
 
     def _summary(self) -> Summary:
         """Return the scores and the test as a line, and a table of the systems with notes."""
-        compared = [self.baseline, *self.systems]
-        scores = [f"{system.name} {percent(system.interval.score)}" for system in compared]
+        systems = [self.baseline, *self.systems]
+        scores = ", ".join(f"{system.name} {percent(system.interval.score)}" for system in systems)
         about = about_test(self)
-        notes = [star_note([self]), self.signature]
-        line = f"{', '.join(scores)}: {about}"
-        return Summary(line, about, list(filter(None, notes)), self._table(digits=1))
+        notes = [*star_notes([self]), self.signature]
+        return Summary(f"{scores}: {about}", about, notes, self._table(digits=1))
 
     def _table(self, digits: int) -> Table:
-        """Return a table with one row per system, the baseline first and scores in percent. The best score is bold.
-
-        The last column has a star for a significant difference. If the test cannot decide, this column says "too few
-        segments", because a note below the table can get lost, and in LaTeX a note is an invisible comment.
-        """
-        level = f"{level_text(self.confidence)} interval"
-        heads = ["system", "BLEU", level, "difference", "its interval", "p", "p (Holm)", ""]
-        systems = [self.baseline, *self.systems]
-        best = max(system.interval.score for system in systems)
-        rows = [_cells(self, system, digits) for system in systems]
-        bold = [(row, heads.index("BLEU")) for row, system in enumerate(systems) if system.interval.score == best]
-        words = (0, len(heads) - 1)
-        spare = ("p", "its interval", level)  # a narrow terminal omits these, but never p (Holm)
-        return Table(heads, rows, words, bold, spare)
+        """Return a table with one row per system, as `comparison_table` does."""
+        return comparison_table(self, digits)
 
     def to_dict(self) -> dict[str, Any]:
         """Return a dict of plain Python values: all fields, with ``rows`` in place of `baseline` and `systems`.
@@ -189,12 +176,30 @@ def advice(comparison: Comparison) -> str:
     return f"{TOO_FEW} for the bootstrap ({count}): {remedy}"
 
 
-def star_note(comparisons: Iterable[Comparison]) -> str:
-    """Return the note that explains the star in tables, or "" if no difference is significant."""
+def star_notes(comparisons: Iterable[Comparison]) -> list[str]:
+    """Return one note, which explains the star in tables, or an empty list if no difference is significant."""
     for comparison in comparisons:
         if any(map(comparison.is_significant, comparison.systems)):
-            return f"* significant: p (Holm) < {significance_level(comparison.confidence)}"
-    return ""
+            return [f"* significant: p (Holm) < {significance_level(comparison.confidence)}"]
+    return []
+
+
+def comparison_table(comparison: Comparison, digits: int) -> Table:
+    """Return a table with one row per system, the baseline first and scores in percent. The best score is bold.
+
+    The last column has a star for a significant difference. If the test cannot decide, this column says "too few
+    segments", because a note below the table can get lost, and in LaTeX a note is an invisible comment.
+    """
+    level = f"{level_text(comparison.confidence)} interval"
+    heads = ["system", "BLEU", level, "difference", "its interval", "p", "p (Holm)", ""]
+    systems = [comparison.baseline, *comparison.systems]
+    rows = [_cells(comparison, system, digits) for system in systems]
+    scores = [system.interval.score for system in systems]
+    best = max(scores)
+    bold = [(row, heads.index("BLEU")) for row, score in enumerate(scores) if score == best]
+    words = (0, len(heads) - 1)
+    spare = ("p", "its interval", level)  # a narrow terminal omits these, but never p (Holm)
+    return Table(heads, rows, words, bold, spare)
 
 
 def _cells(comparison: Comparison, system: Any, digits: int) -> list[str]:
@@ -220,8 +225,8 @@ def _cells(comparison: Comparison, system: Any, digits: int) -> list[str]:
 def correct_p_values(systems: Sequence[Compared]) -> list[Compared]:
     """Return the systems with their corrected p-values in the field `p_adjusted`. `holm` corrects them."""
     p_values: list[Any] = [system.p_value for system in systems]
-    corrected = zip(systems, holm(p_values), strict=True)
-    return [replace(system, p_adjusted=p_value) for system, p_value in corrected]
+    pairs = zip(systems, holm(p_values), strict=True)
+    return [replace(system, p_adjusted=corrected) for system, corrected in pairs]
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -235,8 +240,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
     """
     order = np.argsort(p_values, kind="stable")
     in_order = np.take(p_values, order)
-    factors = np.arange(len(p_values), 0, -1)
-    largest = np.maximum.accumulate(in_order * factors)
-    adjusted = np.empty(len(p_values))
-    adjusted[order] = np.minimum(largest, 1.0)
-    return list(map(float, adjusted))
+    factors = np.arange(len(p_values), 0, -1)  # m, m - 1, …, 1
+    products = in_order * factors
+    largest_so_far = np.maximum.accumulate(products)
+    corrected = np.empty(len(p_values))
+    corrected[order] = np.minimum(largest_so_far, 1.0)
+    return list(map(float, corrected))

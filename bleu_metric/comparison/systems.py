@@ -99,9 +99,10 @@ def join_systems(corpora: Mapping[str, Corpus]) -> Corpus:
     Raise ``TypeError`` if one system has strings and another has tokens or token ids. If all lists of a corpus are
     empty, they may be of any kind.
     """
-    with_kind = {name: corpus for name, corpus in corpora.items() if corpus.shows_kind} or corpora
-    first_name, first = next(iter(with_kind.items()))
-    for name, corpus in with_kind.items():
+    with_kind = {name: corpus for name, corpus in corpora.items() if corpus.shows_kind}
+    compared = with_kind or corpora  # all corpora, if they have only empty lists
+    first_name, first = next(iter(compared.items()))
+    for name, corpus in compared.items():
         if corpus.layout != first.layout:
             raise TypeError(
                 f"the predictions of system {first_name!r} are {first.layout.kind}, those of system {name!r} are "

@@ -13,7 +13,7 @@ _MARGIN = 0.06  # width of the margin at each end, as a share of the range of va
 _MOST_STEPS = 3  # maximum number of steps across the range of values
 # Possible distances between labels: 1e-6, 2e-6, 5e-6, 1e-5, …, 1, 2, 5
 _STEPS = [digit * 10.0**power for power, digit in product(range(-6, 1), (1, 2, 5))]
-_LEAST_WIDTH = 1e-4  # minimum range of values
+_LEAST_RANGE = 1e-4  # minimum range of values
 
 
 class Axis(NamedTuple):
@@ -25,19 +25,20 @@ class Axis(NamedTuple):
     """The distance between two labels."""
 
     @classmethod
-    def of(cls, shown: Iterable[Bounded]) -> Axis:
+    def of(cls, values: Iterable[Bounded]) -> Axis:
         """Build an axis wide enough for one or more values and their intervals.
 
         >>> axis = Axis.of([Bounded(0.36, 0.352, 0.371), Bounded(0.38, 0.374, 0.393)])
         >>> [axis.label(tick) for tick in axis.ticks], axis.position(0.37), axis.width(0.35, 0.37)
         (['36', '38'], '44.56', '43.55')
         """
-        intervals = list(shown)
-        low = min(interval.low for interval in intervals)
-        high = max(interval.high for interval in intervals)
-        width = max(high - low, _LEAST_WIDTH)
-        step = next(step for step in _STEPS if width / step <= _MOST_STEPS)
-        margin = _MARGIN * width
+        shown = list(values)
+        low = min(value.low for value in shown)
+        high = max(value.high for value in shown)
+        value_range = max(high - low, _LEAST_RANGE)
+        # Scores are between about 0 and 1, and differences between -1 and 1, so the largest step is always enough
+        step = next(step for step in _STEPS if value_range / step <= _MOST_STEPS)
+        margin = _MARGIN * value_range
         return cls(low - margin, high + margin, step)
 
     @property

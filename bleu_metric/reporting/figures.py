@@ -8,27 +8,20 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .._display import escape_controls, shorten
 from .._storage import check_target, write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SUFFIXES = (".png", ".svg", ".pdf")
-LONGEST_NAME = 28  # maximum number of characters that are drawn of a name
+_LONGEST_NAME = 28  # maximum number of characters that are drawn of a name
 _MOST_SHOWN = 10  # maximum number of missing characters that a warning lists
 # Font families for characters that matplotlib's own font lacks. Only installed families are used.
-_FALLBACKS = (
-    "Noto Sans",
-    "Noto Sans CJK SC",
-    "Noto Sans CJK JP",
-    "Noto Sans Arabic",
-    "Noto Sans Hebrew",
-    "Noto Sans Devanagari",
-    "Noto Sans Thai",
-    "Noto Sans Symbols2",
-    "Arial Unicode MS",
-    "Microsoft YaHei",
-)
+_FALLBACKS = [
+    *("Noto Sans", "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans Arabic", "Noto Sans Hebrew"),
+    *("Noto Sans Devanagari", "Noto Sans Thai", "Noto Sans Symbols2", "Arial Unicode MS", "Microsoft YaHei"),
+]
 
 
 def check_path(path: str | Path) -> Path:
@@ -42,6 +35,11 @@ def check_path(path: str | Path) -> Path:
         raise ValueError(f"a picture's name must end in one of {suffixes}; got {str(target)!r}: try {target.stem}.png")
     check_target(path)
     return target
+
+
+def drawn_name(name: str) -> str:
+    """Return a name as it is drawn: shortened, and with visible signs in place of control characters."""
+    return shorten(escape_controls(name), _LONGEST_NAME)
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -80,7 +78,8 @@ def _set_fonts(figure: Figure) -> None:
     from matplotlib.text import Text
 
     installed = {font.name for font in font_manager.fontManager.ttflist}
-    fonts = [*rcParams["font.family"], *(name for name in _FALLBACKS if name in installed)]
+    fallbacks = [name for name in _FALLBACKS if name in installed]
+    fonts = [*rcParams["font.family"], *fallbacks]
     for axes in figure.axes:
         axes.tick_params(labelfontfamily=fonts)
     for text in figure.findobj(Text):

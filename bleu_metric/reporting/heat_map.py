@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._display import escape_controls, shorten
+from .._display import escape_controls
 from .._validation import Floats, Ints, short_repr
-from .figures import LONGEST_NAME, check_path, finish_figure, new_figure
+from .figures import check_path, drawn_name, finish_figure, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 _MOST_NUMBERS = 14  # with more rows or columns, cells show colours without numbers
 _MOST_NAMES = 40  # with more rows or columns, only every second, third, … name is drawn
+_LONGEST_HORIZONTAL = 3  # with a longer name, the names of the columns are vertical
 _EMPTY = "#d9dde2"  # colour of empty cells
+_DARK_BELOW = 0.6  # cells with lower scores, as a share of the highest score, are dark, so their numbers are white
 _ALMOST_1 = 1 - 1e-9  # rounding errors can make the score of a text with itself slightly smaller than 1
 
 
@@ -77,6 +79,7 @@ def plot_pairwise(
         percent = percent[row_order][:, column_order]
         rows = [rows[index] for index in row_order]
         columns = [columns[index] for index in column_order]
+    # 0.4 inches per cell and some for the names; a cell of a large matrix gets less
     figure = new_figure(min(4 + 0.4 * width, 14), min(2.5 + 0.4 * height, 12))
     axes = figure.add_subplot()
     _draw(axes, percent, rows, columns)
@@ -102,7 +105,7 @@ def _names_to_draw(argument: str, names: Sequence[str] | None, size: int) -> lis
         return [str(index) for index in range(size)]
     if isinstance(names, str) or len(names) != size:
         raise ValueError(f"{argument} must be a list of {size} names, got {short_repr(names)}")
-    return [shorten(escape_controls(str(name)), LONGEST_NAME) for name in names]
+    return [drawn_name(str(name)) for name in names]
 
 
 def _order(percent: Floats) -> Ints:
@@ -123,7 +126,8 @@ def _draw(axes: Axes, percent: Floats, rows: list[str], columns: list[str]) -> N
     axes.set_ylabel("hypothesis")
     _name_axis(axes.yaxis, rows)
     _name_axis(axes.xaxis, columns)
-    has_long_names = len(columns) > 1 and max(map(len, columns)) > 3
+    longest_name = max(map(len, columns))
+    has_long_names = len(columns) > 1 and longest_name > _LONGEST_HORIZONTAL
     axes.tick_params(axis="x", rotation=90 if has_long_names else 0)
     if max(percent.shape) <= _MOST_NUMBERS:
         _write_scores(axes, percent, highest)
@@ -133,7 +137,7 @@ def _write_scores(axes: Axes, percent: Floats, highest: float) -> None:
     """Write each score into its cell: white on the dark colours of low scores, black on the light ones."""
     for (row, column), value in np.ndenumerate(percent):
         if not np.isnan(value):
-            colour = "white" if value < 0.6 * highest else "black"
+            colour = "white" if value < _DARK_BELOW * highest else "black"
             axes.text(column, row, f"{value:.0f}", ha="center", va="center", color=colour, fontsize="small")
 
 

@@ -55,25 +55,12 @@ def _sha256(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-_FILTERS = {
-    "about_trials": about_trials,
-    "advice": advice,
-    "amount": amount,
-    "equation": equation,
-    "level_text": level_text,
-    "percent": percent,
+_FUNCTIONS = (about_trials, advice, amount, equation, level_text, percent, signed_percent, significance_level)
+_FILTERS: dict[str, Any] = {function.__name__: function for function in _FUNCTIONS}
+_FILTERS |= {
     "sentence": lambda text: text[:1].upper() + text[1:],  # Jinja's `capitalize` would lower-case the other letters
     "sha256": _sha256,
-    "signed_percent": signed_percent,
-    "significance_level": significance_level,
     "with_commas": lambda value: f"{round(value, 4):,}",
 }
-_GLOBALS = {
-    "Axis": Axis,
-    "CAVEAT": CAVEAT,
-    "MARKED_ORDERS": MARKED_ORDERS,
-    "MIN_SEGMENTS": MIN_SEGMENTS,
-    "SMOOTHINGS": SMOOTHINGS,
-    "meaning": meaning,
-    "why_zero": why_zero,
-}
+_GLOBALS: dict[str, Any] = {"Axis": Axis, "SMOOTHINGS": SMOOTHINGS, "meaning": meaning, "why_zero": why_zero}
+_GLOBALS |= {"CAVEAT": CAVEAT, "MARKED_ORDERS": MARKED_ORDERS, "MIN_SEGMENTS": MIN_SEGMENTS}

@@ -14,8 +14,9 @@ from .._validation import Ints
 from ..comparison.ranking import RankedSystem, rank_systems
 
 BINS = 20  # number of bins of sentence scores
-_WIDTHS: list[int] = [digit * 10**power for power, digit in product(range(10), (1, 2, 5))]  # 1, 2, 5, 10, 20, …
-_BUCKETS = 6  # number of buckets of equal width; one more bucket contains all longer references
+# Possible widths of a bucket in tokens: 1, 2, 5, 10, 20, …
+_WIDTHS: list[int] = [digit * 10**power for power, digit in product(range(10), (1, 2, 5))]
+_EQUAL_BUCKETS = 6  # number of buckets of equal width; one more bucket contains all longer references
 
 
 class Bucket(NamedTuple):
@@ -34,15 +35,16 @@ def score_lengths(statistics: Mapping[str, BleuStatistics], names: Sequence[str]
     `statistics`, `names` and `confidence` are as in `score_buckets`.
     """
     buckets, labels = length_buckets(list(statistics.values()))
-    rows_by_label = {labels[bucket]: np.flatnonzero(buckets == bucket) for bucket in np.unique(buckets).tolist()}
+    rows_by_label = {}
+    for bucket, label in enumerate(labels):
+        rows = np.flatnonzero(buckets == bucket)
+        if len(rows):
+            rows_by_label[label] = rows
     return score_buckets(statistics, names, rows_by_label, confidence)
 
 
 def score_buckets(
-    statistics: Mapping[str, BleuStatistics],
-    names: Sequence[str],
-    rows_by_label: Mapping[str, Ints],
-    confidence: float,
+    statistics: Mapping[str, BleuStatistics], names: Sequence[str], rows_by_label: Mapping[str, Ints], confidence: float
 ) -> list[Bucket]:
     """Score the segments of each bucket. All systems are scored on the same resamples.
 
@@ -74,12 +76,13 @@ class Distribution(NamedTuple):
 def distribution(statistics: BleuStatistics) -> Distribution:
     """Compute the median, the number of zeros and the histogram of a system's sentence scores."""
     scores = score_sentences(statistics)
-    # Round, so that 0.15000000000000002 is in the bin that ends at 0.15. NLTK's method5 returns some scores above 1
-    in_bins = np.minimum(BINS * scores, BINS).round(9)
-    upper_edges = np.ceil(in_bins).astype(np.int64)  # 1 for the first bin, 0 for scores of 0
-    _, *sentences = np.bincount(upper_edges, minlength=BINS + 1).tolist()
+    median = float(np.median(scores))
     zeros = int((scores == 0).sum())
-    return Distribution(float(np.median(scores)), zeros, sentences)
+    at_most_1 = np.minimum(scores, 1)  # NLTK's method5 returns some scores above 1
+    in_bins = (BINS * at_most_1).round(9)  # rounded, so that 0.15000000000000002 is in the bin that ends at 0.15
+    numbers_of_bins = np.ceil(in_bins).astype(np.int64)  # 1 for the first bin, 0 for scores of 0
+    sentences = np.bincount(numbers_of_bins, minlength=BINS + 1)
+    return Distribution(median, zeros, sentences[1:].tolist())
 
 
 def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str]]:
@@ -89,13 +92,18 @@ def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str
     width contain about 95 % of the segments.
     """
     units = units_per_token(statistics[0].config.reference_length)
-    lengths = np.mean([counts.reference_lengths for counts in statistics], axis=0) / units
+    of_systems = [counts.reference_lengths for counts in statistics]
+    lengths = np.mean(of_systems, axis=0) / units
     nearly_longest = float(np.quantile(lengths, 0.95))
-    width = next(width for width in _WIDTHS if nearly_longest < _BUCKETS * width)
-    buckets = np.minimum(lengths // width, _BUCKETS)
-    labels = []
-    for first in range(0, _BUCKETS * width, width):
-        last = first + width - 1
-        labels.append(str(first) if first == last else f"{first}–{last}")
-    labels.append(f"≥ {_BUCKETS * width}")
+    # No text has as many tokens as buckets of the largest width contain
+    width = next(width for width in _WIDTHS if nearly_longest < _EQUAL_BUCKETS * width)
+    buckets = np.minimum(lengths // width, _EQUAL_BUCKETS)
+    start_of_last = _EQUAL_BUCKETS * width
+    labels = [_range_label(first, first + width - 1) for first in range(0, start_of_last, width)]
+    labels.append(f"≥ {start_of_last}")
     return buckets.astype(np.int64), labels
+
+
+def _range_label(first: int, last: int) -> str:
+    """Return the label of a range of lengths, such as "10–19", or "3" if the range has only one length."""
+    return str(first) if first == last else f"{first}–{last}"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import chain
 
 import numpy as np
 
 from .._ngrams import factorize, pair_keys
-from .._validation import Ints
-from ..many.ngrams import flags, grams_by_order, on_both_sides
+from .._validation import Bools, Ints
+from ..many.ngrams import Grams, flags, grams_by_order, on_both_sides
 from ..many.texts import TokenIds
 
 
@@ -42,34 +42,46 @@ def find_matches(
     systems = (len(texts) - references) // segments
     tokens = _token_ids(texts, references_per_segment)
     longest = np.zeros((systems, len(tokens.ids)), np.int64)
-    can_match = on_both_sides(references)
+    can_match = on_both_sides(references)  # it compares the texts before this index with the texts from it onwards
     for order, grams in enumerate(grams_by_order(tokens, max_order, can_match), 1):
         first_tokens = grams.place - grams.text  # the index of each n-gram's first token
-        features = grams.features()
-        of_references = features[: grams.start_of(references)]
-        is_in_reference = flags(of_references, len(features))
-        for system in range(systems):
-            first_output = references + system * segments
-            start = grams.start_of(first_output)
-            end = grams.start_of(first_output + segments)
-            is_in_output = flags(features[start:end], len(features))
-            is_match = (is_in_reference & is_in_output).take(features)
+        for system, is_match in enumerate(_matches_by_system(grams, references, segments, systems)):
             starts = first_tokens[is_match]
             for offset in range(order):
-                longest[system, starts + offset] = order
+                longest[system, starts + offset] = order  # orders rise, so this replaces only lower orders
     return longest
+
+
+def _matches_by_system(grams: Grams, references: int, segments: int, systems: int) -> Iterator[Bools]:
+    """Yield, for each system, one flag per n-gram: whether it occurs in the references and in the system's outputs.
+
+    The first and the second occurrence of an n-gram in a text are different features (see `many.ngrams`). The second
+    one matches only if the n-gram also occurs twice in a text of the other side. `references`: the number of all
+    references.
+    """
+    features = grams.features()
+    of_references = features[: grams.start_of(references)]
+    is_in_reference = flags(of_references, len(features))
+    for system in range(systems):
+        first_output = references + system * segments
+        start = grams.start_of(first_output)
+        end = grams.start_of(first_output + segments)
+        is_in_output = flags(features[start:end], len(features))
+        is_on_both_sides = is_in_reference & is_in_output
+        yield is_on_both_sides.take(features)
 
 
 def _token_ids(texts: Sequence[Sequence[Hashable]], references_per_segment: Sequence[int] | Ints) -> TokenIds:
     """Replace tokens with ids. Two tokens have the same id only if they are equal and in the same segment."""
-    numbers: dict[Hashable, int] = {}
-    number_of_token = [numbers.setdefault(token, len(numbers)) for token in chain.from_iterable(texts)]
+    tokens = list(chain.from_iterable(texts))
+    numbers = {token: index for index, token in enumerate(tokens)}  # equal tokens get the index of the last one
+    number_of_token = np.array([numbers[token] for token in tokens], np.int64)
     segments = np.arange(len(references_per_segment))
     segments_of_references = np.repeat(segments, references_per_segment)
     outputs = len(texts) - len(segments_of_references)
     segments_of_outputs = np.resize(segments, outputs)  # 0, 1, …, 0, 1, …: repeated for each system
     segment_of_text = np.append(segments_of_references, segments_of_outputs)
-    lengths = np.array([len(tokens) for tokens in texts], np.int64)
+    lengths = np.array([len(text) for text in texts], np.int64)
     segment_of_token = np.repeat(segment_of_text, lengths)
-    keys = pair_keys(segment_of_token, np.array(number_of_token, np.int64))
+    keys = pair_keys(segment_of_token, number_of_token)
     return TokenIds(factorize(keys), lengths)

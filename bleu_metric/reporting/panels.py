@@ -33,20 +33,21 @@ _OVER_GRID: Style = {"facecolor": PAPER, "edgecolor": "none", "pad": 1}  # hides
 _POINT: Style = {"marker": "o", "markersize": 6, "color": BAR, "markeredgewidth": 1.5}
 _SMALL_POINT: Style = {**_POINT, "markersize": 4.5}
 _OPEN_POINT: Style = {**_POINT, "color": QUIET, "markerfacecolor": PAPER}
-_POINTS: dict[str, Style] = {  # verdict of a `RankedSystem` -> style of the point of its difference
-    "better": _POINT,
-    "worse": {**_POINT, "marker": "D", "color": WORSE},
-    "not significant": _OPEN_POINT,
-    TOO_FEW: _OPEN_POINT,
-}
-
+_WORSE_POINT: Style = {**_POINT, "marker": "D", "color": WORSE}
+# Verdict of a `RankedSystem` -> style of the point of its difference
+_POINTS = {"better": _POINT, "worse": _WORSE_POINT, "not significant": _OPEN_POINT, TOO_FEW: _OPEN_POINT}
 
 CONFIDENCE = 0.95  # confidence level of all intervals
 _INTERVAL_LABEL = f"BLEU, {level_text(CONFIDENCE)} intervals"
 
-_HISTOGRAM_HEIGHT = 0.75  # of the tallest bar, in rows
-_ABOVE_FIRST_ROW = -0.75  # height of the headings of the medians and zeros
-_MEDIANS, _ZEROS = 1.04, 1.2  # positions of these two columns, as for `_write`
+# Heights in rows. Row i has its centre at the height i, and the vertical axis points down
+_TEXT_ABOVE, _POINT_BELOW = -0.2, 0.15  # of a text above its point, and of this point, from the centre of the row
+_BASE_LINE = 0.3  # of the base line of a histogram, or the end of a line at 0, from the centre of the row
+_HISTOGRAM_HEIGHT = 0.75  # of the tallest bar
+_ABOVE_FIRST_ROW = -0.75  # of the headings of the medians and zeros
+# Horizontal positions of texts, as for `_write`
+_CENTRE, _BESIDE_AXIS = 0.5, 1.08
+_MEDIANS, _ZEROS = 1.04, 1.2  # two columns of texts beside the histograms
 
 
 class PlotData(NamedTuple):
@@ -127,11 +128,12 @@ def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
 def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
     """Plot the systems' scores, one column per range of reference lengths. For the points, see `_small_cell`."""
     columns = []
-    for bucket in score_lengths(data.statistics, data.ranking.names, CONFIDENCE):
+    ranking = data.ranking
+    for bucket in score_lengths(data.statistics, ranking.names, CONFIDENCE):
         heading = f"{bucket.label}\nn = {bucket.segments:,}"
-        cells = [_small_cell(data.ranking, system, system.bleu, system.difference) for system in bucket.systems]
+        cells = [_small_cell(ranking, system, system.bleu, system.difference) for system in bucket.systems]
         columns.append(Column(heading, cells))
-    label = _INTERVAL_LABEL if data.ranking.is_one else data.difference_label
+    label = _INTERVAL_LABEL if ranking.is_one else data.difference_label
     _draw_columns(figure, data, columns, label, _draw_above_points)
 
 
@@ -169,14 +171,11 @@ def _draw_columns(
     figure.supxlabel(label, **_LABEL)
 
 
-# In the functions below, row i has its centre at the height i, and the vertical axis points down
-
-
 def _draw_beside_points(axes: Axes, column: Column) -> None:
     """Draw a column's points, and the text of each point on the right of the axis."""
     axes.set_title(column.heading, loc="left", **_LABEL)
     for row, cell in enumerate(column.cells):
-        _write(axes, cell.text, 1.08, row, color=cell.colour)
+        _write(axes, cell.text, _BESIDE_AXIS, row, color=cell.colour)
         _draw_point(axes, cell, row)
     if column.has_differences:
         axes.axvline(0, color=QUIET, linewidth=1)
@@ -186,12 +185,12 @@ def _draw_above_points(axes: Axes, column: Column) -> None:
     """Draw a column's points, and the text of each point above it, so that the column can be narrow."""
     axes.set_title(column.heading, **_LABEL)
     for row, cell in enumerate(column.cells):
-        _write(axes, cell.text, 0.5, row - 0.2, ha="center", bbox=_OVER_GRID)
-        _draw_point(axes, cell, row + 0.15)
+        _write(axes, cell.text, _CENTRE, row + _TEXT_ABOVE, ha="center", bbox=_OVER_GRID)
+        _draw_point(axes, cell, row + _POINT_BELOW)
     if column.has_differences:  # a line at 0 in the lower part of each row, below the text
         axes.grid(visible=False)
-        rows = np.arange(len(column.cells))
-        axes.vlines(np.zeros(len(rows)), rows, rows + 0.3, color=QUIET, linewidth=1)
+        centres = np.arange(len(column.cells))
+        axes.vlines(np.zeros(len(centres)), centres, centres + _BASE_LINE, color=QUIET, linewidth=1)
 
 
 def _draw_point(axes: Axes, cell: Cell, height: float) -> None:
@@ -227,15 +226,15 @@ def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
     _list_systems(axes, data.names)
     distributions = [distribution(data.statistics[name]) for name in data.ranking.names]
     segments = len(data.statistics[data.ranking.baseline])
-    tallest = np.max([shown.sentences for shown in distributions]) or 1
-    for row, shown in enumerate(distributions):
-        heights = _HISTOGRAM_HEIGHT / tallest * np.array(shown.sentences)
-        bottom = row + 0.3
-        _draw_histogram(axes, bottom, heights)
-        axes.plot([100 * shown.median], [bottom], clip_on=False, **_POINT)
-        _write(axes, percent(shown.median), _MEDIANS, row)
-        zeros = shown.zeros / segments
-        _write(axes, f"{percent(zeros, 0)} %", _ZEROS, row)
+    tallest = np.max([of_system.sentences for of_system in distributions]) or 1  # 1 if all scores are 0
+    height_per_sentence = _HISTOGRAM_HEIGHT / tallest
+    for row, of_system in enumerate(distributions):
+        bottom = row + _BASE_LINE
+        _draw_histogram(axes, bottom, height_per_sentence * np.array(of_system.sentences))
+        axes.plot([100 * of_system.median], [bottom], clip_on=False, **_POINT)
+        _write(axes, percent(of_system.median), _MEDIANS, row)
+        zeros = percent(of_system.zeros / segments, 0)
+        _write(axes, f"{zeros} %", _ZEROS, row)
     _write(axes, "median", _MEDIANS, _ABOVE_FIRST_ROW, **_LABEL)
     _write(axes, "at 0", _ZEROS, _ABOVE_FIRST_ROW, **_LABEL)
     axes.set_ylim(len(data.names) - 0.5, _ABOVE_FIRST_ROW - 0.2)

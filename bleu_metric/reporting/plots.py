@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._display import amount, escape_controls, percent, shorten
+from .._display import amount, escape_controls, percent
 from .._statistics import BleuStatistics
 from ..comparison.ranking import rank_systems
-from .figures import LONGEST_NAME, check_path, finish_figure, new_figure
+from .figures import check_path, drawn_name, finish_figure, new_figure
 from .panels import CONFIDENCE, PANEL_ROWS, QUIET, TEXT, PlotData
 
 if TYPE_CHECKING:
@@ -22,10 +22,7 @@ _LABELS_HEIGHT = 1.2  # of a panel's heading, ticks and label
 
 
 def plot(
-    systems: BleuStatistics | Mapping[str, BleuStatistics],
-    path: str | Path | None = None,
-    *,
-    title: str | None = None,
+    systems: BleuStatistics | Mapping[str, BleuStatistics], path: str | Path | None = None, *, title: str | None = None
 ) -> Figure:
     """Draw one figure with scores, precisions by n-gram order, sentence scores, and scores by reference length.
 
@@ -58,7 +55,8 @@ def plot(
     """
     target = None if path is None else check_path(path)
     data = _plot_data(systems)
-    figure = _draw_figure(data, escape_controls(title) if title else _default_title(data))
+    shown_title = escape_controls(title) if title else _default_title(data)
+    figure = _draw_figure(data, shown_title)
     finish_figure(figure, target)
     return figure
 
@@ -67,23 +65,24 @@ def _plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics]) -> PlotDa
     """Score the systems, compare each with the first one, and return the data that the panels draw."""
     named = {"": systems} if isinstance(systems, BleuStatistics) else systems
     ranking = rank_systems(named, CONFIDENCE)
-    names = [shorten(escape_controls(name), LONGEST_NAME) for name in ranking.names]
+    names = [drawn_name(name) for name in ranking.names]
     return PlotData(names, ranking, dict(named))
 
 
 def _draw_figure(data: PlotData, title: str) -> Figure:
     """Draw all rows of panels between the title and the signature."""
-    heights = [inches_per_system * len(data.names) + _LABELS_HEIGHT for inches_per_system, _ in PANEL_ROWS]
+    systems = len(data.names)
+    heights = [_LABELS_HEIGHT + systems * inches_per_system for inches_per_system, _ in PANEL_ROWS]
     figure = new_figure(_WIDTH, sum(heights) + _TITLE_HEIGHT)
     figure.suptitle(title, fontsize="x-large", color=TEXT)
     signature = data.ranking.systems[0].score.signature
     figure.supxlabel(signature, fontsize=7, color=QUIET)
-    parts: Any = figure.subfigures(len(PANEL_ROWS), 1, height_ratios=heights)
-    for part, (_, panels) in zip(parts, PANEL_ROWS, strict=True):
-        columns = part.subfigures(1, len(panels))
-        for column, (heading, draw) in zip(columns, panels.items(), strict=True):
-            column.suptitle(heading, x=0.02, ha="left", fontsize="large", color=TEXT)
-            draw(column, data)
+    rows: Any = figure.subfigures(len(PANEL_ROWS), 1, height_ratios=heights)
+    for row, (_, panels) in zip(rows, PANEL_ROWS, strict=True):
+        parts = row.subfigures(1, len(panels))
+        for part, (heading, draw) in zip(parts, panels.items(), strict=True):
+            part.suptitle(heading, x=0.02, ha="left", fontsize="large", color=TEXT)
+            draw(part, data)
     return figure
 
 

@@ -87,11 +87,12 @@ def report(
     corpora = corpora_of_systems(systems, references)
     statistics, config = count_systems(corpora, dialect, options)
     require_one_score(config, "a report shows")
-    segments = len(next(iter(statistics.values())))
+    counts_of_systems = list(statistics.values())
+    segments = len(counts_of_systems[0])
     sources = None if source is None else _read_source(source, segments)
     ranking = rank_systems(statistics, confidence)
     shown_groups, all_groups = _score_groups(statistics, ranking.names, groups, confidence)
-    rows = _largest_effects(list(statistics.values()), max_sentences)
+    rows = _largest_effects(counts_of_systems, max_sentences)
     page = render(
         "report",
         title=title or "BLEU report",
@@ -137,12 +138,13 @@ def _score_groups(
     """
     if groups is None:
         return [], 0
-    segments = len(next(iter(statistics.values())))
-    rows_of_groups = rows_by_group(groups, segments)
-    by_size = sorted(rows_of_groups, key=lambda label: len(rows_of_groups[label]), reverse=True)
+    first, *_ = statistics.values()
+    all_groups = rows_by_group(groups, len(first))
+    by_size = sorted(all_groups, key=lambda label: len(all_groups[label]), reverse=True)
     largest = set(by_size[:_MOST_GROUPS])
-    shown = {str(label): rows for label, rows in rows_of_groups.items() if label in largest}
-    return score_buckets(statistics, names, shown, confidence), len(rows_of_groups)
+    shown = {str(label): rows for label, rows in all_groups.items() if label in largest}
+    scored = score_buckets(statistics, names, shown, confidence)
+    return scored, len(all_groups)
 
 
 def _largest_effects(statistics: Sequence[BleuStatistics], most: int) -> list[int]:
@@ -157,6 +159,6 @@ def _largest_effects(statistics: Sequence[BleuStatistics], most: int) -> list[in
     effects = np.array([corpus_effects(counts) for counts in statistics])  # shape (systems, segments)
     if len(effects) > 1:
         effects = effects[1:] - effects[0]
-    largest = np.abs(effects).max(axis=0)
-    in_order = np.argsort(-largest, kind="stable")
-    return sorted(in_order[:most].tolist())
+    sizes = np.abs(effects).max(axis=0)
+    by_size = np.argsort(-sizes, kind="stable")  # the indices of the segments, those with the largest effects first
+    return sorted(by_size[:most].tolist())

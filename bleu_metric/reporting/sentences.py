@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, islice, repeat, zip_longest
+from itertools import accumulate, pairwise, zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from .._config import BleuConfig
 from .._corpus import Batch, Corpus
 from .._counting import tokenize_batch
 from .._display import escape_controls
+from .._reading import offsets_of
 from .._statistics import BleuStatistics, score_sentences
 from .._tokenize import token_strings
 from .._validation import Floats, Ints
@@ -24,7 +25,7 @@ from .matches import find_matches
 MARKED_ORDERS = 4  # tokens with this mark are not highlighted; the style sheet highlights tokens with a lower mark
 _MOST_CHARACTERS = 4000  # maximum number of characters shown per text
 _MOST_REFERENCES = 10  # maximum number of references shown per segment
-_READ_AT_ONCE = 500  # maximum number of segments in a batch
+_MOST_READ = 500  # maximum number of segments that are read at once
 _UNMARKED = str(MARKED_ORDERS)
 _SPACES = re.compile(r"\s*")
 
@@ -60,33 +61,39 @@ def read_sentences(
         rows: indices of the segments to read, in ascending order.
         source: the source text of each segment of the corpus; None if there are no source texts.
     """
-    config = next(iter(statistics.values())).config
-    scores = np.transpose([score_sentences(counts) for counts in statistics.values()])
-    effects = np.transpose([corpus_effects(counts) for counts in statistics.values()])
-    score_percents = (100 * scores).round(4).tolist()
-    effect_percents = (100 * effects).round(6).tolist()
+    counts_of_systems = list(statistics.values())
+    config = counts_of_systems[0].config
+    scores = _percents_by_segment(map(score_sentences, counts_of_systems), digits=4)
+    effects = _percents_by_segment(map(corpus_effects, counts_of_systems), digits=6)
     corpus = join_systems(corpora)
     sentences = []
     for first, end in _ranges(list(rows)):
         texts = _texts_of_batch(corpus.read(first, end), config)
         for row, (predictions, references) in enumerate(texts, first):
             source_text = escape_controls(_shorten(source[row])) if source else ""
-            numbers = (row + 1, score_percents[row], effect_percents[row])
-            sentences.append(Sentence(*numbers, predictions, references, source_text))
+            sentence = Sentence(row + 1, scores[row], effects[row], predictions, references, source_text)
+            sentences.append(sentence)
     return sentences
 
 
+def _percents_by_segment(numbers: Iterable[Floats], digits: int) -> list[list[float]]:
+    """Return one list per segment, with the number of each system in percent. `numbers`: one array per system."""
+    by_segment = np.stack(list(numbers), axis=1)
+    return (100 * by_segment).round(digits).tolist()  # type: ignore[no-any-return]
+
+
 def _ranges(rows: list[int]) -> Iterator[tuple[int, int]]:
-    """Split ascending rows into ranges of at most `_READ_AT_ONCE` consecutive rows. Yield (first, last + 1) of each.
+    """Split ascending rows into ranges of at most `_MOST_READ` consecutive rows. Yield (first, last + 1) of each.
 
     >>> list(_ranges([0, 1, 2, 5, 7, 8]))
     [(0, 3), (5, 6), (7, 9)]
     """
-    gaps = np.flatnonzero(np.diff(rows) > 1)
-    for consecutive in np.split(rows, gaps + 1):
-        for start in range(0, len(consecutive), _READ_AT_ONCE):
-            read_at_once = consecutive[start : start + _READ_AT_ONCE].tolist()
-            yield read_at_once[0], read_at_once[-1] + 1
+    is_before_gap = np.diff(rows) > 1
+    starts_after_gaps = np.flatnonzero(is_before_gap) + 1
+    for consecutive in np.split(rows, starts_after_gaps):
+        first, end = int(consecutive[0]), int(consecutive[-1]) + 1
+        for start in range(first, end, _MOST_READ):
+            yield start, min(start + _MOST_READ, end)
 
 
 def corpus_effects(statistics: BleuStatistics) -> Floats:
@@ -112,22 +119,22 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
     if statistics.config.average == "sentence":
         scores = score_sentences(statistics)
         return (scores - scores.mean()) / (segments - 1)  # type: ignore[no-any-return]
-    table, score, columns_of_last = summands(statistics)
+    table, score_rows, columns_of_last = summands(statistics)
     corpus = statistics._counts.sum().rows[np.newaxis]
     others = corpus - table  # row i: the counts of the corpus without sentence i
     if columns_of_last:  # these columns are not sums: they describe the corpus's last sentence
         last_columns = table[:, -columns_of_last:]
         others[:, -columns_of_last:] = last_columns[-1]
         others[-1, -columns_of_last:] = last_columns[-2]
-    effects = score(corpus) - score(others)
+    effects = score_rows(corpus) - score_rows(others)
     return effects[:, 0]
 
 
 def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
     """Return the tokens of each text of a batch as BLEU counts them: first all references, then all predictions."""
     if batch.kind == "ids":
-        starts = np.cumsum(batch.lengths)[:-1]
-        ids_of_texts = np.split(batch.values.to_numpy(), starts)
+        ends = np.cumsum(batch.lengths)
+        ids_of_texts = np.split(batch.values.to_numpy(), ends[:-1])
         return [list(map(str, ids.tolist())) for ids in ids_of_texts]
     tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, config._tokenization)
     return token_strings(tokens)
@@ -138,15 +145,17 @@ def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[tuple[list[str
     tokens = token_lists(batch, config)
     originals = batch.values.to_pylist() if batch.kind == "text" else [None] * len(tokens)
     orders = _orders_of_texts(tokens, batch, config.max_order)
-    texts = map(_split_into_runs, originals, tokens, orders, repeat(config.max_order))
-    references = [list(islice(texts, number)) for number in batch.references_per_segment.tolist()]
-    outputs = list(texts)  # the outputs of the first system, those of the second system, …
-    for segment, references_of_segment in enumerate(references):
-        more = len(references_of_segment) - _MOST_REFERENCES
-        if more > 0:
+    parts = zip(originals, tokens, orders, strict=True)
+    texts = [_split_into_runs(*parts_of_text, config.max_order) for parts_of_text in parts]
+    outputs = texts[batch.references :]  # the outputs of the first system, those of the second system, …
+    bounds = offsets_of(batch.references_per_segment).tolist()
+    for segment, (start, end) in enumerate(pairwise(bounds)):
+        references = texts[start:end][:_MOST_REFERENCES]
+        more = end - start - len(references)
+        if more:
             mark = _UNMARKED * batch.systems
-            references_of_segment[_MOST_REFERENCES:] = [f"{mark}… ({more:,} more references)"]
-        yield outputs[segment :: batch.segments], references_of_segment
+            references.append(f"{mark}… ({more:,} more references)")
+        yield outputs[segment :: batch.segments], references
 
 
 def _orders_of_texts(tokens: list[list[str]], batch: Batch, max_order: int) -> list[Ints]:
@@ -155,12 +164,11 @@ def _orders_of_texts(tokens: list[list[str]], batch: Batch, max_order: int) -> l
     The array of a reference has the shape (systems, tokens of the text). That of an output has the shape (1, tokens).
     """
     orders = find_matches(tokens, batch.references_per_segment, max_order)
-    ends = np.cumsum(list(map(len, tokens)))
+    ends = np.cumsum([len(of_text) for of_text in tokens])
     of_texts = np.split(orders, ends[:-1], axis=1)
-    for output in range(len(of_texts) - batch.references):
-        system = output // batch.segments
-        text = batch.references + output
-        of_texts[text] = of_texts[text][system : system + 1]
+    for text in range(batch.references, len(of_texts)):
+        system = (text - batch.references) // batch.segments
+        of_texts[text] = of_texts[text][system : system + 1]  # a slice, because it keeps both dimensions
     return of_texts
 
 
@@ -170,12 +178,10 @@ def _marks(orders: Ints, max_order: int) -> list[str]:
     >>> _marks(np.array([[1, 0, 3], [0, 2, 2]]), max_order=2)
     ['10', '04', '44']
     """
-    systems, tokens = orders.shape
-    longest_possible = min(tokens, max_order)
-    digits = np.where(orders < min(longest_possible, MARKED_ORDERS), orders, MARKED_ORDERS)
-    characters = (digits + ord("0")).astype(np.uint8)
-    joined = characters.T.tobytes().decode()  # the marks of all tokens, such as "100444" for three tokens
-    return [joined[start : start + systems] for start in range(0, len(joined), systems)]
+    _, tokens = orders.shape
+    longest_possible = min(tokens, max_order, MARKED_ORDERS)
+    digits = np.where(orders < longest_possible, orders, MARKED_ORDERS)
+    return ["".join(map(str, of_token)) for of_token in digits.T.tolist()]
 
 
 def _split_into_runs(original: str | None, tokens: list[str], orders: Ints, max_order: int) -> str:
@@ -183,12 +189,13 @@ def _split_into_runs(original: str | None, tokens: list[str], orders: Ints, max_
 
     `original`: the text that was tokenized; None if it is unknown. `orders`: an array from `_orders_of_texts`.
     """
-    whole, ends = _token_ends(original, tokens)
-    text = _shorten(whole)
-    shown = bisect_right(ends, _MOST_CHARACTERS)
+    whole_text, ends = _token_ends(original, tokens)
+    text = _shorten(whole_text)
+    shown = bisect_right(ends, _MOST_CHARACTERS)  # the number of tokens that end in the characters shown
     marks = _marks(orders, max_order)
     runs = []
     start = 0
+    # The next mark of the last token is None, which ends its run
     for end, mark, next_mark in zip_longest(ends[:shown], marks[:shown], marks[1:shown]):
         if mark != next_mark:
             runs.append(mark + text[start:end])

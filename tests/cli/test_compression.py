@@ -73,10 +73,10 @@ def test_flipped_bits(suffix: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", COMPRESS)
 def test_a_file_that_holds_too_much(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = COMPRESS[suffix](b"a b c\n" * 400_000)
-    monkeypatch.setattr(compression, "LIMIT", 2_399_999)
+    monkeypatch.setattr(compression, "MAX_BYTES", 2_399_999)
     with pytest.raises(ValueError, match="more than 2,399,999 bytes when decompressed; if you trust it, decompress"):
         lines_of(tmp_path, suffix, data)
-    monkeypatch.setattr(compression, "LIMIT", 2_400_000)
+    monkeypatch.setattr(compression, "MAX_BYTES", 2_400_000)
     assert len(lines_of(tmp_path, suffix, data)) == 400_000
 
 
@@ -85,6 +85,6 @@ def test_a_table_that_holds_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyP
     path = tmp_path / "rows.parquet"
     pq.write_table(pa.table({"p": ["a b c d" * 100] * 20_000}), path)
     assert len(read_column(f"{path}:p")) == 20_000
-    monkeypatch.setattr(compression, "LIMIT", 1_000_000)
+    monkeypatch.setattr(compression, "MAX_BYTES", 1_000_000)
     with pytest.raises(ValueError, match=r"rows\.parquet: .* column holds more than 1,000,000 bytes .* as a text file"):
         read_column(f"{path}:p")

@@ -166,7 +166,7 @@ def test_damaged_texts_are_refused_or_right(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(compression, "LIMIT", 64 << 20)
+    monkeypatch.setattr(compression, "MAX_BYTES", 64 << 20)
     write_lines("reference.txt", REFERENCE)
     form = FORMATS[name]
     path = form.name.partition(":")[0]

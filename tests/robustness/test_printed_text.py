@@ -15,7 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
-from inner_doors import as_note
+from inner_doors import as_code
 from waiting import HANGS
 
 from bleu_metric.cli import main as cli
@@ -158,5 +158,5 @@ def test_formats_give_names_back(
 
 
 def test_markdown_notes_keep_to_their_line() -> None:
-    assert as_note("a", "markdown") == "\n`a`"
-    assert as_note("a`b``c", "markdown") == "\n``` a`b``c ```"
+    assert as_code("a") == "`a`"
+    assert as_code("a`b``c") == "``` a`b``c ```"

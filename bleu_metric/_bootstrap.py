@@ -207,7 +207,7 @@ def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], 
     return report
 
 
-MOST_CELLS = 1 << 16  # segments * trials (such as resamples) in a chunk; more would exceed the processor's cache
+MOST_CELLS_PER_CHUNK = 1 << 16  # segments * trials (such as resamples); more would exceed the processor's cache
 _EXACT_FLOAT64, _EXACT_FLOAT32 = 2**53, 2**24  # these types represent all integers below these limits exactly
 _HIGH_BITS, _LOW_BITS = 26, 27  # a sentence score becomes two integers: its first 26 bits, and the next 27 bits
 
@@ -286,7 +286,7 @@ def draw_segments(segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:
     [[[2, 0, 2], [0, 0, 2]]]
     """
     rng = np.random.default_rng(seed)
-    chunk_size = max(1, MOST_CELLS // segments)
+    chunk_size = max(1, MOST_CELLS_PER_CHUNK // segments)
     for first in range(0, n_resamples, chunk_size):
         resamples = min(chunk_size, n_resamples - first)
         yield rng.integers(segments, size=(resamples, segments))
@@ -349,7 +349,7 @@ def exact_product(left: Ints | Bools, right: Array) -> Ints:
     """Multiply matrices of integers without rounding: (trials, segments) @ (segments, columns)."""
     trials = len(left)
     segments, columns = right.shape
-    block_size = max(1, 2 * MOST_CELLS // trials)
+    block_size = max(1, 2 * MOST_CELLS_PER_CHUNK // trials)
     sums = np.zeros((trials, columns))
     for first in range(0, segments, block_size):
         block = slice(first, first + block_size)

@@ -79,7 +79,8 @@ class GroupScores(Tabular, dict[Label, GroupScore]):
     def _summary(self) -> Summary:
         labelled_scores, signatures = [], set()
         for label, group in self.items():
-            labelled_scores.append(f"{label} {percents(as_list(group.bleu), 1)}")
+            bleu = percents(as_list(group.bleu), 1)
+            labelled_scores.append(f"{label} {bleu}")
             signed = group.interval or group  # the signature of an interval also names the resampling
             signatures.add(signed.signature)
         segments = sum(group.segments for group in self.values())

@@ -295,8 +295,9 @@ def score_title(bleu: Numbers, interval: Any = None, digits: int = 1) -> str:
     """
     scores = [percent(number, digits) for number in as_list(bleu)]
     if interval is not None:
-        scores_and_bounds = zip(scores, interval_bounds(interval, digits), strict=True)
-        scores = [f"{score} {bounds}" for score, bounds in scores_and_bounds]
+        all_bounds = interval_bounds(interval, digits)
+        pairs = zip(scores, all_bounds, strict=True)
+        scores = [f"{score} {bounds}" for score, bounds in pairs]
     return "BLEU " + "  ".join(scores)
 
 

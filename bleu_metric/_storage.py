@@ -40,8 +40,9 @@ def from_arrow(table: pa.Table, config: BleuConfig) -> Ints:
     Raise ``ValueError`` if the table has other columns, a type other than int64, or nulls.
     """
     names = column_names(config)
+    has_names = table.column_names == names
     are_int64 = all(field.type == pa.int64() for field in table.schema)
-    if table.column_names != names or not are_int64:
+    if not (has_names and are_int64):
         expected = shorten(str(names), 200)  # there may be 20,000 columns
         shown = shorten(table.schema.to_string(show_schema_metadata=False), 150)
         raise ValueError(f"the columns must be int64 {expected}, got {shown}")

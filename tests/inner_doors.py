@@ -114,7 +114,7 @@ def limit_arrow_strings(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
 
 def draw_in_chunks(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
     """Draw and score so many segments times resamples at once."""
-    monkeypatch.setattr(_bootstrap, "MOST_CELLS", cells)
+    monkeypatch.setattr(_bootstrap, "MOST_CELLS_PER_CHUNK", cells)
 
 
 def show_progress_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

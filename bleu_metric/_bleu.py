@@ -228,9 +228,9 @@ def score_dialects(
     configs = [fit_to_kind(config_of(dialect, fixed), corpus.layout.kind) for dialect in names]
     if not configs:
         return {}
-    scores = dict(zip(map(str, names), score_corpus(corpus, configs), strict=True))
+    scores = score_corpus(corpus, configs)
     warn_of_scores({"": corpus}, configs, {})
-    return scores
+    return dict(zip(map(str, names), scores, strict=True))
 
 
 GROUPS_OF_DOCUMENTS = "documents cannot be scored in groups: pass groups, which scores the segments, or documents"
@@ -258,4 +258,5 @@ def score_texts(predictions: Any, references: Any, dialect: Dialect, **options: 
 
 def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScore]:
     """Score a corpus with each configuration. Return one score per configuration."""
-    return list(map(score, count_corpus(corpus, configs, keep_rows=False)))
+    counted = count_corpus(corpus, configs, keep_rows=False)
+    return [score(statistics) for statistics in counted]

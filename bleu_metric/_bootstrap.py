@@ -71,7 +71,8 @@ class Interval(Readable):
         note = f"{level} interval of {resamples}, seed {self.seed}"
         title = score_title(self.score, self)
         scores = title.removeprefix("BLEU ")
-        return Summary(f"{scores}, {level}, {resamples}", title, [note, self.signature])
+        line = f"{scores}, {level}, {resamples}"
+        return Summary(line, title, [note, self.signature])
 
 
 def bootstrap(
@@ -120,7 +121,8 @@ def bootstrap(
     if len(statistics) == 1 and not statistics.is_sum:
         raise ValueError("there is only one segment; an interval needs at least two")
     chunks = draw_segments(len(statistics), n_resamples, seed)
-    (scores,) = score_resamples([statistics], chunks, progress_reporter(progress, n_resamples))
+    report = progress_reporter(progress, n_resamples)
+    (scores,) = score_resamples([statistics], chunks, report)
     return interval_from_scores(statistics, scores, seed, confidence)
 
 
@@ -205,8 +207,8 @@ def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], 
     return report
 
 
-CELLS = 1 << 16  # most segments * trials (such as resamples) in a chunk; more would exceed the processor's cache
-_EXACT, _EXACT_SINGLE = 2**53, 2**24  # float64 and float32 represent all integers below these limits exactly
+MOST_CELLS_PER_CHUNK = 1 << 16  # segments * trials (such as resamples); more would exceed the processor's cache
+_EXACT_FLOAT64, _EXACT_FLOAT32 = 2**53, 2**24  # these types represent all integers below these limits exactly
 _HIGH_BITS, _LOW_BITS = 26, 27  # a sentence score becomes two integers: its first 26 bits, and the next 27 bits
 
 
@@ -242,7 +244,7 @@ def _require_exact_sums(table: Ints) -> None:
     """Raise ``ValueError`` if the counts of as many segments as the table has may not add up exactly in float64."""
     segments = len(table)
     largest = int(np.abs(table).max())
-    if largest * segments >= _EXACT:
+    if largest * segments >= _EXACT_FLOAT64:
         raise ValueError(
             f"the counts are too large: {segments} segments with counts of up to {largest} may add up to 2**53 "
             "or more, and float64 rounds such sums"
@@ -284,9 +286,10 @@ def draw_segments(segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:
     [[[2, 0, 2], [0, 0, 2]]]
     """
     rng = np.random.default_rng(seed)
-    rows = max(1, CELLS // segments)
-    for first in range(0, n_resamples, rows):
-        yield rng.integers(segments, size=(min(rows, n_resamples - first), segments))
+    chunk_size = max(1, MOST_CELLS_PER_CHUNK // segments)
+    for first in range(0, n_resamples, chunk_size):
+        resamples = min(chunk_size, n_resamples - first)
+        yield rng.integers(segments, size=(resamples, segments))
 
 
 def score_resamples(
@@ -306,8 +309,8 @@ def score_resamples(
         last_of_chunks.append(indices[:, -1].copy())  # a view would keep all indices in memory
         report(len(indices))
     last_segments = np.concatenate(last_of_chunks)
-    sums_of_systems = split_columns(sums_of_chunks, parts)
-    return [_score_sums(part, sums, last_segments) for part, sums in zip(parts, sums_of_systems, strict=True)]
+    systems = zip(parts, split_columns(sums_of_chunks, parts), strict=True)
+    return [_score_sums(part, sums, last_segments) for part, sums in systems]
 
 
 def _score_sums(part: Summands, sums: Ints, last_segments: Ints) -> Floats:
@@ -322,7 +325,7 @@ def side_by_side(tables: Sequence[Ints]) -> Array:
     """Join the columns of several tables into one matrix: float32 if all sums are exact in float32, else float64."""
     table = np.concatenate(tables, axis=1)
     largest = int(np.abs(table).max())
-    is_exact = largest * len(table) < _EXACT_SINGLE
+    is_exact = largest * len(table) < _EXACT_FLOAT32
     return table.astype(np.float32 if is_exact else np.float64)
 
 
@@ -338,18 +341,20 @@ def _times_resampled(indices: Ints) -> Ints:
     """Return how often each segment occurs in each resample, as an array of shape (resamples, segments)."""
     resamples, segments = indices.shape
     first_cells = np.arange(resamples) * segments
-    cells = indices + first_cells[:, np.newaxis]
+    cells = indices + first_cells[:, np.newaxis]  # a number for each pair of a resample and a segment
     return np.bincount(cells.ravel(), minlength=indices.size).reshape(indices.shape)
 
 
 def exact_product(left: Ints | Bools, right: Array) -> Ints:
     """Multiply matrices of integers without rounding: (trials, segments) @ (segments, columns)."""
-    segments_at_once = max(1, CELLS * 2 // len(left))
-    sums = np.zeros((len(left), right.shape[1]))
-    for first in range(0, len(right), segments_at_once):
-        block = slice(first, first + segments_at_once)
-        factor = left[:, block].astype(right.dtype)
-        sums += factor @ right[block]
+    trials = len(left)
+    segments, columns = right.shape
+    block_size = max(1, 2 * MOST_CELLS_PER_CHUNK // trials)
+    sums = np.zeros((trials, columns))
+    for first in range(0, segments, block_size):
+        block = slice(first, first + block_size)
+        left_block = left[:, block].astype(right.dtype)
+        sums += left_block @ right[block]
     return sums.astype(np.int64)
 
 

@@ -253,13 +253,14 @@ def _check_choice(option: str, value: Any) -> Any:
         return value
     if option == "tokenizer" and names_a_model(value):
         return check_model(value)
-    for choice in CHOICES[option]:
+    accepted = CHOICES[option]
+    for choice in accepted:
         # Only strings are compared by ==, because 1 == True
         if value is choice or (isinstance(value, str) and value == choice):
             return choice
-    method = f"method{short_repr(value)}"  # 1 may mean NLTK's method1
-    hint = f'did you mean smoothing="{method}"? ' if method in CHOICES[option] else ""
-    raise ValueError(unknown_message(option, value, CHOICES[option], hint))
+    method = f"method{short_repr(value)}"  # smoothing=1 may mean NLTK's method1
+    hint = f'did you mean smoothing="{method}"? ' if method in accepted else ""
+    raise ValueError(unknown_message(option, value, accepted, hint))
 
 
 def _check_smoothing_value(value: Any, method: str) -> float | None:
@@ -347,6 +348,6 @@ def describe_differences(first: BleuConfig, second: BleuConfig) -> str:
 
 def _option_text(value: Any) -> str:
     """Return the value of an option as a short text: ``"exp"``, or ``"module.name"`` for a function."""
-    is_named = hasattr(value, "__qualname__")
+    is_named = hasattr(value, "__qualname__")  # functions and classes have this attribute, but no other value
     text = f"{value.__module__}.{value.__qualname__}" if is_named else str(value)
     return shorten(text, width=100)

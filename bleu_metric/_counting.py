@@ -29,7 +29,7 @@ from ._lazy import np, pa
 from ._ngrams import clipped_matches, factorize, split_systems, token_ids
 from ._reading import TooMuchTextError, offsets_of, read_in_halves
 from ._reference_length import SAME_FOR_ONE_REFERENCE, effective_lengths
-from ._statistics import BleuStatistics, merge_statistics, statistics_of_numbers
+from ._statistics import BleuStatistics, merge_statistics, statistics_of_bytes
 from ._threads import in_threads, thread_count
 from ._tokenize import Tokens, lower_tokens, rewrite, tokenize, tokens_from_strings
 from ._tokenizers import Tokenization
@@ -201,7 +201,7 @@ def _statistics_of_list(
     other lengths, they are replaced.
     """
     nrefs = References(counts.fewest_references, counts.most_references)
-    statistics = statistics_of_numbers(table, config, nrefs, is_sum)
+    statistics = statistics_of_bytes(table, config, nrefs, is_sum)
     same_as_closest = SAME_FOR_ONE_REFERENCE if nrefs.most == 1 else ("closest",)
     if config.reference_length not in same_as_closest:
         effective = _reference_lengths(counts, system, config.reference_length)

@@ -13,7 +13,7 @@ from ._validation import Array, Bools, Ints, short_repr
 LAST_SEGMENT_COLUMNS = ("last_matches_5", "last_totals_5", "last_length")
 
 _OVERFLOW = 1 << 63  # the smallest integer that is too large for int64
-_TOO_MANY = 1 << 58  # the sum of each column of one table is less than this; the sum of many tables can be more
+_IMPOSSIBLE_SUM = 1 << 58  # the sum of each column of one table is less than this; the sum of many tables can be more
 
 
 class References(NamedTuple):
@@ -98,8 +98,8 @@ class CountTable(NamedTuple):
         orders = config.max_order
         columns = [matches[:, :orders], totals[:, :orders], lengths, reference_lengths]
         if config._depends_on_segment_order:
-            order = LAST_SEGMENT_ORDER - 1  # index of this order
-            columns += [matches[:, order], totals[:, order], lengths]
+            index = LAST_SEGMENT_ORDER - 1
+            columns += [matches[:, index], totals[:, index], lengths]
         return cls(np.column_stack(columns), config)
 
     @property
@@ -137,7 +137,7 @@ class CountTable(NamedTuple):
         _refuse_overflow(self.rows)
         total = CountTable(self.rows.sum(axis=-2), self.config)
         if self.rows.shape[-2]:
-            total.last_segment[...] = self.last_segment[..., -1, :]
+            total.last_segment[...] = self.last_segment[..., -1, :]  # writes into `total.rows`
         return total
 
     def check(self, are_sums: bool) -> None:
@@ -150,7 +150,7 @@ class CountTable(NamedTuple):
             raise ValueError("average='sentence' needs one row of counts per segment, but these counts are sums")
         _refuse_rows((self.rows < 0).any(axis=1), "a count is negative")
         sums = self.rows.sum(axis=0, dtype=np.float64)  # sums of int64 could overflow
-        if (sums >= _TOO_MANY).any():
+        if (sums >= _IMPOSSIBLE_SUM).any():
             raise ValueError("these are not BLEU statistics: the counts of a column add up to more than any corpus has")
         _refuse_rows((self.matches > self.totals).any(axis=1), "an order has more matches than n-grams")
         if self.config._depends_on_segment_order:

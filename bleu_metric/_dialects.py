@@ -66,11 +66,7 @@ _DIALECTS: dict[str, BleuConfig] = {
     "pycocoevalcap": replace(_WORDS, smoothing="add-tiny", zero_score="never"),
     # keras-hub 0.32.0: Bleu; here it is computed in float64, and its smooth=True is smoothing="add-one"
     "keras-hub": replace(
-        _UNSTRIPPED,
-        tokenizer="13a-unpadded",
-        whitespace="ascii",
-        reference_length="shortest",
-        zero_score="empty",
+        _UNSTRIPPED, tokenizer="13a-unpadded", whitespace="ascii", reference_length="shortest", zero_score="empty"
     ),
     # CodeXGLUE ac74a62: bleuFromMaps of evaluator.py, called with the result of computeMaps. Its scores are from 0
     # to 100, but here they are from 0 to 1
@@ -101,11 +97,7 @@ _DIALECTS: dict[str, BleuConfig] = {
     # zero_score="any-order". If all references are empty, the script computes the segment scores, but fails at the
     # corpus score
     "mteval-v13a": replace(
-        _UNICODE,
-        lowercase="ascii",
-        smoothing="exp",
-        zero_score="empty-prediction",
-        zero_precision="skip-absent",
+        _UNICODE, lowercase="ascii", smoothing="exp", zero_score="empty-prediction", zero_precision="skip-absent"
     ),
 }
 DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(_DIALECTS)  # read-only, so that no caller can change a dialect

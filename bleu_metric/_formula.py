@@ -87,11 +87,13 @@ def brevity_penalty(counts: CountTable) -> Floats:
     It is 1 if c >= r, 0 if c = 0 < r, and exp(1 - r/c) otherwise (Papineni et al. 2002, section 2.2.2). A few
     smoothings add constants to c and r.
     """
-    lengths, references = _compared_lengths(counts.lengths, counts.reference_lengths, counts.config)
-    infinite = np.full(lengths.shape, np.inf)
-    ratios = np.divide(references, lengths, out=infinite, where=lengths > 0)
+    config = counts.config
+    lengths, references = _compared_lengths(counts.lengths, counts.reference_lengths, config)
+    ratios = np.full(lengths.shape, np.inf)  # r/c stays infinite if c = 0: exp(1 - inf) is 0
+    np.divide(references, lengths, out=ratios, where=lengths > 0)
     penalties = np.exp(1 - ratios)
-    return np.where(lengths >= references, 1.0, penalties)
+    is_long_enough = lengths >= references
+    return np.where(is_long_enough, 1.0, penalties)
 
 
 def _compared_lengths(lengths: Any, reference_lengths: Any, config: BleuConfig) -> tuple[Any, Any]:
@@ -109,7 +111,8 @@ def order_weights(counts: CountTable, precisions: Floats, sentences: bool) -> Fl
     """
     config = counts.config
     orders = config.max_order
-    weights = np.array([given + (0.0,) * (orders - len(given)) for given in config.weight_lists])
+    padded = [given + (0.0,) * (orders - len(given)) for given in config.weight_lists]
+    weights = np.array(padded)
     if config.weight_dtype == "float32":
         weights = weights.astype(np.float32).astype(np.float64)
     if _leaves_out_orders(config, sentences):
@@ -149,10 +152,11 @@ def _reweighed_if_short(weights: Floats, lengths: Ints, config: BleuConfig) -> F
     """
     # All arrays have the axes (…, lists of weights, orders), or broadcast to them
     lengths = lengths[..., np.newaxis, np.newaxis]
-    orders = np.arange(config.max_order) + 1
-    is_default = [[given == _WEIGHTS_OF_BLEU_4] for given in config.weight_lists]
+    orders = np.arange(1, config.max_order + 1)
+    is_default = [[given == _WEIGHTS_OF_BLEU_4] for given in config.weight_lists]  # one row per list
     is_short = (lengths >= 1) & (lengths <= 3)
-    equal_weights = (orders <= lengths) / np.maximum(lengths, 1)
+    has_order = orders <= lengths
+    equal_weights = has_order / np.maximum(lengths, 1)
     return np.where(is_short & is_default, equal_weights, weights)
 
 
@@ -176,10 +180,12 @@ def weighted_geometric_mean(precisions: Floats, weights: Floats, log_of_zero: Fl
     If -inf replaces the logarithm of an order whose weight is not 0, the result is 0.
     """
     is_positive = precisions > 0
-    logs = np.log(np.where(is_positive, precisions, 1.0))
-    logs = np.where(is_positive, logs, log_of_zero)[..., np.newaxis, :]
+    positive_logs = np.log(np.where(is_positive, precisions, 1.0))
+    logs = np.where(is_positive, positive_logs, log_of_zero)
+    logs = logs[..., np.newaxis, :]  # the new axis is that of the lists of weights
     is_infinite = np.isneginf(logs)
-    terms = weights * np.where(is_infinite, 0.0, logs)
+    finite_logs = np.where(is_infinite, 0.0, logs)  # because 0 * -inf is NaN
+    terms = weights * finite_logs
     means = np.exp(terms.sum(axis=-1))
     makes_zero = is_infinite & (weights != 0)
     is_zero = makes_zero.any(axis=-1)

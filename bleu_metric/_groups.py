@@ -8,13 +8,13 @@ from itertools import pairwise
 from typing import Any
 
 from ._bootstrap import Interval, bootstrap, check_resampling
-from ._display import amount, as_list, percents
+from ._display import amount, as_list, interval_bounds, level_text, percents
 from ._labels import Label, rows_by_group
 from ._lazy import np
 from ._reference_length import units_per_token
-from ._score import BleuScore
+from ._score import BleuScore, score_table
 from ._statistics import BleuStatistics, check_statistics, require_segments, score
-from ._tables import Summary, Table, Tabular, score_table
+from ._tables import Summary, Table, Tabular
 from ._validation import Ints, as_int, is_list, short_repr
 
 
@@ -48,6 +48,15 @@ class GroupScore(BleuScore):
         summary = super()._summary()
         return summary._replace(line=f"{summary.line}, {amount(self.segments, 'segment')}")
 
+    def _cells(self, digits: int) -> dict[str, str]:
+        """Return the row of this score in a table of groups: as for `BleuScore`, with the segments and the interval."""
+        cells = super()._cells(digits)
+        columns = {"segments": f"{self.segments:,}", "BLEU": cells["BLEU"]}
+        if self.interval is not None:
+            bounds = interval_bounds(self.interval, digits)
+            columns[f"{level_text(self.interval.confidence)} interval"] = "/".join(bounds)
+        return columns | cells
+
 
 class GroupScores(Tabular, dict[Label, GroupScore]):
     """The scores of groups: a dict of label -> score. ``print`` shows them as a table, in percent.
@@ -68,13 +77,15 @@ class GroupScores(Tabular, dict[Label, GroupScore]):
         return score_table(self, "group", digits)
 
     def _summary(self) -> Summary:
-        shown = {label: percents(as_list(score.bleu), 1) for label, score in self.items()}
-        line = ", ".join(f"{label} {bleu}" for label, bleu in shown.items())
-        segments = sum(score.segments for score in self.values())
+        labelled_scores, signatures = [], set()
+        for label, group in self.items():
+            bleu = percents(as_list(group.bleu), 1)
+            labelled_scores.append(f"{label} {bleu}")
+            signed = group.interval or group  # the signature of an interval also names the resampling
+            signatures.add(signed.signature)
+        segments = sum(group.segments for group in self.values())
         headline = f"BLEU of {len(self)} groups, {amount(segments, 'segment')}"
-        # The signature of an interval also names the resampling
-        signatures = {(score.interval or score).signature for score in self.values()}
-        return Summary(line, headline, sorted(signatures), self._table(digits=1))
+        return Summary(", ".join(labelled_scores), headline, sorted(signatures), self._table(digits=1))
 
 
 def score_groups(
@@ -119,7 +130,8 @@ def score_groups(
         interval = None
         if confidence is not None and len(group) > 1:
             interval = bootstrap(group, n_resamples, seed, confidence)
-        scores[label] = GroupScore(**vars(score(group)), segments=len(group), interval=interval)
+        fields = vars(score(group))
+        scores[label] = GroupScore(**fields, segments=len(group), interval=interval)
     return scores
 
 

@@ -27,8 +27,7 @@ def factorize_labels(groups: Any, segments: int, name: str = "groups") -> tuple[
     _check_labels(labels, segments, name)
     distinct = dict.fromkeys(labels)
     index_of = {label: index for index, label in enumerate(distinct)}
-    indices = map(index_of.__getitem__, labels)
-    codes = np.fromiter(indices, np.int64, segments)
+    codes = np.array([index_of[label] for label in labels], np.int64)
     names = [label.item() if isinstance(label, np.generic) else label for label in distinct]  # JSON needs plain ints
     return names, codes
 
@@ -101,7 +100,8 @@ def rows_by_group(groups: Any, segments: int) -> dict[Label, Ints]:
     {'news': array([0, 2]), 'chat': array([1])}
     """
     labels, codes = factorize_labels(groups, segments)
-    order = np.argsort(codes, kind="stable")
-    ends = np.cumsum(np.bincount(codes))
-    rows = np.split(order, ends[:-1])
+    grouped_rows = np.argsort(codes, kind="stable")  # the rows of the first label, then those of the second, …
+    sizes = np.bincount(codes)
+    ends = np.cumsum(sizes)
+    rows = np.split(grouped_rows, ends[:-1])
     return dict(zip(labels, rows, strict=False))  # without labels, `np.split` still returns one empty array

@@ -16,17 +16,9 @@ from ._validation import short_repr, warn
 _OWN_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 _WITHOUT_SPACES = {"th": "Thai", "lo": "Lao", "km": "Khmer", "my": "Burmese", "bo": "Tibetan", "dz": "Dzongkha"}
 _FOR_ANY_LANGUAGE = "pass tokenizer='flores200', whose model sacrebleu downloads, or tokenizer='char'"
-_LONG_CODES = {  # ISO 639-2 and 639-3 -> ISO 639-1
-    **dict.fromkeys(("chi", "cmn", "zho"), "zh"),
-    **dict.fromkeys(("bur", "mya"), "my"),
-    **dict.fromkeys(("bod", "tib"), "bo"),
-    "dzo": "dz",
-    "jpn": "ja",
-    "khm": "km",
-    "kor": "ko",
-    "lao": "lo",
-    "tha": "th",
-}
+# ISO 639-2 and 639-3 -> ISO 639-1
+_LONG_CODES = {"chi": "zh", "cmn": "zh", "zho": "zh", "bur": "my", "mya": "my", "bod": "bo", "tib": "bo"}
+_LONG_CODES |= {"dzo": "dz", "jpn": "ja", "khm": "km", "kor": "ko", "lao": "lo", "tha": "th"}
 # A language, such as zh, zh-CN, zh_Hans or zho_Hans; or a language pair, such as de-zh, whose second part is the target
 _SOURCE = r"(?:[a-z]{2,3}(?:_[A-Z]\w+)?-)??"  # optional, and tried last, so that zh-tw is a region, not a pair
 _REGION = r"(?:[-_](?:[A-Z]\w+|cn|hk|tw))*"

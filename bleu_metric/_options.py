@@ -33,7 +33,7 @@ class Option(NamedTuple):
 
 
 def _named(names: Iterable[str]) -> dict[Choice, str]:
-    """Return the words of values that a signature shows as they are."""
+    """Return a dict of name -> the same name, for values that a signature shows as they are."""
     return {name: name for name in names}
 
 
@@ -189,6 +189,6 @@ def add_other_results(dialect: str, result: dict[str, Any]) -> dict[str, Any]:
     if dialect not in _RESULTS:
         return result
     bleu = result["bleu"]
-    percent = [100 * score for score in bleu] if isinstance(bleu, list) else 100 * bleu
-    others = {name: result[ours] for name, ours in _RESULTS[dialect].items()}
-    return {**result, "score": percent, **others}
+    in_percent = [100 * score for score in bleu] if isinstance(bleu, list) else 100 * bleu
+    renamed = {name: result[our_name] for name, our_name in _RESULTS[dialect].items()}
+    return {**result, "score": in_percent, **renamed}

@@ -11,20 +11,22 @@ from ._lazy import np
 from ._validation import Ints
 
 Rule = Callable[[Ints, Ints, Ints], Ints]
-_BASE = 1 << 31  # the pair (first, second) is packed into one number, first * _BASE + second; every length is smaller
+# A pair (first, second) is packed into first * _PAIR_BASE + second, because packed pairs sort by `first`, then by
+# `second`, which is number % _PAIR_BASE. Every length is smaller than this base.
+_PAIR_BASE = 1 << 31
 _MOSES_LIMIT = 9999  # multi-bleu.perl begins its search with a reference length and a difference of 9999 tokens
-_PARTS = 720_720  # units per token: lcm(1, …, 16), so that the mean of up to 16 lengths is an integer number of units
+_UNITS_PER_TOKEN = 720_720  # lcm(1, …, 16), so that the mean of up to 16 lengths is an integer number of units
 
 
 def _closest(predictions: Ints, references: Ints, bounds: Ints) -> Ints:
     """Return the reference length closest to the prediction's length. If two are equally close, return the shorter."""
-    return _smallest_difference(references, predictions, references, bounds) % _BASE
+    return _smallest_difference(references, predictions, references, bounds) % _PAIR_BASE
 
 
 def _closest_first(predictions: Ints, references: Ints, bounds: Ints) -> Ints:
     """Return the reference length closest to the prediction's length. If two are equally close, return the earlier."""
     indices = np.arange(len(references))
-    closest = _smallest_difference(indices, predictions, references, bounds) % _BASE
+    closest = _smallest_difference(indices, predictions, references, bounds) % _PAIR_BASE
     return references.take(closest)
 
 
@@ -35,18 +37,18 @@ def _closest_below_9999(predictions: Ints, references: Ints, bounds: Ints) -> In
     also 9999 if the closest reference length differs by exactly 9999 tokens and is larger than 9999.
     """
     closest = _smallest_difference(references, predictions, references, bounds)
-    start_of_search = _MOSES_LIMIT * _BASE + _MOSES_LIMIT
-    return np.minimum(closest, start_of_search) % _BASE
+    start_of_search = _MOSES_LIMIT * _PAIR_BASE + _MOSES_LIMIT
+    return np.minimum(closest, start_of_search) % _PAIR_BASE
 
 
 def _smallest_difference(labels: Ints, predictions: Ints, references: Ints, bounds: Ints) -> Ints:
     """Return, for each segment, the pair (difference in length, label) of the reference with the smallest pair.
 
     The difference is that between a reference and the prediction. `labels`: a number of each reference, below 2**31. A
-    pair is packed into one number, as `_BASE` explains.
+    pair is packed into one number, as `_PAIR_BASE` explains.
     """
     lengths_to_match = np.repeat(predictions, np.diff(bounds))
-    pairs = np.abs(references - lengths_to_match) * _BASE + labels
+    pairs = np.abs(references - lengths_to_match) * _PAIR_BASE + labels
     smallest: Ints = np.minimum.reduceat(pairs, bounds[:-1])
     return smallest
 
@@ -64,7 +66,7 @@ def _longest(_predictions: Ints, references: Ints, bounds: Ints) -> Ints:
 def _average(_predictions: Ints, references: Ints, bounds: Ints) -> Ints:
     """Return the mean length in 720720ths of a token, rounded down. It is exact for up to 16 references."""
     sums = np.add.reduceat(references, bounds[:-1])
-    lengths: Ints = sums * _PARTS // np.diff(bounds)
+    lengths: Ints = sums * _UNITS_PER_TOKEN // np.diff(bounds)
     return lengths
 
 
@@ -104,4 +106,4 @@ def effective_lengths(rule: str, predictions: Ints, references: Ints, bounds: In
 
 def units_per_token(rule: str) -> int:
     """Return how many units make one token in the rule's results: 720720 for "average", else 1."""
-    return _PARTS if rule == "average" else 1
+    return _UNITS_PER_TOKEN if rule == "average" else 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -122,16 +122,24 @@ class BleuScore(Readable):
         bleu = percents(as_list(self.bleu), 1)
         precisions = join_first([percent(precision) for precision in self.precisions])
         lengths = f"brevity penalty {self.brevity_penalty:.3f}, ratio {self.length_ratio:.3f}"
-        rating = "" if isinstance(self.bleu, list) else f"  {meaning(self)}"
-        rows = []
-        for order, precision, matches, total in _orders_of(self):
-            rows.append([f"{order}-grams", f"{percent(precision)} %", f"{matches:,}", f"{total:,}"])
+        headline = score_title(self.bleu)
+        if not isinstance(self.bleu, list):
+            headline += f"  {meaning(self)}"
         return Summary(
             line=f"{bleu}: {precisions}, {lengths}",
-            headline=score_title(self.bleu) + rating,
+            headline=headline,
             notes=[length_note(self), self.sacrebleu_signature or self.signature],
-            table=Table(["order", "precision", "matches", "n-grams"], rows),
+            table=_table_of_orders(self),
         )
+
+    def _cells(self, digits: int) -> dict[str, str]:
+        """Return the row of this score in a table of scores: heading -> cell."""
+        return {
+            "BLEU": percents(as_list(self.bleu), digits),
+            "precisions": percents(self.precisions, 1),
+            "penalty": f"{self.brevity_penalty:.3f}",
+            "ratio": f"{self.length_ratio:.3f}",
+        }
 
     def __str__(self) -> str:
         """Return the text that ``bleu-metric score`` prints. Its last line is the signature that `citation` shows."""
@@ -193,8 +201,8 @@ def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:
     `nrefs`: the smallest and the largest number of references per segment; (0, 0) if they are not known.
     """
     fewest, most = nrefs
-    number = "var" if fewest < most else fewest or "unknown"
-    return f"nrefs:{number}|{config.signature()}"
+    known = "var" if fewest < most else fewest
+    return f"nrefs:{known or 'unknown'}|{config.signature()}"
 
 
 _ROUNDING = 1e-12  # rounding errors of a score are smaller
@@ -244,7 +252,7 @@ def meaning(score: BleuScore) -> str:
     if obstacle:
         return obstacle
     in_percent = 100 * score.bleu
-    return next(words for limit, words in _BANDS if in_percent < limit)
+    return next(words for limit, words in _BANDS if in_percent < limit)  # the last limit is infinite
 
 
 def _obstacle(score: BleuScore) -> str:
@@ -285,11 +293,12 @@ def score_title(bleu: Numbers, interval: Any = None, digits: int = 1) -> str:
     >>> score_title(0.25), score_title([0.25, 0.5], digits=2)
     ('BLEU 25.0', 'BLEU 25.00  50.00')
     """
-    shown = [percent(number, digits) for number in as_list(bleu)]
+    scores = [percent(number, digits) for number in as_list(bleu)]
     if interval is not None:
-        bounds = interval_bounds(interval, digits)
-        shown = [f"{number} {bound}" for number, bound in zip(shown, bounds, strict=True)]
-    return "BLEU " + "  ".join(shown)
+        all_bounds = interval_bounds(interval, digits)
+        pairs = zip(scores, all_bounds, strict=True)
+        scores = [f"{score} {bounds}" for score, bounds in pairs]
+    return "BLEU " + "  ".join(scores)
 
 
 def precision_lines(score: BleuScore) -> list[str]:
@@ -302,11 +311,50 @@ def precision_lines(score: BleuScore) -> list[str]:
     width = len(f"{max(score.totals):,}")
     lines = []
     for order, precision, matches, total in _orders_of(score):
-        shown = percent(precision)
-        unsmoothed = percent(matches / total if total else 0)
-        smoothed = "" if shown == unsmoothed else "  smoothed"
-        lines.append(f"{order}-grams  {shown:>5} %  {matches:>{width},} of {total:>{width},}{smoothed}")
+        in_percent = percent(precision)
+        unsmoothed = percent(matches / max(total, 1))
+        note = "" if in_percent == unsmoothed else "  smoothed"
+        counts = f"{matches:>{width},} of {total:>{width},}"
+        lines.append(f"{order}-grams  {in_percent:>5} %  {counts}{note}")
     return lines
+
+
+def _table_of_orders(score: BleuScore) -> Table:
+    """Return a table with one row per n-gram order: its precision in percent, its matches and its n-grams."""
+    rows = []
+    for order, precision, matches, total in _orders_of(score):
+        rows.append([f"{order}-grams", f"{percent(precision)} %", f"{matches:,}", f"{total:,}"])
+    return Table(["order", "precision", "matches", "n-grams"], rows)
+
+
+def score_table(scores: Mapping[Any, BleuScore], heading: str, digits: int = 1, bold_best: bool = False) -> Table:
+    """Return a table with one row per score, such as the score of a system, a dialect or a group.
+
+    `scores`: name -> score. `heading`: the heading of the names. `bold_best`: whether the highest score is bold.
+
+    >>> from bleu_metric import score_systems
+    >>> systems = score_systems({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)
+    >>> score_table(systems, "system", bold_best=True).bold
+    [(0, 1)]
+    """
+    cells_of_rows = [score._cells(digits) for score in scores.values()]
+    all_cells = max(cells_of_rows, key=len, default={})  # a group with only one segment lacks the interval's cell
+    heads = [heading, *all_cells]
+    rows = []
+    for name, cells in zip(scores, cells_of_rows, strict=True):
+        others = [cells.get(head, "") for head in all_cells]
+        rows.append([str(name), *others])
+    words = [column for column, head in enumerate(heads) if head in (heading, "precisions")]
+    best = _best_rows(scores.values()) if bold_best else []
+    bold = [(row, heads.index("BLEU")) for row in best]
+    return Table(heads, rows, words, bold)
+
+
+def _best_rows(scores: Iterable[BleuScore]) -> list[int]:
+    """Return the indices of the rows with the highest score. If a score is a list, its first number is compared."""
+    first_scores = [as_list(score.bleu)[0] for score in scores]
+    best = max(first_scores)
+    return [row for row, bleu in enumerate(first_scores) if bleu == best]
 
 
 def length_note(score: BleuScore) -> str:

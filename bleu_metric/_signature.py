@@ -18,6 +18,7 @@ from ._tokenizers import named_by, named_in_sacrebleu, word_in_sacrebleu, word_o
 from ._validation import short_repr, unknown_message
 
 _NAMES = {option.key: name for name, option in OPTIONS.items() if option.key}
+# Key -> its option, in the order of a signature: the keys that every signature has come first
 _OPTION_OF_KEY = {key: _NAMES[key] for key in ALWAYS_NAMED} | _NAMES
 # Option -> value -> its word in a signature
 _WORDS = {name: option.words for name, option in OPTIONS.items() if option.words is not None}
@@ -51,12 +52,12 @@ def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str
 
 def _word(name: str, options: Mapping[str, Any]) -> str:
     """Return the word of an option in a signature: ``"13a"``, ``"uniform"`` or ``"floor[0.1]"``."""
-    value = options["smoothing_value"]
-    if name == "smoothing" and value is not None:
-        return f"{options[name]}[{value!r}]"
+    value, smoothing_value = options[name], options["smoothing_value"]
+    if name == "smoothing" and smoothing_value is not None:
+        return f"{value}[{smoothing_value!r}]"
     if name in _WRITERS:
-        return _WRITERS[name](options[name])
-    return _WORDS[name][options[name]]
+        return _WRITERS[name](value)
+    return _WORDS[name][value]
 
 
 def _weights_word(weights: Any) -> str:
@@ -73,7 +74,7 @@ _WRITERS: dict[str, Callable[[Any], str]] = {"tokenizer": word_of, "max_order": 
 
 def is_signature(text: str) -> bool:
     """Return whether a string looks like a signature, ours or sacrebleu's, and not like the name of a dialect."""
-    return "|" in text or text.startswith(_FIRST_SACREBLEU)
+    return "|" in text or text.startswith(_SACREBLEU_1_START)
 
 
 def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
@@ -119,15 +120,18 @@ def _option_words(signature: str) -> dict[str, str]:
 
 def _parts_of(signature: str) -> Iterator[tuple[str, str, str]]:
     """Yield each part of a signature with its full key and its word, as in ``("c:lc", "case", "lc")``."""
-    settings, _, _score = signature.strip().partition(" = ")
-    separator, sign = ("+", ".") if settings.startswith(_FIRST_SACREBLEU) else ("|", ":")
+    settings, _, _score = signature.strip().partition(" = ")  # sacrebleu prints "signature = score"
+    is_from_sacrebleu_1 = settings.startswith(_SACREBLEU_1_START)
+    separator, sign = ("+", ".") if is_from_sacrebleu_1 else ("|", ":")
     settings = settings.removeprefix(f"BLEU{separator}")
-    for part in map(str.strip, settings.split(separator)):
-        key, has_sign, word = part.partition(sign)
-        if not has_sign:
+    for text in settings.split(separator):
+        part = text.strip()
+        key, found_sign, word = part.partition(sign)
+        if not found_sign:
             form = f"key{sign}value"
             raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not of the form {form}")
-        yield part, _SHORT_KEYS.get(key, key), word
+        full_key = _SHORT_KEYS.get(key, key)
+        yield part, full_key, word
 
 
 def _read_word(name: str, word: str) -> dict[str, Any]:
@@ -182,24 +186,13 @@ _READERS: dict[str, Callable[[str], Any]] = {
 
 # --- sacrebleu's signatures -----------------------------------------------------------------------------------------
 
-_FIRST_SACREBLEU = "BLEU+"  # how a signature of sacrebleu 1 begins
+_SACREBLEU_1_START = "BLEU+"  # how a signature of sacrebleu 1 begins
 _SACREBLEU_KEYS = frozenset({"tok", "case", "smooth", "eff"})
 _SACREBLEU_NEEDS = _SACREBLEU_KEYS - {"eff"}  # signatures of sacrebleu 1 have no key "eff"
 _SACREBLEU_VERSION = "2.6.0"  # the version whose scores the dialect "sacrebleu" computes
 # Key in signatures of sacrebleu 1, or in sacrebleu's short signatures -> full key
-_SHORT_KEYS = {
-    "numrefs": "nrefs",
-    "#": "nrefs",
-    "c": "case",
-    "e": "eff",
-    "s": "smooth",
-    "t": "test",
-    "l": "lang",
-    "o": "origlang",
-    "S": "subset",
-    "rs": "seed",
-    "v": "version",
-}
+_SHORT_KEYS = {"c": "case", "e": "eff", "s": "smooth", "rs": "seed", "v": "version"}
+_SHORT_KEYS |= {"numrefs": "nrefs", "#": "nrefs", "t": "test", "l": "lang", "o": "origlang", "S": "subset"}
 _SACREBLEU_SMOOTHINGS = ("exp", "floor", "add-k", "none")
 _SETTINGS_OF_SACREBLEU = {"order": "4", "weights": "uniform", "ref": "closest", "avg": "corpus"}
 
@@ -210,7 +203,8 @@ def _in_our_words(words: Mapping[str, str]) -> dict[str, str]:
     sacrebleu's ``eff:no`` is our ``eff:sentence``, because sacrebleu's `sentence_bleu` uses the effective order.
     """
     effective = words.get("eff", "no")
-    return {**_SETTINGS_OF_SACREBLEU, **words, "eff": "sentence" if effective == "no" else effective}
+    our_effective = "sentence" if effective == "no" else effective
+    return {**_SETTINGS_OF_SACREBLEU, **words, "eff": our_effective}
 
 
 def sacrebleu_signature(signature: str) -> str | None:

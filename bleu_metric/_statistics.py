@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from . import _storage
 from ._config import BleuConfig, describe_differences
 from ._counts import ONE_REFERENCE, CountTable, References
 from ._display import amount, join_first
@@ -15,17 +16,6 @@ from ._labels import Label, rows_by_group
 from ._lazy import np, pa
 from ._reference_length import units_per_token
 from ._score import BleuScore, signature_of
-from ._storage import (
-    config_of_table,
-    from_arrow,
-    is_sealed,
-    read_table,
-    refuse_changed,
-    seal_table,
-    table_facts,
-    to_arrow,
-    write_table,
-)
 from ._tables import Readable, Summary, Table
 from ._validation import Array, Floats, Ints, short_repr
 
@@ -60,24 +50,27 @@ class BleuStatistics(Readable):
 
     def __post_init__(self) -> None:
         """Raise ``TypeError`` for a wrong type, and ``ValueError`` if the number of columns does not fit `config`."""
-        if not isinstance(self.config, BleuConfig):
-            raise TypeError(f"config must be a BleuConfig, got {short_repr(self.config)}")
-        if not isinstance(self.table, np.ndarray) or self.table.dtype != np.int64:
-            raise TypeError(f"table must be an array of int64, got {short_repr(self.table)}")
-        columns = self.config._columns.number
-        if self.table.ndim != 2 or self.table.shape[1] != columns:
-            raise ValueError(f"table must have the shape (rows, {columns}), got {self.table.shape}")
-        object.__setattr__(self, "nrefs", References(*self.nrefs))
+        config, table = self.config, self.table
+        if not isinstance(config, BleuConfig):
+            raise TypeError(f"config must be a BleuConfig, got {short_repr(config)}")
+        if not isinstance(table, np.ndarray) or table.dtype != np.int64:
+            raise TypeError(f"table must be an array of int64, got {short_repr(table)}")
+        columns = config._columns.number
+        if table.ndim != 2 or table.shape[1] != columns:
+            raise ValueError(f"table must have the shape (rows, {columns}), got {table.shape}")
+        nrefs = References(*self.nrefs)  # a plain tuple is accepted, too
+        object.__setattr__(self, "nrefs", nrefs)  # because attributes of a frozen dataclass cannot be assigned
 
     if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept any attribute
 
         def __getattr__(self, name: str) -> Any:
-            """If these statistics are from `statistics_of_numbers`, build `table` when it is first used."""
-            numbers = vars(self).get("_numbers")
-            if name != "table" or numbers is None:
+            """If these statistics are from `statistics_of_bytes`, build `table` when it is first used."""
+            table_bytes = vars(self).get("_table_bytes")
+            if name != "table" or table_bytes is None:
                 return object.__getattribute__(self, name)  # raises the usual error
-            columns = self.config._columns.number
-            return vars(self).setdefault("table", np.frombuffer(numbers, np.int64).reshape(-1, columns))
+            counts = np.frombuffer(table_bytes, np.int64)
+            table = counts.reshape(-1, self.config._columns.number)
+            return vars(self).setdefault("table", table)  # if another thread was faster, use its table
 
     def __reduce__(self) -> Any:
         return BleuStatistics, (self.table, self.config, self.nrefs, self.is_sum)
@@ -128,11 +121,11 @@ class BleuStatistics(Readable):
         return CountTable(self.table, self.config)
 
     def __len__(self) -> int:
-        numbers = vars(self).get("_numbers")
-        if numbers is None:
+        table_bytes = vars(self).get("_table_bytes")
+        if table_bytes is None:
             return len(self.table)
         bytes_per_row = 8 * self.config._columns.number  # counts are int64
-        return len(numbers) // bytes_per_row
+        return len(table_bytes) // bytes_per_row
 
     def __getitem__(self, rows: slice | Array) -> BleuStatistics:
         """Return the statistics of the segments that a slice, a mask or an array of indices selects.
@@ -188,7 +181,8 @@ class BleuStatistics(Readable):
         {'news': [[2, 2, 2, 2]], 'chat': [[0, 1, 1, 1]]}
         """
         require_segments(self, "group segments")
-        parts = {label: self[rows] for label, rows in rows_by_group(groups, len(self)).items()}
+        rows_of_groups = rows_by_group(groups, len(self))
+        parts = {label: self[rows] for label, rows in rows_of_groups.items()}
         if self.config.average == "sentence":
             return parts
         return {label: part.sum() for label, part in parts.items()}
@@ -208,11 +202,12 @@ class BleuStatistics(Readable):
         matches = [f"{count:,}" for count in self.matches.sum(axis=0)]
         totals = [f"{count:,}" for count in self.totals.sum(axis=0)]
         orders = [f"{order}-grams" for order in range(1, self.config.max_order + 1)]
+        rows = list(zip(orders, matches, totals, strict=True))
         return Summary(
             line=f"of {sizes}, matches {join_first(matches)} of {join_first(totals)}",
             headline=f"BLEU statistics of {sizes}",
             notes=[self.signature()],
-            table=Table(["order", "matches", "n-grams"], list(zip(orders, matches, totals, strict=True))),
+            table=Table(["order", "matches", "n-grams"], rows),
         )
 
     def signature(self) -> str:
@@ -231,8 +226,8 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b"], ["a b"], max_order=1).to_table().column_names
         ['matches_1', 'totals_1', 'translation_length', 'reference_length']
         """
-        table = to_arrow(self.table, self.config)
-        return seal_table(table, self.config, sum=self.is_sum, nrefs=self.nrefs.to_text())
+        table = _storage.to_arrow(self.table, self.config)
+        return _storage.seal_table(table, self.config, sum=self.is_sum, nrefs=self.nrefs.to_text())
 
     @classmethod
     def from_table(cls, table: pa.Table, config: BleuConfig | None = None) -> BleuStatistics:
@@ -256,11 +251,11 @@ class BleuStatistics(Readable):
         """
         if not isinstance(table, pa.Table):
             raise TypeError(f"BLEU statistics are read from an Arrow table, got {type(table).__name__}")
-        facts = table_facts(table)
+        facts = _storage.table_facts(table)
         if "groups" in facts:
             raise ValueError("these are the sums of groups: read them with load_groups(path)")
-        known_config = config_of_table(table, config)
-        rows = from_arrow(table, known_config)
+        known_config = _storage.config_of_table(table, config)
+        rows = _storage.from_arrow(table, known_config)
         is_sum = facts.get("sum") == "True"
         CountTable(rows, known_config).check(are_sums=is_sum)
         if is_sum and len(rows) != 1:
@@ -268,7 +263,7 @@ class BleuStatistics(Readable):
                 f"a sum has one row, but this table has {len(rows)}: add sums with +, do not concatenate tables"
             )
         nrefs = References.parse(facts.get("nrefs", "0-0"))
-        if config is not None and not is_sealed(table):  # the metadata may describe other rows
+        if config is not None and not _storage.is_sealed(table):  # the metadata may describe other rows
             nrefs = References()
         return cls(rows, known_config, nrefs, is_sum)
 
@@ -290,7 +285,7 @@ class BleuStatistics(Readable):
         ...     BleuStatistics.load(f"{folder}/counts.parquet").table
         array([[2, 2, 2, 2]])
         """
-        write_table(self.to_table(), path)
+        _storage.write_table(self.to_table(), path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], config: BleuConfig | None = None) -> BleuStatistics:
@@ -312,10 +307,10 @@ class BleuStatistics(Readable):
         Traceback (most recent call last):
         ValueError: ...null is not a complete file of BLEU statistics (0 bytes): ...
         """
-        table = read_table(path)
+        table = _storage.read_table(path)
         try:
             statistics = cls.from_table(table, config)
-            refuse_changed(table)  # also check rows for which the caller passed a configuration
+            _storage.refuse_changed(table)  # also check rows for which the caller passed a configuration
             return statistics
         except ValueError as error:
             raise ValueError(f"{os.fspath(path)}: {error}") from error
@@ -371,7 +366,7 @@ def score(statistics: BleuStatistics) -> BleuScore:
     if config.average == "sentence":
         bleu = bleu_of_sentences(statistics._counts).mean(axis=0).tolist()
     orders = config.max_order
-    length, reference_length = total[2 * orders], total[2 * orders + 1]
+    length, reference_length = total[2 * orders : 2 * orders + 2]
     units = units_per_token(config.reference_length)
     return BleuScore(
         bleu=config._one_or_all(bleu),
@@ -388,9 +383,9 @@ def score(statistics: BleuStatistics) -> BleuScore:
 
 def total_row(statistics: BleuStatistics) -> list[int]:
     """Return the sum of all rows as a list of counts. If the kernel has summed them, NumPy is not needed."""
-    numbers = vars(statistics).get("_numbers")
-    if numbers is not None and len(statistics) == 1:
-        return memoryview(numbers).cast("q").tolist()  # q: int64
+    table_bytes = vars(statistics).get("_table_bytes")
+    if table_bytes is not None and len(statistics) == 1:
+        return memoryview(table_bytes).cast("q").tolist()  # "q" means int64
     total: list[int] = statistics._counts.sum().rows.tolist()
     return total
 
@@ -402,10 +397,10 @@ def score_sentences(statistics: BleuStatistics) -> Floats:
     return bleu if statistics.config._has_many_weights else bleu[..., 0]
 
 
-def statistics_of_numbers(numbers: bytearray, config: BleuConfig, nrefs: References, is_sum: bool) -> BleuStatistics:
+def statistics_of_bytes(table_bytes: bytearray, config: BleuConfig, nrefs: References, is_sum: bool) -> BleuStatistics:
     """Build statistics from the bytes of an int64 table. NumPy is not imported before the table is used."""
-    statistics = object.__new__(BleuStatistics)
-    vars(statistics).update(_numbers=numbers, config=config, nrefs=nrefs, is_sum=is_sum)
+    statistics = object.__new__(BleuStatistics)  # without `__post_init__`, which needs NumPy
+    vars(statistics).update(_table_bytes=table_bytes, config=config, nrefs=nrefs, is_sum=is_sum)
     return statistics
 
 

@@ -25,7 +25,7 @@ from ._validation import Ints, short_repr
 _PREFIX = "bleu_metric."
 _SEAL = "seal"
 _WRITE_PERMISSIONS = 0o222  # of the owner, the group and all others
-_SEPARATORS = tuple(filter(None, [os.sep, os.altsep]))
+_SEPARATORS = (os.sep, os.altsep or os.sep)
 
 
 def to_arrow(rows: Ints, config: BleuConfig) -> pa.Table:
@@ -40,8 +40,9 @@ def from_arrow(table: pa.Table, config: BleuConfig) -> Ints:
     Raise ``ValueError`` if the table has other columns, a type other than int64, or nulls.
     """
     names = column_names(config)
+    has_names = table.column_names == names
     are_int64 = all(field.type == pa.int64() for field in table.schema)
-    if table.column_names != names or not are_int64:
+    if not (has_names and are_int64):
         expected = shorten(str(names), 200)  # there may be 20,000 columns
         shown = shorten(table.schema.to_string(show_schema_metadata=False), 150)
         raise ValueError(f"the columns must be int64 {expected}, got {shown}")
@@ -52,10 +53,11 @@ def from_arrow(table: pa.Table, config: BleuConfig) -> Ints:
 
 def seal_table(table: pa.Table, config: BleuConfig, **facts: object) -> pa.Table:
     """Return the table with the signature, the given facts and the seal in its metadata."""
-    about = {"signature": config.signature()}
-    about |= {key: str(value) for key, value in facts.items()}
-    about[_SEAL] = _seal(table, about)
-    metadata = {_PREFIX + key: value for key, value in about.items()}
+    sealed_facts = {"signature": config.signature()}
+    for name, value in facts.items():
+        sealed_facts[name] = str(value)
+    sealed_facts[_SEAL] = _digest(table, sealed_facts)
+    metadata = {_PREFIX + name: text for name, text in sealed_facts.items()}
     return table.replace_schema_metadata(metadata)
 
 
@@ -106,8 +108,9 @@ def _config_named_in(table: pa.Table, signature: str) -> BleuConfig:
 
 def is_sealed(table: pa.Table) -> bool:
     """Return whether the table and its metadata are unchanged since `seal_table`. Without a seal, return False."""
-    about = table_facts(table)
-    return about.pop(_SEAL, "") == _seal(table, about)
+    facts = table_facts(table)
+    seal = facts.pop(_SEAL, "")
+    return seal == _digest(table, facts)
 
 
 def refuse_changed(table: pa.Table) -> None:
@@ -120,11 +123,12 @@ def refuse_changed(table: pa.Table) -> None:
         )
 
 
-def _seal(table: pa.Table, about: Mapping[str, str]) -> str:
-    """Return the digest of a table and of its metadata, without the seal, as hexadecimal digits."""
+def _digest(table: pa.Table, facts: Mapping[str, str]) -> str:
+    """Return the seal of a table: a digest of its columns and of the other facts, as hexadecimal digits."""
     import hashlib  # imported here, because it loads OpenSSL, which would add 3 ms to every import of the package
 
-    digest = hashlib.sha256(json.dumps(sorted(about.items())).encode())
+    digest = hashlib.sha256()
+    digest.update(json.dumps(sorted(facts.items())).encode())
     for name, column in zip(table.column_names, table.columns, strict=True):
         digest.update(f"{name} {len(column)} ".encode())
         if column.type == pa.int64() and not column.null_count:

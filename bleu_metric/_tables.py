@@ -6,10 +6,10 @@ Callers pass plain text. This module escapes control characters and the special 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Sequence
+from typing import Literal, NamedTuple
 
-from ._display import as_list, escape_controls, interval_bounds, level_text, percents, printable
+from ._display import escape_controls, printable
 
 _MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")  # an underscore inside a word needs no escape
 _LATEX = {ord(character): f"\\{character}" for character in "&%$#_{}"}
@@ -60,15 +60,15 @@ class Table(NamedTuple):
         | a\_    |      9.1 |
         | b      | **10.0** |
         """
-        head, *rows = self._source_cells(_escape_markdown, str, "**{}**")
-        rule = []
-        for column, cell in enumerate(head):
-            width = len(f" {cell} ")
-            end = "" if column in self.left else ":"
-            rule.append(end.rjust(width, "-"))
-        lines = [f"| {' | '.join(cells)} |" for cells in (head, *rows)]
-        lines.insert(1, f"|{'|'.join(rule)}|")
-        return "\n".join(lines)
+        rows = self._source_cells(_escape_markdown, str, "**{}**")
+        dashes = []
+        for column, head in enumerate(rows[0]):
+            width = len(f" {head} ")
+            end = "" if column in self.left else ":"  # ":" right-aligns the column
+            dashes.append(end.rjust(width, "-"))
+        head_line, *lines = [f"| {' | '.join(cells)} |" for cells in rows]
+        rule = f"|{'|'.join(dashes)}|"
+        return "\n".join([head_line, rule, *lines])
 
     def to_latex(self) -> str:
         r"""Return the table as LaTeX. It needs the package booktabs.
@@ -84,11 +84,13 @@ class Table(NamedTuple):
         \end{tabular}
         """
         rows = self._source_cells(_latex_words, _latex_numbers, r"\textbf{{{}}}")
-        head, *lines = [f" {' & '.join(cells)} \\\\" for cells in rows]
-        alignment = "".join("l" if column in self.left else "r" for column in range(len(self.heads)))
-        start = f"\\begin{{tabular}}{{{alignment}}}"
-        end = "\\end{tabular}"
-        return "\n".join([start, "\\toprule", head, "\\midrule", *lines, "\\bottomrule", end])
+        head_line, *lines = [f" {' & '.join(cells)} \\\\" for cells in rows]
+        alignment = ""
+        for column in range(len(self.heads)):
+            alignment += "l" if column in self.left else "r"
+        start = [r"\begin{tabular}{" + alignment + "}", r"\toprule", head_line, r"\midrule"]
+        end = [r"\bottomrule", r"\end{tabular}"]
+        return "\n".join([*start, *lines, *end])
 
     def _source_cells(self, words: Escape, numbers: Escape, bold: str) -> list[tuple[str, ...]]:
         """Return the headings and the rows, with escaped and padded cells.
@@ -128,14 +130,15 @@ def _latex_words(cell: str) -> str:
     return f"{{}}{escaped}" if cell.startswith(("[", "*")) else escaped
 
 
-def _html_row(texts: Sequence[str], scope: str) -> str:
+def _html_row(texts: Sequence[str], scope: Literal["col", "row"]) -> str:
     """Return an HTML table row. `scope`: "col" if all cells are headers, "row" if only the first cell is a header."""
     name, *others = map(_escaped, texts)
-    first = f'<th scope="{scope}" style="text-align: left">{name}</th>'
-    cells = [f"<td>{text}</td>" for text in others]
-    if scope == "col":  # an empty cell is no header
-        cells = [f'<th scope="col">{text}</th>' if text else "<td></td>" for text in others]
-    return f"<tr>{first}{''.join(cells)}</tr>"
+    cells = [f'<th scope="{scope}" style="text-align: left">{name}</th>']
+    for text in others:
+        is_header = scope == "col" and text  # an empty cell is no header
+        cell = f'<th scope="col">{text}</th>' if is_header else f"<td>{text}</td>"
+        cells.append(cell)
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 def _escaped(text: str) -> str:
@@ -231,45 +234,6 @@ class Tabular(Readable):
         return self._table(digits).to_latex()
 
 
-def score_table(scores: Mapping[Any, Any], what: str, digits: int = 1) -> Table:
-    """Return a table with one row per system, dialect or group. `what` is the heading of the first column.
-
-    If scores have a number of segments or an interval, there is a column for it. If `what` is "system", the best score
-    is bold.
-
-    >>> from bleu_metric import score_systems
-    >>> score_table(score_systems({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1), "system").bold
-    [(0, 1)]
-    """
-    values = list(scores.values())
-    columns = {what: [str(name) for name in scores]}
-    if any(hasattr(score, "segments") for score in values):
-        columns["segments"] = [f"{score.segments:,}" for score in values]
-    columns["BLEU"] = [percents(as_list(score.bleu), digits) for score in values]
-    levels = [score.interval.confidence for score in values if getattr(score, "interval", None)]
-    if levels:
-        # A group with only one segment has no interval
-        bounds = [interval_bounds(score.interval, digits) if score.interval else [] for score in values]
-        columns[f"{level_text(levels[0])} interval"] = list(map("/".join, bounds))
-    columns["precisions"] = [percents(score.precisions, 1) for score in values]
-    columns["penalty"] = [f"{score.brevity_penalty:.3f}" for score in values]
-    columns["ratio"] = [f"{score.length_ratio:.3f}" for score in values]
-
-    heads = list(columns)
-    rows = list(zip(*columns.values(), strict=True))
-    words = (heads.index(what), heads.index("precisions"))
-    best = _best_rows(values) if what == "system" else []
-    bold = [(row, heads.index("BLEU")) for row in best]
-    return Table(heads, rows, words, bold)
-
-
-def _best_rows(scores: Sequence[Any]) -> list[int]:
-    """Return the indices of the rows with the highest score. If a score is a list, its first number is compared."""
-    first_scores = [as_list(score.bleu)[0] for score in scores]
-    best = max(first_scores)
-    return [row for row, bleu in enumerate(first_scores) if bleu == best]
-
-
 def align(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:
     """Return one line per row. Columns listed in `left` are left-aligned; all others are right-aligned.
 
@@ -285,9 +249,10 @@ def pad_cells(rows: Sequence[Sequence[str]], left: Collection[int]) -> list[tupl
     >>> pad_cells([["a", "10"], ["long", "5"]], [0])
     [('a   ', '10'), ('long', ' 5')]
     """
-    columns = []
-    for number, column in enumerate(zip(*rows, strict=True)):
+    padded_columns = []
+    for index, column in enumerate(zip(*rows, strict=True)):
         width = max(map(len, column))
-        pad = str.ljust if number in left else str.rjust
-        columns.append([pad(cell, width) for cell in column])
-    return list(zip(*columns, strict=True))
+        pad = str.ljust if index in left else str.rjust
+        padded_cells = [pad(cell, width) for cell in column]
+        padded_columns.append(padded_cells)
+    return list(zip(*padded_columns, strict=True))

@@ -29,7 +29,7 @@ else:  # without NumPy, which is imported only when it is needed
 
 Progress = Callable[[int, int], object]  # called with (number of finished steps, number of all steps)
 
-_MOST_TYPED = 100  # characters that are compared with the accepted names, because `difflib` is slow
+_MOST_COMPARED = 100  # characters that are compared with the accepted names, because `difflib` is slow
 _MOST_BITS = 200  # messages show only the size of larger integers, because Python cannot print very large ones
 
 
@@ -126,19 +126,22 @@ def unknown_message(what: str, value: object, accepted: Iterable[object], known_
     """
     names = list(accepted)
     shown = short_repr(value)
-    typed = value[:_MOST_TYPED] if isinstance(value, str) else shown
-    nearest = "" if known_hint else _nearest(typed, names)
+    nearest = "" if known_hint else _nearest(value, names)
     question = f" (did you mean {nearest!r}?)" if nearest else ""
     all_names = ", ".join(map(repr, names))
     return f"unknown {what} {shown}{question}; {known_hint}accepted: {all_names}"
 
 
-def _nearest(typed: str, names: Iterable[object]) -> str:
-    """Return the name that is most similar to what was typed, ignoring case. Return "" if no name is similar."""
-    possible = [name for name in names if isinstance(name, str) and _may_be_meant(typed, name)]
-    lowered = {name.lower(): name for name in possible}
-    nearest = difflib.get_close_matches(typed.lower(), lowered, 1)
-    return lowered[nearest[0]] if nearest else ""
+def _nearest(value: object, names: Iterable[object]) -> str:
+    """Return the name that is most similar to a value, ignoring case. Return "" if no name is similar."""
+    typed = value if isinstance(value, str) else short_repr(value)
+    typed = typed[:_MOST_COMPARED]
+    of_lower_case = {}  # lower-case name -> name
+    for name in names:
+        if isinstance(name, str) and _may_be_meant(typed, name):
+            of_lower_case[name.lower()] = name
+    nearest = difflib.get_close_matches(typed.lower(), of_lower_case, 1)
+    return of_lower_case[nearest[0]] if nearest else ""
 
 
 def _may_be_meant(typed: str, name: str) -> bool:

@@ -60,11 +60,12 @@ _CITATION = """\
 }
 """
 
-_LABELS = ("groups", "documents")
-_INTERVAL = ("n_resamples", "seed", "confidence")
-_ACCEPTED = ("predictions", "references", *OPTIONS, "target_language", "sentence_scores", *_LABELS, *_INTERVAL)
+_LABEL_OPTIONS = ("groups", "documents")
+_INTERVAL_OPTIONS = ("n_resamples", "seed", "confidence")
+_EXTRAS = ("target_language", "sentence_scores", *_LABEL_OPTIONS, *_INTERVAL_OPTIONS)
+_ACCEPTED = ("predictions", "references", *OPTIONS, *_EXTRAS)
 # The attributes of `evaluate.Metric` that hold its files and locks
-_FILES = ("writer", "cache_file_name", "filelock", "rendez_vous_lock", "file_paths", "filelocks")
+_FILE_ATTRIBUTES = ("writer", "cache_file_name", "filelock", "rendez_vous_lock", "file_paths", "filelocks")
 
 
 class BleuMetric(evaluate.Metric):
@@ -150,7 +151,7 @@ class BleuMetric(evaluate.Metric):
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the attributes for a copy, except for added rows, files, locks and methods bound to this object."""
-        state = vars(self) | dict.fromkeys(_FILES) | {"_staged": []}
+        state = vars(self) | dict.fromkeys(_FILE_ATTRIBUTES) | {"_staged": []}
         for method in ("add", "add_batch", "compute"):
             state.pop(method, None)
         return state
@@ -210,7 +211,7 @@ class BleuMetric(evaluate.Metric):
 
     def _check_labels(self, options: dict[str, Any], predictions: Any) -> None:
         """Check the labels in `options`: there must be one for each added row and each of the new predictions."""
-        for name in _LABELS:
+        for name in _LABEL_OPTIONS:
             if name in options and has_length(predictions):
                 factorize_labels(options[name], len(self) + len(predictions), name)
 
@@ -277,7 +278,7 @@ class BleuMetric(evaluate.Metric):
                 lock.release(force=True)
         if self.rendez_vous_lock is not None:
             self.rendez_vous_lock.release(force=True)
-        self.__dict__.update(dict.fromkeys(_FILES))
+        self.__dict__.update(dict.fromkeys(_FILE_ATTRIBUTES))
 
     def _compute(self, predictions: Any, references: Any, options: dict[str, Any], force: bool) -> dict[str, Any]:
         """Score rows and return the results. `force`: do not warn of tokenized predictions.
@@ -287,8 +288,10 @@ class BleuMetric(evaluate.Metric):
         settings = _settings_in(options)
         has_extras = len(settings) < len(options)  # such as `groups`, which needs the counts of each row
         is_function = callable(options.get("tokenizer"))
-        with evaluate.module.temp_seed(self.seed) if is_function else contextlib.nullcontext():
-            corpus, config = prepare(predictions, references, self.config_name, settings, options.get("documents"))
+        documents = options.get("documents")
+        seeded = evaluate.module.temp_seed(self.seed) if is_function else contextlib.nullcontext()
+        with seeded:
+            corpus, config = prepare(predictions, references, self.config_name, settings, documents)
             (statistics,) = count_corpus(corpus, [config], keep_rows=has_extras)
         total = score(statistics)
         warn_of_scores({"": corpus}, [config], {"": total}, force)
@@ -303,14 +306,16 @@ def _settings_in(options: dict[str, Any]) -> dict[str, Any]:
 
 def _check_extras(options: dict[str, Any]) -> None:
     """Raise an error for an invalid value of an option that is not a field of `BleuConfig`, such as `confidence`."""
-    if not isinstance(options.get("sentence_scores", False), bool):
-        raise TypeError(f"sentence_scores must be True or False, got {short_repr(options['sentence_scores'])}")
-    if "confidence" in options:
+    sentence_scores = options.get("sentence_scores", False)
+    if not isinstance(sentence_scores, bool):
+        raise TypeError(f"sentence_scores must be True or False, got {short_repr(sentence_scores)}")
+    has_interval = "confidence" in options
+    if has_interval:
         check_resampling(options.get("n_resamples", 1000), options.get("seed", 0), options["confidence"])
-    unused = [name for name in _INTERVAL if name in options and "confidence" not in options]
-    if unused:
-        raise ValueError(f"{unused[0]} does nothing without confidence; for an interval of 95 %, pass confidence=0.95")
-    if options.keys() >= {*_LABELS}:
+    given = [name for name in _INTERVAL_OPTIONS if name in options]
+    if given and not has_interval:
+        raise ValueError(f"{given[0]} does nothing without confidence; for an interval of 95 %, pass confidence=0.95")
+    if "groups" in options and "documents" in options:
         raise ValueError(GROUPS_OF_DOCUMENTS)
 
 
@@ -323,7 +328,7 @@ def _extra_results(statistics: BleuStatistics, options: dict[str, Any]) -> dict[
         by_label = score_groups(statistics, options["groups"])
         results["groups"] = {label: group.to_dict() for label, group in by_label.items()}
     if "confidence" in options:
-        resampling = {name: options[name] for name in _INTERVAL if name in options}
+        resampling = {name: options[name] for name in _INTERVAL_OPTIONS if name in options}
         interval = bootstrap(statistics, **resampling)
         # [low, high] or, if `weights` is a list of lists, one such pair per list
         results["confidence_interval"] = np.transpose([interval.low, interval.high]).tolist()

@@ -114,7 +114,7 @@ def limit_arrow_strings(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
 
 def draw_in_chunks(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
     """Draw and score so many segments times resamples at once."""
-    monkeypatch.setattr(_bootstrap, "CELLS", cells)
+    monkeypatch.setattr(_bootstrap, "MOST_CELLS_PER_CHUNK", cells)
 
 
 def show_progress_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,5 +200,5 @@ def reseal(table: pa.Table, **facts: str) -> pa.Table:
     """Seal a changed table again, with other facts in its metadata, as somebody does who knows how."""
     about = {**_storage.table_facts(table), **facts}
     about.pop("seal", None)
-    about["seal"] = _storage._seal(table, about)
+    about["seal"] = _storage._digest(table, about)
     return table.replace_schema_metadata({f"bleu_metric.{key}": value for key, value in about.items()})

@@ -11,8 +11,8 @@ from .._dialects import DEFAULT
 from .._display import percent, printable
 from .._groups import GroupScore
 from .._options import OPTIONS
-from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, score_title
-from .._tables import Table, align, score_table
+from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, score_table, score_title
+from .._tables import Table, align
 from ..comparison.dialects import Explanation
 from ..comparison.groups import GroupComparisons, groups_table
 from ..comparison.result import Comparison, about_test, comparison_table, star_notes
@@ -78,8 +78,7 @@ class ScoreResult(NamedTuple):
         if self.groups is not None:
             return score_table(self.groups, "group", self.digits)
         [system] = self.files.systems
-        only_row = score_table({system: self.score}, "system", self.digits)
-        return only_row._replace(bold=())
+        return score_table({system: self.score}, "system", self.digits)
 
     def _content(self) -> Row:
         """Return the JSON output."""
@@ -122,7 +121,7 @@ def _dicts(scores: Mapping[Any, BleuScore], what: str) -> list[Row]:
 
 def systems_output(scores: Mapping[str, BleuScore], note: str, digits: int) -> Output:
     """Return the output of a comparison without a test: one row per system, a note and the common signature."""
-    table = score_table(scores, "system", digits)
+    table = score_table(scores, "system", digits, bold_best=True)
     rows = _dicts(scores, "system")
     first, *_ = scores.values()
     return _in_tables([table], {"systems": rows}, rows, [Note(note), Signature(first.signature)])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .._bootstrap import (
-    CELLS,
+    MOST_CELLS_PER_CHUNK,
     Interval,
     Summands,
     check_resampling,
@@ -291,7 +291,7 @@ def draw_swaps(segments: int, n_trials: int, seed: int) -> Iterator[Bools]:
     sacrebleu 2.6 draws the same values for the same seed.
     """
     rng = np.random.default_rng(seed)
-    most_draws = max(1, CELLS // segments // _DRAWN_AT_ONCE)
+    most_draws = max(1, MOST_CELLS_PER_CHUNK // segments // _DRAWN_AT_ONCE)
     chunk_trials = most_draws * _DRAWN_AT_ONCE
     for first in range(0, n_trials, chunk_trials):
         trials = min(chunk_trials, n_trials - first)

@@ -195,12 +195,13 @@ def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores
     sums: dict[int, float] = defaultdict(float)
     pairs: dict[int, int] = defaultdict(int)
     for tile, scores in scored_tiles(chunks, config):
-        hypothesis = np.arange(tile.rows.start, tile.rows.stop)
-        reference = np.arange(tile.columns.start, tile.columns.stop)
-        is_later = np.less.outer(hypothesis, reference)
-        sums[tile.segment] += float(scores[is_later].sum())
-        pairs[tile.segment] += int(is_later.sum())
-    return _Scores([sums[group] / pairs[group] for group in sums])
+        hypothesis, reference = tile.indices()
+        is_later = reference > hypothesis
+        scores_of_later = scores[is_later]
+        sums[tile.segment] += float(scores_of_later.sum())
+        pairs[tile.segment] += len(scores_of_later)
+    means = [sums[group] / pairs[group] for group in sums]
+    return _Scores(means)
 
 
 def _score_each_other(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
@@ -269,7 +270,8 @@ def explain_self_bleu(
     for config in change_one_by_one(start.config, changes):
         stage = replace(end, config=config)  # with the texts and means of `to_definition`
         scores.append(_self_bleu(rows, to_definition, stage, groups).bleu)
-    old, new = (_comparison(definition, groups is not None) for definition in (start, end))
+    old = _comparison(start, groups is not None)
+    new = _comparison(end, groups is not None)
     comparison = Change("comparison", {"against": old}, {"against": new})
     steps = steps_in_order([comparison, *changes], scores)
     if old == new:

@@ -135,8 +135,7 @@ def _decisive_positions(group: Ints) -> Ints:
     not_shorter = np.minimum(rank, longest)
     indices = np.stack([shortest, not_longer, not_shorter, longest])
     ranks = indices + (indices >= rank)  # in the whole group, the text itself has the rank r
-    positions: Ints = start + ranks
-    return positions
+    return start + ranks  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)

@@ -51,10 +51,9 @@ class MbrResult:
 
     def __repr__(self) -> str:
         """Return a string with the results. Long lists are shortened."""
-        best = short_repr(self.best.tolist())
-        texts = short_repr(self.texts)
+        chosen = f"best={short_repr(self.best.tolist())}, texts={short_repr(self.texts)}"
         expected = short_repr([round(score, 4) for score in self.expected.tolist()])
-        return f"MbrResult(best={best}, texts={texts}, expected={expected}, signature={self.signature!r})"
+        return f"MbrResult({chosen}, expected={expected}, signature={self.signature!r})"
 
 
 def mbr(
@@ -214,5 +213,4 @@ def _fractional_matches(sides: Sides, probabilities: Floats, grams: Grams) -> Fl
     reference = grams.text[start:] - sides.first_reference
     weights = probabilities.take(reference)
     expected = np.bincount(ids_in_references, weights, minlength=len(grams.ids))
-    remaining = expected.take(grams.ids) - grams.occurrence
-    return np.clip(remaining, 0.0, 1.0)
+    return np.clip(expected.take(grams.ids) - grams.occurrence, 0.0, 1.0)

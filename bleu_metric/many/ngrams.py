@@ -70,8 +70,7 @@ def _longer_by_one(grams: Grams, is_kept: Bools) -> Grams:
     place = grams.place.take(left)
     # An n-gram can occur twice in a text only if both of its (n-1)-grams occur twice there
     both_repeated = grams.is_repeated.take(left) & grams.is_repeated.take(right)
-    may_be_repeated = np.flatnonzero(both_repeated)
-    return _with_occurrences(ids, text, place, may_be_repeated)
+    return _with_occurrences(ids, text, place, may_be_repeated=np.flatnonzero(both_repeated))
 
 
 def _with_occurrences(ids: Ints, text: Ints, place: Ints, may_be_repeated: Ints) -> Grams:
@@ -86,8 +85,7 @@ def _with_occurrences(ids: Ints, text: Ints, place: Ints, may_be_repeated: Ints)
     repeated = may_be_repeated[occurs_again]
     occurrence = np.zeros(len(ids), np.int64)
     occurrence[repeated] = count_before(gram_of_text[occurs_again])
-    is_repeated = flags(repeated, len(ids))
-    return Grams(ids, text, place, occurrence, is_repeated)
+    return Grams(ids, text, place, occurrence, is_repeated=flags(repeated, len(ids)))
 
 
 def count_before(numbers: Ints) -> Ints:

@@ -98,8 +98,7 @@ def _empty_matrices(pairs: Pairs) -> list[Floats]:
     lists = [len(pairs.config.weight_lists)] if pairs.config._has_many_weights else []
     matrices = []
     for rows, columns in zip(pairs.hypotheses.sizes, pairs.references.sizes, strict=True):
-        shape = (rows, columns, *lists)
-        matrices.append(np.empty(shape))
+        matrices.append(np.empty((rows, columns, *lists)))
     return matrices
 
 
@@ -198,8 +197,7 @@ def _shared_features(grams: Grams, sides: Sides, can_match: CanMatch) -> Feature
     is_shared = can_match(grams._replace(ids=features, occurrence=no_repetitions))
     text = grams.text[is_shared]
     segment = sides.segment_of_text.take(text)
-    every_text = np.arange(len(sides.tokens.lengths) + 1)
-    bounds = np.searchsorted(text, every_text)
+    bounds = np.searchsorted(text, np.arange(len(sides.tokens.lengths) + 1))
 
     # A feature is the position of its last n-gram, which is one of the references'. Its number is the number of other
     # shared features before this position in the same segment

@@ -200,8 +200,7 @@ def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores
         scores_of_later = scores[is_later]
         sums[tile.segment] += float(scores_of_later.sum())
         pairs[tile.segment] += len(scores_of_later)
-    means = [sums[group] / pairs[group] for group in sums]
-    return _Scores(means)
+    return _Scores([sums[group] / pairs[group] for group in sums])
 
 
 def _score_each_other(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
@@ -220,11 +219,10 @@ _SCORES = {"others": _score_against_others, "later": _score_against_later, "each
 
 def _comparison(definition: SelfBleuDefinition, has_groups: bool) -> str:
     """Return the definition's part of the signature, such as ``others-score|groups:mean|first:500``."""
-    adds_counts = definition.against == "each-other"
-    combined = "counts" if adds_counts else "score"
+    combined, of_groups = ("counts", "pool") if definition.against == "each-other" else ("score", "mean")
     parts = [f"{definition.against}-{combined}"]
     if has_groups:
-        parts.append("groups:pool" if adds_counts else "groups:mean")
+        parts.append(f"groups:{of_groups}")
     if definition.max_texts is not None:
         parts.append(f"first:{definition.max_texts}")
     if definition.drop_blank:

@@ -34,11 +34,7 @@ _FORMS: _Forms = {
     (int, 3): ("ids", True),
 }
 # For functions that accept no batch, [["a", "b"], ["a", "c"]] is two lists of tokens
-_FLAT_FORMS: _Forms = {
-    (str, 1): ("text", False),
-    (str, 2): ("tokens", False),
-    (int, 2): ("ids", False),
-}
+_FLAT_FORMS: _Forms = {(str, 1): ("text", False), (str, 2): ("tokens", False), (int, 2): ("ids", False)}
 
 
 class Segments(NamedTuple):
@@ -224,5 +220,4 @@ def _tokenize(sides: Sequence[Segments], config: BleuConfig) -> Sides:
     segment_of_text = np.concatenate([side.segment_of_text for side in sides])
     segment_of_token = np.repeat(segment_of_text, tokens.per_text)
     ids = ids_in_segments(kind, values, tokens, segment_of_token)
-    token_ids = TokenIds(ids, tokens.per_text)
-    return Sides(hypotheses, references, token_ids, segment_of_text)
+    return Sides(hypotheses, references, TokenIds(ids, tokens.per_text), segment_of_text)

@@ -47,11 +47,11 @@ def count_tokens(
     _warn_of_strings(references[0], predictions[0], library)
     ids: defaultdict[Hashable, int] = defaultdict(count().__next__)  # a token that is not in the dict gets the next id
 
-    def numbered(text: Tokens) -> list[int]:
+    def ids_of(text: Tokens) -> list[int]:
         return list(map(ids.__getitem__, text))
 
-    ids_of_predictions = [numbered(text) for text in predictions]
-    ids_of_references = [[numbered(text) for text in texts] for texts in references]
+    ids_of_predictions = [ids_of(text) for text in predictions]
+    ids_of_references = [[ids_of(text) for text in texts] for texts in references]
     for token in ids:
         if not isinstance(token, token_type):
             raise TypeError(f"tokens must be of the type {token_type.__name__}, got {short_repr(token)}")

@@ -22,18 +22,22 @@ from .._validation import short_repr
 Function = TypeVar("Function", bound=Any)
 
 _PREFIX = "bleu_metric.compat."
+_PACKAGES = {"ignite": "pytorch-ignite"}  # import name -> name to install, if they differ
 _HOMES: dict[str, Sequence[str]] = {}  # library -> its modules with BLEU
 
 
 @contextmanager
 def needed(library: str, reason: str = "") -> Iterator[None]:
-    """Wrap imports of a library. If they fail, raise an ``ImportError`` with the reason and the package to install."""
+    """Wrap imports of a library. If they fail, raise an ``ImportError`` that says what to install.
+
+    `reason`: why the library is needed, which begins the message. By default, its compat module builds on it.
+    """
     try:
         yield
     except Exception as error:  # with a current torch, importing torchtext raises many types of errors
-        reason = reason or f"{_PREFIX}{library} builds on {library}"
-        package = "pytorch-ignite" if library == "ignite" else library
-        raise ImportError(f"{reason}, which cannot be imported ({error}): pip install {package}") from error
+        need = reason or f"{_PREFIX}{library} builds on {library}"
+        package = _PACKAGES.get(library, library)
+        raise ImportError(f"{need}, which cannot be imported ({error}): pip install {package}") from error
 
 
 def pass_on(module: str, library: str, *homes: str) -> Callable[[str], Any]:
@@ -100,11 +104,11 @@ def overrides(instance: object, base: type, methods: Iterable[str]) -> bool:
 def _find_in_home(name: str, library: str, home: str) -> Any:
     """Return an attribute of the module that replaces `home`: BLEU from our module, other names from the library."""
     compat_module = import_module(f"{_PREFIX}{library}")
-    of_bleu = compat_module.__all__
+    replaced = compat_module.__all__
     if name == "__all__":
-        unique = dict.fromkeys([*of_bleu, *_public_names(home)])
-        return list(unique)
-    if name in of_bleu:
+        names = [*replaced, *_public_names(home)]
+        return list(dict.fromkeys(names))  # without duplicates
+    if name in replaced:
         return getattr(compat_module, name)
     return _find(name, library, [home])
 

@@ -32,7 +32,7 @@ class _Metric(theirs.Metric):
         texts = datasets.Sequence(text, id="references")
         with_lists = datasets.Features({"predictions": text, "references": texts})
         with_strings = datasets.Features({"predictions": text, "references": text})
-        return theirs.MetricInfo(type(self).__doc__, citation="", features=[with_lists, with_strings])
+        return theirs.MetricInfo(description=type(self).__doc__, citation="", features=[with_lists, with_strings])
 
 
 class Bleu(_Metric):

@@ -65,11 +65,7 @@ class Bleu(theirs.Bleu):
         self._num_sentences += len(scores)
 
     def _n_gram_counter(
-        self,
-        references: References,
-        candidates: Sequence[Text],
-        p_numerators: Any,
-        p_denominators: Any,
+        self, references: References, candidates: Sequence[Text], p_numerators: Any, p_denominators: Any
     ) -> tuple[int, int]:
         """Add matches of order n to ``p_numerators[n]`` and n-grams to ``p_denominators[n]``. Return the lengths.
 
@@ -79,9 +75,9 @@ class Bleu(theirs.Bleu):
             return super()._n_gram_counter(references, candidates, p_numerators, p_denominators)
         statistics = count_tokens("ignite", candidates, references, "ignite-micro", max_order=self.ngrams_order)
         total = score(statistics)
-        for order in range(1, self.ngrams_order + 1):
-            p_numerators[order] += total.counts[order - 1]
-            p_denominators[order] += total.totals[order - 1]
+        for order, (matches, ngrams) in enumerate(zip(total.counts, total.totals, strict=True), 1):
+            p_numerators[order] += matches
+            p_denominators[order] += ngrams
         return total.translation_length, int(total.reference_length)
 
 

@@ -112,10 +112,7 @@ def corpus_bleu(
     length = sum(lengths)
     smooth = smoothing_function or _without_smoothing
     precisions = smooth(
-        _precisions(matches, lengths),
-        references=list_of_references[-1],
-        hypothesis=hypotheses[-1],
-        hyp_len=length,
+        _precisions(matches, lengths), references=list_of_references[-1], hypothesis=hypotheses[-1], hyp_len=length
     )
     reference_length = sum(map(theirs.closest_ref_length, list_of_references, lengths))
     penalty = theirs.brevity_penalty(reference_length, length)

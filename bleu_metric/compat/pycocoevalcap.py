@@ -85,9 +85,9 @@ def _check(gts: Captions, res: Captions) -> None:
         raise AssertionError("gts and res must have the same images as keys")
     for image, references in gts.items():
         captions = res[image]
-        if not (isinstance(captions, list) and len(captions) == 1):
+        if not isinstance(captions, list) or len(captions) != 1:
             raise AssertionError(f"res[{image!r}] must be a list of one caption, got {captions!r}")
-        if not (isinstance(references, list) and references):
+        if not isinstance(references, list) or not references:
             raise AssertionError(f"gts[{image!r}] must be a list of at least one reference, got {references!r}")
 
 

@@ -105,13 +105,21 @@ class BLEU(theirs.BLEU):
         """
         _warn_of_strings(hypotheses, references or [])
         cached: Any = self._cache_references(references) if references else self._ref_cache
-        is_ours = isinstance(cached, _References) and not overrides(self, BLEU, _COUNTING_METHODS)
-        has_references = is_ours and bool(cached.rows) and all(cached.rows)
-        if not has_references or _options(cached.metric) != _options(self):
+        if not self._can_count(cached):
             return super()._extract_corpus_statistics(hypotheses, references)
         texts, rows = cut_to_shorter(hypotheses, cached.rows, _ADVICE)
         counts = self._count([*texts], [*rows])
         return _as_if_counted_by_sacrebleu(texts, counts, self._force)
+
+    def _can_count(self, cached: Any) -> bool:
+        """Return whether to count here instead of with sacrebleu's own methods.
+
+        None of them may be overridden, and `cached` must have references that were read with the present options.
+        """
+        if not isinstance(cached, _References) or overrides(self, BLEU, _COUNTING_METHODS):
+            return False
+        every_segment_has_one = bool(cached.rows) and all(cached.rows)
+        return every_segment_has_one and _options(cached.metric) == _options(self)
 
     def _count(self, texts: list[str], rows: list[list[str]]) -> list[list[int]]:
         """Return the counts of each segment, with texts tokenized as `_preprocess_segment` tokenizes them."""

@@ -34,7 +34,7 @@ Rows = str | PathLike[str] | Iterable[str]  # a file, or its lines
 _ENTITIES = (("&quot;", '"'), ("&gt;", ">"), ("&lt;", "<"), ("&amp;", "&"))
 # As mteval-v11a does, put spaces around most punctuation, around a period or comma that is not between two digits, and
 # around a dash that follows a digit
-_SPACED = {
+_SPACES_OF_PATTERN = {
     re.compile(r"([\{-\~\[-\` -\&\(-\+\:-\@\/])"): r" \1 ",
     re.compile(r"([^0-9])([\.,])"): r"\1 \2 ",
     re.compile(r"([\.,])([^0-9])"): r" \1 \2",
@@ -62,8 +62,8 @@ def normalize(s: Text) -> list[str]:
     for entity, character in _ENTITIES:
         text = text.replace(entity, character)
     text = f" {text.lower()} "
-    for pattern, spaced in _SPACED.items():
-        text = pattern.sub(spaced, text)
+    for pattern, with_spaces in _SPACES_OF_PATTERN.items():
+        text = pattern.sub(with_spaces, text)
     return text.split()
 
 
@@ -110,8 +110,8 @@ def bleuFromMaps(m1: Map, m2: Map) -> list[float]:  # noqa: N802
     references = [m1[key] for key in ids]
     predictions = [m2[key][0] for key in ids]
     rows = _score(references, predictions, smooth=1)
-    sums = map(sum, zip(*rows, strict=True))
-    return [total * 100.0 / len(ids) for total in sums]
+    columns = zip(*rows, strict=True)
+    return [sum(column) * 100.0 / len(ids) for column in columns]
 
 
 def _score(references: Sequence[Texts], candidates: Sequence[Any], smooth: int) -> list[list[float]]:

@@ -44,8 +44,9 @@ def _add_counts(
     if not len(preds):
         return preds_len, target_len
     texts = [text or "" for text in preds]
-    references = [[text or "" for text in references_of_text] for references_of_text in target]
-    counts = count_texts(texts, references, "torchmetrics", max_order=n_gram, **_tokenization(tokenizer))
+    references = [[text or "" for text in of_text] for of_text in target]
+    options = _tokenization(tokenizer)
+    counts = count_texts(texts, references, "torchmetrics", max_order=n_gram, **options)
     device = numerator.device
     numerator += torch.from_numpy(counts.matches.sum(axis=0)).to(device)
     denominator += torch.from_numpy(counts.totals.sum(axis=0)).to(device)
@@ -63,8 +64,8 @@ def _tokenization(tokenizer: Any) -> Any:
         return {"tokenizer": "whitespace"}
     name, lowercase = "", False
     if type(tokenizer) is _SacreBLEUTokenizer:
-        names = {method: name for name, method in tokenizer._TOKENIZE_FN.items()}
-        name, lowercase = names[tokenizer.tokenize_fn.__name__], tokenizer.lowercase
+        name_of_method = {method: name for name, method in tokenizer._TOKENIZE_FN.items()}
+        name, lowercase = name_of_method[tokenizer.tokenize_fn.__name__], tokenizer.lowercase
     elif isinstance(tokenizer, partial) and tokenizer.func == _SacreBLEUTokenizer.tokenize:  # from `sacre_bleu_score`
         name, lowercase = tokenizer.keywords["tokenize"], tokenizer.keywords["lowercase"]
     if name not in TOKENIZERS:
@@ -100,9 +101,10 @@ class BLEUScore(theirs.BLEUScore):
         """
         texts: Any = preds if isinstance(preds, str) else [*preds]
         texts, references = cut_to_shorter(texts, [*target])
-        tokenizer = getattr(self, "tokenizer", _bleu._tokenize_fn)
-        lengths = self.preds_len, self.target_len
-        _add_counts(texts, references, self.numerator, self.denominator, *lengths, self.n_gram, tokenizer)
+        tokenizer = getattr(self, "tokenizer", _bleu._tokenize_fn)  # only `SacreBLEUScore` has one
+        _add_counts(
+            texts, references, self.numerator, self.denominator, self.preds_len, self.target_len, self.n_gram, tokenizer
+        )
 
 
 class SacreBLEUScore(BLEUScore, theirs.SacreBLEUScore):

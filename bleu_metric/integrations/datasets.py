@@ -137,9 +137,9 @@ def _read_batches(dataset: Any, batch_size: int) -> Iterator[pa.Table]:
 
 def _check_dataset(dataset: Any, job: Job) -> None:
     """Raise ``TypeError`` or ``ValueError`` if the dataset cannot be read, or if a column name is not a string."""
-    expected = "a Dataset, an IterableDataset or a dict of them"
-    check_methods("dataset", dataset, ["with_format", "iter"], expected)
+    check_methods("dataset", dataset, ["with_format", "iter"], "a Dataset, an IterableDataset or a dict of them")
     groups = [] if job.groups is None else [job.groups]
     check_column_names(job.references, job.predictions, *groups)
-    if (getattr(dataset, "format", None) or {}).get("type") == "custom":
+    format_of_rows = getattr(dataset, "format", None) or {}  # an IterableDataset has none
+    if format_of_rows.get("type") == "custom":
         raise ValueError("the dataset has a transform; pass dataset.with_format(None).map(transform, batched=True)")

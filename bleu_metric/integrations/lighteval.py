@@ -42,11 +42,12 @@ def lighteval_metric(
         """Count all texts once and resample the counts, because lighteval itself would count every resample again."""
 
         def compute_corpus(self, items: list[Any]) -> dict[str, float]:
-            predictions = [item.preds if isinstance(item.preds, str) else item.preds[0] for item in items]
+            predictions = [_first_prediction(item.preds) for item in items]
             references = [item.golds for item in items]
             statistics = counter.count(predictions, references)
+            bleu = corpus_score(statistics)
             error = standard_error(statistics, n_resamples, seed)
-            return {name: 100 * corpus_score(statistics), f"{name}_stderr": 100 * error}
+            return {name: 100 * bleu, f"{name}_stderr": 100 * error}
 
     return utils.CorpusLevelMetric(
         metric_name=name,
@@ -55,3 +56,8 @@ def lighteval_metric(
         sample_level_fn=preparator.GenerativePreparator(),
         corpus_level_fn=CorpusBleu(),
     )
+
+
+def _first_prediction(predictions: str | list[str]) -> str:
+    """Return a sample's first prediction. lighteval passes a list of predictions, or one prediction as a string."""
+    return predictions if isinstance(predictions, str) else predictions[0]

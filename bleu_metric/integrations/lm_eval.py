@@ -57,8 +57,8 @@ def task_functions(
     counter = Counter(dialect, options)
 
     def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Row]:
-        of_document = references(doc) if callable(references) else doc[references]
-        row = counter.row(results[0], of_document)
+        references_of_doc = references(doc) if callable(references) else doc[references]
+        row = counter.row(results[0], references_of_doc)
         return {"corpus_bleu": row, "corpus_bleu_se": row}
 
     def bleu(rows: Sequence[Row]) -> float:

@@ -36,10 +36,11 @@ def _padding_ids(pad_id: Any) -> set[int | None]:
     """Return the padding ids as a set: None -> set(), 0 -> {0}, [0, 1] -> {0, 1}."""
     if pad_id is None:
         return set()
-    numbers = set(map(as_int, pad_id if has_length(pad_id) else [pad_id]))
-    if None in numbers:
-        shown = short_repr(pad_id)
-        raise TypeError(f"pad_id must be a token id or a list of token ids, e.g. tokenizer.pad_token_id, got {shown}")
+    ids = pad_id if has_length(pad_id) else [pad_id]
+    numbers = set(map(as_int, ids))
+    if None in numbers:  # `as_int` returns None for a value that is not an integer
+        got = short_repr(pad_id)
+        raise TypeError(f"pad_id must be a token id or a list of token ids, e.g. tokenizer.pad_token_id, got {got}")
     return numbers
 
 

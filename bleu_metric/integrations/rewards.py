@@ -40,7 +40,7 @@ def sentence_rewards(
     """
     check_extract(extract)
     if extract is not None:
-        find = extract if callable(extract) else _tag(extract)
+        find = extract if callable(extract) else _finder_of_tag(extract)
         completions = [_extracted(find, completion) for completion in completions]
     statistics = corpus_statistics(completions, references, dialect, **options)
     require_one_score(statistics.config, "a reward is")
@@ -57,15 +57,15 @@ def _extracted(find: Callable[[Any], Any], completion: Any) -> Any:
     return part
 
 
-def _tag(name: str) -> Callable[[Any], str | None]:
+def _finder_of_tag(name: str) -> Callable[[Any], str | None]:
     """Return a function that finds the text in the last ``<name>…</name>``. It returns None if there is no such tag."""
     opening, closing = f"<{name}>", f"</{name}>"
 
     def find(completion: Any) -> str | None:
         check_type("a completion", completion, str, f"a text, because extract={name!r} is the name of a tag")
-        before, closed, _ = completion.rpartition(closing)
-        _, opened, text = before.rpartition(opening)
-        return text if opened and closed else None
+        before, closing_found, _ = completion.rpartition(closing)
+        _, opening_found, text = before.rpartition(opening)
+        return text if opening_found and closing_found else None
 
     return find
 

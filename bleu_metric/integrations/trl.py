@@ -14,7 +14,7 @@ from .padding import remove_padding
 from .rewards import Extract, check_extract, sentence_rewards
 
 _DEFAULTS = {"extract": None, "brevity": True, "centered": False}
-_DEEPEST = 4  # values of references are at most so deep in nested lists: samples, references, tokens, tensors
+_DEEPEST_NESTING = 4  # of references: samples, references, tokens, tensors
 
 
 def reward(
@@ -91,8 +91,8 @@ def _name_of_reward(column: str, dialect: Dialect, settings: Mapping[str, Any]) 
     parts = ["bleu", column, str(dialect)]
     for name, value in settings.items():
         if name not in _DEFAULTS or value != _DEFAULTS[name]:
-            word = getattr(value, "__name__", value)  # the name of a function, such as `extract`
-            parts.append(f"{name}_{word}")
+            setting = getattr(value, "__name__", value)  # a function's name, if the value is one, such as `extract`
+            parts.append(f"{name}_{setting}")
     return "_".join(parts)
 
 
@@ -115,18 +115,18 @@ def _check_completions(completions: Any) -> None:
 def _are_ids(references: Any) -> bool:
     """Return whether the references are token ids: whether their first value is an integer or a tensor."""
     rows = references if has_length(references) else [references]
-    value, _ = first_leaf(rows, _DEEPEST)
+    value, _ = first_leaf(rows, _DEEPEST_NESTING)
     return hasattr(value, "__index__") and not isinstance(value, bool)
 
 
 def _centered(rewards: list[float], prompts: Sequence[Any]) -> list[float]:
     """Subtract from each reward the mean reward of its prompt. A prompt is a text or a chat (a list of dicts)."""
-    keys = [str(prompt) for prompt in prompts]
+    keyed = [(str(prompt), value) for prompt, value in zip(prompts, rewards, strict=True)]  # a chat is not hashable
     rewards_of_prompt: dict[str, list[float]] = defaultdict(list)
-    for key, value in zip(keys, rewards, strict=True):
-        rewards_of_prompt[key].append(value)
-    means = {key: sum(values) / len(values) for key, values in rewards_of_prompt.items()}
-    return [value - means[key] for key, value in zip(keys, rewards, strict=True)]
+    for prompt, value in keyed:
+        rewards_of_prompt[prompt].append(value)
+    means = {prompt: sum(values) / len(values) for prompt, values in rewards_of_prompt.items()}
+    return [value - means[prompt] for prompt, value in keyed]
 
 
 def _text_of_completion(completion: Any) -> Any:
@@ -140,9 +140,10 @@ def _text_of_completion(completion: Any) -> Any:
     >>> _text_of_completion([{"content": [{"type": "text", "text": "a b"}, {"type": "image"}]}])
     'a b'
     """
-    if not (isinstance(completion, (list, tuple)) and completion and isinstance(completion[-1], dict)):
+    message = completion[-1] if isinstance(completion, (list, tuple)) and completion else None
+    if not isinstance(message, dict):
         return completion
-    content = completion[-1].get("content")
+    content = message.get("content")
     if not isinstance(content, (list, tuple)):
         return content
     texts = [part.get("text", "") for part in content if isinstance(part, dict)]

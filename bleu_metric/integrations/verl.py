@@ -13,15 +13,11 @@ from typing import Any
 from .._dialects import DEFAULT, Dialect
 from .rewards import Extract, sentence_rewards
 
-_OF_VERL = ("reward_router_address", "reward_model_tokenizer")  # verl adds these arguments if a reward model runs
+_ARGUMENTS_OF_REWARD_MODELS = ("reward_router_address", "reward_model_tokenizer")  # verl adds them if one runs
 
 
 def compute_score(
-    data_source: Any,
-    solution_str: str,
-    ground_truth: Any,
-    extra_info: Any = None,
-    **options: Any,
+    data_source: Any, solution_str: str, ground_truth: Any, extra_info: Any = None, **options: Any
 ) -> float:
     """Compute the sentence score of one answer. verl's reward managers call this function.
 
@@ -77,6 +73,6 @@ def compute_score_batch(
     >>> compute_score_batch(["wmt"] * 2, ["a b c d", "a b"], ["a b c d", "a b c d"], brevity=False, max_order=2)
     [1.0, 1.0]
     """
-    options = {name: value for name, value in options.items() if name not in _OF_VERL}
+    options = {name: value for name, value in options.items() if name not in _ARGUMENTS_OF_REWARD_MODELS}
     references = [[truth] if isinstance(truth, str) else truth for truth in ground_truths]
     return sentence_rewards(list(solution_strs), references, dialect, extract, brevity, options)

@@ -100,15 +100,16 @@ def _count_groups(groups: Sides, config: BleuConfig) -> Iterator[DistinctNgrams]
     """Count the n-grams of each group, and yield one result per group. Each segment of `groups` is one group."""
     tokenizer, case, *_ = config.signature().split("|")
     sizes = groups.hypotheses.sizes
-    group_of_text = groups.segment_of_text
-    distinct, totals = [], []  # for each order, the numbers of all groups
+    number = len(sizes)
+    distinct, totals = [], []  # one array of shape (groups,) per order
     for grams in grams_by_order(groups.tokens, config.max_order, all_grams):
-        group = group_of_text.take(grams.text)
+        group = groups.segment_of_text.take(grams.text)
         # The id of equal n-grams is the position of the last one, so counting only the last counts each n-gram once
         is_last = grams.ids == np.arange(len(grams.ids))
-        distinct.append(np.bincount(group[is_last], minlength=len(sizes)))
-        totals.append(np.bincount(group, minlength=len(sizes)))
+        distinct.append(np.bincount(group[is_last], minlength=number))
+        totals.append(np.bincount(group, minlength=number))
     distinct_by_group = np.stack(distinct, axis=1).tolist()
     totals_by_group = np.stack(totals, axis=1).tolist()
-    for of_group in zip(distinct_by_group, totals_by_group, sizes.tolist(), strict=True):
-        yield DistinctNgrams(*of_group, f"{tokenizer}|{case}")
+    by_group = zip(distinct_by_group, totals_by_group, sizes.tolist(), strict=True)
+    for of_distinct, of_all, texts in by_group:
+        yield DistinctNgrams(of_distinct, of_all, texts, f"{tokenizer}|{case}")

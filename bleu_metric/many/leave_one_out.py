@@ -19,7 +19,7 @@ from .._validation import Bools, Ints
 from .ngrams import Grams, in_two_texts, sum_by_text
 from .texts import Sides, as_batch, read_chunks
 
-_DECISIVE = 4  # number of other texts among which a text's effective reference length is found
+_DECISIVE_TEXTS = 4  # number of other texts among which a text's effective reference length is found
 
 
 def count_against_others(groups: Sides, config: BleuConfig) -> BleuStatistics:
@@ -48,10 +48,10 @@ def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistic
     group = groups.segment_of_text
     lengths = groups.tokens.lengths
     others = _number_of_others(group)
-    matches = sum_by_text(groups.tokens, config.max_order, in_two_texts, _other_texts_with_feature)
+    matches = sum_by_text(groups.tokens, config.max_order, in_two_texts, _other_texts_with_feature).astype(np.int64)
     totals = ngram_totals(lengths, config.max_order, config) * others[:, np.newaxis]
     reference_lengths = _sums_of_others(lengths, group) * units_per_token(config.reference_length)
-    table = CountTable.of_columns(matches.astype(np.int64), totals, lengths * others, reference_lengths, config)
+    table = CountTable.of_columns(matches, totals, lengths * others, reference_lengths, config)
     return BleuStatistics(table.rows, config)
 
 
@@ -94,39 +94,48 @@ def _reference_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
     `lengths`: number of tokens of each text. `group`: the group number of each text, in ascending order.
     """
     if rule == "average":
-        return _sums_of_others(lengths, group) * units_per_token(rule) // _number_of_others(group)
+        sums = _sums_of_others(lengths, group) * units_per_token(rule)
+        return sums // _number_of_others(group)
     references = _decisive_lengths(lengths, group).ravel()
-    bounds = np.arange(0, len(references) + 1, _DECISIVE)
+    bounds = np.arange(0, len(references) + 1, _DECISIVE_TEXTS)
     return effective_lengths(rule, lengths, references, bounds)
 
 
 def _decisive_lengths(lengths: Ints, group: Ints) -> Ints:
     """Return, for each text, the lengths of the closest, shortest and longest other texts: shape (texts, 4).
 
-    Sort a group of n texts by length. The text with rank r then has n - 1 other texts:
-
-        index    0  ...      r - 1     |      r      ...  n - 2
-               shortest   not longer   |  not shorter    longest
-
-    The closest of them is not longer than the text and has the index r - 1, or not shorter and has the index r. The
-    four lengths are in the caller's order of the texts, because the rule "closest-first" depends on that order.
+    The four lengths are in the caller's order of the texts, because the rule "closest-first" depends on that order.
     """
     key = group * (lengths.max(initial=0) + 1) + lengths  # sorting by this key sorts by group, then by length
     order = np.argsort(key, kind="stable")
     sorted_key = key.take(order)
     first_of_equals = order.take(np.searchsorted(sorted_key, sorted_key))
+    texts = first_of_equals.take(_decisive_positions(group))
+    texts.sort(axis=0)
+    decisive = np.empty((len(order), _DECISIVE_TEXTS), np.int64)
+    decisive[order] = lengths.take(texts).T
+    return decisive
+
+
+def _decisive_positions(group: Ints) -> Ints:
+    """Return the positions of the decisive other texts of each text, with the texts sorted by length: shape (4, texts).
+
+    The text with rank r in a group of n texts has n - 1 other texts:
+
+        index    0  ...      r - 1     |      r      ...  n - 2
+               shortest   not longer   |  not shorter    longest
+
+    The closest of them is not longer than the text and has the index r - 1, or not shorter and has the index r.
+    """
     start = np.searchsorted(group, group)  # where the group of each sorted text begins
-    rank = np.arange(len(order)) - start
+    rank = np.arange(len(group)) - start
     shortest = np.zeros_like(rank)
     longest = _number_of_others(group) - 1
     not_longer = np.maximum(rank - 1, shortest)
     not_shorter = np.minimum(rank, longest)
     indices = np.stack([shortest, not_longer, not_shorter, longest])
     ranks = indices + (indices >= rank)  # in the whole group, the text itself has the rank r
-    texts = first_of_equals.take(start + ranks)
-    decisive = np.empty((len(order), _DECISIVE), np.int64)
-    decisive[order] = lengths.take(np.sort(texts, axis=0)).T
-    return decisive
+    return start + ranks  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from .._score import signature_of
 from .._validation import Floats, Ints, Progress, as_float, check_type, short_repr
 from .ngrams import Grams, all_grams, on_both_sides, sum_by_text
 from .pairwise import Pairs, read_pairs, scored_tiles
-from .texts import Segments, Sides, read_chunks
+from .texts import Segments, Sides
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,13 @@ class MbrResult:
         >>> mbr([["a b", "a b c"], ["d"]], max_order=1).expected.round(2)
         array([0.83, 1.  ])
         """
-        return np.array([scores[index] for scores, index in zip(self.scores, self.best.tolist(), strict=True)])
+        return np.array([scores[best] for scores, best in zip(self.scores, self.best.tolist(), strict=True)])
 
     def __repr__(self) -> str:
         """Return a string with the results. Long lists are shortened."""
-        shown = f"best={short_repr(self.best.tolist())}, texts={short_repr(self.texts)}"
+        chosen = f"best={short_repr(self.best.tolist())}, texts={short_repr(self.texts)}"
         expected = short_repr([round(score, 4) for score in self.expected.tolist()])
-        return f"MbrResult({shown}, expected={expected}, signature={self.signature!r})"
+        return f"MbrResult({chosen}, expected={expected}, signature={self.signature!r})"
 
 
 def mbr(
@@ -100,14 +100,16 @@ def mbr(
     pairs = read_pairs(candidates, references, config_of(dialect, options), "candidates")
     require_one_score(pairs.config, "candidates are chosen by")
     probabilities = check_reference_weights(reference_weights, pairs.references)
-    score = _aggregated_scores if aggregate else _expected_scores
-    scores = score(pairs, probabilities, progress)
+    if aggregate:
+        form, scores = "aggregate", _aggregated_scores(pairs, probabilities, progress)
+    else:
+        form, scores = "expected", _expected_scores(pairs, probabilities, progress)
     best = np.array([np.argmax(of_segment) for of_segment in scores], np.int64)
     chosen = pairs.hypotheses.bounds[:-1] + best
     texts = [pairs.hypotheses.texts[index] for index in chosen.tolist()]
-    form = "aggregate" if aggregate else "expected"
-    signature = signature_of(pairs.config, References.of_sizes(pairs.references.sizes))
-    return MbrResult(best, texts, scores, f"mbr:{form}|{signature}")
+    nrefs = References.of_sizes(pairs.references.sizes)
+    signature = f"mbr:{form}|{signature_of(pairs.config, nrefs)}"
+    return MbrResult(best, texts, scores, signature)
 
 
 def check_reference_weights(weights: Any, references: Segments) -> list[Floats]:
@@ -124,7 +126,7 @@ def check_reference_weights(weights: Any, references: Segments) -> list[Floats]:
 
 def _as_list(weights: Any, name: str, number: int, what: str) -> Sequence[Any]:
     """Return weights as a list. Raise ``ValueError`` if it does not have one entry for each of the `number` `what`."""
-    values = weights.tolist() if hasattr(weights, "tolist") else weights
+    values = weights.tolist() if hasattr(weights, "tolist") else weights  # an array, tensor or column of any library
     check_type(name, values, (list, tuple), "a list of numbers")
     if len(values) != number:
         raise ValueError(f"{name} has {len(values)} entries for {number} {what}; the numbers must be equal")
@@ -156,20 +158,20 @@ def _probabilities(weights: Any, name: str, references: int) -> Floats:
 def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
     """Return, for each candidate, the weighted mean of its sentence scores against each reference of its segment."""
     scores = [np.zeros(size) for size in pairs.hypotheses.sizes]
-    chunks = read_chunks(*pairs)
-    for tile, values in scored_tiles(chunks, pairs.config, progress, pairs.number):
-        scores[tile.segment][tile.rows] += values @ probabilities[tile.segment][tile.columns]
+    for tile, values in scored_tiles(pairs.chunks(), pairs.config, progress, pairs.number):
+        weights = probabilities[tile.segment][tile.columns]
+        scores[tile.segment][tile.rows] += values @ weights
     return scores
 
 
 def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
     """Score each candidate once, against the weighted mean n-gram counts and length of its segment's references."""
     scores: list[Floats] = []
-    for sides in read_chunks(*pairs, progress):
+    for sides in pairs.chunks(progress):
         bounds = sides.hypotheses.bounds
-        first = len(scores)
-        last = first + len(bounds) - 1
-        of_references = np.concatenate(probabilities[first:last])
+        first = len(scores)  # index of the chunk's first segment
+        end = first + len(bounds) - 1
+        of_references = np.concatenate(probabilities[first:end])
         table = _aggregated_table(sides, of_references, pairs.config)
         of_candidates = bleu_of_rows(table, sentences=True)[:, 0]  # one list of weights
         scores += np.split(of_candidates, bounds[1:-1])
@@ -178,13 +180,14 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
 
 def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -> CountTable:
     """Return a table with one row of counts per candidate. Matches and reference lengths are fractional: float64."""
-    candidates = len(sides.hypotheses.texts)
     can_match = all_grams if sides.is_square else on_both_sides(sides.first_reference)
     weigh = partial(_fractional_matches, sides, probabilities)
-    matches = sum_by_text(sides.tokens, config._columns.highest_order, can_match, weigh)
-    lengths = sides.tokens.lengths
-    expected = _expected_lengths(sides, probabilities) * units_per_token(config.reference_length)
-    return CountTable.of_segments(matches[:candidates], lengths[:candidates], expected, config)
+    of_texts = sum_by_text(sides.tokens, config._columns.highest_order, can_match, weigh)
+    candidates = len(sides.hypotheses.texts)  # they come before the references
+    matches = of_texts[:candidates]
+    lengths = sides.tokens.lengths[:candidates]
+    reference_lengths = _expected_lengths(sides, probabilities) * units_per_token(config.reference_length)
+    return CountTable.of_segments(matches, lengths, reference_lengths, config)
 
 
 def _expected_lengths(sides: Sides, probabilities: Floats) -> Floats:
@@ -206,7 +209,8 @@ def _fractional_matches(sides: Sides, probabilities: Floats, grams: Grams) -> Fl
     The result has one number per n-gram of `grams`. The numbers of n-grams in references have no meaning.
     """
     start = grams.start_of(sides.first_reference)
+    ids_in_references = grams.ids[start:]
     reference = grams.text[start:] - sides.first_reference
     weights = probabilities.take(reference)
-    expected = np.bincount(grams.ids[start:], weights, len(grams.ids))
+    expected = np.bincount(ids_in_references, weights, minlength=len(grams.ids))
     return np.clip(expected.take(grams.ids) - grams.occurrence, 0.0, 1.0)

@@ -60,15 +60,17 @@ def grams_by_order(tokens: TokenIds, max_order: int, can_match: CanMatch) -> Ite
 
 def _longer_by_one(grams: Grams, is_kept: Bools) -> Grams:
     """Build the n-grams of the next order: join kept n-grams that start one token apart in the same text."""
-    is_next = np.diff(grams.place) == 1
+    are_neighbours = np.diff(grams.place) == 1
     both_kept = is_kept[:-1] & is_kept[1:]
-    left = np.flatnonzero(is_next & both_kept)
+    left = np.flatnonzero(are_neighbours & both_kept)  # the position of each new n-gram's first (n-1)-gram
     right = left + 1
-    ids = factorize(pair_keys(grams.ids.take(left), grams.ids.take(right)))
+    pairs = pair_keys(grams.ids.take(left), grams.ids.take(right))
+    ids = factorize(pairs)
+    text = grams.text.take(left)
+    place = grams.place.take(left)
     # An n-gram can occur twice in a text only if both of its (n-1)-grams occur twice there
     both_repeated = grams.is_repeated.take(left) & grams.is_repeated.take(right)
-    may_be_repeated = np.flatnonzero(both_repeated)
-    return _with_occurrences(ids, grams.text.take(left), grams.place.take(left), may_be_repeated)
+    return _with_occurrences(ids, text, place, may_be_repeated=np.flatnonzero(both_repeated))
 
 
 def _with_occurrences(ids: Ints, text: Ints, place: Ints, may_be_repeated: Ints) -> Grams:
@@ -76,12 +78,14 @@ def _with_occurrences(ids: Ints, text: Ints, place: Ints, may_be_repeated: Ints)
 
     `may_be_repeated`: positions of all n-grams that may occur more than once in their text. Only these are counted.
     """
-    in_text = factorize(pair_keys(ids.take(may_be_repeated), text.take(may_be_repeated)))
-    occurs_again = np.bincount(in_text).take(in_text) > 1
+    keys = pair_keys(ids.take(may_be_repeated), text.take(may_be_repeated))
+    gram_of_text = factorize(keys)  # equal for equal n-grams of the same text
+    count_in_text = np.bincount(gram_of_text).take(gram_of_text)
+    occurs_again = count_in_text > 1
     repeated = may_be_repeated[occurs_again]
     occurrence = np.zeros(len(ids), np.int64)
-    occurrence[repeated] = count_before(in_text[occurs_again])
-    return Grams(ids, text, place, occurrence, flags(repeated, len(ids)))
+    occurrence[repeated] = count_before(gram_of_text[occurs_again])
+    return Grams(ids, text, place, occurrence, is_repeated=flags(repeated, len(ids)))
 
 
 def count_before(numbers: Ints) -> Ints:

@@ -122,11 +122,12 @@ def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
     ([1, 0], 1.0, 0.3536)
     """
     check_systems(systems, "choose among")
+    number = len(systems)
     by_system = merge_statistics(list(systems.values()))
-    rows = np.arange(len(by_system)).reshape(len(systems), -1)  # row i has the indices of system i's segments
-    by_segment = rows.T.ravel()
-    bounds = np.arange(0, len(by_system) + 1, len(systems))
-    return _choose(by_system[by_segment], bounds)
+    rows = np.arange(len(by_system)).reshape(number, -1)  # row i has the indices of system i's segments
+    by_segment = by_system[rows.T.ravel()]
+    bounds = np.arange(0, len(by_segment) + 1, number)
+    return _choose(by_segment, bounds)
 
 
 def _choose(statistics: BleuStatistics, bounds: Ints) -> OracleResult:
@@ -154,8 +155,9 @@ def _mean_score(statistics: BleuStatistics, bounds: Ints, scores: list[Floats]) 
     config = statistics.config
     if config.average == "sentence":
         return float(np.mean([of_list.mean() for of_list in scores]))
+    sizes = np.diff(bounds)
     sums = np.add.reduceat(statistics.table, bounds[:-1], axis=0)
-    means: Any = sums / np.diff(bounds)[:, np.newaxis]
+    means: Any = sums / sizes[:, np.newaxis]
     total = CountTable(means.sum(axis=0), config)
     last_list = CountTable(means[-1], config)
     # These columns describe the last segment, so they are copied from the last list instead of summed

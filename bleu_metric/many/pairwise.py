@@ -12,7 +12,6 @@ product in float32 (68 ns) and `np.add.reduceat` over all hypotheses at once (15
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -28,9 +27,9 @@ from .._validation import Floats, Ints, Progress
 from .ngrams import CanMatch, Grams, grams_by_order, in_two_texts, on_both_sides
 from .texts import Segments, Sides, as_segments, check_same_number, read_chunks
 
-_MATRIX_BYTES = 1 << 25  # maximum size of one feature matrix; each n-gram order has its own
-_TILE_PAIRS = 1 << 14  # pairs in a tile, few enough for the processor's cache
-_PAIRS_AT_ONCE = 1 << 13  # minimum number of pairs to score in one call, so that small segments share a call
+_MOST_BYTES_PER_MATRIX = 1 << 25  # of features; each n-gram order has its own matrix
+_MOST_PAIRS_PER_TILE = 1 << 14  # so that a tile fits into the processor's cache
+_FEWEST_PAIRS_PER_CALL = 1 << 13  # so that small segments are scored together
 
 Counts = NDArray[np.unsignedinteger]
 
@@ -71,11 +70,8 @@ def pairwise_bleu(
            [0.  , 0.3 , 1.  ]])
     """
     pairs = read_pairs(hypotheses, references, config_of(dialect, options))
-    lists = [len(pairs.config.weight_lists)] if pairs.config._has_many_weights else []
-    shapes = zip(pairs.hypotheses.sizes, pairs.references.sizes, strict=True)
-    matrices = [np.empty((rows, columns, *lists)) for rows, columns in shapes]
-    chunks = read_chunks(*pairs)
-    for tile, scores in scored_tiles(chunks, pairs.config, progress, pairs.number):
+    matrices = _empty_matrices(pairs)
+    for tile, scores in scored_tiles(pairs.chunks(), pairs.config, progress, pairs.number):
         matrices[tile.segment][tile.rows, tile.columns] = scores
     return matrices if pairs.hypotheses.is_batch else matrices[0]
 
@@ -91,6 +87,19 @@ class Pairs(NamedTuple):
     def number(self) -> int:
         """Return the total number of (hypothesis, reference) pairs in all segments."""
         return int(self.hypotheses.sizes @ self.references.sizes)
+
+    def chunks(self, progress: Progress | None = None) -> Iterator[Sides]:
+        """Check and tokenize the texts chunk by chunk, as `read_chunks` does."""
+        return read_chunks(self.hypotheses, self.references, self.config, progress)
+
+
+def _empty_matrices(pairs: Pairs) -> list[Floats]:
+    """Return one array per segment, without values yet, in the shape that `pairwise_bleu` promises."""
+    lists = [len(pairs.config.weight_lists)] if pairs.config._has_many_weights else []
+    matrices = []
+    for rows, columns in zip(pairs.hypotheses.sizes, pairs.references.sizes, strict=True):
+        matrices.append(np.empty((rows, columns, *lists)))
+    return matrices
 
 
 def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str = "hypotheses") -> Pairs:
@@ -123,6 +132,15 @@ class Tile(NamedTuple):
     lengths: Ints  # (pairs,): number of tokens of each pair's hypothesis, row by row
     reference_lengths: Ints  # (pairs,): number of tokens of each pair's reference, row by row
 
+    def indices(self) -> tuple[Ints, Ints]:
+        """Return the indices of the hypotheses as a column and those of the references as a row.
+
+        To compare the indices of every pair, compare the two arrays: the result has the shape (rows, columns).
+        """
+        rows = np.arange(self.rows.start, self.rows.stop)
+        columns = np.arange(self.columns.start, self.columns.stop)
+        return rows[:, np.newaxis], columns
+
 
 class Features(NamedTuple):
     """The features of one n-gram order, text by text. Features that cannot match are omitted."""
@@ -131,22 +149,24 @@ class Features(NamedTuple):
     bounds: Ints  # (texts + 1,): text i has the features from position bounds[i] to bounds[i + 1] - 1
     per_segment: Ints  # (segments,): number of different features in the segment
 
-    def matrix(self, segment: int, texts: slice, counter: np.dtype[Any]) -> Counts:
+    def matrix(self, segment: int, texts: slice, dtype: np.dtype[Any]) -> Counts:
         """Return a matrix with one row per feature and one column per text: 1 if the text has the feature, else 0."""
         bounds = self.bounds[texts.start : texts.stop + 1]
         sizes = np.diff(bounds)
+        row = self.numbers[bounds[0] : bounds[-1]]
         column = np.repeat(np.arange(len(sizes)), sizes)
-        matrix = np.zeros((self.per_segment[segment], len(sizes)), counter)
-        matrix[self.numbers[bounds[0] : bounds[-1]], column] = 1
+        matrix = np.zeros((self.per_segment[segment], len(sizes)), dtype)
+        matrix[row, column] = 1
         return matrix
 
     def count_matches(self, texts: slice, matrix: Counts) -> Counts:
         """Return an array with one row per text: the sum of the matrix rows of the text's features."""
         bounds = self.bounds[texts.start : texts.stop + 1].tolist()
         matches = np.zeros((len(bounds) - 1, matrix.shape[1]), matrix.dtype)
-        for of_text, (start, end) in zip(matches, pairwise(bounds), strict=True):
+        for of_text, start, end in zip(matches, bounds[:-1], bounds[1:], strict=True):
             if start < end:
-                rows = matrix.take(self.numbers[start:end], axis=0)
+                features = self.numbers[start:end]
+                rows = matrix.take(features, axis=0)
                 np.add.reduce(rows, axis=0, dtype=matrix.dtype, out=of_text)
         return matches
 
@@ -176,15 +196,16 @@ def _shared_features(grams: Grams, sides: Sides, can_match: CanMatch) -> Feature
     no_repetitions = np.zeros_like(features)  # no text has a feature twice
     is_shared = can_match(grams._replace(ids=features, occurrence=no_repetitions))
     text = grams.text[is_shared]
+    segment = sides.segment_of_text.take(text)
     bounds = np.searchsorted(text, np.arange(len(sides.tokens.lengths) + 1))
 
     # A feature is the position of its last n-gram, which is one of the references'. Its number is the number of other
     # shared features before this position in the same segment
     is_last = features == np.arange(len(features))
     shared_before = offsets_of(is_shared & is_last)
-    segment_bounds = np.searchsorted(grams.text, sides.first_reference + sides.references.bounds)
-    before_segment = shared_before.take(segment_bounds)
-    segment = sides.segment_of_text.take(text)
+    first_references = sides.first_reference + sides.references.bounds
+    first_grams = np.searchsorted(grams.text, first_references)
+    before_segment = shared_before.take(first_grams)
     numbers = shared_before.take(features[is_shared]) - before_segment.take(segment)
     return Features(numbers, bounds, np.diff(before_segment))
 
@@ -200,12 +221,13 @@ def _segment_tiles(
     """
     lengths = sides.tokens.lengths
     longest = int(lengths[hypotheses].max())
-    counter = np.min_scalar_type(longest)  # a match count is at most `longest`; the smallest type is the fastest
+    dtype = np.min_scalar_type(longest)  # a match count is at most `longest`; the smallest type is the fastest
     most_features = max(order.per_segment[segment] for order in orders)
-    width = _MATRIX_BYTES // max(1, most_features * counter.itemsize)
+    bytes_per_column = most_features * dtype.itemsize
+    width = _MOST_BYTES_PER_MATRIX // max(1, bytes_per_column)
     for columns in _blocks(references, width):
-        matrices = [order.matrix(segment, columns, counter) for order in orders]
-        height = _TILE_PAIRS // (columns.stop - columns.start)
+        matrices = [order.matrix(segment, columns, dtype) for order in orders]
+        height = _MOST_PAIRS_PER_TILE // (columns.stop - columns.start)
         for rows in _blocks(hypotheses, height):
             matches = [order.count_matches(rows, matrix) for order, matrix in zip(orders, matrices, strict=True)]
             row_lengths = lengths[rows]
@@ -237,12 +259,11 @@ def _match_each_with_itself(tile: Tile) -> None:
 
     The counted number is too small, because `_shared_features` omits features that only one text has.
     """
-    rows = np.arange(tile.rows.start, tile.rows.stop)
-    columns = np.arange(tile.columns.start, tile.columns.stop)
-    is_same = np.equal.outer(rows, columns)
+    hypothesis, reference = tile.indices()
+    is_same = hypothesis == reference
     tokens = tile.lengths[is_same.ravel()]
-    fewer_than_tokens = np.arange(len(tile.matches))[:, np.newaxis]
-    tile.matches[:, is_same] = np.maximum(tokens - fewer_than_tokens, 0)
+    for order, matches in enumerate(tile.matches, 1):
+        matches[is_same] = np.maximum(tokens - order + 1, 0)
 
 
 def scored_tiles(
@@ -256,38 +277,40 @@ def scored_tiles(
     done = 0
     for sides in chunks:
         every_tile = tiles(sides, config._columns.highest_order)
-        for some in _tiles_at_once(every_tile):
-            yield from _score_tiles(some, config)
-            done += sum(len(tile.lengths) for tile in some)
+        for group in _grouped(every_tile):
+            yield from _score_tiles(group, config)
+            done += sum(len(tile.lengths) for tile in group)
             if progress:
                 progress(done, pairs)
 
 
-def _tiles_at_once(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
-    """Yield lists of tiles. Each list except the last has at least `_PAIRS_AT_ONCE` pairs in total."""
-    some: list[Tile] = []
+def _grouped(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
+    """Yield lists of tiles. Each list except the last has at least `_FEWEST_PAIRS_PER_CALL` pairs in total."""
+    group: list[Tile] = []
     pairs = 0
     for tile in every_tile:
-        some.append(tile)
+        group.append(tile)
         pairs += len(tile.lengths)
-        if pairs >= _PAIRS_AT_ONCE:
-            yield some
-            some = []
+        if pairs >= _FEWEST_PAIRS_PER_CALL:
+            yield group
+            group = []
             pairs = 0
-    if some:
-        yield some
+    if group:
+        yield group
 
 
-def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
-    """Score the pairs of all given tiles in one call. Yield each tile with its scores."""
-    matches = np.hstack([tile.matches.reshape(len(tile.matches), -1) for tile in some])
-    lengths = np.hstack([tile.lengths for tile in some])
-    reference_lengths = np.hstack([tile.reference_lengths for tile in some])
+def _score_tiles(group: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
+    """Score the pairs of several tiles in one call. Yield each tile with its scores."""
+    matches = np.hstack([tile.matches.reshape(-1, len(tile.lengths)) for tile in group])  # (orders, pairs)
+    lengths = np.hstack([tile.lengths for tile in group])
+    reference_lengths = np.hstack([tile.reference_lengths for tile in group])
     bounds = np.arange(len(reference_lengths) + 1)  # each pair has one reference
     counts = SegmentCounts(matches.T.astype(np.int64), lengths, reference_lengths, reference_bounds=bounds)
     scores = score_sentences(apply_config(counts, config))
-    lists_of_weights = scores.shape[1:]  # (): one list
-    ends = np.cumsum([len(tile.lengths) for tile in some])
-    for tile, of_tile in zip(some, np.split(scores, ends[:-1]), strict=True):
-        _, *shape = tile.matches.shape
-        yield tile, of_tile.reshape(*shape, *lists_of_weights)
+    _, *lists = scores.shape  # the number of lists of weights; no item for one list
+    start = 0
+    for tile in group:
+        end = start + len(tile.lengths)
+        _, rows, columns = tile.matches.shape
+        yield tile, scores[start:end].reshape(rows, columns, *lists)
+        start = end

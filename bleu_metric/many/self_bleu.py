@@ -195,11 +195,11 @@ def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores
     sums: dict[int, float] = defaultdict(float)
     pairs: dict[int, int] = defaultdict(int)
     for tile, scores in scored_tiles(chunks, config):
-        hypothesis = np.arange(tile.rows.start, tile.rows.stop)
-        reference = np.arange(tile.columns.start, tile.columns.stop)
-        is_later = np.less.outer(hypothesis, reference)
-        sums[tile.segment] += float(scores[is_later].sum())
-        pairs[tile.segment] += int(is_later.sum())
+        hypothesis, reference = tile.indices()
+        is_later = reference > hypothesis
+        scores_of_later = scores[is_later]
+        sums[tile.segment] += float(scores_of_later.sum())
+        pairs[tile.segment] += len(scores_of_later)
     return _Scores([sums[group] / pairs[group] for group in sums])
 
 
@@ -219,11 +219,10 @@ _SCORES = {"others": _score_against_others, "later": _score_against_later, "each
 
 def _comparison(definition: SelfBleuDefinition, has_groups: bool) -> str:
     """Return the definition's part of the signature, such as ``others-score|groups:mean|first:500``."""
-    adds_counts = definition.against == "each-other"
-    combined = "counts" if adds_counts else "score"
+    combined, of_groups = ("counts", "pool") if definition.against == "each-other" else ("score", "mean")
     parts = [f"{definition.against}-{combined}"]
     if has_groups:
-        parts.append("groups:pool" if adds_counts else "groups:mean")
+        parts.append(f"groups:{of_groups}")
     if definition.max_texts is not None:
         parts.append(f"first:{definition.max_texts}")
     if definition.drop_blank:
@@ -269,7 +268,8 @@ def explain_self_bleu(
     for config in change_one_by_one(start.config, changes):
         stage = replace(end, config=config)  # with the texts and means of `to_definition`
         scores.append(_self_bleu(rows, to_definition, stage, groups).bleu)
-    old, new = (_comparison(definition, groups is not None) for definition in (start, end))
+    old = _comparison(start, groups is not None)
+    new = _comparison(end, groups is not None)
     comparison = Change("comparison", {"against": old}, {"against": new})
     steps = steps_in_order([comparison, *changes], scores)
     if old == new:

@@ -22,7 +22,7 @@ from .._labels import Label, factorize_labels
 from .._reading import Origin, Side, offsets_of, sizes_of
 from .._validation import Ints, Progress, first_leaf, is_list, short_repr
 
-_TEXTS_PER_CHUNK = 4000
+_MOST_TEXTS_PER_CHUNK = 4000
 
 # (type of the innermost values, depth of nested lists) -> (kind of the texts, whether each entry is a segment)
 _Forms = Mapping[tuple[type, int], tuple[str, bool]]
@@ -34,11 +34,7 @@ _FORMS: _Forms = {
     (int, 3): ("ids", True),
 }
 # For functions that accept no batch, [["a", "b"], ["a", "c"]] is two lists of tokens
-_FLAT_FORMS: _Forms = {
-    (str, 1): ("text", False),
-    (str, 2): ("tokens", False),
-    (int, 2): ("ids", False),
-}
+_FLAT_FORMS: _Forms = {(str, 1): ("text", False), (str, 2): ("tokens", False), (int, 2): ("ids", False)}
 
 
 class Segments(NamedTuple):
@@ -158,13 +154,7 @@ def _as_segments(values: Any, name: str, forms: _Forms, accepted: str) -> Segmen
     kind, is_batch = forms[leaf_type, depth]
     segments = rows if is_batch else [rows]
     for index, texts in enumerate(segments):
-        where = f"{name}[{index}]" if is_batch else name
-        if not is_list(texts):
-            raise TypeError(
-                f"{where} is {short_repr(texts)}, but the other segments are lists: give each segment as a list"
-            )
-        if not len(texts):
-            raise ValueError(f"{where} is empty; give at least one text")
+        _check_texts(texts, f"{name}[{index}]" if is_batch else name)
     bounds = offsets_of(sizes_of(segments))
 
     def name_text(text: int) -> str:
@@ -174,6 +164,14 @@ def _as_segments(values: Any, name: str, forms: _Forms, accepted: str) -> Segmen
         return f"{name}[{segment}][{text - bounds[segment]}]"
 
     return Segments(name, kind, list(chain.from_iterable(segments)), bounds, is_batch, name_text)
+
+
+def _check_texts(texts: Any, name: str) -> None:
+    """Raise ``TypeError`` if a segment is not a list, and ``ValueError`` if it is empty. `name`: the segment's."""
+    if not is_list(texts):
+        raise TypeError(f"{name} is {short_repr(texts)}, but the other segments are lists: give each segment as a list")
+    if not len(texts):
+        raise ValueError(f"{name} is empty; give at least one text")
 
 
 def check_same_number(name: str, segments: Sized, other_name: str, others: Sized) -> None:
@@ -200,11 +198,11 @@ def read_chunks(
     """
     both = [hypotheses] if references is hypotheses else [hypotheses, references]
     texts_before: Ints = np.sum([side.bounds for side in both], axis=0)  # before each segment, and at the end
-    first, segments = 0, len(hypotheses.sizes)
-    while first < segments:
-        most_texts = texts_before[first] + _TEXTS_PER_CHUNK
-        end = int(np.searchsorted(texts_before, most_texts, side="right")) - 1
-        end = max(end, first + 1)
+    first = 0
+    while first < len(hypotheses.sizes):
+        most_texts = texts_before[first] + _MOST_TEXTS_PER_CHUNK
+        end_that_fits = int(np.searchsorted(texts_before, most_texts, side="right")) - 1
+        end = max(end_that_fits, first + 1)
         yield _tokenize([side.part(first, end) for side in both], config)
         if progress:
             progress(int(hypotheses.bounds[end]), len(hypotheses.texts))
@@ -213,12 +211,13 @@ def read_chunks(
 
 def _tokenize(sides: Sequence[Segments], config: BleuConfig) -> Sides:
     """Check and tokenize the hypotheses and, unless they are also the references, the references."""
-    kind = sides[0].kind
-    read = [side.read() for side in sides]
-    values = pa.concat_arrays([side.values for side in read])
-    lengths = np.concatenate([side.lengths for side in read])
+    hypotheses, references = sides[0], sides[-1]  # the same object if there is only one side
+    kind = hypotheses.kind
+    columns = [side.read() for side in sides]
+    values = pa.concat_arrays([column.values for column in columns])
+    lengths = np.concatenate([column.lengths for column in columns])
     tokens = tokenize_batch(kind, values, lengths, config._tokenization)
     segment_of_text = np.concatenate([side.segment_of_text for side in sides])
     segment_of_token = np.repeat(segment_of_text, tokens.per_text)
     ids = ids_in_segments(kind, values, tokens, segment_of_token)
-    return Sides(sides[0], sides[-1], TokenIds(ids, tokens.per_text), segment_of_text)
+    return Sides(hypotheses, references, TokenIds(ids, tokens.per_text), segment_of_text)

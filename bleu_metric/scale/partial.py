@@ -51,12 +51,12 @@ class Job(NamedTuple):
             paths.append(self.groups)
         return list(dict.fromkeys(paths))
 
-    def columns(self, known: Sequence[str]) -> list[str]:
+    def columns(self, existing: Sequence[str]) -> list[str]:
         """Return the names of the columns to read, without duplicates: ``translation`` for ``translation.en``.
 
-        `known`: the names of the table's columns.
+        `existing`: the names of the table's columns.
         """
-        names = (path if path in known else path.split(".")[0] for path in self.paths())
+        names = (path if path in existing else path.split(".")[0] for path in self.paths())
         return list(dict.fromkeys(names))
 
     def schema(self) -> pa.Schema:
@@ -86,12 +86,12 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
     if job.groups is not None:
         labels = _as_json(find_column(table, job.groups), job.groups)
     (statistics,) = count_corpus(corpus, [config], keep_rows=job.groups is not None, workers=1)
-    constants = {
+    same_in_all_rows = {
         "kind": corpus.layout.kind if corpus.shows_kind else None,
         "error": None,
         "nrefs": statistics.nrefs.to_text(),
     }
-    columns = {name: [value] * len(labels) for name, value in constants.items()}
+    columns = {name: [value] * len(labels) for name, value in same_in_all_rows.items()}
     counts = dict(zip(column_names(config), statistics.table.T, strict=True))
     return add_up([pa.table({"label": labels, **columns, **counts}, schema=job.schema())])
 
@@ -107,17 +107,17 @@ def _as_json(column: pa.ChunkedArray, path: str) -> pa.Array:
         labels.validate(full=True)
     except pa.ArrowInvalid:
         raise ValueError(f"column {short_repr(path)} has a label that is not UTF-8; decode the bytes first") from None
-    encoded = labels.dictionary_encode("encode")
-    as_json = pa.array(map(json.dumps, encoded.dictionary.to_pylist()), pa.string())
-    return as_json.take(encoded.indices)
+    encoded = labels.dictionary_encode("encode")  # "encode": null is also a label
+    distinct = [json.dumps(label) for label in encoded.dictionary.to_pylist()]
+    return pa.array(distinct, pa.string()).take(encoded.indices)
 
 
 def add_up(parts: Iterable[pa.Table], by: Iterable[str] = tuple(_TEXTS)) -> pa.Table:
     """Concatenate the tables, then sum the counts of the rows that have equal values in the columns `by`."""
     table = pa.concat_tables(parts)
     counts = [name for name in table.column_names if name not in _TEXTS]
-    sums = [(name, "sum") for name in counts]
-    added = table.group_by(list(by), use_threads=False).aggregate(sums)
+    groups = table.group_by(list(by), use_threads=False)
+    added = groups.aggregate([(name, "sum") for name in counts])
     return added.rename_columns([*by, *counts])
 
 
@@ -144,8 +144,8 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
     sums = add_up([answers], by=["label"])
     labels = _read_labels(sums, job.groups)
     rows = from_arrow(sums.select(column_names(config)), config)
-    of_workers = map(References.parse, answers["nrefs"].unique().to_pylist())
-    nrefs = References.of_parts(list(of_workers))  # of all rows, not of each group
+    nrefs_of_workers = [References.parse(text) for text in answers["nrefs"].unique().to_pylist()]
+    nrefs = References.of_parts(nrefs_of_workers)  # of all rows, not of each group
     by_label = sums_of_groups(labels, [nrefs] * len(labels), rows, config)
     if job.groups is None:
         return by_label[None]
@@ -163,8 +163,8 @@ def _read_labels(sums: pa.Table, groups: str | None) -> list[Any]:
 
 def _kind_of_all(answers: pa.Table) -> str:
     """Return the kind of all rows: "text", "tokens" or "ids". Raise ``TypeError`` if there are several."""
-    known = answers["kind"].unique().to_pylist()
-    kinds = [kind for kind in EXPECTED if kind in known]
+    found = answers["kind"].unique().to_pylist()
+    kinds = [kind for kind in EXPECTED if kind in found]  # without null, in a fixed order
     _require_one_kind("the rows are", [EXPECTED[kind] for kind in kinds])
     return kinds[0] if kinds else "tokens"
 
@@ -173,7 +173,7 @@ def _raise_first_error(answers: pa.Table) -> None:
     """Raise the error of the partition with the lowest number, if a worker returned an error."""
     errors = answers["error"].drop_null().to_pylist()
     if errors:
-        _, is_type_error, message = min(map(json.loads, errors))
+        _, is_type_error, message = min(map(json.loads, errors))  # the lists begin with the number of the partition
         if len(errors) > 1:
             message += f" ({len(errors)} partitions have such rows)"
         raise TypeError(message) if is_type_error else ValueError(message)

@@ -46,7 +46,7 @@ def ray_statistics(
     """
     check_methods("dataset", dataset, ["map_batches"], "a Ray Dataset")
     job = check_job(predictions, references, groups, config_of(dialect, options))
-    dataset = _needed_columns(dataset, job)
+    dataset = _select_columns(dataset, job)
 
     def answer(block: pa.Table) -> pa.Table:
         return count_block(job, block)
@@ -61,11 +61,11 @@ def ray_statistics(
     return to_answer(job, answers)
 
 
-def _needed_columns(dataset: Any, job: Job) -> Any:
+def _select_columns(dataset: Any, job: Job) -> Any:
     """Return the dataset with only the columns to read, or unchanged if one of them is missing or not known yet."""
-    known = dataset.columns(fetch_if_missing=False) or []
-    needed = job.columns(known)
-    return dataset.select_columns(needed) if set(needed) <= set(known) else dataset
+    existing = dataset.columns(fetch_if_missing=False) or []  # None: Ray knows them only after it runs the dataset
+    needed = job.columns(existing)
+    return dataset.select_columns(needed) if set(needed) <= set(existing) else dataset
 
 
 def count_block(job: Job, block: pa.Table) -> pa.Table:
@@ -102,10 +102,10 @@ def _without_tensors(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
 
 def _as_lists(tensors: pa.Array) -> pa.Array:
     """Convert tensors to nested lists. If all tensors have the same shape, the numbers are not copied."""
-    is_arrows_own = hasattr(tensors, "to_numpy_ndarray")
+    is_arrows_own = hasattr(tensors, "to_numpy_ndarray")  # else it is of Ray's own type
     values = tensors.to_numpy_ndarray() if is_arrows_own else tensors.to_numpy(zero_copy_only=False)
-    has_several_shapes = values.dtype == object or 0 in values.shape
-    if has_several_shapes:
+    has_several_shapes = values.dtype == object
+    if has_several_shapes or 0 in values.shape:  # from_arrays cannot make lists of 0 items
         return pa.array([row if row is None else row.tolist() for row in values])
     lists = pa.array(values.ravel())
     for size in reversed(values.shape[1:]):

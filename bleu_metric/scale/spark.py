@@ -14,6 +14,7 @@ from .._validation import check_methods
 from .partial import Job, add_up, check_job, count_table, error_row, to_answer
 
 _SQL = {pa.string(): "string", pa.int64(): "bigint"}
+DataFrame = Any  # pyspark.sql.DataFrame. This module can be imported without Spark
 
 
 def spark_statistics(
@@ -60,19 +61,24 @@ def spark_statistics(
 
     schema = job.schema()
     sql_schema = ", ".join(f"{_quoted(field.name)} {_SQL[field.type]}" for field in schema)
-    rows = _needed_columns(df, job).mapInArrow(answer, sql_schema).collect()
-    answers = [row.asDict() for row in rows]
-    return to_answer(job, pa.Table.from_pylist(answers, schema=schema))
+    columns = _select_columns(df, job.paths())
+    rows = columns.mapInArrow(answer, sql_schema).collect()
+    answers = pa.Table.from_pylist([row.asDict() for row in rows], schema=schema)
+    return to_answer(job, answers)
 
 
-def _needed_columns(df: Any, job: Job) -> Any:
-    """Return a DataFrame with one column per path of the job. Their names have no dots, as mapInArrow requires."""
-    known = pa.schema(list(_names_and_nesting(df.schema)))
-    columns = []
-    for index, path in enumerate(job.paths()):
-        source = ".".join(map(_quoted, split_path(known, path)))
-        columns.append(f"{source} AS column_{index}")
-    return df.selectExpr(*columns)
+def _select_columns(df: DataFrame, paths: Iterable[str]) -> DataFrame:
+    """Return a DataFrame with one column per path, called column_0, column_1 and so on.
+
+    The columns are renamed because mapInArrow accepts no dots in names.
+    """
+    schema = pa.schema(list(_names_and_nesting(df.schema)))
+    expressions = []
+    for index, path in enumerate(paths):
+        names = split_path(schema, path)  # "translation.en" -> the column "translation" and its field "en"
+        source = ".".join(map(_quoted, names))
+        expressions.append(f"{source} AS column_{index}")
+    return df.selectExpr(*expressions)
 
 
 def _quoted(name: str) -> str:
@@ -81,11 +87,11 @@ def _quoted(name: str) -> str:
 
 
 def _names_and_nesting(struct: Any) -> Iterator[pa.Field]:
-    """Yield the fields of a Spark schema as Arrow fields. Structs keep their fields. All other types become null."""
+    """Yield the fields of a Spark `StructType` as Arrow fields. Structs keep their fields; other types become null."""
     for field in struct.fields:
         is_struct = hasattr(field.dataType, "fields")
-        inner = pa.struct(list(_names_and_nesting(field.dataType))) if is_struct else pa.null()
-        yield pa.field(field.name, inner)
+        arrow_type = pa.struct(list(_names_and_nesting(field.dataType))) if is_struct else pa.null()
+        yield pa.field(field.name, arrow_type)
 
 
 def count_partition(job: Job, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

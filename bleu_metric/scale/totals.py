@@ -80,11 +80,12 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
     {'news': 1.0, 'chat': 0.0}
     """
     _check_groups(groups)
-    config = merge_statistics(list(groups.values())).config
-    rows = np.concatenate([statistics.table for statistics in groups.values()])
-    counts = to_arrow(rows, config)
-    table = counts.add_column(0, _GROUP, _label_column(list(groups)))
-    nrefs = " ".join(statistics.nrefs.to_text() for statistics in groups.values())
+    sums = list(groups.values())
+    config = merge_statistics(sums).config  # raises an error if the options differ
+    rows = np.concatenate([statistics.table for statistics in sums])
+    labels = _label_column(list(groups))
+    table = to_arrow(rows, config).add_column(0, _GROUP, labels)
+    nrefs = " ".join(statistics.nrefs.to_text() for statistics in sums)
     write_table(seal_table(table, config, groups=True, nrefs=nrefs), path)
 
 

@@ -106,6 +106,6 @@ SYSTEMS: Wrong = [
 def test_wrong_arguments(
     call: Callable[[], Any], error: type[Exception], text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(texts, "_TEXTS_PER_CHUNK", 1)  # the names of texts count the segments of earlier chunks
+    monkeypatch.setattr(texts, "_MOST_TEXTS_PER_CHUNK", 1)  # the names of texts count the segments of earlier chunks
     with pytest.raises(error, match=text):
         call()

@@ -38,9 +38,9 @@ def test_every_cell_is_the_sentence_score_of_its_pair(
 ) -> None:
     rng = np.random.default_rng(18)
     for batch in range(cases(12)):
-        monkeypatch.setattr(pairwise, "_MATRIX_BYTES", int(rng.choice([1, 100, 2000, 1 << 23])))
-        monkeypatch.setattr(texts, "_TEXTS_PER_CHUNK", int(rng.choice([1, 5, 4000])))
-        monkeypatch.setattr(pairwise, "_TILE_PAIRS", int(rng.choice([1, 5, 1 << 14])))
+        monkeypatch.setattr(pairwise, "_MOST_BYTES_PER_MATRIX", int(rng.choice([1, 100, 2000, 1 << 23])))
+        monkeypatch.setattr(texts, "_MOST_TEXTS_PER_CHUNK", int(rng.choice([1, 5, 4000])))
+        monkeypatch.setattr(pairwise, "_MOST_PAIRS_PER_TILE", int(rng.choice([1, 5, 1 << 14])))
         kind = KINDS[batch % 3]
         options = OPTIONS[int(rng.integers(len(OPTIONS)))]
         rows = [random_segment(rng, kind) for _ in range(int(rng.integers(1, 4)))]
@@ -55,7 +55,7 @@ def test_every_cell_is_the_sentence_score_of_its_pair(
 
 def test_few_texts_are_tokenized_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """At most 5, unless one segment has more."""
-    monkeypatch.setattr(texts, "_TEXTS_PER_CHUNK", 5)
+    monkeypatch.setattr(texts, "_MOST_TEXTS_PER_CHUNK", 5)
     steps: list[str] = []
     segments = [[f"{row} {place}" for place in range(size)] for row, size in enumerate((7, 2, 2, 2))]
     pairwise_bleu(segments, tokenizer=lambda text: steps.append("text") or [text], progress=lambda *_: steps.append(""))

@@ -104,7 +104,7 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(_DIALECTS)  # read-only, s
 
 
 def name_of(dialect: str) -> str:
-    """Return the name of a dialect in `DIALECTS`. ``"default"`` means the default dialect.
+    """Return the key of a dialect in `DIALECTS`. ``"default"`` means the default dialect.
 
     >>> name_of("default"), name_of("nltk")
     ('sacrebleu', 'nltk')

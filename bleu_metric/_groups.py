@@ -164,7 +164,7 @@ def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30
 
 
 def _check_edges(edges: Sequence[int]) -> list[int]:
-    """Return the edges as a list. Raise the errors of `length_groups`."""
+    """Return the bounds of the length groups as a list. Raise the errors that `length_groups` documents."""
     is_sequence = is_list(edges) or isinstance(edges, range)
     if not is_sequence or any(as_int(edge) is None for edge in edges):
         raise TypeError(f"edges must be integers, e.g. [10, 20, 40]; got {short_repr(edges)}")

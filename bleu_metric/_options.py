@@ -52,7 +52,7 @@ OPTIONS = {
     "normalization": Option(
         "Unicode form to which texts are converted first.", key="norm", words=_named(["none", "NFC", "NFKC"])
     ),
-    # The command line has no option for the unit, because --documents sets it
+    # The command line has no option --unit: its option --documents sets the unit
     "unit": Option("", key="seg", words=_named(["segment", "document"])),
     "strip": Option("Drop whitespace at the end of a text before tokenizing.", key="strip", words=_NO_YES),
     "whitespace": Option("Which whitespace characters separate tokens.", key="space", words=_named(WHITESPACE)),

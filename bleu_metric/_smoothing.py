@@ -78,7 +78,7 @@ def _replace_zeros(counted: Counted, numerators: Floats | float) -> Floats:
 
 
 def _epsilon(counted: Counted) -> Floats:
-    """Return value / l for an order without a match, else m / l."""
+    """Return ``value / l`` for each n-gram order with no match, and ``m / l`` for the others."""
     return _replace_zeros(counted, counted.value)
 
 

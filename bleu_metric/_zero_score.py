@@ -24,7 +24,7 @@ Options = dict[str, Any]
 
 
 class _ZeroScore(NamedTuple):
-    """What decides which options would change a score of 0. Each flag belongs to one n-gram order."""
+    """Facts about a score of 0 that show which options would change it. Lists have one flag per n-gram order."""
 
     config: BleuConfig
     has_matches: tuple[bool, ...]

@@ -280,7 +280,7 @@ class Typed(SimpleNamespace):
         """Return the typed settings of a score, as arguments of `BleuConfig`."""
         typed = vars(self)
         choices = {name: typed[name] for name in _SETTINGS if typed[name] is not None}
-        # By default, the target language is the test set's. But a signature already names the tokenizer
+        # The language pair of the test set chooses the tokenizer, except if a signature names it
         pair = typed.get("language_pair")
         if pair is not None and not is_signature(self.dialect):
             choices.setdefault("target_language", pair)

@@ -16,7 +16,7 @@ from .._tables import Table
 INDENT = "  "
 BAR = "━"
 _ASCII = str.maketrans({"−": "-", "─": "-", "…": "~", "·": "/", BAR: "="})
-# Messages have at most this number of characters. They quote names and texts of users, which may be long
+# Most characters of a message, because messages quote names and texts that the user passed, which may be long
 _LONGEST_MESSAGE = 300
 _SECONDS_UNTIL_PROGRESS = 1.0
 

@@ -47,7 +47,7 @@ def _count_shifted(differences: Floats, observed: float) -> int:
 
 
 def _count_shifted_as_sacrebleu(differences: Floats, observed: float) -> int:
-    """Count like sacrebleu, which subtracts the mean of the absolute differences from each absolute difference."""
+    """Count the trials as sacrebleu does: first subtract the mean of the absolute differences from each of them."""
     sizes = np.abs(differences)
     return int((sizes - sizes.mean() > abs(observed)).sum())
 
@@ -62,7 +62,7 @@ def _count_larger(differences: Floats, observed: float) -> int:
     return int((np.abs(differences) > abs(observed)).sum())
 
 
-# (test, `p_values`) -> the function that counts the trials for the p-value
+# (test, value of `p_values`) -> the function that counts the trials with a difference at least as large as observed
 _COUNTS: dict[tuple[str, str], Callable[[Floats, float], int]] = {
     (BOOTSTRAP, "two-sided"): _count_shifted,
     (BOOTSTRAP, "sacrebleu"): _count_shifted_as_sacrebleu,

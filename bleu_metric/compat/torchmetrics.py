@@ -122,7 +122,7 @@ class SacreBLEUScore(BLEUScore, theirs.SacreBLEUScore):
 
 
 def _warn_of_strings(preds: Any, target: Targets) -> None:
-    """Warn if `preds`, or the references of a prediction, are a string instead of a list."""
+    """Warn if `preds` is a string instead of a list, or if the references of one prediction are."""
     warn_of_one_string("preds", preds, "torchmetrics")
     if any(isinstance(texts, str) for texts in target):
         warn_of_mistake(

@@ -132,7 +132,7 @@ def _read_source(source: Any, segments: int) -> Sequence[str]:
 def _score_groups(
     statistics: Mapping[str, BleuStatistics], names: Sequence[str], groups: Any, confidence: float
 ) -> tuple[list[Bucket], int]:
-    """Score the systems in each of the `_MOST_GROUPS` largest groups. Also return the number of all groups.
+    """Score the systems in each of the `_MOST_GROUPS` largest groups. Also return the total number of groups.
 
     `groups`: the label of each segment; None if there are no groups.
     """

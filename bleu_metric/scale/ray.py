@@ -101,7 +101,7 @@ def _without_tensors(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
 
 
 def _as_lists(tensors: pa.Array) -> pa.Array:
-    """Convert tensors to nested lists. If all tensors have the same shape, the numbers are not copied."""
+    """Convert a column of tensors to a column of nested lists. Tensors of one shape are converted without a copy."""
     is_arrows_own = hasattr(tensors, "to_numpy_ndarray")  # else it is of Ray's own type
     values = tensors.to_numpy_ndarray() if is_arrows_own else tensors.to_numpy(zero_copy_only=False)
     has_several_shapes = values.dtype == object

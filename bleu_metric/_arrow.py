@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ._lazy import np, pa, pc
-from ._reading import Origin, as_int64, offsets_of, sizes_of, utf8_error
+from ._reading import Kind, Origin, as_int64, offsets_of, sizes_of, utf8_error
 from ._validation import Array, Bools, Ints
 
 
@@ -32,12 +32,18 @@ def from_strings(texts: Sequence[str], arrow_type: pa.DataType) -> pa.Array:
     """
     encoded = [str.encode(text) for text in texts]
     offsets = offsets_of(sizes_of(encoded))
-    is_large = pa.types.is_large_string(arrow_type)
-    if not is_large and offsets[-1] > MOST_BYTES:
-        raise pa.ArrowCapacityError(f"an array of strings cannot hold {offsets[-1]} bytes")
-    offsets = offsets.astype(np.int64 if is_large else np.int32, copy=False)
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
+    size = offsets[-1]
+    if size > MOST_BYTES and not pa.types.is_large_string(arrow_type):
+        raise pa.ArrowCapacityError(f"an array of strings cannot hold {size} bytes")
+    stored_offsets = offsets.astype(offset_dtype(arrow_type), copy=False)
+    data = b"".join(encoded)
+    buffers = [None, pa.py_buffer(stored_offsets), pa.py_buffer(data)]  # None: no string is null
     return pa.Array.from_buffers(arrow_type, len(encoded), buffers)
+
+
+def offset_dtype(arrow_type: pa.DataType) -> Any:
+    """Return the type of the offsets in a column of type string or large string."""
+    return np.dtype(np.int64 if pa.types.is_large_string(arrow_type) else np.int32)
 
 
 class ArrowRows(NamedTuple):
@@ -117,15 +123,15 @@ class ArrowItems(NamedTuple):
     values: pa.Array
 
     @classmethod
-    def of(cls, column: pa.ChunkedArray, kind: str, nested: bool, name: str) -> ArrowItems:
+    def of(cls, column: pa.ChunkedArray, kind: Kind, nested: bool, name: str) -> ArrowItems:
         """Return the rows of a column. Raise ``TypeError`` if its type does not match `kind` and `nested`.
 
         `name`: the name of the column in the error.
         """
         depth, leaf = _innermost(column.type)
-        expected_depth = (kind != "text") + nested
-        is_right_value = pa.types.is_null(leaf) or _is_string(leaf) == (kind != "ids")
-        if depth != expected_depth or not is_right_value:
+        expected_depth = int(kind != "text") + int(nested)
+        has_right_values = pa.types.is_null(leaf) or _is_string(leaf) == (kind != "ids")
+        if depth != expected_depth or not has_right_values:
             raise TypeError(
                 f"{name} is an Arrow column of {column.type!s:.100}, which does not match predictions of kind {kind}; "
                 "references must have the predictions' type, or be lists of that type"
@@ -158,15 +164,15 @@ class ArrowItems(NamedTuple):
         """Return token ids as an array. Raise ``TypeError`` for a null, and ``ValueError`` for an id above int64."""
         self._refuse_nulls(origin)
         try:
-            ids: Ints = self.values.cast(pa.int64()).to_numpy()
+            return np.asarray(self.values.cast(pa.int64()).to_numpy(), np.int64)
         except pa.ArrowInvalid:
             return as_int64(self.values.to_pylist(), origin)  # raises the error that names the row
-        return ids
 
     def _refuse_nulls(self, origin: Origin) -> None:
         """Raise ``TypeError`` for the first null. The error names its row."""
         if self.values.null_count:
-            index = int(np.argmin(np.asarray(self.values.is_valid())))
+            is_valid = np.asarray(self.values.is_valid())
+            index = int(np.argmin(is_valid))  # of the first null
             raise TypeError(
                 f"{origin.row(index)} is null (None) or contains a null; "
                 "for a missing text, pass an empty one: '' for a string, [] for a list"

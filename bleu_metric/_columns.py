@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ._arrow import from_numpy, one_array, without_encodings
+from ._arrow import as_lists, from_numpy, one_array, without_encodings
 from ._lazy import np, pa, pc
 from ._reading import TooMuchTextError
 from ._validation import short_repr, unknown_message
@@ -91,14 +91,18 @@ def zip_columns(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray
     [['one', 'eins'], ['two', 'zwei']]
     """
     columns, rows = len(parts), len(parts[0])
+    column_by_column = _concatenate(names, parts)
+    indices = np.arange(columns * rows).reshape(columns, rows)
+    row_by_row = column_by_column.take(from_numpy(indices.T.ravel()))
+    return as_lists(row_by_row, np.full(rows, columns))
+
+
+def _concatenate(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.Array:
+    """Concatenate columns. Cast columns of different types, such as nulls and strings, to a common type."""
     tables = [pa.table({"column": without_encodings(part)}) for part in parts]
     try:
-        # "permissive" casts columns of different types, such as nulls and strings, to a common type
-        values = pa.concat_tables(tables, promote_options="permissive")["column"]
+        joined = pa.concat_tables(tables, promote_options="permissive")
     except pa.ArrowTypeError:
         types = ", ".join(f"column {name!r} is {part.type}" for name, part in zip(names, parts, strict=True))
         raise TypeError(f"{types}: their types must match") from None
-    indices = np.arange(columns * rows).reshape(columns, rows)  # of each value, which are listed column by column
-    row_by_row = one_array(values).take(from_numpy(indices.T.ravel()))
-    offsets = np.arange(rows + 1, dtype=np.int32) * columns
-    return pa.ListArray.from_arrays(from_numpy(offsets), row_by_row)
+    return one_array(joined["column"])

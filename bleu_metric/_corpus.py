@@ -16,11 +16,11 @@ from ._display import amount
 from ._lazy import np, pa
 from ._lists import EXPECTED, ListItems
 from ._mistakes import Rows, look_for_mistakes
-from ._reading import Origin, Side, count_present, limited_text, read_in_halves, refuse_negative_ids
+from ._reading import Kind, Origin, Side, count_present, limited_text, read_in_halves, refuse_negative_ids
 from ._validation import Array, Bools, Ints, first_leaf, has_length, is_list, short_repr
 
-_LISTS = {list, tuple}
-_ROWS = 50_000  # largest number of rows that are read at once, unless they are counted
+_LIST_TYPES = {list, tuple}
+_MOST_ROWS_AT_ONCE = 50_000  # `all_sides` reads at most this many rows at once
 _TRANSPOSE = (
     ". If an entry is missing, add it. If each entry holds one reference of every segment, as in sacrebleu, pass "
     "references=list(zip(*references))"
@@ -30,14 +30,14 @@ _TRANSPOSE = (
 class Layout(NamedTuple):
     """The type of a corpus's rows. The first row that is not empty determines the layout of all rows."""
 
-    kind: str  # "text", "tokens" or "ids"
+    kind: Kind
     nested: bool  # whether references[i] is a list of references
 
 
 class Batch(NamedTuple):
     """The texts of a range of segments: all references, segment by segment, then the predictions of each system."""
 
-    kind: str
+    kind: Kind
     values: pa.Array  # one string per text, one string per token, or one int64 per token id
     lengths: Ints  # number of tokens of each text; empty if the texts are strings, which are tokenized later
     references_per_segment: Ints
@@ -72,7 +72,8 @@ class Corpus(NamedTuple):
     @property
     def consists_of_lists(self) -> bool:
         """Whether the references and the predictions of all systems are Python lists or tuples."""
-        return _LISTS.issuperset(map(type, (self.references, *self.systems)))
+        types = {type(rows) for rows in (self.references, *self.systems)}
+        return types <= _LIST_TYPES
 
     def batches(self, rows: int) -> list[tuple[int, int]]:
         """Split all rows into ranges (first, last + 1). Each range has as many texts as `rows` rows of a single system.
@@ -98,7 +99,7 @@ class Corpus(NamedTuple):
 
     def all_sides(self) -> Iterator[list[Side]]:
         """Read and check all rows, in large ranges. Yield the result of `sides` for each range."""
-        for first, last in self.batches(_ROWS):
+        for first, last in self.batches(_MOST_ROWS_AT_ONCE):
             yield from read_in_halves(self.sides, first, last)
 
     def read(self, first: int, last: int) -> Batch:
@@ -114,7 +115,7 @@ class Corpus(NamedTuple):
         return Batch(self.layout.kind, values, lengths, references.per_row, len(systems))
 
 
-def read_texts(rows: Any, kind: str, origin: Origin) -> Side:
+def read_texts(rows: Any, kind: Kind, origin: Origin) -> Side:
     """Flatten and check rows of one text each. Errors name the wrong row."""
     with limited_text(origin):
         texts = _items_of(rows, Layout(kind, nested=False), origin)
@@ -158,7 +159,7 @@ def _refuse_rows_without_reference(per_row: Ints | Bools, origin: Origin) -> Non
         raise ValueError(f"{row} has no reference; every segment needs at least one")
 
 
-def _read_items(texts: Items, per_row: Ints, kind: str, origin: Origin) -> Side:
+def _read_items(texts: Items, per_row: Ints, kind: Kind, origin: Origin) -> Side:
     """Check and convert the texts of all rows. `per_row`: number of texts in each row."""
     expected = EXPECTED[kind]
     text_origin = origin.flattened(per_row)
@@ -173,7 +174,7 @@ def _read_items(texts: Items, per_row: Ints, kind: str, origin: Origin) -> Side:
     return Side(from_numpy(ids), lengths, per_row)
 
 
-def check_same_kind(corpus: Corpus, kind: str | None) -> str | None:
+def check_same_kind(corpus: Corpus, kind: Kind | None) -> Kind | None:
     """Return the kind of a stream's rows, "text", "tokens" or "ids". `corpus`: the next part of the stream.
 
     `kind`: the kind of the earlier parts; None if they had only empty lists. Raise ``TypeError`` if the kinds differ.
@@ -248,7 +249,7 @@ def _obvious_layout(predictions: Rows, references: Rows) -> Layout | None:
     In this case, predictions and references are lists or tuples, the first prediction is a string, and its reference is
     a string or a list of one string.
     """
-    if type(predictions) not in _LISTS or type(references) not in _LISTS or type(predictions[0]) is not str:
+    if type(predictions) not in _LIST_TYPES or type(references) not in _LIST_TYPES or type(predictions[0]) is not str:
         return None
     reference = references[0]
     if type(reference) is str:
@@ -340,7 +341,7 @@ def _find_layout(predictions: Rows, references: Rows) -> tuple[Layout, bool]:
     is_string_of_references, depth_of_references = _first_value(references, deepest=3)
     if is_string is None:  # all predictions are empty lists
         is_string, depth = is_string_of_references, 2
-    kind = "ids" if is_string is False else "tokens"
+    kind: Kind = "ids" if is_string is False else "tokens"
     if depth == 1:
         kind = "text"  # if the value is no string, a later check raises the error
     return Layout(kind, nested=depth_of_references > depth), is_string is not None

@@ -8,26 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, NamedTuple
 
 from ._arrow import MOST_BYTES
 from ._config import BleuConfig
 from ._corpus import Batch, Corpus
 from ._counts import CountTable, References
-from ._kernel import (
-    BatchCounts,
-    ListCounts,
-    can_tokenize,
-    count_lists,
-    count_texts,
-    count_tokens,
-    engine,
-    tokens_of_ids,
-)
+from ._kernel import BatchCounts, ListCounts, as_tokens, can_tokenize, count_lists, count_texts, count_tokens, engine
 from ._lazy import np, pa
 from ._ngrams import clipped_matches, factorize, split_systems, token_ids
-from ._reading import TooMuchTextError, offsets_of, read_in_halves
+from ._reading import Kind, TooMuchTextError, offsets_of, read_in_halves
 from ._reference_length import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._statistics import BleuStatistics, merge_statistics, statistics_of_bytes
 from ._threads import in_threads, thread_count
@@ -37,11 +28,11 @@ from ._validation import Ints, Progress
 
 RowRange = tuple[int, int]  # (first row, last row + 1)
 
-_ROWS = 4000  # most segments in a batch: more would exceed the processor's cache, fewer would need more Python calls
-_CELLS = 1 << 18  # largest product of segments and n-gram orders in a batch
-_BYTES = 2 << 20  # most bytes of text in a batch, unless a single segment has more
-_SAMPLE = 20  # number of rows from which the amount of text per row is estimated
-_WORTH_A_SAMPLE = 200  # rows; a corpus with fewer is one batch, unless its texts are very long
+_MOST_SEGMENTS_PER_BATCH = 4000  # more would exceed the processor's cache, fewer would need more Python calls
+_MOST_CELLS_PER_BATCH = 1 << 18  # largest product of segments and n-gram orders
+_MOST_BYTES_PER_BATCH = 2 << 20  # bytes of text; a single segment may have more
+_SAMPLE_ROWS = 20  # the amount of text per row is estimated from the first rows
+_ROWS_WORTH_A_SAMPLE = 200  # a corpus with fewer rows is one batch, unless its texts are very long
 _BYTES_OF_NUMBER = 8
 
 
@@ -110,19 +101,26 @@ def _group_by_tokenization(configs: Sequence[BleuConfig]) -> list[_Group]:
 
 
 def _row_ranges(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[RowRange]:
-    """Split the rows into ranges, one per batch. From the first rows' text, estimate how many rows fit."""
+    """Split the rows into ranges, one per batch, so that no batch has too many segments, counts or bytes of text."""
     highest_order = max(config._columns.highest_order for config in configs)
-    rows = min(_ROWS, _CELLS // highest_order)
-    if len(corpus.references) >= _WORTH_A_SAMPLE:
-        columns = (corpus.predictions, corpus.references)
-        bytes_of_sample = sum(_bytes_of(column[:_SAMPLE]) for column in columns)
-        rows_that_fit = _BYTES * _SAMPLE // max(bytes_of_sample, 1)
-        rows = min(rows, max(rows_that_fit, 1))
+    rows = min(_MOST_SEGMENTS_PER_BATCH, _MOST_CELLS_PER_BATCH // highest_order)
+    if len(corpus.references) >= _ROWS_WORTH_A_SAMPLE:
+        rows = min(rows, _rows_that_fit(corpus))
     return corpus.batches(rows)
 
 
+def _rows_that_fit(corpus: Corpus) -> int:
+    """Estimate from the first rows how many rows have `_MOST_BYTES_PER_BATCH` bytes of text. Return at least 1."""
+    sample = (corpus.predictions[:_SAMPLE_ROWS], corpus.references[:_SAMPLE_ROWS])
+    bytes_of_sample = max(_bytes_of(sample), 1)
+    return max(_MOST_BYTES_PER_BATCH * _SAMPLE_ROWS // bytes_of_sample, 1)
+
+
 def _bytes_of(item: Any) -> int:
-    """Estimate the total number of bytes of the texts in nested lists."""
+    """Estimate the number of bytes of a text, or of all texts in nested lists.
+
+    Arrays and Arrow columns have an attribute `nbytes`. Any other item counts as a number.
+    """
     if isinstance(item, (str, bytes)):
         return len(item)
     if isinstance(item, (list, tuple)):
@@ -149,21 +147,21 @@ def _count_rows(job: _Job, first: int, last: int) -> list[BleuStatistics]:
     raises the errors about wrong rows. Raise `TooMuchTextError` if the rows have too much text for one batch.
     """
     batch = None  # read once, by the first group that needs it
-    statistics: dict[int, list[BleuStatistics]] = {}  # index of the configuration -> one entry per system
+    by_config: dict[int, list[BleuStatistics]] = {}  # index of the configuration -> one entry per system
     for group in job.groups:
         counted = _count_lists(job, group, first, last)
         if counted is None:
             batch = batch or _read_batch(job.corpus, first, last)
             counted = _count_batch(job, group, batch)
-        statistics.update(zip(group.indices, counted, strict=True))
-    in_order = [statistics[index] for index in range(len(statistics))]
+        by_config.update(zip(group.indices, counted, strict=True))
+    in_order = [by_config[index] for index in range(len(by_config))]
     return list(chain.from_iterable(in_order))
 
 
 def _read_batch(corpus: Corpus, first: int, last: int) -> Batch:
     """Read and check the rows `first` to `last - 1`. Raise `TooMuchTextError` if several rows exceed a batch."""
     batch = corpus.read(first, last)
-    if batch.values.nbytes > _BYTES and last - first > 1:
+    if batch.values.nbytes > _MOST_BYTES_PER_BATCH and last - first > 1:
         raise TooMuchTextError
     return batch
 
@@ -179,23 +177,23 @@ def _count_lists(job: _Job, group: _Group, first: int, last: int) -> list[list[B
         return None
     layouts = tuple([(config._columns, job.has_rows(config)) for config in group.configs])
     # A single row cannot be split. If it exceeds the limit, `Corpus.read` raises the error
-    most_bytes = _BYTES if last - first > 1 else MOST_BYTES
+    most_bytes = _MOST_BYTES_PER_BATCH if last - first > 1 else MOST_BYTES
     counts = count_lists(corpus, first, last, group.tokenization, layouts, most_bytes)
     if counts is None:
         return None
-    tables = iter(counts.tables)  # all systems of the first configuration, then of the second, and so on
+    systems = len(corpus.systems)
     by_config = []
-    for config in group.configs:
+    for index, config in enumerate(group.configs):
         is_sum = not job.has_rows(config)
-        systems = enumerate(islice(tables, len(corpus.systems)))
-        by_config.append([_statistics_of_list(config, is_sum, counts, table, system) for system, table in systems])
+        tables = enumerate(counts.tables[index * systems : (index + 1) * systems])
+        by_config.append([_statistics_of_list(config, is_sum, counts, table, system) for system, table in tables])
     return by_config
 
 
 def _statistics_of_list(
     config: BleuConfig, is_sum: bool, counts: ListCounts, table: bytearray, system: int
 ) -> BleuStatistics:
-    """Return the statistics of a system. `table`: its table in `counts`. `system`: the number of the system.
+    """Return the statistics of a system. `table`: its table in `counts`. `system`: the index of the system.
 
     The kernel's tables have reference lengths by the rule "closest". If the configuration has a rule that returns
     other lengths, they are replaced.
@@ -210,10 +208,11 @@ def _statistics_of_list(
 
 
 def _reference_lengths(counts: ListCounts, system: int, rule: str) -> Ints:
-    """Return the effective reference length of each segment by the named rule. `system`: the number of the system."""
+    """Return the effective reference length of each segment by the named rule. `system`: the index of the system."""
     bounds: Ints = np.frombuffer(counts.first_references, np.int64)
     per_text: Ints = np.frombuffer(counts.per_text, np.int64)
-    segments, references = len(bounds) - 1, bounds[-1]
+    references = bounds[-1]
+    segments = len(bounds) - 1
     by_system = per_text[references:].reshape(-1, segments)
     return effective_lengths(rule, by_system[system], per_text[:references], bounds)
 
@@ -261,7 +260,7 @@ def _count_by_kernel(batch: Batch, tokenization: Tokenization, max_order: int) -
     if batch.kind == "text" and rules and can_tokenize(batch.kind, tokenization):
         return count_texts(batch, rules, tokenization, max_order)
     if batch.kind == "ids":
-        tokens = tokens_of_ids(batch.values.to_numpy(), batch.lengths)
+        tokens = as_tokens(batch.values.to_numpy(), batch.lengths)
     else:
         tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization)
     return count_tokens(tokens, batch, max_order)
@@ -287,7 +286,7 @@ def _segments_of_tokens(batch: Batch, lengths: Ints) -> Ints:
     return np.repeat(np.concatenate((of_references, of_predictions)), lengths)
 
 
-def ids_in_segments(kind: str, values: pa.Array, tokens: Tokens, segments: Ints) -> Ints:
+def ids_in_segments(kind: Kind, values: pa.Array, tokens: Tokens, segments: Ints) -> Ints:
     """Return an id for each token: equal tokens of the same segment have equal ids, as in `token_ids`.
 
     `kind`, `values`: as passed to `tokenize_batch`, which returned `tokens`. `segments`: the segment of each token.
@@ -297,8 +296,8 @@ def ids_in_segments(kind: str, values: pa.Array, tokens: Tokens, segments: Ints)
     return token_ids(tokens.data, tokens.starts, tokens.lengths, segments)
 
 
-def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, options: Tokenization) -> Tokens:
-    """Return the tokens of a batch's texts. Token ids need no tokenizing: for them, only `per_text` is filled.
+def tokenize_batch(kind: Kind, values: pa.Array, lengths: Ints, options: Tokenization) -> Tokens:
+    """Return the tokens of a batch's texts. Token ids are not tokenized: for them, only `per_text` is filled.
 
     Args:
         kind: "text", "tokens" or "ids".
@@ -311,8 +310,8 @@ def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, options: Tokeniza
     if kind == "tokens":
         tokens = tokens_from_strings(rewrite(values, options), lengths)
         return lower_tokens(tokens, options.lowercase)
-    empty = np.zeros(0, np.int64)
-    return Tokens(data=empty.view(np.uint8), starts=empty, lengths=empty, per_text=lengths)
+    no_tokens = np.zeros(0, np.int64)  # `kind` is "ids"
+    return Tokens(data=np.zeros(0, np.uint8), starts=no_tokens, lengths=no_tokens, per_text=lengths)
 
 
 def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
@@ -320,8 +319,9 @@ def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
 
     The configuration decides the reference lengths, the highest order, and the least number of n-grams.
     """
-    rule, lengths, bounds = config.reference_length, counts.lengths, counts.reference_bounds
-    reference_lengths = effective_lengths(rule, lengths, counts.reference_lengths, bounds)
-    table = CountTable.of_segments(counts.matches, lengths, reference_lengths, config)
+    rule, bounds = config.reference_length, counts.reference_bounds
+    effective = effective_lengths(rule, counts.lengths, counts.reference_lengths, bounds)
+    table = CountTable.of_segments(counts.matches, counts.lengths, effective, config)
     references_per_segment = np.diff(bounds)
-    return BleuStatistics(table.rows, config, References.of_sizes(references_per_segment))
+    nrefs = References.of_sizes(references_per_segment)
+    return BleuStatistics(table.rows, config, nrefs)

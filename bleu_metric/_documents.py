@@ -14,7 +14,7 @@ from ._arrow import as_lists
 from ._corpus import Corpus, Layout
 from ._display import amount
 from ._labels import Label, factorize_labels
-from ._reading import Side
+from ._reading import Kind, Side
 from ._validation import short_repr
 
 TextsOfRows = list[list[Any]]  # one list of texts for each row
@@ -44,23 +44,28 @@ def join_documents(corpus: Corpus, documents: Any) -> Corpus:
     kind = corpus.layout.kind
     joined_systems = [_join_rows(system, rows_of_documents, kind) for system in systems]
     return corpus._replace(
-        systems=tuple([[text for (text,) in documents] for documents in joined_systems]),
+        systems=tuple([_first_texts(rows) for rows in joined_systems]),
         references=_join_rows(references, rows_of_documents, kind),
         layout=Layout(kind, nested=True),
         first_row=0,
     )
 
 
+def _first_texts(texts_of_rows: TextsOfRows) -> list[Any]:
+    """Return the first text of each row. A row of predictions has no other."""
+    return [texts[0] for texts in texts_of_rows]
+
+
 def _read_sides(corpus: Corpus) -> list[TextsOfRows]:
     """Return the texts of each row: one list of rows for each system, then one for the references."""
-    sides: list[TextsOfRows] = [[] for _ in (*corpus.systems, corpus.references)]
-    for batch in corpus.all_sides():
-        for texts_of_rows, side in zip(sides, batch, strict=True):
+    all_texts: list[TextsOfRows] = [[] for _ in (*corpus.systems, corpus.references)]
+    for sides in corpus.all_sides():
+        for texts_of_rows, side in zip(all_texts, sides, strict=True):
             texts_of_rows.extend(_texts_of_rows(side, corpus.layout.kind))
-    return sides
+    return all_texts
 
 
-def _texts_of_rows(side: Side, kind: str) -> TextsOfRows:
+def _texts_of_rows(side: Side, kind: Kind) -> TextsOfRows:
     """Return the texts of each row. A text is a string or a list of tokens."""
     texts = side.values if kind == "text" else as_lists(side.values, side.lengths)
     return as_lists(texts, side.per_row).to_pylist()  # type: ignore[no-any-return]
@@ -79,7 +84,7 @@ def _check_numbers(references: TextsOfRows, rows: list[int], label: Label, first
             )
 
 
-def _join_rows(texts_of_rows: TextsOfRows, rows_of_documents: list[list[int]], kind: str) -> TextsOfRows:
+def _join_rows(texts_of_rows: TextsOfRows, rows_of_documents: list[list[int]], kind: Kind) -> TextsOfRows:
     """For each document, join the first texts of its rows into one text, then their second texts, and so on.
 
     >>> _join_rows([["a", "A"], ["b", "B"], ["c", "C"]], [[0, 2], [1]], "text")
@@ -92,6 +97,6 @@ def _join_rows(texts_of_rows: TextsOfRows, rows_of_documents: list[list[int]], k
     return joined
 
 
-def _join(texts: Iterable[Any], kind: str) -> Any:
+def _join(texts: Iterable[Any], kind: Kind) -> Any:
     """Join strings with spaces, or concatenate lists of tokens."""
     return " ".join(texts) if kind == "text" else list(chain.from_iterable(texts))

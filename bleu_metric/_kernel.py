@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._config import Columns
 from ._lazy import np
-from ._reading import TooMuchTextError, offsets_of
+from ._reading import Kind, TooMuchTextError, offsets_of
 from ._tokenize import (
     Rewriting,
     Tokens,
@@ -113,10 +113,11 @@ def _call_kernel(function: Any, texts: tuple[Any, ...], batch: Batch, max_order:
 
     `texts`: the arguments that describe the texts.
     """
-    n_texts = batch.references + batch.systems * batch.segments
-    shape = (batch.systems, batch.segments, max_order)
-    counts = BatchCounts(np.empty(n_texts, np.int64), np.empty(shape, np.int64))
+    predictions = batch.systems * batch.segments
+    per_text = np.empty(batch.references + predictions, np.int64)
+    matches = np.empty((batch.systems, batch.segments, max_order), np.int64)
     first_references = offsets_of(batch.references_per_segment)
+    counts = BatchCounts(per_text, matches)
     outcome = function(*texts, first_references, batch.systems, max_order, _SEED, *counts)  # fills `counts`
     return outcome, counts
 
@@ -134,8 +135,8 @@ class ListCounts(NamedTuple):
     tables: list[bytearray]  # for each layout, one table per system, each of shape (rows, columns)
 
 
-def can_tokenize(kind: str, options: Tokenization) -> bool:
-    """Return whether the kernel can tokenize rows of this kind, "text", "tokens" or "ids", with these options."""
+def can_tokenize(kind: Kind, options: Tokenization) -> bool:
+    """Return whether the kernel can tokenize rows of this kind with these options."""
     if kind == "text":
         return options.rules is not None and isinstance(options.lowercase, bool)
     return kind == "ids" or options.lowercase != "ascii"
@@ -178,7 +179,7 @@ class _Splitting(NamedTuple):
 
 
 @cache
-def _splitting(kind: str, options: Tokenization) -> _Splitting:
+def _splitting(kind: Kind, options: Tokenization) -> _Splitting:
     """Return how the kernel splits rows of this kind with options for which `can_tokenize` returns True."""
     if kind == "ids":
         return _Splitting()
@@ -204,7 +205,7 @@ def count_tokens(tokens: Tokens, batch: Batch, max_order: int) -> BatchCounts | 
     return counts if outcome == _kernel.DONE else None
 
 
-def tokens_of_ids(ids: Ints, per_text: Ints) -> Tokens:
+def as_tokens(ids: Ints, per_text: Ints) -> Tokens:
     """Return token ids as `Tokens`: the 8 bytes of an id become the bytes of a token."""
     padded = np.append(ids, 0)  # the kernel reads 8 bytes behind the last token
     lengths = np.full_like(ids, ids.itemsize)

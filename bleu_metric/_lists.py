@@ -14,6 +14,7 @@ from ._mistakes import advice_on_item
 from ._reading import Origin, as_int64, sizes_of
 from ._validation import Bools, Ints, first_true, is_array, is_missing, short_repr
 
+_KINDS_OF_TIME = ("m", "M")  # NumPy's `dtype.kind` of timedelta64 and datetime64
 EXPECTED = {"text": "strings", "tokens": "lists of tokens (strings)", "ids": "lists of token ids (integers)"}
 
 
@@ -33,11 +34,13 @@ class ListItems(NamedTuple):
         [["a", "b"], [], ["c"]] -> [2, 0, 1] and ["a", "b", "c"]. Raise ``TypeError`` if a value is not a list.
         `expected`: what the lists are, in words.
         """
-        if len(self.values) and all(map(_is_array_of_ids, self.values)):
+        has_only_arrays = len(self.values) > 0 and all(map(_is_array_of_ids, self.values))
+        if has_only_arrays:
             return sizes_of(self.values), ListItems(np.concatenate(self.values))
-        lists = [items.tolist() if _is_convertible(items) else items for items in self.values]
+        lists = [_without_array(items) for items in self.values]
         _check_types(lists, (list, tuple), expected, origin)
-        return sizes_of(lists), ListItems(list(chain.from_iterable(lists)))
+        items = list(chain.from_iterable(lists))
+        return sizes_of(lists), ListItems(items)
 
     def without_missing(self) -> tuple[Bools, ListItems]:
         """Return a flag for each item, False if it is None, NaN or NA, and the items whose flag is True."""
@@ -62,8 +65,7 @@ class ListItems(NamedTuple):
     def ids(self, expected: str, origin: Origin) -> Ints:
         """Return token ids as an array. Raise ``TypeError`` for other types, and ``ValueError`` for too large ids."""
         if isinstance(self.values, np.ndarray):
-            ids: Ints = self.values.astype(np.int64, copy=False)
-            return ids
+            return np.asarray(self.values, np.int64)
         _check_types(self.values, (int, np.integer), expected, origin)
         return as_int64(self.values, origin)
 
@@ -73,16 +75,20 @@ def _is_array_of_ids(text: Any) -> bool:
     return isinstance(text, np.ndarray) and text.ndim == 1 and text.dtype.kind == "i"
 
 
-def _is_convertible(items: Any) -> bool:
-    """Return whether the items are an array, but not of dates or periods of time, which `tolist` can turn into ids."""
-    return is_array(items) and items.dtype.kind not in "mM"
+def _without_array(items: Any) -> Any:
+    """Return an array as a list. Return any other value unchanged, and arrays of dates and of periods of time.
+
+    For such an array, `tolist` can return integers, which would be taken for ids.
+    """
+    is_convertible = is_array(items) and items.dtype.kind not in _KINDS_OF_TIME
+    return items.tolist() if is_convertible else items
 
 
 def _check_types(items: Any, accepted: tuple[type, ...], expected: str, origin: Origin) -> None:
     """Raise ``TypeError`` for the first item of a wrong type. `expected`: what the rows are, in words."""
+    no_ids = (bool, np.timedelta64)  # although they are subclasses of int and np.integer
     types = set(map(type, items))
-    subclasses_of_int = {bool, np.timedelta64}
-    wrong = {item_type for item_type in types if not issubclass(item_type, accepted)} | (types & subclasses_of_int)
+    wrong = {item_type for item_type in types if item_type in no_ids or not issubclass(item_type, accepted)}
     if wrong:
         index = first_true(type(item) in wrong for item in items)
         item = items[index]

@@ -7,15 +7,15 @@ from itertools import permutations
 from typing import Any
 
 from ._arrow import ArrowRows
-from ._reading import is_readable
+from ._reading import Kind, is_readable
 from ._validation import is_array, is_list, is_missing, short_repr, warn
 
 Rows = Sequence[Any] | ArrowRows
 
-_LOOKED_AT = 20  # number of segments that are checked
-_LEAST_PADDING = 3  # fewer equal ids at the end of a row prove nothing
-_LEAST_WORDS = 3  # fewer different words prove nothing: a word rarely has three spellings
-_MARGIN = 0.25  # warn if the share of common words is larger, or grows by more when references are transposed
+_SAMPLE_SEGMENTS = 20  # only the first segments are checked
+_LEAST_PADDING_IDS = 3  # fewer equal ids at the end of a row prove nothing
+_LEAST_DIFFERENT_WORDS = 3  # fewer different words prove nothing: a word rarely has three spellings
+_SUSPICIOUS_SHARE = 0.25  # of common words: warn if it is larger, or grows by more when references are transposed
 _STREAMS = (
     "references look transposed: they look like sacrebleu's streams, with one list for each set of references. Here, "
     "each list must hold the references of one segment: try list(zip(*references))"
@@ -49,10 +49,10 @@ def advice_on_item(item: Any) -> str:
     return "all predictions and references must be of one kind: strings, lists of tokens, or lists of token ids"
 
 
-def look_for_mistakes(predictions: Rows, references: Rows, kind: str, nested: bool) -> None:
+def look_for_mistakes(predictions: Rows, references: Rows, kind: Kind, nested: bool) -> None:
     """Check the first segments of a corpus for likely mistakes. Raise ``TypeError`` or warn if one is found.
 
-    `kind`: "text", "tokens" or "ids". `nested`: whether each row of `references` is a list of references.
+    `nested`: whether each row of `references` is a list of references.
     """
     if kind == "text":
         _warn_of_words_and_streams(predictions, references)
@@ -117,8 +117,8 @@ def _has_space(item: Any) -> bool:
 
 def _warn_of_words_and_streams(predictions: Rows, references: Rows) -> None:
     """Warn if the lists in `references` look like the words of one reference each, or like sacrebleu's streams."""
-    texts: Sequence[Any] = predictions[:_LOOKED_AT]
-    rows: Sequence[Any] = references[:_LOOKED_AT]
+    texts: Sequence[Any] = predictions[:_SAMPLE_SEGMENTS]
+    rows: Sequence[Any] = references[:_SAMPLE_SEGMENTS]
     if not _is_list_of_strings(texts) or not all(map(_is_list_of_strings, rows)):
         return
     if _are_words_of(texts, rows):
@@ -138,17 +138,18 @@ def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """
     if not all(map(_is_list_of_words, rows)):
         return False
-    pairs = [(text, row) for text, row in zip(texts, rows, strict=True) if " " in text]
-    if len(pairs) <= len(texts) / 2:
+    references = map(" ".join, rows)
+    pairs = zip(texts, references, strict=True)
+    shares = [_shared_words(text, reference) for text, reference in pairs if " " in text]
+    if len(shares) <= len(texts) / 2:
         return False
-    shares = [_shared_words(text, " ".join(row)) for text, row in pairs]
-    return sum(shares) / len(shares) > _MARGIN
+    return sum(shares) / len(shares) > _SUSPICIOUS_SHARE
 
 
 def _is_list_of_words(row: Sequence[str]) -> bool:
     """Return whether each string of a row is a single word, and at least three of the words are different."""
     different = {text.lower() for text in row}
-    return len(different) >= _LEAST_WORDS and all(len(text.split()) == 1 for text in row)
+    return len(different) >= _LEAST_DIFFERENT_WORDS and all(len(text.split()) == 1 for text in row)
 
 
 def _are_transposed(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
@@ -158,10 +159,11 @@ def _are_transposed(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool
     """
     gains = []
     for row, column in permutations(range(len(texts)), 2):
-        as_given = _shared_words(texts[row], rows[row][column])
-        transposed = _shared_words(texts[row], rows[column][row])
+        text = texts[row]
+        as_given = _shared_words(text, rows[row][column])
+        transposed = _shared_words(text, rows[column][row])
         gains.append(transposed - as_given)
-    return sum(gains) > _MARGIN * len(gains)
+    return sum(gains) > _SUSPICIOUS_SHARE * len(gains)
 
 
 def _shared_words(text: str, other: str) -> float:
@@ -183,7 +185,7 @@ def _shared_words(text: str, other: str) -> float:
 
 def _warn_of_padding(rows: Rows, name: str) -> None:
     """Warn if rows of token ids look padded: all rows have the same length, and one id occurs only at their ends."""
-    pad = _padding_of(_rows_of_equal_length(rows[:_LOOKED_AT]))
+    pad = _padding_of(_rows_of_equal_length(rows[:_SAMPLE_SEGMENTS]))
     if pad is not None:
         warn(
             f"{name} look like padded rows: the id {pad} occurs only at their ends, but is scored as a token; "
@@ -193,7 +195,9 @@ def _warn_of_padding(rows: Rows, name: str) -> None:
 
 def _rows_of_equal_length(rows: Sequence[Any]) -> list[list[int]]:
     """Return the rows as lists of token ids. Return [] for a single row, different lengths or other values."""
-    if len(rows) < 2 or not all(map(is_list, rows)) or len(set(map(len, rows))) > 1:
+    if len(rows) < 2 or not all(map(is_list, rows)):
+        return []
+    if len({len(row) for row in rows}) > 1:
         return []
     lists = [row.tolist() if is_array(row) else list(row) for row in rows]
     types = {type(item) for row in lists for item in row}
@@ -207,8 +211,13 @@ def _padding_of(rows: list[list[int]]) -> int | None:
     """
     for row in rows:
         pad = row[-1]
-        if row[-_LEAST_PADDING:] == [pad] * _LEAST_PADDING:
-            lengths = [len(padded) - padded.count(pad) for padded in rows]
-            begins_later = all(pad not in padded[:length] for padded, length in zip(rows, lengths, strict=True))
-            return pad if begins_later and len(set(lengths)) > 1 else None
+        if row[-_LEAST_PADDING_IDS:] == [pad] * _LEAST_PADDING_IDS:
+            return pad if _fills_ends_only(pad, rows) else None
     return None
+
+
+def _fills_ends_only(pad: int, rows: list[list[int]]) -> bool:
+    """Return whether an id occurs only at the ends of rows of equal length, but not equally often in all of them."""
+    beginnings = [row[: len(row) - row.count(pad)] for row in rows]
+    lengths = {len(beginning) for beginning in beginnings}
+    return len(lengths) > 1 and not any(pad in beginning for beginning in beginnings)

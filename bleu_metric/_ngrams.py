@@ -13,12 +13,12 @@ from operator import or_
 from typing import NamedTuple
 
 from ._lazy import np
-from ._reading import offsets_of
+from ._reading import offsets_of, slices_of
 from ._validation import Bools, Bytes, Ints, UInts
 
 Key = Sequence[UInts]  # n keys as columns of shape (n,): the i-th key consists of the i-th number of each column
 _GOLDEN = 0x9E3779B97F4A7C15  # an odd number near 2**64 / golden ratio, as in Knuth's multiplicative hashing
-_FEW = 4096  # with fewer keys, the table has more slots per key, which is faster than rehashing keys that collide
+_FEW_KEYS = 4096  # with fewer keys, the table has more slots per key, which is faster than rehashing keys that collide
 _MULTIPLIERS = (0xD6E8FEB86659FD93, 0xC2B2AE3D27D4EB4F, 0x2545F4914F6CDD1D, 0x94D049BB133111EB)
 
 
@@ -52,7 +52,7 @@ def _holders(key: Key, multiplier: int) -> Ints:
     """
     keys = len(key[0])
     bits = max(4, (2 * keys).bit_length())
-    if keys < _FEW:
+    if keys < _FEW_KEYS:
         bits += 2
     slots = _slots(key, multiplier, bits)
     table = np.empty(1 << bits, np.int32)
@@ -72,13 +72,14 @@ def _slots(key: Key, multiplier: int, bits: int) -> Ints:
 
 
 def _factorize_by_sorting(key: Key) -> Ints:
-    """Return `factorize(*key)` by sorting, which is slower than hashing, but cannot be slowed down by chosen keys."""
+    """Return the ids of `factorize`. Sorting is slower than hashing, but cannot be slowed down by chosen keys."""
     order = np.lexsort(key)  # equal keys become neighbours and stay in the order of their positions
     differs_from_next = reduce(or_, [np.diff(column.take(order)) != 0 for column in key])
-    is_last = np.append(differs_from_next, True)
-    group = np.cumsum(is_last) - is_last
+    is_last = np.append(differs_from_next, True)  # whether a key is the last of the keys that are equal to it
+    last_positions = order[is_last]  # one for each distinct key
+    distinct_before = np.cumsum(is_last) - is_last  # the index of each key's entry in `last_positions`
     ids = np.empty(len(order), np.int64)
-    ids[order] = order[is_last].take(group)
+    ids[order] = last_positions.take(distinct_before)
     return ids
 
 
@@ -89,8 +90,9 @@ def _factorize_by_sorting(key: Key) -> Ints:
 # - Merge the first 8 bytes and the length of a token into one key. This saves 2 % of the time of the whole count.
 # - Sort by 8 bits of the hash first. For 16 million keys, whose table is larger than every cache, a key then takes
 #   100 ns instead of 57 ns.
-_WORD = 8  # bytes of a token that are read at once
-_LONG = 64  # bytes; Python compares longer tokens, because reading them in steps of 8 bytes takes too many steps
+
+_WORD_BYTES = 8  # a step of `token_ids` compares this many bytes of each token
+_LONG_TOKEN_BYTES = 64  # longer tokens are compared by Python's dict, because they would take too many steps
 
 
 def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
@@ -102,32 +104,32 @@ def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
     """
     ids = factorize(_words(data, starts, lengths), _with_length(segments, lengths))
     # These ids are equal if the first 8 bytes are. Each step compares 8 more bytes of the tokens that have more
-    longer = (lengths > _WORD).nonzero()[0]
-    compared = _WORD
-    while len(longer) and compared < _LONG:
+    longer = (lengths > _WORD_BYTES).nonzero()[0]  # positions of the tokens with bytes that are not yet compared
+    compared = _WORD_BYTES
+    while len(longer) and compared < _LONG_TOKEN_BYTES:
         remaining = lengths.take(longer) - compared
         equal_so_far = _with_length(ids.take(longer), remaining)
         next_words = _words(data, starts.take(longer) + compared, remaining)
         ids[longer] = longer.take(factorize(next_words, equal_so_far))
-        longer = longer[remaining > _WORD]
-        compared += _WORD
+        longer = longer[remaining > _WORD_BYTES]
+        compared += _WORD_BYTES
     if len(longer):
-        rest = [column.take(longer) for column in (starts, lengths, segments)]
-        ids[longer] = longer.take(_ids_of_long_tokens(data, *rest))
+        ids_of_rest = _ids_of_long_tokens(data, starts.take(longer), lengths.take(longer), segments.take(longer))
+        ids[longer] = longer.take(ids_of_rest)
     return ids
 
 
 def _with_length(numbers: Ints, lengths: Ints) -> UInts:
     """Pack each number and the length of its token into one key. Lengths above 8 bytes are stored as 9."""
     bits_of_length = 4
-    key: UInts = (numbers << bits_of_length | np.minimum(lengths, _WORD + 1)).view(np.uint64)
+    key: UInts = (numbers << bits_of_length | np.minimum(lengths, _WORD_BYTES + 1)).view(np.uint64)
     return key
 
 
 @cache
 def _masks() -> UInts:
     """Return nine masks. Mask n, from 0 to 8, keeps the lowest n bytes of a 64-bit word."""
-    return np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)
+    return np.array([(1 << 8 * size) - 1 for size in range(_WORD_BYTES + 1)], np.uint64)
 
 
 def _words(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
@@ -154,13 +156,12 @@ def _words(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
 
 
 def _ids_of_long_tokens(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
-    """Return `token_ids` by a dictionary: the key is a token's segment and bytes, the value is its last position."""
-    raw = data.tobytes()
-    ends = (starts + lengths).tolist()
-    tokens = [raw[start:end] for start, end in zip(starts.tolist(), ends, strict=True)]
+    """Return the ids of `token_ids`: for each token, the last position of an equal token in its segment."""
+    tokens = slices_of(data, starts, lengths)
     keys = list(zip(segments.tolist(), tokens, strict=True))
-    last = {key: position for position, key in enumerate(keys)}
-    return np.array([last[key] for key in keys])
+    # Of equal keys, the last one overwrites the positions of the others
+    last_positions = {key: position for position, key in enumerate(keys)}
+    return np.array([last_positions[key] for key in keys])
 
 
 def split_systems(ids: Ints, lengths: Ints, references: int, systems: int) -> Iterator[tuple[Ints, Ints]]:
@@ -237,12 +238,8 @@ def _unigrams(ids: Ints, lengths: Ints, references_per_segment: Ints) -> NGrams:
     texts = None
     if references > len(references_per_segment):
         texts = np.repeat(np.arange(references), lengths[:references])
-    return NGrams(
-        ids=ids,
-        bounds=np.concatenate((starts_of_references, ends_of_predictions)),
-        adjacent=continues_text[1:-1],
-        texts=texts,
-    )
+    bounds = np.concatenate((starts_of_references, ends_of_predictions))
+    return NGrams(ids, bounds, adjacent=continues_text[1:-1], texts=texts)
 
 
 # `_times_in_prediction` and `_most_in_one_reference` return an array with one entry for each n-gram of the predictions.
@@ -263,7 +260,8 @@ def _most_in_one_reference(grams: NGrams) -> Ints:
     ids = grams.ids[:first]
     if grams.texts is None:
         return np.bincount(ids, minlength=size)[first:]
-    times = np.bincount(factorize(pair_keys(ids, grams.texts)))  # at the n-gram's last position in each reference
+    ids_in_texts = factorize(pair_keys(ids, grams.texts))  # the n-gram's last position in the same reference
+    times = np.bincount(ids_in_texts)
     last_positions = times.nonzero()[0]
     most = np.zeros(size, np.int64)
     np.maximum.at(most, ids.take(last_positions), times.take(last_positions))
@@ -306,11 +304,11 @@ def _can_match(grams: NGrams, limits: Ints) -> Bools:
     return np.concatenate((in_prediction, in_reference))
 
 
-_HALF = 32  # bits; ids and text indices are below 2**32, so two of them fit into a key of 64 bits
+_HALF_KEY_BITS = 32  # ids and text indices are below 2**32, so two of them fit into a key of 64 bits
 
 
 def pair_keys(left: Ints, right: Ints) -> UInts:
     """Pack each pair of numbers below 2**32 into one 64-bit key."""
-    key: UInts = left.view(np.uint64) << np.uint64(_HALF)
+    key: UInts = left.view(np.uint64) << np.uint64(_HALF_KEY_BITS)
     key |= right.view(np.uint64)
     return key

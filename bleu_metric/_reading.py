@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from ._lazy import np, pa
-from ._validation import Bools, Ints, first_true, short_repr
+from ._validation import Bools, Bytes, Ints, first_true, short_repr
 
+Kind = Literal["text", "tokens", "ids"]  # what a text is: a string, a list of tokens or a list of token ids
 Read = TypeVar("Read")
 
 
@@ -65,6 +66,13 @@ def offsets_of(sizes: Ints | Bools) -> Ints:
     offsets = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=offsets[1:])
     return offsets
+
+
+def slices_of(data: Bytes, starts: Ints, lengths: Ints) -> list[bytes]:
+    """Return ``data[start : start + length]`` for each start and length, as `bytes`."""
+    raw = data.tobytes()
+    ends = starts + lengths
+    return [raw[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
 def count_present(per_row: Ints, present: Bools) -> Ints:
@@ -138,8 +146,8 @@ def refuse_negative_ids(ids: Ints, origin: Origin) -> None:
         return
     index = int(np.argmax(ids < 0))  # of the first negative id
     number = int(ids[index])
-    pad_id = "" if number == IGNORED else f", pad_id={number}"
+    argument = "" if number == IGNORED else f", pad_id={number}"
     raise ValueError(
         f"{origin.row(index)} holds {number}, which is not a token id; if it is padding, remove it: "
-        f"bleu_metric.remove_padding({origin.name}{pad_id})"
+        f"bleu_metric.remove_padding({origin.name}{argument})"
     )

@@ -13,9 +13,9 @@ import pyarrow as pa
 
 from ._arrow import as_lists
 from ._corpus import as_corpus
-from ._reading import Side
+from ._reading import Kind, Side
 
-_BYTES_WORTH_JOINING = 1 << 15  # smaller tables are joined, because each table takes 3 kB in addition to its rows
+_LEAST_BYTES_PER_TABLE = 1 << 15  # smaller tables are joined, because each table takes 3 kB in addition to its rows
 NO_ROWS = pa.table({"predictions": pa.nulls(0), "references": pa.nulls(0)})  # can be joined with any rows
 
 
@@ -28,7 +28,7 @@ def stage_rows(tables: list[pa.Table], predictions: Any, references: Any) -> Non
     new_tables = [_as_table(corpus.layout.kind, *sides) for sides in corpus.all_sides()]
     last_table = tables[-1] if tables else NO_ROWS
     size = last_table.nbytes + sum(table.nbytes for table in new_tables)
-    if size < _BYTES_WORTH_JOINING:
+    if size < _LEAST_BYTES_PER_TABLE:
         joined = join_tables([last_table, *new_tables])
         tables[-1:] = [joined.combine_chunks()]  # replaces the last table, if there is one
     else:
@@ -36,7 +36,7 @@ def stage_rows(tables: list[pa.Table], predictions: Any, references: Any) -> Non
         tables.append(join_tables([same_kind, *new_tables]))
 
 
-def _as_table(kind: str, predictions: Side, references: Side) -> pa.Table:
+def _as_table(kind: Kind, predictions: Side, references: Side) -> pa.Table:
     """Return a table with one prediction and one list of references per row."""
     texts, reference_texts = predictions.values, references.values
     if kind != "text":

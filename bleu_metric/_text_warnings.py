@@ -24,14 +24,14 @@ from ._score import BleuScore
 from ._validation import short_repr, warn
 from ._zero_score import why_zero
 
-_SAMPLE = 50  # segments
-_LOOKED_AT = 2000  # slow checks read only this many characters of the sample
-_FEW = 5  # fewer quotes, or fewer segments with accents, prove nothing
-_NEARLY_ALL = 0.9  # share of the lines with accents that must have the same Unicode form
-_MOST_SHOWN = 6  # a message shows at most this many weights
-_ROUNDING = 0.005  # weights may be rounded: the sum of 0.333, 0.333 and 0.333 differs from 1 by less than this
-_TOKENIZED_END, _TOKENIZED_SEGMENTS = " .\n", 100  # sacrebleu 2.6.0 warns if 100 predictions end in " ."
-_TOKENIZED_SHARE = 0.1  # in ordinary text, a smaller share of the segments ends in " ."
+_SAMPLE_SEGMENTS = 50
+_SAMPLE_CHARACTERS = 2000  # slow checks read only this many characters of the sample
+_LEAST_EVIDENCE = 5  # fewer quotes, or fewer segments with accents, prove nothing
+_SHARE_OF_ONE_FORM = 0.9  # of the lines with accents that must have the same Unicode form
+_MOST_WEIGHTS_SHOWN = 6  # a message shows at most this many weights
+_ROUNDING_OF_WEIGHTS = 0.005  # the sum of rounded weights, such as 0.333, 0.333 and 0.333, differs from 1 by less
+_TOKENIZED_END, _LEAST_TOKENIZED_SEGMENTS = " .\n", 100  # sacrebleu 2.6.0 warns if 100 predictions end in " ."
+_LEAST_TOKENIZED_SHARE = 0.1  # of the segments; in ordinary text, a smaller share ends in " ."
 _TOKENIZED_NOTE = (
     "100 or more predictions end in ' .', as tokenized text does: detokenize them; or, if the references are tokenized "
     "in the same way, pass tokenizer='none'"
@@ -47,12 +47,12 @@ _SCRIPTS = {  # language that is written without spaces -> the characters of its
     "my": "\u1000-\u109f",
     "km": "\u1780-\u17ff",
 }
-_CHARACTER = f"[{''.join(_SCRIPTS.values())}]"  # compiled only when a text needs it
-_LEAST_BYTES = 2  # UTF-8 bytes per character: a text with a lower mean is not in these scripts, whose characters have 3
-_LEAST_SHARE = 0.5  # at least this share of a text must be characters of these scripts
-_LEAST_KANA = 0.05  # share of kana that distinguishes Japanese from Chinese
-_LONGEST_WORD = {"ja": 4, "zh": 4}  # largest mean number of characters per word; more means text without spaces
-_LONGEST_OTHER_WORD = 9
+_CHARACTER_OF_SCRIPTS = f"[{''.join(_SCRIPTS.values())}]"  # compiled only when a text needs it
+_LEAST_BYTES_PER_CHARACTER = 2  # in UTF-8; a text with a lower mean is not in these scripts, which need 3
+_LEAST_SHARE_OF_SCRIPTS = 0.5  # at least this share of a text must be characters of these scripts
+_LEAST_SHARE_OF_KANA = 0.05  # distinguishes Japanese from Chinese
+_LONGEST_MEAN_WORD = {"ja": 4, "zh": 4}  # largest mean number of characters per word; more means text without spaces
+_LONGEST_OTHER_MEAN_WORD = 9
 _CURLY = {'"': "\u201c\u201d\u201e", "'": "\u2018\u2019"}  # straight quote -> its curly forms
 
 
@@ -76,7 +76,7 @@ def warn_of_scores(
         cause = why_zero(score, configs[0])
         if cause:
             systems_of.setdefault(cause, []).append(name)
-    first = next(iter(corpora.values()))
+    first, *_ = corpora.values()
     is_pair = len(first.references) == 1
     if is_pair and not systems_of and len(configs) == 1 and configs[0].weights is None:
         return  # the checks below would find nothing, but take 0.6 µs
@@ -97,15 +97,14 @@ def warn_of_texts(
     `has_zeros`: whether a score is 0. If there is only one segment, its texts are checked only if a score is 0, because
     users score single pairs in loops, which must be fast. The other arguments are those of `warn_of_scores`.
     """
-    weights_notes = filter(None, map(_weights_note, configs))
-    _warn(next(weights_notes, ""))
-    first = next(iter(corpora.values()))
+    _warn(_weights_note(configs))
+    first, *_ = corpora.values()
     is_pair = len(first.predictions) == 1
     if first.layout.kind == "ids" or (is_pair and not has_zeros):
         return False
     tokenizer = _word_tokenizer(configs) if first.layout.kind == "text" else ""
     references = _as_lines(first.references)
-    spaces_note = _spaces_note(references[:_LOOKED_AT], tokenizer)
+    spaces_note = _spaces_note(references[:_SAMPLE_CHARACTERS], tokenizer)
     _warn(spaces_note)
     expects_sentences = tokenizer in _OF_SENTENCES and not accepts_tokenized
     normalizes = all(config.normalization != "none" for config in configs)
@@ -116,7 +115,7 @@ def warn_of_texts(
         if predictions.isascii() and references.isascii():
             continue  # no accents and no curly quotes
         if not normalizes:
-            _warn(_form_note(predictions[:_LOOKED_AT], references[:_LOOKED_AT]), name)
+            _warn(_form_note(predictions[:_SAMPLE_CHARACTERS], references[:_SAMPLE_CHARACTERS]), name)
         _warn(_quotes_note(predictions, references), name)
     return bool(spaces_note)
 
@@ -136,14 +135,15 @@ def _word_tokenizer(configs: Sequence[BleuConfig]) -> str:
     return next((str(config.tokenizer) for config in configs if config.tokenizer in _OF_WORDS), "")
 
 
-def _weights_note(config: BleuConfig) -> str:
-    """Return a warning about weights that do not sum to 1, or "" if they do."""
-    for weights in config.weight_lists:
+def _weights_note(configs: Sequence[BleuConfig]) -> str:
+    """Return a warning about the first list of weights that does not sum to 1, or "" if there is none."""
+    weight_lists = [weights for config in configs for weights in config.weight_lists]
+    for weights in weight_lists:
         total = sum(weights)
-        if abs(total - 1) <= _ROUNDING:
+        if abs(total - 1) <= _ROUNDING_OF_WEIGHTS:
             continue
         advice = "weights that sum to 1"
-        if total > 0 and len(weights) <= _MOST_SHOWN:
+        if total > 0 and len(weights) <= _MOST_WEIGHTS_SHOWN:
             advice = f"weights={[round(weight / total, 4) for weight in weights]}"
         return f"the weights sum to {total:.4g} instead of 1, so the score is not a mean of precisions: pass {advice}"
     return ""
@@ -181,14 +181,14 @@ def _sizes(rows: ArrowRows) -> pa.ChunkedArray:
 # --- Reading a sample -----------------------------------------------------------------------------------------------
 
 
-def _as_lines(rows: Rows, size: int = _SAMPLE) -> str:
+def _as_lines(rows: Rows, size: int = _SAMPLE_SEGMENTS) -> str:
     """Return the strings in up to `size` evenly spread rows, such as texts or tokens, with one string on each line."""
     step = math.ceil(len(rows) / size)
     if not isinstance(rows, ArrowRows):
         chosen: Any = rows[::step]
     else:  # Arrow slices columns of string views only without a step
         chosen = [rows.column[row].as_py() for row in range(0, len(rows), step)]
-    return "\n".join([*_strings(chosen), ""])
+    return "\n".join([*_strings(chosen), ""])  # the last line ends like the others, because "" follows it
 
 
 def _strings(items: Any) -> list[str]:
@@ -211,13 +211,13 @@ def _spaces_note(text: str, tokenizer: str) -> str:
     A text has no spaces if at least half of it is in the scripts of `_SCRIPTS`, and if its words are too long for the
     language. `tokenizer`: a tokenizer that needs spaces, or "" for all others.
     """
-    if not tokenizer or text.isascii() or len(text.encode()) < _LEAST_BYTES * len(text):
+    if not tokenizer or text.isascii() or len(text.encode()) < _LEAST_BYTES_PER_CHARACTER * len(text):
         return ""  # this quick test is enough for most languages
-    characters = "".join(re.findall(_CHARACTER, text))
-    if len(characters) < _LEAST_SHARE * len(text):
+    characters = "".join(re.findall(_CHARACTER_OF_SCRIPTS, text))
+    if len(characters) < _LEAST_SHARE_OF_SCRIPTS * len(text):
         return ""
     language = _language_of(characters)
-    longest_word = _LONGEST_WORD.get(language, _LONGEST_OTHER_WORD)
+    longest_word = _LONGEST_MEAN_WORD.get(language, _LONGEST_OTHER_MEAN_WORD)
     words = len(text.split())
     has_spaces = len(characters) <= longest_word * words
     return "" if has_spaces else advice_on_spaces(language, tokenizer)
@@ -226,7 +226,7 @@ def _spaces_note(text: str, tokenizer: str) -> str:
 def _language_of(characters: str) -> str:
     """Return the language in `_SCRIPTS` that has the most of the characters. Japanese needs only 5 % kana."""
     numbers = {language: len(re.findall(f"[{script}]", characters)) for language, script in _SCRIPTS.items()}
-    if numbers["ja"] >= _LEAST_KANA * len(characters):
+    if numbers["ja"] >= _LEAST_SHARE_OF_KANA * len(characters):
         return "ja"
     return max(numbers, key=numbers.__getitem__)
 
@@ -234,10 +234,10 @@ def _language_of(characters: str) -> str:
 def _are_tokenized(predictions: Rows, sample: str) -> bool:
     """Return whether 100 or more texts end in " .". Count them only if 10 % of the sample do."""
     texts = len(predictions)
-    if sample.count(_TOKENIZED_END) < _TOKENIZED_SHARE * min(_SAMPLE, texts):
+    if sample.count(_TOKENIZED_END) < _LEAST_TOKENIZED_SHARE * min(_SAMPLE_SEGMENTS, texts):
         return False
     all_texts = _as_lines(predictions, size=texts)
-    return all_texts.count(_TOKENIZED_END) >= _TOKENIZED_SEGMENTS
+    return all_texts.count(_TOKENIZED_END) >= _LEAST_TOKENIZED_SEGMENTS
 
 
 # --- Different spellings --------------------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ def _form_of(text: str) -> str:
     # NFD has no composed characters, and NFC has no decomposed ones
     composed = sum(not is_normalized("NFD", line) for line in accented)
     decomposed = sum(not is_normalized("NFC", line) for line in accented)
-    least = max(_FEW, _NEARLY_ALL * (composed + decomposed))
+    least = max(_LEAST_EVIDENCE, _SHARE_OF_ONE_FORM * (composed + decomposed))
     if composed >= least:
         return "NFC"
     return "NFD" if decomposed >= least else ""
@@ -297,4 +297,4 @@ def _curled(text: str, other: str) -> list[str]:
 def _has_only(quotes: str, text: str, others: str) -> bool:
     """Return whether a text has at least 5 of the characters `quotes`, and none of the characters `others`."""
     has_others = any(sign in text for sign in others)
-    return not has_others and sum(map(text.count, quotes)) >= _FEW
+    return not has_others and sum(map(text.count, quotes)) >= _LEAST_EVIDENCE

@@ -124,7 +124,9 @@ def thread_count() -> int:
     """Return BLEU_METRIC_THREADS if it is set, otherwise the number of processors that this process may use."""
     text = os.environ.get("BLEU_METRIC_THREADS", "")
     if not text:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        if hasattr(os, "sched_getaffinity"):  # on Linux
+            return len(os.sched_getaffinity(0))
+        return os.cpu_count() or 1
     if not re.fullmatch("0*[1-9][0-9]{0,17}", text):
         raise ValueError(
             f"the environment variable BLEU_METRIC_THREADS must be an integer >= 1, got {short_repr(text)}"

@@ -11,16 +11,18 @@ from itertools import chain, islice
 from typing import NamedTuple
 from unicodedata import normalize
 
-from ._arrow import from_numpy, from_strings
+from ._arrow import from_numpy, from_strings, offset_dtype
 from ._lazy import np, pa, pc
+from ._reading import sizes_of, slices_of
 from ._threads import end_if_stopped
 from ._tokenizers import OTHER, SPACE, WHITESPACE, Function, Tokenization, Tokenizer, function_of, split
 from ._validation import Array, Bytes, Ints, short_repr
 
 Rewriting = Callable[[str], str]
 _NORMALIZERS: dict[str, Rewriting] = {"NFC": partial(normalize, "NFC"), "NFKC": partial(normalize, "NFKC")}
+_UNKNOWN = 0  # in a table of classes: the class of this character is not known yet
 _MAYBE_SPACE = 64  # temporary class of bytes that can be the first byte of a non-ASCII space
-_WORD = 8  # bytes
+_WORD_BYTES = 8
 _CODE_POINTS = 0x110000  # number of code points of Unicode
 
 
@@ -57,7 +59,7 @@ def _split_column(column: pa.Array, rules: Tokenizer, options: Tokenization) -> 
     split_texts = _split_bytes if rules.bytewise else _split_characters
     starts, ends = split_texts(text, offsets, rules, options.whitespace)
     first_tokens = np.searchsorted(starts, offsets)  # index of each text's first token
-    return Tokens(data, starts, ends - starts, np.diff(first_tokens))
+    return Tokens(data, starts, ends - starts, per_text=np.diff(first_tokens))
 
 
 # The two functions below have the same arguments and the same result.
@@ -112,16 +114,17 @@ def buffers(column: pa.Array) -> tuple[Bytes, Ints]:
     The bytes are padded with zeros to whole words of 8 bytes, and then with two more words.
     """
     _, offset_buffer, data_buffer = column.buffers()
-    offset_type = np.dtype(np.int64 if pa.types.is_large_string(column.type) else np.int32)
-    bytes_before = column.offset * offset_type.itemsize
-    offsets = np.frombuffer(offset_buffer, offset_type, len(column) + 1, bytes_before).astype(np.int64)
-    first, last = int(offsets[0]), int(offsets[-1])
-    size = last - first
-    words = (size + _WORD - 1) // _WORD + 2
-    data = np.zeros(words * _WORD, np.uint8)
+    dtype = offset_dtype(column.type)
+    bytes_before = column.offset * dtype.itemsize  # of the strings before a slice
+    stored_offsets = np.frombuffer(offset_buffer, dtype, len(column) + 1, bytes_before)
+    first = int(stored_offsets[0])
+    offsets = stored_offsets.astype(np.int64) - first
+    size = int(offsets[-1])
+    words = (size + _WORD_BYTES - 1) // _WORD_BYTES + 2
+    data = np.zeros(words * _WORD_BYTES, np.uint8)
     if size:
         data[:size] = np.frombuffer(data_buffer, np.uint8, size, first)
-    return data, offsets - first
+    return data, offsets
 
 
 @cache
@@ -166,12 +169,12 @@ def _codes_of_wide_spaces(spaces: frozenset[str], size: int) -> Ints:
 
 @cache
 def class_table(rules: Tokenizer, whitespace: str) -> bytearray:
-    """Build a table with the class of every code point. The value 0 means that a class is not known yet.
+    """Build a table with the class of every code point.
 
     If only ASCII characters are special, all classes are known. Otherwise the table starts with ASCII and whitespace,
     and `learn_classes` enters other characters when they first occur.
     """
-    table = bytearray([OTHER if rules.bytewise else 0]) * _CODE_POINTS
+    table = bytearray([OTHER if rules.bytewise else _UNKNOWN]) * _CODE_POINTS
     spaces = map(ord, WHITESPACE[whitespace])
     learn_classes(table, {*range(128), *spaces}, rules, whitespace)
     return table
@@ -189,8 +192,9 @@ def learn_characters(text: Bytes, table: bytearray, rules: Tokenizer, whitespace
     """Enter the classes of the characters of a UTF-8 text into the table. Return the text's code points."""
     characters = text.tobytes().decode()
     codes = np.frombuffer(characters.encode("utf-32-le"), np.uint32)
-    is_unknown = np.frombuffer(table, np.uint8).take(codes) == 0
-    learn_classes(table, set(codes[is_unknown].tolist()), rules, whitespace)
+    classes = np.frombuffer(table, np.uint8).take(codes)
+    unknown_codes = codes[classes == _UNKNOWN]
+    learn_classes(table, set(unknown_codes.tolist()), rules, whitespace)
     return codes
 
 
@@ -300,10 +304,8 @@ def token_strings(tokens: Tokens) -> list[list[str]]:
 
 def _strings(tokens: Tokens) -> list[str]:
     """Return all tokens as Python strings."""
-    raw = tokens.data.tobytes()
-    starts = tokens.starts.tolist()
-    ends = (tokens.starts + tokens.lengths).tolist()
-    return [raw[start:end].decode() for start, end in zip(starts, ends, strict=True)]
+    encoded = slices_of(tokens.data, tokens.starts, tokens.lengths)
+    return [token.decode() for token in encoded]
 
 
 def _call(column: pa.Array, options: Tokenization) -> Tokens:
@@ -319,13 +321,13 @@ def _call(column: pa.Array, options: Tokenization) -> Tokens:
     for text in column.to_pylist():
         end_if_stopped()  # before each text, because a slow function can take seconds for a batch
         token_lists.append(_call_once(function, text.rstrip(stripped), tokenizer))
-    sizes = np.array(list(map(len, token_lists)), np.int64)
+    all_tokens = list(chain.from_iterable(token_lists))
     try:
-        strings = _large_strings(list(chain.from_iterable(token_lists)))
+        strings = _large_strings(all_tokens)
     except UnicodeEncodeError as error:
         wrong = f"the tokenizer {short_repr(tokenizer)} returned {short_repr(error.object)}"
         raise ValueError(f"{wrong}, which has a lone surrogate; return valid Unicode") from None
-    return tokens_from_strings(strings, sizes)
+    return tokens_from_strings(strings, sizes_of(token_lists))
 
 
 def _call_once(function: Function, text: str, tokenizer: str | Function) -> list[str]:

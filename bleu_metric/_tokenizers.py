@@ -170,7 +170,8 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     cut[1:] |= is_separate
     dashes = (classes == DASH).nonzero()[0]
     # For a dash at index 0, `take(-1)` reads the last character. `edge` then excludes the dash
-    after_digit = (classes.take(dashes - 1) == DIGIT) & ~edge.take(dashes)
+    before_dash = classes.take(dashes - 1)
+    after_digit = (before_dash == DIGIT) & ~edge.take(dashes)
     split_off = dashes[after_digit]
     cut[split_off] = True
     cut[split_off + 1] = True
@@ -243,10 +244,10 @@ def _run_starts(marks: Ints, edge: Bools) -> Ints:
     return np.maximum.accumulate(np.where(starts_run, marks, 0))
 
 
-PREFIX = "spm:"
-_MODEL = "sentencepiece-"  # in a signature, stands before the digest of a model
-_FUNCTION = "function-"  # in a signature, stands before the name of a function
-_DIGITS = 16  # number of digits of a model's SHA-256 that a signature shows
+_SPM_PREFIX = "spm:"
+_MODEL_PREFIX = "sentencepiece-"  # in a signature, stands before the digest of a model
+_FUNCTION_PREFIX = "function-"  # in a signature, stands before the name of a function
+_DIGITS_OF_DIGEST = 16  # number of digits of a model's SHA-256 that a signature shows
 
 
 class Model(NamedTuple):
@@ -258,7 +259,7 @@ class Model(NamedTuple):
 
 def names_a_model(tokenizer: object) -> bool:
     """Return whether a tokenizer is the name of a SentencePiece model, such as ``"spm:PATH"``."""
-    return isinstance(tokenizer, str) and tokenizer.startswith(PREFIX)
+    return isinstance(tokenizer, str) and tokenizer.startswith(_SPM_PREFIX)
 
 
 def check_model(tokenizer: str) -> str:
@@ -268,12 +269,12 @@ def check_model(tokenizer: str) -> str:
     installed.
     """
     try:
-        path = Path(tokenizer.removeprefix(PREFIX)).expanduser().resolve(strict=True)
-        name = f"{PREFIX}{path}"
+        path = Path(tokenizer.removeprefix(_SPM_PREFIX)).expanduser().resolve(strict=True)
+        name = f"{_SPM_PREFIX}{path}"
         load_model(name)
     except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: the file is not a model
         raise ValueError(
-            f"tokenizer {short_repr(tokenizer)} must be {PREFIX!r} followed by the path of a SentencePiece "
+            f"tokenizer {short_repr(tokenizer)} must be {_SPM_PREFIX!r} followed by the path of a SentencePiece "
             f"model, such as 'spm:/models/flores200.model' ({shorten(str(error), 100)})"
         ) from None
     return name
@@ -284,7 +285,7 @@ def load_model(name: str) -> Model:
     """Load a model from its name ``"spm:PATH"``. Keep it in memory, so that each process reads the file only once."""
     import hashlib  # imported here, because it loads OpenSSL, which takes 3 ms
 
-    content = Path(name.removeprefix(PREFIX)).read_bytes()
+    content = Path(name.removeprefix(_SPM_PREFIX)).read_bytes()
     try:
         from sentencepiece import SentencePieceProcessor
     except ImportError as error:
@@ -299,7 +300,7 @@ def load_model(name: str) -> Model:
         return pieces.split()  # a piece can contain whitespace
 
     digest = hashlib.sha256(content).hexdigest()
-    return Model(digest[:_DIGITS], tokenize)
+    return Model(digest[:_DIGITS_OF_DIGEST], tokenize)
 
 
 def word_of(tokenizer: str | Function) -> str:
@@ -310,10 +311,12 @@ def word_of(tokenizer: str | Function) -> str:
     if not isinstance(tokenizer, str):
         module = getattr(tokenizer, "__module__", "")
         name = getattr(tokenizer, "__qualname__", type(tokenizer).__name__)
-        return f"{_FUNCTION}{module}.{name}"
+        return f"{_FUNCTION_PREFIX}{module}.{name}"
     if names_a_model(tokenizer):
-        return _MODEL + load_model(tokenizer).digest
-    return f"intl[{unicode_at_hand().version}]" if tokenizer == "intl" else tokenizer
+        return _MODEL_PREFIX + load_model(tokenizer).digest
+    if tokenizer == "intl":
+        return f"intl[{unicode_at_hand().version}]"
+    return tokenizer
 
 
 def named_by(word: str) -> str:
@@ -330,9 +333,9 @@ def named_by(word: str) -> str:
     if word in _DOWNLOADED:
         reason = f"a signature never starts a download, but {shown} needs a model that sacrebleu downloads"
         raise _pass_yourself(reason, shown)
-    if word.startswith(_FUNCTION):
+    if word.startswith(_FUNCTION_PREFIX):
         raise _pass_yourself(f"a signature contains only the name of a tokenizer function: {shown}", "…")
-    if word.startswith(_MODEL):
+    if word.startswith(_MODEL_PREFIX):
         reason = f"a signature contains only the SHA-256 of a SentencePiece model: {shown}"
         raise _pass_yourself(reason, "'spm:PATH'")
     name = word.partition("[")[0]
@@ -404,10 +407,9 @@ def _of_sacrebleu(name: str) -> Function:
     except OSError as error:
         from sacrebleu.utils import SACREBLEU_DIR
 
-        models = Path(SACREBLEU_DIR, "models")
         raise OSError(
             f"tokenizer {name!r}: sacrebleu could not download its model ({error}); connect to the internet, or "
-            f"put the model into {models}"
+            f"put the model into {Path(SACREBLEU_DIR, 'models')}"
         ) from error
     return lambda text: tokenizer(text).split()
 

@@ -16,8 +16,8 @@ from ._validation import short_repr, warn
 
 # A score below this counts as 0. NLTK's method0 and zero_precision="long-double" return tiny numbers instead of 0
 AS_GOOD_AS_ZERO = 1e-12
-_SHORT = 4  # tokens; NLTK's auto_reweigh changes the weights for shorter texts
-_NGRAMS = 100  # made-up counts have this many n-grams per order
+_SHORTEST_NOT_REWEIGHED = 4  # tokens; NLTK's auto_reweigh changes the weights for shorter texts
+_MADE_UP_NGRAMS = 100  # n-grams per order, see `_is_positive`
 _NO_MATCH = "no token of the predictions is in their references; check that both are in the same order and language"
 
 Options = dict[str, Any]
@@ -45,7 +45,7 @@ class _ZeroScore(NamedTuple):
             return False
         used = slice(config.max_order)
         matches = map(int, self.has_matches[used])
-        totals = [_NGRAMS * flag for flag in self.has_ngrams[used]]
+        totals = [_MADE_UP_NGRAMS * flag for flag in self.has_ngrams[used]]
         made_up = [*matches, *totals, self.length, self.length]
         return min(bleu_of_row(made_up, config).bleu) > AS_GOOD_AS_ZERO
 
@@ -80,7 +80,7 @@ def why_zero(score: BleuScore, config: BleuConfig) -> str:
     hashable = config._for_ready_tokens
     has_matches = tuple(map(bool, score.counts))
     has_ngrams = tuple(map(bool, score.totals))
-    length = min(score.translation_length, max(_SHORT, config.max_order))
+    length = min(score.translation_length, max(_SHORTEST_NOT_REWEIGHED, config.max_order))
     return _explain(_ZeroScore(hashable, has_matches, has_ngrams, length), order)
 
 
@@ -109,9 +109,14 @@ def _explain(zero: _ZeroScore, order: int) -> str:
     if zero.config.weights is None:
         shorter = {"max_order": zero.has_matches.index(False)}
         remedies = zero.helpful(shorter) + remedies
-    choices = [", ".join(f"{name}={value!r}" for name, value in options.items()) for options in remedies]
-    advice = f". For a score above 0, pass {' or '.join(choices)}" if choices else ""
+    choices = " or ".join(map(_as_arguments, remedies))
+    advice = f". For a score above 0, pass {choices}" if remedies else ""
     return f"BLEU is 0.00: {reason}{advice}"
+
+
+def _as_arguments(options: Options) -> str:
+    """Return options as they are typed in a call, such as "max_order=2, smoothing='exp'"."""
+    return ", ".join(f"{name}={value!r}" for name, value in options.items())
 
 
 def warn_of_zero(score: BleuScore, config: BleuConfig, name: str = "") -> None:

@@ -77,9 +77,9 @@ def rows_that_the_kernel_declines(monkeypatch: pytest.MonkeyPatch) -> list[tuple
 
 def limit_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:
     """Let a batch have so many segments, and so many bytes of text where a size is given."""
-    monkeypatch.setattr(_counting, "_ROWS", rows)
+    monkeypatch.setattr(_counting, "_MOST_SEGMENTS_PER_BATCH", rows)
     if size is not None:
-        monkeypatch.setattr(_counting, "_BYTES", size)
+        monkeypatch.setattr(_counting, "_MOST_BYTES_PER_BATCH", size)
 
 
 def count_in_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:

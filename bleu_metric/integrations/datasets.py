@@ -17,6 +17,7 @@ from .._counts import References
 from .._dialects import DEFAULT, Dialect, config_of
 from .._groups import GroupScore, GroupScores
 from .._labels import Label
+from .._reading import Kind
 from .._statistics import BleuStatistics, merge_statistics, score
 from .._text_warnings import warn_of_texts
 from .._validation import check_count, check_methods
@@ -107,7 +108,7 @@ def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: st
 def _count_batches(dataset: Any, job: Job, batch_size: int) -> Iterator[tuple[pa.Table, BleuStatistics]]:
     """Yield each batch with its counts: one row of sums or, if there are groups, one row per segment."""
     keeps_rows = job.groups is not None
-    kind: str | None = None
+    kind: Kind | None = None
     rows_before = 0
     for table in _read_batches(dataset, batch_size):
         predictions = find_column(table, job.predictions)

@@ -19,13 +19,13 @@ from .._corpus import as_rows as as_checked_rows
 from .._corpus import read_texts
 from .._counting import ids_in_segments, tokenize_batch
 from .._labels import Label, factorize_labels
-from .._reading import Origin, Side, offsets_of, sizes_of
+from .._reading import Kind, Origin, Side, offsets_of, sizes_of
 from .._validation import Ints, Progress, first_leaf, is_list, short_repr
 
 _MOST_TEXTS_PER_CHUNK = 4000
 
 # (type of the innermost values, depth of nested lists) -> (kind of the texts, whether each entry is a segment)
-_Forms = Mapping[tuple[type, int], tuple[str, bool]]
+_Forms = Mapping[tuple[type, int], tuple[Kind, bool]]
 _FORMS: _Forms = {
     (str, 1): ("text", False),
     (int, 2): ("ids", False),
@@ -41,7 +41,7 @@ class Segments(NamedTuple):
     """The hypotheses or the references of all segments, in one list."""
 
     name: str  # the argument's name, for errors
-    kind: str  # "text" for strings, "tokens" for lists of tokens, "ids" for lists of token ids
+    kind: Kind  # "text" for strings, "tokens" for lists of tokens, "ids" for lists of token ids
     texts: list[Any]  # the texts of the first segment, then those of the second, and so on
     bounds: Ints  # (segments + 1,): segment i has the texts from index bounds[i] to bounds[i + 1] - 1
     is_batch: bool  # whether the caller passed a list of segments: [["a", "b"]], not ["a", "b"]

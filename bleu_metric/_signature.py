@@ -200,7 +200,7 @@ _SETTINGS_OF_SACREBLEU = {"order": "4", "weights": "uniform", "ref": "closest", 
 def _in_our_words(words: Mapping[str, str]) -> dict[str, str]:
     """Translate the words of sacrebleu's signature into the words of ours, except for the tokenizer.
 
-    sacrebleu's ``eff:no`` is our ``eff:sentence``, because sacrebleu's `sentence_bleu` uses the effective order.
+    sacrebleu writes ``eff:no`` although its `sentence_bleu` uses the effective order. We call this ``eff:sentence``.
     """
     effective = words.get("eff", "no")
     our_effective = "sentence" if effective == "no" else effective
@@ -234,9 +234,9 @@ def sacrebleu_signature(signature: str) -> str | None:
 
 
 def _sacrebleu_smoothing(word: str) -> str | None:
-    """Return the word for a smoothing in sacrebleu's signature. `word`: its word in our signature.
+    """Return how sacrebleu's signature names a smoothing. `word`: the name of the smoothing in our signature.
 
-    Return None if sacrebleu does not have the smoothing, or if its signature would round the smoothing value.
+    Return None if sacrebleu does not have the smoothing, or if sacrebleu's signature would round the smoothing value.
     """
     options = _read_smoothing(word)
     method, value = options["smoothing"], options["smoothing_value"]

@@ -96,8 +96,8 @@ def _scored_note(segments: int, references: Sequence[str], systems: Sequence[str
 def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
     """Raise ``click.UsageError`` if a file is given twice.
 
-    With several systems, a file may be both a system and a reference. Standard input may not, by whatever name, because
-    it can be read only once.
+    With several systems, a file may be both a system and a reference. Standard input may be given only once, under any
+    of its names, because it can be read only once.
     """
     names = [*systems, *others]
     if len(systems) == 1:

@@ -23,7 +23,7 @@ def system_statistics(
     Args:
         systems: a dict from names to predictions. The predictions are as for `corpus_bleu`.
         references: as for `corpus_bleu`; every system has one prediction per segment.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         **options: override the dialect's settings.
 
     Returns:
@@ -51,7 +51,7 @@ def score_systems(
     Args:
         systems: a dict from names to predictions. The predictions are as for `corpus_bleu`.
         references: as for `corpus_bleu`; every system has one prediction per segment.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         **options: override the dialect's settings.
 
     Returns:
@@ -106,7 +106,7 @@ def join_systems(corpora: Mapping[str, Corpus]) -> Corpus:
         if corpus.layout != first.layout:
             raise TypeError(
                 f"the predictions of system {first_name!r} are {first.layout.kind}, those of system {name!r} are "
-                f"{corpus.layout.kind}: all systems must be of one kind, text, tokens or token ids"
+                f"{corpus.layout.kind}: all systems must be of the same kind (text, tokens or token ids)"
             )
     systems = tuple(corpus.predictions for corpus in corpora.values())
     names = tuple(name or None for name in corpora)

@@ -88,7 +88,7 @@ class Segments(NamedTuple):
 
 
 class TokenIds(NamedTuple):
-    """The tokens of all texts as ids. Two tokens have the same id if they are equal and in the same segment."""
+    """The tokens of all texts as ids. Equal tokens of one segment have the same id. All other tokens have different ids."""
 
     ids: Ints  # (tokens,): the id of a token is the index in this array of the last equal token of its segment
     lengths: Ints  # (texts,): number of tokens in each text

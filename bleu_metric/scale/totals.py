@@ -49,7 +49,9 @@ def require_sums(config: BleuConfig, what: str) -> None:
 def sums_of_groups(
     labels: Iterable[Label], nrefs: Iterable[References], rows: Ints, config: BleuConfig
 ) -> dict[Label, BleuStatistics]:
-    """Return a dict from label to sum. `nrefs` (numbers of references) and `rows` (counts) have one item per label."""
+    """Return a dict from the label of each group to its statistics.
+
+    `labels`, `nrefs` (numbers of references) and `rows` (summed counts) have one item per group."""
     sums = {}
     for label, references, row in zip(labels, nrefs, rows, strict=True):
         sums[label] = BleuStatistics(row[np.newaxis], config, references, is_sum=True)

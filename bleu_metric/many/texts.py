@@ -88,7 +88,7 @@ class Segments(NamedTuple):
 
 
 class TokenIds(NamedTuple):
-    """The tokens of all texts as ids. Equal tokens of one segment have the same id. All other tokens have different ids."""
+    """The tokens of all texts as ids. Equal tokens of one segment have the same id, all others different ids."""
 
     ids: Ints  # (tokens,): the id of a token is the index in this array of the last equal token of its segment
     lengths: Ints  # (texts,): number of tokens in each text

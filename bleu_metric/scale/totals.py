@@ -51,7 +51,8 @@ def sums_of_groups(
 ) -> dict[Label, BleuStatistics]:
     """Return a dict from the label of each group to its statistics.
 
-    `labels`, `nrefs` (numbers of references) and `rows` (summed counts) have one item per group."""
+    `labels`, `nrefs` (numbers of references) and `rows` (summed counts) have one item per group.
+    """
     sums = {}
     for label, references, row in zip(labels, nrefs, rows, strict=True):
         sums[label] = BleuStatistics(row[np.newaxis], config, references, is_sum=True)

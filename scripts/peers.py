@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import textbook as reference
 
 from bleu_metric import BleuScore
+from bleu_metric import _textbook as reference
 
 
 class Answer(NamedTuple):

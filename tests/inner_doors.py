@@ -32,6 +32,7 @@ from bleu_metric import (
     _tokenize,
     _tokenizers,
 )
+from bleu_metric import _textbook as textbook
 from bleu_metric._columns import find_column
 from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, describe_differences, fit_to_kind
 from bleu_metric._corpus import as_corpus

@@ -32,6 +32,7 @@ ELSEWHERE = {
     "_staging": "host/test_staging.py",
     "bleu_metric": "host/test_metric.py host/test_places.py",
     "_tables": "core/test_groups.py core/test_display.py comparison/test_group_comparisons.py",
+    "_textbook": "core/test_counting.py",
     "_tokenize": "peers/test_oracle.py core/test_counting.py",
     "_validation": "robustness/test_wrong_arguments.py",
     "cli/commands": "cli/test_score_command.py cli/test_compare_command.py cli/test_other_commands.py",

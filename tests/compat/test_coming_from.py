@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import textbook
 from compat.calls import LIBRARIES
+from inner_doors import textbook
 
 from bleu_metric import corpus_bleu, sentence_bleu
 from bleu_metric.compat import nmt

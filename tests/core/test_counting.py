@@ -9,10 +9,9 @@ import itertools
 from typing import Any
 
 import pytest
-import textbook
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from inner_doors import AVAILABLE_ENGINES, TOKENIZERS, WHITESPACE, by_arrays_alone, use_engine
+from inner_doors import AVAILABLE_ENGINES, TOKENIZERS, WHITESPACE, by_arrays_alone, textbook, use_engine
 
 from bleu_metric import corpus_bleu, corpus_statistics
 

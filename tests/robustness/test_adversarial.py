@@ -6,9 +6,8 @@ import math
 
 import numpy as np
 import pytest
-import textbook
 from adversarial import INPUTS, all_tables_defeated, colliding, seconds
-from inner_doors import places_in_first_table
+from inner_doors import places_in_first_table, textbook
 
 from bleu_metric import corpus_bleu
 

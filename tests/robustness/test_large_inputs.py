@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-import textbook
+from inner_doors import textbook
 
 from bleu_metric import corpus_bleu
 

@@ -198,7 +198,7 @@ class BleuConfig:
         return self.signature()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the options and the signature. Only the signature names the Unicode version of `intl`."""
+        """Return the options and the signature, because no option has the Unicode version of the tokenizer `intl`."""
         return {**vars(self), "_signature": self._signature}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

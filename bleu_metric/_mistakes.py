@@ -74,9 +74,11 @@ def _refuse_swapped_arguments(predictions: Rows, references: Rows) -> None:
     prediction, reference = predictions[0], references[0]
     if not _is_filled(prediction):
         return
-    several_strings = isinstance(reference, str) and any(map(_has_space, prediction))
-    several_lists_of_tokens = _is_list_of_strings(reference) and _is_list_of_strings(prediction[0])
-    if several_strings or several_lists_of_tokens:
+    # The arguments are swapped if the first prediction is a list of references: ["a cat", "the cat"] beside "a cat",
+    # or [["a", "cat"], ["the", "cat"]] beside ["a", "cat"]
+    are_references = isinstance(reference, str) and any(map(_has_space, prediction))
+    are_references_in_tokens = _is_list_of_strings(reference) and _is_list_of_strings(prediction[0])
+    if are_references or are_references_in_tokens:
         raise TypeError(_SWAPPED)
 
 
@@ -205,9 +207,10 @@ def _rows_of_equal_length(rows: Sequence[Any]) -> list[list[int]]:
 
 
 def _padding_of(rows: list[list[int]]) -> int | None:
-    """Return the id that fills the last three positions of a row, and occurs only at the ends, but not equally often.
+    """Return the token id that pads the rows, or None if the rows do not look padded. The rows have the same length.
 
-    Return None if there is no such id. [[1, 2, 3, 4], [1, 0, 0, 0]] -> 0.
+    A padding id fills the last three positions of a row. It occurs only in a run at the end of rows, and these runs
+    differ in length: [[1, 2, 3, 4], [1, 0, 0, 0]] -> 0.
     """
     for row in rows:
         pad = row[-1]
@@ -217,7 +220,7 @@ def _padding_of(rows: list[list[int]]) -> int | None:
 
 
 def _fills_ends_only(pad: int, rows: list[list[int]]) -> bool:
-    """Return whether an id occurs only at the ends of rows of equal length, but not equally often in all of them."""
+    """Return whether an id occurs only in a run at the end of rows, and whether these runs differ in length."""
     beginnings = [row[: len(row) - row.count(pad)] for row in rows]
     lengths = {len(beginning) for beginning in beginnings}
     return len(lengths) > 1 and not any(pad in beginning for beginning in beginnings)

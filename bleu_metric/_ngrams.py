@@ -248,19 +248,20 @@ def _unigrams(ids: Ints, lengths: Ints, references_per_segment: Ints) -> NGrams:
 
 
 def _times_in_prediction(grams: NGrams) -> Ints:
-    """Count how often each n-gram occurs in its prediction. The index of the count is the n-gram's id."""
+    """Count how often each n-gram occurs in its prediction. Count i is that of the id `grams.first_prediction` + i."""
     first = grams.first_prediction
     return np.bincount(grams.ids[first:] - first, minlength=len(grams.ids) - first)
 
 
 def _most_in_one_reference(grams: NGrams) -> Ints:
-    """Return the largest count of each n-gram in a single reference. The index of the count is the n-gram's id."""
+    """Return the largest count of each n-gram in a single reference, in the order of `_times_in_prediction`."""
     size = len(grams.ids)
     first = grams.first_prediction
     ids = grams.ids[:first]
     if grams.texts is None:
         return np.bincount(ids, minlength=size)[first:]
-    ids_in_texts = factorize(pair_keys(ids, grams.texts))  # the n-gram's last position in the same reference
+    # As ids are positions, the id of a pair (n-gram, reference) is the last position of the n-gram in the reference
+    ids_in_texts = factorize(pair_keys(ids, grams.texts))
     times = np.bincount(ids_in_texts)
     last_positions = times.nonzero()[0]
     most = np.zeros(size, np.int64)

@@ -25,7 +25,7 @@ _WORDS = {name: option.words for name, option in OPTIONS.items() if option.words
 # Patterns of words that are safe in a path, because evaluate names a folder by a signature
 _HARMLESS = re.compile(r"[\w.+-]*")
 _TEST_SETS = re.compile(r"\w[\w.,-]*(/\w[\w.,-]*)*")  # wmt14/full
-# Keys that do not name an option -> the words that `from_signature` accepts, and then ignores
+# Keys of signatures that are not options -> patterns of their values, which `from_signature` checks and then ignores
 _ABOUT_THE_DATA = {
     **dict.fromkeys(("nrefs", "bs", "ar", "seed", "conf", "p", "version", "lang", "origlang", "subset"), _HARMLESS),
     "test": _TEST_SETS,

@@ -277,7 +277,7 @@ def _quotes_note(predictions: str, references: str) -> str:
     for curly_side, straight_side in permutations(sides):
         signs = _curled(sides[curly_side], sides[straight_side])
         if signs:
-            curly = " ".join("".join(_CURLY[sign] for sign in signs))
+            curly = " ".join(quote for sign in signs for quote in _CURLY[sign])
             return (
                 f"the {curly_side} have curly quotes ({curly}) and the {straight_side} straight ones, which never "
                 f"match; to ignore the difference, replace them with {' and '.join(signs)} in the {curly_side}"

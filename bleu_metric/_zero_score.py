@@ -76,7 +76,8 @@ def why_zero(score: BleuScore, config: BleuConfig) -> str:
     order = _deciding_order(score, config)
     if order is None:
         return ""
-    # The arguments of a cached function must be hashable. A tokenizer function may not be, so "none" replaces it
+    # A cached function needs hashable arguments. A tokenizer function can be unhashable, and has no effect here, so
+    # the tokenizer "none" replaces it
     hashable = config._for_ready_tokens
     has_matches = tuple(map(bool, score.counts))
     has_ngrams = tuple(map(bool, score.totals))

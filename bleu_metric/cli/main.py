@@ -23,7 +23,8 @@ from .many_commands import mbr_command, self_bleu_command
 from .options import TYPED, spelled_choice
 from .terminal import say
 
-# Patterns of the Python arguments and indexes in messages. `re` compiles them when the first message is printed.
+# Regular expressions that find names of Python arguments, and indexes, in messages. `re` compiles them when the first
+# message is printed.
 _NAMES = "|".join(TYPED)
 # As in: pass confidence=0.95
 _ARGUMENT = rf"(?<![\w(])(?P<name>{_NAMES})=(?P<value>'[^']*'|\[[^\]]*\]|[\w.-]+)"

@@ -106,7 +106,7 @@ def _range_text(nrefs: References) -> str:
 
 
 def _require_same_reference_lengths(first_name: str, first: BleuStatistics, name: str, other: BleuStatistics) -> None:
-    """Raise ``ValueError`` if the systems' reference lengths of a segment differ, but cannot depend on predictions."""
+    """Raise ``ValueError`` if the systems' reference lengths differ, although they do not depend on the predictions."""
     is_different = first.reference_lengths != other.reference_lengths
     if not is_different.any() or not _reference_lengths_must_agree(first, other):
         return

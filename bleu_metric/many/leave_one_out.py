@@ -106,12 +106,13 @@ def _decisive_lengths(lengths: Ints, group: Ints) -> Ints:
 
     The four lengths are in the caller's order of the texts, because the rule "closest-first" depends on that order.
     """
-    key = group * (lengths.max(initial=0) + 1) + lengths  # sorting by this key sorts by group, then by length
-    order = np.argsort(key, kind="stable")
+    longest = lengths.max(initial=0)
+    key = group * (longest + 1) + lengths
+    order = np.argsort(key, kind="stable")  # the indices of the texts, sorted by group, then by length
     sorted_key = key.take(order)
-    first_of_equals = order.take(np.searchsorted(sorted_key, sorted_key))
-    texts = first_of_equals.take(_decisive_positions(group))
-    texts.sort(axis=0)
+    first_of_equals = order.take(np.searchsorted(sorted_key, sorted_key))  # of equally long texts, the one listed first
+    texts = first_of_equals.take(_decisive_positions(group))  # indices of shape (4, texts)
+    texts.sort(axis=0)  # the caller's order, in each column
     decisive = np.empty((len(order), _DECISIVE_TEXTS), np.int64)
     decisive[order] = lengths.take(texts).T
     return decisive

@@ -83,7 +83,7 @@ def oracle_bleu(
     try:
         statistics = _count(candidates.texts, of_candidates, config)
     except (TypeError, ValueError):
-        # Raise an error that names the wrong text by its indices in the caller's lists
+        # The error names a row of the flat list. Read both arguments again, to name the indices in the caller's lists
         candidates.read()
         first_of_lists = [candidates.texts[start] for start in candidates.bounds[:-1].tolist()]
         _count(first_of_lists, references, config)

@@ -265,13 +265,14 @@ def explain_self_bleu(
     end = customized(to_definition, None, options, rows.kind)
     changes = changes_between(start.config, end.config)
     scores = [_self_bleu(rows, from_definition, start, groups).bleu]
+    # `change_one_by_one` begins with the unchanged options, so the first of these scores changes the comparison alone
     for config in change_one_by_one(start.config, changes):
-        stage = replace(end, config=config)  # with the texts and means of `to_definition`
+        stage = replace(end, config=config)
         scores.append(_self_bleu(rows, to_definition, stage, groups).bleu)
     old = _comparison(start, groups is not None)
     new = _comparison(end, groups is not None)
     comparison = Change("comparison", {"against": old}, {"against": new})
     steps = steps_in_order([comparison, *changes], scores)
     if old == new:
-        steps = steps[1:]
+        steps = steps[1:]  # the comparison did not change
     return Explanation(from_definition, to_definition, scores[0], scores[-1], steps)

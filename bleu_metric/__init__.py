@@ -131,7 +131,7 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept any attribute
+if not TYPE_CHECKING:  # type checkers must not see `__getattr__`, or they would accept any attribute
 
     def __getattr__(name: str) -> object:
         for module, names in _LATER.items():

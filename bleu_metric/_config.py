@@ -4,8 +4,8 @@ A signature shows the settings on one line:
 
     tok:13a|case:mixed|order:4|weights:uniform|smooth:exp|ref:closest|eff:sentence|avg:corpus|version:0.1.0
 
-A signature always names these eight settings and the version. Any other setting is named only if its value is not the
-default.
+A signature always contains these eight settings and the version. It contains another setting only if the value of that
+setting is not the default.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ._tokenizers import Tokenization, check_model, names_a_model
 from ._validation import Weights, check_finite, check_order, check_weights, short_repr, unknown_message
 
 VERSION = "0.1.0"
-COUNTS_ALIKE = ("0.1.0",)  # this version can read the files of these versions, because their counts are the same
+COUNTS_ALIKE = ("0.1.0",)  # files from these versions can be read, because they contain the same counts
 
 Weighting = Sequence[float] | Sequence[Sequence[float]] | None
 LAST_SEGMENT_ORDER = 5  # NLTK's methods 5 and 7 use 5-grams, even if max_order is less than 5
@@ -34,11 +34,11 @@ class Columns(NamedTuple):
 
     orders: int
     least_total: int  # smallest number of n-grams per segment and order: 1 with total_floor="segment", else 0
-    last_order: int  # n-gram order of the columns that describe the last segment; 0: there are no such columns
+    last_order: int  # n-gram order of the columns for the last segment; 0 if there are no such columns
 
     @property
     def number(self) -> int:
-        """Return the number of columns: matches and n-grams of each order, two lengths, and the last segment."""
+        """Return the number of columns: two per order, two for lengths, and three if the last segment has columns."""
         last_segment = 3 if self.last_order else 0
         return 2 * self.orders + 2 + last_segment
 
@@ -50,7 +50,7 @@ class Columns(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class BleuConfig:
-    """The settings of a score, which are called options. The defaults are the settings of sacrebleu.
+    """The options that determine how a score is computed. The defaults are the settings of sacrebleu.
 
     Raises ``ValueError`` or ``TypeError`` for a value that is not accepted, and ``TypeError`` for an unknown option.
 
@@ -93,8 +93,8 @@ class BleuConfig:
     average: str = "corpus"
     """``"corpus"``: score the summed counts; ``"sentence"``: compute the mean of the sentence scores."""
     total_floor: str = "none"
-    """Where 1 replaces an order's number of n-grams if this number is 0: in the counts of each ``"segment"``, in the
-    sums of the ``"corpus"``, or nowhere (``"none"``)."""
+    """Where an order without n-grams counts as if it had one n-gram: in the counts of each ``"segment"``, in the sums
+    of the ``"corpus"``, or nowhere (``"none"``)."""
     zero_score: str = "no-match"
     """The condition under which the score is 0 with any smoothing. ``"no-match"``: no n-gram matches; all precisions
     are then 0. ``"any-order"``: an n-gram order has no match. ``"empty"``: the predictions or the references have no
@@ -108,7 +108,7 @@ class BleuConfig:
     """Floating-point type to which the weights are rounded: ``"float64"`` or ``"float32"``."""
 
     def __new__(cls, **options: Any) -> BleuConfig:
-        """Check the names of the options before ``__init__`` does, because its error suggests no name."""
+        """Check the names of the options, because the error of ``__init__`` would not suggest a similar name."""
         accepted = cls.__dataclass_fields__
         for name in options:
             if name not in accepted:
@@ -142,7 +142,7 @@ class BleuConfig:
         return self.weights is not None and isinstance(self.weights[0], tuple)
 
     def _one_or_all(self, numbers: list[float]) -> Any:
-        """If `weights` is a list of lists, return `numbers`, one per list. Otherwise return the only number."""
+        """If `weights` is a list of lists, return `numbers`, one per list. Otherwise return its only number."""
         return numbers if self._has_many_weights else numbers[0]
 
     @cached_property
@@ -198,7 +198,7 @@ class BleuConfig:
         return self.signature()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the options and the signature, because no option has the Unicode version of the tokenizer `intl`."""
+        """Return the options and the signature, because only the signature has the Unicode version of `intl`."""
         return {**vars(self), "_signature": self._signature}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -234,8 +234,8 @@ class BleuConfig:
             The configuration, which gives the same score for the same input.
 
         Raises:
-            TypeError, ValueError: the value is not a signature, or its tokenizer is a function or a model file, or
-                needs a model that sacrebleu downloads. Pass such a tokenizer yourself: ``BleuConfig(tokenizer=…)``.
+            TypeError, ValueError: the value is not a signature, or the signature's tokenizer is a function, a model file or a
+                model that sacrebleu downloads. Pass such a tokenizer yourself: ``BleuConfig(tokenizer=…)``.
 
         >>> config = BleuConfig(smoothing="floor", smoothing_value=0.01)
         >>> BleuConfig.from_signature(config.signature()) == config

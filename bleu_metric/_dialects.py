@@ -1,7 +1,7 @@
 """The dialects: named configurations, each of which computes the scores of one library.
 
-The comment above a configuration names the library, its version and its function. If an argument of that function
-corresponds to an option of this package, the comment names both.
+The comment above a configuration contains the library, its version and its function. If an argument of that function
+corresponds to an option of this package, the comment contains both.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from ._signature import from_signature, is_signature
 from ._validation import unknown_message
 
 Dialect = str | BleuConfig  # a name in `DIALECTS`, a signature, or a configuration
-DEFAULT = "sacrebleu"  # the dialect of a call that names none; its settings are the defaults of `BleuConfig`
-UNNAMED = "default"  # evaluate passes this name if no configuration is named. It means the dialect DEFAULT
+DEFAULT = "sacrebleu"  # the dialect if the caller passes none; its settings are the defaults of `BleuConfig`
+UNNAMED = "default"  # evaluate passes this name if its user passes none. It means the dialect DEFAULT
 
 # BLEU as in the paper (Papineni et al., 2002), on 13a tokens
 _PAPINENI = BleuConfig(smoothing="none", effective_order=False)
@@ -34,8 +34,8 @@ _DIALECTS: dict[str, BleuConfig] = {
     # sacrebleu 2.6.0: corpus_bleu; also sentence_bleu with its default use_effective_order=True
     DEFAULT: BleuConfig(),
     "papineni": _PAPINENI,
-    # nltk 3.10.4: corpus_bleu, sentence_bleu. nltk 3.5 has the same settings, but three other smoothing methods: its
-    # method2 is smoothing="add-one" here, its method4 is "method4-3.5", its method7 is "method7-3.5"
+    # nltk 3.10.4: corpus_bleu, sentence_bleu. nltk 3.5 has the same settings, but three of its smoothing methods
+    # differ: its method2 is smoothing="add-one" here, its method4 is "method4-3.5", its method7 is "method7-3.5"
     "nltk": replace(_WORDS, smoothing="method0", total_floor="segment", zero_precision="skip"),
     # evaluate 0.4.6: bleu, which computes BLEU as tensorflow/nmt does; its smooth=True is smoothing="add-one" here
     "evaluate": replace(_UNSTRIPPED, reference_length="shortest", zero_score="empty"),
@@ -79,8 +79,8 @@ _DIALECTS: dict[str, BleuConfig] = {
         zero_score="never",
         average="sentence",
     ),
-    # LLaMA-Factory ff6d4d12: the value bleu-4 of its metric.py, before it is rounded. That is the score of NLTK's
-    # sentence_bleu with smoothing method 3, on characters
+    # LLaMA-Factory ff6d4d12: the result bleu-4 of its metric.py, before it is rounded. LLaMA-Factory computes it with
+    # NLTK's sentence_bleu and smoothing method 3, on characters
     "llama-factory": replace(
         _UNSTRIPPED,
         tokenizer="char-and-space",
@@ -135,9 +135,10 @@ def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
 
 
 def _config_named_by(dialect: Dialect, tokenizer: Any = None) -> BleuConfig:
-    """Return the configuration that a name, a signature or a configuration stands for.
+    """Return the configuration of a dialect, which is a name, a signature or a configuration.
 
-    `tokenizer`: replaces the tokenizer of a signature, which cannot name every tokenizer; None to read it.
+    `tokenizer`: replaces the tokenizer in a signature, because not every tokenizer can be read from a signature. None:
+    read the tokenizer from the signature.
     """
     if isinstance(dialect, str):
         name = name_of(dialect)
@@ -151,7 +152,7 @@ def _config_named_by(dialect: Dialect, tokenizer: Any = None) -> BleuConfig:
 
 
 def _is_plain(value: Any) -> bool:
-    """Return whether an option value can be a cache key. 0.0 cannot: it equals -0.0, whose signature differs."""
+    """Return whether an option value can be a cache key. 0.0 cannot: it equals -0.0, but has another signature."""
     return type(value) in (str, int, bool, type(None)) or (type(value) is float and value != 0)
 
 

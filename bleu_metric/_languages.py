@@ -16,11 +16,11 @@ from ._validation import short_repr, warn
 _OWN_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 _WITHOUT_SPACES = {"th": "Thai", "lo": "Lao", "km": "Khmer", "my": "Burmese", "bo": "Tibetan", "dz": "Dzongkha"}
 _FOR_ANY_LANGUAGE = "pass tokenizer='flores200', whose model sacrebleu downloads, or tokenizer='char'"
-# ISO 639-2 and 639-3 -> ISO 639-1
+# Language code of ISO 639-2 or 639-3 -> code of ISO 639-1
 _LONG_CODES = {"chi": "zh", "cmn": "zh", "zho": "zh", "bur": "my", "mya": "my", "bod": "bo", "tib": "bo"}
 _LONG_CODES |= {"dzo": "dz", "jpn": "ja", "khm": "km", "kor": "ko", "lao": "lo", "tha": "th"}
 # A language, such as zh, zh-CN, zh_Hans or zho_Hans; or a language pair, such as de-zh, whose second part is the target
-_SOURCE = r"(?:[a-z]{2,3}(?:_[A-Z]\w+)?-)??"  # optional, and tried last, so that zh-tw is a region, not a pair
+_SOURCE = r"(?:[a-z]{2,3}(?:_[A-Z]\w+)?-)??"  # optional and lazy, so that the tw of zh-tw is read as a region
 _REGION = r"(?:[-_](?:[A-Z]\w+|cn|hk|tw))*"
 _CODE = re.compile(rf"{_SOURCE}(?P<target>[a-z]{{2,3}}){_REGION}")
 # Tokenizers that fit every language. The others need spaces between words, or are for a single language
@@ -57,7 +57,7 @@ def with_tokenizer(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _code_of(language: Any) -> str:
-    """Return the code of the target language, such as "zh" for "en-zho". Replace the long codes that are known."""
+    """Return the code of the target language, such as "zh" for "en-zho". Shorten the codes in `_LONG_CODES`."""
     if not isinstance(language, str):
         raise TypeError(f"target_language must be a language such as 'zh' or 'en-zh', got {short_repr(language)}")
     match = _CODE.fullmatch(language)
@@ -86,7 +86,7 @@ def _warn_if_unfit(tokenizer: Any, code: str, language: str) -> None:
 
 
 def advice_on_spaces(code: str, tokenizer: str) -> str:
-    """Return the warning for references without spaces between words if the tokenizer needs such spaces.
+    """Return the warning that the references have no spaces between words, although the tokenizer needs them.
 
     >>> advice_on_spaces("ja", "13a").partition(", but ")[2]
     "tokenizer='13a' needs them: pass target_language='ja'"

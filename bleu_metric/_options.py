@@ -3,9 +3,9 @@
 Signatures, hints in error messages and the options of the command line are generated from this table. The fields of
 `BleuConfig` define the types, the defaults and the descriptions of the options.
 
-The metric for evaluate accepts a few argument names of evaluate's own metrics. It also adds results under evaluate's
-names.
-Everywhere else, another library's name raises an error, which suggests the name to use here.
+The metric class for evaluate also accepts a few arguments of evaluate's own metrics, and also returns results under the
+names that evaluate's metrics use. Everywhere else, an argument of another library raises an error, which suggests the
+option to use here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Option(NamedTuple):
     key: str = ""
     """The option's key in a signature; empty for `smoothing_value`, which is shown after the name of the smoothing."""
     words: Mapping[Choice, str] | None = None
-    """Accepted value -> its word in a signature. None if the accepted values cannot be listed, as for numbers."""
+    """Accepted value -> the word for it in a signature. None if the values cannot be listed, as for numbers."""
 
 
 def _named(names: Iterable[str]) -> dict[Choice, str]:
@@ -52,7 +52,7 @@ OPTIONS = {
     "normalization": Option(
         "Unicode form to which texts are converted first.", key="norm", words=_named(["none", "NFC", "NFKC"])
     ),
-    # The command line has no option --unit: its option --documents sets the unit
+    # The command line has no option --unit, because its option --documents sets the unit
     "unit": Option("", key="seg", words=_named(["segment", "document"])),
     "strip": Option("Drop whitespace at the end of a text before tokenizing.", key="strip", words=_NO_YES),
     "whitespace": Option("Which whitespace characters separate tokens.", key="space", words=_named(WHITESPACE)),
@@ -91,14 +91,14 @@ OPTIONS = {
 }
 # Every signature has these keys. Any other key appears only if its option does not have the default value
 ALWAYS_NAMED = ("tok", "case", "order", "weights", "smooth", "ref", "eff", "avg")
-# The options that many users need: the help shows them first
+# The help shows these options first, because many users need them
 USUAL = ("tokenizer", "lowercase", "max_order", "smoothing", "effective_order")
 CHOICES = {name: tuple(option.words) for name, option in OPTIONS.items() if option.words is not None}
 
 
 # --- Names in other libraries -------------------------------------------------------------------------------------
 
-# Dialect -> the arguments of evaluate's own metric of this name that our metric also accepts
+# Dialect -> arguments that our metric accepts, because evaluate's own metric of the same name as the dialect has them
 _ARGUMENTS = {
     "sacrebleu": ("smooth_method", "smooth_value", "tokenize", "use_effective_order", "force"),
     "evaluate": ("smooth",),
@@ -110,7 +110,7 @@ _RESULTS = {"sacrebleu": {"bp": "brevity_penalty", "sys_len": "translation_lengt
 # Name of an argument in NLTK, sacrebleu, torchtext and other libraries -> name of the same argument here
 _OUR_NAMES = {
     **dict.fromkeys(("tokenize", "tok"), "tokenizer"),
-    "target_language": "tokenizer",  # for `BleuConfig`, which has no such field
+    "target_language": "tokenizer",  # the hint for `BleuConfig`, which has no such field
     "lc": "lowercase",
     **dict.fromkeys(("max_ngram_order", "max_n", "n_gram", "ngram"), "max_order"),
     **dict.fromkeys(("smooth_method", "smooth", "smoothing_function", "smoothing_func"), "smoothing"),
@@ -121,7 +121,7 @@ _OUR_NAMES = {
     **dict.fromkeys(("references_list", "list_of_references", "gts", "y_true"), "references"),
     **dict.fromkeys(("hypotheses", "res", "y_pred"), "predictions"),
 }
-# What to type for arguments that accept other values here
+# Argument of another library -> what to type here, if not only the name but also the value is different
 _REPLACEMENTS = {
     "smooth": 'smoothing="add-one" (evaluate, bleuscore) or smoothing="method2" (torchmetrics, ignite)',
     "smoothing_function": 'smoothing="method1"',
@@ -131,7 +131,7 @@ _REPLACEMENTS = {
 
 
 def hint_for(name: str) -> str:
-    """Return a hint that names our option for another library's option, or "" for an unknown name.
+    """Return a hint to replace another library's option with ours, or "" for an unknown name.
 
     >>> hint_for("smooth_value")
     'did you mean smoothing_value? '
@@ -154,7 +154,7 @@ def option_for(name: str) -> str | None:
 def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Rename the arguments of evaluate's own metric to the options of this package.
 
-    Arguments without a corresponding option, such as ``force``, are left out.
+    Leave out arguments without a corresponding option, such as ``force``.
 
     >>> translate_arguments("sacrebleu", {"smooth_method": "floor", "force": True, "lowercase": True})
     {'lowercase': True, 'smoothing': 'floor'}
@@ -173,14 +173,14 @@ def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, A
 
 
 def _smoothing_of(smooth: Any) -> str:
-    """Return the smoothing for the value of evaluate's argument ``smooth``. Raise ``TypeError`` if it is no Boolean."""
+    """Return the smoothing for evaluate's argument ``smooth``. Raise ``TypeError`` if `smooth` is not a Boolean."""
     if not isinstance(smooth, bool):
         raise TypeError(f"smooth must be True or False, got {short_repr(smooth)}")
     return "add-one" if smooth else "none"
 
 
 def add_other_results(dialect: str, result: dict[str, Any]) -> dict[str, Any]:
-    """Add the entries that evaluate's own metric has, such as ``bp``, to a result. ``score`` is in percent.
+    """Add entries to a result that evaluate's own metric returns, such as ``bp``, and ``score`` in percent.
 
     >>> from bleu_metric import corpus_bleu
     >>> add_other_results("sacrebleu", corpus_bleu(["a b c d"], ["a b c d"]).to_dict())["score"]

@@ -1,5 +1,7 @@
 """Convert options to a signature, which is one line of text, and a signature to options.
 
+A signature consists of parts such as ``tok:13a``. In this module, ``tok`` is called the key, and ``13a`` the word.
+
 This module also reads signatures of sacrebleu's versions 2 and 1, and writes those of version 2. An example of each:
 
     nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0
@@ -18,11 +20,11 @@ from ._tokenizers import named_by, named_in_sacrebleu, word_in_sacrebleu, word_o
 from ._validation import short_repr, unknown_message
 
 _NAMES = {option.key: name for name, option in OPTIONS.items() if option.key}
-# Key -> its option, in the order of a signature: the keys that every signature has come first
+# Key -> its option, in the order of a signature, which begins with the keys that every signature has
 _OPTION_OF_KEY = {key: _NAMES[key] for key in ALWAYS_NAMED} | _NAMES
 # Option -> value -> its word in a signature
 _WORDS = {name: option.words for name, option in OPTIONS.items() if option.words is not None}
-# Patterns of words that are safe in a path, because evaluate names a folder by a signature
+# Patterns of words that are safe in a path. They must be safe, because evaluate uses a signature as a folder's name
 _HARMLESS = re.compile(r"[\w.+-]*")
 _TEST_SETS = re.compile(r"\w[\w.,-]*(/\w[\w.,-]*)*")  # wmt14/full
 # Keys of signatures that are not options -> patterns of their values, which `from_signature` checks and then ignores
@@ -33,7 +35,7 @@ _ABOUT_THE_DATA = {
 
 
 def words_in(signature: str) -> dict[str, str]:
-    """Return the word of each key of a valid signature.
+    """Return a dict of key -> word for a valid signature.
 
     >>> words_in("nrefs:1|tok:13a")
     {'nrefs': '1', 'tok': '13a'}
@@ -51,7 +53,7 @@ def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str
 
 
 def _word(name: str, options: Mapping[str, Any]) -> str:
-    """Return the word of an option in a signature: ``"13a"``, ``"uniform"`` or ``"floor[0.1]"``."""
+    """Return the word for the value of an option: ``"13a"``, ``"uniform"`` or ``"floor[0.1]"``."""
     value, smoothing_value = options[name], options["smoothing_value"]
     if name == "smoothing" and smoothing_value is not None:
         return f"{value}[{smoothing_value!r}]"
@@ -61,7 +63,7 @@ def _word(name: str, options: Mapping[str, Any]) -> str:
 
 
 def _weights_word(weights: Any) -> str:
-    """Return the word of weights: ``"uniform"``, ``"0.5,0.5"``, or ``"1.0;0.5,0.5;"`` for a list of lists."""
+    """Return the word for weights: ``"uniform"``, ``"0.5,0.5"``, or ``"1.0;0.5,0.5;"`` for a list of lists."""
     if weights is None:
         return "uniform"
     if isinstance(weights[0], tuple):
@@ -73,7 +75,7 @@ _WRITERS: dict[str, Callable[[Any], str]] = {"tokenizer": word_of, "max_order": 
 
 
 def is_signature(text: str) -> bool:
-    """Return whether a string looks like a signature, ours or sacrebleu's, and not like the name of a dialect."""
+    """Return whether a string looks like a signature (ours or sacrebleu's) and not like the name of a dialect."""
     return "|" in text or text.startswith(_SACREBLEU_1_START)
 
 
@@ -103,7 +105,10 @@ def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
 
 
 def _option_words(signature: str) -> dict[str, str]:
-    """Return the word of each key that names an option. Raise ``ValueError`` for a wrong key, or a wrong other word."""
+    """Return a dict of key -> word for the keys of options, without checking their words.
+
+    Raise ``ValueError`` for an unknown or repeated key, or for a wrong word of a key in `_ABOUT_THE_DATA`.
+    """
     words: dict[str, str] = {}
     for part, key, word in _parts_of(signature):
         if key in _ABOUT_THE_DATA:
@@ -162,7 +167,7 @@ def _read_smoothing(word: str) -> dict[str, Any]:
 
 
 def _read_weights(word: str) -> Any:
-    """Return the weights that a word names. This is the inverse of `_weights_word`."""
+    """Return the weights for which a word stands. This is the inverse of `_weights_word`."""
     if word == "uniform":
         return None
     texts = word.removesuffix(";").split(";")
@@ -208,10 +213,10 @@ def _in_our_words(words: Mapping[str, str]) -> dict[str, str]:
 
 
 def sacrebleu_signature(signature: str) -> str | None:
-    """Return the signature that sacrebleu gives to the same corpus score, or None if it cannot compute this score.
+    """Return sacrebleu's signature for the same corpus score, or None if sacrebleu cannot compute this score.
 
-    Also return None if sacrebleu gives the same signature to a different score: if the highest order is not 4, or if
-    the smoothing value has more than two digits after the point.
+    Also return None in two cases in which sacrebleu gives the same signature to different scores: the highest order is
+    not 4, or the smoothing value has more than two digits after the point.
 
     >>> sacrebleu_signature("nrefs:1|tok:13a|case:lc|order:4|weights:uniform|smooth:exp|ref:closest|eff:no|avg:corpus")
     'nrefs:1|case:lc|eff:no|tok:13a|smooth:exp|version:2.6.0'

@@ -1,7 +1,7 @@
 """The metric class that `evaluate.load` finds. It describes the metric, collects rows of texts, and scores them.
 
 evaluate copies only this file and the modules that this file imports. Therefore this file imports every module that
-the metric needs. evaluate parses the import lines itself, so each line names only one module and has no comment.
+the metric needs. evaluate parses the imports line by line, so each import is on one line and has no comment.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ _FILE_ATTRIBUTES = ("writer", "cache_file_name", "filelock", "rendez_vous_lock",
 class BleuMetric(evaluate.Metric):
     """BLEU (Papineni et al., 2002) measures how many n-grams a translation shares with its references.
 
-    Libraries compute BLEU differently. The configuration name selects a dialect, which computes the number of one
-    library: evaluate.load("./bleu_metric", "sacrebleu") computes the same number as sacrebleu, to within 1e-12. Every
+    Libraries compute BLEU differently. The configuration name selects a dialect, which computes the score of one
+    library: evaluate.load("./bleu_metric", "sacrebleu") computes the same score as sacrebleu, to within 1e-12. Every
     result has a signature, which is one line with all settings of the score.
 
     Args:
@@ -86,7 +86,7 @@ class BleuMetric(evaluate.Metric):
         weights (list): one weight per order. A list of such lists returns a list of scores.
         smoothing: "none", "method0" to "method7", "floor", "add-k", "exp", "add-one" and others.
         smoothing_value (float): the constant in the smoothing formula.
-        reference_length: the reference that sets the brevity penalty: "closest", "shortest", "longest" or "average".
+        reference_length: the reference length in the brevity penalty: "closest", "shortest", "longest" or "average".
         average: "corpus", or "sentence" for the mean of the sentence scores.
         sentence_scores (bool): also return one score per sentence.
         groups (one label per segment): also return one score per label.
@@ -102,7 +102,7 @@ class BleuMetric(evaluate.Metric):
         signature (str): all settings of the score.
         score (in percent), bp, sys_len, ref_len: only in the dialect "sacrebleu", as in evaluate's sacrebleu metric.
         sentence_bleu: if sentence_scores is True, the list of sentence scores.
-        groups: if groups is given, a dict of label -> a dict of the results above and the number of "segments".
+        groups: if groups is given, a dict of label -> dict, which has the above results and the number of "segments".
         confidence_interval: if confidence is given, [low, high].
 
     Examples:
@@ -115,10 +115,10 @@ class BleuMetric(evaluate.Metric):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._staged: list[pa.Table] = []  # added rows, in memory; `_exchange` writes them to files for another process
+        self._staged: list[pa.Table] = []  # the added rows. `_exchange` passes them to process 0 through files
 
     def _info(self) -> evaluate.MetricInfo:
-        """Return the description of the metric, with parts of the class's docstring."""
+        """Return the metric's description for evaluate, which contains parts of the class's docstring."""
         config_of(self.config_name, {})  # raise the error for an unknown dialect now, not at the first score
         string, integer = datasets.Value("string"), datasets.Value("int64")
         features = []
@@ -150,7 +150,7 @@ class BleuMetric(evaluate.Metric):
         return sum(map(len, self._staged))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the attributes for a copy, except for added rows, files, locks and methods bound to this object."""
+        """Return the attributes to be copied: not the added rows, files, locks and methods bound to this object."""
         state = vars(self) | dict.fromkeys(_FILE_ATTRIBUTES) | {"_staged": []}
         for method in ("add", "add_batch", "compute"):
             state.pop(method, None)
@@ -171,7 +171,7 @@ class BleuMetric(evaluate.Metric):
         self._join_processes()
 
     def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
-        """Add one prediction and its reference, or its list of references."""
+        """Add one prediction, with one reference or a list of references."""
         row = {"predictions": prediction, "references": reference, **others}  # evaluate.combine passes the plural names
         self.add_batch(**{name: [value] for name, value in row.items()})
 
@@ -180,7 +180,7 @@ class BleuMetric(evaluate.Metric):
 
         Return the results, or None if `process_id` > 0, because process 0 scores the rows of all processes.
         """
-        # sacrebleu's option, which only silences the warning about tokenized predictions
+        # `force` is an option of sacrebleu that only silences the warning about tokenized predictions
         force = self.config_name == "sacrebleu" and bool(options.get("force"))
         options = self._check(translate_arguments(self.config_name, options), predictions)
         if predictions is not None or references is not None:
@@ -195,9 +195,9 @@ class BleuMetric(evaluate.Metric):
         return self._compute(rows["predictions"], rows["references"], options, force)
 
     def _check(self, options: dict[str, Any], predictions: Any) -> dict[str, Any]:
-        """Check the options. Return those that are not None, with the tokenizer for `target_language`.
+        """Check the options and return those that are not None. Replace `target_language` with its tokenizer.
 
-        `compute` calls this method before it removes the added rows, because an error must not lose them.
+        `compute` calls this method before it removes the added rows, because they must be kept if an option is wrong.
         """
         for name in options:
             if name not in _ACCEPTED:
@@ -205,18 +205,18 @@ class BleuMetric(evaluate.Metric):
         options = with_tokenizer({name: value for name, value in options.items() if value is not None})
         config_of(self.config_name, _settings_in(options))
         _check_extras(options)
-        if self._staged and self.num_process == 1:  # the rows of other processes are not known here
+        if self._staged and self.num_process == 1:  # this process does not know how many rows others have
             self._check_labels(options, [] if predictions is None else predictions)
         return options
 
     def _check_labels(self, options: dict[str, Any], predictions: Any) -> None:
-        """Check the labels in `options`: there must be one for each added row and each of the new predictions."""
+        """Check that the options `groups` and `documents` have one label for each added row and each new prediction."""
         for name in _LABEL_OPTIONS:
             if name in options and has_length(predictions):
                 factorize_labels(options[name], len(self) + len(predictions), name)
 
     def _take_rows(self) -> pa.Table | None:
-        """Remove and return the added rows. Process 0 of several returns the rows of all; the others return None."""
+        """Remove and return the added rows. If there are several processes, `_exchange` explains the result."""
         self._check_owner()
         rows = join_tables([NO_ROWS, *self._staged])
         self._staged = []
@@ -286,7 +286,7 @@ class BleuMetric(evaluate.Metric):
         If the tokenizer is a function, it runs with evaluate's random seed, because it may use random numbers.
         """
         settings = _settings_in(options)
-        has_extras = len(settings) < len(options)  # such as `groups`, which needs the counts of each row
+        has_extras = len(settings) < len(options)  # options such as `groups`, which need the counts of each row
         is_function = callable(options.get("tokenizer"))
         documents = options.get("documents")
         seeded = evaluate.module.temp_seed(self.seed) if is_function else contextlib.nullcontext()

@@ -1,8 +1,8 @@
 """Bootstrap confidence intervals, computed from counts without the texts. Resamples are drawn and scored in chunks.
 
-A matrix product in float64 sums the counts of each resample. The product is exact, because all sums are integers
-below 2**53. Therefore the results do not depend on the number of BLAS threads or the size of the chunks. The same seed
-draws the same resamples as in sacrebleu.
+A matrix product of floats sums the counts of each resample. The product is exact, because all sums are integers that
+these floats represent exactly. Therefore the results do not depend on the number of BLAS threads or the size of the
+chunks. The same seed draws the same resamples as in sacrebleu.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ._statistics import BleuStatistics, check_statistics, require_segments, sco
 from ._tables import Readable, Summary
 from ._validation import Array, Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
-_ROUNDING = 1e-6  # above the rounding error of 2 / (1 - confidence), such as 20.000000000000004 if confidence is 0.9
+_ROUNDING = 1e-6  # above the rounding error of 2 / (1 - confidence), which is 20.000000000000004 for confidence=0.9
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -84,8 +84,8 @@ def bootstrap(
 ) -> Interval:
     """Compute a bootstrap confidence interval of the corpus score.
 
-    The test set is a sample of all segments of its kind. The true score is the score of all these segments. For about
-    95 % of such test sets, the 95 % interval contains the true score.
+    The test set is regarded as a random sample of all segments of its kind. The score of all these segments is the true
+    score. If many test sets were sampled, about 95 % of their 95 % intervals would contain the true score.
 
     Each resample draws as many segments as the corpus has, with replacement, and is scored as a corpus (Efron 1979; for
     BLEU, Koehn 2004, https://aclanthology.org/W04-3250). The interval is the percentile interval (Efron 1981). The same
@@ -181,7 +181,7 @@ def interval_ends(confidence: float) -> tuple[float, float]:
 def signature_with(statistics: BleuStatistics, **words: object) -> str:
     """Return the signature with `words` inserted after ``nrefs``, as in ``nrefs:1|bs:1000|seed:12345|…``.
 
-    `words`: the settings of the resampling. sacrebleu's signatures have these settings at the same place.
+    `words`: the settings of the resampling. sacrebleu inserts these settings at the same position.
     """
     nrefs, settings = statistics.signature().split("|", 1)
     resampling = [f"{key}:{word}" for key, word in words.items()]
@@ -241,7 +241,7 @@ def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
 
 
 def _require_exact_sums(table: Ints) -> None:
-    """Raise ``ValueError`` if the counts of as many segments as the table has may not add up exactly in float64."""
+    """Raise ``ValueError`` if the counts of a resample may be too large for float64 to sum them exactly."""
     segments = len(table)
     largest = int(np.abs(table).max())
     if largest * segments >= _EXACT_FLOAT64:
@@ -254,9 +254,9 @@ def _require_exact_sums(table: Ints) -> None:
 def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Summands:
     """Convert each sentence score into two integers, because sums of integers are exact. `top`: see `summands`.
 
-    With a scale s >= score, a score is about ``s * (high + low / 2**27) / 2**26``. All scores have the same scale, a
-    power of 2 above the largest score, because it divides them exactly. A constant scale would round tiny scores to 0:
-    NLTK's method0 returns scores such as 1e-155.
+    A score is about ``scale * (high + low / 2**27) / 2**26``, where `high` and `low` are its integers. All scores have
+    the same scale. It is a power of 2, because division by it is exact, and it is above the largest score. A constant
+    scale would round tiny scores to 0, such as 1e-155, which NLTK's method0 can return.
     """
     scores = bleu_of_sentences(statistics._counts)
     largest = scores.max(axis=0) if top is None else top
@@ -295,7 +295,7 @@ def draw_segments(segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:
 def score_resamples(
     statistics: Sequence[BleuStatistics], chunks: Iterable[Ints], report: Callable[[int], object] = lambda _: None
 ) -> list[Floats]:
-    """Score the same resamples of several systems. Return one array per system: (resamples, number of weight lists).
+    """Score the same resamples of several systems. Return one array (resamples, number of weight lists) per system.
 
     `statistics`: one per system. `chunks`: arrays of segment indices, shape (resamples, segments). `report`: function
     that is called after each chunk with its number of resamples.
@@ -330,7 +330,7 @@ def side_by_side(tables: Sequence[Ints]) -> Array:
 
 
 def split_columns(sums_of_chunks: Sequence[Ints], parts: Sequence[Summands]) -> list[Ints]:
-    """Split the sums of a table that `side_by_side` built. Return one array, of shape (trials, columns), per table."""
+    """Split sums into the columns of the tables that `side_by_side` joined: one array (trials, columns) per table."""
     widths = [part.table.shape[1] for part in parts]
     bounds = np.cumsum(widths[:-1])
     sums = np.concatenate(sums_of_chunks)
@@ -341,7 +341,7 @@ def _times_resampled(indices: Ints) -> Ints:
     """Return how often each segment occurs in each resample, as an array of shape (resamples, segments)."""
     resamples, segments = indices.shape
     first_cells = np.arange(resamples) * segments
-    cells = indices + first_cells[:, np.newaxis]  # a number for each pair of a resample and a segment
+    cells = indices + first_cells[:, np.newaxis]  # one number for each pair of a resample and a segment
     return np.bincount(cells.ravel(), minlength=indices.size).reshape(indices.shape)
 
 
@@ -358,6 +358,6 @@ def exact_product(left: Ints | Bools, right: Array) -> Ints:
     return sums.astype(np.int64)
 
 
-# Alternatives that are slower for 1,000 resamples of 2,037 segments:
+# These alternatives are slower for 1,000 resamples of 2,037 segments:
 # - Draw the next chunk in another thread: the whole bootstrap takes 13 ms instead of 10 ms.
 # - Add up the rows of the drawn segments without a matrix product: the sums take 38 ms instead of 5 ms.

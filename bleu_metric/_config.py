@@ -234,7 +234,7 @@ class BleuConfig:
             The configuration, which gives the same score for the same input.
 
         Raises:
-            TypeError, ValueError: the value is not a signature, or the signature's tokenizer is a function, a model file or a
+            TypeError, ValueError: the value is not a signature, or the tokenizer in it is a function, a model file or a
                 model that sacrebleu downloads. Pass such a tokenizer yourself: ``BleuConfig(tokenizer=…)``.
 
         >>> config = BleuConfig(smoothing="floor", smoothing_value=0.01)

@@ -13,11 +13,11 @@ from ._validation import Array, Bools, Ints, short_repr
 LAST_SEGMENT_COLUMNS = ("last_matches_5", "last_totals_5", "last_length")
 
 _OVERFLOW = 1 << 63  # the smallest integer that is too large for int64
-_IMPOSSIBLE_SUM = 1 << 58  # the sum of each column of one table is less than this; the sum of many tables can be more
+_IMPOSSIBLE_SUM = 1 << 58  # each column of one table sums to less than this; a sum of many tables can be larger
 
 
 class References(NamedTuple):
-    """The smallest and the largest number of references of a segment in a corpus; both are 0 if unknown."""
+    """The smallest and the largest number of references per segment in a corpus; both are 0 if unknown."""
 
     fewest: int = 0
     most: int = 0
@@ -28,7 +28,7 @@ class References(NamedTuple):
 
     @classmethod
     def of_sizes(cls, sizes: Ints) -> References:
-        """Return the smallest and the largest of `sizes`, the number of references of each segment."""
+        """Return the smallest and the largest number in `sizes`, which has each segment's number of references."""
         return cls(int(sizes.min()), int(sizes.max()))
 
     @classmethod
@@ -59,7 +59,7 @@ class References(NamedTuple):
         return f"{self.fewest}-{self.most}"
 
 
-ONE_REFERENCE = References(1, 1)  # every segment has exactly one
+ONE_REFERENCE = References(1, 1)  # every segment has exactly one reference
 
 
 class CountTable(NamedTuple):
@@ -197,7 +197,7 @@ def _refuse_overflow(table: Ints) -> None:
 
 
 def _refuse_rows(wrong: Bools | np.bool_, reason: str) -> None:
-    """Raise ``ValueError`` with the index of the first wrong row, if there is one. `wrong`: one flag per row."""
+    """Raise ``ValueError`` with the index of the first wrong row. `wrong`: one flag per row, True if it is wrong."""
     if wrong.any():
         first = int(np.argmax(wrong))
         raise ValueError(f"these are not BLEU statistics: in row {first}, {reason}")

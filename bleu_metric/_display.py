@@ -20,7 +20,7 @@ _ESCAPES = {code: f"[U+{code:04X}]" for code in _HIDDEN}
 _ESCAPES |= {code: chr(0x2400 + code) for code in range(0x20)}  # ␀ to ␟
 _ESCAPES[0x7F] = "\u2421"  # ␡
 
-_MOST_JOINED = 10  # texts that `join_first` shows
+_MOST_JOINED = 10  # number of texts that `join_first` shows
 
 
 def escape_controls(text: str) -> str:
@@ -154,7 +154,7 @@ def join_first(texts: Sequence[str]) -> str:
 
 
 def as_list(value: Any) -> list[float]:
-    """Return numbers as a list; a single number becomes a list with one element."""
+    """Return a list of numbers unchanged, and a single number as a list with one element."""
     return value if isinstance(value, list) else [value]
 
 

@@ -58,7 +58,7 @@ def bleu_of_rows(table: CountTable, sentences: bool = False) -> Floats:
 
 
 def _without_warnings() -> np.errstate:
-    """Return a context without NumPy's warnings about numbers that are not finite. The caller checks for them."""
+    """Return a context without NumPy's warnings about infinity and NaN. The caller checks its results for these."""
     return np.errstate(over="ignore", invalid="ignore")
 
 
@@ -76,7 +76,7 @@ def _for_formula(table: CountTable) -> CountTable:
 def smoothed_precisions(counts: CountTable) -> Floats:
     """Compute the modified precisions of all orders, with the configured smoothing. Shape: (…, orders)."""
     config = counts.config
-    value = config.smoothing_value or 0.0  # formulas that use no value get 0
+    value = config.smoothing_value or 0.0  # 0 is passed to formulas that use no value
     counted = Counted(counts.matches, counts.totals, value, counts.lengths, counts.last_segment)
     return SMOOTHINGS[config.smoothing].formula(counted)
 
@@ -84,7 +84,7 @@ def smoothed_precisions(counts: CountTable) -> Floats:
 def brevity_penalty(counts: CountTable) -> Floats:
     """Compute the brevity penalty of translation length c and effective reference length r, shape (…,).
 
-    It is 1 if c >= r, 0 if c = 0 < r, and exp(1 - r/c) otherwise (Papineni et al. 2002, section 2.2.2). A few
+    The penalty is 1 if c >= r, 0 if c = 0 < r, and exp(1 - r/c) otherwise (Papineni et al. 2002, section 2.2.2). A few
     smoothings add constants to c and r.
     """
     config = counts.config
@@ -97,7 +97,7 @@ def brevity_penalty(counts: CountTable) -> Floats:
 
 
 def _compared_lengths(lengths: Any, reference_lengths: Any, config: BleuConfig) -> tuple[Any, Any]:
-    """Return the lengths c and r of the brevity penalty, in tokens: numbers for numbers, and arrays for arrays."""
+    """Return the lengths c and r for the brevity penalty, in tokens. The arguments are numbers or arrays of numbers."""
     added, added_to_references = SMOOTHINGS[config.smoothing].added_to_lengths
     references = reference_lengths / units_per_token(config.reference_length)
     return lengths + added, references + added_to_references
@@ -161,7 +161,7 @@ def _reweighed_if_short(weights: Floats, lengths: Ints, config: BleuConfig) -> F
 
 
 def _log_of_zero(totals: Ints | int, config: BleuConfig) -> Floats | float:
-    """Return what replaces log(0) for a precision of 0: -inf makes the score 0, and 0 leaves out the order.
+    """Return the number that replaces log(0) for a precision of 0. -inf makes the score 0, and 0 leaves out the order.
 
     `totals`: number of n-grams of the order, or an array of such numbers.
     """
@@ -208,9 +208,10 @@ def _zero_flags(counts: CountTable, sentences: bool) -> Bools:
 
 
 def _lacks_text(rule: str, lengths: Ints | int, reference_lengths: Ints | int, is_sentence: bool) -> Bools | bool:
-    """Return whether a text is empty that must not be empty by the rule `zero_score`. For arrays, return an array.
+    """Return whether `rule` makes a score 0 because a text is empty. For arrays of lengths, return an array.
 
-    Only "empty" and "empty-prediction" are such rules. Sentences without references are allowed by "empty-prediction".
+    `rule`: the value of `zero_score`. Only "empty" and "empty-prediction" make such scores 0. With "empty-prediction",
+    empty references make a corpus score 0, but not a sentence score.
     """
     needs_predictions = rule in ("empty", "empty-prediction")
     allows_no_references = is_sentence and rule == "empty-prediction"
@@ -276,12 +277,12 @@ def _row_precisions(row: list[int], matches: list[int], totals: list[int], confi
 
 
 def _row_as_array(row: list[int], config: BleuConfig) -> CountTable:
-    """Return one row for the functions that compute with arrays: counts of shape (columns,)."""
+    """Convert one row to counts of shape (columns,), for the functions that compute with arrays."""
     return _for_formula(CountTable(np.array(row, np.int64), config))
 
 
 def _row_penalty(length: int, reference_length: int, config: BleuConfig) -> float:
-    """Return the `brevity_penalty` of one row."""
+    """Compute the penalty that `brevity_penalty` computes, but for one row."""
     translation, reference = _compared_lengths(length, reference_length, config)
     if translation >= reference:
         return 1.0
@@ -289,13 +290,13 @@ def _row_penalty(length: int, reference_length: int, config: BleuConfig) -> floa
 
 
 def _may_reweigh(totals: list[int], config: BleuConfig, is_sentence: bool) -> bool:
-    """Return whether `order_weights` may differ from the configured weights. `totals`: the row's numbers of n-grams."""
+    """Return whether `order_weights` may change the weights for a row. `totals`: the row's numbers of n-grams."""
     leaves_out = 0 in totals and _leaves_out_orders(config, is_sentence)
     return leaves_out or config.auto_reweigh or config.weight_dtype == "float32"
 
 
 def _row_weights(row: list[int], precisions: list[float], config: BleuConfig, is_sentence: bool) -> list[list[float]]:
-    """Return the `order_weights` of one row."""
+    """Return the weights that `order_weights` returns, but for one row."""
     counts = _row_as_array(row, config)
     with _without_warnings():
         weights: list[list[float]] = order_weights(counts, np.array(precisions), is_sentence).tolist()
@@ -303,9 +304,9 @@ def _row_weights(row: list[int], precisions: list[float], config: BleuConfig, is
 
 
 def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[int], config: BleuConfig) -> float:
-    """Return the `weighted_geometric_mean` of one list of weights. Raise ``ValueError`` if it is too large."""
+    """Compute `weighted_geometric_mean` for one list of weights. Raise ``ValueError`` if the mean is too large."""
     exponent = 0.0
-    for weight, precision, total in zip(weights, precisions, totals, strict=False):  # weights may be fewer
+    for weight, precision, total in zip(weights, precisions, totals, strict=False):  # a list of weights may be shorter
         if not weight:
             continue
         log = math.log(precision) if precision > 0 else float(_log_of_zero(total, config))

@@ -49,7 +49,7 @@ class GroupScore(BleuScore):
         return summary._replace(line=f"{summary.line}, {amount(self.segments, 'segment')}")
 
     def _cells(self, digits: int) -> dict[str, str]:
-        """Return the row of this score in a table of groups: as for `BleuScore`, with the segments and the interval."""
+        """Return the row of this score in a table of groups: heading -> cell."""
         cells = super()._cells(digits)
         columns = {"segments": f"{self.segments:,}", "BLEU": cells["BLEU"]}
         if self.interval is not None:
@@ -81,7 +81,7 @@ class GroupScores(Tabular, dict[Label, GroupScore]):
         for label, group in self.items():
             bleu = percents(as_list(group.bleu), 1)
             labelled_scores.append(f"{label} {bleu}")
-            signed = group.interval or group  # the signature of an interval also names the resampling
+            signed = group.interval or group  # an interval's signature also has the resampling's settings
             signatures.add(signed.signature)
         segments = sum(group.segments for group in self.values())
         headline = f"BLEU of {len(self)} groups, {amount(segments, 'segment')}"
@@ -138,18 +138,18 @@ def score_groups(
 def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30, 40, 50, 60)) -> Ints:
     """Label each segment by its reference length, so that `score_groups` can score ranges of lengths.
 
-    The label is the largest edge that is not above the length, or 0 if all edges are above it.
+    A segment's label is the reference length at which its range begins: one of the edges, or 0 below the first edge.
 
     Args:
         statistics: one row per segment, from `corpus_statistics`.
-        edges: reference lengths in tokens: integers above 0, in ascending order.
+        edges: reference lengths in tokens at which ranges begin: integers above 0, in ascending order.
 
     Returns:
         Labels for `score_groups`, int64 of shape (segments,).
 
     Raises:
         TypeError: `edges` is not a list of integers.
-        ValueError: the edges are not above 0, ascending and below 2**63, or the statistics are a sum.
+        ValueError: an edge is not above 0 and below 2**63, the edges are not ascending, or the statistics are a sum.
 
     >>> from bleu_metric import corpus_statistics
     >>> length_groups(corpus_statistics(["a", "b"], ["a b c d e", "b"]), [2, 4]).tolist()
@@ -164,7 +164,7 @@ def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30
 
 
 def _check_edges(edges: Sequence[int]) -> list[int]:
-    """Return the bounds of the length groups as a list. Raise the errors that `length_groups` documents."""
+    """Return the edges as a list of integers. Raise the errors that `length_groups` documents."""
     is_sequence = is_list(edges) or isinstance(edges, range)
     if not is_sequence or any(as_int(edge) is None for edge in edges):
         raise TypeError(f"edges must be integers, e.g. [10, 20, 40]; got {short_repr(edges)}")

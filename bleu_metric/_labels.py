@@ -16,7 +16,7 @@ Label = str | int
 def factorize_labels(groups: Any, segments: int, name: str = "groups") -> tuple[list[Label], Ints]:
     """Return the distinct labels in order of first occurrence, and for each segment the index of its label.
 
-    `name`: the name of the argument in errors. Raise ``TypeError`` if a label is neither a string nor an integer. Raise
+    `name`: the argument, for messages. Raise ``TypeError`` if a label is neither a string nor an integer. Raise
     ``ValueError`` if the number of labels differs from the number of segments, if an integer does not fit into 64 bits,
     or if a string is not UTF-8.
 
@@ -33,7 +33,7 @@ def factorize_labels(groups: Any, segments: int, name: str = "groups") -> tuple[
 
 
 def _check_labels(labels: Sequence[Any], segments: int, name: str) -> None:
-    """Raise the errors of `factorize_labels`."""
+    """Check the labels, and raise the errors that `factorize_labels` documents."""
     if len(labels) != segments:
         sizes = f"{amount(len(labels), 'label')} for {amount(segments, 'segment')}"
         raise ValueError(f"{name} has {sizes}: pass one label per segment")
@@ -104,4 +104,4 @@ def rows_by_group(groups: Any, segments: int) -> dict[Label, Ints]:
     sizes = np.bincount(codes)
     ends = np.cumsum(sizes)
     rows = np.split(grouped_rows, ends[:-1])
-    return dict(zip(labels, rows, strict=False))  # without labels, `np.split` still returns one empty array
+    return dict(zip(labels, rows, strict=False))  # if there are no labels, `np.split` still returns one array

@@ -11,8 +11,8 @@ from ._lazy import np
 from ._validation import Ints
 
 Rule = Callable[[Ints, Ints, Ints], Ints]
-# A pair (first, second) is packed into first * _PAIR_BASE + second, because packed pairs sort by `first`, then by
-# `second`, which is number % _PAIR_BASE. Every length is smaller than this base.
+# A pair (first, second) is packed into the number first * _PAIR_BASE + second, because these numbers sort by `first`,
+# then by `second`. The remainder number % _PAIR_BASE is `second`. Every length is smaller than _PAIR_BASE.
 _PAIR_BASE = 1 << 31
 _MOSES_LIMIT = 9999  # multi-bleu.perl begins its search with a reference length and a difference of 9999 tokens
 _UNITS_PER_TOKEN = 720_720  # lcm(1, …, 16), so that the mean of up to 16 lengths is an integer number of units
@@ -42,10 +42,10 @@ def _closest_below_9999(predictions: Ints, references: Ints, bounds: Ints) -> In
 
 
 def _smallest_difference(labels: Ints, predictions: Ints, references: Ints, bounds: Ints) -> Ints:
-    """Return, for each segment, the pair (difference in length, label) of the reference with the smallest pair.
+    """Return, for each segment, the smallest of the pairs (difference, label) of its references.
 
-    The difference is that between a reference and the prediction. `labels`: a number of each reference, below 2**31. A
-    pair is packed into one number, as `_PAIR_BASE` explains.
+    The difference is the absolute difference between the lengths of the reference and the prediction. `labels`: one
+    number below 2**31 for each reference. The comment at `_PAIR_BASE` explains how a pair is packed into one number.
     """
     lengths_to_match = np.repeat(predictions, np.diff(bounds))
     pairs = np.abs(references - lengths_to_match) * _PAIR_BASE + labels
@@ -86,14 +86,14 @@ SAME_FOR_ONE_REFERENCE = ("closest", "closest-first", "shortest", "longest")
 def effective_lengths(rule: str, predictions: Ints, references: Ints, bounds: Ints) -> Ints:
     """Compute the effective reference length of each segment by the named rule: int64, shape (segments,).
 
-    A length is in tokens, except by the rule "average": see `units_per_token`.
+    The lengths are in tokens, except with the rule "average": see `units_per_token`.
 
     Args:
         rule: a name in `REFERENCE_LENGTHS`.
         predictions: number of tokens of each prediction, shape (segments,).
         references: number of tokens of each reference, segment by segment, shape (references,).
-        bounds: index of each segment's first reference, then the number of references, shape (segments + 1,). A segment
-            has at least one reference.
+        bounds: index of each segment's first reference, then the number of all references, shape (segments + 1,). Each
+            segment has at least one reference.
 
     >>> effective_lengths("closest", np.array([3, 5]), np.array([4, 9, 7]), np.array([0, 2, 3]))
     array([4, 7])
@@ -105,5 +105,5 @@ def effective_lengths(rule: str, predictions: Ints, references: Ints, bounds: In
 
 
 def units_per_token(rule: str) -> int:
-    """Return how many units make one token in the rule's results: 720720 for "average", else 1."""
+    """Return the number of units per token in the lengths that a rule returns: 720720 for "average", else 1."""
     return _UNITS_PER_TOKEN if rule == "average" else 1

@@ -61,9 +61,9 @@ class BleuScore(Readable):
     def sacrebleu_signature(self) -> str | None:
         """The signature that sacrebleu gives to this score, or None if sacrebleu cannot compute this score.
 
-        It is also None if sacrebleu's signature would be incomplete: it does not name an n-gram order other than 4, and
-        it rounds the smoothing value to two digits after the point. The settings of the bootstrap are only in the
-        ``signature`` of an `Interval`.
+        It is also None if sacrebleu's signature would be incomplete, because the highest n-gram order is not 4, or
+        because the smoothing value has more than two digits after the point. The settings of the bootstrap are only in
+        the ``signature`` of an `Interval`.
 
         >>> from bleu_metric import corpus_bleu
         >>> corpus_bleu(["a b c d"], ["a b c d"], "sacrebleu").sacrebleu_signature
@@ -98,7 +98,7 @@ class BleuScore(Readable):
             raise KeyError(unknown_message("field of a score", field, self.keys()))
         return vars(self)[field]
 
-    if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept any attribute
+    if not TYPE_CHECKING:  # type checkers must not see `__getattr__`, or they would accept any attribute
 
         def __getattr__(self, name: str) -> Any:
             """Raise ``AttributeError``. For sacrebleu's name ``score``, the message suggests ``bleu``."""
@@ -185,7 +185,7 @@ class BleuScore(Readable):
         return Citation(f"BLEU {cell}, signature {signature}", cell)
 
     def _check_interval(self, interval: Any) -> None:
-        """Raise ``TypeError`` for a value that is not an `Interval`, and ``ValueError`` for that of another score."""
+        """Raise ``TypeError`` if `interval` is not an `Interval`, and ``ValueError`` if it belongs to another score."""
         if not hasattr(interval, "score"):  # `isinstance` is not possible: the module of `Interval` imports this one
             raise TypeError(f"interval must be a result of bootstrap, got {short_repr(interval)}")
         if isinstance(interval.score, list) or abs(interval.score - self.bleu) > _ROUNDING:
@@ -218,7 +218,7 @@ class Citation(NamedTuple):
     """For a table: the score, and its interval if there is one."""
 
 
-# Limit in percent -> the meaning of a BLEU score below this limit, according to Google Cloud:
+# (limit in percent, meaning of a BLEU score below this limit), according to Google Cloud:
 # https://cloud.google.com/translate/docs/advanced/automl-evaluate
 _BANDS = (
     (10, "almost useless"),
@@ -230,8 +230,8 @@ _BANDS = (
     (math.inf, "often better than human"),
 )
 _LEAST_TOKENS = 300  # the bands are meant for test sets; the score of a few sentences varies too much
-_WORD_TOKENIZERS = ("13a", "13a-unpadded", "intl", "whitespace", "words-and-signs")  # not "none": it may get characters
-_BLEU_4 = ("uniform", "0.25,0.25,0.25,0.25")  # for four orders, both words in a signature mean equal weights
+_WORD_TOKENIZERS = ("13a", "13a-unpadded", "intl", "whitespace", "words-and-signs")  # "none" may get characters
+_BLEU_4 = ("uniform", "0.25,0.25,0.25,0.25")  # a signature contains either text if the four weights are equal
 _EFFECT = 1e-6  # `meaning` ignores smoothing that changes a precision by less than this
 
 CAVEAT = "A score compares only with scores of the same test set and the same signature."
@@ -259,7 +259,7 @@ def _obstacle(score: BleuScore) -> str:
     """Return the reason why a score gets no rating such as "high quality"; "" if it gets a rating."""
     settings = words_in(score.signature)
     is_bleu_4 = len(score.counts) == 4 and settings["weights"] in _BLEU_4
-    tokenizer = settings["tok"].partition("[")[0]  # without the version of Unicode
+    tokenizer = settings["tok"].partition("[")[0]  # leaves out the Unicode version
     obstacles = {
         "no rating: only BLEU-4 with equal weights has one": not is_bleu_4,
         "too short for a rating": score.translation_length < _LEAST_TOKENS,
@@ -330,7 +330,7 @@ def _table_of_orders(score: BleuScore) -> Table:
 def score_table(scores: Mapping[Any, BleuScore], heading: str, digits: int = 1, bold_best: bool = False) -> Table:
     """Return a table with one row per score, such as the score of a system, a dialect or a group.
 
-    `scores`: name -> score. `heading`: the heading of the names. `bold_best`: whether the highest score is bold.
+    `scores`: name -> score. `heading`: heading of the names' column. `bold_best`: whether the highest score is bold.
 
     >>> from bleu_metric import score_systems
     >>> systems = score_systems({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)

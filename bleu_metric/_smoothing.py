@@ -21,7 +21,7 @@ class Counted(NamedTuple):
     totals: Ints  # (…, orders): numbers of n-grams
     value: float  # value of the option `smoothing_value`
     translation_length: Ints  # (…,)
-    last_segment: Ints  # (…, 3): the last segment's 5-gram matches, 5-grams and tokens, if the formula uses them
+    last_segment: Ints  # (…, 3): 5-gram matches, 5-grams and tokens of the last segment, if the formula uses them
 
     @property
     def orders(self) -> int:
@@ -39,8 +39,8 @@ class Smoothing(NamedTuple):
     positive: bool = False  # the value must not be 0, because the formula divides by it
     last_segment: bool = False  # the formula uses the counts of the last segment, so the segments' order matters
     fills_zeros: bool = True  # the formula is meant to raise every precision above 0
-    changes: Literal["all", "zeros", "none"] = "all"  # precisions that can differ from m / l; "zeros": those with m = 0
-    added_to_lengths: tuple[float, float] = (0.0, 0.0)  # added to translation and reference length in the penalty
+    changes: Literal["all", "zeros", "none"] = "all"  # which precisions can differ from m / l; "zeros": if m = 0
+    added_to_lengths: tuple[float, float] = (0.0, 0.0)  # added to the lengths c and r in the brevity penalty
 
 
 _TINY, _SMALL = 1e-15, 1e-9  # pycocoevalcap adds _TINY to every numerator, and _SMALL to every denominator
@@ -78,7 +78,7 @@ def _replace_zeros(counted: Counted, numerators: Floats | float) -> Floats:
 
 
 def _epsilon(counted: Counted) -> Floats:
-    """Return ``value / l`` for each n-gram order with no match, and ``m / l`` for the others."""
+    """Return value / l for an order without a match, else m / l."""
     return _replace_zeros(counted, counted.value)
 
 
@@ -121,7 +121,7 @@ def _add_to_higher_and_smallest(counted: Counted) -> Floats:
 
 
 def _running_counts(flags: Bools) -> Floats:
-    """Return how many flags of each row are True up to each order: [True, False, True] -> [1.0, 1.0, 2.0]."""
+    """Count for each order how many flags are True up to this order: [True, False, True] -> [1.0, 1.0, 2.0]."""
     counts = flags.astype(np.float64)
     for index in range(1, flags.shape[-1]):  # 15 times faster than np.cumsum, which loops over the rows
         counts[..., index] += counts[..., index - 1]
@@ -183,7 +183,7 @@ def _average_neighbours(precisions: Floats, counted: Counted) -> Floats:
 
 
 def _then_average(formula: Formula) -> Formula:
-    """Return a formula that averages the precisions of another formula with their neighbours."""
+    """Return a formula that averages the precisions of the given formula with `_average_neighbours`."""
     return lambda counted: _average_neighbours(formula(counted), counted)
 
 
@@ -229,7 +229,7 @@ SMOOTHINGS: dict[str, Smoothing] = {
     "exp": Smoothing(_halving, changes="zeros"),
     # evaluate's bleu with smooth=True: tensorflow/nmt
     "add-one": Smoothing(_add_one_to_all),
-    # CodeXGLUE's bleuFromMaps; smooth=0 is value 0
+    # CodeXGLUE's bleuFromMaps; its smooth=0 is smoothing_value=0 here
     "codexglue": Smoothing(_add_to_higher_and_smallest, 1.0, added_to_lengths=(1.0, 1.0)),
     # pycocoevalcap's BleuScorer
     "add-tiny": Smoothing(_add_tiny, added_to_lengths=(_TINY, _SMALL)),

@@ -26,8 +26,9 @@ class BleuStatistics(Readable):
 
     ``table`` is an int64 array of shape (rows, columns). Its columns are the clipped matches of n-gram orders 1 to N,
     the numbers of n-grams of orders 1 to N, the translation length and the effective reference length. Both lengths are
-    in tokens, except that ``reference_length="average"`` counts in units of 1/720720 token. NLTK's smoothing methods 5
-    to 7 depend on the last segment. For them, the table has three more columns that describe this segment.
+    in tokens, except the reference length with ``reference_length="average"``, which is in units of 1/720720 token.
+    NLTK's smoothing methods 5 to 7 depend on the last segment. For them, the table has three more columns that describe
+    this segment.
 
     ``a + b`` has the rows of ``a`` and ``b``. If ``a`` or ``b`` is a sum, ``a + b`` is a sum. The score of ``a + b`` is
     the score of all segments together. ``b + a`` has the same score, except with NLTK's smoothing methods 5 to 7.
@@ -58,10 +59,10 @@ class BleuStatistics(Readable):
         columns = config._columns.number
         if table.ndim != 2 or table.shape[1] != columns:
             raise ValueError(f"table must have the shape (rows, {columns}), got {table.shape}")
-        nrefs = References(*self.nrefs)  # a plain tuple is accepted, too
+        nrefs = References(*self.nrefs)  # `nrefs` may be a plain tuple
         object.__setattr__(self, "nrefs", nrefs)  # because attributes of a frozen dataclass cannot be assigned
 
-    if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept any attribute
+    if not TYPE_CHECKING:  # type checkers must not see `__getattr__`, or they would accept any attribute
 
         def __getattr__(self, name: str) -> Any:
             """If these statistics are from `statistics_of_bytes`, build `table` when it is first used."""
@@ -235,8 +236,8 @@ class BleuStatistics(Readable):
 
         Args:
             table: an Arrow table.
-            config: the configuration that counted the rows. Pass it in three cases: the metadata was lost (as in
-                `Dataset.map`), rows were added or removed, or the tokenizer is a function.
+            config: the configuration with which the rows were counted. Pass it in three cases: the metadata was lost
+                (as in `Dataset.map`), rows were added or removed, or the tokenizer is a function.
 
         Returns:
             The statistics.
@@ -293,7 +294,7 @@ class BleuStatistics(Readable):
 
         Args:
             path: the file.
-            config: the configuration that counted the rows; needed if the tokenizer is a function.
+            config: the configuration with which the rows were counted; needed if the tokenizer is a function.
 
         Returns:
             The statistics.
@@ -310,7 +311,7 @@ class BleuStatistics(Readable):
         table = _storage.read_table(path)
         try:
             statistics = cls.from_table(table, config)
-            _storage.refuse_changed(table)  # also check rows for which the caller passed a configuration
+            _storage.refuse_changed(table)  # because `from_table` does not check it if `config` is given
             return statistics
         except ValueError as error:
             raise ValueError(f"{os.fspath(path)}: {error}") from error
@@ -333,7 +334,7 @@ def _is_index(value: object) -> bool:
 
 
 def require_segments(statistics: BleuStatistics, action: str) -> None:
-    """Raise ``ValueError`` if the statistics are a sum. `action` names the operation, such as "pick segments"."""
+    """Raise ``ValueError`` if the statistics are a sum. `action`: words for the message, such as "pick segments"."""
     if statistics.is_sum:
         raise ValueError(f"cannot {action}: these statistics are a sum; use them before .sum() is called")
 
@@ -382,7 +383,7 @@ def score(statistics: BleuStatistics) -> BleuScore:
 
 
 def total_row(statistics: BleuStatistics) -> list[int]:
-    """Return the sum of all rows as a list of counts. If the kernel has summed them, NumPy is not needed."""
+    """Return the sum of all rows as a list of counts. If the kernel has already summed them, do not use NumPy."""
     table_bytes = vars(statistics).get("_table_bytes")
     if table_bytes is not None and len(statistics) == 1:
         return memoryview(table_bytes).cast("q").tolist()  # "q" means int64
@@ -398,7 +399,7 @@ def score_sentences(statistics: BleuStatistics) -> Floats:
 
 
 def statistics_of_bytes(table_bytes: bytearray, config: BleuConfig, nrefs: References, is_sum: bool) -> BleuStatistics:
-    """Build statistics from the bytes of an int64 table. NumPy is not imported before the table is used."""
+    """Build statistics from the bytes of an int64 table. NumPy is imported only when the table is used."""
     statistics = object.__new__(BleuStatistics)  # without `__post_init__`, which needs NumPy
     vars(statistics).update(_table_bytes=table_bytes, config=config, nrefs=nrefs, is_sum=is_sum)
     return statistics

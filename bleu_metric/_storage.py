@@ -62,7 +62,7 @@ def seal_table(table: pa.Table, config: BleuConfig, **facts: object) -> pa.Table
 
 
 def table_facts(table: pa.Table) -> dict[str, str]:
-    """Read the facts that `seal_table` wrote into the metadata; return an empty dict if there are none."""
+    """Read the facts that `seal_table` wrote into the metadata. If there are none, return an empty dict."""
     facts = {}
     for key, value in (table.schema.metadata or {}).items():
         name = key.decode(errors="replace")
@@ -72,7 +72,7 @@ def table_facts(table: pa.Table) -> dict[str, str]:
 
 
 def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:
-    """Return the configuration that counted a table: `config` or, if it is None, the configuration in the metadata.
+    """Return the configuration with which a table was counted: `config` or, if it is None, that of the metadata.
 
     Raise ``ValueError`` if neither exists, or if `config` contradicts the signature in the metadata. If `config` is
     None, the signature is used only if the seal matches.
@@ -92,7 +92,7 @@ def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:
 
 
 def _config_named_in(table: pa.Table, signature: str) -> BleuConfig:
-    """Return the configuration of the signature in a table's metadata. Raise the errors of `config_of_table`."""
+    """Read the configuration from the signature in a table's metadata. Raise ``ValueError`` if this is impossible."""
     if not signature:
         raise ValueError("this Arrow table does not hold BLEU statistics: its metadata has no signature")
     _, key, version = f"|{signature}".rpartition("|version:")
@@ -124,7 +124,7 @@ def refuse_changed(table: pa.Table) -> None:
 
 
 def _digest(table: pa.Table, facts: Mapping[str, str]) -> str:
-    """Return the seal of a table: a digest of its columns and of the other facts, as hexadecimal digits."""
+    """Return the seal of a table: a digest of its columns and of `facts`, as hexadecimal digits."""
     import hashlib  # imported here, because it loads OpenSSL, which would add 3 ms to every import of the package
 
     digest = hashlib.sha256()
@@ -160,12 +160,12 @@ def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
     """Write bytes so that a reader never sees an incomplete file. Replace an existing file and keep its permissions.
 
     If `path` is a link, replace the file to which it links. If `path` is a pipe or a device, write to it directly. On
-    failure, raise an ``OSError`` that names the file, and leave no temporary file behind. Raise the errors of
-    `check_target`.
+    failure, raise an ``OSError`` that names the file, and leave no temporary file behind. Raise the errors
+    that `check_target` documents.
     """
     check_target(path)
     target = Path(os.path.realpath(path))
-    if Path(path).exists() and not target.is_file():  # a pipe, a device, or a folder, for which `write_bytes` fails
+    if Path(path).exists() and not target.is_file():  # a pipe or a device; for a folder, `write_bytes` fails
         Path(path).write_bytes(content)
         return
     try:
@@ -176,7 +176,7 @@ def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
 
 def _replace_file(target: Path, content: Any) -> None:
     """Write bytes to a temporary file in the same folder, and rename it to `target`."""
-    # `os.urandom`, because importing `secrets` takes longer than importing the modules of this package
+    # `secrets` is not used, because importing it takes longer than importing the modules of this package
     draft = target.with_name(f".bleu_metric-{os.getpid()}-{os.urandom(4).hex()}.part")
     try:
         with draft.open("xb") as file:
@@ -188,7 +188,7 @@ def _replace_file(target: Path, content: Any) -> None:
         draft.replace(target)
     finally:
         with suppress(OSError):
-            draft.unlink()  # fails after the renaming
+            draft.unlink()  # fails if `draft` was renamed
 
 
 def unreadable() -> tuple[type[Exception], ...]:

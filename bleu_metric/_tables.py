@@ -30,7 +30,7 @@ class Table(NamedTuple):
     bold: Collection[tuple[int, int]] = ()
     """The (row, column) positions of the cells that are shown in bold."""
     spare: Sequence[str] = ()
-    """The headings of columns to drop, in this order, until the table fits into a narrow terminal."""
+    """Headings of columns that may be dropped, in this order, until the table fits into a narrow terminal."""
 
     def to_lines(self) -> list[str]:
         """Return the table as lines of text. "-" replaces the minus sign "−", which not all terminals can show.
@@ -71,7 +71,7 @@ class Table(NamedTuple):
         return "\n".join([head_line, rule, *lines])
 
     def to_latex(self) -> str:
-        r"""Return the table as LaTeX. It needs the package booktabs.
+        r"""Return the table as LaTeX, which needs the package booktabs.
 
         >>> print(Table(["system", "BLEU"], [["a_", "9.1"], ["b", "10.0"]], bold=[(1, 1)]).to_latex())
         \begin{tabular}{lr}
@@ -95,8 +95,8 @@ class Table(NamedTuple):
     def _source_cells(self, words: Escape, numbers: Escape, bold: str) -> list[tuple[str, ...]]:
         """Return the headings and the rows, with escaped and padded cells.
 
-        `words` escapes the cells of words, and `numbers` all other cells and the headings. `bold`: the format of bold
-        cells, such as "**{}**".
+        `words`: function that escapes the cells of columns of words. `numbers`: function that escapes all other cells
+        and the headings. `bold`: the format of bold cells, such as "**{}**".
         """
         rows = []
         for row in self.rows:
@@ -135,7 +135,7 @@ def _html_row(texts: Sequence[str], scope: Literal["col", "row"]) -> str:
     name, *others = map(_escaped, texts)
     cells = [f'<th scope="{scope}" style="text-align: left">{name}</th>']
     for text in others:
-        is_header = scope == "col" and text  # an empty cell is no header
+        is_header = scope == "col" and text  # an empty cell is not a header
         cell = f'<th scope="col">{text}</th>' if is_header else f"<td>{text}</td>"
         cells.append(cell)
     return f"<tr>{''.join(cells)}</tr>"
@@ -143,7 +143,7 @@ def _html_row(texts: Sequence[str], scope: Literal["col", "row"]) -> str:
 
 def _escaped(text: str) -> str:
     """Escape control characters and the special characters of HTML."""
-    from html import escape  # imported only when needed: most programs show no HTML
+    from html import escape  # imported here, because most programs show no HTML
 
     return escape(escape_controls(text))
 
@@ -185,7 +185,7 @@ class Readable:
     """The base class of results, which displays them: one line for `repr`, text for `print`, HTML for notebooks."""
 
     def _summary(self) -> Summary:
-        """Return the parts of the display. Each class has its own."""
+        """Return the parts of the display. Each class overrides this method."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -203,7 +203,7 @@ class Tabular(Readable):
     """The base class of results that have one row per system or group."""
 
     def _table(self, digits: int) -> Table:
-        """Return the table, with `digits` after the decimal point of scores. Each class has its own."""
+        """Return the table. Scores have `digits` digits after the decimal point. Each class overrides this method."""
         raise NotImplementedError
 
     def to_markdown(self, digits: int = 1) -> str:
@@ -222,7 +222,7 @@ class Tabular(Readable):
         return self._table(digits).to_markdown()
 
     def to_latex(self, digits: int = 1) -> str:
-        r"""Return the table as LaTeX, for the package booktabs. If the rows are systems, the best score is bold.
+        r"""Return the table as LaTeX for the package booktabs. If the rows are systems, the best score is bold.
 
         Args:
             digits: number of digits after the decimal point of scores.

@@ -1,4 +1,4 @@
-"""Check values that callers pass, such as names and numbers. An error names the wrong value and the accepted values."""
+"""Check values that callers pass, such as names and numbers. An error shows the wrong value and what is accepted."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ else:  # without NumPy, which is imported only when it is needed
 
 Progress = Callable[[int, int], object]  # called with (number of finished steps, number of all steps)
 
-_MOST_COMPARED = 100  # characters that are compared with the accepted names, because `difflib` is slow
+_MOST_COMPARED = 100  # characters of a wrong name that are compared with the accepted names; `difflib` is slow
 _MOST_BITS = 200  # messages show only the size of larger integers, because Python cannot print very large ones
 
 
@@ -55,7 +55,7 @@ _PACKAGE = __name__.rpartition(".")[0]  # "bleu_metric"; the copy that `evaluate
 def warn(message: str, *others: str) -> None:
     """Issue a ``UserWarning`` that points to the line of the user's code.
 
-    `others`: names of other packages through which the user's code may have called this one.
+    `others`: names of other packages whose functions may be between the user's code and this package.
     """
     packages = tuple(f"{package}." for package in (_PACKAGE, *others))
     frame = sys._getframe(1)
@@ -88,7 +88,7 @@ def as_float(value: object) -> float | None:
     """
     if type(value) is float:
         return value
-    # These types have a `__float__`, but are no numbers. So does a masked value, which has a `mask`
+    # Values of these types have a `__float__`, but are not numbers. Neither is a masked value, which has a `mask`
     others = (bool, np.bool_, np.flexible, np.complexfloating, np.datetime64, np.timedelta64)
     if isinstance(value, others) or hasattr(value, "mask") or not hasattr(value, "__float__"):
         return None
@@ -101,7 +101,7 @@ def as_float(value: object) -> float | None:
 
 
 def first_true(flags: Iterable[object]) -> int:
-    """Return the index of the first true flag. The caller has already found that a flag is true.
+    """Return the index of the first true flag. The caller has already checked that a flag is true.
 
     If no flag is true, another thread has changed the data since then: raise ``RuntimeError``. `next` is not used,
     because it would raise ``StopIteration``, which can silently end a `map`.
@@ -113,13 +113,13 @@ def first_true(flags: Iterable[object]) -> int:
 
 
 def has_length(value: object) -> bool:
-    """Return whether the value has a length. A class has none, nor does a NumPy array without dimensions."""
+    """Return whether the value has a length. A class has no length, and a NumPy array without dimensions has none."""
     is_scalar = isinstance(value, type) or getattr(value, "shape", None) == ()
     return hasattr(value, "__len__") and not is_scalar
 
 
 def unknown_message(what: str, value: object, accepted: Iterable[object], known_hint: str = "") -> str:
-    """Return the message for an unknown name. It contains `known_hint` or, if that is empty, the nearest name.
+    """Return the message for an unknown name. It suggests `known_hint` or, if that is empty, the most similar name.
 
     >>> unknown_message("dialect", "nlkt", ["sacrebleu", "nltk"])
     "unknown dialect 'nlkt' (did you mean 'nltk'?); accepted: 'sacrebleu', 'nltk'"
@@ -145,14 +145,14 @@ def _nearest(value: object, names: Iterable[object]) -> str:
 
 
 def _may_be_meant(typed: str, name: str) -> bool:
-    """Return whether a name may be suggested. Its digits, if any, must be those of `typed`, such as 7 in "method7"."""
+    """Return whether a name may be suggested. If it has digits, as "method7" has, `typed` must have the same digits."""
     digits = re.findall(r"\d", name)
     return not digits or digits == re.findall(r"\d", typed)
 
 
 Weights = tuple[float, ...]
 _USUAL_ORDER = 4  # BLEU-4
-HIGHEST_ORDER = 10_000  # limits tables, which have two columns per order, because a file may claim any order
+HIGHEST_ORDER = 10_000  # without a limit, a file could demand a huge table, which has two columns per order
 
 
 def check_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
@@ -184,7 +184,7 @@ def _check_weight_list(weights: Any) -> Weights:
 
 
 def check_finite(option: str, value: Any) -> float:
-    """Check a finite number and return it as a float. Raise ``TypeError`` or ``ValueError`` for other values."""
+    """Check that a value is a finite number, and return it as a float. Raise ``TypeError`` or ``ValueError`` if not."""
     number = as_float(value)
     if number is None:
         raise TypeError(f"{option} accepts only numbers, got {short_repr(value)}")
@@ -210,7 +210,7 @@ def check_order(max_order: Any, weights: Any) -> int:
 
 
 def check_type(name: str, value: object, accepted: type | tuple[type, ...], expected: str) -> None:
-    """Raise ``TypeError`` if the value is not of an accepted type. `expected` names these types: "a string"."""
+    """Raise ``TypeError`` if the value is not of an accepted type. `expected`: words for these types: "a string"."""
     if not isinstance(value, accepted):
         raise TypeError(f"{name} must be {expected}, got {short_repr(value)} ({type(value).__name__})")
 
@@ -225,7 +225,7 @@ _MOST_TRIALS = 10**9  # more resamples or swaps would take days
 
 
 def check_count(name: str, value: object, least: int, most: int = _MOST_TRIALS) -> int:
-    """Check an integer and return it. Raise ``TypeError`` for other types, and ``ValueError`` outside the limits."""
+    """Check an integer and return it. Raise ``TypeError`` for another type, and ``ValueError`` outside the limits."""
     number = as_int(value)
     if number is None:
         raise TypeError(f"{name} must be an integer, got {short_repr(value)}")
@@ -242,7 +242,7 @@ def check_seed(seed: object) -> int:
 
 
 def check_probability(confidence: object) -> float:
-    """Check a number above 0 and below 1 and return it. Raise ``TypeError`` or ``ValueError`` for other values."""
+    """Check that a number is above 0 and below 1, and return it. Raise ``TypeError`` or ``ValueError`` if not."""
     number = check_finite("confidence", confidence)
     if not 0 < number < 1:
         raise ValueError(

@@ -61,7 +61,7 @@ class Corpus(NamedTuple):
     references: Rows
     layout: Layout
     first_row: int = 0  # index of the first row in error messages; above 0 if other calls passed earlier rows
-    shows_kind: bool = True  # False if all lists are empty, because they could be for tokens or for token ids
+    shows_kind: bool = True  # False if all lists are empty, because they do not show whether rows are tokens or ids
     names: tuple[str | None, ...] = (None,)  # name of each system; None if there is only one system
 
     @property
@@ -78,8 +78,9 @@ class Corpus(NamedTuple):
     def batches(self, rows: int) -> list[tuple[int, int]]:
         """Split all rows into ranges (first row, last row + 1).
 
-        With a single system, a range has `rows` rows. With more systems, a range has fewer rows, so that it has as many
-        texts if each row has one reference. For 10 rows, two systems and ``rows=6``: (0, 4), (4, 8), (8, 10).
+        With a single system, a range has `rows` rows. With more systems, a range has fewer rows, so that it has the
+        same number of texts. Only one reference per row is counted for this. For 10 rows, two systems and ``rows=6``,
+        the ranges are (0, 4), (4, 8) and (8, 10).
         """
         texts = 2 * rows
         texts_per_row = 1 + len(self.systems)
@@ -88,7 +89,7 @@ class Corpus(NamedTuple):
         return [(first, min(first + size, end)) for first in range(0, end, size)]
 
     def sides(self, first: int, last: int) -> list[Side]:
-        """Read and check the rows `first` to `last - 1`. Return one `Side` per system, then one of the references."""
+        """Read and check the rows `first` to `last - 1`. Return one `Side` per system, then one for the references."""
         origin = Origin("predictions", self.first_row + first)
         sides = []
         for name, rows in zip(self.names, self.systems, strict=True):

@@ -230,7 +230,7 @@ def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_
 def _unigrams(ids: Ints, lengths: Ints, references_per_segment: Ints) -> NGrams:
     """Return the tokens as n-grams of order 1. `clipped_matches` explains the arguments."""
     text_starts = offsets_of(lengths)
-    first_references = offsets_of(references_per_segment)  # index of each segment's first reference, then their total
+    first_references = offsets_of(references_per_segment)  # index of each segment's first reference, then the end
     references = int(first_references[-1])
     starts_of_references = text_starts[first_references]
     ends_of_predictions = text_starts[references + 1 :]

@@ -48,7 +48,7 @@ _SCRIPTS = {  # language that is written without spaces -> the characters of its
     "km": "\u1780-\u17ff",
 }
 _CHARACTER_OF_SCRIPTS = f"[{''.join(_SCRIPTS.values())}]"  # compiled only when a text needs it
-_LEAST_BYTES_PER_CHARACTER = 2  # mean in UTF-8; a text below it is not in these scripts, whose characters have 3
+_LEAST_BYTES_PER_CHARACTER = 2  # mean in UTF-8; a text with a lower mean has few characters of these scripts (3 each)
 _LEAST_SHARE_OF_SCRIPTS = 0.5  # at least this share of a text must be characters of these scripts
 _LEAST_SHARE_OF_KANA = 0.05  # distinguishes Japanese from Chinese
 _LONGEST_MEAN_WORD = {"ja": 4, "zh": 4}  # largest mean number of characters per word; more means text without spaces
@@ -232,7 +232,7 @@ def _language_of(characters: str) -> str:
 
 
 def _are_tokenized(predictions: Rows, sample: str) -> bool:
-    """Return whether 100 or more texts end in " .". 
+    """Return whether 100 or more texts end in " .".
 
     The texts are counted only if 10 % of the sample end in " .", because counting is slow.
     """

@@ -91,7 +91,7 @@ def _split_characters(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: 
 
 
 def trim(column: pa.Array, rules: Tokenizer, options: Tokenization) -> pa.Array:
-    """Remove the whitespace around texts that the options drop, if it could change the tokens. Return the column."""
+    """Strip the whitespace around texts that the tokenizer or the options drop, if it could change the tokens."""
     if rules.trimmed:
         return pc.utf8_trim_whitespace(column)
     if options.strip and not rules.padded:
@@ -100,7 +100,7 @@ def trim(column: pa.Array, rules: Tokenizer, options: Tokenization) -> pa.Array:
 
 
 def trimming(rules: Tokenizer, options: Tokenization) -> Rewriting | None:
-    """Return a function that trims one text as `trim` does. Return None if `trim` would not change any text."""
+    """Return a function that strips one text as `trim` strips all texts. Return None if `trim` strips nothing."""
     if rules.trimmed:
         return str.strip
     if options.strip and not rules.padded:

@@ -206,7 +206,7 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
 def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
     """Undo the cuts around the marks that neither pattern splits off. The comment above explains the patterns.
 
-    The arguments are the arguments and the arrays of the same names in `split`. This function changes `cut`.
+    `split` explains the arguments. This function changes `cut`.
     """
     marks = (classes == MARK).nonzero()[0]
     after = marks + 1
@@ -324,9 +324,7 @@ def named_by(word: str) -> str:
     """Return the tokenizer that a signature names. This is the inverse of `word_of`.
 
     `word`: how the signature names the tokenizer. A signature may come from a stranger's paper or file, so
-    parsing it must neither open a file nor download anything.
-
-    Raise ``ValueError`` for:
+    parsing it must neither open a file nor download anything. Raise ``ValueError`` for these words:
 
     * a function, because a signature contains only its name;
     * a SentencePiece model, because a signature contains only its digest;

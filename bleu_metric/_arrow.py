@@ -11,7 +11,10 @@ from ._validation import Array, Bools, Ints
 
 
 def from_numpy(values: Array) -> pa.Array:
-    """Build an Arrow array from a NumPy array of numbers. `pa.array` would import pandas, which takes 0.2 s."""
+    """Build an Arrow array from a NumPy array of numbers.
+
+    This function does not use `pa.array`, because it imports pandas, which takes 0.2 s.
+    """
     return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(values)])
 
 
@@ -21,14 +24,15 @@ def as_lists(values: pa.Array, sizes: Ints) -> pa.ListArray:
     return pa.ListArray.from_arrays(from_numpy(offsets), values)
 
 
-MOST_BYTES = 2**31 - 1  # most bytes in an Arrow array of type string; type large string has no limit
+MOST_BYTES = 2**31 - 1  # the most bytes that an Arrow array of type string can have; type large string has no limit
 
 
 def from_strings(texts: Sequence[str], arrow_type: pa.DataType) -> pa.Array:
-    """Build an Arrow array of type string or large string. `pa.array` would import pandas, which takes 0.3 s.
+    """Build an Arrow array of type string or large string.
 
-    Raise ``UnicodeEncodeError`` if a text has a lone surrogate. Raise ``pa.ArrowCapacityError`` if the texts have more
-    than `MOST_BYTES` bytes and the type is string.
+    This function does not use `pa.array`, because it imports pandas, which takes 0.3 s. Raise ``UnicodeEncodeError`` if
+    a text has a lone surrogate. Raise ``pa.ArrowCapacityError`` if the type is string and the texts have more than
+    `MOST_BYTES` bytes.
     """
     encoded = [str.encode(text) for text in texts]
     offsets = offsets_of(sizes_of(encoded))
@@ -42,7 +46,7 @@ def from_strings(texts: Sequence[str], arrow_type: pa.DataType) -> pa.Array:
 
 
 def offset_dtype(arrow_type: pa.DataType) -> Any:
-    """Return the type of the offsets in a column of type string or large string."""
+    """Return the NumPy type of the offsets in a column of type string or large string."""
     return np.dtype(np.int64 if pa.types.is_large_string(arrow_type) else np.int32)
 
 
@@ -61,7 +65,7 @@ class ArrowRows(NamedTuple):
 
 
 def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
-    """Return the rows of an Arrow column, or of a column of `datasets` or polars. Return None for any other value.
+    """Convert a column of Arrow, `datasets` or polars to `ArrowRows`. Return None for any other value.
 
     Raise ``TypeError`` if the column contains neither strings nor lists of strings or integers.
     """
@@ -124,7 +128,7 @@ class ArrowItems(NamedTuple):
 
     @classmethod
     def of(cls, column: pa.ChunkedArray, kind: Kind, nested: bool, name: str) -> ArrowItems:
-        """Return the rows of a column. Raise ``TypeError`` if its type does not match `kind` and `nested`.
+        """Return the rows of a column as items. Raise ``TypeError`` if its type does not match `kind` and `nested`.
 
         `name`: the name of the column in the error.
         """
@@ -139,18 +143,19 @@ class ArrowItems(NamedTuple):
         return cls(without_encodings(one_array(column)))
 
     def flatten(self, _expected: str, origin: Origin) -> tuple[Ints, ArrowItems]:
-        """Return the number of items in each list, and all these items. Raise ``TypeError`` for a null."""
+        """Return the number of items in each list, and the items of all lists. Raise ``TypeError`` for a null."""
         self._refuse_nulls(origin)
         return _list_sizes(self.values), ArrowItems(without_encodings(self.values.flatten()))
 
     def without_missing(self) -> tuple[Bools, ArrowItems]:
-        """Return a flag for each item, False if it is null, and the items whose flag is True."""
+        """Return a flag for each item (False: it is null), and the items that are not null."""
         return np.asarray(self.values.is_valid()), ArrowItems(self.values.drop_null())
 
     def strings(self, _expected: str, origin: Origin) -> pa.Array:
-        """Return the items as an array of type string. Raise ``TypeError`` for a null, ``ValueError`` if not UTF-8.
+        """Return the items as an array of type string.
 
-        The check is needed because Arrow does not validate strings that come from files and buffers.
+        Raise ``TypeError`` for a null, and ``ValueError`` for a string that is not UTF-8. Strings need this check
+        because Arrow does not validate those that come from files and buffers.
         """
         self._refuse_nulls(origin)
         strings = self.values.cast(pa.string())
@@ -172,7 +177,7 @@ class ArrowItems(NamedTuple):
         """Raise ``TypeError`` for the first null. The error names its row."""
         if self.values.null_count:
             is_valid = np.asarray(self.values.is_valid())
-            index = int(np.argmin(is_valid))  # of the first null
+            index = int(np.argmin(is_valid))  # index of the first null
             raise TypeError(
                 f"{origin.row(index)} is null (None) or contains a null; "
                 "for a missing text, pass an empty one: '' for a string, [] for a list"
@@ -180,7 +185,7 @@ class ArrowItems(NamedTuple):
 
 
 def _list_sizes(lists: pa.Array) -> Ints:
-    """Return the number of items in each list, 0 for a null list."""
+    """Return the number of items in each list. A null list has 0 items."""
     sizes: Ints = pc.list_value_length(lists).fill_null(0).cast(pa.int64()).to_numpy(zero_copy_only=False)
     return sizes
 

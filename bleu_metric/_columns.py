@@ -60,9 +60,9 @@ def _fields(arrow_type: pa.DataType) -> list[pa.Field]:
 
 
 def _paths(fields: Iterable[pa.Field]) -> list[str]:
-    """Return the paths that can be passed, for an error message.
+    """Return all paths that a user can pass, for an error message.
 
-    These are the columns without fields and the innermost fields, such as ["id", "translation.en", "translation.de"].
+    These are columns without fields, and innermost fields, such as ["id", "translation.en", "translation.de"].
     """
     paths = []
     for field in fields:

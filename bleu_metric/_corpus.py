@@ -45,12 +45,12 @@ class Batch(NamedTuple):
 
     @property
     def segments(self) -> int:
-        """The number of segments."""
+        """Return the number of segments."""
         return len(self.references_per_segment)
 
     @property
     def references(self) -> int:
-        """The total number of references in the batch."""
+        """Return the total number of references in the batch."""
         return int(self.references_per_segment.sum())
 
 
@@ -60,25 +60,27 @@ class Corpus(NamedTuple):
     systems: tuple[Rows, ...]  # the predictions of each system
     references: Rows
     layout: Layout
-    first_row: int = 0  # index of the first row in error messages; above 0 if earlier rows were passed separately
-    shows_kind: bool = True  # False if all lists are empty: they could contain tokens or ids
+    first_row: int = 0  # index of the first row in error messages; above 0 if other calls passed earlier rows
+    shows_kind: bool = True  # False if all lists are empty, because they do not show whether rows are tokens or ids
     names: tuple[str | None, ...] = (None,)  # name of each system; None if there is only one system
 
     @property
     def predictions(self) -> Rows:
-        """The predictions of the first system. Often, there is no other system."""
+        """Return the predictions of the first system, which is often the only one."""
         return self.systems[0]
 
     @property
     def consists_of_lists(self) -> bool:
-        """Whether the references and the predictions of all systems are Python lists or tuples."""
+        """Return whether the references and the predictions of all systems are Python lists or tuples."""
         types = {type(rows) for rows in (self.references, *self.systems)}
         return types <= _LIST_TYPES
 
     def batches(self, rows: int) -> list[tuple[int, int]]:
-        """Split all rows into ranges (first, last + 1). Each range has as many texts as `rows` rows of a single system.
+        """Split all rows into ranges (first row, last row + 1).
 
-        For 10 rows, two systems and ``rows=6``: (0, 4), (4, 8), (8, 10). In this count, each row has one reference.
+        With a single system, a range has `rows` rows. With more systems, a range has fewer rows, so that it has the
+        same number of texts. Only one reference per row is counted for this. For 10 rows, two systems and ``rows=6``,
+        the ranges are (0, 4), (4, 8) and (8, 10).
         """
         texts = 2 * rows
         texts_per_row = 1 + len(self.systems)
@@ -87,7 +89,7 @@ class Corpus(NamedTuple):
         return [(first, min(first + size, end)) for first in range(0, end, size)]
 
     def sides(self, first: int, last: int) -> list[Side]:
-        """Read and check the rows `first` to `last - 1`. Return one `Side` per system, then the references' `Side`."""
+        """Read and check the rows `first` to `last - 1`. Return one `Side` per system, then one for the references."""
         origin = Origin("predictions", self.first_row + first)
         sides = []
         for name, rows in zip(self.names, self.systems, strict=True):
@@ -116,14 +118,14 @@ class Corpus(NamedTuple):
 
 
 def read_texts(rows: Any, kind: Kind, origin: Origin) -> Side:
-    """Flatten and check rows of one text each. Errors name the wrong row."""
+    """Check rows that contain one text each, and return all texts as flat arrays. Errors name the wrong row."""
     with limited_text(origin):
         texts = _items_of(rows, Layout(kind, nested=False), origin)
         return _read_items(texts, _one_per_row(texts), kind, origin)
 
 
 def read_references(rows: Any, layout: Layout, origin: Origin) -> Side:
-    """Flatten and check the references of each row. References that are null, None or NaN are dropped."""
+    """Check the references of all rows, and return them as flat arrays. Drop references that are null, None or NaN."""
     with limited_text(origin):
         texts = _items_of(rows, layout, origin)
         per_row = _one_per_row(texts)
@@ -141,26 +143,29 @@ Items = ListItems | ArrowItems
 
 
 def _items_of(rows: Any, layout: Layout, origin: Origin) -> Items:
-    """Return rows of lists, arrays or an Arrow column as items. Raise ``TypeError`` for a column of a wrong type."""
+    """Convert rows to `ListItems` or `ArrowItems`. Raise ``TypeError`` for an Arrow column of a wrong type."""
     if isinstance(rows, pa.ChunkedArray):
         return ArrowItems.of(rows, *layout, origin.name)
     return ListItems.of(rows)
 
 
 def _one_per_row(texts: Items) -> Ints:
-    """Return the number of texts in each row if each row is one text."""
+    """Return an array with the number of texts in each row, which is always 1."""
     return np.ones(len(texts.values), np.int64)
 
 
 def _refuse_rows_without_reference(per_row: Ints | Bools, origin: Origin) -> None:
-    """Raise ``ValueError`` for the first row without a reference. `per_row`: the number of references of each row."""
+    """Raise ``ValueError`` for the first row without a reference.
+
+    `per_row`: for each row, the number of references, or whether the row has any.
+    """
     if not per_row.all():
         row = origin.row(int(np.argmin(per_row)))
         raise ValueError(f"{row} has no reference; every segment needs at least one")
 
 
 def _read_items(texts: Items, per_row: Ints, kind: Kind, origin: Origin) -> Side:
-    """Check and convert the texts of all rows. `per_row`: number of texts in each row."""
+    """Check the texts of all rows, and return them as a `Side`. `per_row`: number of texts in each row."""
     expected = EXPECTED[kind]
     text_origin = origin.flattened(per_row)
     if kind == "text":
@@ -175,9 +180,10 @@ def _read_items(texts: Items, per_row: Ints, kind: Kind, origin: Origin) -> Side
 
 
 def check_same_kind(corpus: Corpus, kind: Kind | None) -> Kind | None:
-    """Return the kind of a stream's rows, "text", "tokens" or "ids". `corpus`: the next part of the stream.
+    """Check that all parts of a stream are of one kind, and return this kind.
 
-    `kind`: the kind of the earlier parts; None if they had only empty lists. Raise ``TypeError`` if the kinds differ.
+    `corpus`: the next part of the stream. `kind`: the kind of the earlier parts. A kind is None if all lists were empty
+    so far. Raise ``TypeError`` if the kinds differ.
     """
     if not corpus.shows_kind:
         return kind
@@ -204,7 +210,7 @@ def naming_system(system: str | None) -> Iterator[None]:
 def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
     """Check the containers' types and lengths, and return the corpus. Most of its rows are read and checked later.
 
-    `first_row`: index of the first row in error messages; above 0 if earlier rows were passed separately.
+    `first_row`: index of the first row in error messages; above 0 if other calls passed earlier rows.
     """
     predictions = as_rows(predictions, "predictions")
     references = as_rows(references, "references")
@@ -244,10 +250,10 @@ def _length(row: Any) -> int | None:
 
 
 def _obvious_layout(predictions: Rows, references: Rows) -> Layout | None:
-    """Return the layout in the most common case, without reading further rows; None in all other cases.
+    """Return the layout if the first row shows that this is the most common case. Return None in all other cases.
 
-    In this case, predictions and references are lists or tuples, the first prediction is a string, and its reference is
-    a string or a list of one string.
+    In the most common case, predictions and references are lists or tuples, the first prediction is a string, and its
+    reference is a string or a list of one string.
     """
     if type(predictions) not in _LIST_TYPES or type(references) not in _LIST_TYPES or type(predictions[0]) is not str:
         return None
@@ -335,7 +341,7 @@ def _advice(column: Any, name: str) -> str:
 def _find_layout(predictions: Rows, references: Rows) -> tuple[Layout, bool]:
     """Return the layout, and whether the kind is known.
 
-    If all lists are empty, the kind is unknown, and the layout says "tokens".
+    If all lists are empty, the kind is unknown, and the layout has the kind "tokens".
     """
     is_string, depth = _first_value(predictions, deepest=2)
     is_string_of_references, depth_of_references = _first_value(references, deepest=3)
@@ -348,9 +354,9 @@ def _find_layout(predictions: Rows, references: Rows) -> tuple[Layout, bool]:
 
 
 def _first_value(rows: Rows, deepest: int) -> tuple[bool | None, int]:
-    """Return whether the first value in nested lists is a string (None: there is no value), and its depth.
+    """Return whether the first value in nested lists is a string, and how deep it is nested.
 
-    ["a b"] -> (True, 1); [[5, 6]] -> (False, 2); [[], []] -> (None, `deepest`).
+    ["a b"] -> (True, 1); [[5, 6]] -> (False, 2); [[], []], which has no value -> (None, `deepest`).
     """
     if isinstance(rows, ArrowRows):
         return rows.is_text, rows.depth + 1

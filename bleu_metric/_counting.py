@@ -32,7 +32,7 @@ _MOST_SEGMENTS_PER_BATCH = 4000  # more would exceed the processor's cache, fewe
 _MOST_CELLS_PER_BATCH = 1 << 18  # largest product of segments and n-gram orders
 _MOST_BYTES_PER_BATCH = 2 << 20  # bytes of text; a single segment may have more
 _SAMPLE_ROWS = 20  # the amount of text per row is estimated from the first rows
-_ROWS_WORTH_A_SAMPLE = 200  # a corpus with fewer rows is one batch, unless its texts are very long
+_ROWS_WORTH_A_SAMPLE = 200  # fewer rows are not sampled: they are one batch, unless their texts are very long
 _BYTES_OF_NUMBER = 8
 
 
@@ -40,7 +40,7 @@ class _Group(NamedTuple):
     """The configurations that have the same tokenization. They are counted together."""
 
     tokenization: Tokenization
-    indices: list[int]  # index of each configuration in the list of all
+    indices: list[int]  # index of each configuration in the list of all configurations
     configs: list[BleuConfig]
 
 
@@ -74,7 +74,7 @@ def count_corpus(
     rows = len(corpus.references)
     row_ranges = _row_ranges(corpus, configs) if rows > 1 else [(0, rows)]
     count_range = partial(_count_range, job)
-    if len(row_ranges) == 1:  # without threads, because a short text is counted in less time than a thread starts
+    if len(row_ranges) == 1:  # without threads, because counting a short text takes less time than starting a thread
         statistics = count_range(row_ranges[0])
         progress(rows, rows)
         return statistics
@@ -119,7 +119,7 @@ def _rows_that_fit(corpus: Corpus) -> int:
 def _bytes_of(item: Any) -> int:
     """Estimate the number of bytes of a text, or of all texts in nested lists.
 
-    Arrays and Arrow columns have an attribute `nbytes`. Any other item counts as a number.
+    Arrays and Arrow columns have an attribute `nbytes`. Any other item is taken for a number of 8 bytes.
     """
     if isinstance(item, (str, bytes)):
         return len(item)
@@ -176,7 +176,7 @@ def _count_lists(job: _Job, group: _Group, first: int, last: int) -> list[list[B
     if not by_kernel or not can_tokenize(corpus.layout.kind, group.tokenization):
         return None
     layouts = tuple([(config._columns, job.has_rows(config)) for config in group.configs])
-    # A single row cannot be split. If it exceeds the limit, `Corpus.read` raises the error
+    # A single row cannot be split, so it may have more bytes. If it has too many, `Corpus.read` raises the error
     most_bytes = _MOST_BYTES_PER_BATCH if last - first > 1 else MOST_BYTES
     counts = count_lists(corpus, first, last, group.tokenization, layouts, most_bytes)
     if counts is None:
@@ -193,10 +193,10 @@ def _count_lists(job: _Job, group: _Group, first: int, last: int) -> list[list[B
 def _statistics_of_list(
     config: BleuConfig, is_sum: bool, counts: ListCounts, table: bytearray, system: int
 ) -> BleuStatistics:
-    """Return the statistics of a system. `table`: its table in `counts`. `system`: the index of the system.
+    """Return the statistics of the system with the index `system`. `table`: the system's table in `counts`.
 
-    The kernel's tables have reference lengths by the rule "closest". If the configuration has a rule that returns
-    other lengths, they are replaced.
+    The kernel's tables contain reference lengths by the rule "closest". This function replaces them if the
+    configuration has a rule that may return other lengths.
     """
     nrefs = References(counts.fewest_references, counts.most_references)
     statistics = statistics_of_bytes(table, config, nrefs, is_sum)
@@ -317,7 +317,8 @@ def tokenize_batch(kind: Kind, values: pa.Array, lengths: Ints, options: Tokeniz
 def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
     """Return the statistics of a configuration, with one row per segment.
 
-    The configuration decides the reference lengths, the highest order, and the least number of n-grams.
+    The configuration determines the reference lengths, the highest n-gram order, and the smallest number of n-grams
+    that is counted for a segment.
     """
     rule, bounds = config.reference_length, counts.reference_bounds
     effective = effective_lengths(rule, counts.lengths, counts.reference_lengths, bounds)

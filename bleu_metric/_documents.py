@@ -28,7 +28,7 @@ def join_documents(corpus: Corpus, documents: Any) -> Corpus:
 
     Args:
         corpus: the segments.
-        documents: one label per segment, which names its document.
+        documents: one label per segment. Segments with the same label belong to the same document.
 
     Raises:
         TypeError, ValueError: a row or a label is invalid.
@@ -52,7 +52,7 @@ def join_documents(corpus: Corpus, documents: Any) -> Corpus:
 
 
 def _first_texts(texts_of_rows: TextsOfRows) -> list[Any]:
-    """Return the first text of each row. A row of predictions has no other."""
+    """Return the first text of each row. In a row of predictions, this is the only text."""
     return [texts[0] for texts in texts_of_rows]
 
 

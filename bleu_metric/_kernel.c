@@ -1,5 +1,5 @@
 /*
- * The compiled kernel. It counts the tokens of each text, and the clipped matches of each prediction and n-gram order.
+ * The compiled kernel counts the tokens of each text, and the clipped matches of each prediction and n-gram order.
  *
  * It computes the same integers as `_tokenizers.split`, `_ngrams.token_ids` and `_ngrams.clipped_matches`, whose
  * comments explain the rules. Each segment passes through four steps:
@@ -12,7 +12,7 @@
  * An n-gram is represented by two (n-1)-grams: its first n-1 tokens and its last n-1 tokens. It is looked up only if
  * both (n-1)-grams occur in the prediction and in a reference.
  *
- * Time and memory. A hash decides only where the search starts. Equality is always verified. The hash functions use
+ * Time and memory. A hash decides only where a search starts. Equality is always verified. The hash functions use
  * random numbers that differ between processes. Somebody who does not know these numbers cannot write texts that cause
  * many collisions. The expected time is therefore linear in the bytes and the matching n-grams of a segment. The memory
  * is linear in the bytes. All segments use the same memory, which usually fits into the processor's level-1 cache.
@@ -23,9 +23,10 @@
  * and uses this value. The kernel never reads its results. Characters are indices of one table only, `class_of`, which
  * has an entry for every code point; `find_tokens` checks the classes read from this table.
  *
- * Rejected alternatives. For a prediction and a reference of 37 tokens, the kernel takes 1.1 to 1.2 microseconds. It
- * takes 1.9 microseconds with a list of the n-grams' numbers and positions in place of `alive`. It is not faster with
- * 2, 8 or 16 slots per entry. SSE2 code in `gather` saves 4 to 7 %, but other processors would need a second version.
+ * Rejected alternatives. For one segment with a prediction and a reference of 37 tokens, the kernel takes 1.1 to 1.2
+ * microseconds. It takes 1.9 microseconds with a list of the n-grams' numbers and positions in place of the bits
+ * `alive`. It is not faster with 2, 8 or 16 slots per entry. SSE2 code in `gather` saves 4 to 7 %, but processors
+ * without SSE2 would need a second version.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -98,7 +99,7 @@ typedef struct {
     int64_t *per_text, *matches; /* results: number of tokens of each text; matches[systems, segments, orders] */
 } Batch;
 
-/* Memory that is enlarged when a segment needs more. */
+/* Memory that `reserve` enlarges when a segment needs more. */
 typedef struct {
     void *memory;
     size_t size;
@@ -223,7 +224,7 @@ static inline int lowest_bit(uint64_t bits)
 #endif
 }
 
-/* Read the first character of a text of `left` bytes, at least 1. Return its size in bytes. UTF-8 may be invalid. */
+/* Read the first character of `left` > 0 bytes, which may be invalid UTF-8. Return the character's size in bytes. */
 static int64_t read_character(const uint8_t *text, int64_t left, uint32_t *code)
 {
     int64_t size = text[0] < 0xC0 ? 1 : text[0] < 0xE0 ? 2 : text[0] < 0xF0 ? 3 : 4;
@@ -345,7 +346,7 @@ static inline uint64_t gather(const uint64_t *words, int bit)
 
 /*
  * Append the tokens of a text to the segment's tokens, and add their number to `count`. The caller must write a block
- * of SPACE after the text's classes, so that the last token ends. SPACE is also assumed before the text.
+ * of SPACE after the text's classes, so that the last token ends. This function treats the text as if SPACE came first.
  */
 static Outcome find_tokens(Counter *counter, const Batch *batch, const uint8_t *text, int64_t size, int64_t *count)
 {
@@ -454,7 +455,7 @@ static inline uint32_t *slot_of(const Table *table, uint64_t key)
     return table->heads + (key * table->multiplier >> table->shift);
 }
 
-/* Return the entry with a key. Entry 0 ends every chain and is given the key, so it is returned for a new n-gram. */
+/* Return the entry with a key; entry 0 for a new n-gram, because entry 0 ends every chain and is given the key. */
 static inline Entry *find_pair(Table *table, const uint32_t *slot, uint64_t key)
 {
     Entry *entry = table->entries + *slot;
@@ -464,7 +465,7 @@ static inline Entry *find_pair(Table *table, const uint32_t *slot, uint64_t key)
     return entry;
 }
 
-/* Return the entry of a token, given by its index in the segment. As in `find_pair`, it is entry 0 for a new token. */
+/* Return the entry of the token with this index in the segment; entry 0 for a new token, as in `find_pair`. */
 static inline Entry *find_token(Table *table, const uint32_t *slot, const Token *tokens, uint32_t index)
 {
     Entry *entry = table->entries + *slot;
@@ -476,7 +477,7 @@ static inline Entry *find_token(Table *table, const uint32_t *slot, const Token 
     return entry;
 }
 
-/* Count one n-gram of a reference and return its number. `entry`: the entry found, which is entry 0 for a new one. */
+/* Count one n-gram of a reference and return its number. `entry`: the n-gram's entry; entry 0 if it has none yet. */
 static inline uint32_t count_in_reference(Table *table, Entry *entry, uint32_t *slot, uint32_t text)
 {
     if (entry == table->entries) {
@@ -493,7 +494,7 @@ static inline uint32_t count_in_reference(Table *table, Entry *entry, uint32_t *
     return (uint32_t)(entry - table->entries);
 }
 
-/* Count one n-gram of the prediction. Return 1 if it matches, else 0. A branch would be mispredicted too often. */
+/* Count one n-gram of the prediction. Return 1 if it matches, else 0. An `if` would be mispredicted too often. */
 static inline uint32_t count_in_prediction(Entry *entry)
 {
     uint32_t matches = entry->used < entry->most;
@@ -635,7 +636,7 @@ static Outcome read_text(Counter *counter, const Batch *batch, int64_t text, int
     return *count < MOST_TOKENS ? DONE : TOO_MANY_TOKENS;
 }
 
-/* Read the references of a segment, and count each of their tokens. `count` receives the number of all tokens. */
+/* Read the references of a segment, and count each token in the table. Set `count` to the number of all tokens. */
 OUT_OF_LINE static Outcome count_references(Counter *counter, const Batch *batch, int64_t first, int64_t texts,
                                             int64_t *count)
 {
@@ -673,7 +674,7 @@ OUT_OF_LINE static Outcome count_references(Counter *counter, const Batch *batch
     return DONE;
 }
 
-/* Count a prediction's tokens, and return the number of matches. In `tokens`, they follow the reference tokens. */
+/* Count the tokens of a prediction, which follow the reference tokens. Return the number of matches. */
 static int64_t count_prediction_tokens(Counter *counter, uint32_t reference_tokens)
 {
     Table table = counter->of_tokens;
@@ -736,7 +737,7 @@ static Outcome count_batch(Counter *counter, const Batch *batch)
 
 /* ---- Python lists -> a batch ------------------------------------------------------------------------------------- */
 
-/* What the rows hold: strings, lists of tokens, or lists of token ids. */
+/* The kind of a text: a string, a list of tokens, or a list of token ids. */
 typedef enum { TEXT, TOKENS, IDS, NO_KIND } Kind;
 
 /* A growing array of numbers. */
@@ -756,7 +757,7 @@ typedef struct {
     Buffer data;
     int64_t size;           /* number of bytes in `data` */
     Numbers texts;          /* strings: start of each text in the data; else: index of each text's first token */
-    Numbers starts, lengths; /* of tokens and ids */
+    Numbers starts, lengths; /* start and length of each token or id in the data */
     Numbers references;     /* index of each segment's first reference */
 } Copy;
 
@@ -843,7 +844,10 @@ static inline int is_list(PyObject *object)
     return PyList_CheckExact(object) || PyTuple_CheckExact(object);
 }
 
-/* Read some items of a list. Each is owned while it is read, because another thread may take it out of the list. */
+/*
+ * Read the items from `first` to `last - 1` of a list. A reference to each item is held while the item is read, because
+ * another thread may remove the item from the list.
+ */
 static Outcome read_items(Copy *copy, PyObject *list, Py_ssize_t first, Py_ssize_t last, Reader *read)
 {
     for (Py_ssize_t index = first; index < last; index++) {
@@ -874,7 +878,7 @@ static Outcome append_text(Copy *copy, PyObject *text)
     return is_text ? append_string(copy, text) : read_list(copy, text, append_token);
 }
 
-/* Append a reference. None stands for a missing one. */
+/* Append a reference, unless it is None, which stands for a missing reference. */
 static Outcome append_present_text(Copy *copy, PyObject *text)
 {
     return text == Py_None ? DONE : append_text(copy, text);
@@ -913,7 +917,7 @@ static Outcome copy_rows(Copy *copy, PyObject *systems, PyObject *references, in
 
 /* ---- Counts -> tables of counts ---------------------------------------------------------------------------------- */
 
-/* The columns of a table, which `_counts.py` explains, and whether it has a row per segment or only their sum. */
+/* The columns of a table, which `_counts.py` explains, and whether it has one row per segment or only their sum. */
 typedef struct {
     int64_t orders, least_total, last_order; /* last_order: 0 if the table has no columns about the last segment */
     int keep_rows;
@@ -931,7 +935,7 @@ static int64_t columns_of(const Layout *layout)
     return 2 * layout->orders + 2 + (layout->last_order ? LAST_COLUMNS : 0);
 }
 
-/* Add one segment to a row, except the columns about the last segment, which are replaced. */
+/* Add the counts of one segment to a row. Overwrite the columns about the last segment. */
 static void add_segment(const Layout *layout, const int64_t *matches, int64_t length, int64_t reference_length,
                         int64_t *row)
 {
@@ -949,7 +953,7 @@ static void add_segment(const Layout *layout, const int64_t *matches, int64_t le
     }
 }
 
-/* Return the reference length of a segment that is closest to the prediction's; the shorter one of two. */
+/* Return the reference length closest to the prediction's length. If two are equally close, return the shorter. */
 static int64_t closest_length(const Batch *batch, int64_t segment, int64_t length)
 {
     const int64_t *reference = batch->per_text + batch->first_references[segment];
@@ -983,7 +987,7 @@ static PyObject *build_table(const Batch *batch, const Layout *layout, int64_t s
     return table;
 }
 
-/* Return the tables of all layouts; for each layout, those of all systems. */
+/* Return one table per layout and system. The tables of all systems for the first layout come first. */
 static PyObject *build_tables(const Batch *batch, const Layout *layouts, Py_ssize_t count)
 {
     PyObject *tables = PyList_New(count * (Py_ssize_t)batch->systems);
@@ -1014,7 +1018,7 @@ static Outcome enter(Counter *counter, const Py_buffer *buffers, Batch *batch)
     int64_t counts[DATA];
     for (int index = 0; index < DATA; index++) {
         int is_aligned = (uintptr_t)buffers[index].buf % WORD == 0;
-        if (buffers[index].len % WORD || (buffers[index].len && !is_aligned)) /* an empty array may have any address */
+        if (buffers[index].len % WORD || (buffers[index].len && !is_aligned)) /* an empty array need not be aligned */
             return refuse(counter, "arrays of numbers must be int64, and aligned");
         counts[index] = buffers[index].len / WORD;
     }
@@ -1096,7 +1100,7 @@ static PyObject *count(PyObject *arguments, int is_text)
     return answer_of(outcome, &counter);
 }
 
-/* Read layouts from a tuple of ((orders, least_total, last_order), keep_rows). Return NULL with a Python error. */
+/* Read layouts from a tuple of ((orders, least_total, last_order), keep_rows). Return NULL after a Python error. */
 static Layout *read_layouts(PyObject *tuples, int64_t *max_order)
 {
     Py_ssize_t count = PyTuple_Size(tuples);
@@ -1150,8 +1154,8 @@ static Outcome enter_copy(Copy *copy, Buffer *results, Batch *batch)
 }
 
 /*
- * Return (fewest references of a segment, most references, index of each segment's first reference, tokens of each
- * text, tables). The third and the fourth are int64 numbers as bytes.
+ * Return the fields of `ListCounts` in `_kernel.py`: fewest references of a segment, most references of a segment,
+ * index of each segment's first reference, tokens of each text, tables.
  */
 static PyObject *build_answer(const Batch *batch, const Layout *layouts, Py_ssize_t count)
 {

@@ -67,9 +67,10 @@ _wanted = os.environ.get(VARIABLE)
 def engine() -> str:
     """Return the name of the engine that counts: "native" for the kernel, or "numpy".
 
-    The environment variable BLEU_METRIC_ENGINE, read when this module is imported, names the engine. If it is not set,
-    the engine is "native" if a kernel with the right interface is installed, and "numpy" otherwise. Raise
-    ``ValueError`` if the variable names neither engine, and ``ImportError`` if it is "native" but there is no kernel.
+    Users select the engine with the environment variable BLEU_METRIC_ENGINE, which is read when this module is
+    imported. If the variable is not set, the engine is "native" if a kernel with the right interface is installed, and
+    "numpy" otherwise. Raise ``ValueError`` if the variable has another value than the two engines, and ``ImportError``
+    if it is "native" but there is no such kernel.
     """
     if not _wanted:
         return "numpy" if _kernel is None else "native"
@@ -192,7 +193,7 @@ def _splitting(kind: Kind, options: Tokenization) -> _Splitting:
 
 
 def _in_turn(first: Rewriting | None, second: Rewriting | None) -> Rewriting | None:
-    """Return a function that calls the first function, then the second. None: such a function would change nothing."""
+    """Return a function that calls the first function, then the second. None means that strings do not change."""
     if first and second:
         return lambda text: second(first(text))
     return first or second
@@ -207,7 +208,7 @@ def count_tokens(tokens: Tokens, batch: Batch, max_order: int) -> BatchCounts | 
 
 def as_tokens(ids: Ints, per_text: Ints) -> Tokens:
     """Return token ids as `Tokens`: the 8 bytes of an id become the bytes of a token."""
-    padded = np.append(ids, 0)  # the kernel reads 8 bytes behind the last token
+    padded = np.append(ids, 0)  # because the kernel may read 8 bytes beyond the last token
     lengths = np.full_like(ids, ids.itemsize)
     starts = np.arange(len(ids)) * ids.itemsize
     return Tokens(padded.view(np.uint8), starts, lengths, per_text)
@@ -215,7 +216,10 @@ def as_tokens(ids: Ints, per_text: Ints) -> Tokens:
 
 @cache
 def _class_table(rules: Tokenizer, whitespace: str) -> bytearray:
-    """Return `class_table`. If the tokenizer replaces entities, mark the characters that may begin or end an entity."""
+    """Return the table of `class_table`, for the kernel.
+
+    If the tokenizer replaces entities, the bit LOOK marks the characters that may begin or end an entity.
+    """
     table = class_table(rules, whitespace)
     if rules.entities:
         table = table.copy()

@@ -25,14 +25,14 @@ class ListItems(NamedTuple):
 
     @classmethod
     def of(cls, rows: Any) -> ListItems:
-        """Return the items of a list, a tuple or an array. Items of one-dimensional arrays become Python values."""
+        """Return a list, a tuple or an array as items. The items of one-dimensional arrays become Python values."""
         return cls(rows.tolist() if isinstance(rows, np.ndarray) and rows.ndim == 1 else list(rows))
 
     def flatten(self, expected: str, origin: Origin) -> tuple[Ints, ListItems]:
-        """Return the number of items in each list or array, and all these items.
+        """Return the number of items in each list or array, and the items of all lists.
 
-        [["a", "b"], [], ["c"]] -> [2, 0, 1] and ["a", "b", "c"]. Raise ``TypeError`` if a value is not a list.
-        `expected`: what the lists are, in words.
+        [["a", "b"], [], ["c"]] -> [2, 0, 1] and ["a", "b", "c"]. Raise ``TypeError`` if a value is not a list; the
+        error says that `expected`, such as "lists of tokens", was expected.
         """
         has_only_arrays = len(self.values) > 0 and all(map(_is_array_of_ids, self.values))
         if has_only_arrays:
@@ -43,14 +43,15 @@ class ListItems(NamedTuple):
         return sizes_of(lists), ListItems(items)
 
     def without_missing(self) -> tuple[Bools, ListItems]:
-        """Return a flag for each item, False if it is None, NaN or NA, and the items whose flag is True."""
+        """Return a flag for each item (False: it is None, NaN or NA), and the items whose flag is True."""
         present = np.array([not is_missing(item) for item in self.values])
         return present, ListItems(list(compress(self.values, present)))
 
     def strings(self, expected: str, origin: Origin) -> pa.Array:
-        """Return strings as an Arrow array. `expected`: what the rows are, in words.
+        """Return the items, which must be strings, as an Arrow array.
 
-        Raise ``TypeError`` for other types, and ``ValueError`` for a lone surrogate.
+        Raise ``TypeError`` for an item of another type; the error says that `expected` was expected. Raise
+        ``ValueError`` for a lone surrogate.
         """
         _check_types(self.values, (str,), expected, origin)
         try:
@@ -71,22 +72,22 @@ class ListItems(NamedTuple):
 
 
 def _is_array_of_ids(text: Any) -> bool:
-    """Return whether a text is an array of signed integers. The types of its items need no check."""
+    """Return whether a text is an array of signed integers, so that its items need no check of their types."""
     return isinstance(text, np.ndarray) and text.ndim == 1 and text.dtype.kind == "i"
 
 
 def _without_array(items: Any) -> Any:
-    """Return an array as a list. Return any other value unchanged, and arrays of dates and of periods of time.
+    """Return an array as a list. Return arrays of dates or periods of time, and all other values, unchanged.
 
-    For such an array, `tolist` can return integers, which would be taken for ids.
+    For dates and periods of time, `tolist` can return integers, which would be mistaken for token ids.
     """
     is_convertible = is_array(items) and items.dtype.kind not in _KINDS_OF_TIME
     return items.tolist() if is_convertible else items
 
 
 def _check_types(items: Any, accepted: tuple[type, ...], expected: str, origin: Origin) -> None:
-    """Raise ``TypeError`` for the first item of a wrong type. `expected`: what the rows are, in words."""
-    no_ids = (bool, np.timedelta64)  # although they are subclasses of int and np.integer
+    """Raise ``TypeError`` for the first item of a wrong type. The error says that `expected` was expected."""
+    no_ids = (bool, np.timedelta64)  # never accepted, although they are subclasses of int and np.integer
     types = set(map(type, items))
     wrong = {item_type for item_type in types if item_type in no_ids or not issubclass(item_type, accepted)}
     if wrong:

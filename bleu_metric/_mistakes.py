@@ -14,8 +14,8 @@ Rows = Sequence[Any] | ArrowRows
 
 _SAMPLE_SEGMENTS = 20  # only the first segments are checked
 _LEAST_PADDING_IDS = 3  # fewer equal ids at the end of a row prove nothing
-_LEAST_DIFFERENT_WORDS = 3  # fewer different words prove nothing: a word rarely has three spellings
-_SUSPICIOUS_SHARE = 0.25  # of common words: warn if it is larger, or grows by more when references are transposed
+_LEAST_DIFFERENT_WORDS = 3  # two words may be references of one word: two spellings of it
+_SUSPICIOUS_SHARE = 0.25  # warn if texts share more of their words, or gain more when references are transposed
 _STREAMS = (
     "references look transposed: they look like sacrebleu's streams, with one list for each set of references. Here, "
     "each list must hold the references of one segment: try list(zip(*references))"
@@ -134,9 +134,10 @@ def _warn_of_words_and_streams(predictions: Rows, references: Rows) -> None:
 
 
 def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether each row looks like the words of a reference for its text: "a b c" and ["a", "b", "d"].
+    """Return whether each row looks like the words of a reference for its text.
 
-    Most texts must have several words. On average, a text and its row must have enough words in common.
+    For example, the row ["a", "b", "d"] looks like the words of a reference for the text "a b c". Most texts must have
+    several words. On average, a text and its row must have enough words in common.
     """
     if not all(map(_is_list_of_words, rows)):
         return False
@@ -169,7 +170,7 @@ def _are_transposed(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool
 
 
 def _shared_words(text: str, other: str) -> float:
-    """Return the share of all words that occur in both texts, 0 to 1. If `text` has no space, compare characters.
+    """Return the share (0 to 1) of the words of two texts that occur in both. Without spaces, compare characters.
 
     >>> _shared_words("a b c", "a b d")
     0.5
@@ -209,8 +210,8 @@ def _rows_of_equal_length(rows: Sequence[Any]) -> list[list[int]]:
 def _padding_of(rows: list[list[int]]) -> int | None:
     """Return the token id that pads the rows, or None if the rows do not look padded. The rows have the same length.
 
-    A padding id fills the last three positions of a row. It occurs only in a run at the end of rows, and these runs
-    differ in length: [[1, 2, 3, 4], [1, 0, 0, 0]] -> 0.
+    A padding id fills the last three positions of a row. It occurs only at the ends of rows. It does not occur equally
+    often in all rows. For example, the id 0 pads the rows [[1, 2, 3, 4], [1, 0, 0, 0]].
     """
     for row in rows:
         pad = row[-1]
@@ -220,7 +221,7 @@ def _padding_of(rows: list[list[int]]) -> int | None:
 
 
 def _fills_ends_only(pad: int, rows: list[list[int]]) -> bool:
-    """Return whether an id occurs only in a run at the end of rows, and whether these runs differ in length."""
+    """Return whether an id occurs only at the ends of rows, and more often in some rows than in others."""
     beginnings = [row[: len(row) - row.count(pad)] for row in rows]
     lengths = {len(beginning) for beginning in beginnings}
     return len(lengths) > 1 and not any(pad in beginning for beginning in beginnings)

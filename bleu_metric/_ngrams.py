@@ -1,8 +1,8 @@
 """Count the clipped n-gram matches of each segment and order. This is the inner loop of the NumPy engine.
 
 `token_ids` assigns equal ids to equal tokens of a segment. For longer n-grams, no tokens are compared: an n-gram is
-represented by the ids of its first and its last n-1 tokens, and each such pair of ids gets an id in turn. An n-gram can
-match only if both of these (n-1)-grams match, so pairs are built only from (n-1)-grams that can match.
+represented by the ids of two (n-1)-grams, its first n-1 tokens and its last n-1 tokens. Each such pair of ids gets an
+id in turn. An n-gram can match only if both (n-1)-grams match, so pairs are built only from (n-1)-grams that can match.
 """
 
 from __future__ import annotations
@@ -103,7 +103,8 @@ def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
     The ids are int64 of shape (tokens,). An id is the last position of an equal token in the same segment.
     """
     ids = factorize(_words(data, starts, lengths), _with_length(segments, lengths))
-    # These ids are equal if the first 8 bytes are. Each step compares 8 more bytes of the tokens that have more
+    # Two tokens of a segment now have equal ids if their first 8 bytes are equal, and both or neither have more bytes.
+    # Each step of the loop compares the next 8 bytes of the tokens that have more
     longer = (lengths > _WORD_BYTES).nonzero()[0]  # positions of the tokens with bytes that are not yet compared
     compared = _WORD_BYTES
     while len(longer) and compared < _LONG_TOKEN_BYTES:
@@ -120,7 +121,7 @@ def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
 
 
 def _with_length(numbers: Ints, lengths: Ints) -> UInts:
-    """Pack each number and the length of its token into one key. Lengths above 8 bytes are stored as 9."""
+    """Pack each number and the length of its token into one key. A length above 8 bytes is stored as 9."""
     bits_of_length = 4
     key: UInts = (numbers << bits_of_length | np.minimum(lengths, _WORD_BYTES + 1)).view(np.uint64)
     return key
@@ -186,7 +187,7 @@ class NGrams(NamedTuple):
     """The n-grams of one order: first those of all references, segment by segment, then those of all predictions."""
 
     ids: Ints  # (n-grams,): the last position of an equal n-gram of the same segment
-    bounds: Ints  # (2 * segments + 1,): start of each segment's references, start of each prediction, end
+    bounds: Ints  # (2 * segments + 1,): start of each segment's references and of each prediction, then the end
     adjacent: Bools  # (n-grams - 1,): whether the next n-gram starts one token later, in the same text
     texts: Ints | None  # (n-grams of the references,): index of the reference; None if each segment has one
 
@@ -229,7 +230,7 @@ def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_
 def _unigrams(ids: Ints, lengths: Ints, references_per_segment: Ints) -> NGrams:
     """Return the tokens as n-grams of order 1. `clipped_matches` explains the arguments."""
     text_starts = offsets_of(lengths)
-    first_references = offsets_of(references_per_segment)  # index of each segment's first reference, then their number
+    first_references = offsets_of(references_per_segment)  # index of each segment's first reference, then the end
     references = int(first_references[-1])
     starts_of_references = text_starts[first_references]
     ends_of_predictions = text_starts[references + 1 :]
@@ -248,13 +249,19 @@ def _unigrams(ids: Ints, lengths: Ints, references_per_segment: Ints) -> NGrams:
 
 
 def _times_in_prediction(grams: NGrams) -> Ints:
-    """Count how often each n-gram occurs in its prediction. Count i is that of the id `grams.first_prediction` + i."""
+    """Count how often each n-gram occurs in its prediction.
+
+    Entry i of the result is the count of the n-gram whose id is `grams.first_prediction` + i.
+    """
     first = grams.first_prediction
     return np.bincount(grams.ids[first:] - first, minlength=len(grams.ids) - first)
 
 
 def _most_in_one_reference(grams: NGrams) -> Ints:
-    """Return the largest count of each n-gram in a single reference, in the order of `_times_in_prediction`."""
+    """Return, for each n-gram, the largest count that any one reference has.
+
+    The n-grams are in the order of `_times_in_prediction`.
+    """
     size = len(grams.ids)
     first = grams.first_prediction
     ids = grams.ids[:first]

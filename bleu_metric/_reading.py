@@ -1,4 +1,4 @@
-"""What the readers of rows share: `Side`, the type of their results, and errors that name the wrong row."""
+"""Shared code of the modules that read rows: their result type `Side`, and errors that name the wrong row."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from ._lazy import np, pa
 from ._validation import Bools, Bytes, Ints, first_true, short_repr
 
-Kind = Literal["text", "tokens", "ids"]  # what a text is: a string, a list of tokens or a list of token ids
+Kind = Literal["text", "tokens", "ids"]  # each text is a string, a list of tokens or a list of token ids
 Read = TypeVar("Read")
 
 
@@ -25,19 +25,19 @@ IGNORED = -100  # PyTorch and transformers ignore labels with this value, which 
 
 
 class Origin(NamedTuple):
-    """The place in the input from which a flat array of items was read: error messages name the row of an item."""
+    """The rows from which a flat array of items was read. Error messages use it to name the row of an item."""
 
     name: str  # "predictions" or "references"
     first: int  # index of the first row in error messages
     sizes: tuple[Ints, ...] = ()  # for each flattened level of lists: the number of items in each list
-    name_row: Callable[[int], str] | None = None  # row number -> name of the row; None: "name[number]"
+    name_row: Callable[[int], str] | None = None  # index of a row -> its name; None: "predictions[5]" names row 5
 
     def flattened(self, sizes: Ints) -> Origin:
-        """Return the origin after lists are flattened to one array of their items. `sizes`: items in each list."""
+        """Return the origin of the items in the lists of this origin. `sizes`: number of items in each list."""
         return self._replace(sizes=(*self.sizes, sizes))
 
     def row(self, index: int) -> str:
-        """Return the name of the row that an item comes from.
+        """Return the name of the row from which the item at this index was read.
 
         >>> Origin("references", 100).flattened(np.array([2, 0, 3])).row(2)
         'references[102]'
@@ -58,7 +58,7 @@ def sizes_of(lists: Sequence[Sized]) -> Ints:
 
 
 def offsets_of(sizes: Ints | Bools) -> Ints:
-    """Return the start of each list in the concatenation of lists of these sizes, then the end of the last list.
+    """Return where each list starts if lists of these sizes are concatenated, then the end of the last list.
 
     >>> offsets_of(np.array([2, 0, 3]))
     array([0, 2, 2, 5])
@@ -92,7 +92,7 @@ class TooMuchTextError(ValueError):
 
 @contextmanager
 def limited_text(origin: Origin) -> Iterator[None]:
-    """Raise `TooMuchTextError` instead of Arrow's errors about arrays of more than 2 GiB. It names the first row."""
+    """Replace Arrow's errors about arrays of more than 2 GiB with `TooMuchTextError`, which names the first row."""
     try:
         yield
     except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
@@ -103,7 +103,10 @@ def limited_text(origin: Origin) -> Iterator[None]:
 
 
 def read_in_halves(read: Callable[[int, int], Read], first: int, last: int) -> list[Read]:
-    """Return ``[read(first, last)]``. If the rows have too much text to be read at once, read each half separately."""
+    """Return ``[read(first, last)]``. If the rows have too much text to be read at once, read each half separately.
+
+    Raise `TooMuchTextError` if a single row has too much text.
+    """
     try:
         return [read(first, last)]
     except TooMuchTextError:
@@ -144,7 +147,7 @@ def refuse_negative_ids(ids: Ints, origin: Origin) -> None:
     """Raise ``ValueError`` for the first negative id, which is usually padding, such as -100."""
     if not len(ids) or ids.min() >= 0:
         return
-    index = int(np.argmax(ids < 0))  # of the first negative id
+    index = int(np.argmax(ids < 0))  # index of the first negative id
     number = int(ids[index])
     argument = "" if number == IGNORED else f", pad_id={number}"
     raise ValueError(

@@ -15,7 +15,7 @@ from ._arrow import as_lists
 from ._corpus import as_corpus
 from ._reading import Kind, Side
 
-_LEAST_BYTES_PER_TABLE = 1 << 15  # smaller tables are joined, because each table takes 3 kB in addition to its rows
+_LEAST_BYTES_PER_TABLE = 1 << 15  # smaller tables are joined, because each table needs 3 kB in addition to its rows
 NO_ROWS = pa.table({"predictions": pa.nulls(0), "references": pa.nulls(0)})  # can be joined with any rows
 
 

@@ -27,17 +27,17 @@ from ._zero_score import why_zero
 _SAMPLE_SEGMENTS = 50
 _SAMPLE_CHARACTERS = 2000  # slow checks read only this many characters of the sample
 _LEAST_EVIDENCE = 5  # fewer quotes, or fewer segments with accents, prove nothing
-_SHARE_OF_ONE_FORM = 0.9  # of the lines with accents that must have the same Unicode form
+_SHARE_OF_ONE_FORM = 0.9  # at least this share of the lines with accents must have the same Unicode form
 _MOST_WEIGHTS_SHOWN = 6  # a message shows at most this many weights
-_ROUNDING_OF_WEIGHTS = 0.005  # the sum of rounded weights, such as 0.333, 0.333 and 0.333, differs from 1 by less
+_ROUNDING_OF_WEIGHTS = 0.005  # the sum of rounded weights, such as 0.333 three times, differs from 1 by less than this
 _TOKENIZED_END, _LEAST_TOKENIZED_SEGMENTS = " .\n", 100  # sacrebleu 2.6.0 warns if 100 predictions end in " ."
-_LEAST_TOKENIZED_SHARE = 0.1  # of the segments; in ordinary text, a smaller share ends in " ."
+_LEAST_TOKENIZED_SHARE = 0.1  # in ordinary text, a smaller share of the segments ends in " ."
 _TOKENIZED_NOTE = (
     "100 or more predictions end in ' .', as tokenized text does: detokenize them; or, if the references are tokenized "
     "in the same way, pass tokenizer='none'"
 )
-_OF_WORDS = ("13a", "13a-unpadded", "intl", "whitespace", "none", "words-and-signs")  # they need spaces between words
-_OF_SENTENCES = ("13a", "13a-unpadded", "intl")  # of _OF_WORDS, those that split punctuation off
+_OF_WORDS = ("13a", "13a-unpadded", "intl", "whitespace", "none", "words-and-signs")  # these need spaces between words
+_OF_SENTENCES = ("13a", "13a-unpadded", "intl")  # the tokenizers in _OF_WORDS that split punctuation off
 _SCRIPTS = {  # language that is written without spaces -> the characters of its script
     "ja": "\u3040-\u30ff",  # kana
     "zh": "\u3400-\u4dbf\u4e00-\u9fff",
@@ -48,7 +48,7 @@ _SCRIPTS = {  # language that is written without spaces -> the characters of its
     "km": "\u1780-\u17ff",
 }
 _CHARACTER_OF_SCRIPTS = f"[{''.join(_SCRIPTS.values())}]"  # compiled only when a text needs it
-_LEAST_BYTES_PER_CHARACTER = 2  # in UTF-8; a text with a lower mean is not in these scripts, which need 3
+_LEAST_BYTES_PER_CHARACTER = 2  # mean in UTF-8; a text with a lower mean has few characters of these scripts (3 each)
 _LEAST_SHARE_OF_SCRIPTS = 0.5  # at least this share of a text must be characters of these scripts
 _LEAST_SHARE_OF_KANA = 0.05  # distinguishes Japanese from Chinese
 _LONGEST_MEAN_WORD = {"ja": 4, "zh": 4}  # largest mean number of characters per word; more means text without spaces
@@ -121,7 +121,7 @@ def warn_of_texts(
 
 
 def _warn(note: str, system: str = "", *others: str) -> None:
-    """Warn of a note, with the systems in front, as in ``"'A' and 2 more: …"``. If the note is "", do nothing."""
+    """Warn with a note after the names of systems, as in ``"'A' and 2 more: …"``. If the note is "", do nothing."""
     if not note:
         return
     if system:
@@ -182,7 +182,7 @@ def _sizes(rows: ArrowRows) -> pa.ChunkedArray:
 
 
 def _as_lines(rows: Rows, size: int = _SAMPLE_SEGMENTS) -> str:
-    """Return the strings in up to `size` evenly spread rows, such as texts or tokens, with one string on each line."""
+    """Return the strings of up to `size` evenly spaced rows as one text. Each line is a string: a text or a token."""
     step = math.ceil(len(rows) / size)
     if not isinstance(rows, ArrowRows):
         chosen: Any = rows[::step]
@@ -224,7 +224,7 @@ def _spaces_note(text: str, tokenizer: str) -> str:
 
 
 def _language_of(characters: str) -> str:
-    """Return the language in `_SCRIPTS` that has the most of the characters. Japanese needs only 5 % kana."""
+    """Return the language whose script has the most of the characters. If 5 % or more are kana, return Japanese."""
     numbers = {language: len(re.findall(f"[{script}]", characters)) for language, script in _SCRIPTS.items()}
     if numbers["ja"] >= _LEAST_SHARE_OF_KANA * len(characters):
         return "ja"
@@ -232,7 +232,10 @@ def _language_of(characters: str) -> str:
 
 
 def _are_tokenized(predictions: Rows, sample: str) -> bool:
-    """Return whether 100 or more texts end in " .". Count them only if 10 % of the sample do."""
+    """Return whether 100 or more texts end in " .".
+
+    The texts are counted only if 10 % of the sample end in " .", because counting is slow.
+    """
     texts = len(predictions)
     if sample.count(_TOKENIZED_END) < _LEAST_TOKENIZED_SHARE * min(_SAMPLE_SEGMENTS, texts):
         return False
@@ -262,7 +265,7 @@ def _form_note(predictions: str, references: str) -> str:
 def _form_of(text: str) -> str:
     """Return the Unicode form, "NFC" or "NFD", that nearly all lines with accents have; "" if they are few or mixed."""
     accented = [line for line in text.splitlines() if not line.isascii()]
-    # NFD has no composed characters, and NFC has no decomposed ones
+    # A line that is not in NFD has composed characters, and a line that is not in NFC has decomposed ones
     composed = sum(not is_normalized("NFD", line) for line in accented)
     decomposed = sum(not is_normalized("NFC", line) for line in accented)
     least = max(_LEAST_EVIDENCE, _SHARE_OF_ONE_FORM * (composed + decomposed))

@@ -21,7 +21,7 @@ def ngrams(tokens: Tokens, order: int) -> Counter[tuple[Hashable, ...]]:
 
 
 def clipped_matches(prediction: Tokens, references: Sequence[Tokens], order: int) -> int:
-    """Count the matching n-grams. The count of an n-gram is clipped to its largest count in a single reference."""
+    """Count the matching n-grams. Each n-gram is counted at most as often as any one reference contains it."""
     most: Counter[tuple[Hashable, ...]] = Counter()
     for reference in references:
         most |= ngrams(reference, order)  # keeps the larger of two counts

@@ -18,7 +18,7 @@ from ._validation import short_repr
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
-# Once this event is set, a thread must end its work
+# Each thread of `in_threads` must end its work once this event is set. In other threads, there is no event
 _STOP: ContextVar[threading.Event | None] = ContextVar("_STOP", default=None)
 
 _LONGEST_WAIT = 0.1  # seconds; short, because Ctrl-C cannot end a wait on Windows, or anywhere after polars is imported
@@ -27,9 +27,9 @@ _LONGEST_WAIT = 0.1  # seconds; short, because Ctrl-C cannot end a wait on Windo
 def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int) -> Iterator[Answer]:
     """Yield `work(item)` for each item, in the order of the items. Meanwhile up to `count` threads work on later items.
 
-    If `count` is 1, the caller's thread does the work. If `work` fails for an item, its error is raised instead of a
-    result, and all threads stop. `threading.Thread` and `concurrent.futures` are not used, because Ctrl-C at a bad
-    moment can leave their locks locked forever.
+    If `count` is 1, the caller's thread does the work. If `work` raises an error for an item, this error is raised
+    instead of a result, and all threads stop. `threading.Thread` and `concurrent.futures` are not used, because
+    Ctrl-C at a bad moment can leave their locks locked forever.
     """
     crew = _Crew(work, items)
     numbers = range(len(crew.todo))
@@ -55,7 +55,10 @@ class _Crew(Generic[Item, Answer]):
         self.is_alone = True  # until a thread starts, the caller's thread does the work
 
     def start(self, count: int) -> None:
-        """Start a thread for each item, but not more than `count`, and fewer if there is too little memory."""
+        """Start a thread for each item, but at most `count`, and fewer if memory is short.
+
+        If there would be only one thread, start none.
+        """
         threads = min(count, len(self.todo))
         if threads == 1:
             return
@@ -88,7 +91,7 @@ class _Crew(Generic[Item, Answer]):
         while number not in self.outcomes:
             if self.is_alone:
                 self._attempt_next()
-            else:  # if memory is short, a thread may start and end without calling `_run`
+            else:  # if memory is short, all threads may end without calling `_run`
                 self.is_alone = not (_wait(self.signals) or self.begun)
         answer, error = self.outcomes.pop(number)
         if error is not None:
@@ -96,14 +99,14 @@ class _Crew(Generic[Item, Answer]):
         return cast(Answer, answer)
 
     def end(self) -> None:
-        """Tell all threads to stop, and wait until they have."""
+        """Stop all threads, and wait until they have ended."""
         self.stop.set()
         while len(self.ended) < len(self.begun):
             _wait(self.signals)
 
 
 def end_if_stopped() -> None:
-    """Raise ``CancelledError`` in a thread that must end its work. Code calls this between slow functions of a user."""
+    """Raise ``CancelledError`` in a thread that must end its work. Call this before each call of a slow function."""
     stop = _STOP.get()
     if stop is not None and stop.is_set():
         from concurrent.futures import CancelledError  # imported here, because it imports logging
@@ -121,7 +124,10 @@ def _wait(signals: SimpleQueue[None]) -> bool:
 
 
 def thread_count() -> int:
-    """Return BLEU_METRIC_THREADS if it is set, otherwise the number of processors that this process may use."""
+    """Return BLEU_METRIC_THREADS if it is set, otherwise the number of processors that this process may use.
+
+    Raise ``ValueError`` if the variable is not an integer above 0.
+    """
     text = os.environ.get("BLEU_METRIC_THREADS", "")
     if not text:
         if hasattr(os, "sched_getaffinity"):  # on Linux

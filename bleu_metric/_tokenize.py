@@ -1,6 +1,6 @@
 """Tokenize a column of texts without a Python loop over the texts. A token is a range of bytes in the column's UTF-8.
 
-Tokenizers that are functions or models are an exception: they are called for each text.
+Only tokenizers that are functions or models are called for each text.
 """
 
 from __future__ import annotations
@@ -62,14 +62,15 @@ def _split_column(column: pa.Array, rules: Tokenizer, options: Tokenization) -> 
     return Tokens(data, starts, ends - starts, per_text=np.diff(first_tokens))
 
 
-# The two functions below have the same arguments and the same result.
-# `text`: the UTF-8 of all texts. `offsets`: the start of each text in it, then its end.
+# The two functions below have the same arguments, and results of the same form. `text`: the UTF-8 of all texts, one
+# after the other. `offsets`: the start of each text in `text`, then the end of the last text.
 
 
 def _split_bytes(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: str) -> tuple[Ints, Ints]:
-    """Return the first byte of each token, and the byte after its last. Each byte of `text` has a class, as DIGIT.
+    """Return the positions in `text` where tokens start, and where they end. Each byte of `text` is given a class.
 
-    Bytes suffice if only ASCII characters and whitespace are special. This is 7 times as fast as `_split_characters`.
+    This function suffices if only ASCII characters and whitespace are special. It is 7 times as fast as
+    `_split_characters`.
     """
     classes = _byte_classes(rules, whitespace).take(text, mode="wrap")  # faster than mode="raise"
     _mark_wide_spaces(classes, text, WHITESPACE[whitespace])
@@ -77,7 +78,7 @@ def _split_bytes(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: str) 
 
 
 def _split_characters(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: str) -> tuple[Ints, Ints]:
-    """Return the first byte of each token, and the byte after its last. Each character of `text` has a class."""
+    """Return the positions in `text` where tokens start, and where they end. Each character is given a class."""
     continues = (text & 0b1100_0000) == 0b1000_0000  # whether a byte is not the first byte of its character
     first_bytes = (~continues).nonzero()[0]
     first_characters = np.searchsorted(first_bytes, offsets)  # index of each text's first character
@@ -90,7 +91,7 @@ def _split_characters(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: 
 
 
 def trim(column: pa.Array, rules: Tokenizer, options: Tokenization) -> pa.Array:
-    """Remove whitespace at the edges of texts if it could change their tokens. Return the resulting column."""
+    """Strip the whitespace around texts that the tokenizer or the options drop, if it could change the tokens."""
     if rules.trimmed:
         return pc.utf8_trim_whitespace(column)
     if options.strip and not rules.padded:
@@ -99,7 +100,7 @@ def trim(column: pa.Array, rules: Tokenizer, options: Tokenization) -> pa.Array:
 
 
 def trimming(rules: Tokenizer, options: Tokenization) -> Rewriting | None:
-    """Return the function that does with one text what `trim` does with a column. Return None if it does nothing."""
+    """Return a function that strips one text as `trim` strips all texts. Return None if `trim` strips nothing."""
     if rules.trimmed:
         return str.strip
     if options.strip and not rules.padded:
@@ -115,7 +116,7 @@ def buffers(column: pa.Array) -> tuple[Bytes, Ints]:
     """
     _, offset_buffer, data_buffer = column.buffers()
     dtype = offset_dtype(column.type)
-    bytes_before = column.offset * dtype.itemsize  # of the strings before a slice
+    bytes_before = column.offset * dtype.itemsize  # if the column is a slice: bytes of the offsets before it
     stored_offsets = np.frombuffer(offset_buffer, dtype, len(column) + 1, bytes_before)
     first = int(stored_offsets[0])
     offsets = stored_offsets.astype(np.int64) - first
@@ -141,14 +142,14 @@ def _byte_classes(rules: Tokenizer, whitespace: str) -> Bytes:
 def _mark_wide_spaces(classes: Bytes, text: Bytes, spaces: frozenset[str]) -> None:
     """Set the classes of all bytes of non-ASCII spaces to SPACE, and the class of other _MAYBE_SPACE bytes to OTHER.
 
-    `classes`: the class of each byte of `text`. In UTF-8, such a space has two bytes, as C2 A0, or three, as E3 80 80.
+    `classes`: the class of each byte of `text`. The UTF-8 of a non-ASCII space has two bytes or three.
     """
     candidates = (classes == _MAYBE_SPACE).nonzero()[0]
     if not len(candidates):
         return
     classes[candidates] = OTHER
     for size in (2, 3):
-        positions = candidates[:, np.newaxis] + np.arange(size)  # (candidates, size): each candidate's bytes
+        positions = candidates[:, np.newaxis] + np.arange(size)  # shape: (candidates, size)
         codes = np.zeros(len(candidates), np.int64)
         for column in text.take(positions, mode="clip").T:
             codes = codes << 8 | column
@@ -209,8 +210,9 @@ _REPLACEMENTS = (
     ("&lt;", "<"),
     ("&gt;", ">"),
 )
-# A sign that occurs in these strings, where its neighbour is (1: after it), and the neighbours that require a rewrite.
-# A line end after another character than "-" needs none: like the space that would replace it, it separates tokens.
+# Each entry has a sign that occurs in these strings, the position of its neighbour (1: after it, -1: before it), and
+# the neighbours that make a rewrite necessary. A line end needs no rewrite if the character before it is not "-",
+# because the line end separates tokens like the space that would replace it.
 _PAIRS = ((b"&", 1, b"qalg"), (b"<", 1, b"s"), (b"\n", -1, b"-"))
 
 
@@ -246,7 +248,7 @@ def _rows_to_rewrite(column: pa.Array) -> Ints:
 def rewrite_entities(text: str, stripped: str) -> str:
     """Remove `<skipped>` tags and hyphens at line ends, join the lines, and decode the four SGML entities.
 
-    `stripped`: the characters to strip from the end first, because a hyphen at the end of the last line must stay.
+    `stripped`: characters that are first stripped from the end, so that a hyphen at the end of the last line stays.
     """
     text = text.rstrip(stripped)
     for old, new in _REPLACEMENTS:
@@ -312,7 +314,7 @@ def _call(column: pa.Array, options: Tokenization) -> Tokens:
     """Tokenize texts with a tokenizer that is a function or a model. Texts are tokenized one after another.
 
     Raise ``TypeError`` or ``ValueError`` if the tokenizer does not return a list of valid strings. Raise
-    ``RuntimeError`` if the tokenizer raises ``StopIteration``, which could silently end a `map` of the caller.
+    ``RuntimeError`` if the tokenizer raises ``StopIteration``, which could silently end a `map` in the caller's code.
     """
     tokenizer = options.tokenizer
     function = function_of(tokenizer) if isinstance(tokenizer, str) else tokenizer
@@ -331,7 +333,7 @@ def _call(column: pa.Array, options: Tokenization) -> Tokens:
 
 
 def _call_once(function: Function, text: str, tokenizer: str | Function) -> list[str]:
-    """Return the tokens of a text. Raise the errors of `call_tokenizer`, which name the tokenizer."""
+    """Return the tokens of a text. Raise the errors that `_call` documents."""
     try:
         tokens = function(text)
     except StopIteration as error:

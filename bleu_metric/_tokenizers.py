@@ -81,7 +81,7 @@ def unicode_at_hand() -> Unicode:
 
 
 def _unicode_version_of_regex() -> str | None:
-    """Return the version of Unicode in the package `regex`, or None if the package's description does not name it."""
+    """Return the version of Unicode that the package `regex` states in its description, or None if it states none."""
     from importlib.metadata import distribution  # imported here, because it takes 0.05 s
 
     description = distribution("regex").read_text("METADATA") or ""
@@ -112,21 +112,21 @@ class Tokenization(NamedTuple):
 
     @property
     def rules(self) -> Tokenizer | None:
-        """The rules of the tokenizer; None if it is a function, a model or a tokenizer of sacrebleu."""
+        """Return the rules of the tokenizer, or None if it is a function, a model or a tokenizer of sacrebleu."""
         return TOKENIZERS.get(self.tokenizer) if isinstance(self.tokenizer, str) else None
 
     @property
     def stripped(self) -> str:
-        """The characters to strip from the end of a text: whitespace if `strip` is True, otherwise none."""
+        """Return the characters to strip from the end of a text: whitespace if `strip` is True, otherwise none."""
         return "".join(WHITESPACE[self.whitespace]) if self.strip else ""
 
 
 class Tokenizer(NamedTuple):
-    """The rules of one tokenizer: the class of each character, and how edges, whitespace and entities are treated."""
+    """The rules of one tokenizer: the classes of characters, and how it treats whitespace, entities and text ends."""
 
-    character_class: Callable[[str], int]  # returns a character's class; not called for separators
+    character_class: Callable[[str], int]  # returns a character's class; not called for separating whitespace
     bytewise: bool = False  # True: classes are assigned to bytes, because only ASCII characters are special
-    padded: bool = False  # True: a text's edges count as spaces. False: a MARK at an edge can stay joined
+    padded: bool = False  # True: split a text as if spaces surrounded it. False: a MARK at its ends can stay joined
     entities: bool = False  # True: <skipped>, &quot;, … are first replaced, see `_tokenize._REPLACEMENTS`
     trimmed: bool = False  # True: whitespace at both ends is dropped first
     keeps_spaces: bool = False  # True: each whitespace character is a token and is not dropped
@@ -153,7 +153,7 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     """Return the start and the end of each token, as two arrays of positions in the concatenated texts.
 
     `classes`: the class of each character (or byte), shape (n,). `bounds`: the start of each text, and n at the end.
-    `padded`: whether a text's edges count as spaces.
+    `padded`: whether to split a text as if spaces surrounded it.
 
     In the text "a1-2 b", the dash follows a digit, so the text is split around it:
 
@@ -169,7 +169,7 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     cut[:-1] |= is_separate
     cut[1:] |= is_separate
     dashes = (classes == DASH).nonzero()[0]
-    # For a dash at index 0, `take(-1)` reads the last character. `edge` then excludes the dash
+    # For a dash at index 0, `take(-1)` reads the last character, but `edge` excludes this dash from `after_digit`
     before_dash = classes.take(dashes - 1)
     after_digit = (before_dash == DIGIT) & ~edge.take(dashes)
     split_off = dashes[after_digit]
@@ -182,12 +182,12 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     return starts, ends
 
 
-# The rule for marks that stay joined to their neighbours. sacrebleu makes two substitutions, each from left to right
-# and without overlap. The first pattern matches a mark after a non-digit, the second a mark before a non-digit. Both
-# split the text on both sides of the mark. A mark stays joined if neither pattern matches it. The first pattern
-# consumes two characters at a time, so in a run of marks it splits off every second mark. Whether it splits off the
-# run's last mark depends on the run's length and on the character before the run. Only the last mark of a run can stay
-# joined to a digit.
+# Some marks stay joined to their neighbours. To split marks off, sacrebleu makes two substitutions with patterns, each
+# from left to right and without overlap. The first pattern matches a mark after a non-digit, the second a mark before a
+# non-digit. Both split the text on both sides of the mark. A mark stays joined if neither pattern matches it. The first
+# pattern consumes two characters at a time, so in a run of marks it splits off every second mark. Whether it splits off
+# the run's last mark depends on the run's length and on the character before the run. Only the last mark of a run can
+# stay joined to a digit.
 #
 #    text     before the run   length   first pattern splits off      tokens
 #    1.5      a digit          1        no mark ("1." does not match) 1.5
@@ -206,7 +206,7 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
 def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
     """Undo the cuts around the marks that neither pattern splits off. The comment above explains the patterns.
 
-    The arguments are those of `split`, and its arrays `edge` and `cut`. Entries of `cut` are changed.
+    `split` explains the arguments. This function changes `cut`.
     """
     marks = (classes == MARK).nonzero()[0]
     after = marks + 1
@@ -220,7 +220,7 @@ def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
     is_joined = length_is_odd != first_mark_is_split
     joined = last[is_joined]
     cut[joined + 1] = edge[joined + 1]
-    single = last[is_joined & (last == first)]  # in a longer run, the mark before the last one stays split off from it
+    single = last[is_joined & (last == first)]  # in a longer run, the cut before the last mark stays
     cut[single] = edge[single]
 
 
@@ -228,13 +228,14 @@ def _is_non_digit(neighbours: Ints, at_edge: Bools, classes: Bytes, padded: bool
     """Return, for a neighbour of each mark, whether a pattern can match it as a non-digit.
 
     `neighbours`: the index of the character before or after each mark. `at_edge`: whether the text begins or ends
-    between the two. If `padded`, there is a space at the edge. Otherwise there is nothing, which no pattern matches.
+    between the mark and its neighbour, so that the neighbour belongs to another text. Then the pattern matches only if
+    `padded` is True, which stands for a space at the edge.
     """
     is_other_class = classes.take(neighbours, mode="wrap") != DIGIT
     return np.where(at_edge, padded, is_other_class)
 
 
-_NONE_BEFORE = -2  # so that the first mark is not adjacent to a mark before it
+_NONE_BEFORE = -2  # stands for a mark before the first one; -1 would be adjacent to a mark at index 0
 
 
 def _run_starts(marks: Ints, edge: Bools) -> Ints:
@@ -245,9 +246,9 @@ def _run_starts(marks: Ints, edge: Bools) -> Ints:
 
 
 _SPM_PREFIX = "spm:"
-_MODEL_PREFIX = "sentencepiece-"  # in a signature, stands before the digest of a model
-_FUNCTION_PREFIX = "function-"  # in a signature, stands before the name of a function
-_DIGITS_OF_DIGEST = 16  # number of digits of a model's SHA-256 that a signature shows
+_MODEL_PREFIX = "sentencepiece-"  # in a signature, the digest of a model follows
+_FUNCTION_PREFIX = "function-"  # in a signature, the name of a function follows
+_DIGITS_OF_DIGEST = 16  # a signature contains this many digits of a model's SHA-256
 
 
 class Model(NamedTuple):
@@ -304,9 +305,9 @@ def load_model(name: str) -> Model:
 
 
 def word_of(tokenizer: str | Function) -> str:
-    """Return the word that stands for a tokenizer in a signature.
+    """Return how a signature names a tokenizer.
 
-    These are the four kinds of words: "13a", "intl[16.0.0]", "sentencepiece-0123456789abcdef", "function-module.name".
+    Examples are "13a", "intl[16.0.0]", "sentencepiece-0123456789abcdef" and "function-module.name".
     """
     if not isinstance(tokenizer, str):
         module = getattr(tokenizer, "__module__", "")
@@ -320,12 +321,16 @@ def word_of(tokenizer: str | Function) -> str:
 
 
 def named_by(word: str) -> str:
-    """Return the name of a tokenizer, given its word in a signature. This is the inverse of `word_of`.
+    """Return the tokenizer that a signature names. This is the inverse of `word_of`.
 
-    A signature may come from a stranger's paper or file, so parsing it must neither open a file nor download anything.
-    Raise ``ValueError`` for a function, because a signature contains only its name; for a model, because a signature
-    contains only its digest; for the path of a model; for a tokenizer whose model sacrebleu would download; and for
-    `intl` with another version of Unicode than the installed one.
+    `word`: how the signature names the tokenizer. A signature may come from a stranger's paper or file, so
+    parsing it must neither open a file nor download anything. Raise ``ValueError`` for these words:
+
+    * a function, because a signature contains only its name;
+    * a SentencePiece model, because a signature contains only its digest;
+    * the path of a model;
+    * a tokenizer whose model sacrebleu would download;
+    * `intl` with a version of Unicode that differs from the installed one.
     """
     shown = short_repr(word)
     if names_a_model(word):
@@ -348,7 +353,7 @@ def named_by(word: str) -> str:
 
 
 def _pass_yourself(reason: str, tokenizer: str) -> ValueError:
-    """Return an error that asks the user to pass the tokenizer. `tokenizer`: what to type."""
+    """Return an error that asks the user to pass the tokenizer. `tokenizer`: the value to type."""
     return ValueError(
         f"{reason}; pass tokenizer={tokenizer} yourself, or to read statistics, "
         f"config=BleuConfig(tokenizer={tokenizer})"
@@ -356,10 +361,11 @@ def _pass_yourself(reason: str, tokenizer: str) -> ValueError:
 
 
 def named_in_sacrebleu(word: str) -> str:
-    """Return the name of a tokenizer, given its word in sacrebleu's signature.
+    """Return the tokenizer that sacrebleu's signature names. `word`: how sacrebleu's signature names it.
 
-    The word does not contain the Unicode version of `intl`, nor fully identify MeCab's dictionary, so the installed
-    versions are used. Raise ``ValueError`` for an unknown tokenizer, or if sacrebleu would download its model.
+    sacrebleu's signature does not contain the Unicode version of `intl`, and does not fully identify MeCab's
+    dictionary, so the installed versions are used. Raise ``ValueError`` for an unknown tokenizer, and for one
+    whose model sacrebleu would download.
     """
     name = word
     for mecab in _MECAB:
@@ -371,7 +377,7 @@ def named_in_sacrebleu(word: str) -> str:
 
 
 def word_in_sacrebleu(word: str) -> str | None:
-    """Return the word of a tokenizer in sacrebleu's signature, given its word in ours.
+    """Return how sacrebleu's signature names a tokenizer. `word`: how our signature names it.
 
     Return None if sacrebleu does not have the tokenizer, or if the packages that it needs are not installed.
     """

@@ -16,7 +16,7 @@ from ._validation import short_repr, warn
 
 # A score below this counts as 0. NLTK's method0 and zero_precision="long-double" return tiny numbers instead of 0
 AS_GOOD_AS_ZERO = 1e-12
-_SHORTEST_NOT_REWEIGHED = 4  # tokens; NLTK's auto_reweigh changes the weights for shorter texts
+_SHORTEST_NOT_REWEIGHED = 4  # number of tokens; NLTK's auto_reweigh changes the weights for shorter texts
 _MADE_UP_NGRAMS = 100  # n-grams per order, see `_is_positive`
 _NO_MATCH = "no token of the predictions is in their references; check that both are in the same order and language"
 
@@ -24,7 +24,7 @@ Options = dict[str, Any]
 
 
 class _ZeroScore(NamedTuple):
-    """Facts about a score of 0 that show which options would change it. Lists have one flag per n-gram order."""
+    """Facts about a score of 0 that show which options would change it. The tuples have one flag per n-gram order."""
 
     config: BleuConfig
     has_matches: tuple[bool, ...]

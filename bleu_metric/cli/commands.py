@@ -67,7 +67,7 @@ def _warn(corpora: dict[str, Corpus], configs: list[BleuConfig], counted: list[B
     # Imported here because this import would delay the help
     from .._text_warnings import warn_of_scores
 
-    # With only one system, an empty name, because messages omit it
+    # With only one system, use an empty name, so that messages do not mention it
     names = list(corpora) if len(corpora) > 1 else [""]
     named = dict(zip(names, corpora.values(), strict=True))
     scores = {}

@@ -1,4 +1,7 @@
-"""Read a command's files: systems, references, and columns such as groups. Line or row n of each file is about segment n."""
+"""Read a command's files: systems, references, and columns such as groups.
+
+Line n or row n of each file belongs to segment n.
+"""
 
 from __future__ import annotations
 

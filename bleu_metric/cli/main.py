@@ -23,8 +23,8 @@ from .many_commands import mbr_command, self_bleu_command
 from .options import TYPED, spelled_choice
 from .terminal import say
 
-# Regular expressions for Python arguments and indices in messages. They are strings, because compiling them is needed
-# only if a message is printed.
+# Regular expressions for Python arguments and indices in messages. They are not compiled here, because they
+# are needed only if a message is printed.
 _NAMES = "|".join(TYPED)
 # An argument with its value, as in "pass confidence=0.95"
 _ARGUMENT = rf"(?<![\w(])(?P<name>{_NAMES})=(?P<value>'[^']*'|\[[^\]]*\]|[\w.-]+)"
@@ -127,7 +127,7 @@ def _say(message: str) -> None:
 
 
 def _in_typed_words(message: str) -> str:
-    """Replace Python's arguments in a message with options of the command line, and indices with numbers from 1.
+    """Replace Python's arguments in a message with options of the command line, and indices with numbers from 1 on.
 
     >>> _in_typed_words("effective_order=True needs a smoothing_value: predictions[3] is empty")
     '--effective-order yes needs a --smoothing-value: prediction 4 is empty'

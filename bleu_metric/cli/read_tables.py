@@ -1,7 +1,7 @@
 """Read one column of a table: JSON Lines, JSON arrays, CSV, TSV or Parquet.
 
 CSV is read as spreadsheets and pandas write it: cells with commas or line breaks are quoted. In TSV, as defined by its
-media type (text/tab-separated-values), quotation marks are part of the text. In both formats, row 1 has the column names.
+media type (text/tab-separated-values), quotation marks are part of the text. In both, row 1 has the column names.
 Errors raised here do not name the file: `files.read_column` adds the name.
 """
 

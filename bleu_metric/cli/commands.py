@@ -64,10 +64,10 @@ def _count(
 
 def _warn(corpora: dict[str, Corpus], configs: list[BleuConfig], counted: list[BleuStatistics]) -> None:
     """Warn about likely mistakes in the texts. With a single configuration, also warn about scores of 0."""
-    # Imported here so that the help starts faster
+    # Imported here because this import would delay the help
     from .._text_warnings import warn_of_scores
 
-    # If there is only one system, messages do not name it
+    # With only one system, use an empty name, so that messages do not mention it
     names = list(corpora) if len(corpora) > 1 else [""]
     named = dict(zip(names, corpora.values(), strict=True))
     scores = {}
@@ -210,7 +210,7 @@ def _compared_output(test: str, statistics: dict[str, BleuStatistics], files: In
 
 
 def _test_to_run(files: InputFiles, typed: Typed) -> str:
-    """Return the name of the test, or "none". Raise ``click.UsageError`` if an option cannot be used with it."""
+    """Return the name of the test, or "none". Raise ``click.UsageError`` if a typed option does not fit the test."""
     has_several = len(files.systems) > 1
     default = "bootstrap" if has_several and files.segments > 1 else "none"
     test = typed.test or default
@@ -246,7 +246,7 @@ def _compare(
 
 
 def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: Typed) -> None:
-    """If ``--plot`` was typed, write charts to the file that it names."""
+    """Write charts to the file of ``--plot``, if this option was typed."""
     if typed.plot:
         # Imported here so that commands without a picture start faster
         from ..reporting.plots import plot
@@ -279,7 +279,7 @@ def report_command(typed: Typed) -> None:
         bleu-metric report base.txt new.txt -r ref.txt -o report.html
     """
     test_set = find_test_set(typed)
-    typed.config()  # raises an error before files are read
+    typed.config()  # called only to reject wrong settings before files are read
     source = typed.source or test_set.source
     beside = [source, test_set.labels_of(typed.groups)]
     files = read_corpus(typed.systems, test_set.references, beside, typed.output)
@@ -307,7 +307,7 @@ def report_command(typed: Typed) -> None:
 
 
 def _shown_files(typed: Typed, references: Sequence[str], source: str | None) -> dict[str, Sequence[str]]:
-    """Return the names of the scored files as the report lists them: a dict from descriptions to lists of names."""
+    """Return the input files that the report lists: a dict from descriptions, such as "References", to file names."""
     title = "File" if len(typed.systems) == 1 else "System files"
     shown = {title: typed.systems, "References": references}
     if source:
@@ -361,7 +361,7 @@ def explain_command(typed: Typed) -> None:
     """
     dialects = typed.from_dialect, typed.to_dialect
     for dialect in dialects:
-        typed.config(dialect)  # raises an error before files are read
+        typed.config(dialect)  # called only to reject wrong settings before files are read
     files = read_corpus([typed.hypotheses], typed.references)
     [predictions] = files.systems.values()
     explanation = explain_difference(

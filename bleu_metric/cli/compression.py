@@ -2,7 +2,7 @@
 
 A compressed file is a sequence of streams. If Python's ``bz2.open`` and ``lzma.open`` cannot decode the second or a
 later stream, they ignore the rest of the file, so its last texts are lost without an error. Therefore, bzip2 and zstd
-files are read with Arrow, which raises an error. Arrow cannot read xz, so xz files are rejected.
+files are read with Arrow, which raises an error instead. Arrow cannot read xz, so xz files are rejected.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 
 from .._lazy import pa
 
-# Largest size of a decompressed file. A file of a few kilobytes can expand to gigabytes
+# Largest size of a decompressed file. It is limited because a file of a few kilobytes can expand to gigabytes
 MAX_BYTES = 4 << 30
-# The total size is checked after each block that is decompressed
+# Files are decompressed in blocks of this size. The total size is checked after each block
 _BYTES_PER_BLOCK = 1 << 20
 # Suffix of a file -> name of the format
 CODECS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
@@ -47,7 +47,7 @@ def decompress(data: bytes, codec: str) -> bytes:
 
 
 def _open(file: io.BytesIO, codec: str) -> Any:
-    """Return a stream of decompressed bytes. Arrow is not imported for gzip, because the import takes 0.2 s."""
+    """Return a stream of decompressed bytes. Read gzip without Arrow, because importing Arrow takes 0.2 s."""
     return gzip.open(file) if codec == "gzip" else pa.CompressedInputStream(file, codec)
 
 

@@ -1,7 +1,7 @@
 """Draw texts and tables with rich, which fits them to the width of a terminal and adds styles.
 
 In a pipe or a file, texts and tables have no styles, and their lines do not wrap. Rich takes long to import, so this
-module is imported only when a text is shown. JSON, TSV, CSV and error messages do not need it.
+module is imported only for the output format "text".
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ from .._tables import Table
 from .terminal import BAR, INDENT, Barred, Note, Part, Signature, Title, echo
 
 _BAR_STYLE = "cyan"
-# A line below the headings. ascii=True stops rich from replacing it if output is not Unicode, because `echo` does so
+# Draws a line below the headings. With ascii=True, rich keeps this line even if the output is not Unicode. `echo`
+# then replaces it
 _BOX = Box(str(SIMPLE), ascii=True)
 _PADDING = (0, 1, 0, 0)  # characters above, right of, below and left of a cell
 _BAR_WIDTH = 24  # width of the bar for a share of 100 %, in characters
-_PIPE_WIDTH = 1_000_000  # characters; so many that no line wraps
-# Names are shortened to this number of characters before other cells wrap
+_PIPE_WIDTH = 1_000_000  # in characters. No line wraps, because none is so long
+# Names may be shortened to this number of characters before other cells wrap
 _SHORT_NAME = 10
-# Columns in `Table.spare` are dropped until names of this number of characters fit
+# Names may be shortened to this number of characters before columns in `Table.spare` are dropped
 _LONG_NAME = 20
 
 
@@ -74,10 +75,10 @@ def _with_bar(console: Console, line: str, share: float) -> RenderableType:
 
 
 def _break(console: Console, text: str, sign: str, width: int) -> str:
-    """Break a text that is too wide into lines. They end at spaces or after `sign`."""
+    """Break a text that is wider than `width` into lines. A line may end at a space or after `sign`."""
     if cell_len(text) <= width:
         return text
-    # Rich breaks lines at spaces only. Add a space where a line may break, and remove it from each line
+    # Rich breaks lines only at spaces, so add a space after each sign, and remove these spaces from the lines
     lines = Text(text.replace(sign, f"{sign} ")).wrap(console, width)
     return "\n".join(line.plain.replace(f"{sign} ", sign).rstrip() for line in lines)
 
@@ -87,15 +88,15 @@ def _break(console: Console, text: str, sign: str, width: int) -> str:
 
 @dataclass
 class _Cell:
-    """A cell, which rich can draw in less space than its text needs. Lines break at spaces and after slashes."""
+    """A cell that rich can draw narrower than its text. The text then breaks at spaces and after slashes."""
 
     text: str
     style: str
     least_width: int
-    """The smallest width of the column that still shows the cell as it should be."""
+    """The smallest width at which rich may draw the cell. A text that is shorter needs only its own width."""
 
     def __rich_measure__(self, _console: Console, _options: ConsoleOptions) -> Measurement:
-        """Return the smallest width, and the width of the whole text."""
+        """Return the smallest width of the cell, and the width of its whole text."""
         width = cell_len(self.text)
         return Measurement(min(self.least_width, width), width)
 
@@ -105,19 +106,19 @@ class _Cell:
 
 
 class _Name(_Cell):
-    """A name. If it does not fit, "…" replaces its middle, because names often differ at their ends."""
+    """A cell with a name. If it does not fit, "…" replaces its middle, because names often differ at their ends."""
 
     def __rich_console__(self, _console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the name, shortened to the width of its column."""
         characters = options.max_width
-        # Some characters are twice as wide
+        # Some characters are two columns wide, so fewer characters may fit
         while cell_len(shorten(self.text, characters)) > options.max_width:
             characters -= 1
         yield Text(shorten(self.text, characters), self.style)
 
 
 def _fitting_table(console: Console, table: Table) -> RenderableType:
-    """Convert a table to a table of rich.
+    """Convert a `Table` to rich's table class, and make it fit the width of the console.
 
     If the table is too wide, shorten names to `_LONG_NAME`, then drop columns in `table.spare`, then shorten names to
     `_SHORT_NAME`, and finally wrap cells.
@@ -134,9 +135,9 @@ def _fitting_table(console: Console, table: Table) -> RenderableType:
 
 
 def _rich_table(table: Table, dropped: Iterable[str], least_name: int, wraps: bool = False) -> RenderableType:
-    """Convert a table without the columns in `dropped`. Columns of names have at least `least_name` characters.
+    """Convert a `Table` to rich's table class, without the columns in `dropped`.
 
-    `wraps`: whether cells of other columns may wrap.
+    Names may be shortened to `least_name` characters. If `wraps` is true, the cells of other columns may wrap.
     """
     # Imported here because most scores are shown without a table
     from rich.table import Table as RichTable

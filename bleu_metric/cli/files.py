@@ -12,9 +12,9 @@ from .._display import printable
 from .compression import CODECS, decompress
 from .read_tables import TABLES, UTF8_MARK, TableColumn, decode_utf8, lines_of, read_table
 
-DASH = "-"  # standard input
+DASH = "-"  # as the name of a file, it means standard input
 _PACKED = (".xz", ".zip", ".tar", ".tgz", ".7z", ".rar")
-# Advice -> suffixes of files that are rejected because they have markup or are not plain text
+# Advice in the error message -> suffixes of files that are rejected because they have markup or are not plain text
 _ADVICE = {
     "save the table as CSV": (".xlsx", ".xls", ".ods"),
     "extract the segments first, one per line": (".sgm", ".sgml", ".html", ".htm", ".xhtml", ".tmx", ".xlf", ".xliff"),
@@ -25,9 +25,9 @@ _ADVICE = {
     "save as JSON Lines or Parquet, or one text per line": (".npy", ".npz", ".pkl", ".pickle", ".arrow", ".feather"),
 }
 _NOT_READ = {suffix: advice for advice, suffixes in _ADVICE.items() for suffix in suffixes}
-# The first bytes of a file that is not plain text, in lower case -> suffix of its format
+# First bytes (in lower case) by which a file that is not plain text is recognized -> suffix of its format
 _SIGNS = {b"%pdf-": ".pdf", b"{\\rtf": ".rtf", b"<?xml": ".xml", b"<!doctype html": ".html"}
-_BYTES_OF_START = 20  # enough for a byte order mark and the longest sign
+_BYTES_OF_START = 20  # enough for a byte order mark and the longest key of `_SIGNS`
 
 
 def read_column(name: str) -> Any:
@@ -64,7 +64,7 @@ def split_column(name: str) -> tuple[str, str | None]:
     if Path(name).exists():
         return name, None
     colons = [index for index, character in enumerate(name) if character == ":"]
-    # Both the path and the column may contain colons, so each colon may separate them
+    # Any colon may be the separator, because both the path and the column may contain colons
     for colon in reversed(colons):
         path, column = name[:colon], name[colon + 1 :]
         if _content_suffix(path) in (*TABLES, *_NOT_READ):

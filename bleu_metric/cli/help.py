@@ -21,7 +21,7 @@ _OPTIONS_FOR_FILES = {
     *("-r", "--ref", "--refs", "--reference", "--references"),
 }
 _OPTIONS_OF_SACREBLEU = {"-t": "--test-set", "-l": "--language-pair of a test set, or --target-language"}
-# The help of an option with a longer name begins on the next line
+# If the names of an option are longer than this number of characters, the help text begins on the next line
 _WIDEST_NAMES = 30
 
 
@@ -30,18 +30,18 @@ class ShowsExamples(click.Command):
 
     def __init__(self, name: str, **attributes: Any) -> None:
         docstring = inspect.cleandoc(attributes.pop("help"))
-        # After \b, click keeps the line breaks
+        # \b tells click to keep the line breaks of the paragraph
         unwrapped = docstring.replace("Examples:\n", "\b\nExamples:\n")
         super().__init__(name, help=unwrapped, **attributes)
 
     @property
     def examples(self) -> list[str]:
-        """The command lines in the examples of the docstring."""
+        """Return the command lines in the examples of the docstring."""
         return re.findall("^ +(bleu-metric .*)$", self.help or "", re.MULTILINE)
 
 
 class HelpfulGroup(ShowsExamples, click.Group):
-    """A group that lists its commands in the order of registration, so that the most used ones come first."""
+    """A group of commands. Its help lists them in the order of registration, so that the most used ones come first."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands in the order of registration."""
@@ -76,7 +76,7 @@ class HelpfulCommand(ShowsExamples):
         """Write the options in groups, each below its own heading."""
         rows_by_heading: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
-            row = parameter.get_help_record(ctx)  # the names of an option and its help
+            row = parameter.get_help_record(ctx)  # a pair: the names of the option, and its help text
             if row is not None and isinstance(parameter, click.Option):
                 heading = _heading_of(parameter.name or "")
                 rows_by_heading.setdefault(heading, []).append(row)
@@ -85,7 +85,7 @@ class HelpfulCommand(ShowsExamples):
                 formatter.write_dl(rows, col_max=_WIDEST_NAMES)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments. If an option of another library is typed, the error names the corresponding option."""
+        """Parse the arguments. If an option of another library was typed, the error says what to type instead."""
         typed = list(args)  # a copy, because click removes arguments from `args` while it parses them
         try:
             return super().parse_args(ctx, args)
@@ -96,11 +96,11 @@ class HelpfulCommand(ShowsExamples):
                 ctx.fail(f"no such option {option}{advice}")
             raise
         except click.UsageError as error:
-            error.ctx = ctx  # `main.run` adds the command's name, which some errors of click lack, to the message
+            error.ctx = ctx  # `main.run` reads the command's name from the context, which some errors of click lack
             raise
 
     def _advice_on_option(self, option: str) -> str:
-        """Return the end of an error message: what to type instead of an unknown option; "" if that is not known."""
+        """Return the end of an error message: what to type instead of the option, or "" if there is no such advice."""
         name = option.lstrip("-").replace("-", "_")
         ours = option_for(name)
         if ours is not None:
@@ -113,7 +113,7 @@ class HelpfulCommand(ShowsExamples):
 
 
 def _as_typed(option: str, args: list[str]) -> str:
-    """Return the unknown option as it was typed, because click's error names only ``-l`` for ``-lc``."""
+    """Return an unknown option as it was typed, because click's error contains only ``-l`` if ``-lc`` was typed."""
     for argument in args:
         name, _, _ = argument.partition("=")
         if name.startswith(option):

@@ -1,4 +1,7 @@
-"""Read a command's files: systems, references, and columns such as groups. Line or row n of a file is segment n."""
+"""Read a command's files: systems, references, and columns such as groups.
+
+Line n or row n of each file belongs to segment n.
+"""
 
 from __future__ import annotations
 
@@ -23,15 +26,15 @@ class InputFiles(NamedTuple):
     references: Any
     """One or more references for each segment."""
     beside: Sequence[Any]
-    """Further columns with one value per segment, such as its group; None for each file that was not given."""
+    """Further columns with one value per segment, such as its group. A file that was not given has None instead."""
     reference_files: int
     """The number of files of references."""
     note: str
-    """A note that names the number of segments and all files that were scored."""
+    """A note with the number of segments and the names of the scored files."""
 
     @property
     def segments(self) -> int:
-        """The number of segments."""
+        """Return the number of segments."""
         return len(self.references)
 
 
@@ -41,7 +44,7 @@ def read_corpus(
     """Read the predictions of one or more systems, one or more references, and further columns such as groups.
 
     Args:
-        systems: one ``file``, ``file:column`` or ``name=file`` per system. `name` names the system.
+        systems: one ``file``, ``file:column`` or ``name=file`` per system. `name` is the system's name.
         references: one ``file`` or ``file:column`` per reference.
         beside: further columns with one value per segment, such as its group or its source text. Each entry is a
             ``file``, a ``file:column``, or None.
@@ -82,7 +85,7 @@ def listed(files: Iterable[str]) -> str:
 
 
 def _scored_note(segments: int, references: Sequence[str], systems: Sequence[str]) -> str:
-    """Return a note that names the number of segments and all files that were scored.
+    """Return a note with the number of segments and the names of the scored files.
 
     >>> _scored_note(9, ["a.txt", "b.txt"], ["hyp.txt"])
     '9 segments of hyp.txt against 2 files of references: a.txt, b.txt'
@@ -96,8 +99,8 @@ def _scored_note(segments: int, references: Sequence[str], systems: Sequence[str
 def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
     """Raise ``click.UsageError`` if a file is given twice.
 
-    With several systems, a file may be both a system and a reference. Standard input may be given only once, under any
-    of its names, because it can be read only once.
+    With several systems, a file is allowed to be both a system and a reference. Standard input is not, because it can
+    be read only once, whether its name is ``-`` or ``/dev/stdin``.
     """
     names = [*systems, *others]
     if len(systems) == 1:
@@ -110,7 +113,7 @@ def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
 
 
 def refuse_repeated(names: Sequence[str | None]) -> None:
-    """Raise ``click.UsageError`` if two names are the same file or the same column. Skip names that are None."""
+    """Raise ``click.UsageError`` if two names mean the same file or the same column. Skip names that are None."""
     seen: dict[object, str] = {}
     for name in filter(None, names):
         path, column = split_column(name)
@@ -121,7 +124,7 @@ def refuse_repeated(names: Sequence[str | None]) -> None:
 
 
 def _repeated_message(name: str, other: str) -> str:
-    """Return the error message for one input that is given as `name` and again as `other`, another path or the same."""
+    """Return the error message for an input that was given twice, as `name` and as `other`. These may be equal."""
     if DASH in (name, other):
         return "standard input (-) can be read once; give the name of a file for the other input"
     if name == other:
@@ -130,7 +133,7 @@ def _repeated_message(name: str, other: str) -> str:
 
 
 def _refuse_overwriting(output: str, inputs: Sequence[str]) -> None:
-    """Raise ``click.UsageError`` if `output` is standard output or, even through a link, an input file."""
+    """Raise ``click.UsageError`` if `output` is standard output, an input file, or a link to an input file."""
     if output == DASH:
         raise click.UsageError("the output must be a file, e.g. report.html, not standard output (-)")
     for name in inputs:
@@ -170,16 +173,16 @@ def _unequal_message(first: str, other: str, columns: Mapping[str, Any]) -> str:
 
 
 def _join_references(columns: Sequence[Any]) -> Any:
-    """Join the columns of references, so that each segment has a list of texts. Return a single column unchanged."""
+    """Join columns of references into one column of tuples, one per segment. Return a single column unchanged."""
     if len(columns) == 1:
         return columns[0]
-    # Columns of Parquet files are Arrow columns
+    # Columns of Parquet files are Arrow columns, not lists
     lists = [column if isinstance(column, list) else column.to_pylist() for column in columns]
     return list(zip(*lists, strict=True))
 
 
 def _split_name(system: str) -> tuple[str | None, str]:
-    """Return the name and the path in ``name=path``. If the equals sign is part of the path, the name is None.
+    """Split ``name=path`` into name and path. If `system` is only a path, which may contain "=", the name is None.
 
     >>> _split_name("A=out/a.txt"), _split_name("runs/lr=0.1/a.txt")
     (('A', 'out/a.txt'), (None, 'runs/lr=0.1/a.txt'))
@@ -193,7 +196,10 @@ def _split_name(system: str) -> tuple[str | None, str]:
 
 
 def _names_of_systems(given: Sequence[str | None], paths: Sequence[str]) -> list[str]:
-    """Return each system's given name, or one built from its path. Raise ``UsageError`` if two names are equal."""
+    """Return the given name of each system or, if it is None, a name from `_system_names`.
+
+    Raise ``click.UsageError`` if two names are equal.
+    """
     defaults = _system_names(paths)
     names = [name or default for name, default in zip(given, defaults, strict=True)]
     for name in names:
@@ -203,7 +209,7 @@ def _names_of_systems(given: Sequence[str | None], paths: Sequence[str]) -> list
 
 
 def _system_names(paths: Sequence[str]) -> list[str]:
-    """Name each system after the part of its path that differs from the other paths.
+    """Return a name for each system: the part of its path that differs from the other paths.
 
     >>> _system_names(["out/wmt22.A.en", "out/wmt22.B-2.en"])
     ['A', 'B-2']
@@ -212,7 +218,7 @@ def _system_names(paths: Sequence[str]) -> list[str]:
     """
     if len(paths) == 1:
         return [Path(paths[0]).name or paths[0]]
-    # The path "a.txt" becomes ["a", ".", "txt"]
+    # Split each path into parts: "a.txt" becomes ["a", ".", "txt"]
     names = [re.split(r"([/\\.:])", path) for path in paths]
     for end in (-1, 0):  # remove equal parts at the end, then at the start
         while _can_remove(end, names):
@@ -222,7 +228,7 @@ def _system_names(paths: Sequence[str]) -> list[str]:
 
 
 def _can_remove(index: int, names: Sequence[list[str]]) -> bool:
-    """Return whether the part at this index is the same in all names and not the only part of a name."""
+    """Return whether the part at this index is the same in all names, and not the only part of any name."""
     has_others = all(len(parts) > 1 for parts in names)
     different = {parts[index] for parts in names}
     return has_others and len(different) == 1

@@ -1,4 +1,4 @@
-"""The command line: ``bleu-metric score hyp.txt ref.txt``.
+"""Run the command line, such as ``bleu-metric score hyp.txt ref.txt``.
 
 Results go to standard output. Everything else goes to standard error. Exit status: 0, success; 1, the files could not
 be read or scored; 2, the command line was wrong; 130, interrupted.
@@ -23,14 +23,14 @@ from .many_commands import mbr_command, self_bleu_command
 from .options import TYPED, spelled_choice
 from .terminal import say
 
-# Regular expressions that find names of Python arguments, and indexes, in messages. `re` compiles them when the first
-# message is printed.
+# Regular expressions for Python arguments and indices in messages. They are not compiled here, because they
+# are needed only if a message is printed.
 _NAMES = "|".join(TYPED)
-# As in: pass confidence=0.95
+# An argument with its value, as in "pass confidence=0.95"
 _ARGUMENT = rf"(?<![\w(])(?P<name>{_NAMES})=(?P<value>'[^']*'|\[[^\]]*\]|[\w.-]+)"
-# As in: smoothing_value
+# An argument without a value, such as "smoothing_value"
 _NAME = rf"(?<![\w-])(?P<name>{'|'.join(name for name in TYPED if '_' in name)})(?!\w)"
-# As in: predictions[3] holds None
+# The index of a text, as in "predictions[3] holds None"
 _ROW = r"\b(?P<text>prediction|reference)s\[(?P<row>\d+)\](?:\[\d+\])*"
 _SCORED, _FAILED, _WRONG_COMMAND_LINE, _INTERRUPTED = 0, 1, 2, 130
 
@@ -41,7 +41,7 @@ _VERSION_HELP = "Show the version and the counting engine (native or numpy), and
 
 
 def _show_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) -> None:
-    """Print the version and exit, if ``--version`` was typed."""
+    """If ``--version`` was typed, print the version and exit."""
     if is_asked:
         click.echo(f"bleu_metric {VERSION}, {engine()} engine")
         ctx.exit()
@@ -71,7 +71,7 @@ def run(arguments: list[str] | None = None) -> int:
     Returns:
         The exit status.
     """
-    if sys.stdout is None:  # closed by the caller, with >&-
+    if sys.stdout is None:  # the caller closed it with >&-
         return _fail(_FAILED, "standard output is closed; to discard the result, redirect it to /dev/null")
     _open_closed_streams()
     _escape_what_cannot_be_encoded()
@@ -127,7 +127,7 @@ def _say(message: str) -> None:
 
 
 def _in_typed_words(message: str) -> str:
-    """Replace Python's arguments in a message with options of the command line, and count texts from 1.
+    """Replace Python's arguments in a message with options of the command line, and indices with numbers from 1 on.
 
     >>> _in_typed_words("effective_order=True needs a smoothing_value: predictions[3] is empty")
     '--effective-order yes needs a --smoothing-value: prediction 4 is empty'

@@ -1,4 +1,4 @@
-"""The commands that score many texts against each other: Self-BLEU and minimum Bayes risk decoding."""
+"""Define the commands that score many texts against each other: Self-BLEU and minimum Bayes risk decoding."""
 
 from __future__ import annotations
 
@@ -107,17 +107,17 @@ def mbr_command(typed: Typed) -> None:
 
 
 def _print_texts(result: MbrResult, paths: Iterable[str]) -> None:
-    """Print the best text of each segment, and on standard error the names of the files and the signature."""
+    """Print the best text of each segment. Print the names of the files and the signature on standard error."""
     echo("\n".join(map(_one_line, result.texts)))
     say(f"{amount(len(result.texts), 'segment')} of {listed(paths)}")
     click.echo(f"bleu-metric: {result.signature}", err=True)
 
 
 def _segments(path: str, samples: int | None, option: str) -> list[Any]:
-    """Read a file. Return a list of values, such as texts, for each segment.
+    """Read a file, and return one list of values, such as texts, per segment.
 
-    If the first row is a list, each row is a segment. Otherwise, `samples` consecutive rows are a segment. If `samples`
-    is needed but None, the error tells the user to type `option`.
+    If the first row is a list, each row is a segment. Otherwise, `samples` consecutive rows are a segment. Errors about
+    `samples` contain `option`, the name of the option that sets it.
     """
     from ..many.texts import as_rows
 
@@ -133,7 +133,7 @@ def _segments(path: str, samples: int | None, option: str) -> list[Any]:
 
 
 def _weights(path: str, samples: int | None) -> list[list[float]]:
-    """Read a file as `_segments` does. Return a list of weights for each segment."""
+    """Read a file as `_segments` does, and return one list of weights per segment."""
     segments = _segments(path, samples, "--samples")
     with naming_file(path):
         return [list(map(float, weights)) for weights in segments]

@@ -1,4 +1,4 @@
-"""The options of the command line. Options for fields of `BleuConfig` are built from `OPTIONS` and `CHOICES`."""
+"""Define the options of the command line. Options for fields of `BleuConfig` are built from `OPTIONS` and `CHOICES`."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ TEXT_FORMATS = ("text", "json", "tsv", "csv")
 TABLE_FORMATS = (*TEXT_FORMATS, "markdown", "latex")
 _CONFIG_OPTIONS = [name for name, option in OPTIONS.items() if option.help]
 _SETTINGS = (*_CONFIG_OPTIONS, "target_language")
-# A list of values with more characters, such as "yes|no", does not fit beside the help text
+# A list of values, such as "yes|no", fits beside the help text if it has at most this number of characters
 _LONGEST_METAVAR = 40
-# Python arguments, shown in messages as options
+# Python arguments that error messages show as options of the command line
 TYPED = (*_SETTINGS, "confidence")
 
 Command = Any  # a function, or the click command built from it
@@ -37,7 +37,7 @@ Context = click.Context | None
 Parameter = click.Parameter | None
 
 
-class Name(click.Choice):  # type: ignore[type-arg] # no subscripts before click 8.4
+class Name(click.Choice):  # type: ignore[type-arg] # click.Choice is not generic before click 8.4
     """A parameter type that accepts the given names. The error for an unknown name suggests the most similar one."""
 
     def __init__(self, what: str, names: Iterable[str]) -> None:
@@ -55,7 +55,7 @@ class Dialect(Name):
     """A parameter type that accepts the name of a dialect, or a signature."""
 
     def convert(self, value: Any, param: Parameter, ctx: Context) -> str:
-        """Return the value as a name in `DIALECTS`, or as a signature."""
+        """Return the key of the dialect in `DIALECTS`, or the signature."""
         name = name_of(value)
         if name in self.choices or is_signature(name):
             return name
@@ -75,7 +75,7 @@ class ConfigValue(Name):
         super().__init__(option.replace("_", " "), self.values)
 
     def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
-        """Return the value of the option. A tokenizer may also be the path of a model."""
+        """Return the value that belongs to the typed word. Return the path of a tokenizer model unchanged."""
         if self.what == "tokenizer" and names_a_model(value):
             return value
         return self.values[super().convert(value, param, ctx)]
@@ -102,7 +102,7 @@ def usage_errors(prefix: str = "") -> Iterator[None]:
 
 
 def refuse_unused(names: Iterable[str], needed: str) -> None:
-    """Raise ``click.UsageError`` if one of the named options was typed, because it does nothing without `needed`."""
+    """Raise ``click.UsageError`` if an option in `names` was typed. These do nothing, because `needed` is missing."""
     context = click.get_current_context()
     for name in names:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
@@ -113,7 +113,7 @@ def refuse_unused(names: Iterable[str], needed: str) -> None:
 
 
 def _picture(path: str) -> str:
-    """Return the path. Raise ``click.UsageError`` if no picture can be written to it."""
+    """Return the path of a picture. Raise ``click.UsageError`` if no picture can be written to this path."""
     from ..reporting.figures import check_path
 
     with usage_errors("Invalid value for '--plot': "):
@@ -137,7 +137,10 @@ class FilesAfterOption(HelpfulCommand):
     """A command whose ``--references`` accepts several files, up to the next option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Repeat ``--references`` before each of its files, then parse. Raise ``UsageError`` if no system is left."""
+        """Parse the arguments after repeating ``--references`` before each of its files.
+
+        Raise ``click.UsageError`` if ``--references`` leaves no file for the systems.
+        """
         try:
             return super().parse_args(ctx, _with_repeated_option(args))
         except click.MissingParameter as error:
@@ -210,7 +213,7 @@ def resampling(confidence: float | None, purpose: str) -> Decorator:
 
 
 def check_resamples(typed: Typed) -> None:
-    """Raise ``click.UsageError`` if the typed ``--confidence``, ``--resamples`` and ``--seed`` allow no interval."""
+    """Raise ``click.UsageError`` if ``--confidence``, ``--resamples`` and ``--seed`` do not allow an interval."""
     with usage_errors():
         check_resampling(typed.resamples, typed.seed, typed.confidence)
 
@@ -242,7 +245,7 @@ _NUMBERS: dict[str, dict[str, Any]] = {
 def _attributes_of(name: str) -> dict[str, Any]:
     """Return the attributes of the click option for a field of `BleuConfig`: its help and its type.
 
-    If the accepted values are too long to be shown as ``[yes|no]``, the help lists them.
+    If the list of accepted values is too long to be shown beside the option, as in ``[yes|no]``, the help contains it.
     """
     purpose = OPTIONS[name].help
     if name in _NUMBERS:
@@ -263,7 +266,7 @@ def typed_word(value: object) -> str:
 
 
 def spelled_choice(option: str, value: str) -> str:
-    """Return a Python argument in the form in which it is typed on the command line.
+    """Return a Python argument and its value as they are typed on the command line.
 
     >>> spelled_choice("effective_order", "True"), spelled_choice("weights", "[0.5, 0.5]")
     ('--effective-order yes', '--weights 0.5,0.5')
@@ -274,13 +277,13 @@ def spelled_choice(option: str, value: str) -> str:
 
 
 class Typed(SimpleNamespace):
-    """The arguments and options of a command, as typed, by their names. An option that was not typed may be None."""
+    """The arguments and options of a command as attributes. An option that was not typed has its default, or None."""
 
     def choices(self) -> dict[str, Any]:
         """Return the typed settings of a score, as arguments of `BleuConfig`."""
         typed = vars(self)
         choices = {name: typed[name] for name in _SETTINGS if typed[name] is not None}
-        # The language pair of the test set chooses the tokenizer, except if a signature names it
+        # The language pair of the test set determines the tokenizer, unless a signature does
         pair = typed.get("language_pair")
         if pair is not None and not is_signature(self.dialect):
             choices.setdefault("target_language", pair)
@@ -296,9 +299,9 @@ class Typed(SimpleNamespace):
 
 
 def with_settings(command: Callable[[Typed], None]) -> Command:
-    """Add an option for every field of `BleuConfig`. Return a function for click that calls `command`.
+    """Add the options for the settings of a score. Return a function that click can call, and that calls `command`.
 
-    The function passes all arguments and options to `command` as one `Typed` object.
+    This function passes all arguments and options to `command` as one `Typed` object.
     """
 
     @wraps(command)

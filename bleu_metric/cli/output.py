@@ -19,7 +19,7 @@ from .terminal import Part, echo, writes_unicode
 Row = dict[str, Any]
 Format = Literal["text", "json", "tsv", "csv", "markdown", "latex"]
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-# If a cell begins with one of these, a spreadsheet reads a formula
+# A spreadsheet reads a cell that begins with one of these signs as a formula
 _FORMULA_SIGNS = ("=", "+", "-", "@")
 _NO_TABLE = Table([], [])  # for commands without the formats markdown and latex
 
@@ -42,7 +42,7 @@ class Output(NamedTuple):
     def print(self, output_format: Format) -> None:
         """Print the result in one of `TABLE_FORMATS`."""
         if output_format == "text":
-            # Imported here because rich takes long to import
+            # Imported here because `drawing` imports rich, which takes long
             from .drawing import show
 
             show(self.text)
@@ -89,7 +89,7 @@ def _flat_row(facts: Mapping[str, Any]) -> Row:
 
 
 def _of_interval(interval: Mapping[str, Any]) -> Row:
-    """Return the columns of an interval. Omit its score, because the row of a score has this column already."""
+    """Return the columns of an interval. Omit the score, because the row already has a column with it."""
     columns = {key: value for key, value in interval.items() if key not in ("score", "signature")}
     return {**columns, "interval_signature": interval["signature"]}
 
@@ -108,7 +108,7 @@ def to_table(rows: Iterable[Row], output_format: Literal["tsv", "csv"], heads: S
 
 
 def _cell(value: Any) -> str:
-    """Return the text of a cell. Prefix an apostrophe if a spreadsheet would read the text as a formula.
+    """Return the text of a cell. Begin it with an apostrophe if a spreadsheet would read it as a formula.
 
     >>> _cell("=1+1"), _cell("- Hello"), _cell("-1.5"), _cell(-1e-05)
     ("'=1+1", "'- Hello", '-1.5', '-1e-05')
@@ -130,6 +130,6 @@ def to_json(value: Any) -> str:
 
 
 def _json_character(match: re.Match[str]) -> str:
-    """Return a character for JSON. Escape it if it is not printable, because it could control a terminal."""
+    """Return a character of JSON. Escape a character that is not printable, because it could control a terminal."""
     character = match[0]
     return character if character.isprintable() else json.dumps(character)[1:-1]

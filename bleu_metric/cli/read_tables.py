@@ -1,7 +1,7 @@
 """Read one column of a table: JSON Lines, JSON arrays, CSV, TSV or Parquet.
 
 CSV is read as spreadsheets and pandas write it: cells with commas or line breaks are quoted. In TSV, as defined by its
-media type (text/tab-separated-values), quotation marks are part of the text. In CSV and TSV, row 1 names the columns.
+media type (text/tab-separated-values), quotation marks are part of the text. In both, row 1 has the column names.
 Errors raised here do not name the file: `files.read_column` adds the name.
 """
 
@@ -28,7 +28,7 @@ _PARQUET = (".parquet", ".pq")
 TABLES = (*_JSON_LINES, ".json", *_SEPARATED, *_PARQUET)
 UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-# The total size is checked after each batch of rows
+# Parquet files are read in batches of rows. The total size is checked after each batch
 _ROWS_PER_BATCH = 4096
 
 
@@ -68,7 +68,8 @@ def read_table(content: bytes, column: TableColumn) -> Any:
         The values, one per row: a list, or an Arrow column for a Parquet file.
 
     Raises:
-        ValueError: there is no such column, or a row cannot be read. An error about a row names the line or entry.
+        ValueError: there is no such column, or a row cannot be read. An error about a row says which line or
+            entry it is.
     """
     if column.suffix in _PARQUET:
         return _read_parquet(content, column)
@@ -77,7 +78,7 @@ def read_table(content: bytes, column: TableColumn) -> Any:
         return _read_separated(text, column)
     if column.suffix == ".json" and text.lstrip().startswith("["):
         return _read_json_array(text, column)
-    return _fields(_json_lines(text), column)  # a .json file may also have JSON Lines
+    return _fields(_json_lines(text), column)  # a .json file may also contain JSON Lines
 
 
 def decode_utf8(data: bytes) -> str:
@@ -110,19 +111,19 @@ def lines_of(text: str) -> list[str]:
 
 # --- JSON -----------------------------------------------------------------------------------------------------------
 
-# The beginning of an error message, e.g. "line 3: ", and the row itself
+# The place of a row, such as "line 3: ", with which error messages begin, and the row itself
 _PlacedRow = tuple[str, Any]
 
 
 def _json_lines(text: str) -> Iterator[_PlacedRow]:
-    """Parse JSON Lines. Yield each row with its line number as the beginning of an error message."""
+    """Parse JSON Lines. Yield each row together with its place, such as "line 3: "."""
     for number, line in enumerate(lines_of(text), 1):
         where = f"line {number}: "
         yield where, _parse_json(line, where)
 
 
 def _read_json_array(text: str, column: TableColumn) -> list[Any]:
-    """Return the entries of a JSON array. If the entries are objects, return one field of each."""
+    """Return the entries of a JSON array. If they are objects, return the selected field of each."""
     entries: list[Any] = _parse_json(text)
     if any(isinstance(entry, dict) for entry in entries):
         placed = [(f"entry {number}: ", entry) for number, entry in enumerate(entries, 1)]
@@ -165,7 +166,7 @@ def _parse_json(text: str, where: str = "") -> Any:
 
 
 def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a dict. Raise ``ValueError`` for a repeated name, because a dict would keep only its last value."""
+    """Return the pairs as a dict. Raise ``ValueError`` if a name is repeated: a dict keeps only its last value."""
     row = dict(pairs)
     if len(row) < len(pairs):
         counts = Counter(name for name, _ in pairs)
@@ -191,7 +192,7 @@ def _read_separated(text: str, column: TableColumn) -> list[str]:
             hint = "; if cells have tabs or line breaks, save the table as CSV" if column.suffix == ".tsv" else ""
             counts = f"{len(cells)} cells, but the first row has {len(heads)}"
             raise ValueError(f"the row that ends on line {line} has {counts}{hint}")
-        # With several columns, an empty line is no row. With one column, it is an empty cell
+        # An empty line of CSV has no cells. With one column, it means an empty cell. With several, it is skipped
         elif len(heads) == 1:
             values.append("")
     return values
@@ -231,7 +232,7 @@ def _tsv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 def _csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield pairs: (number of the line on which the row ends, cells of the row)."""
-    # By default, csv raises if a cell exceeds 131,072 characters
+    # Remove the limit on the size of a cell, because csv's default is only 131,072 characters
     csv.field_size_limit(sys.maxsize)
     reader = csv.reader((f"{line}\n" for line in lines_of(text)), strict=True)
     try:
@@ -249,11 +250,11 @@ def _read_parquet(content: bytes, column: TableColumn) -> pa.ChunkedArray:
     import pyarrow.parquet as parquet
 
     with _naming_damage():
-        # Only pages that have a checksum are verified
+        # This option verifies only pages that have a checksum
         file = parquet.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)
         schema = file.schema_arrow
     path = column.among(schema.names)
-    # Raises ValueError if there is no such column or field
+    # Called because it raises ValueError if there is no such column or field
     split_path(schema, path)
     with _naming_damage():
         batches = list(_batches(file, path))
@@ -262,7 +263,7 @@ def _read_parquet(content: bytes, column: TableColumn) -> pa.ChunkedArray:
 
 
 def _batches(file: Any, path: str) -> Iterator[pa.RecordBatch]:
-    """Yield batches of rows of one column. Raise ``ValueError`` before a huge column fills the memory."""
+    """Yield batches of rows of one column. Raise ``ValueError`` before a huge column can fill the memory."""
     size = 0
     for batch in file.iter_batches(_ROWS_PER_BATCH, columns=[path]):
         size += batch.nbytes
@@ -272,7 +273,7 @@ def _batches(file: Any, path: str) -> Iterator[pa.RecordBatch]:
 
 @contextmanager
 def _naming_damage() -> Iterator[None]:
-    """Convert an error of PyArrow to a ``ValueError`` with the message that the file cannot be read."""
+    """Convert an error of PyArrow to a ``ValueError`` which says that the file cannot be read."""
     try:
         yield
     except unreadable() as error:

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 
 class ScoreResult(NamedTuple):
-    """The result of `bleu-metric score`. A field is None if the user did not type its option."""
+    """The result of `bleu-metric score`. A field is None if the user did not type the option that it needs."""
 
     files: InputFiles
     note: str
-    """What was scored: the number of segments and the files."""
+    """The number of segments (or of documents and segments) and the names of the scored files."""
     score: BleuScore
     interval: Interval | None
     sentences: list[Any] | None
@@ -50,7 +50,7 @@ class ScoreResult(NamedTuple):
 
     @property
     def _signature(self) -> str:
-        """The signature to report: the interval's or, without an interval, sacrebleu's, else bleu_metric's."""
+        """Return the interval's signature or, without an interval, sacrebleu's if there is one, else bleu_metric's."""
         if self.interval is not None:
             return self.interval.signature
         return self.score.sacrebleu_signature or self.score.signature
@@ -112,7 +112,7 @@ def sentences_text(scores: Sequence[Any], digits: int) -> str:
 
 
 def _dicts(scores: Mapping[Any, BleuScore], what: str) -> list[Row]:
-    """Return one row per score. The value of the key `what` is the score's name, such as its group."""
+    """Return one row per score. `what` is the key for the name of the score, such as "group"."""
     return [{what: name, **score.to_dict()} for name, score in scores.items()]
 
 
@@ -144,7 +144,7 @@ def comparison_output(
     """
     systems = [_compared_row(row, scores[row["name"]]) for row in comparison.rows()]
     content = {**comparison.to_dict(), "systems": systems}
-    del content["rows"]  # `systems` has their values, too
+    del content["rows"]  # because `systems` contains the same values
     tables = [comparison_table(comparison, digits)]
     comparisons = [comparison]
     if groups is None:
@@ -181,7 +181,7 @@ def _in_tables(
 
 
 def settings_output(dialects: Mapping[str, BleuConfig]) -> Output:
-    """Return the settings of each dialect. Text and tables list only values that differ from the default dialect's."""
+    """Return an output with the settings of each dialect. Text and tables omit those that equal the default's."""
     rows: list[Row] = []
     cells = []
     for name, config in dialects.items():

@@ -1,4 +1,4 @@
-"""Print to standard output and standard error, and show progress. `drawing` draws each `Part`."""
+"""Print to standard output and standard error, show progress, and define the parts that `drawing` draws."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .._tables import Table
 INDENT = "  "
 BAR = "━"
 _ASCII = str.maketrans({"−": "-", "─": "-", "…": "~", "·": "/", BAR: "="})
-# Most characters of a message, because messages quote names and texts that the user passed, which may be long
+# Maximum number of characters of a message. It is limited because messages quote the user's names and texts
 _LONGEST_MESSAGE = 300
 _SECONDS_UNTIL_PROGRESS = 1.0
 
@@ -64,7 +64,7 @@ def echo(text: str) -> None:
 
 
 def say(message: str) -> None:
-    """Print a message as one line on standard error. On a terminal, the line breaks between words."""
+    """Print a message as one line on standard error. On a terminal, wrap the line between words."""
     text = printable(" ".join(message.splitlines()))
     line = f"bleu-metric: {shorten(text, _LONGEST_MESSAGE)}"
     if sys.stderr.isatty():
@@ -86,13 +86,13 @@ class ProgressBar(ExitStack):
         self._bar: Any = None
 
     def __call__(self, done: int, total: int) -> None:
-        """Update the bar. Show it only if one second has passed since the start."""
+        """Update the bar. Do not show it in the first second."""
         is_late = time.monotonic() - self._start >= _SECONDS_UNTIL_PROGRESS
         if self._bar is None and is_late and sys.stderr.isatty():
             from rich.console import Console
             from rich.progress import Progress
 
-            # The bar disappears at the end
+            # With transient=True, the bar disappears at the end
             self._bar = self.enter_context(Progress(console=Console(stderr=True), transient=True))
             self._bar.add_task(self._unit)
         if self._bar is not None:

@@ -33,10 +33,10 @@ class ReferenceFiles(NamedTuple):
     references: tuple[str, ...]
     source: str | None = None
     labels: Mapping[str, str] = {}
-    """A dict from a name, such as "domain", to a file of labels."""
+    """A dict from the name of each kind of label, such as "domain", to the file of these labels."""
 
     def labels_of(self, groups: str | None) -> str | None:
-        """Return the test set's file for a name such as "domain". If `groups` is a file or None, return `groups`."""
+        """Return the file of labels for a name such as "domain". If `groups` is a file or None, return it unchanged."""
         if groups is None or not self.labels:
             return groups
         path, _ = split_column(groups)
@@ -48,7 +48,7 @@ class ReferenceFiles(NamedTuple):
 
 
 def find_test_set(typed: Typed) -> ReferenceFiles:
-    """Return the files of references named on the command line or, if there are none, the files of ``--test-set``.
+    """Return the files of references on the command line or, if there are none, the files of ``--test-set``.
 
     Raise ``click.ClickException`` if neither files nor a test set are given, if both are given, or if sacrebleu cannot
     provide the test set.
@@ -94,7 +94,7 @@ def _dataset(test_set: str, pair: str) -> Any:
 
 
 def _download(test_set: str, pair: str, dataset: Any) -> tuple[list[str], list[str]]:
-    """Return the files of all fields and the files of references. sacrebleu downloads those not in its cache."""
+    """Return the files of all fields and the files of references. sacrebleu downloads missing files."""
     try:
         return dataset.get_files(pair), dataset.get_reference_files(pair)
     except (OSError, SystemExit) as error:  # sacrebleu calls sys.exit if a download fails

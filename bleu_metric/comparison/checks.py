@@ -55,7 +55,7 @@ def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any
 
 
 def _by_name(systems: Any) -> Mapping[str, Any]:
-    """Return a dict from names to systems. A single system gets the name "system"; those of a list get numbers."""
+    """Return a dict from names to systems: "system" for a single one, "system 1", "system 2", … for a list."""
     if isinstance(systems, BleuStatistics):
         return {"system": systems}
     if isinstance(systems, (list, tuple)):
@@ -82,10 +82,10 @@ def _require_same_segments(first_name: str, first: BleuStatistics, name: str, ot
 
 
 def _require_same_numbers(first_name: str, first: BleuStatistics, name: str, other: BleuStatistics) -> None:
-    """Raise ``ValueError`` if the two systems cannot have the same number of references in any segment.
+    """Raise ``ValueError`` if no segment can have the same number of references in both systems.
 
-    Only the fewest and the most references of a segment are known. These two ranges must overlap. If a range is
-    unknown, raise no error.
+    Of each system, only the smallest and the largest number of references of a segment are known. These ranges must
+    overlap. If a range is unknown, raise no error.
     """
     nrefs, others = first.nrefs, other.nrefs
     if not (nrefs.is_known and others.is_known):
@@ -110,7 +110,7 @@ def _require_same_reference_lengths(first_name: str, first: BleuStatistics, name
     is_different = first.reference_lengths != other.reference_lengths
     if not is_different.any() or not _reference_lengths_must_agree(first, other):
         return
-    row = int(is_different.argmax())  # the first segment that differs
+    row = int(is_different.argmax())  # the first segment whose reference lengths differ
     units = units_per_token(first.config.reference_length)
     lengths = [int(statistics.reference_lengths[row]) // units for statistics in (first, other)]
     raise ValueError(

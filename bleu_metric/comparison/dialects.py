@@ -38,7 +38,7 @@ class Step:
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Readable):
-    """What each setting contributes to the difference between two dialects. ``print`` shows a table, in percent.
+    """The contribution of each setting to the difference between two dialects. ``print`` shows a table, in percent.
 
     >>> step = Step("smoothing", "none", "exp", change=0.25)
     >>> print(Explanation("papineni", "sacrebleu", 0.25, 0.5, [step]))
@@ -77,7 +77,7 @@ class Explanation(Readable):
         return Summary(line, line, [], Table(["setting", "change", "BLEU"], self._cells()))
 
     def __str__(self) -> str:
-        """Return one line per step, with the change of the score in percent."""
+        """Return a line for the first dialect, one per step, and one for the second dialect, with scores in percent."""
         return "\n".join(align(self._cells()))
 
     def _cells(self) -> list[list[str]]:
@@ -90,7 +90,7 @@ class Explanation(Readable):
 
 
 def _step_cells(step: Step) -> list[str]:
-    """Return the changed option with both values, the change of the score and, if it is known, the score after it."""
+    """Return the changed option with its old and new value, the change of the score, and the new score or ""."""
     setting = f"{step.option}: {_value_text(step.old)} -> {_value_text(step.new)}"
     after = "" if step.after is None else percent(step.after, 2)
     return [setting, _signed(step.change), after]
@@ -167,7 +167,7 @@ def shapley_value(scores: Sequence[float], option: int) -> float:
     """Return the mean effect of one option on the score, over all orders of changing the options.
 
     `scores` has 2^n scores for n options. Bit k of an index is 1 if option k has been changed: ``scores[0b101]`` is the
-    score after options 0 and 2 have been changed. `option` is the number of the option.
+    score after options 0 and 2 have been changed. `option` is the index of the option.
 
     >>> shapley_value([0.1, 0.4, 0.2, 0.6], option=0)
     0.35
@@ -204,7 +204,7 @@ class Change(NamedTuple):
 
 
 def changes_between(start: BleuConfig, end: BleuConfig) -> list[Change]:
-    """Return the options in which two configurations differ, in the order of the options of `BleuConfig`."""
+    """Return one `Change` per option that differs between two configurations, in the order of `BleuConfig`."""
     changes = []
     for option in OPTIONS:
         if option in _DEPENDENTS.values():
@@ -217,20 +217,20 @@ def changes_between(start: BleuConfig, end: BleuConfig) -> list[Change]:
 
 
 def _with_dependent(config: BleuConfig, option: str) -> dict[str, Any]:
-    """Return the value of an option by its name, and that of the option that depends on it, if there is one."""
+    """Return a dict with the value of an option and, if another option depends on it, also that option's value."""
     names = [option, _DEPENDENTS[option]] if option in _DEPENDENTS else [option]
     return {name: getattr(config, name) for name in names}
 
 
 def _joined(values: Mapping[str, Any]) -> Any:
-    """Return the value of an option, or the name of a function. Return an option with its dependent as "floor 0.1"."""
+    """Return the value for a `Step`: an option's own or, with that of its dependent, a string such as "floor 0.1"."""
     given = [value for value in values.values() if value is not None]
-    shown = [getattr(value, "__qualname__", value) for value in given]  # the name, if a tokenizer is a function
+    shown = [getattr(value, "__qualname__", value) for value in given]  # for a tokenizer function, its name
     return shown[0] if len(shown) == 1 else " ".join(map(str, shown))
 
 
 def change_in_all_ways(start: BleuConfig, changes: Iterable[Change]) -> list[BleuConfig]:
-    """Return 2^n configurations, one for each subset of n changes. Bit k of the index is 1 if change k is made."""
+    """Return 2^n configurations, one for each subset of n changes. Bit k of an index is 1 if change k is made."""
     configs = [start]
     for change in changes:
         configs += [config.with_options(change.new) for config in configs]
@@ -246,7 +246,7 @@ def change_one_by_one(start: BleuConfig, changes: Iterable[Change]) -> list[Bleu
 
 
 def steps_in_order(changes: Sequence[Change], scores: Sequence[float]) -> list[Step]:
-    """Return one `Step` per change. `scores` belong to the configurations that `change_one_by_one` returns."""
+    """Return one `Step` per change. `scores` are those of the configurations that `change_one_by_one` returns."""
     pairs = zip(changes, pairwise(scores), strict=True)
     return [change.step(after - before, after) for change, (before, after) in pairs]
 
@@ -257,7 +257,7 @@ def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
     Configurations with equal `_counting_key` share their counts, because 2^n tables may not fit into memory. Only one
     of them, the representative, is counted.
     """
-    keys: list[Any] = []  # the key of each representative. Not a dict, because tokenizers may be unhashable
+    keys: list[Any] = []  # the key of each representative; no dict, because tokenizers may be unhashable
     representatives = []
     numbers = []  # for each configuration, the index of its representative
     for config in configs:

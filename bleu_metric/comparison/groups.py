@@ -57,7 +57,7 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
         sizes = [f"{label} {amount(comparison.segments, 'segment')}" for label, comparison in self.items()]
         line = ", ".join(sizes)
         comparisons = list(self.values())
-        # Descriptions of the test differ if a group has too few segments. The headline shows the first one
+        # Descriptions of the test differ if a group has too few segments. The headline has the first one
         different_tests = list(dict.fromkeys(map(about_test, comparisons)))
         headline = ", ".join([f"{len(self)} groups", *different_tests[:1]])
         signatures = {comparison.signature for comparison in comparisons}
@@ -80,7 +80,7 @@ def groups_table(groups: GroupComparisons, digits: int) -> Table:
             rows.append([title, *cells])
             title = ""
     heads = ["group", *table.heads]
-    words = (0, 1, len(heads) - 1)  # the group, the system, and the star
+    words = (0, 1, len(heads) - 1)  # indices of the columns of groups, systems and stars
     return Table(heads, rows, words, bold, table.spare)
 
 
@@ -130,10 +130,10 @@ def compare_groups(
 
 
 def _correct_together(compared: GroupComparisons) -> GroupComparisons:
-    """Replace the adjusted p-values of each group with ones corrected for all systems in all groups together."""
+    """Replace the adjusted p-values, which are corrected within each group, with ones corrected for all groups."""
     tested = [system for comparison in compared.values() for system in comparison.systems]
     corrected = iter(correct_p_values(tested))
     for label, comparison in compared.items():
-        systems = list(islice(corrected, len(comparison.systems)))  # the next ones: those of this group
+        systems = list(islice(corrected, len(comparison.systems)))  # the next systems are those of this group
         compared[label] = replace(comparison, systems=systems)
     return compared

@@ -29,8 +29,8 @@ from .checks import named_systems
 from .result import BOOTSTRAP, RANDOMIZATION, Compared, Comparison, correct_p_values
 
 _DRAWN_AT_ONCE = 32  # NumPy draws 32 Booleans at once, and forgets those that a call does not use
-_ROUNDING = 1e-14  # bounds the rounding error of a difference between two scores of about 1
-Report = Callable[[int], object]  # called after each chunk, with its number of trials or resamples
+_ROUNDING = 1e-14  # upper bound of the rounding error of a difference between two scores of about 1
+Report = Callable[[int], object]  # called after each chunk, with the chunk's number of trials or resamples
 Systems = BleuStatistics | Mapping[str, BleuStatistics] | Sequence[BleuStatistics]
 
 
@@ -47,7 +47,7 @@ def _count_shifted(differences: Floats, observed: float) -> int:
 
 
 def _count_shifted_as_sacrebleu(differences: Floats, observed: float) -> int:
-    """Count the trials as sacrebleu does: first subtract the mean of the absolute differences from each of them."""
+    """Count the resamples with ``abs(difference) - mean(abs(differences)) > abs(observed)``, as sacrebleu does."""
     sizes = np.abs(differences)
     return int((sizes - sizes.mean() > abs(observed)).sum())
 
@@ -62,7 +62,7 @@ def _count_larger(differences: Floats, observed: float) -> int:
     return int((np.abs(differences) > abs(observed)).sum())
 
 
-# (test, value of `p_values`) -> the function that counts the trials with a difference at least as large as observed
+# (test, value of `p_values`) -> the function that counts the trials or resamples with a large enough difference
 _COUNTS: dict[tuple[str, str], Callable[[Floats, float], int]] = {
     (BOOTSTRAP, "two-sided"): _count_shifted,
     (BOOTSTRAP, "sacrebleu"): _count_shifted_as_sacrebleu,
@@ -200,11 +200,11 @@ class Resampled(NamedTuple):
 
     name: str
     statistics: BleuStatistics
-    scores: Floats  # (resamples,)
+    scores: Floats  # shape (resamples,)
     interval: Interval
 
     def compare_with(self, baseline: Resampled, p_value: float) -> Compared:
-        """Return the system's score and its difference from the baseline. The p-value is not corrected."""
+        """Return the system's score and its difference from the baseline. `p_value` is not corrected yet."""
         ends = interval_ends(self.interval.confidence)
         low, high = np.quantile(self.scores - baseline.scores, ends).tolist()
         is_different = (self.statistics.table != baseline.statistics.table).any(axis=1)
@@ -236,7 +236,7 @@ def _resample(
 def _compare(
     test: str, p_values: str, resampled: Sequence[Resampled], differences: Sequence[Floats], n_trials: int
 ) -> Comparison:
-    """Return the comparison with corrected p-values, which are (count + 1) / (trials + 1).
+    """Compute the p-values, (count + 1) / (trials + 1), and correct them. Return the comparison.
 
     `resampled` begins with the baseline. `differences` has one array per system except the baseline: its score minus
     the baseline's, first for the original segments and then in each trial (or resample).
@@ -320,7 +320,7 @@ def score_swaps(
     tables = [_last_segment_as_sums(part) for part in parts]
     table_differences = side_by_side([table - base_table for table in tables])
     nothing_swapped = np.ones((1, len(baseline)), np.bool_)
-    # kept @ d of all systems. The first row swaps nothing, so its differences are the observed ones
+    # kept @ d of all systems. The first trial swaps nothing, so its difference is the observed one
     gains = [exact_product(nothing_swapped, table_differences)]
     for kept in chunks:
         gains.append(exact_product(kept, table_differences))
@@ -329,7 +329,7 @@ def score_swaps(
     for part, table, gain in zip(parts, tables, split_columns(gains, parts), strict=True):
         system_side = base_table.sum(axis=0) + gain
         baseline_side = table.sum(axis=0) - gain
-        scores = part.score(system_side) - base.score(baseline_side)  # (1 + trials, 1)
+        scores = part.score(system_side) - base.score(baseline_side)  # shape (1 + trials, 1)
         differences.append(scores[:, 0])
     return differences
 

@@ -92,7 +92,7 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0
 
 
 def _ranked(comparison: Comparison, system: Any, system_score: BleuScore) -> RankedSystem:
-    """Return the `RankedSystem` of one entry of a comparison. `system`: its baseline or one of its systems."""
+    """Return the `RankedSystem` of one entry of a comparison. `system`: the baseline or one of the systems."""
     interval = system.interval
     bleu = Bounded(interval.score, interval.low, interval.high)
     if system is comparison.baseline:

@@ -11,9 +11,9 @@ from .._display import brackets, level_text, p_value_text, percent, signed_perce
 from .._lazy import np
 from .._tables import Summary, Table, Tabular
 
-BOOTSTRAP, RANDOMIZATION = "paired bootstrap", "paired approximate randomization"  # the tests
+BOOTSTRAP, RANDOMIZATION = "paired bootstrap", "paired approximate randomization"  # names of the tests
 P_VALUES = ("two-sided", "sacrebleu")
-# With fewer segments, no difference counts as significant, because the bootstrap finds too many false positives.
+# With fewer segments, no difference counts as significant, because the bootstrap would find too many false positives.
 # `scripts/significance.py FOLDER few` measures the rate of false positives.
 MIN_SEGMENTS = 30
 TOO_FEW = "too few segments"
@@ -36,7 +36,7 @@ class Compared:
     p_value: float | None = None
     """The probability that chance alone produces a difference at least as large as `delta`, in either direction."""
     p_adjusted: float | None = None
-    """The p-value corrected for the number of systems or, by `compare_groups`, of systems in all groups (Holm 1979)."""
+    """The p-value corrected for the number of systems. `compare_groups` counts those of all groups (Holm 1979)."""
     segments_that_differ: int = 0
     """Number of segments whose counts differ from the baseline's counts."""
 
@@ -154,12 +154,12 @@ class Comparison(Tabular):
 
 
 def about_test(comparison: Comparison) -> str:
-    """Return the name of the test, the baseline and the settings as a string, with `advice` if segments are too few."""
+    """Return the test, the baseline and the settings as a string. If there are too few segments, add `advice`."""
     return f"{comparison.test} against {comparison.baseline.name}: {about_trials(comparison)}"
 
 
 def about_trials(comparison: Comparison) -> str:
-    """Return the settings of the test, e.g. "1,000 resamples, seed 12345", with `advice` if segments are too few."""
+    """Return the settings of the test, e.g. "1,000 resamples, seed 12345". If segments are too few, add `advice`."""
     trials = "resamples" if comparison.test == BOOTSTRAP else "trials"
     text = f"{comparison.n_trials:,} {trials}, seed {comparison.seed}"
     if comparison.p_values != "two-sided":
@@ -177,7 +177,7 @@ def advice(comparison: Comparison) -> str:
 
 
 def star_notes(comparisons: Iterable[Comparison]) -> list[str]:
-    """Return one note, which explains the star in tables, or an empty list if no difference is significant."""
+    """Return a list with a note that explains the star in tables. If no difference is significant, it is empty."""
     for comparison in comparisons:
         if any(map(comparison.is_significant, comparison.systems)):
             return [f"* significant: p (Holm) < {significance_level(comparison.confidence)}"]
@@ -188,7 +188,7 @@ def comparison_table(comparison: Comparison, digits: int) -> Table:
     """Return a table with one row per system, the baseline first and scores in percent. The best score is bold.
 
     The last column has a star for a significant difference. If the test cannot decide, this column says "too few
-    segments", because a note below the table can get lost, and in LaTeX a note is an invisible comment.
+    segments". A note below the table is not enough, because it can get lost, and in LaTeX it is an invisible comment.
     """
     level = f"{level_text(comparison.confidence)} interval"
     heads = ["system", "BLEU", level, "difference", "its interval", "p", "p (Holm)", ""]
@@ -198,7 +198,7 @@ def comparison_table(comparison: Comparison, digits: int) -> Table:
     best = max(scores)
     bold = [(row, heads.index("BLEU")) for row, score in enumerate(scores) if score == best]
     words = (0, len(heads) - 1)
-    spare = ("p", "its interval", level)  # a narrow terminal omits these, but never p (Holm)
+    spare = ("p", "its interval", level)  # a narrow terminal omits these columns, but never p (Holm)
     return Table(heads, rows, words, bold, spare)
 
 
@@ -223,7 +223,7 @@ def _cells(comparison: Comparison, system: Any, digits: int) -> list[str]:
 
 
 def correct_p_values(systems: Sequence[Compared]) -> list[Compared]:
-    """Return the systems with their corrected p-values in the field `p_adjusted`. `holm` corrects them."""
+    """Correct the p-values with `holm`. Return copies of the systems with the results in the field `p_adjusted`."""
     p_values: list[Any] = [system.p_value for system in systems]
     pairs = zip(systems, holm(p_values), strict=True)
     return [replace(system, p_adjusted=corrected) for system, corrected in pairs]

@@ -18,7 +18,7 @@ from .._validation import check_type
 def system_statistics(
     systems: Mapping[str, Any], references: Any, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
 ) -> dict[str, BleuStatistics]:
-    """Count several systems against the same references, for `paired_bootstrap` and `paired_approximate_randomization`.
+    """Count the n-grams of several systems, for `paired_bootstrap` and `paired_approximate_randomization`.
 
     Args:
         systems: a dict from names to predictions. The predictions are as for `corpus_bleu`.
@@ -82,7 +82,7 @@ def count_systems(
 
 
 def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str, Corpus]:
-    """Return a dict from names to corpora. An error names the system, unless the system's name is empty."""
+    """Return a dict from names to corpora. Errors contain the name of the system, unless it is empty."""
     check_type("systems", systems, Mapping, "a dict of name -> predictions")
     if not systems:
         raise ValueError("there is no system to score; give at least one, e.g. {'A': predictions}")

@@ -36,7 +36,7 @@ class Axis(NamedTuple):
         low = min(value.low for value in shown)
         high = max(value.high for value in shown)
         value_range = max(high - low, _LEAST_RANGE)
-        # Scores are between about 0 and 1, and differences between -1 and 1, so the largest step is always enough
+        # Scores are between about 0 and 1, and differences between -1 and 1, so the largest step is always large enough
         step = next(step for step in _STEPS if value_range / step <= _MOST_STEPS)
         margin = _MARGIN * value_range
         return cls(low - margin, high + margin, step)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SUFFIXES = (".png", ".svg", ".pdf")
-_LONGEST_NAME = 28  # maximum number of characters that are drawn of a name
+_LONGEST_NAME = 28  # longer names are shortened to this number of characters
 _MOST_SHOWN = 10  # maximum number of missing characters that a warning lists
 # Font families for characters that matplotlib's own font lacks. Only installed families are used.
 _FALLBACKS = [
@@ -27,7 +27,7 @@ _FALLBACKS = [
 def check_path(path: str | Path) -> Path:
     """Return the path as a ``Path``. Raise ``ValueError`` if its suffix is not one of `SUFFIXES`.
 
-    Raise ``OSError`` if `check_target` rejects the path.
+    Raise ``OSError`` if the path ends in a slash or is a write-protected file.
     """
     target = Path(path)
     if target.suffix.lower() not in SUFFIXES:
@@ -45,7 +45,7 @@ def drawn_name(name: str) -> str:
 def new_figure(width: float, height: float) -> Figure:
     """Return an empty figure that is not registered with pyplot. `width` and `height` are in inches.
 
-    Raise ``ImportError`` if matplotlib is not installed. The message names the command that installs it.
+    Raise ``ImportError`` if matplotlib is not installed. The message contains the command that installs it.
     """
     try:
         from matplotlib.figure import Figure
@@ -88,7 +88,7 @@ def _set_fonts(figure: Figure) -> None:
 
 
 def _warn_of_boxes(messages: list[str]) -> None:
-    """Warn once of all characters that no font has. `messages`: matplotlib's warnings, one for each character."""
+    """Issue one warning that lists the characters that no font has. `messages`: matplotlib's warnings, one for each."""
     matches = [re.match(r"Glyph (\d+) ", message) for message in messages]
     codes = {int(match[1]) for match in matches if match}
     if codes:

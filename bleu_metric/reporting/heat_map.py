@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 _MOST_NUMBERS = 14  # with more rows or columns, cells show colours without numbers
 _MOST_NAMES = 40  # with more rows or columns, only every second, third, … name is drawn
-_LONGEST_HORIZONTAL = 3  # with a longer name, the names of the columns are vertical
+_LONGEST_HORIZONTAL = 3  # if one column has a longer name, the names of all columns are vertical
 _EMPTY = "#d9dde2"  # colour of empty cells
-_DARK_BELOW = 0.6  # cells with lower scores, as a share of the highest score, are dark, so their numbers are white
+_DARK_BELOW = 0.6  # share of the highest score; cells with lower scores are dark, so their numbers are white
 _ALMOST_1 = 1 - 1e-9  # rounding errors can make the score of a text with itself slightly smaller than 1
 
 
@@ -79,7 +79,7 @@ def plot_pairwise(
         percent = percent[row_order][:, column_order]
         rows = [rows[index] for index in row_order]
         columns = [columns[index] for index in column_order]
-    # 0.4 inches per cell and some for the names; a cell of a large matrix gets less
+    # 0.4 inches per cell, plus space for the names. Because of the limits, cells of a large matrix are smaller
     figure = new_figure(min(4 + 0.4 * width, 14), min(2.5 + 0.4 * height, 12))
     axes = figure.add_subplot()
     _draw(axes, percent, rows, columns)
@@ -89,7 +89,7 @@ def plot_pairwise(
 
 
 def _check_scores(scores: object) -> None:
-    """Raise an error unless the scores are an array with two dimensions and at least one item."""
+    """Raise an error unless `scores` is an array with two dimensions and at least one item."""
     if not isinstance(scores, np.ndarray) or scores.ndim != 2:
         raise TypeError(f"scores must be an array of shape (N, M), as pairwise_bleu returns; got {short_repr(scores)}")
     if not scores.size:
@@ -99,7 +99,7 @@ def _check_scores(scores: object) -> None:
 def _names_to_draw(argument: str, names: Sequence[str] | None, size: int) -> list[str]:
     """Return `size` names, shortened for drawing. The default is the indices "0", "1" and so on.
 
-    Raise ``ValueError`` if `names` has another size. `argument` is the name of the caller's argument.
+    Raise ``ValueError`` if there are more or fewer names. The message contains `argument`, the argument of the caller.
     """
     if names is None:
         return [str(index) for index in range(size)]
@@ -115,7 +115,7 @@ def _order(percent: Floats) -> Ints:
 
 
 def _draw(axes: Axes, percent: Floats, rows: list[str], columns: list[str]) -> None:
-    """Draw the cells, the names of the rows and columns, and a bar that explains the colours."""
+    """Draw the cells, the names of the rows and columns, and a colour bar."""
     from matplotlib import colormaps
 
     colours = colormaps["viridis"].with_extremes(bad=_EMPTY)
@@ -142,7 +142,7 @@ def _write_scores(axes: Axes, percent: Floats, highest: float) -> None:
 
 
 def _name_axis(axis: Axis, names: list[str]) -> None:
-    """Label rows or columns of the heat map. If there are too many, label only every second, third, … one."""
+    """Label the rows or the columns. If there are too many, label only every second one, every third one, and so on."""
     step = math.ceil(len(names) / _MOST_NAMES)
     named = range(0, len(names), step)
     axis.set_ticks(named, [names[index] for index in named])

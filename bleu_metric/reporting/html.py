@@ -1,4 +1,4 @@
-"""HTML for the report and for the demo on Hugging Face Spaces, from the Jinja templates in the folder ``templates``.
+"""Render HTML for the report and the demo on Hugging Face Spaces, from the Jinja templates in ``templates``.
 
 To use a template, put its HTML into an element of class ``bleu-metric``. The page must also contain the files
 ``style.css`` and ``script.js``. Jinja escapes all data for HTML. Visible symbols replace control characters.
@@ -24,7 +24,7 @@ from .sentences import MARKED_ORDERS
 
 
 def render(template: str, **values: Any) -> str:
-    """Fill a template with values and return the HTML. The comment at the top of each template lists its values."""
+    """Fill a template with values, and return the HTML. A comment at the top of each template lists these values."""
     return _environment().get_template(f"{template}.html.jinja").render(values)
 
 
@@ -45,7 +45,7 @@ def _environment() -> Environment:
 
 
 def _escape_data(value: Any) -> Any:
-    """Replace the control characters of a string, unless it is HTML that a template made."""
+    """Replace control characters in a string with visible symbols. Return HTML from a template unchanged."""
     is_html = hasattr(value, "__html__")
     return escape_controls(value) if isinstance(value, str) and not is_html else value
 

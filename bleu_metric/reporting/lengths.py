@@ -13,7 +13,7 @@ from .._statistics import BleuStatistics, score_sentences
 from .._validation import Ints
 from ..comparison.ranking import RankedSystem, rank_systems
 
-BINS = 20  # number of bins of sentence scores
+BINS = 20  # number of bins in a histogram of sentence scores
 # Possible widths of a bucket in tokens: 1, 2, 5, 10, 20, …
 _WIDTHS: list[int] = [digit * 10**power for power, digit in product(range(10), (1, 2, 5))]
 _EQUAL_BUCKETS = 6  # number of buckets of equal width; one more bucket contains all longer references
@@ -88,14 +88,14 @@ def distribution(statistics: BleuStatistics) -> Distribution:
 def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str]]:
     """Split segments into buckets by reference length. Return the bucket of each segment and the labels of the buckets.
 
-    A segment's reference length can depend on the output, so the mean over the systems is used. The buckets of equal
-    width contain about 95 % of the segments.
+    A segment's reference length can depend on the output, so it can differ between systems. Buckets are therefore based
+    on its mean over the systems. The buckets of equal width contain about 95 % of the segments.
     """
     units = units_per_token(statistics[0].config.reference_length)
     of_systems = [counts.reference_lengths for counts in statistics]
     lengths = np.mean(of_systems, axis=0) / units
     nearly_longest = float(np.quantile(lengths, 0.95))
-    # No text has as many tokens as buckets of the largest width contain
+    # `next` always finds a width, because no text is longer than six buckets of the largest width
     width = next(width for width in _WIDTHS if nearly_longest < _EQUAL_BUCKETS * width)
     buckets = np.minimum(lengths // width, _EQUAL_BUCKETS)
     start_of_last = _EQUAL_BUCKETS * width

@@ -42,22 +42,22 @@ def find_matches(
     systems = (len(texts) - references) // segments
     tokens = _token_ids(texts, references_per_segment)
     longest = np.zeros((systems, len(tokens.ids)), np.int64)
-    can_match = on_both_sides(references)  # it compares the texts before this index with the texts from it onwards
+    can_match = on_both_sides(references)  # one side: texts before this index; other side: texts from it onwards
     for order, grams in enumerate(grams_by_order(tokens, max_order, can_match), 1):
         first_tokens = grams.place - grams.text  # the index of each n-gram's first token
         for system, is_match in enumerate(_matches_by_system(grams, references, segments, systems)):
             starts = first_tokens[is_match]
             for offset in range(order):
-                longest[system, starts + offset] = order  # orders rise, so this replaces only lower orders
+                longest[system, starts + offset] = order  # orders ascend, so this replaces only lower orders
     return longest
 
 
 def _matches_by_system(grams: Grams, references: int, segments: int, systems: int) -> Iterator[Bools]:
     """Yield, for each system, one flag per n-gram: whether it occurs in the references and in the system's outputs.
 
-    The first and the second occurrence of an n-gram in a text are different features (see `many.ngrams`). The second
-    one matches only if the n-gram also occurs twice in a text of the other side. `references`: the number of all
-    references.
+    If an n-gram occurs twice in an output, its second occurrence has a flag of its own: whether the n-gram also occurs
+    twice in a reference. The same is true for references, because the first and the second occurrence are different
+    features (see `many.ngrams`). `references`: the number of all references.
     """
     features = grams.features()
     of_references = features[: grams.start_of(references)]
@@ -74,7 +74,7 @@ def _matches_by_system(grams: Grams, references: int, segments: int, systems: in
 def _token_ids(texts: Sequence[Sequence[Hashable]], references_per_segment: Sequence[int] | Ints) -> TokenIds:
     """Replace tokens with ids. Two tokens have the same id only if they are equal and in the same segment."""
     tokens = list(chain.from_iterable(texts))
-    numbers = {token: index for index, token in enumerate(tokens)}  # equal tokens get the index of the last one
+    numbers = {token: index for index, token in enumerate(tokens)}  # equal tokens get the index of the last of them
     number_of_token = np.array([numbers[token] for token in tokens], np.int64)
     segments = np.arange(len(references_per_segment))
     segments_of_references = np.repeat(segments, references_per_segment)

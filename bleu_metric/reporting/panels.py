@@ -34,18 +34,18 @@ _POINT: Style = {"marker": "o", "markersize": 6, "color": BAR, "markeredgewidth"
 _SMALL_POINT: Style = {**_POINT, "markersize": 4.5}
 _OPEN_POINT: Style = {**_POINT, "color": QUIET, "markerfacecolor": PAPER}
 _WORSE_POINT: Style = {**_POINT, "marker": "D", "color": WORSE}
-# Verdict of a `RankedSystem` -> style of the point of its difference
+# Verdict of a `RankedSystem` -> style of the point that shows its difference
 _POINTS = {"better": _POINT, "worse": _WORSE_POINT, "not significant": _OPEN_POINT, TOO_FEW: _OPEN_POINT}
 
 CONFIDENCE = 0.95  # confidence level of all intervals
 _INTERVAL_LABEL = f"BLEU, {level_text(CONFIDENCE)} intervals"
 
-# Heights in rows. Row i has its centre at the height i, and the vertical axis points down
-_TEXT_ABOVE, _POINT_BELOW = -0.2, 0.15  # of a text above its point, and of this point, from the centre of the row
-_BASE_LINE = 0.3  # of the base line of a histogram, or the end of a line at 0, from the centre of the row
-_HISTOGRAM_HEIGHT = 0.75  # of the tallest bar
-_ABOVE_FIRST_ROW = -0.75  # of the headings of the medians and zeros
-# Horizontal positions of texts, as for `_write`
+# Vertical positions and distances. A row has the height 1, the centre of row i is at i, and the axis points down
+_TEXT_ABOVE, _POINT_BELOW = -0.2, 0.15  # distances of a text, and of the point below it, from the row's centre
+_BASE_LINE = 0.3  # distance of a histogram's base line, or of the end of a line at 0, from the row's centre
+_HISTOGRAM_HEIGHT = 0.75  # height of the tallest bar
+_ABOVE_FIRST_ROW = -0.75  # position of the headings of the medians and zeros
+# Horizontal positions of texts, as `_write` expects them
 _CENTRE, _BESIDE_AXIS = 0.5, 1.08
 _MEDIANS, _ZEROS = 1.04, 1.2  # two columns of texts beside the histograms
 
@@ -53,9 +53,9 @@ _MEDIANS, _ZEROS = 1.04, 1.2  # two columns of texts beside the histograms
 class PlotData(NamedTuple):
     """The data that all panels draw."""
 
-    names: list[str]  # shortened for drawing, in descending order of the scores
+    names: list[str]  # names of the systems, shortened for drawing, in descending order of the scores
     ranking: Ranking
-    statistics: dict[str, BleuStatistics]  # the baseline first
+    statistics: dict[str, BleuStatistics]  # the first system is the baseline
 
     @property
     def difference_label(self) -> str:
@@ -111,7 +111,7 @@ def _difference_cell(system: RankedSystem) -> Cell:
 
 
 def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
-    """Plot the systems' precisions, one column per n-gram order. For the points, see `_small_cell`."""
+    """Plot the systems' precisions, one column per n-gram order. `_small_cell` builds the cells."""
     ranking = data.ranking
     columns = []
     for order, of_baseline in enumerate(ranking.baseline_system.score.precisions, 1):
@@ -126,7 +126,7 @@ def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
 
 
 def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
-    """Plot the systems' scores, one column per range of reference lengths. For the points, see `_small_cell`."""
+    """Plot the systems' scores, one column per range of reference lengths. `_small_cell` builds the cells."""
     columns = []
     ranking = data.ranking
     for bucket in score_lengths(data.statistics, ranking.names, CONFIDENCE):
@@ -138,7 +138,7 @@ def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
 
 
 def _small_cell(ranking: Ranking, system: RankedSystem, value: Bounded, difference: Bounded) -> Cell:
-    """Return a cell with `value` as text. The point is `difference` or, if there is only one system, `value`."""
+    """Return a cell with `value` as text. The point shows `difference` or, for a single system, `value`."""
     text = percent(value.value)
     if ranking.is_one:
         return Cell(text, value)
@@ -172,7 +172,7 @@ def _draw_columns(
 
 
 def _draw_beside_points(axes: Axes, column: Column) -> None:
-    """Draw a column's points, and the text of each point on the right of the axis."""
+    """Draw a column's points, and write the text of each point to the right of the axis."""
     axes.set_title(column.heading, loc="left", **_LABEL)
     for row, cell in enumerate(column.cells):
         _write(axes, cell.text, _BESIDE_AXIS, row, color=cell.colour)
@@ -182,12 +182,12 @@ def _draw_beside_points(axes: Axes, column: Column) -> None:
 
 
 def _draw_above_points(axes: Axes, column: Column) -> None:
-    """Draw a column's points, and the text of each point above it, so that the column can be narrow."""
+    """Draw a column's points, and write the text of each point above it, so that the column can be narrow."""
     axes.set_title(column.heading, **_LABEL)
     for row, cell in enumerate(column.cells):
         _write(axes, cell.text, _CENTRE, row + _TEXT_ABOVE, ha="center", bbox=_OVER_GRID)
         _draw_point(axes, cell, row + _POINT_BELOW)
-    if column.has_differences:  # a line at 0 in the lower part of each row, below the text
+    if column.has_differences:  # draw a line at 0 in the lower part of each row, below the text
         axes.grid(visible=False)
         centres = np.arange(len(column.cells))
         axes.vlines(np.zeros(len(centres)), centres, centres + _BASE_LINE, color=QUIET, linewidth=1)
@@ -203,7 +203,7 @@ def _draw_point(axes: Axes, cell: Cell, height: float) -> None:
 
 
 def _write(axes: Axes, text: str, x: float, height: float, **style: Any) -> None:
-    """Write a text at a height. `x` is its position: 0 is the left end of the axis, and 1 the right end."""
+    """Write a text at the position (`x`, `height`). For `x`, 0 is the left end of the axis, and 1 is the right end."""
     x_in_axes_y_in_data = axes.get_yaxis_transform()
     axes.text(x, height, text, transform=x_in_axes_y_in_data, va="center", **_VALUE | style)
 
@@ -244,7 +244,7 @@ def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
 
 
 def _draw_histogram(axes: Axes, bottom: float, heights: Floats) -> None:
-    """Draw a filled histogram with an outline and a base line. `bottom`: the height of the base line."""
+    """Draw a filled histogram with an outline and a base line. `bottom`: the vertical position of the base line."""
     edges = np.linspace(0, 100, BINS + 1)
     tops = bottom - heights
     axes.stairs(tops, edges, baseline=bottom, fill=True, color=LINE)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 # Sizes of the figure in inches
 _WIDTH = 12.5
-_TITLE_HEIGHT = 0.9  # of the title and the signature
-_LABELS_HEIGHT = 1.2  # of a panel's heading, ticks and label
+_TITLE_HEIGHT = 0.9  # height of the title and the signature together
+_LABELS_HEIGHT = 1.2  # height of a panel's heading, ticks and label together
 
 
 def plot(

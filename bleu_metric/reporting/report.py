@@ -23,7 +23,7 @@ from .html import page_file, render
 from .lengths import Bucket, distribution, score_buckets, score_lengths
 from .sentences import corpus_effects, read_sentences
 
-_MOST_GROUPS = 200  # maximum number of rows in the table of groups
+_MOST_GROUPS = 200  # maximum number of groups in the table of groups
 
 
 def report(
@@ -48,14 +48,14 @@ def report(
 
     In the list of sentences, words that do not match are highlighted. Readers can search, filter and sort the list, and
     save it as CSV. The list begins with the sentences that have the largest effects. The effect of a sentence is the
-    corpus score minus the score of the corpus without the sentence. If there are several systems, the differences from
-    the first system take the place of the scores.
+    corpus score minus the score of the corpus without the sentence. If there are several systems, the effect is on the
+    difference from the first system instead.
 
     Args:
         path: the file to write. An existing file is replaced only after the new one is complete.
         predictions: as for `corpus_bleu`. For several systems, pass a mapping from names to predictions.
         references: as for `corpus_bleu`; all systems have the same references.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         title: title of the report.
         source: the source texts to show with the outputs, one for each segment.
         groups: one label per segment, as for `corpus_bleu`. The report then shows each system's score in each group.

@@ -1,4 +1,4 @@
-"""Prepare the list of sentences of a report: split each text into runs, adjacent tokens that get the same highlight."""
+"""Prepare the list of sentences of a report. Split each text into runs of tokens that get the same highlight."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Sentence(NamedTuple):
     """One segment: its source, its references and the outputs of all systems. The page's script reads it from JSON.
 
     A text has one line per run: a mark, and the tokens of the run with the spaces before each token. A mark is a digit:
-    the order of the longest matched n-gram that contains each token, at most `MARKED_ORDERS`. If the text or
-    `max_order` allows no longer match, the digit is also `MARKED_ORDERS`, so a matched text of one word is not
-    highlighted. In a reference, the mark has one digit per system, because outputs match different n-grams.
+    the order of the longest matched n-gram that contains each token, at most `MARKED_ORDERS`. The digit is also
+    `MARKED_ORDERS` if the n-gram is as long as the text or `max_order` permits, so a matched text of one word is not
+    highlighted. In a reference, the mark has one digit per system, because systems match different n-grams.
     """
 
     number: int  # number of the segment, counted from 1
@@ -77,7 +77,7 @@ def read_sentences(
 
 
 def _percents_by_segment(numbers: Iterable[Floats], digits: int) -> list[list[float]]:
-    """Return one list per segment, with the number of each system in percent. `numbers`: one array per system."""
+    """Return one list per segment, with one number in percent per system. `numbers`: one array per system."""
     by_segment = np.stack(list(numbers), axis=1)
     return (100 * by_segment).round(digits).tolist()  # type: ignore[no-any-return]
 
@@ -159,9 +159,9 @@ def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[tuple[list[str
 
 
 def _orders_of_texts(tokens: list[list[str]], batch: Batch, max_order: int) -> list[Ints]:
-    """Return, for each text, the order of the longest matched n-gram that contains each of its tokens.
+    """Return one array per text. It has, for each token, the order of the longest matched n-gram that contains it.
 
-    The array of a reference has the shape (systems, tokens of the text). That of an output has the shape (1, tokens).
+    The array has the shape (systems, tokens) for a reference, and (1, tokens) for an output.
     """
     orders = find_matches(tokens, batch.references_per_segment, max_order)
     ends = np.cumsum([len(of_text) for of_text in tokens])
@@ -191,7 +191,7 @@ def _split_into_runs(original: str | None, tokens: list[str], orders: Ints, max_
     """
     whole_text, ends = _token_ends(original, tokens)
     text = _shorten(whole_text)
-    shown = bisect_right(ends, _MOST_CHARACTERS)  # the number of tokens that end in the characters shown
+    shown = bisect_right(ends, _MOST_CHARACTERS)  # the number of tokens that end within the shown characters
     marks = _marks(orders, max_order)
     runs = []
     start = 0
@@ -223,7 +223,7 @@ def _token_ends(original: str | None, tokens: list[str]) -> tuple[str, list[int]
 def _find_tokens(text: str, tokens: list[str]) -> list[int] | None:
     """Return the position in the text at which each token ends. Tokens may be lower-cased.
 
-    Return None if the tokenizer changed characters otherwise, or removed any but whitespace before a token.
+    Return None if the tokenizer changed characters in another way, or removed more than whitespace before a token.
 
     >>> _find_tokens("The cat.", ["the", "cat", "."]), _find_tokens("The cat.", ["a"])
     ([3, 7, 8], None)

@@ -183,7 +183,7 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
 
 
 def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -> CountTable:
-    """Return one row of counts per candidate. Matches and reference lengths are float64, because means have fractions."""
+    """Return one row of counts per candidate. Matches and reference lengths are float64: means can have fractions."""
     can_match = all_grams if sides.is_square else on_both_sides(sides.first_reference)
     weigh = partial(_fractional_matches, sides, probabilities)
     of_texts = sum_by_text(sides.tokens, config._columns.highest_order, can_match, weigh)

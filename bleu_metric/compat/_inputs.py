@@ -18,7 +18,7 @@ from .._validation import short_repr, warn
 Tokens = Iterable[Hashable]
 
 _NOT_THE_CALLER = ("sacrebleu", "evaluate", "torchmetrics", "torch", "ignite")
-# Names and order of evaluate and bleuscore. The tuple of tensorflow/nmt has the same order
+# The keys of the dicts that evaluate and bleuscore return. The tuple that tensorflow/nmt returns has the same order
 _PARTS = ("bleu", "precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length")
 
 
@@ -37,9 +37,9 @@ def count_tokens(
     token_type: type = object,
     **options: Any,
 ) -> BleuStatistics:
-    """Count the n-grams of texts that are lists of tokens: of any hashable values. Equal tokens are the same token.
+    """Count the n-grams of texts that are lists of tokens. A token is any hashable value; equal values are one token.
 
-    A string is read as a list of characters, as in the `library`. Warn if the first prediction or its first reference
+    A string is read as a list of characters, as `library` reads it. Warn if the first prediction or its first reference
     is a string that should probably be a list of words. Raise ``TypeError`` if a token is not of the type `token_type`.
 
     Return counts summed over all segments or, if the dialect averages sentence scores, one row per segment.
@@ -55,7 +55,7 @@ def count_tokens(
     for token in ids:
         if not isinstance(token, token_type):
             raise TypeError(f"tokens must be of the type {token_type.__name__}, got {short_repr(token)}")
-    # The corpus is built without `as_corpus`, which would check what is certain here: lists of integers
+    # Build the corpus without `as_corpus`, because lists of integers need no check
     corpus = Corpus((ids_of_predictions,), ids_of_references, Layout("ids", nested=True))
     config = fit_to_kind(config_of(dialect, options), "ids")
     (statistics,) = count_corpus(corpus, [config], keep_rows=False)
@@ -76,7 +76,7 @@ def warn_of_mistake(message: str) -> None:
 def cut_to_shorter(
     predictions: Sequence[Any], references: Sequence[Any], advice: str = "pass one entry of references per prediction"
 ) -> tuple[Sequence[Any], Sequence[Any]]:
-    """Return both columns, cut to the length of the shorter one. If the lengths differ, warn.
+    """Return predictions and references, both cut to the length of the shorter list. Warn if the lengths differ.
 
     `advice` is the end of the warning. It tells the user what to pass.
 
@@ -111,7 +111,7 @@ def _warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
     """Warn if the hypothesis or the first reference is a string that should probably be a list of words.
 
     The library reads a string as a list of characters, so the score would compare characters instead of words. A string
-    without spaces may be meant that way, so it causes no warning, unless the hypothesis is a list of words.
+    without spaces may be meant as characters, so it causes no warning, unless the hypothesis is a list of words.
     """
     if _has_spaces(hypothesis):
         warn_of_mistake(f"the hypothesis is a string, and {library} compares its characters; pass hypothesis.split()")

@@ -23,14 +23,14 @@ Function = TypeVar("Function", bound=Any)
 
 _PREFIX = "bleu_metric.compat."
 _PACKAGES = {"ignite": "pytorch-ignite"}  # import name -> name to install, if they differ
-_HOMES: dict[str, Sequence[str]] = {}  # library -> its modules with BLEU
+_HOMES: dict[str, Sequence[str]] = {}  # import name of a library -> its modules that contain BLEU
 
 
 @contextmanager
 def needed(library: str, reason: str = "") -> Iterator[None]:
     """Wrap imports of a library. If they fail, raise an ``ImportError`` that says what to install.
 
-    `reason`: why the library is needed, which begins the message. By default, its compat module builds on it.
+    `reason`: the beginning of the message. By default, it says that the compat module builds on the library.
     """
     try:
         yield
@@ -64,7 +64,7 @@ def pass_on(module: str, library: str, *homes: str) -> Callable[[str], Any]:
 def _find(name: str, library: str, homes: Sequence[str]) -> Any:
     """Return the object called `name` from the first module in `homes` that has it.
 
-    Raise ``AttributeError`` if no module has it. If a module cannot be imported, this is the cause of the error.
+    Raise ``AttributeError`` if no module has it. If a module cannot be imported, the error of the import is the cause.
     """
     missing = AttributeError(f"module '{_PREFIX}{library}' has no attribute {short_repr(name)}, nor is it in {library}")
     if name.startswith("__") and name != "__version__":  # Python's own names, such as __wrapped__
@@ -80,10 +80,10 @@ def _find(name: str, library: str, homes: Sequence[str]) -> Any:
 def with_names(function: Function, module: str, **names: Any) -> Function:
     """Return a copy of a library's function that uses `names` instead of the library's global names.
 
-    For example, sacrebleu's `corpus_bleu` looks up the global name `BLEU`. A copy with ``BLEU=`` our class uses our
-    class, and sacrebleu itself does not change. `module` is the module that the copy belongs to.
+    For example, sacrebleu's `corpus_bleu` looks up the global name `BLEU`. A copy that is made with ``BLEU=OurBleu``
+    uses `OurBleu`, and sacrebleu itself does not change. `module` is the module that the copy belongs to.
     """
-    if not isinstance(function, FunctionType):  # a mock, because the documentation is built without the libraries
+    if not isinstance(function, FunctionType):  # it is a mock, because the documentation is built without the libraries
         return function
     global_names = {**function.__globals__, "__name__": module, **names}
     copied: Any = FunctionType(function.__code__, global_names, function.__name__, function.__defaults__)
@@ -93,7 +93,7 @@ def with_names(function: Function, module: str, **names: Any) -> Function:
 
 
 def overrides(instance: object, base: type, methods: Iterable[str]) -> bool:
-    """Return whether an instance, or a subclass of `base`, has a method of its own in place of one of the `methods`."""
+    """Return whether an instance or its class overrides at least one of the `methods` of `base`."""
     for name in methods:
         is_set = name in vars(instance)
         if is_set or getattr(type(instance), name) is not getattr(base, name):
@@ -148,9 +148,9 @@ class _Finder(MetaPathFinder, Loader):
         return None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Let a module that replaces one with BLEU look up its names. Replace any other module by the library's own.
+        """Let the new module look up names if it replaces a module with BLEU. Otherwise, use the library's own module.
 
-        Python calls this method to fill a new module, and then returns what ``sys.modules`` has under its name.
+        After this call, Python takes the module from ``sys.modules``, so another module can be put there.
         """
         library, original = _split(module.__name__)
         if original in _HOMES[library]:

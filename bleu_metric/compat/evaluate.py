@@ -62,7 +62,7 @@ class Sacrebleu(_Metric):
     def _compute(
         self, predictions: Texts, references: References, tokenize: str | None = None, **options: Any
     ) -> dict[str, Any]:
-        """Score texts with `corpus_bleu` of `compat.sacrebleu`. Pass `options`, and `tokenize` unless it is None."""
+        """Score texts with `corpus_bleu` of `compat.sacrebleu`. Pass `tokenize` only if it is set."""
         from .sacrebleu import corpus_bleu
 
         lists = _as_lists(references)
@@ -90,7 +90,7 @@ def _as_lists(references: References) -> list[list[str]]:
 
 
 def load(path: str, config_name: str | None = None, module_type: str | None = None, *args: Any, **kwargs: Any) -> Any:
-    """Load a metric by its name or folder, `path`. The arguments are those of ``evaluate.load``.
+    """Load the metric with the name or folder `path`. The arguments are those of ``evaluate.load``.
 
     >>> metric = load("bleu")
     >>> round(metric.compute(predictions=["the cat sat on the mat"], references=["the cat sat on a mat"])["bleu"], 4)
@@ -111,7 +111,7 @@ def combine(evaluations: Any, force_prefix: bool = False) -> Any:
 
 
 def _loaded(metric: Any) -> Any:
-    """Return a metric unchanged. Load it if only its name is given."""
+    """Return the metric. If `metric` is a name, load it first."""
     return load(metric) if isinstance(metric, str) else metric
 
 

@@ -67,9 +67,10 @@ class Bleu(theirs.Bleu):
     def _n_gram_counter(
         self, references: References, candidates: Sequence[Text], p_numerators: Any, p_denominators: Any
     ) -> tuple[int, int]:
-        """Add matches of order n to ``p_numerators[n]`` and n-grams to ``p_denominators[n]``. Return the lengths.
+        """Add a batch's numbers of matches to `p_numerators` and of n-grams to `p_denominators`. Return both lengths.
 
-        Both are tensors of shape (orders + 1,), of which item 0 is not used, or dicts from orders to numbers.
+        The numbers of order n are added to ``p_numerators[n]`` and ``p_denominators[n]``. Both arguments are dicts, or
+        tensors of shape (orders + 1,), whose item 0 is not used.
         """
         if not candidates or len(candidates) != len(references):  # ignite returns (0, 0), or raises its own error
             return super()._n_gram_counter(references, candidates, p_numerators, p_denominators)

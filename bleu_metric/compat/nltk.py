@@ -134,7 +134,7 @@ def _one_or_all(scores: list[float]) -> Score:
 def _precisions(matches: list[int], lengths: list[int]) -> list[Any]:
     """Return the precisions of orders 1, 2, … as fractions that are not reduced: matches / number of n-grams.
 
-    As in NLTK, a hypothesis that has no n-gram of an order counts as if it had one. `lengths`: those of the hypotheses.
+    As in NLTK, a hypothesis that has no n-gram of an order counts as if it had one. `lengths`: tokens per hypothesis.
     """
     precisions = []
     for order, matched in enumerate(matches, 1):
@@ -160,7 +160,7 @@ def _weight_lists(weights: Any) -> Any:
 
 
 def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text]) -> None:
-    """Raise NLTK's errors."""
+    """Raise the error that NLTK raises if there is no segment, or if a segment has no reference."""
     if not hypotheses:
         raise ZeroDivisionError("there are no hypotheses to score; pass at least one hypothesis and its references")
     for row, (references, hypothesis) in enumerate(zip(list_of_references, hypotheses, strict=True)):

@@ -74,10 +74,10 @@ def _options(metric: BLEU) -> tuple[Any, ...]:
 
 
 class BLEU(theirs.BLEU):
-    """BLEU with fixed options. sacrebleu's documentation explains the arguments and methods.
+    """BLEU with options that are set once. sacrebleu's documentation explains the arguments and methods.
 
     A subclass may override any method. If it overrides a method that counts n-grams, sacrebleu's own methods do
-    all other counting.
+    the rest of the counting.
 
     >>> metric = BLEU(effective_order=True)
     >>> metric.sentence_score("the cat", ["the cat sat"]).score
@@ -91,7 +91,7 @@ class BLEU(theirs.BLEU):
         """
         streams = [[*stream] for stream in references]
         _warn_of_unequal_lengths(streams)
-        segments = zip(*streams)  # noqa: B905 - stops at the shortest, as sacrebleu does
+        segments = zip(*streams)  # noqa: B905 - stops at the end of the shortest stream, as sacrebleu does
         rows = [[text for text in texts if text is not None] for texts in segments]
         numbers = {len(texts) for texts in rows}
         self.num_refs = numbers.pop() if len(numbers) == 1 else -1
@@ -114,7 +114,8 @@ class BLEU(theirs.BLEU):
     def _can_count(self, cached: Any) -> bool:
         """Return whether to count here instead of with sacrebleu's own methods.
 
-        None of them may be overridden, and `cached` must have references that were read with the present options.
+        This is possible if no counting method is overridden, every segment has a reference, and the references in
+        `cached` were read with the current options.
         """
         if not isinstance(cached, _References) or overrides(self, BLEU, _COUNTING_METHODS):
             return False
@@ -137,7 +138,7 @@ class BLEU(theirs.BLEU):
 
     def _our_tokenizer(self) -> str:
         """Return the name of the tokenizer in `TOKENIZERS` that equals this metric's, or "" if there is none."""
-        preprocess = getattr(self._preprocess_segment, "__func__", None)  # None: not a method of the class
+        preprocess = getattr(self._preprocess_segment, "__func__", None)  # None if it is not a method
         if preprocess is not theirs.BLEU._preprocess_segment:
             return ""
         _, _, name = type(self.tokenizer).__module__.partition(_TOKENIZER_MODULE)
@@ -153,10 +154,10 @@ class BLEU(theirs.BLEU):
 
 
 def _as_if_counted_by_sacrebleu(texts: Texts, counts: list[list[int]], force: bool) -> Any:
-    """Return the counts of each text after a run of sacrebleu's loop over the texts.
+    """Return `counts`, after a run of sacrebleu's loop over the texts.
 
-    Unless `force` is true, the loop warns if many texts seem to be tokenized. It does not count again, because its
-    metric is a stand-in that returns `counts`.
+    The loop runs because of its warning: unless `force` is true, sacrebleu warns if many texts seem to be tokenized.
+    The loop does not count again, because its metric is a stand-in that returns `counts`.
     """
     stand_in: Any = SimpleNamespace(
         _force=force,

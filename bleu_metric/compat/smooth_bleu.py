@@ -127,9 +127,9 @@ def _score(references: Sequence[Texts], candidates: Sequence[Any], smooth: int) 
 
 
 def _precisions(statistics: BleuStatistics) -> Floats:
-    """Return the precisions before smoothing, shape (segments, orders). A precision without n-grams is 0.
+    """Return the precisions before smoothing, shape (segments, orders). The precision of an order without n-grams is 0.
 
-    They are computed from logarithms, as CodeXGLUE computes them, so that they are equal to the last digit.
+    They are computed from logarithms, as in CodeXGLUE, because they must equal CodeXGLUE's to the last digit.
     """
     logs_of_matches = np.log(statistics.matches + np.finfo(np.float64).tiny)  # tiny: the logarithm of 0 is not defined
     logs_of_totals = np.log(np.maximum(statistics.totals, 1))

@@ -39,7 +39,7 @@ def _add_counts(
     n_gram: int,
     tokenizer: Callable[[str], Sequence[str]],
 ) -> tuple[Tensor, Tensor]:
-    """Add the counts of a batch to the tensors in place. Return the two lengths. ``None`` counts as an empty text."""
+    """Add the counts of a batch to the four tensors. Return the tensors of lengths. A text ``None`` counts as empty."""
     _warn_of_strings(preds, target)
     if not len(preds):
         return preds_len, target_len
@@ -122,7 +122,7 @@ class SacreBLEUScore(BLEUScore, theirs.SacreBLEUScore):
 
 
 def _warn_of_strings(preds: Any, target: Targets) -> None:
-    """Warn if `preds` is a string instead of a list, or if the references of one prediction are."""
+    """Warn if `preds`, or the references of one prediction, are a string instead of a list."""
     warn_of_one_string("preds", preds, "torchmetrics")
     if any(isinstance(texts, str) for texts in target):
         warn_of_mistake(

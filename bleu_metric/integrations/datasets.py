@@ -39,8 +39,8 @@ def evaluate_dataset(
 ) -> Any:
     """Compute the BLEU of a dataset of the library `datasets`, without converting its columns to Python objects.
 
-    Row numbers in error messages count from the first row of the dataset. In messages about labels, however, they count
-    from the first row of a batch.
+    In error messages, rows are numbered from the first row of the dataset. In messages about labels, however, they are
+    numbered from the first row of the batch.
 
     Args:
         dataset: a `Dataset`, an `IterableDataset` (streamed, in bounded memory), or a dict of split -> dataset.
@@ -78,7 +78,7 @@ def evaluate_dataset(
 
 
 def _score_dataset(dataset: Any, job: Job, batch_size: int) -> Any:
-    """Return the score of one dataset. If `job` names a column of groups, return a dict of label -> score."""
+    """Return the score of one dataset. If `job.groups` is not None, return a dict of label -> score."""
     _check_dataset(dataset, job)
     batches = _count_batches(dataset, job, batch_size)
     if job.groups is not None:

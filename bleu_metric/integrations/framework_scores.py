@@ -21,7 +21,7 @@ Row = list[int]  # the counts of one sample
 def require_framework(module: str, extra: str = "") -> Any:
     """Import a framework's module and return it.
 
-    If the framework is missing, the error names what to install: ``pip install 'bleu_metric[ragas]'`` or, without an
+    If the framework is missing, the error says what to install: ``pip install 'bleu_metric[ragas]'`` or, without an
     `extra`, the framework itself.
     """
     framework = module.split(".")[0]
@@ -38,7 +38,7 @@ class Counter:
     """Count the n-grams of samples, and score the counts, in one dialect."""
 
     def __init__(self, dialect: Dialect, options: BleuOptions) -> None:
-        """Set the dialect and its options. Raise ``ValueError`` if `weights` is a list of lists."""
+        """Set the dialect and the options that override it. Raise ``ValueError`` if `weights` is a list of lists."""
         self.config = config_of(dialect, options)
         require_one_score(self.config, "this framework takes")
 

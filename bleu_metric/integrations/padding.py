@@ -45,7 +45,7 @@ def _padding_ids(pad_id: Any) -> set[int | None]:
 
 
 def _rows(ids: Any) -> Any:
-    """Return the rows of a list, array or tensor. Raise ``TypeError`` if it has other items."""
+    """Return the rows of a list, array or tensor. Raise ``TypeError`` if an item is not a row."""
     rows = _items(ids)
     if rows is None or not all(map(_is_row, rows)):
         raise TypeError(f"ids must be rows of token ids, e.g. [[5, 6, 0], [7, 0, 0]], got {short_repr(ids)}")

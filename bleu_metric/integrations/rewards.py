@@ -50,7 +50,7 @@ def sentence_rewards(
 
 
 def _extracted(find: Callable[[Any], Any], completion: Any) -> Any:
-    """Return the part of a completion that `find` returns or, if it returns None, an empty text, which scores 0."""
+    """Return the part of a completion that `find` finds. If it finds none, return an empty text, which scores 0."""
     part = find(completion)
     if part is None:
         return "" if isinstance(completion, str) else []
@@ -58,7 +58,7 @@ def _extracted(find: Callable[[Any], Any], completion: Any) -> Any:
 
 
 def _finder_of_tag(name: str) -> Callable[[Any], str | None]:
-    """Return a function that finds the text in the last ``<name>…</name>``. It returns None if there is no such tag."""
+    """Return a function that finds the text in the last ``<name>…</name>``. Without this tag, it returns None."""
     opening, closing = f"<{name}>", f"</{name}>"
 
     def find(completion: Any) -> str | None:
@@ -77,7 +77,7 @@ def _without_penalty(statistics: BleuStatistics) -> BleuStatistics:
     """
     config = statistics.config
     counts = CountTable(statistics.table.copy(), config)
-    reference_lengths = counts.reference_lengths  # a view of the copy, so that changes of it change the table
+    reference_lengths = counts.reference_lengths  # a view, so that changing it changes the copied table
     lengths = counts.lengths * units_per_token(config.reference_length)
     np.minimum(reference_lengths, lengths, out=reference_lengths, where=lengths > 0)
     return replace(statistics, table=counts.rows)

@@ -85,7 +85,7 @@ class TrainerHook:
     def _decode(self, ids: Any, labels: Any = None) -> list[str]:
         """Decode token ids to texts. For logits, decode the most likely tokens; `labels` mark the padding."""
         ids = _first(ids)
-        are_logits = getattr(ids, "ndim", 2) == 3  # a list of token ids has no `ndim`
+        are_logits = getattr(ids, "ndim", 2) == 3  # 2 for a list, which contains token ids
         if are_logits:
             ids = preprocess_logits_for_metrics(ids, labels)
         try:
@@ -109,7 +109,7 @@ def _tokenizer_of(processing_class: Any) -> Any:
 
 
 def _first(value: Any) -> Any:
-    """Return the first item of a tuple or list, such as all outputs of a model. Return other values unchanged."""
+    """Return the first item of a tuple or list of a model's outputs. Return other values unchanged."""
     return value[0] if isinstance(value, (tuple, list)) and value else value
 
 
@@ -147,7 +147,7 @@ def compute_metrics(
     """Return a hook to pass to a `Seq2SeqTrainer` as its `compute_metrics`.
 
     Args:
-        processing_class: the tokenizer, or a processor that has one.
+        processing_class: the tokenizer, or a processor that contains one.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         references: the references of each sample, in the order of the evaluation set, e.g. one of its columns. By
             default, the labels are the references. If Trainer groups samples by length, do not pass references, because
@@ -193,7 +193,7 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any) -> Any:
     Pass this function to Trainer as its argument of the same name.
 
     The model must predict each label at the label's position, as encoder-decoders do. If the label at a position is
-    -100, which means padding, the prediction is also replaced with -100. Otherwise the score would depend on how
+    -100, which means padding, the returned id is also -100. Otherwise the score would depend on how
     samples are batched.
 
     Args:
@@ -220,4 +220,4 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any) -> Any:
     if getattr(labels, "shape", None) != ids.shape:
         return ids
     is_padding = labels == IGNORED
-    return ids + (IGNORED - ids) * is_padding  # `where` in arithmetic that both torch and NumPy know
+    return ids + (IGNORED - ids) * is_padding  # instead of `where`, because this works with both torch and NumPy

@@ -14,7 +14,7 @@ from .padding import remove_padding
 from .rewards import Extract, check_extract, sentence_rewards
 
 _DEFAULTS = {"extract": None, "brevity": True, "centered": False}
-_DEEPEST_NESTING = 4  # of references: samples, references, tokens, tensors
+_DEEPEST_NESTING = 4  # levels in references: samples, references, tokens, tensors
 
 
 def reward(
@@ -84,20 +84,20 @@ def reward(
 
 
 def _name_of_reward(column: str, dialect: Dialect, settings: Mapping[str, Any]) -> str:
-    """Return a name such as "bleu_references_nltk_brevity_False". It has the settings that differ from the defaults.
+    """Return a name such as "bleu_references_nltk_brevity_False". It contains settings that differ from the defaults.
 
     TRL logs rewards by function name, so different rewards need different names.
     """
     parts = ["bleu", column, str(dialect)]
     for name, value in settings.items():
         if name not in _DEFAULTS or value != _DEFAULTS[name]:
-            setting = getattr(value, "__name__", value)  # a function's name, if the value is one, such as `extract`
+            setting = getattr(value, "__name__", value)  # for a function, such as `extract`, use its name
             parts.append(f"{name}_{setting}")
     return "_".join(parts)
 
 
 def _find_column(columns: Mapping[str, Any], name: str, column: str) -> Any:
-    """Return the column `name`. If TRL did not pass it, raise ``TypeError``. The message shows ``reward(column)``."""
+    """Return the column `name`. If TRL did not pass it, raise ``TypeError``. `column`: the argument of `reward`."""
     if name in columns:
         return columns[name]
     passed = shorten(", ".join(sorted(columns)), 100) or "none"
@@ -121,7 +121,7 @@ def _are_ids(references: Any) -> bool:
 
 def _centered(rewards: list[float], prompts: Sequence[Any]) -> list[float]:
     """Subtract from each reward the mean reward of its prompt. A prompt is a text or a chat (a list of dicts)."""
-    keyed = [(str(prompt), value) for prompt, value in zip(prompts, rewards, strict=True)]  # a chat is not hashable
+    keyed = [(str(prompt), value) for prompt, value in zip(prompts, rewards, strict=True)]  # chats are not hashable
     rewards_of_prompt: dict[str, list[float]] = defaultdict(list)
     for prompt, value in keyed:
         rewards_of_prompt[prompt].append(value)

@@ -13,7 +13,8 @@ from typing import Any
 from .._dialects import DEFAULT, Dialect
 from .rewards import Extract, sentence_rewards
 
-_ARGUMENTS_OF_REWARD_MODELS = ("reward_router_address", "reward_model_tokenizer")  # verl adds them if one runs
+# verl adds these arguments if a reward model runs
+_ARGUMENTS_OF_REWARD_MODELS = ("reward_router_address", "reward_model_tokenizer")
 
 
 def compute_score(

@@ -21,9 +21,9 @@ class SelfBleuDefinition:
     config: BleuConfig
     """Configuration that scores each comparison."""
     against: str
-    """The references of each text in a group. ``"others"``: all other texts together, as the references of one
-    segment. ``"later"``: each text that comes after it, as the only reference of one comparison. ``"each-other"``: each
-    other text, as the only reference of one comparison.
+    """The references of a text, which are texts of the same group. ``"others"``: all other texts, as the references of
+    one segment. ``"later"``: every later text, each as the only reference of one comparison. ``"each-other"``: every
+    other text, each as the only reference of one comparison.
 
     With ``"others"`` and ``"later"``, a group's score is the mean of its sentence scores, and the overall score is the
     mean of the groups' scores. With ``"each-other"``, the counts of all comparisons are added up. A group's score is
@@ -35,11 +35,11 @@ class SelfBleuDefinition:
     single_text_score: float | None = None
     """Score of a group with fewer than two texts. ``None``: such a group raises ``ValueError``."""
     source: str
-    """The paper or code that defines the score. If the source leaves a setting open, our setting is named here."""
+    """The paper or code that defines the score. If it does not specify a setting, our setting is stated here."""
 
 
 def word_tokenize(text: str) -> list[str]:
-    """Tokenize as Texygen does, with NLTK's ``word_tokenize``. Raise ``ImportError`` if NLTK or its data is missing."""
+    """Tokenize with NLTK's ``word_tokenize``, as Texygen does. Raise ``ImportError`` if NLTK or its data is missing."""
     try:
         from nltk import word_tokenize as tokenize
 

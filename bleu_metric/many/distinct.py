@@ -29,7 +29,7 @@ class DistinctNgrams:
     texts: int
     """Number of texts in the set."""
     tokenization: str
-    """The tokenizer and the case, as in a signature: ``tok:whitespace|case:mixed``."""
+    """The part of the signature with the tokenizer and the lowercasing, e.g. ``tok:whitespace|case:mixed``."""
 
     @property
     def ratios(self) -> list[float]:
@@ -62,7 +62,7 @@ class DistinctNgrams:
 def distinct_n(
     texts: Any, max_order: int = 4, *, groups: Any = None, tokenizer: Any = "whitespace", lowercase: bool | str = False
 ) -> DistinctNgrams | dict[Label, DistinctNgrams]:
-    """Count the different n-grams of a set of texts (distinct-n, Li et al. 2016). More diverse texts have more of them.
+    """Count the different n-grams of a set of texts (distinct-n, Li et al. 2016). Diverse texts have more of them.
 
     Larger sets usually have lower ratios, so compare only sets with about the same number of tokens.
 
@@ -74,7 +74,8 @@ def distinct_n(
         lowercase: whether and how to lowercase the texts; as in `BleuConfig`.
 
     Returns:
-        The numbers of n-grams and their ratios. With `groups`, a dict of label -> `DistinctNgrams`.
+        The numbers of different and of all n-grams, and their ratios. With `groups`, a dict of label ->
+        `DistinctNgrams`.
 
     Raises:
         TypeError: a text, a label or an option has the wrong type.
@@ -104,7 +105,7 @@ def _count_groups(groups: Sides, config: BleuConfig) -> Iterator[DistinctNgrams]
     distinct, totals = [], []  # one array of shape (groups,) per order
     for grams in grams_by_order(groups.tokens, config.max_order, all_grams):
         group = groups.segment_of_text.take(grams.text)
-        # The id of equal n-grams is the position of the last one, so counting only the last counts each n-gram once
+        # Equal n-grams share an id: the position of the last of them. Only the last is counted, so each counts once
         is_last = grams.ids == np.arange(len(grams.ids))
         distinct.append(np.bincount(group[is_last], minlength=number))
         totals.append(np.bincount(group, minlength=number))

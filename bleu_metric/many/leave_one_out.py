@@ -19,7 +19,7 @@ from .._validation import Bools, Ints
 from .ngrams import Grams, in_two_texts, sum_by_text
 from .texts import Sides, as_batch, read_chunks
 
-_DECISIVE_TEXTS = 4  # number of other texts among which a text's effective reference length is found
+_DECISIVE_TEXTS = 4  # other texts that can decide a text's effective reference length: see `_decisive_lengths`
 
 
 def count_against_others(groups: Sides, config: BleuConfig) -> BleuStatistics:
@@ -41,8 +41,8 @@ def count_against_others(groups: Sides, config: BleuConfig) -> BleuStatistics:
 def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistics:
     """Count the matches of each text with each other text of its group as the only reference.
 
-    Return one row per text: the text's counts, summed over the other texts. A feature (see the module `ngrams`)
-    matches once for each other text that has it. Each segment of `groups` is one group.
+    Return one row per text: the sum of the counts of its comparisons. A feature (see the module `ngrams`) matches once
+    for each other text that has it. Each segment of `groups` is one group.
     """
     _require_sums_of_pairs(config)
     group = groups.segment_of_text
@@ -56,7 +56,7 @@ def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistic
 
 
 def _require_sums_of_pairs(config: BleuConfig) -> None:
-    """Raise ``ValueError`` if a corpus score needs more than the sums of the counts of all pairs of texts."""
+    """Raise ``ValueError`` if a corpus score cannot be computed from sums of the counts of all pairs of texts."""
     if config._depends_on_segment_order or config.reference_length == "closest-below-9999":
         raise ValueError(
             "this definition adds up the counts of all pairs of texts, so it does not accept options that need more "
@@ -91,7 +91,7 @@ def _sums_of_others(values: Ints, group: Ints) -> Ints:
 def _reference_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
     """Return the effective reference length of each text, with all other texts of its group as references.
 
-    `lengths`: number of tokens of each text. `group`: the group number of each text, in ascending order.
+    `lengths`: number of tokens of each text. `group`: number of each text's group. The texts are sorted by group.
     """
     if rule == "average":
         sums = _sums_of_others(lengths, group) * units_per_token(rule)
@@ -102,46 +102,48 @@ def _reference_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
 
 
 def _decisive_lengths(lengths: Ints, group: Ints) -> Ints:
-    """Return, for each text, the lengths of the closest, shortest and longest other texts: shape (texts, 4).
+    """Return, for each text, the lengths of four other texts of its group: shape (texts, 4).
 
-    The four lengths are in the caller's order of the texts, because the rule "closest-first" depends on that order.
+    The four are the shortest text, the longest, and the two that `_decisive_positions` finds to be closest in length.
+    They are in the caller's order of the texts, because the rule "closest-first" depends on that order.
     """
     longest = lengths.max(initial=0)
     key = group * (longest + 1) + lengths
     order = np.argsort(key, kind="stable")  # the indices of the texts, sorted by group, then by length
     sorted_key = key.take(order)
-    first_of_equals = order.take(np.searchsorted(sorted_key, sorted_key))  # of equally long texts, the one listed first
+    first_of_equals = order.take(np.searchsorted(sorted_key, sorted_key))  # the first of several equally long texts
     texts = first_of_equals.take(_decisive_positions(group))  # indices of shape (4, texts)
-    texts.sort(axis=0)  # the caller's order, in each column
+    texts.sort(axis=0)  # sort each column into the caller's order
     decisive = np.empty((len(order), _DECISIVE_TEXTS), np.int64)
     decisive[order] = lengths.take(texts).T
     return decisive
 
 
 def _decisive_positions(group: Ints) -> Ints:
-    """Return the positions of the decisive other texts of each text, with the texts sorted by length: shape (4, texts).
+    """Return, for each text, the positions of the four texts that `_decisive_lengths` describes: shape (4, texts).
 
-    The text with rank r in a group of n texts has n - 1 other texts:
+    A position is an index into the texts sorted by group, then by length. In a group of n texts, the text with rank r
+    has n - 1 other texts, which have these indices:
 
         index    0  ...      r - 1     |      r      ...  n - 2
                shortest   not longer   |  not shorter    longest
 
-    The closest of them is not longer than the text and has the index r - 1, or not shorter and has the index r.
+    The closest text that is not longer has the index r - 1. The closest one that is not shorter has the index r.
     """
-    start = np.searchsorted(group, group)  # where the group of each sorted text begins
+    start = np.searchsorted(group, group)  # the position at which each text's group begins
     rank = np.arange(len(group)) - start
     shortest = np.zeros_like(rank)
     longest = _number_of_others(group) - 1
     not_longer = np.maximum(rank - 1, shortest)
     not_shorter = np.minimum(rank, longest)
     indices = np.stack([shortest, not_longer, not_shorter, longest])
-    ranks = indices + (indices >= rank)  # in the whole group, the text itself has the rank r
+    ranks = indices + (indices >= rank)  # one higher from r onwards, because the text itself has the rank r
     return start + ranks  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
 class LeaveOneOut:
-    """Scores of references against one another, on a scale of 0 to 1. References that agree more score higher.
+    """Scores of references against one another, on a scale of 0 to 1. Scores are higher if the references agree more.
 
     >>> leave_one_out_bleu([["a b c", "a b d"], ["e f", "e f"]], max_order=2)  # doctest: +ELLIPSIS
     LeaveOneOut(references=0.73..., predictions=None, segments=2, signature='leave-one-out:mean|nrefs:1|tok:13a|...')
@@ -150,11 +152,11 @@ class LeaveOneOut:
     references: float
     """Mean of `reference_scores`. This is the score that human translations reach (the human bound)."""
     reference_scores: list[BleuScore] = field(repr=False)
-    """One corpus score per reference, in the order of the references. Score i is the score of every segment's reference
-    i against the segment's other references."""
+    """One corpus score per index of a reference. Score i is the corpus score of all references with the index i, each
+    scored against the other references of its segment."""
     pooled: BleuScore = field(repr=False)
-    """Score of a corpus in which every reference is scored once, against the other references of its segment (Shen
-    et al. 2019, ``intra_ref``)."""
+    """Corpus score of all references together, each scored against the other references of its segment (Shen et al.
+    2019, ``intra_ref``)."""
     predictions: float | None
     """Mean of `prediction_scores`. You can compare it with `references`, because both are computed with one
     reference fewer than each segment has. ``None`` without predictions."""
@@ -164,18 +166,18 @@ class LeaveOneOut:
     segments: int
     """Number of segments in the corpus."""
     signature: str
-    """Every setting of the scores. ``nrefs`` is one less than the number of references per segment."""
+    """All settings that determine the scores. ``nrefs`` is one less than the number of references per segment."""
 
 
 def leave_one_out_bleu(
     references: Any, predictions: Any = None, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
 ) -> LeaveOneOut:
-    """Score each reference against the others: the human bound of multi-reference BLEU.
+    """Score each reference against the others of its segment, to get the human bound of multi-reference BLEU.
 
     More references usually give higher scores. Each of M references can be scored against only M - 1 others, so a
     comparison with predictions that are scored against all M references would be unfair. Therefore the predictions
-    are scored M times, each time without one reference. Compare the mean of these M scores with the mean score of the
-    references.
+    are scored M times, each time with a different reference left out. Compare the mean of these M scores with the mean
+    score of the references.
 
     Args:
         references: one list of M references per segment. M is at least 2 and the same for all segments.
@@ -202,7 +204,7 @@ def leave_one_out_bleu(
     require_one_score(config, "each reference has")
     chunks = read_chunks(texts, texts, config)
     statistics = merge_statistics([count_against_others(chunk, config) for chunk in chunks])
-    reference_scores = [score(statistics[index::number]) for index in range(number)]  # one row per reference
+    reference_scores = [score(statistics[index::number]) for index in range(number)]  # one row per segment
     prediction_scores = None
     if predictions is not None:
         rows = [texts.texts[start : start + number] for start in texts.bounds[:-1].tolist()]
@@ -221,7 +223,7 @@ def leave_one_out_bleu(
 def _score_predictions(
     predictions: Any, references: list[list[Any]], dialect: Dialect, options: BleuOptions
 ) -> list[BleuScore]:
-    """Score the predictions once for each reference of a segment: score i is computed without the references i."""
+    """Return M corpus scores for M references per segment. Score i is computed without reference i of each segment."""
     scores = []
     for left_out in range(len(references[0])):
         others = [row[:left_out] + row[left_out + 1 :] for row in references]
@@ -230,7 +232,7 @@ def _score_predictions(
 
 
 def _same_number(sizes: Ints) -> int:
-    """Return the number of references that every segment has. Raise ``ValueError`` if it varies or is below 2."""
+    """Return the number of references per segment. Raise ``ValueError`` if segments differ, or if it is below 2."""
     number = int(sizes[0])
     is_wrong = (sizes != number) | (sizes < 2)
     if is_wrong.any():

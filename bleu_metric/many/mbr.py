@@ -37,8 +37,8 @@ class MbrResult:
     scores: list[Floats] = field(repr=False)
     """Expected scores of all candidates: one array of shape (candidates,) per segment, on a scale of 0 to 1."""
     signature: str
-    """Every setting of the scores. It begins with ``mbr:expected`` if a candidate's score is a mean of BLEU scores, and
-    with ``mbr:aggregate`` if it is the BLEU of mean counts (``aggregate=True``)."""
+    """All settings that determine the scores. It begins with ``mbr:expected`` if a candidate's score is a mean of BLEU
+    scores, and with ``mbr:aggregate`` if it is the BLEU of mean counts (``aggregate=True``)."""
 
     @property
     def expected(self) -> Floats:
@@ -66,23 +66,23 @@ def mbr(
     progress: Progress | None = None,
     **options: Unpack[BleuOptions],
 ) -> MbrResult:
-    """Choose the candidate of each segment with the highest expected sentence BLEU (Kumar and Byrne 2004).
+    """Choose, for each segment, the candidate with the highest expected sentence BLEU (Kumar and Byrne 2004).
 
-    Pseudo-references are translations, such as samples from the model, that take the place of unknown references. The
+    Pseudo-references are translations, such as samples from the model, that replace the unknown references. The
     expected score of a candidate is the weighted mean of its sentence BLEU against each pseudo-reference.
 
     Args:
         candidates: N texts of one segment, or a batch with one such list per segment; as for `pairwise_bleu`.
-        references: M pseudo-references, or a batch with the same number of segments. By default, the candidates of the
-            same segment.
+        references: M pseudo-references of one segment, or a batch with one such list per segment. By default, the
+            candidates of the same segment.
         reference_weights: a list with one weight per pseudo-reference, e.g. its probability; for a batch, one such list
             per segment. The weights of each segment are divided by their sum. By default, all weights are equal.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        aggregate: score each candidate once, against the weighted means of the pseudo-references' n-gram counts and
-            lengths (DeNero et al. 2009). Time grows with N + M instead of N * M. The scores change, because
+        aggregate: whether to score each candidate once, against the weighted means of the pseudo-references' n-gram
+            counts and lengths (DeNero et al. 2009). Time grows with N + M instead of N * M. The scores change, because
             each is the BLEU of mean counts instead of the mean of BLEU scores.
-        progress: called at intervals as ``progress(done, total)``, with numbers of pairs, or with numbers of candidates
-            if `aggregate` is true.
+        progress: a function that is called at intervals as ``progress(done, total)``. Both are numbers of pairs or, if
+            `aggregate` is true, of candidates.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
@@ -90,8 +90,8 @@ def mbr(
 
     Raises:
         TypeError: a text, a weight or an option has the wrong type.
-        ValueError: as for `pairwise_bleu`; there is not one weight per pseudo-reference; a reference weight is below 0
-            or not finite; all reference weights of a segment are 0; `weights` is a list of lists.
+        ValueError: as for `pairwise_bleu`; the numbers of weights and pseudo-references differ; a reference weight is
+            below 0 or not finite; all reference weights of a segment are 0; `weights` is a list of lists.
 
     >>> result = mbr(["a cat sat", "the cat sat", "the cat sat down"], max_order=2)
     >>> result.texts, result.scores[0].round(2)
@@ -125,7 +125,10 @@ def check_reference_weights(weights: Any, references: Segments) -> list[Floats]:
 
 
 def _as_list(weights: Any, name: str, number: int, what: str) -> Sequence[Any]:
-    """Return weights as a list. Raise ``ValueError`` if it does not have one entry for each of the `number` `what`."""
+    """Return weights as a list. Raise ``ValueError`` unless it has `number` entries.
+
+    `what`: what each entry belongs to, such as "segments", for the error message.
+    """
     values = weights.tolist() if hasattr(weights, "tolist") else weights  # an array, tensor or column of any library
     check_type(name, values, (list, tuple), "a list of numbers")
     if len(values) != number:
@@ -136,7 +139,8 @@ def _as_list(weights: Any, name: str, number: int, what: str) -> Sequence[Any]:
 def _probabilities(weights: Any, name: str, references: int) -> Floats:
     """Check the weights of one segment's references. Return the weights divided by their sum.
 
-    Raise ``TypeError`` or ``ValueError`` for a weight that is not a finite number from 0 upwards.
+    Raise ``TypeError`` if a weight is not a number. Raise ``ValueError`` if a weight is below 0 or not finite, or if
+    all weights are 0.
     """
     given = np.empty(references)
     for index, value in enumerate(_as_list(weights, name, references, "references")):
@@ -156,7 +160,7 @@ def _probabilities(weights: Any, name: str, references: int) -> Floats:
 
 
 def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
-    """Return, for each candidate, the weighted mean of its sentence scores against each reference of its segment."""
+    """Return, for each candidate, the weighted mean of its sentence scores against the references of its segment."""
     scores = [np.zeros(size) for size in pairs.hypotheses.sizes]
     for tile, values in scored_tiles(pairs.chunks(), pairs.config, progress, pairs.number):
         weights = probabilities[tile.segment][tile.columns]
@@ -165,7 +169,7 @@ def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Pr
 
 
 def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
-    """Score each candidate once, against the weighted mean n-gram counts and length of its segment's references."""
+    """Score each candidate once, against the weighted means of its segment's reference counts and lengths."""
     scores: list[Floats] = []
     for sides in pairs.chunks(progress):
         bounds = sides.hypotheses.bounds
@@ -173,17 +177,17 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
         end = first + len(bounds) - 1
         of_references = np.concatenate(probabilities[first:end])
         table = _aggregated_table(sides, of_references, pairs.config)
-        of_candidates = bleu_of_rows(table, sentences=True)[:, 0]  # one list of weights
+        of_candidates = bleu_of_rows(table, sentences=True)[:, 0]  # column 0, because there is one list of weights
         scores += np.split(of_candidates, bounds[1:-1])
     return scores
 
 
 def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -> CountTable:
-    """Return a table with one row of counts per candidate. Matches and reference lengths are fractional: float64."""
+    """Return one row of counts per candidate. Matches and reference lengths are float64: means can have fractions."""
     can_match = all_grams if sides.is_square else on_both_sides(sides.first_reference)
     weigh = partial(_fractional_matches, sides, probabilities)
     of_texts = sum_by_text(sides.tokens, config._columns.highest_order, can_match, weigh)
-    candidates = len(sides.hypotheses.texts)  # they come before the references
+    candidates = len(sides.hypotheses.texts)  # in `of_texts`, they come before the references
     matches = of_texts[:candidates]
     lengths = sides.tokens.lengths[:candidates]
     reference_lengths = _expected_lengths(sides, probabilities) * units_per_token(config.reference_length)
@@ -206,7 +210,7 @@ def _fractional_matches(sides: Sides, probabilities: Floats, grams: Grams) -> Fl
     (k - 1), limited to the range from 0 to 1. If the expected count is 1.5, the three occurrences of an n-gram
     contribute 1, 0.5 and 0.
 
-    The result has one number per n-gram of `grams`. The numbers of n-grams in references have no meaning.
+    The result has one number per n-gram of `grams`. Ignore the numbers of n-grams that are in references.
     """
     start = grams.start_of(sides.first_reference)
     ids_in_references = grams.ids[start:]

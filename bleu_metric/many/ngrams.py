@@ -1,10 +1,10 @@
 """Find the n-grams that the texts of a segment have in common. Token ids are the input.
 
 BLEU clips the matches of an n-gram to min(count in the hypothesis, count in the reference). The modules of this
-sub-package get the same number by counting shared *features*. A feature is an n-gram together with the number of its
-occurrence in the text: "the cat saw the dog" has the features (the, 1st), (cat, 1st), (saw, 1st), (the, 2nd) and
-(dog, 1st). The number of features that two texts share is their number of clipped matches. With several references, a
-feature of the hypothesis matches if at least one reference has it.
+sub-package get the same number by counting shared *features*. A feature is an n-gram together with an ordinal number
+that distinguishes its occurrences in a text: "the cat saw the dog" has the features (the, 1st), (cat, 1st), (saw, 1st),
+(the, 2nd) and (dog, 1st). The number of features that two texts share is their number of clipped matches. With several
+references, a feature of the hypothesis matches if at least one reference has it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from .texts import TokenIds
 
 
 class Grams(NamedTuple):
-    """The n-grams of one order, text by text. Each array has one entry per n-gram."""
+    """The n-grams of one order, text by text. A repeated n-gram has one entry per occurrence in each array."""
 
     ids: Ints  # position in this array of the segment's last equal n-gram, so equal n-grams have equal ids
     text: Ints  # index of the text that contains the n-gram
-    place: Ints  # index of the first token + `text`: n-grams with places 1 apart are neighbours in the same text
+    place: Ints  # index of the first token + `text`, so that only neighbours in the same text have places 1 apart
     occurrence: Ints  # number of equal n-grams that come before it in the same text
     is_repeated: Bools  # whether the n-gram occurs more than once in its text
 
@@ -33,7 +33,7 @@ class Grams(NamedTuple):
         return int(np.searchsorted(self.text, text))
 
     def features(self) -> Ints:
-        """Return a number for the feature of each n-gram. Equal features of a segment have equal numbers.
+        """Return, for each n-gram, the number of its feature. Equal features of a segment have equal numbers.
 
         The number is the position of the last n-gram with the same `ids` and `occurrence`.
         """
@@ -74,9 +74,10 @@ def _longer_by_one(grams: Grams, is_kept: Bools) -> Grams:
 
 
 def _with_occurrences(ids: Ints, text: Ints, place: Ints, may_be_repeated: Ints) -> Grams:
-    """Return the `Grams` with these ids, texts and places.
+    """Build `Grams` from ids, texts and places, and count the occurrences of each n-gram in its text.
 
-    `may_be_repeated`: positions of all n-grams that may occur more than once in their text. Only these are counted.
+    `may_be_repeated`: positions of all n-grams that may occur more than once in their text. To save time, only these
+    are counted.
     """
     keys = pair_keys(ids.take(may_be_repeated), text.take(may_be_repeated))
     gram_of_text = factorize(keys)  # equal for equal n-grams of the same text
@@ -110,13 +111,13 @@ def all_grams(grams: Grams) -> Bools:
 def in_two_texts(grams: Grams) -> Bools:
     """Return, for each n-gram, whether it occurs in at least two texts of its segment."""
     is_first_in_text = grams.occurrence == 0
-    ids = grams.ids[is_first_in_text]  # each text has an id at most once
+    ids = grams.ids[is_first_in_text]  # at most once per text, so that counting an id counts texts
     texts_with_id = np.bincount(ids, minlength=len(grams.ids))
     return texts_with_id.take(grams.ids) > 1
 
 
 def on_both_sides(first_reference: int) -> CanMatch:
-    """Return a `can_match` that is true for n-grams that occur in both a hypothesis and a reference of their segment.
+    """Return a `can_match` function that is true for n-grams in both a hypothesis and a reference of their segment.
 
     `first_reference`: index of the first reference among the texts. All hypotheses come before it.
     """
@@ -132,7 +133,7 @@ def on_both_sides(first_reference: int) -> CanMatch:
 
 
 def flags(numbers: Ints, size: int) -> Bools:
-    """Return an array of `size` flags: flag i is whether i occurs in `numbers`.
+    """Return an array of `size` flags. Flag i is true if i occurs in `numbers`.
 
     >>> flags(np.array([0, 2, 2]), 4).tolist()
     [True, False, True, False]
@@ -145,7 +146,7 @@ def flags(numbers: Ints, size: int) -> Bools:
 def sum_by_text(
     tokens: TokenIds, max_order: int, can_match: CanMatch, weigh: Callable[[Grams], Bools | Ints | Floats]
 ) -> Floats:
-    """Sum the weights of each text's n-grams by order. Return an array of shape (texts, max_order).
+    """Sum, for each text and n-gram order, the weights of the text's n-grams. The result has shape (texts, max_order).
 
     `weigh` returns one weight per n-gram. `can_match`: as for `grams_by_order`.
     """

@@ -34,9 +34,9 @@ class OracleResult:
     worst: BleuScore
     """Corpus score of the worst candidates. The worst candidate of a list has the lowest sentence score."""
     mean: float
-    """Score of an average choice from each list. Each list's counts are averaged over its candidates, and the sum of
-    these means over all lists is scored. With ``average="sentence"``, it is the mean of the lists' mean sentence
-    scores."""
+    """Corpus score of an average candidate from each list. Each list's counts are averaged over its candidates, these
+    means are summed over all lists, and the sum is scored. With ``average="sentence"``, it is the mean of the lists'
+    mean sentence scores."""
     best_index: Ints = field(repr=False)
     """Index of each list's best candidate, shape (segments,). If several are equally good, the first one."""
     worst_index: Ints = field(repr=False)
@@ -44,15 +44,16 @@ class OracleResult:
     scores: list[Floats] = field(repr=False)
     """Sentence scores of all candidates: one array of shape (candidates,) per list."""
     signature: str
-    """Every setting of the scores. It begins with ``oracle:sentence``: candidates are chosen by sentence score."""
+    """All settings that determine the scores. It begins with ``oracle:sentence``, because candidates are chosen by
+    sentence score."""
 
 
 def oracle_bleu(
     nbest: Any, references: Any, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
 ) -> OracleResult:
-    """Choose the candidate with the best sentence score from each n-best list, and score the choices as a corpus.
+    """Choose the candidate with the best sentence score from each n-best list, and score these candidates as a corpus.
 
-    Each choice ignores the other lists. Therefore a different set of choices can have a slightly higher corpus score.
+    Each choice ignores the other lists. Therefore, other candidates can have a slightly higher corpus score.
 
     Args:
         nbest: one list of candidates per segment. Lists can have different lengths. A candidate is a string, a list of
@@ -83,7 +84,7 @@ def oracle_bleu(
     try:
         statistics = _count(candidates.texts, of_candidates, config)
     except (TypeError, ValueError):
-        # The error names a row of the flat list. Read both arguments again, to name the indices in the caller's lists
+        # This error has an index of the flat list. Read both arguments again, to raise one with the caller's indices
         candidates.read()
         first_of_lists = [candidates.texts[start] for start in candidates.bounds[:-1].tolist()]
         _count(first_of_lists, references, config)
@@ -131,7 +132,7 @@ def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
 
 
 def _choose(statistics: BleuStatistics, bounds: Ints) -> OracleResult:
-    """Choose the best and the worst candidate of each list, and score them.
+    """Choose the best and the worst candidate of each list, and score both choices as corpora.
 
     `statistics`: one row per candidate, list by list. `bounds`: list i has the rows bounds[i] to bounds[i + 1] - 1.
     """

@@ -1,9 +1,9 @@
 """Compute the sentence BLEU of every hypothesis with every reference, in tiles of bounded memory.
 
-A tile is a block of the matrix that has one row per hypothesis and one column per reference. The matches of a tile are
-counted with features (see the module `ngrams`). For each n-gram order, a feature matrix has one row per feature and
-one column per reference: 1 if the reference has the feature, else 0. The rows of a hypothesis's features add up to
-its number of matches with each reference.
+The scores of a segment are a matrix with one row per hypothesis and one column per reference. A tile is a block of this
+matrix. The matches of a tile are counted with features (see the module `ngrams`). Each n-gram order has a feature
+matrix, with one row per feature and one column per reference: 1 if the reference has the feature, else 0. The sum of
+the rows of a hypothesis's features is its number of matches with each reference.
 
 Counting takes 6 ns per pair and n-gram order for 1,024 texts of 25 tokens. Slower alternatives are a dense matrix
 product in float32 (68 ns) and `np.add.reduceat` over all hypotheses at once (154 ns).
@@ -27,7 +27,7 @@ from .._validation import Floats, Ints, Progress
 from .ngrams import CanMatch, Grams, grams_by_order, in_two_texts, on_both_sides
 from .texts import Segments, Sides, as_segments, check_same_number, read_chunks
 
-_MOST_BYTES_PER_MATRIX = 1 << 25  # of features; each n-gram order has its own matrix
+_MOST_BYTES_PER_MATRIX = 1 << 25  # size of a feature matrix; each n-gram order has its own
 _MOST_PAIRS_PER_TILE = 1 << 14  # so that a tile fits into the processor's cache
 _FEWEST_PAIRS_PER_CALL = 1 << 13  # so that small segments are scored together
 
@@ -47,11 +47,11 @@ def pairwise_bleu(
     Args:
         hypotheses: N texts of one segment, or a batch: a list with one such list per segment. Segments can have
             different numbers of texts. A text is a string, a list of tokens or a list of token ids. Lists of tokens
-            must be in a batch, because a list of lists of strings is read as a batch of strings.
-        references: M texts, or a batch with the same number of segments. By default, the hypotheses of the same
-            segment.
+            must be in a batch, because ``[["a", "b"]]`` is read as a batch with two strings.
+        references: M texts of one segment, or a batch with one such list per segment. By default, the hypotheses of the
+            same segment.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        progress: called at intervals as ``progress(done, total)``, with numbers of pairs.
+        progress: a function that is called at intervals as ``progress(done, total)``, with numbers of pairs.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
@@ -60,7 +60,7 @@ def pairwise_bleu(
         `weights` is a list of lists, the shape is (N, M, number of lists of weights).
 
     Raises:
-        TypeError: a text or an option has the wrong type; the error names it.
+        TypeError: a text or an option has the wrong type; the message says which.
         ValueError: a segment has no text, the batches have different numbers of segments, or a dialect or option value
             is unknown.
 
@@ -94,7 +94,7 @@ class Pairs(NamedTuple):
 
 
 def _empty_matrices(pairs: Pairs) -> list[Floats]:
-    """Return one array per segment, without values yet, in the shape that `pairwise_bleu` promises."""
+    """Return one uninitialized array per segment, in the shape that `pairwise_bleu` documents."""
     lists = [len(pairs.config.weight_lists)] if pairs.config._has_many_weights else []
     matrices = []
     for rows, columns in zip(pairs.hypotheses.sizes, pairs.references.sizes, strict=True):
@@ -103,7 +103,7 @@ def _empty_matrices(pairs: Pairs) -> list[Floats]:
 
 
 def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str = "hypotheses") -> Pairs:
-    """Check the form of hypotheses and references, but not yet each text. `name`: the hypotheses' name in errors."""
+    """Return the arguments as `Pairs`. Check their form, but not each text. `name`: what errors call the hypotheses."""
     rows = as_segments(hypotheses, name)
     config = fit_to_kind(config, rows.kind)
     if references is None:
@@ -135,7 +135,7 @@ class Tile(NamedTuple):
     def indices(self) -> tuple[Ints, Ints]:
         """Return the indices of the hypotheses as a column and those of the references as a row.
 
-        To compare the indices of every pair, compare the two arrays: the result has the shape (rows, columns).
+        A comparison of the two arrays compares the indices of every pair. The result has the shape (rows, columns).
         """
         rows = np.arange(self.rows.start, self.rows.stop)
         columns = np.arange(self.columns.start, self.columns.stop)
@@ -199,8 +199,8 @@ def _shared_features(grams: Grams, sides: Sides, can_match: CanMatch) -> Feature
     segment = sides.segment_of_text.take(text)
     bounds = np.searchsorted(text, np.arange(len(sides.tokens.lengths) + 1))
 
-    # A feature is the position of its last n-gram, which is one of the references'. Its number is the number of other
-    # shared features before this position in the same segment
+    # Equal features have equal entries in `features`: the position of the last n-gram with the feature. If a feature is
+    # shared, this n-gram is in a reference. Shared features are numbered in the order of these positions
     is_last = features == np.arange(len(features))
     shared_before = offsets_of(is_shared & is_last)
     first_references = sides.first_reference + sides.references.bounds
@@ -213,7 +213,7 @@ def _shared_features(grams: Grams, sides: Sides, can_match: CanMatch) -> Feature
 def _segment_tiles(
     sides: Sides, orders: Sequence[Features], segment: int, hypotheses: slice, references: slice
 ) -> Iterator[Tile]:
-    """Yield the tiles of a segment, block by block. A block has the references that fit into one feature matrix.
+    """Yield the tiles of a segment, block by block. A block has as many references as fit into one matrix.
 
                        block of references   next block
     some hypotheses          tile 0             tile 2
@@ -307,7 +307,7 @@ def _score_tiles(group: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, 
     bounds = np.arange(len(reference_lengths) + 1)  # each pair has one reference
     counts = SegmentCounts(matches.T.astype(np.int64), lengths, reference_lengths, reference_bounds=bounds)
     scores = score_sentences(apply_config(counts, config))
-    _, *lists = scores.shape  # the number of lists of weights; no item for one list
+    _, *lists = scores.shape  # [number of lists of weights], or [] if there is only one list
     start = 0
     for tile in group:
         end = start + len(tile.lengths)

@@ -33,19 +33,19 @@ class SelfBleu:
     """
 
     bleu: float
-    """The overall score. With `groups`, the definition decides how it is computed from the groups."""
+    """The overall score. With `groups`, the definition determines how it is computed from the groups."""
     definition: str
-    """The name of the definition. If options override settings, the name stays, but `signature` has the new ones."""
+    """The name of the definition. If options override its settings, only `signature` shows the new settings."""
     groups: dict[Label, float] | None = field(repr=False)
     """Label -> score of the group, in the order in which the labels first occur. ``None`` without `groups`."""
     text_scores: Floats | None = field(repr=False)
     """Score of each text with all others of its group as references, shape (texts,). NaN if the definition omits the
-    text or compares it with no other. ``None`` unless the definition's `against` is ``"others"``."""
+    text, or if its group has no other. ``None`` unless the definition's `against` is ``"others"``."""
     texts: int
     """Number of texts that were compared."""
     signature: str
-    """Every setting of the score: which texts are compared, how the groups' scores are combined, the number of
-    references in each comparison, and the fields of the `BleuConfig`."""
+    """All settings that determine the score: which texts are compared, how the groups' scores are combined, the number
+    of references in each comparison, and the fields of the `BleuConfig`."""
 
 
 def self_bleu(
@@ -67,7 +67,7 @@ def self_bleu(
         definition: name in `SELF_BLEU_DEFINITIONS`.
         groups: one label per text, e.g. its prompt. Texts of different groups are not compared.
         dialect: name in `DIALECTS`, `BleuConfig` or signature. It replaces the definition's `BleuConfig`.
-        progress: called at intervals as ``progress(done, total)``, with numbers of texts.
+        progress: a function that is called at intervals as ``progress(done, total)``, with numbers of texts.
         **options: override the settings of the definition or the dialect: any field of `BleuConfig` except `average`,
             which the definition determines.
 
@@ -99,14 +99,15 @@ def customized(name: str, dialect: Dialect | None, options: Any, kind: str) -> S
     definition = SELF_BLEU_DEFINITIONS[name]
     config = config_of(definition.config if dialect is None else dialect, options)
     require_one_score(config, "Self-BLEU is")
-    config = config.with_options({"average": "corpus"})  # a dialect's `average` has no effect either
+    # Ignore the `average` of a dialect as well, because the definition decides how scores are combined
+    config = config.with_options({"average": "corpus"})
     return replace(definition, config=fit_to_kind(config, kind))
 
 
 def _self_bleu(
     texts: Segments, name: str, definition: SelfBleuDefinition, groups: Any, progress: Progress | None = None
 ) -> SelfBleu:
-    """Score the texts by a definition. `name`: its name. Other arguments: as for `self_bleu`."""
+    """Score the texts by `definition`, which is called `name`. The other arguments are those of `self_bleu`."""
     labels, group = number_groups(groups, len(texts.texts))
     used = _used_texts(texts, group, definition)
     sizes = np.bincount(group[used], minlength=len(labels))
@@ -191,7 +192,7 @@ def _score_against_others(chunks: Iterable[Sides], config: BleuConfig) -> _Score
 
 
 def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
-    """Score each text against each later text of its group. A group's score is the mean over these pairs."""
+    """Score each text against each later text of its group. A group's score is the mean of these scores."""
     sums: dict[int, float] = defaultdict(float)
     pairs: dict[int, int] = defaultdict(int)
     for tile, scores in scored_tiles(chunks, config):
@@ -204,7 +205,7 @@ def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores
 
 
 def _score_each_other(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
-    """Compare each text with each other text of its group. A group's score is computed from the sum of the counts."""
+    """Compare each text with each other text of its group. Compute a group's score from the sum of its counts."""
     totals: list[BleuStatistics] = []
     for chunk in chunks:
         statistics = count_against_each_other(chunk, config)
@@ -233,15 +234,15 @@ def _comparison(definition: SelfBleuDefinition, has_groups: bool) -> str:
 def explain_self_bleu(
     texts: Any, from_definition: str, to_definition: str, *, groups: Any = None, **options: Unpack[BleuOptions]
 ) -> Explanation:
-    """Explain why two definitions give different scores: change the first into the second in steps, and score each.
+    """Explain why two definitions give different scores: change one into the other in steps, and score each step.
 
     If the definitions compare texts differently, the first step changes which texts are compared and how scores are
     combined. Each other step changes one option; a change of `smoothing` includes its `smoothing_value`.
 
     Args:
         texts: as for `self_bleu`.
-        from_definition: the definition before all steps, a name in `SELF_BLEU_DEFINITIONS`.
-        to_definition: the definition after all steps, a name in `SELF_BLEU_DEFINITIONS`.
+        from_definition: the definition before the first step, a name in `SELF_BLEU_DEFINITIONS`.
+        to_definition: the definition after the last step, a name in `SELF_BLEU_DEFINITIONS`.
         groups: as for `self_bleu`.
         **options: override the settings of both definitions.
 
@@ -265,7 +266,7 @@ def explain_self_bleu(
     end = customized(to_definition, None, options, rows.kind)
     changes = changes_between(start.config, end.config)
     scores = [_self_bleu(rows, from_definition, start, groups).bleu]
-    # `change_one_by_one` begins with the unchanged options, so the first of these scores changes the comparison alone
+    # `change_one_by_one` begins with the unchanged options, so the first of these steps changes only the comparison
     for config in change_one_by_one(start.config, changes):
         stage = replace(end, config=config)
         scores.append(_self_bleu(rows, to_definition, stage, groups).bleu)

@@ -24,7 +24,7 @@ from .._validation import Ints, Progress, first_leaf, is_list, short_repr
 
 _MOST_TEXTS_PER_CHUNK = 4000
 
-# (type of the innermost values, depth of nested lists) -> (kind of the texts, whether each entry is a segment)
+# (type of the innermost values, depth of nested lists) -> (kind of the texts, whether the outer list is a batch)
 _Forms = Mapping[tuple[type, int], tuple[Kind, bool]]
 _FORMS: _Forms = {
     (str, 1): ("text", False),
@@ -33,7 +33,7 @@ _FORMS: _Forms = {
     (str, 3): ("tokens", True),
     (int, 3): ("ids", True),
 }
-# For functions that accept no batch, [["a", "b"], ["a", "c"]] is two lists of tokens
+# The forms for functions that accept no batch: there, [["a", "b"], ["a", "c"]] is two texts, each a list of tokens
 _FLAT_FORMS: _Forms = {(str, 1): ("text", False), (str, 2): ("tokens", False), (int, 2): ("ids", False)}
 
 
@@ -45,7 +45,7 @@ class Segments(NamedTuple):
     texts: list[Any]  # the texts of the first segment, then those of the second, and so on
     bounds: Ints  # (segments + 1,): segment i has the texts from index bounds[i] to bounds[i + 1] - 1
     is_batch: bool  # whether the caller passed a list of segments: [["a", "b"]], not ["a", "b"]
-    name_text: Callable[[int], str]  # index in `texts` -> "references[2][0]", with the caller's indices
+    name_text: Callable[[int], str]  # index in `texts` -> text's name in errors, such as "references[2][0]"
     first: int = 0  # index of the first segment in the caller's list
 
     @property
@@ -60,7 +60,7 @@ class Segments(NamedTuple):
         return np.repeat(np.arange(len(sizes)), sizes)
 
     def by_group(self, order: Ints, sizes: Ints) -> Segments:
-        """Rearrange the texts so that each group is a segment.
+        """Return the texts rearranged so that each group is a segment.
 
         `order`: the indices of the texts to use, sorted by group. `sizes`: the number of these texts in each group.
         """
@@ -82,13 +82,13 @@ class Segments(NamedTuple):
         )
 
     def read(self) -> Side:
-        """Check and convert the texts. An error names the wrong text as `name_text` does."""
+        """Check the texts and convert them to a `Side`. Errors contain the name that `name_text` returns for a text."""
         origin = Origin(self.name, 0, name_row=self.name_text)
         return read_texts(self.texts, self.kind, origin)
 
 
 class TokenIds(NamedTuple):
-    """The tokens of all texts as ids. Equal tokens of one segment have the same id, all others different ids."""
+    """The tokens of all texts as ids. Two tokens have the same id exactly if they are equal and in one segment."""
 
     ids: Ints  # (tokens,): the id of a token is the index in this array of the last equal token of its segment
     lengths: Ints  # (texts,): number of tokens in each text
@@ -115,7 +115,7 @@ class Sides(NamedTuple):
 
 def as_rows(values: Any, name: str) -> Sequence[Any]:
     """Convert a list, tuple, array, tensor or column to a sequence. Raise ``TypeError`` for other values."""
-    if isinstance(values, (pa.Array, pa.ChunkedArray)):  # of any type, because weights are numbers
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):  # of any type, because a column of weights has numbers
         return values.to_pylist()  # type: ignore[no-any-return]
     rows = as_checked_rows(values, name)
     if isinstance(rows, ArrowRows):
@@ -129,7 +129,7 @@ def as_segments(values: Any, name: str) -> Segments:
 
 
 def as_batch(values: Any, name: str, what: str) -> Segments:
-    """Read a batch of segments. Raise ``TypeError`` for one segment. `what` names its texts, such as "candidates"."""
+    """Read a batch of segments. Raise ``TypeError`` for one segment. `what`: what to call its texts in the error."""
     segments = as_segments(values, name)
     if not segments.is_batch:
         raise TypeError(f"{name} must hold a list of {what} per segment; for one segment try {name}=[{name}]")
@@ -142,9 +142,10 @@ def flat_texts(values: Any) -> Segments:
 
 
 def _as_segments(values: Any, name: str, forms: _Forms, accepted: str) -> Segments:
-    """Read segments in one of the given forms. The first innermost value decides the form; without one, it is a string.
+    """Read segments in one of the given forms. The type and depth of the first innermost value decide the form.
 
-    Raise ``TypeError`` for another form, and ``ValueError`` if a segment has no texts.
+    If there is no value, its type is assumed to be string. Raise ``TypeError`` for another form, and ``ValueError`` if
+    a segment has no texts.
     """
     rows = as_rows(values, name)
     leaf, depth = first_leaf(rows, deepest=4)
@@ -167,7 +168,7 @@ def _as_segments(values: Any, name: str, forms: _Forms, accepted: str) -> Segmen
 
 
 def _check_texts(texts: Any, name: str) -> None:
-    """Raise ``TypeError`` if a segment is not a list, and ``ValueError`` if it is empty. `name`: the segment's."""
+    """Raise ``TypeError`` if a segment is not a list, and ``ValueError`` if it is empty. `name`: its name in errors."""
     if not is_list(texts):
         raise TypeError(f"{name} is {short_repr(texts)}, but the other segments are lists: give each segment as a list")
     if not len(texts):
@@ -182,7 +183,7 @@ def check_same_number(name: str, segments: Sized, other_name: str, others: Sized
 
 
 def number_groups(groups: Any, texts: int) -> tuple[list[Label], Ints]:
-    """Return the different labels, and for each text the index of its label. `groups`: None for one group."""
+    """Return the different labels, and the index of each text's label. If `groups` is None, there is one group."""
     if groups is None:
         groups = [0] * texts
     return factorize_labels(groups, texts)
@@ -193,11 +194,11 @@ def read_chunks(
 ) -> Iterator[Sides]:
     """Tokenize the segments chunk by chunk. Yield each chunk: consecutive segments with their token ids.
 
-    A chunk has at most 4,000 texts, unless it is a single segment with more. `progress` is called with the numbers of
-    hypotheses: those of the chunks that the caller has finished, and all.
+    A chunk has at most 4,000 texts, unless it is a single segment with more. `progress` is called with two numbers of
+    hypotheses: those in the chunks that the caller has finished, and those in all chunks.
     """
     both = [hypotheses] if references is hypotheses else [hypotheses, references]
-    texts_before: Ints = np.sum([side.bounds for side in both], axis=0)  # before each segment, and at the end
+    texts_before: Ints = np.sum([side.bounds for side in both], axis=0)  # texts before each segment, then all texts
     first = 0
     while first < len(hypotheses.sizes):
         most_texts = texts_before[first] + _MOST_TEXTS_PER_CHUNK

@@ -18,7 +18,7 @@ from .._statistics import BleuStatistics, merge_statistics, score
 from .._validation import Ints, check_type
 from .totals import require_sums
 
-_LOCK = threading.RLock()  # of all accumulators: a lock in each could not be pickled or copied
+_LOCK = threading.RLock()  # shared, because an accumulator with a lock of its own could not be pickled or copied
 
 
 class Accumulator:
@@ -38,13 +38,13 @@ class Accumulator:
     def __init__(self, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]) -> None:
         """Set the dialect, as for `corpus_bleu`, and the options that override its settings."""
         self._dialect = dialect
-        self._options = with_tokenizer(options)  # not in `update`, so that it warns only once
+        self._options = with_tokenizer(options)  # here and not in `update`, so that it warns only once
         self._config = config_of(dialect, self._options)  # here, so that a wrong option raises an error at once
         self._statistics: BleuStatistics | None = None
 
     @property
     def statistics(self) -> BleuStatistics:
-        """The counts since the last reset; an empty table if there are none.
+        """Return the counts since the last reset. If there are none, the table of the statistics has no rows.
 
         >>> accumulator = Accumulator(max_order=1)
         >>> accumulator.update(["a b"], ["a c"])
@@ -75,7 +75,7 @@ class Accumulator:
         self.merge(corpus_statistics(predictions, references, self._dialect, **self._options))
 
     def merge(self, other: Accumulator | BleuStatistics) -> None:
-        """Add counts of another accumulator or of `corpus_statistics`. The options must be the same.
+        """Add the counts of another accumulator, or counts from `corpus_statistics`. The options must be the same.
 
         Args:
             other: the counts to add; `other` is not changed.
@@ -92,7 +92,7 @@ class Accumulator:
         statistics = other.statistics if isinstance(other, Accumulator) else other
         check_type("other", statistics, BleuStatistics, "an Accumulator or BleuStatistics")
         if statistics.config not in (self._config, self._config._for_ready_tokens):
-            merge_statistics([self.statistics, statistics])  # raises an error that names the difference
+            merge_statistics([self.statistics, statistics])  # raises an error that states the difference
         if not len(statistics):
             return
         if statistics.config.average != "sentence":
@@ -147,7 +147,7 @@ class Accumulator:
             return statistics
         require_sums(self._config, "all_reduce")
         total = statistics.sum()
-        # Without the configuration, which may have a tokenizer that cannot be sent
+        # Send signatures instead of configurations, because a tokenizer may be a function that cannot be sent
         own = _Part(self._config.signature(), total.config.signature(), total.nrefs, total.table)
         parts = [own] * distributed.get_world_size(group)
         distributed.all_gather_object(parts, own, group)  # fills the list

@@ -3,7 +3,7 @@
 A group is all rows with the same label. Without labels, all rows are one group. The driver adds up the workers' rows in
 any order. Labels are sent as JSON, so that one schema is enough for strings, integers, booleans and null. If a batch
 cannot be counted, the worker returns a row with the error, and the driver raises the error. The worker does not raise
-it, because Spark and Ray would then count the batch again.
+it, because Spark and Ray would then try the batch again.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
 
 
 def _as_json(column: pa.ChunkedArray, path: str) -> pa.Array:
-    """Return labels as JSON strings. Each distinct label is encoded only once. `path`: the column's, for errors."""
+    """Return labels as JSON strings. Each distinct label is encoded only once. `path`: the column, for errors."""
     labels = without_encodings(one_array(column))
     if labels.type not in _LABEL_TYPES and not pa.types.is_integer(labels.type):
         raise TypeError(
@@ -107,7 +107,7 @@ def _as_json(column: pa.ChunkedArray, path: str) -> pa.Array:
         labels.validate(full=True)
     except pa.ArrowInvalid:
         raise ValueError(f"column {short_repr(path)} has a label that is not UTF-8; decode the bytes first") from None
-    encoded = labels.dictionary_encode("encode")  # "encode": null is also a label
+    encoded = labels.dictionary_encode("encode")  # "encode" makes null a label like the others
     distinct = [json.dumps(label) for label in encoded.dictionary.to_pylist()]
     return pa.array(distinct, pa.string()).take(encoded.indices)
 
@@ -145,7 +145,7 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
     labels = _read_labels(sums, job.groups)
     rows = from_arrow(sums.select(column_names(config)), config)
     nrefs_of_workers = [References.parse(text) for text in answers["nrefs"].unique().to_pylist()]
-    nrefs = References.of_parts(nrefs_of_workers)  # of all rows, not of each group
+    nrefs = References.of_parts(nrefs_of_workers)  # the range in all rows together, not in each group
     by_label = sums_of_groups(labels, [nrefs] * len(labels), rows, config)
     if job.groups is None:
         return by_label[None]
@@ -154,7 +154,7 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
 
 
 def _read_labels(sums: pa.Table, groups: str | None) -> list[Any]:
-    """Return the labels of a worker's table. Raise ``TypeError`` for several types: one dict cannot have 1 and True."""
+    """Return the labels in `sums`. Raise ``TypeError`` for several types: a dict cannot have both 1 and True."""
     labels = list(map(json.loads, sums["label"].to_pylist()))
     types = {type(label).__name__ for label in labels if label is not None}
     _require_one_kind(f"column {groups!r} is", sorted(types))
@@ -180,7 +180,7 @@ def _raise_first_error(answers: pa.Table) -> None:
 
 
 def _require_one_kind(what: str, kinds: Sequence[str]) -> None:
-    """Raise ``TypeError`` if the partitions have rows or labels of several kinds."""
+    """Raise ``TypeError`` if there are several kinds of rows or labels. The message begins with `what`."""
     if len(kinds) > 1:
         # For example: "the rows are strings in some partitions and lists of tokens in others: convert …"
         found = " in some partitions and ".join(kinds)

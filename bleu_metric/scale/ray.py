@@ -22,7 +22,7 @@ def ray_statistics(
     dialect: Dialect = DEFAULT,
     **options: Unpack[BleuOptions],
 ) -> Any:
-    """Count columns of a Ray `Dataset` in Ray tasks, block by block. The dataset is streamed, not materialized.
+    """Count the n-grams of a Ray `Dataset` in Ray tasks, block by block. The dataset is streamed, not materialized.
 
     Args:
         dataset: the dataset.
@@ -63,7 +63,7 @@ def ray_statistics(
 
 def _select_columns(dataset: Any, job: Job) -> Any:
     """Return the dataset with only the columns to read, or unchanged if one of them is missing or not known yet."""
-    existing = dataset.columns(fetch_if_missing=False) or []  # None: Ray knows them only after it runs the dataset
+    existing = dataset.columns(fetch_if_missing=False) or []  # None if Ray must run the dataset to know them
     needed = job.columns(existing)
     return dataset.select_columns(needed) if set(needed) <= set(existing) else dataset
 
@@ -102,7 +102,7 @@ def _without_tensors(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
 
 def _as_lists(tensors: pa.Array) -> pa.Array:
     """Convert a column of tensors to a column of nested lists. Tensors of one shape are converted without a copy."""
-    is_arrows_own = hasattr(tensors, "to_numpy_ndarray")  # else it is of Ray's own type
+    is_arrows_own = hasattr(tensors, "to_numpy_ndarray")  # otherwise, its type is one of Ray's
     values = tensors.to_numpy_ndarray() if is_arrows_own else tensors.to_numpy(zero_copy_only=False)
     has_several_shapes = values.dtype == object
     if has_several_shapes or 0 in values.shape:  # from_arrays cannot make lists of 0 items

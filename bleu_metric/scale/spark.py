@@ -14,7 +14,7 @@ from .._validation import check_methods
 from .partial import Job, add_up, check_job, count_table, error_row, to_answer
 
 _SQL = {pa.string(): "string", pa.int64(): "bigint"}
-DataFrame = Any  # pyspark.sql.DataFrame. This module can be imported without Spark
+DataFrame = Any  # pyspark.sql.DataFrame, which is not imported: this module must also work without Spark
 
 
 def spark_statistics(
@@ -26,7 +26,7 @@ def spark_statistics(
     dialect: Dialect = DEFAULT,
     **options: Unpack[BleuOptions],
 ) -> Any:
-    """Count columns of a Spark DataFrame on its executors.
+    """Count the n-grams of a Spark DataFrame on Spark's executors.
 
     Args:
         df: the DataFrame. Each partition is counted on the executor that has it.
@@ -82,12 +82,12 @@ def _select_columns(df: DataFrame, paths: Iterable[str]) -> DataFrame:
 
 
 def _quoted(name: str) -> str:
-    """Return a name in the quotes of SQL: a`b -> `a``b`."""
+    """Return a name quoted for SQL: a`b -> `a``b`."""
     return "`" + name.replace("`", "``") + "`"
 
 
 def _names_and_nesting(struct: Any) -> Iterator[pa.Field]:
-    """Yield the fields of a Spark `StructType` as Arrow fields. Structs keep their fields; other types become null."""
+    """Yield the fields of a Spark `StructType` as Arrow fields. Types other than structs become the type null."""
     for field in struct.fields:
         is_struct = hasattr(field.dataType, "fields")
         arrow_type = pa.struct(list(_names_and_nesting(field.dataType))) if is_struct else pa.null()

@@ -33,7 +33,7 @@ _LABEL_TYPES = (pa.string(), pa.int64(), pa.bool_(), pa.null())
 
 
 def require_sums(config: BleuConfig, what: str) -> None:
-    """Raise ``ValueError`` if the score cannot be computed from sums. `what`: what adds up counts, e.g. "a cluster"."""
+    """Raise ``ValueError`` if the score cannot be computed from sums. `what` adds up counts, e.g. "a cluster"."""
     if config.average == "sentence":
         option, segments = "average='sentence'", "each segment"
     elif config._depends_on_segment_order:
@@ -93,7 +93,7 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
 
 
 def _check_groups(groups: Mapping[Any, BleuStatistics]) -> None:
-    """Raise the errors of `save_groups` for wrong groups. Labels and configurations are not checked."""
+    """Raise ``TypeError`` if a value is not `BleuStatistics`, or ``ValueError`` if there is none or it is not a sum."""
     check_type("groups", groups, Mapping, "a dict from label to sum")
     if not groups:
         raise ValueError("there are no groups to save")

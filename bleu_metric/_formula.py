@@ -304,7 +304,7 @@ def _row_weights(row: list[int], precisions: list[float], config: BleuConfig, is
 
 
 def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[int], config: BleuConfig) -> float:
-    """Compute `weighted_geometric_mean` for one list of weights. Raise ``ValueError`` if the mean is too large."""
+    """Compute `weighted_geometric_mean` for one list of weights. Raise ``ValueError`` if the mean exceeds float64."""
     exponent = 0.0
     for weight, precision, total in zip(weights, precisions, totals, strict=False):  # a list of weights may be shorter
         if not weight:

@@ -64,7 +64,7 @@ class ListItems(NamedTuple):
             ) from None
 
     def ids(self, expected: str, origin: Origin) -> Ints:
-        """Return token ids as an array. Raise ``TypeError`` for other types, and ``ValueError`` for too large ids."""
+        """Return token ids as an array. Raise an error that says which id is too large, or not an integer."""
         if isinstance(self.values, np.ndarray):
             return np.asarray(self.values, np.int64)
         _check_types(self.values, (int, np.integer), expected, origin)

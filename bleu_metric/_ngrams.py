@@ -243,9 +243,9 @@ def _unigrams(ids: Ints, lengths: Ints, references_per_segment: Ints) -> NGrams:
     return NGrams(ids, bounds, adjacent=continues_text[1:-1], texts=texts)
 
 
-# `_times_in_prediction` and `_most_in_one_reference` return an array with one entry for each n-gram of the predictions.
-# The id of an n-gram in a prediction is the position of its last occurrence there. The entry at this position is the
-# count of the n-gram; the entries of its earlier occurrences are 0. `_sum_by_prediction` sums the entries.
+# `_times_in_prediction` and `_most_in_one_reference` return an array with one entry for each occurrence of an n-gram in
+# the predictions. The count of an n-gram is the entry of its last occurrence in the prediction, whose position is the
+# n-gram's id. The entries of earlier occurrences are 0. `_sum_by_prediction` sums the entries.
 
 
 def _times_in_prediction(grams: NGrams) -> Ints:

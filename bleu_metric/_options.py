@@ -180,7 +180,7 @@ def _smoothing_of(smooth: Any) -> str:
 
 
 def add_other_results(dialect: str, result: dict[str, Any]) -> dict[str, Any]:
-    """Add entries to a result that evaluate's own metric returns, such as ``bp``, and ``score`` in percent.
+    """Add to a result the entries of evaluate's own metric, such as ``bp``, and ``score`` in percent.
 
     >>> from bleu_metric import corpus_bleu
     >>> add_other_results("sacrebleu", corpus_bleu(["a b c d"], ["a b c d"]).to_dict())["score"]

@@ -1,4 +1,4 @@
-"""Shared code of the modules that read rows: their result type `Side`, and errors that name the wrong row."""
+"""Shared code of the modules that read rows: their result type `Side`, and errors that say which row is invalid."""
 
 from __future__ import annotations
 

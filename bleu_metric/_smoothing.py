@@ -100,7 +100,7 @@ def _add_to_higher(counted: Counted) -> Floats:
 
 
 def _add_one_to_higher(counted: Counted) -> Floats:
-    """Return (m + 1) / (l + 1) for n >= 2, and m / l for n = 1."""
+    """Return ``(m + 1) / (l + 1)`` for n >= 2, and ``m / l`` for n = 1: m matches of l n-grams."""
     return _add(counted, _only_higher(counted, 1.0))
 
 

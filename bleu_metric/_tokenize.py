@@ -172,8 +172,8 @@ def _codes_of_wide_spaces(spaces: frozenset[str], size: int) -> Ints:
 def class_table(rules: Tokenizer, whitespace: str) -> bytearray:
     """Build a table with the class of every code point.
 
-    If only ASCII characters are special, all classes are known. Otherwise the table starts with ASCII and whitespace,
-    and `learn_classes` enters other characters when they first occur.
+    If only ASCII characters are special, the table is complete. Otherwise it starts with ASCII and whitespace, and
+    `learn_classes` adds each other character when it first occurs.
     """
     table = bytearray([OTHER if rules.bytewise else _UNKNOWN]) * _CODE_POINTS
     spaces = map(ord, WHITESPACE[whitespace])

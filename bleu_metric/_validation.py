@@ -88,7 +88,8 @@ def as_float(value: object) -> float | None:
     """
     if type(value) is float:
         return value
-    # Values of these types have a `__float__`, but are not numbers. Neither is a masked value, which has a `mask`
+    # Values of these types have a `__float__`, but are not real numbers. Values with a `mask` are masked, so they are
+    # not numbers either
     others = (bool, np.bool_, np.flexible, np.complexfloating, np.datetime64, np.timedelta64)
     if isinstance(value, others) or hasattr(value, "mask") or not hasattr(value, "__float__"):
         return None

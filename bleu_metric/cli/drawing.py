@@ -22,8 +22,8 @@ from .._tables import Table
 from .terminal import BAR, INDENT, Barred, Note, Part, Signature, Title, echo
 
 _BAR_STYLE = "cyan"
-# Draws a line below the headings. With ascii=True, rich keeps this line even if the output is not Unicode. `echo`
-# then replaces it
+# The box draws a line below the headings. With ascii=True, rich keeps this line for output that is not Unicode, and
+# `echo` replaces its characters
 _BOX = Box(str(SIMPLE), ascii=True)
 _PADDING = (0, 1, 0, 0)  # characters above, right of, below and left of a cell
 _BAR_WIDTH = 24  # width of the bar for a share of 100 %, in characters

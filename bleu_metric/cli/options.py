@@ -204,7 +204,7 @@ def count(name: str, default: int | None, purpose: str, *short: str) -> Decorato
 
 
 def resampling(confidence: float | None, purpose: str) -> Decorator:
-    """Return a decorator that adds the options of bootstrap intervals. `confidence`: the default level."""
+    """Return a decorator that adds the options of bootstrap intervals to a command. `confidence`: the default level."""
     attributes: dict[str, Any] = {"metavar": "NUMBER", "show_default": True}
     add_level = click.option("--confidence", type=float, default=confidence, help=purpose, **attributes)
     add_resamples = count("resamples", 1000, "Number of resamples of bootstrap intervals and tests.")

@@ -1,4 +1,4 @@
-"""BLEU as a metric of unitxt. Texts are counted only once, because resamples reuse the counts."""
+"""BLEU as a metric of unitxt. The n-grams of each text are counted once, and resamples reuse the counts."""
 
 from functools import cache
 from typing import Any, Unpack

@@ -182,7 +182,7 @@ def leave_one_out_bleu(
     Args:
         references: one list of M references per segment. M is at least 2 and the same for all segments.
         predictions: one prediction per segment. By default, only the references are scored.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:

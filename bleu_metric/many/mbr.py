@@ -77,7 +77,7 @@ def mbr(
             candidates of the same segment.
         reference_weights: a list with one weight per pseudo-reference, e.g. its probability; for a batch, one such list
             per segment. The weights of each segment are divided by their sum. By default, all weights are equal.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         aggregate: whether to score each candidate once, against the weighted means of the pseudo-references' n-gram
             counts and lengths (DeNero et al. 2009). Time grows with N + M instead of N * M. The scores change, because
             each is the BLEU of mean counts instead of the mean of BLEU scores.

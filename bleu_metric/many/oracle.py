@@ -59,7 +59,7 @@ def oracle_bleu(
         nbest: one list of candidates per segment. Lists can have different lengths. A candidate is a string, a list of
             tokens or a list of token ids.
         references: for each segment, one reference or a list of references, as for `corpus_bleu`.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:

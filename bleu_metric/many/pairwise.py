@@ -50,7 +50,7 @@ def pairwise_bleu(
             must be in a batch, because ``[["a", "b"]]`` is read as a batch with two strings.
         references: M texts of one segment, or a batch with one such list per segment. By default, the hypotheses of the
             same segment.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         progress: a function that is called at intervals as ``progress(done, total)``, with numbers of pairs.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
@@ -103,7 +103,7 @@ def _empty_matrices(pairs: Pairs) -> list[Floats]:
 
 
 def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str = "hypotheses") -> Pairs:
-    """Return the arguments as `Pairs`. Check their form, but not each text. `name`: what errors call the hypotheses."""
+    """Return the arguments as `Pairs`. Raise an error unless they are lists. `name`: how errors call `hypotheses`."""
     rows = as_segments(hypotheses, name)
     config = fit_to_kind(config, rows.kind)
     if references is None:
@@ -143,7 +143,7 @@ class Tile(NamedTuple):
 
 
 class Features(NamedTuple):
-    """The features of one n-gram order, text by text. Features that cannot match are omitted."""
+    """The features of one n-gram order, one text after another. Features that no other text can share are omitted."""
 
     numbers: Ints  # (features,): equal features have equal numbers, which start from 0 in each segment
     bounds: Ints  # (texts + 1,): text i has the features from position bounds[i] to bounds[i + 1] - 1

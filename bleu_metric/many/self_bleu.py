@@ -66,7 +66,7 @@ def self_bleu(
         texts: a list of strings, of lists of tokens, or of lists of token ids.
         definition: name in `SELF_BLEU_DEFINITIONS`.
         groups: one label per text, e.g. its prompt. Texts of different groups are not compared.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature. It replaces the definition's `BleuConfig`.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature. It replaces the definition's `BleuConfig`.
         progress: a function that is called at intervals as ``progress(done, total)``, with numbers of texts.
         **options: override the settings of the definition or the dialect: any field of `BleuConfig` except `average`,
             which the definition determines.

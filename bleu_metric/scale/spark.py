@@ -35,7 +35,7 @@ def spark_statistics(
         references: a column of the same kind, with one reference per row; a column of arrays of references; or the
             names of several columns with one reference each.
         groups: a column of strings, integers or booleans. The result has one sum per value.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         **options: override the dialect's settings.
 
     Returns:

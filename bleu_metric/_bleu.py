@@ -135,7 +135,8 @@ def sentence_bleu(
     """
     is_one = isinstance(predictions, str)
     if is_one:
-        predictions, references = [predictions], [_references_of_one(references)]
+        _check_references_of_one(references)
+        predictions, references = [predictions], [references]
     corpus, config = prepare(predictions, references, dialect, options)
     (statistics,) = count_corpus(corpus, [config])
     bleu = score_sentences(statistics)
@@ -155,14 +156,13 @@ def _warn_of_sentences(corpus: Corpus, statistics: BleuStatistics, bleu: Floats)
             warn_of_zero(total, config)
 
 
-def _references_of_one(references: Any) -> Any:
-    """Return the references of a single prediction string. Raise ``TypeError`` if one of the references is a list."""
+def _check_references_of_one(references: Any) -> None:
+    """Raise ``TypeError`` if one of the references of a single prediction string is a list."""
     if isinstance(references, (list, tuple)) and any(isinstance(each, (list, tuple)) for each in references):
         raise TypeError(
             "predictions is one string, so references must be a string or a list of strings, got "
             f"{short_repr(references)}; to score several segments, pass a list of predictions"
         )
-    return references
 
 
 def corpus_statistics(

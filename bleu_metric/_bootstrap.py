@@ -346,10 +346,13 @@ def _times_resampled(indices: Ints) -> Ints:
 
 
 def exact_product(left: Ints | Bools, right: Array) -> Ints:
-    """Multiply matrices of integers without rounding: (trials, segments) @ (segments, columns)."""
+    """Multiply matrices of integers without rounding: (trials, segments) @ (segments, columns).
+
+    `right` has a floating-point type that represents all sums exactly.
+    """
     trials = len(left)
     segments, columns = right.shape
-    block_size = max(1, 2 * MOST_CELLS_PER_CHUNK // trials)
+    block_size = max(1, 2 * MOST_CELLS_PER_CHUNK // trials)  # segments at a time, because a block of `left` is copied
     sums = np.zeros((trials, columns))
     for first in range(0, segments, block_size):
         block = slice(first, first + block_size)

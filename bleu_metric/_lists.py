@@ -39,8 +39,9 @@ class ListItems(NamedTuple):
             return sizes_of(self.values), ListItems(np.concatenate(self.values))
         lists = [_without_array(items) for items in self.values]
         _check_types(lists, (list, tuple), expected, origin)
-        items = list(chain.from_iterable(lists))
-        return sizes_of(lists), ListItems(items)
+        copies = list(map(tuple, lists))  # because another thread may change a list between the two lines below
+        items = list(chain.from_iterable(copies))
+        return sizes_of(copies), ListItems(items)
 
     def without_missing(self) -> tuple[Bools, ListItems]:
         """Return a flag for each item (False: it is None, NaN or NA), and the items whose flag is True."""

@@ -195,3 +195,11 @@ def test_distinct_ngrams() -> None:
             assert (own.distinct[order], own.totals[order]) == (len({*grams}), len(grams))
             assert own.ratios[order] == len({*grams}) / len(grams)
             assert own.per_token[order] == len({*grams}) / sum(map(len, tokens))
+
+
+def test_scores_of_texts() -> None:
+    helm = SELF_BLEU_DEFINITIONS["helm"]
+    result = self_bleu([*CATS, ""], "helm")
+    np.testing.assert_allclose(result.text_scores, [*sentence_bleu(CATS, all_others(CATS), helm.config), np.nan], 1e-12)
+    assert f"|nrefs:{len(CATS) - 1}|" in result.signature
+    assert self_bleu(CATS, "shen-2019").text_scores is None

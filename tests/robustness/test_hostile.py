@@ -322,7 +322,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, tuple[Any, ...]]]] = {
     "leave_one_out_bleu": (leave_one_out_bleu, {"references": (GOOD[1][:1], *_TEXTS), "predictions": (None, GOOD[0])}),
 }
 
-CALLS_OF_FUNCTIONS = {"progress(done, total)", "answer = find(completion)"}  # that a caller passed
+CALLS_OF_FUNCTIONS = {"progress(done, total)", "part = find(completion)"}  # that a caller passed
 
 
 def ask_a_function(draw: Draw) -> str:

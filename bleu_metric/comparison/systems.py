@@ -30,8 +30,8 @@ def system_statistics(
         A dict from names to counts with one row per segment. The counts equal those of `corpus_statistics`.
 
     Raises:
-        TypeError, ValueError: for the same reasons as `corpus_bleu`. The message names the system. ValueError: there is
-            no system.
+        TypeError, ValueError: for the same reasons as `corpus_bleu`. Errors about predictions name the system.
+        ValueError: there is no system.
 
     >>> counted = system_statistics({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)
     >>> {name: statistics.table.tolist() for name, statistics in counted.items()}

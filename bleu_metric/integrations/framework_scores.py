@@ -61,7 +61,7 @@ class Counter:
 
 
 def corpus_score(statistics: BleuStatistics) -> float:
-    """Return the corpus score of all samples, from 0 to 1."""
+    """Return the corpus score of all samples, on a scale of 0 to 1."""
     return float(score(statistics).bleu)
 
 

@@ -24,7 +24,7 @@ def bleu_scorer(
 
     Returns:
         A scorer that computes the sentence score of each sample. Its metrics are the corpus score, ``bleu``, and the
-        standard error of the corpus score, ``bleu_stderr``. All scores are from 0 to 1.
+        standard error of the corpus score, ``bleu_stderr``. All scores are on a scale of 0 to 1.
 
     Raises:
         ModuleNotFoundError: inspect_ai is not installed.

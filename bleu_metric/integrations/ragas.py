@@ -18,7 +18,7 @@ def ragas_metric(name: str = "bleu_score", dialect: Dialect = DEFAULT, **options
         **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
-        A `SingleTurnMetric`. It computes the sentence score of each response against its reference, from 0 to 1.
+        A `SingleTurnMetric`. It computes the sentence score of each response, on a scale of 0 to 1.
 
     Raises:
         ModuleNotFoundError: ragas is not installed.

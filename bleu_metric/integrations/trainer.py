@@ -158,7 +158,7 @@ def compute_metrics(
 
     Returns:
         A hook that decodes predictions and labels; -100 counts as padding. It returns a dict with ``bleu``,
-        ``bleu_precision_1`` …, ``bleu_brevity_penalty`` and ``bleu_length_ratio``. Scores are from 0 to 1. If Trainer
+        ``bleu_precision_1`` …, ``bleu_brevity_penalty`` and ``bleu_length_ratio``. The scale is 0 to 1. If Trainer
         has the setting ``batch_eval_metrics=True``, the hook stores only counts between batches. If an evaluation is
         interrupted between batches, call the hook's ``reset()``.
 

@@ -44,7 +44,7 @@ def reward(
     Returns:
         A function that TRL calls with ``completions`` and with the columns of the dataset. Completions are texts, or
         chats whose last message is scored. The function returns a list with one reward per completion. Rewards are
-        from 0 to 1, unless `centered` is true.
+        on a scale of 0 to 1, unless `centered` is true.
 
     Raises:
         ValueError, TypeError: as for `corpus_bleu`, or `weights` is a list of lists. The returned function raises

@@ -19,7 +19,7 @@ def unitxt_metric(dialect: Dialect = DEFAULT, seed: int = 12345, **options: "Unp
 
     Returns:
         The metric as a JSON string. The metric reports the corpus score, ``corpus_bleu``, and the sentence score of
-        each sample. Scores are from 0 to 1 and not rounded. The bounds of the confidence interval are percentiles of
+        each sample. Their scale is 0 to 1, not rounded. The bounds of the confidence interval are percentiles of
         the corpus scores of 1,000 resamples.
 
     Raises:

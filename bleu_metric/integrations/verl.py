@@ -31,7 +31,7 @@ def compute_score(
             which override the dialect's settings.
 
     Returns:
-        The sentence score, from 0 to 1.
+        The sentence score, on a scale of 0 to 1.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`, or `weights` is a list of lists.
@@ -66,7 +66,7 @@ def compute_score_batch(
         **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
-        The sentence scores, from 0 to 1.
+        The sentence scores, on a scale of 0 to 1.
 
     Raises:
         TypeError, ValueError: as for `compute_score`.

@@ -13,7 +13,7 @@ from ._bootstrap import Interval, bootstrap
 from ._config import VERSION as __version__
 from ._config import BleuConfig
 from ._dialects import DIALECTS
-from ._groups import GroupScore, GroupScores, length_groups, score_groups
+from ._groups import GroupScore, GroupScores, score_groups
 from ._score import BleuScore
 from ._statistics import BleuStatistics, score
 
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from .many.mbr import MbrResult, mbr
     from .many.oracle import OracleResult, oracle_bleu, oracle_of_systems
     from .many.pairwise import pairwise_bleu
-    from .many.self_bleu import SelfBleu, explain_self_bleu, self_bleu
-    from .reporting.heat_map import plot_pairwise
+    from .many.self_bleu import SelfBleu, self_bleu
     from .reporting.plots import plot
     from .reporting.report import report
     from .scale.accumulator import Accumulator
@@ -62,8 +61,7 @@ _LATER = {
     "many.mbr": ("MbrResult", "mbr"),
     "many.oracle": ("OracleResult", "oracle_bleu", "oracle_of_systems"),
     "many.pairwise": ("pairwise_bleu",),
-    "many.self_bleu": ("SelfBleu", "explain_self_bleu", "self_bleu"),
-    "reporting.heat_map": ("plot_pairwise",),
+    "many.self_bleu": ("SelfBleu", "self_bleu"),
     "reporting.plots": ("plot",),
     "reporting.report": ("report",),
     "scale.accumulator": ("Accumulator",),
@@ -101,9 +99,7 @@ __all__ = [
     "distinct_n",
     "evaluate_dataset",
     "explain_difference",
-    "explain_self_bleu",
     "leave_one_out_bleu",
-    "length_groups",
     "load",
     "load_groups",
     "mbr",
@@ -113,7 +109,6 @@ __all__ = [
     "paired_bootstrap",
     "pairwise_bleu",
     "plot",
-    "plot_pairwise",
     "preprocess_logits_for_metrics",
     "ray_statistics",
     "remove_padding",

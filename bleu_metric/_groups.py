@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from ._bootstrap import Interval, bootstrap, check_resampling
 from ._display import amount, as_list, interval_bounds, level_text, percents
 from ._labels import Label, rows_by_group
-from ._lazy import np
-from ._reference_length import units_per_token
 from ._score import BleuScore, score_table
 from ._statistics import BleuStatistics, check_statistics, require_segments, score
 from ._tables import Summary, Table, Tabular
-from ._validation import Ints, as_int, is_list, short_repr
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -133,44 +128,3 @@ def score_groups(
         fields = vars(score(group))
         scores[label] = GroupScore(**fields, segments=len(group), interval=interval)
     return scores
-
-
-def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30, 40, 50, 60)) -> Ints:
-    """Label each segment by its reference length, so that `score_groups` can score ranges of lengths.
-
-    A segment's label is the reference length at which its range begins: one of the edges, or 0 below the first edge.
-
-    Args:
-        statistics: one row per segment, from `corpus_statistics`.
-        edges: reference lengths in tokens at which ranges begin: integers above 0, in ascending order.
-
-    Returns:
-        Labels for `score_groups`, int64 of shape (segments,).
-
-    Raises:
-        TypeError: `edges` is not a list of integers.
-        ValueError: an edge is not above 0 and below 2**63, the edges are not ascending, or the statistics are a sum.
-
-    >>> from bleu_metric import corpus_statistics
-    >>> length_groups(corpus_statistics(["a", "b"], ["a b c d e", "b"]), [2, 4]).tolist()
-    [4, 0]
-    """
-    check_statistics("statistics", statistics)
-    require_segments(statistics, "group segments by length")
-    bounds = np.array([0, *_check_edges(edges)], np.int64)
-    lengths = statistics.reference_lengths // units_per_token(statistics.config.reference_length)
-    bounds_reached = np.searchsorted(bounds, lengths, side="right")
-    return bounds.take(bounds_reached - 1)
-
-
-def _check_edges(edges: Sequence[int]) -> list[int]:
-    """Return the edges as a list of integers. Raise the errors that `length_groups` documents."""
-    is_sequence = is_list(edges) or isinstance(edges, range)
-    if not is_sequence or any(as_int(edge) is None for edge in edges):
-        raise TypeError(f"edges must be integers, e.g. [10, 20, 40]; got {short_repr(edges)}")
-    numbers = [int(edge) for edge in edges]
-    if any(low >= high for low, high in pairwise([0, *numbers, 2**63])):
-        raise ValueError(
-            f"edges must be above 0, ascending and below 2**63, e.g. [10, 20, 40]; got {short_repr(edges)}"
-        )
-    return numbers

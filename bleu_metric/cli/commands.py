@@ -350,7 +350,6 @@ def dialects_command(typed: Typed) -> None:
 @click.argument("to_dialect", metavar="TO", type=options.DIALECT)
 @click.argument("hypotheses", metavar="HYP")
 @click.argument("references", metavar="REF [REF...]", nargs=-1, required=True)
-@click.option("--in-order", is_flag=True, help="Change the settings one after another, and show each score.")
 @options.output_format(options.TEXT_FORMATS)
 @options.with_settings
 def explain_command(typed: Typed) -> None:
@@ -364,7 +363,5 @@ def explain_command(typed: Typed) -> None:
         typed.config(dialect)  # called only to reject wrong settings before files are read
     files = read_corpus([typed.hypotheses], typed.references)
     [predictions] = files.systems.values()
-    explanation = explain_difference(
-        predictions, files.references, *dialects, in_order=typed.in_order, **typed.choices()
-    )
+    explanation = explain_difference(predictions, files.references, *dialects, **typed.choices())
     results.explanation_output(explanation, files.note).print(typed.output_format)

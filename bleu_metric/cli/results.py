@@ -207,7 +207,7 @@ def _notable_settings(settings: Row) -> list[str]:
 
 def explanation_output(explanation: Explanation, note: str) -> Output:
     """Return the output of `bleu-metric explain`: what each setting contributes to the difference."""
-    heads = ("option", "old", "new", "change", "after")
+    heads = ("option", "old", "new", "change")
     return Output([f"{explanation}\n", Note(note)], explanation.to_dict(), explanation.rows(), heads=heads)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import pairwise
 from math import factorial, fsum
 from typing import Any, NamedTuple, Unpack
 
@@ -32,8 +31,6 @@ class Step:
     new: Any
     change: float
     """The new value's contribution to the difference of the scores."""
-    after: float | None = None
-    """With ``in_order=True``, the score after this change, else None."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -65,7 +62,7 @@ class Explanation(Readable):
         """Return one row per step, as plain Python values, e.g. for pandas.
 
         >>> Explanation("nltk", "evaluate", 0.5, 0.25, [Step("strip", True, False, -0.25)]).rows()
-        [{'option': 'strip', 'old': True, 'new': False, 'change': -0.25, 'after': None}]
+        [{'option': 'strip', 'old': True, 'new': False, 'change': -0.25}]
         """
         return [asdict(step) for step in self.steps]
 
@@ -90,10 +87,9 @@ class Explanation(Readable):
 
 
 def _step_cells(step: Step) -> list[str]:
-    """Return the changed option with its old and new value, the change of the score, and the new score or ""."""
+    """Return the changed option with its old and new value, the change of the score, and an empty cell."""
     setting = f"{step.option}: {_value_text(step.old)} -> {_value_text(step.new)}"
-    after = "" if step.after is None else percent(step.after, 2)
-    return [setting, _signed(step.change), after]
+    return [setting, _signed(step.change), ""]
 
 
 def _signed(change: float) -> str:
@@ -109,13 +105,7 @@ def _value_text(value: Any) -> str:
 
 
 def explain_difference(
-    predictions: Any,
-    references: Any,
-    from_dialect: Dialect,
-    to_dialect: Dialect,
-    *,
-    in_order: bool = False,
-    **options: Unpack[BleuOptions],
+    predictions: Any, references: Any, from_dialect: Dialect, to_dialect: Dialect, **options: Unpack[BleuOptions]
 ) -> Explanation:
     """Explain why the scores of two dialects differ: compute what each setting contributes to the difference.
 
@@ -128,13 +118,11 @@ def explain_difference(
         references: as for `corpus_bleu`.
         from_dialect: the first dialect, as for `corpus_bleu`.
         to_dialect: the second dialect, as for `corpus_bleu`.
-        in_order: if True, change the settings only in the order of the options in `BleuConfig`. Each step then has
-            the effect of the change and the score after the change.
         **options: override the settings of both dialects.
 
     Returns:
         One step per option that differs. The time doubles with each option, because 2^n combinations of n options are
-            scored. With ``in_order=True``, only n + 1 are scored.
+            scored.
 
     Raises:
         TypeError, ValueError: for the same reasons as `corpus_bleu`. ValueError: `weights` is a list of lists.
@@ -153,13 +141,8 @@ def explain_difference(
     end = fit_to_kind(config_of(to_dialect, of_both), corpus.layout.kind)
     require_one_score(start, "a difference is explained for")
     changes = changes_between(start, end)
-    if in_order:
-        scores = score_configs(corpus, change_one_by_one(start, changes))
-        steps = steps_in_order(changes, scores)
-    else:
-        scores = score_configs(corpus, change_in_all_ways(start, changes))
-        effects = [shapley_value(scores, number) for number in range(len(changes))]
-        steps = [change.step(effect) for change, effect in zip(changes, effects, strict=True)]
+    scores = score_configs(corpus, change_in_all_ways(start, changes))
+    steps = [change.step(shapley_value(scores, number)) for number, change in enumerate(changes)]
     return Explanation(str(from_dialect), str(to_dialect), scores[0], scores[-1], steps)
 
 
@@ -198,9 +181,9 @@ class Change(NamedTuple):
     old: dict[str, Any]
     new: dict[str, Any]
 
-    def step(self, change: float, after: float | None = None) -> Step:
-        """Return the `Step` of this option. `change` and `after` are the fields of `Step`."""
-        return Step(self.option, _joined(self.old), _joined(self.new), change, after)
+    def step(self, change: float) -> Step:
+        """Return the `Step` of this option. `change` is its contribution to the difference of the scores."""
+        return Step(self.option, _joined(self.old), _joined(self.new), change)
 
 
 def changes_between(start: BleuConfig, end: BleuConfig) -> list[Change]:
@@ -235,20 +218,6 @@ def change_in_all_ways(start: BleuConfig, changes: Iterable[Change]) -> list[Ble
     for change in changes:
         configs += [config.with_options(change.new) for config in configs]
     return configs
-
-
-def change_one_by_one(start: BleuConfig, changes: Iterable[Change]) -> list[BleuConfig]:
-    """Return n + 1 configurations for n changes: `start`, and then the configuration after each further change."""
-    configs = [start]
-    for change in changes:
-        configs.append(configs[-1].with_options(change.new))
-    return configs
-
-
-def steps_in_order(changes: Sequence[Change], scores: Sequence[float]) -> list[Step]:
-    """Return one `Step` per change. `scores` are those of the configurations that `change_one_by_one` returns."""
-    pairs = zip(changes, pairwise(scores), strict=True)
-    return [change.step(after - before, after) for change, (before, after) in pairs]
 
 
 def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:

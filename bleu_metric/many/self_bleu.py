@@ -16,7 +16,6 @@ from .._labels import Label
 from .._score import signature_of
 from .._statistics import BleuStatistics, merge_statistics, score, score_sentences
 from .._validation import Floats, Ints, Progress, short_repr, unknown_message
-from ..comparison.dialects import Change, Explanation, change_one_by_one, changes_between, steps_in_order
 from .definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
 from .leave_one_out import count_against_each_other, count_against_others
 from .ngrams import count_before
@@ -229,51 +228,3 @@ def _comparison(definition: SelfBleuDefinition, has_groups: bool) -> str:
     if definition.drop_blank:
         parts.append("blank:dropped")
     return "|".join(parts)
-
-
-def explain_self_bleu(
-    texts: Any, from_definition: str, to_definition: str, *, groups: Any = None, **options: Unpack[BleuOptions]
-) -> Explanation:
-    """Explain why two definitions give different scores: change one into the other in steps, and score each step.
-
-    If the definitions compare texts differently, the first step changes which texts are compared and how scores are
-    combined. Each other step changes one option; a change of `smoothing` includes its `smoothing_value`.
-
-    Args:
-        texts: as for `self_bleu`.
-        from_definition: the definition before the first step, a name in `SELF_BLEU_DEFINITIONS`.
-        to_definition: the definition after the last step, a name in `SELF_BLEU_DEFINITIONS`.
-        groups: as for `self_bleu`.
-        **options: override the settings of both definitions.
-
-    Returns:
-        The steps, each with the score after it and the change of the score. The score after the last step is the score
-        of `to_definition`. The effect of an option can depend on the options that were changed before it.
-
-    Raises:
-        TypeError, ValueError: as for `self_bleu`.
-
-    >>> texts = ["the cat sat on the mat", "the cat is on the mat", "a dog sat on the log"]
-    >>> print(explain_self_bleu(texts, "zhu-2018", "shen-2019", max_order=2))
-    zhu-2018                                               68.29
-    comparison: others-score -> each-other-counts  -21.15  47.14
-    tokenizer: whitespace -> none                   +0.00  47.14
-    smoothing: none -> exp                          +0.00  47.14
-    shen-2019                                      -21.15  47.14
-    """
-    rows = flat_texts(texts)
-    start = customized(from_definition, None, options, rows.kind)
-    end = customized(to_definition, None, options, rows.kind)
-    changes = changes_between(start.config, end.config)
-    scores = [_self_bleu(rows, from_definition, start, groups).bleu]
-    # `change_one_by_one` begins with the unchanged options, so the first of these steps changes only the comparison
-    for config in change_one_by_one(start.config, changes):
-        stage = replace(end, config=config)
-        scores.append(_self_bleu(rows, to_definition, stage, groups).bleu)
-    old = _comparison(start, groups is not None)
-    new = _comparison(end, groups is not None)
-    comparison = Change("comparison", {"against": old}, {"against": new})
-    steps = steps_in_order([comparison, *changes], scores)
-    if old == new:
-        steps = steps[1:]  # the comparison did not change
-    return Explanation(from_definition, to_definition, scores[0], scores[-1], steps)

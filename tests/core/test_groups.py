@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import datasets
@@ -12,7 +11,7 @@ import pyarrow as pa
 import pytest
 from corpora import corpus_of_two_references
 
-from bleu_metric import bootstrap, corpus_bleu, corpus_statistics, length_groups, score_groups, sentence_bleu
+from bleu_metric import bootstrap, corpus_bleu, corpus_statistics, score_groups, sentence_bleu
 
 PREDICTIONS, REFERENCES = corpus_of_two_references()
 
@@ -58,29 +57,9 @@ def test_tables_of_groups() -> None:
     assert str(scores).startswith("BLEU of 4 groups, 90 segments\n")
 
 
-@pytest.mark.parametrize("rule", ["closest", "average"])
-def test_lengths(rule: str) -> None:
-    predictions = ["x " * size for size in (1, 9, 10, 19, 20, 100)]
-    statistics = corpus_statistics(predictions, [[text] for text in predictions], reference_length=rule)
-    assert length_groups(statistics, [10, 20]).tolist() == [0, 0, 10, 10, 20, 20]
-    assert list(score_groups(statistics, length_groups(statistics))) == [0, 10, 20, 60]
-    assert length_groups(statistics, []).tolist() == [0] * 6
-    assert length_groups(statistics, [1, 100]).tolist() == [1, 1, 1, 1, 1, 100]
-    for edges in ([0, 10], [10, 10], [20, 10]):
-        with pytest.raises(
-            ValueError, match=r"edges must be above 0, ascending and below 2\*\*63, e.g. \[10, 20, 40\]; got \["
-        ):
-            length_groups(statistics, edges)
-    for wrong in ("ab", [2.5], [None], 7):
-        with pytest.raises(
-            TypeError, match=rf"edges must be integers, e.g. \[10, 20, 40\]; got {re.escape(repr(wrong))}"
-        ):
-            length_groups(statistics, wrong)  # type: ignore[arg-type]
-
-
 def test_totals_cannot_be_grouped() -> None:
     total = corpus_statistics(["a", "b"], ["a", "b"]).sum()
-    for function in (lambda: total.group_by(["a"]), lambda: score_groups(total, ["a"]), lambda: length_groups(total)):
+    for function in (lambda: total.group_by(["a"]), lambda: score_groups(total, ["a"])):
         with pytest.raises(ValueError, match=r"cannot group segments.*: these statistics are a sum"):
             function()
     none = corpus_statistics(["a"], ["a"])[:0]

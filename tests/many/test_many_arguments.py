@@ -10,7 +10,6 @@ import pytest
 
 from bleu_metric import (
     corpus_statistics,
-    explain_self_bleu,
     leave_one_out_bleu,
     mbr,
     oracle_bleu,
@@ -71,16 +70,10 @@ OPTIONS: Wrong = [
         ValueError,
         r"unknown definition 'zhu2018' \(did you mean 'zhu-2018'\?",
     ),
-    (partial(explain_self_bleu, ["a"], "zhu-2018", "helm"), ValueError, r"definition 'zhu-2018'"),
     (partial(self_bleu, ["a", "b"], weights=[[1.0], [0.5, 0.5]]), ValueError, r"Self-BLEU is one score"),
     (partial(self_bleu, ["a", "b"], "shen-2019", smoothing="method5"), ValueError, r"need more than sums"),
     (partial(mbr, ["a", "b"], weights=[[1.0], [0.5, 0.5]]), ValueError, r"candidates are chosen by one score"),
     (partial(self_bleu, ["a", "b"], average="sentence"), ValueError, r"Self-BLEU does not accept average: the def"),
-    (
-        partial(explain_self_bleu, ["a", "b"], "zhu-2018", "helm", average="corpus"),
-        ValueError,
-        r"does not accept average",
-    ),
     (partial(mbr, ["a", "b"], None, [1.0]), ValueError, r"reference_weights has 1 entries for 2 references"),
     (partial(mbr, ["a", "b"], None, [1.0, float("nan")]), ValueError, r"_weights\[1\] is nan; weights must be finite"),
     (partial(mbr, ["a", "b"], None, [1.0, float("inf")]), ValueError, r"reference_weights\[1\] is inf"),

@@ -19,7 +19,6 @@ from bleu_metric import (
     corpus_statistics,
     paired_bootstrap,
     plot,
-    plot_pairwise,
     sentence_bleu,
     system_statistics,
 )
@@ -162,9 +161,6 @@ def test_characters_without_a_font(only_dejavu: None, tmp_path: Path) -> None:
     assert "\n" not in str(caught[0].message)
     assert "apt install fonts-noto" in str(caught[0].message)
     assert "机器" in texts(figure)
-    with pytest.warns(UserWarning, match="knows has 器 机, so") as caught:
-        plot_pairwise(np.eye(2), tmp_path / "matrix.svg", names=["机", "器"], column_names=["a", "b"])
-    assert len(caught) == 1
 
 
 @pytest.mark.parametrize(

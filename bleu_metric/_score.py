@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._config import BleuConfig
 from ._display import as_list, interval_bounds, join_first, percent, percents
-from ._signature import sacrebleu_signature, words_in
+from ._signature import sacrebleu_signature
 from ._tables import Readable, Summary, Table
 from ._validation import check_count, short_repr, unknown_message
 
@@ -122,12 +121,9 @@ class BleuScore(Readable):
         bleu = percents(as_list(self.bleu), 1)
         precisions = join_first([percent(precision) for precision in self.precisions])
         lengths = f"brevity penalty {self.brevity_penalty:.3f}, ratio {self.length_ratio:.3f}"
-        headline = score_title(self.bleu)
-        if not isinstance(self.bleu, list):
-            headline += f"  {meaning(self)}"
         return Summary(
             line=f"{bleu}: {precisions}, {lengths}",
-            headline=headline,
+            headline=score_title(self.bleu),
             notes=[length_note(self), self.sacrebleu_signature or self.signature],
             table=_table_of_orders(self),
         )
@@ -218,67 +214,7 @@ class Citation(NamedTuple):
     """For a table: the score, and its interval if there is one."""
 
 
-# (limit in percent, meaning of a BLEU score below this limit), according to Google Cloud:
-# https://cloud.google.com/translate/docs/advanced/automl-evaluate
-_BANDS = (
-    (10, "almost useless"),
-    (20, "hard to get the gist"),
-    (30, "the gist is clear, but with significant grammatical errors"),
-    (40, "understandable to good"),
-    (50, "high quality"),
-    (60, "very high quality, adequate and fluent"),
-    (math.inf, "often better than human"),
-)
-_LEAST_TOKENS = 300  # the bands are meant for test sets; the score of a few sentences varies too much
-_WORD_TOKENIZERS = ("13a", "13a-unpadded", "intl", "whitespace", "words-and-signs")  # "none" may get characters
-_BLEU_4 = ("uniform", "0.25,0.25,0.25,0.25")  # a signature contains either text if the four weights are equal
-_EFFECT = 1e-6  # `meaning` ignores smoothing that changes a precision by less than this
-
 CAVEAT = "A score compares only with scores of the same test set and the same signature."
-
-
-def meaning(score: BleuScore) -> str:
-    """Return a rating of a score in words, or the reason why it has no rating.
-
-    A score has a rating if it is the BLEU-4 of a corpus, with equal weights, with words as tokens, and with one
-    reference per segment. The predictions must have at least 300 tokens in total, and smoothing must not change a
-    precision.
-
-    >>> from bleu_metric import corpus_bleu
-    >>> meaning(corpus_bleu(["a b c d e f"] * 60, ["a b c d x f"] * 60)), meaning(corpus_bleu(["a b c d"], ["a b c d"]))
-    ('very high quality, adequate and fluent', 'too short for a rating')
-    """
-    obstacle = _obstacle(score)
-    if obstacle:
-        return obstacle
-    in_percent = 100 * score.bleu
-    return next(words for limit, words in _BANDS if in_percent < limit)  # the last limit is infinite
-
-
-def _obstacle(score: BleuScore) -> str:
-    """Return the reason why a score gets no rating such as "high quality"; "" if it gets a rating."""
-    settings = words_in(score.signature)
-    is_bleu_4 = len(score.counts) == 4 and settings["weights"] in _BLEU_4
-    tokenizer = settings["tok"].partition("[")[0]  # leaves out the Unicode version
-    obstacles = {
-        "no rating: only BLEU-4 with equal weights has one": not is_bleu_4,
-        "too short for a rating": score.translation_length < _LEAST_TOKENS,
-        "no rating with this tokenizer": tokenizer not in _WORD_TOKENIZERS,
-        "no rating: only a corpus score has one, not a mean of sentence scores": settings["avg"] != "corpus",
-        "no rating: only a score of segments has one, not of documents": "seg" in settings,
-        "no rating: only a score with one reference per segment has one": settings["nrefs"] != "1",
-        "no rating: smoothing changes the precisions": _is_smoothed(score),
-    }
-    return next((reason for reason, applies in obstacles.items() if applies), "")
-
-
-def _is_smoothed(score: BleuScore) -> bool:
-    """Return whether smoothing changes a precision by more than `_EFFECT`."""
-    for _, precision, matches, total in _orders_of(score):
-        unsmoothed = matches / max(total, 1)
-        if abs(precision - unsmoothed) > _EFFECT:
-            return True
-    return False
 
 
 def _orders_of(score: BleuScore) -> Iterator[tuple[int, float, int, int]]:

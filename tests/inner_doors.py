@@ -39,7 +39,6 @@ from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus
 from bleu_metric._ngrams import factorize
 from bleu_metric._options import CHOICES, OPTIONS
-from bleu_metric._score import meaning
 from bleu_metric._signature import _ABOUT_THE_DATA as ABOUT_THE_DATA
 from bleu_metric._smoothing import SMOOTHINGS
 from bleu_metric._staging import read_files, stage_rows, write_file

@@ -11,7 +11,7 @@ from .._dialects import DEFAULT
 from .._display import percent, printable
 from .._groups import GroupScore
 from .._options import OPTIONS
-from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, score_table, score_title
+from .._score import CAVEAT, BleuScore, length_note, precision_lines, score_table, score_title
 from .._tables import Table, align
 from ..comparison.dialects import Explanation
 from ..comparison.groups import GroupComparisons, groups_table
@@ -60,9 +60,8 @@ class ScoreResult(NamedTuple):
         if self.sentences is not None:
             yield sentences_text(self.sentences, self.digits)
         title = score_title(self.score.bleu, self.interval, self.digits)
-        words = INDENT + meaning(self.score)
-        if self.files.reference_files > 1:
-            words = f"{INDENT}{self.files.reference_files} files of references{words}"
+        files = self.files.reference_files
+        words = f"{INDENT}{files} files of references" if files > 1 else ""
         yield Title(title, words)
         yield from map(Barred, precision_lines(self.score), self.score.precisions)
         yield Note(length_note(self.score))
@@ -86,7 +85,6 @@ class ScoreResult(NamedTuple):
         content: Row = {"system": system, **self.score.to_dict()}
         content["segments"] = self.files.segments
         content["sacrebleu_signature"] = self.score.sacrebleu_signature
-        content["meaning"] = meaning(self.score)
         if self.interval is not None:
             content["interval"] = self.interval.to_dict()
             content["citation"] = self.score.citation(self.interval).sentence

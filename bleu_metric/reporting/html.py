@@ -15,7 +15,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from .._display import amount, equation, escape_controls, level_text, percent, signed_percent, significance_level
-from .._score import CAVEAT, meaning
+from .._score import CAVEAT
 from .._smoothing import SMOOTHINGS
 from .._zero_score import why_zero
 from ..comparison.result import MIN_SEGMENTS, about_trials, advice
@@ -62,5 +62,5 @@ _FILTERS |= {
     "sha256": _sha256,
     "with_commas": lambda value: f"{round(value, 4):,}",
 }
-_GLOBALS: dict[str, Any] = {"Axis": Axis, "SMOOTHINGS": SMOOTHINGS, "meaning": meaning, "why_zero": why_zero}
+_GLOBALS: dict[str, Any] = {"Axis": Axis, "SMOOTHINGS": SMOOTHINGS, "why_zero": why_zero}
 _GLOBALS |= {"CAVEAT": CAVEAT, "MARKED_ORDERS": MARKED_ORDERS, "MIN_SEGMENTS": MIN_SEGMENTS}

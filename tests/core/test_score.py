@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpora import corpus_of_two_references
-from inner_doors import CHOICES, meaning, score_sentences
+from inner_doors import CHOICES, score_sentences
 
 from bleu_metric import bootstrap, corpus_bleu, corpus_statistics, pairwise_bleu, score, sentence_bleu
 
@@ -127,40 +127,6 @@ def test_sacrebleus_name_of_the_score_is_answered() -> None:
     with pytest.raises(AttributeError, match="'BleuScore' object has no attribute 'precision'"):
         result.precision  # type: ignore[attr-defined] # noqa: B018
     assert pickle.loads(pickle.dumps(result)) == result == copy.deepcopy(result)
-
-
-WORDS_6 = ["a b c d e f"] * 60, ["a b c d x f"] * 60
-JUDGED = "very high quality, adequate and fluent"
-MEANINGS: list[tuple[str, dict[str, Any], str]] = [
-    ("papineni", {}, JUDGED),
-    ("sacrebleu", {}, JUDGED),
-    ("papineni", {"weights": [0.25] * 4}, JUDGED),
-    ("papineni", {"tokenizer": "intl"}, JUDGED),
-    ("papineni", {"weights": [0.5] * 4}, "only BLEU-4 with equal weights"),
-    ("papineni", {"weights": [[0.25] * 4]}, "only BLEU-4 with equal weights"),
-    ("papineni", {"max_order": 2}, "only BLEU-4 with equal weights"),
-    ("papineni", {"tokenizer": "char"}, "no rating with this tokenizer"),
-    ("codexglue", {}, "only a corpus score"),
-    ("llama-factory", {}, "no rating with this tokenizer"),
-    ("papineni", {"smoothing": "add-one"}, "smoothing changes the precisions"),
-    ("nltk", {"smoothing": "method7"}, "smoothing changes the precisions"),
-]
-
-
-@pytest.mark.parametrize(("dialect", "options", "expected"), MEANINGS)
-def test_only_usual_bleu_has_a_rating(dialect: str, options: dict[str, Any], expected: str) -> None:
-    words = meaning(corpus_bleu(*WORDS_6, dialect, **options))
-    assert words == (JUDGED if expected == JUDGED else words)
-    assert expected in words
-
-
-def test_a_score_with_several_references_has_no_rating() -> None:
-    predictions, references = WORDS_6
-    several = corpus_bleu(predictions, [[text, text] for text in references])
-    assert meaning(several) == "no rating: only a score with one reference per segment has one"
-    assert meaning(corpus_bleu([text.split() for text in predictions], [text.split() for text in references])) == (
-        "no rating with this tokenizer"
-    )
 
 
 @pytest.mark.parametrize("rows", [1, 20])

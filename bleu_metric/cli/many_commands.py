@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 # Each command imports the functions that it calls, so that the other commands start faster
 
-_FORMATS = ("text", "json")
-
 
 @click.command("self-bleu", cls=HelpfulCommand)
 @click.argument("texts", metavar="TEXTS")
@@ -37,7 +35,7 @@ _FORMATS = ("text", "json")
     help="Published definition of Self-BLEU.",
 )
 @options.groups("Compare texts only within a group.")
-@options.output_format(_FORMATS)
+@options.output_format(options.TEXT_AND_JSON)
 @options.dialect(None)
 @options.with_settings
 def self_bleu_command(typed: Typed) -> None:
@@ -73,7 +71,7 @@ def self_bleu_command(typed: Typed) -> None:
 @options.count("reference_samples", None, "Number of lines per segment in --references. Default: --samples.")
 @click.option("--reference-weights", "-w", metavar="FILE", help="FILE has the weight of each pseudo-reference.")
 @click.option("--aggregate", is_flag=True, help="Use expected n-gram counts. This is faster, but the scores differ.")
-@options.output_format(_FORMATS)
+@options.output_format(options.TEXT_AND_JSON)
 @options.dialect()
 @options.with_settings
 def mbr_command(typed: Typed) -> None:

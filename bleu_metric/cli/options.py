@@ -22,8 +22,8 @@ from .._tokenizers import names_a_model
 from .._validation import HIGHEST_ORDER, unknown_message
 from .help import HelpfulCommand, spelled
 
-TEXT_FORMATS = ("text", "json", "tsv", "csv")
-TABLE_FORMATS = (*TEXT_FORMATS, "markdown", "latex")
+TEXT_AND_JSON = ("text", "json")
+TABLE_FORMATS = (*TEXT_AND_JSON, "tsv", "csv", "markdown", "latex")
 _CONFIG_OPTIONS = [name for name, option in OPTIONS.items() if option.help]
 _SETTINGS = (*_CONFIG_OPTIONS, "target_language")
 # A list of values, such as "yes|no", fits beside the help text if it has at most this number of characters

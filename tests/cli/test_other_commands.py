@@ -36,10 +36,6 @@ def test_explain(bleu: CommandLine) -> None:
     expected = explain_difference(HYP, REF, "nltk", "sacrebleu")
     assert bleu(EXPLAIN) == f"{expected}\n\n  4 segments of hyp.txt against ref.txt\n"
     assert bleu.json(EXPLAIN) == expected.to_dict()
-    heads, *rows = bleu(f"{EXPLAIN} -f tsv").splitlines()
-    assert len(rows) == len(expected.steps)
-    equal = bleu("explain default sacrebleu hyp.txt ref.txt -f tsv")
-    assert equal.splitlines() == [heads] == ["option\told\tnew\tchange"]
 
 
 def test_pictures(bleu: CommandLine) -> None:

@@ -9,6 +9,7 @@ import click
 
 from .._bleu import GROUPS_OF_DOCUMENTS, prepare, score_dialects
 from .._bootstrap import bootstrap
+from .._corpus import naming_system
 from .._counting import count_corpus
 from .._dialects import DIALECTS, config_of
 from .._display import amount, printable
@@ -60,11 +61,12 @@ def score_command(typed: Typed) -> None:
     config = typed.config()
     file_of_labels = test_set.labels_of(typed.groups or typed.documents)
     files = read_corpus([typed.hypotheses], test_set.references, [file_of_labels], typed.plot)
-    [predictions] = files.systems.values()
+    [(system, predictions)] = files.systems.items()
     [labels] = files.beside
     documents = labels if typed.documents else None
-    corpus, config = prepare(predictions, files.references, config, {}, documents)
-    [statistics] = count_corpus(corpus, [config])
+    with naming_system(system):
+        corpus, config = prepare(predictions, files.references, config, {}, documents)
+        [statistics] = count_corpus(corpus, [config])
     total = score(statistics)
     warn_of_scores({"": corpus}, [config], {"": total})
     _write_plot(statistics, typed)
@@ -285,8 +287,9 @@ def dialects_command(typed: Typed) -> None:
     if not typed.references:
         raise click.UsageError("the references are missing; type: bleu-metric dialects HYP REF")
     files = read_corpus([typed.hypotheses], typed.references)
-    [predictions] = files.systems.values()
-    scores = score_dialects(predictions, files.references, **typed.choices())
+    [(system, predictions)] = files.systems.items()
+    with naming_system(system):
+        scores = score_dialects(predictions, files.references, **typed.choices())
     results.dialects_output(scores, files.note, typed.digits).print(typed.output_format)
 
 

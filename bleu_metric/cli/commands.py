@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import click
@@ -118,7 +119,6 @@ def _check_score_options(typed: Typed) -> None:
     "--p-values",
     type=Name("kind of p-values", P_VALUES),
     default=P_VALUES[0],
-    show_default=True,
     help="How p-values are computed.",
 )
 @options.resampling(0.95, "Confidence level of the intervals.")
@@ -180,16 +180,19 @@ def _compare(
     (name, baseline), *others = statistics.items()
     systems = dict(others)
     run: Any = paired_bootstrap
-    arguments: dict[str, Any] = {"n_resamples": typed.resamples, "seed": typed.seed, "confidence": typed.confidence}
-    arguments |= {"p_values": typed.p_values, "baseline_name": name}
     if test == _RANDOMIZATION:
-        run = paired_approximate_randomization
-        arguments["n_trials"] = typed.trials
+        run = partial(paired_approximate_randomization, n_trials=typed.trials)
+    arguments: dict[str, Any] = {
+        "n_resamples": typed.resamples,
+        "seed": typed.seed,
+        "confidence": typed.confidence,
+        "p_values": typed.p_values,
+        "baseline_name": name,
+    }
     compared = run(baseline, systems, **arguments)
-    by_group = None
-    if labels is not None:
-        by_group = compare_groups(baseline, systems, labels, run, **arguments)
-    return compared, by_group
+    if labels is None:
+        return compared, None
+    return compared, compare_groups(baseline, systems, labels, run, **arguments)
 
 
 def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: Typed) -> None:

@@ -19,8 +19,6 @@ FILES: dict[str, str | bytes] = {
     "texts.csv": "the cat sat\na dog\n",
     "line.txt": "one\n",
     "one.txt": "two\n",
-    "three.txt": "1\n2\n3\n",
-    "words.txt": "1\nx\n2\n3\n",
     "wide.txt": "one\ntwo\n".encode("utf-16"),
     "bad.jsonl": '{"a": "b"}\n{"a": \n',
     "list.jsonl": "[1]\n",
@@ -77,8 +75,6 @@ UNREADABLE = {
     "score hyp.txt ref.txt -g short.txt": "hyp.txt has 4 segments, but short.txt has 3",
     "report hyp.txt -r ref.txt -o protected.html": "protected.html: This file is write-protected",
     "mbr ref.txt --samples 3": "the number of lines, 4, is not a multiple of --samples 3",
-    "mbr ref.txt --samples 2 -w three.txt": "three.txt: the number of lines, 3, is not a multiple of --samples 2",
-    "mbr ref.txt --samples 2 -w words.txt": "words.txt: could not convert string to float: 'x'",
 }
 WRONG = {
     "score hyp.txt": "the references are missing; give a file of references, or --test-set and --language-pair. For predictions",
@@ -105,7 +101,7 @@ WRONG = {
     "score hyp.txt ref.txt --confidence .95 --resamples 39": "an interval of 95 % needs at least 40 resamples, got 39",
     "score hyp.txt ref.txt --confidence 0.9 --resamples 9999999999": "resamples must be at most 1000000000",
     "report hyp.txt -r ref.txt -o -": "the output must be a file, e.g. report.html",
-    "explain hyp.txt ref.txt nltk sacrebleu": "type the name of a dialect instead, e.g. nltk",
+    "explain hyp.txt ref.txt nltk sacrebleu": "unknown dialect 'hyp.txt'; accepted: 'sacrebleu', 'papineni'",
     "score hyp.txt ref.txt --smooth-method": "no such option --smooth-method (did you mean --smoothi",
     "score hyp.txt ref.txt -lc": "no such option -lc (did you mean --lowercase?)",
     "score hyp.txt ref.txt -l en-zh": "no such option -l (did you mean --language-pair of a test set, or --target",

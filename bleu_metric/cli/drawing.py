@@ -7,7 +7,7 @@ module is imported only for the output format "text".
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from rich.box import SIMPLE, Box
 from rich.cells import cell_len
@@ -24,6 +24,7 @@ _BAR_STYLE = "cyan"
 # `echo` replaces its characters
 _BOX = Box(str(SIMPLE), ascii=True)
 _PADDING = (0, 1, 0, 0)  # characters above, right of, below and left of a cell
+_GAP = 2  # width of the space between two columns: the padding, and the line of the box, which is a space
 _BAR_WIDTH = 24  # width of the bar for a share of 100 %, in characters
 _PIPE_WIDTH = 1_000_000  # in characters. No line wraps, because none is so long
 # Names may be shortened to this number of characters before other cells wrap
@@ -85,54 +86,73 @@ def _break(console: Console, text: str, sign: str, width: int) -> str:
 
 
 def _fitting_table(console: Console, table: Table) -> RenderableType:
-    """Convert a `Table` to rich's table class, and make it fit the width of the console.
-
-    If the table is too wide, shorten names to `_LONG_NAME`, then drop columns in `table.spare`, then shorten names to
-    `_SHORT_NAME`, and finally break the cells of all columns into lines.
-    """
+    """Convert a `Table` to rich's table class, and make it fit the width of the console."""
     table = table._replace(rows=[list(map(printable, row)) for row in table.rows])
-    columns = zip(table.heads, *table.rows, strict=True)
-    widths = {index: max(map(cell_len, column)) for index, column in enumerate(columns)}
-    names = [index for index, head in enumerate(table.heads) if index == 0 or head == "system"]
-    spare = [table.heads.index(head) for head in table.spare]
-    attempts = [(spare[:number], names, _LONG_NAME) for number in range(len(spare) + 1)]
-    attempts += [(spare, names, _SHORT_NAME), (spare, list(widths), 1)]
-    for dropped, narrowed, least in attempts:
-        kept = {index: width for index, width in widths.items() if index not in dropped}
-        fitting = _narrow(kept, narrowed, least, console.width)
+    for dropped, narrowed, least in _attempts(table):
+        widths = _natural_widths(table, dropped)
+        fitting = _narrow(widths, narrowed, least, console.width)
         if fitting:
-            return _rich_table(console, table, fitting, names)
-    return _rich_table(console, table, widths, names)  # rich cuts cells if the console is narrower than about 30
+            break
+    return _rich_table(console, table, fitting or widths)  # rich cuts cells if the console is extremely narrow
+
+
+def _attempts(table: Table) -> Iterator[tuple[Sequence[str], Collection[int], int]]:
+    """Yield ways to make a table fit: headings of dropped columns, indices of narrowed columns, their smallest width.
+
+    First shorten names to `_LONG_NAME`, then drop columns in `table.spare`, then shorten names to `_SHORT_NAME`, and
+    finally break the cells of all columns into lines.
+    """
+    columns = range(len(table.heads))
+    names = [index for index in columns if _has_names(table, index)]
+    yield [], names, _LONG_NAME
+    for number, _ in enumerate(table.spare, 1):
+        yield table.spare[:number], names, _LONG_NAME
+    yield table.spare, names, _SHORT_NAME
+    yield table.spare, columns, 1
+
+
+def _has_names(table: Table, index: int) -> bool:
+    """Return whether a column has names, such as those of systems or groups, which are shortened instead of broken."""
+    return index == 0 or table.heads[index] == "system"
+
+
+def _natural_widths(table: Table, dropped: Collection[str]) -> dict[int, int]:
+    """Return a dict from the index of each column to the width of its longest text. Omit the columns in `dropped`."""
+    columns = zip(table.heads, *table.rows, strict=True)
+    widths = {}
+    for index, (head, *cells) in enumerate(columns):
+        if head not in dropped:
+            widths[index] = max(map(cell_len, [head, *cells]))
+    return widths
 
 
 def _narrow(widths: dict[int, int], narrowed: Collection[int], least: int, room: int) -> dict[int, int]:
-    """Narrow the columns in `narrowed` to one width, the largest with which the table fits.
+    """Limit the widths of the columns in `narrowed` to one number, the largest with which the table fits.
 
     Args:
-        widths: a dict from the index of each shown column to its width.
-        narrowed: the columns that may be narrowed.
-        least: the smallest width to which they may be narrowed.
+        widths: a dict from the index of each column to its width.
+        narrowed: the indices of the columns that may become narrower.
+        least: the smallest number to which they may be limited.
         room: the width of the console.
 
     Returns:
-        The new `widths`. An empty dict if the table is too wide even with `least`.
+        The limited widths. An empty dict if the table does not fit.
 
     >>> _narrow({0: 30, 1: 4, 2: 25}, [0, 2], least=10, room=50)
     {0: 21, 1: 4, 2: 21}
     """
-    gaps = sum(_PADDING) * 2 * (len(widths) - 1)
+    room_of_columns = room - _GAP * (len(widths) - 1)
     for limit in range(max(*widths.values(), least), least - 1, -1):
-        fitting = {index: min(width, limit) if index in narrowed else width for index, width in widths.items()}
-        if sum(fitting.values()) + gaps <= room:
-            return fitting
+        limited = dict(widths)
+        for index in widths.keys() & narrowed:
+            limited[index] = min(widths[index], limit)
+        if sum(limited.values()) <= room_of_columns:
+            return limited
     return {}
 
 
-def _rich_table(console: Console, table: Table, widths: dict[int, int], names: Collection[int]) -> RenderableType:
-    """Convert a `Table` to rich's table class. Show the columns in `widths`, and fit their cells to these widths.
-
-    Names, which are in the columns `names`, are shortened. Other cells are broken into lines.
-    """
+def _rich_table(console: Console, table: Table, widths: dict[int, int]) -> RenderableType:
+    """Convert a `Table` to rich's table class. Show the columns in `widths`, and fit their cells to these widths."""
     # Imported here because most scores are shown without a table
     from rich.table import Table as RichTable
 
@@ -146,10 +166,10 @@ def _rich_table(console: Console, table: Table, widths: dict[int, int], names: C
         cells = []
         for index, width in widths.items():
             text = row[index]
+            fitting = _shorten(text, width) if _has_names(table, index) else _break(console, text, "/", width)
             style = _BAR_STYLE if text.startswith(BAR) else ""
             if (number, index) in table.bold:
                 style = "bold"
-            fitting = _shorten(text, width) if index in names else _break(console, text, "/", width)
             cells.append(Text(fitting, style))
         shown.add_row(*cells)
     return shown

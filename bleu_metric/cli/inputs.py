@@ -138,14 +138,15 @@ def _check_lengths(columns: Mapping[str, Any]) -> None:
 
 def _unequal_message(first: str, other: str, columns: Mapping[str, Any]) -> str:
     """Return the error message for two files with different numbers of segments."""
-    longer = max(first, other, key=lambda path: len(columns[path]))
-    last_line = len(columns[longer])
-    is_empty = str(columns[longer][-1]) == ""
-    hint = f"; line {last_line} of {printable(longer)} is empty" if is_empty else ""
-    lengths = f"{printable(first)} has {len(columns[first])} segments, but {printable(other)} has {len(columns[other])}"
+    of_first, of_other = len(columns[first]), len(columns[other])
+    longer = first if of_first > of_other else other
+    last_text = str(columns[longer][-1])
+    hint = ""
+    if not last_text:
+        hint = f"; line {max(of_first, of_other)} of {printable(longer)} is empty"
     return (
-        f"{lengths}{hint}: line n of each file must belong to segment n; if your output has other segments, align it "
-        "with mweralign"
+        f"{printable(first)} has {of_first} segments, but {printable(other)} has {of_other}{hint}: "
+        "line n of each file must belong to segment n; if your output has other segments, align it with mweralign"
     )
 
 
@@ -198,7 +199,7 @@ def _system_names(paths: Sequence[str]) -> list[str]:
     # Split each path into parts: "a.txt" becomes ["a", ".", "txt"]
     names = [re.split(r"([/\\.:])", path) for path in paths]
     for end in (-1, 0):  # remove equal parts at the end, then at the start
-        while min(map(len, names)) > 1 and len({parts[end] for parts in names}) == 1:
+        while all(len(parts) > 1 and parts[end] == names[0][end] for parts in names):
             for parts in names:
                 parts.pop(end)
-    return ["".join(parts) for parts in names]
+    return list(map("".join, names))

@@ -98,8 +98,8 @@ def to_table(rows: Iterable[Row], output_format: Literal["tsv", "csv"]) -> str:
     """Return the header and the rows as TSV or CSV. Numbers are not rounded."""
     flat_rows = list(map(_flat_row, rows))
     columns = list(dict.fromkeys(chain.from_iterable(flat_rows)))  # each key once, in order
-    cells = [[_cell(row.get(key)) for key in columns] for row in flat_rows]
-    lines = [columns, *cells]
+    lines = [columns]
+    lines += [[_cell(row.get(key)) for key in columns] for row in flat_rows]
     if output_format == "tsv":
         return "\n".join(map("\t".join, lines))
     text = io.StringIO()

@@ -113,7 +113,8 @@ def _read_json_array(text: str, name: str | None) -> list[Any]:
     """Return the entries of a JSON array. If they are objects, return the selected field of each."""
     entries: list[Any] = _parse_json(text)
     if any(isinstance(entry, dict) for entry in entries):
-        return _fields([(f"entry {number}: ", entry) for number, entry in enumerate(entries, 1)], name)
+        placed = [(f"entry {number}: ", entry) for number, entry in enumerate(entries, 1)]
+        return _fields(placed, name)
     if name:
         raise ValueError(f"the JSON array has no objects, so there is no column {name!r}")
     return entries

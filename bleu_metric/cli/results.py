@@ -32,18 +32,28 @@ if TYPE_CHECKING:
 def score_output(score: BleuScore, interval: Interval | None, files: InputFiles, digits: int) -> Output:
     """Return the output of `bleu-metric score`: the score with its interval, its precisions, its lengths, and notes."""
     [system] = files.systems
+    content: Row = {
+        "system": system,
+        **score.to_dict(),
+        "segments": files.segments,
+        "sacrebleu_signature": score.sacrebleu_signature,
+    }
     signature = score.sacrebleu_signature or score.signature
-    content: Row = {"system": system, **score.to_dict()}
-    content |= {"segments": files.segments, "sacrebleu_signature": score.sacrebleu_signature}
     if interval is not None:
+        content["interval"] = interval.to_dict()
+        content["citation"] = score.citation(interval).sentence
         signature = interval.signature
-        content |= {"interval": interval.to_dict(), "citation": score.citation(interval).sentence}
-
     title = score_title(score.bleu, interval, digits)
     if files.reference_files > 1:
         title += f"{INDENT}{files.reference_files} files of references"
-    text: list[Part] = [Title(title), *map(Barred, precision_lines(score), score.precisions)]
-    text += [Note(length_note(score)), Note(files.note), Note(CAVEAT), Signature(signature)]
+    text: list[Part] = [
+        Title(title),
+        *map(Barred, precision_lines(score), score.precisions),
+        Note(length_note(score)),
+        Note(files.note),
+        Note(CAVEAT),
+        Signature(signature),
+    ]
     table = score_table({system: score}, "system", digits)
     return Output(text, content, [content], table, [files.note, signature])
 
@@ -95,13 +105,13 @@ def comparison_output(
     Each system has a row with its score, its interval and its difference from the baseline. Markdown, LaTeX, TSV and
     CSV have only the last of these tables.
     """
+    content = comparison.to_dict()
     rows = []
-    for row in comparison.rows():
-        name, _ = row.pop("name"), row.pop("score")
+    for row in content.pop("rows"):
+        name, _ = row.pop("name"), row.pop("score")  # the score is also in `scores`
         verdict = {"has_too_few_segments": comparison.has_too_few_segments}
         rows.append({"system": name, **scores[name].to_dict(), **row, **verdict})
-    content = {**comparison.to_dict(), "systems": rows}
-    del content["rows"]  # because `systems` contains the same values
+    content["systems"] = rows
     tables = [comparison_table(comparison, digits)]
     comparisons = [comparison]
     if groups is not None:
@@ -160,16 +170,16 @@ def explanation_output(explanation: Explanation, note: str) -> Output:
 
 def self_output(result: SelfBleu, distinct: DistinctNgrams, files: str) -> Output:
     """Return the output of `bleu-metric self-bleu`: the scores of all texts and of each group, and distinct n-grams."""
-    content = {name: value for name, value in vars(result).items() if name != "text_scores"}
-    content["distinct"] = distinct.ratios
-    text: list[Part] = [Title(f"Self-BLEU {percent(result.bleu)}"), ""]
-    if result.groups is not None:
-        cells = [(percent(bleu, 2), printable(str(label))) for label, bleu in result.groups.items()]
-        text += [*map(Note, align(cells, left=(1,))), ""]
+    content = {**vars(result), "distinct": distinct.ratios}
+    del content["text_scores"]
     ratios = ", ".join(f"{percent(ratio)} %" for ratio in distinct.ratios)
-    text += [
+    text: list[Part] = [
+        Title(f"Self-BLEU {percent(result.bleu)}"),
         Note(f"{result.texts:,} texts of {files}, definition {result.definition}"),
         Note(f"distinct n-grams of orders 1 to 4: {ratios}"),
         Signature(result.signature),
     ]
+    if result.groups is not None:
+        rows = [(str(label), percent(bleu, 2)) for label, bleu in result.groups.items()]
+        text += ["", Table(["group", "Self-BLEU"], rows)]
     return Output(text, content)

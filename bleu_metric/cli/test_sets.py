@@ -72,7 +72,10 @@ def _of_sacrebleu(test_set: str, pair: str) -> ReferenceFiles:
     dataset = _dataset(test_set, pair)
     files, references = _download(test_set, pair, dataset)
     file_of_field = dict(zip(dataset.fieldnames(pair), files, strict=True))
-    labels = {field: file for field, file in file_of_field.items() if field in _FIELDS_OF_LABELS}
+    labels = {}
+    for field in _FIELDS_OF_LABELS:
+        if field in file_of_field:
+            labels[field] = file_of_field[field]
     return ReferenceFiles(tuple(references), file_of_field["src"], labels)
 
 

@@ -56,7 +56,7 @@ def score_lines(metric: Any, texts: dict[str, Any], data: str) -> list[Any]:
     low, high = result["confidence_interval"]
     title = f"BLEU {100 * result['bleu']:.1f} [{100 * low:.1f}, {100 * high:.1f}]"
     return [
-        Title(title, f"  sacrebleu on {data}"),
+        Title(f"{title}  sacrebleu on {data}"),
         Note("95 of 100 such intervals contain the score of unlimited text of this kind."),
         Signature(result["signature"]),
     ]

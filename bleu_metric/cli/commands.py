@@ -3,77 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import click
 
-from .._bleu import GROUPS_OF_DOCUMENTS
-from .._bootstrap import Interval, bootstrap
-from .._config import BleuConfig, fit_to_kind
-from .._corpus import Corpus
+from .._bleu import GROUPS_OF_DOCUMENTS, prepare, score_dialects
+from .._bootstrap import bootstrap
+from .._config import BleuConfig
+from .._corpus import naming_system
 from .._counting import count_corpus
 from .._dialects import DIALECTS, config_of
 from .._display import amount, printable
-from .._documents import join_documents
-from .._groups import GroupScores, score_groups
+from .._groups import score_groups
+from .._score import BleuScore
 from .._statistics import BleuStatistics, score, score_sentences
+from .._text_warnings import warn_of_scores
 from ..comparison.dialects import explain_difference
 from ..comparison.groups import GroupComparisons, compare_groups
 from ..comparison.paired import paired_approximate_randomization, paired_bootstrap
 from ..comparison.result import P_VALUES, Comparison
-from ..comparison.systems import corpora_of_systems, join_systems
+from ..comparison.systems import corpora_of_systems, count_systems
 from . import options, results
 from .help import HelpfulCommand
 from .inputs import InputFiles, read_corpus
 from .options import FilesAfterOption, Name, Typed, refuse_unused, usage_errors
-from .output import Output
-from .terminal import ProgressBar
 from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
 _TESTS = ("bootstrap", _RANDOMIZATION, "none")
 _OPTIONS_OF_TESTS = ("p_values", "confidence", "resamples", "seed", "groups")
-
-
-def _count(
-    files: InputFiles, configs: list[BleuConfig], keep_rows: bool, documents: Any = None
-) -> list[BleuStatistics]:
-    """Count the n-grams of all systems under each configuration, and print warnings.
-
-    Args:
-        files: the predictions of the systems, and the references.
-        configs: the configurations.
-        keep_rows: whether the statistics keep the counts of each segment, instead of only their sum.
-        documents: the label of each segment's document. If not None, the segments of each document are joined.
-
-    Returns:
-        All systems' statistics under the first configuration, then all systems' statistics under the second, and so on.
-    """
-    corpora = corpora_of_systems(files.systems, files.references)
-    unit = "segment"
-    if documents is not None:
-        corpora = {name: join_documents(corpus, documents) for name, corpus in corpora.items()}
-        unit = "document"
-    joined = join_systems(corpora)
-    fitted = [fit_to_kind(config, joined.layout.kind, unit) for config in configs]
-    with ProgressBar(f"{unit}s") as report_progress:
-        counted = count_corpus(joined, fitted, keep_rows, progress=report_progress)
-    _warn(corpora, fitted, counted)
-    return counted
-
-
-def _warn(corpora: dict[str, Corpus], configs: list[BleuConfig], counted: list[BleuStatistics]) -> None:
-    """Warn about likely mistakes in the texts. With a single configuration, also warn about scores of 0."""
-    # Imported here because this import would delay the help
-    from .._text_warnings import warn_of_scores
-
-    # With only one system, use an empty name, so that messages do not mention it
-    names = list(corpora) if len(corpora) > 1 else [""]
-    named = dict(zip(names, corpora.values(), strict=True))
-    scores = {}
-    if len(configs) == 1:
-        scores = dict(zip(names, map(score, counted), strict=True))
-    warn_of_scores(named, configs, scores)
 
 
 # --- score ----------------------------------------------------------------------------------------------------------
@@ -105,23 +64,36 @@ def score_command(typed: Typed) -> None:
     config = typed.config()
     file_of_labels = test_set.labels_of(typed.groups or typed.documents)
     files = read_corpus([typed.hypotheses], test_set.references, [file_of_labels], typed.plot)
-    [labels] = files.beside
-    keep_rows = any([typed.sentences, typed.groups, typed.documents, typed.plot, typed.confidence])
-    [statistics] = _count(files, [config], keep_rows, documents=labels if typed.documents else None)
+    statistics, total = _count(files, config, typed)
     _write_plot(statistics, typed)
-    note = files.note
     if typed.documents:
-        note = f"{amount(len(statistics), 'document')}: {note}"
-    result = results.ScoreResult(
-        files=files,
-        note=note,
-        score=score(statistics),
-        interval=_interval(statistics, typed) if typed.confidence else None,
-        sentences=score_sentences(statistics).tolist() if typed.sentences else None,
-        groups=_score_groups(statistics, labels, typed) if typed.groups else None,
-        digits=typed.digits,
-    )
-    result.output().print(typed.output_format)
+        files = files._replace(note=f"{amount(len(statistics), 'document')}: {files.note}")
+    interval = None
+    if typed.confidence:
+        interval = bootstrap(statistics, typed.resamples, typed.seed, typed.confidence)
+    output = results.score_output(total, interval, files, typed.digits)
+    if typed.groups:
+        [labels] = files.beside
+        groups = score_groups(statistics, labels, typed.confidence, typed.resamples, typed.seed)
+        results.add_groups(output, groups, typed.digits)
+    if typed.sentences:
+        results.add_sentences(output, score_sentences(statistics).tolist(), typed.digits)
+    output.print(typed.output_format)
+
+
+def _count(files: InputFiles, config: BleuConfig, typed: Typed) -> tuple[BleuStatistics, BleuScore]:
+    """Count the n-grams of the only system, score it, and warn of likely mistakes in the texts and of a score of 0."""
+    [(system, predictions)] = files.systems.items()
+    [labels] = files.beside
+    documents = labels if typed.documents else None
+    # If only the sum is kept, NumPy is not imported, which takes 0.15 s
+    keep_rows = any([typed.sentences, typed.groups, typed.documents, typed.plot, typed.confidence])
+    with naming_system(system):
+        corpus, config = prepare(predictions, files.references, config, {}, documents)
+        [statistics] = count_corpus(corpus, [config], keep_rows)
+    total = score(statistics)
+    warn_of_scores({"": corpus}, [config], {"": total})
+    return statistics, total
 
 
 def _check_score_options(typed: Typed) -> None:
@@ -136,17 +108,6 @@ def _check_score_options(typed: Typed) -> None:
         refuse_unused(("resamples", "seed"), "--confidence")
     else:
         options.check_resamples(typed)
-
-
-def _interval(statistics: BleuStatistics, typed: Typed) -> Interval:
-    """Return the bootstrap interval for the typed ``--confidence``, ``--resamples`` and ``--seed``."""
-    with ProgressBar("resamples") as report_progress:
-        return bootstrap(statistics, typed.resamples, typed.seed, typed.confidence, report_progress)
-
-
-def _score_groups(statistics: BleuStatistics, labels: Any, typed: Typed) -> GroupScores:
-    """Score each group of segments. With ``--confidence``, also compute the interval of each group's score."""
-    return score_groups(statistics, labels, typed.confidence, typed.resamples, typed.seed)
 
 
 # --- compare --------------------------------------------------------------------------------------------------------
@@ -168,7 +129,6 @@ def _score_groups(statistics: BleuStatistics, labels: Any, typed: Typed) -> Grou
     "--p-values",
     type=Name("kind of p-values", P_VALUES),
     default=P_VALUES[0],
-    show_default=True,
     help="How p-values are computed.",
 )
 @options.resampling(0.95, "Confidence level of the intervals.")
@@ -193,20 +153,18 @@ def compare_command(typed: Typed) -> None:
     files = read_corpus(typed.systems, test_set.references, [file_of_labels], typed.plot)
     test = _test_to_run(files, typed)
     keep_rows = test != "none" or typed.plot is not None
-    counted = _count(files, [config], keep_rows)
-    statistics = dict(zip(files.systems, counted, strict=True))
-    _write_plot(statistics, typed)
-    _compared_output(test, statistics, files, typed).print(typed.output_format)
-
-
-def _compared_output(test: str, statistics: dict[str, BleuStatistics], files: InputFiles, typed: Typed) -> Output:
-    """Return the output of `compare`: the score of each system and, unless `test` is "none", the result of the test."""
+    corpora = corpora_of_systems(files.systems, files.references)
+    statistics, config = count_systems(corpora, config, {}, keep_rows)
     scores = {name: score(counts) for name, counts in statistics.items()}
+    warn_of_scores(corpora, [config], scores)
+    _write_plot(statistics, typed)
     if test == "none":
-        return results.systems_output(scores, files.note, typed.digits)
-    [labels] = files.beside
-    compared, by_group = _compare(test, statistics, labels, typed)
-    return results.comparison_output(compared, scores, by_group, files.note, typed.digits)
+        output = results.systems_output(scores, files.note, typed.digits)
+    else:
+        [labels] = files.beside
+        compared, by_group = _compare(test, statistics, labels, typed)
+        output = results.comparison_output(compared, scores, by_group, files.note, typed.digits)
+    output.print(typed.output_format)
 
 
 def _test_to_run(files: InputFiles, typed: Typed) -> str:
@@ -232,17 +190,19 @@ def _compare(
     (name, baseline), *others = statistics.items()
     systems = dict(others)
     run: Any = paired_bootstrap
-    arguments: dict[str, Any] = {"n_resamples": typed.resamples, "seed": typed.seed, "confidence": typed.confidence}
     if test == _RANDOMIZATION:
-        run = paired_approximate_randomization
-        arguments["n_trials"] = typed.trials
-    with ProgressBar("draws") as report_progress:
-        arguments |= {"p_values": typed.p_values, "baseline_name": name, "progress": report_progress}
-        compared = run(baseline, systems, **arguments)
-        by_group = None
-        if labels is not None:
-            by_group = compare_groups(baseline, systems, labels, run, **arguments)
-    return compared, by_group
+        run = partial(paired_approximate_randomization, n_trials=typed.trials)
+    arguments: dict[str, Any] = {
+        "n_resamples": typed.resamples,
+        "seed": typed.seed,
+        "confidence": typed.confidence,
+        "p_values": typed.p_values,
+        "baseline_name": name,
+    }
+    compared = run(baseline, systems, **arguments)
+    if labels is None:
+        return compared, None
+    return compared, compare_groups(baseline, systems, labels, run, **arguments)
 
 
 def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: Typed) -> None:
@@ -340,8 +300,9 @@ def dialects_command(typed: Typed) -> None:
     if not typed.references:
         raise click.UsageError("the references are missing; type: bleu-metric dialects HYP REF")
     files = read_corpus([typed.hypotheses], typed.references)
-    counted = _count(files, list(configs.values()), keep_rows=False)
-    scores = dict(zip(configs, map(score, counted), strict=True))
+    [(system, predictions)] = files.systems.items()
+    with naming_system(system):
+        scores = score_dialects(predictions, files.references, **typed.choices())
     results.dialects_output(scores, files.note, typed.digits).print(typed.output_format)
 
 
@@ -350,7 +311,7 @@ def dialects_command(typed: Typed) -> None:
 @click.argument("to_dialect", metavar="TO", type=options.DIALECT)
 @click.argument("hypotheses", metavar="HYP")
 @click.argument("references", metavar="REF [REF...]", nargs=-1, required=True)
-@options.output_format(options.TEXT_FORMATS)
+@options.output_format(options.TEXT_AND_JSON)
 @options.with_settings
 def explain_command(typed: Typed) -> None:
     """Show what each setting adds to the difference of two dialects.

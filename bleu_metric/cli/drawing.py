@@ -7,13 +7,11 @@ module is imported only for the output format "text".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from rich.box import SIMPLE, Box
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-from rich.measure import Measurement
+from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
@@ -26,6 +24,7 @@ _BAR_STYLE = "cyan"
 # `echo` replaces its characters
 _BOX = Box(str(SIMPLE), ascii=True)
 _PADDING = (0, 1, 0, 0)  # characters above, right of, below and left of a cell
+_GAP = 2  # width of the space between two columns: the padding, and the line of the box, which is a space
 _BAR_WIDTH = 24  # width of the bar for a share of 100 %, in characters
 _PIPE_WIDTH = 1_000_000  # in characters. No line wraps, because none is so long
 # Names may be shortened to this number of characters before other cells wrap
@@ -54,7 +53,7 @@ def _drawn(console: Console, part: Part) -> str:
 def _renderable(console: Console, part: Title | Note | Signature | Barred | Table) -> RenderableType:
     """Convert a `Part` to an object that rich can print."""
     if isinstance(part, Title):
-        return Text.assemble((part.text, "bold"), part.words)
+        return Text(part.text, "bold")
     if isinstance(part, Barred):
         return _with_bar(console, INDENT + part.text, part.share)
     if isinstance(part, Table):
@@ -86,91 +85,100 @@ def _break(console: Console, text: str, sign: str, width: int) -> str:
 # --- Tables ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass
-class _Cell:
-    """A cell that rich can draw narrower than its text. The text then breaks at spaces and after slashes."""
-
-    text: str
-    style: str
-    least_width: int
-    """The smallest width at which rich may draw the cell. A text that is shorter needs only its own width."""
-
-    def __rich_measure__(self, _console: Console, _options: ConsoleOptions) -> Measurement:
-        """Return the smallest width of the cell, and the width of its whole text."""
-        width = cell_len(self.text)
-        return Measurement(min(self.least_width, width), width)
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the text, broken into lines that fit."""
-        yield Text(_break(console, self.text, "/", options.max_width), self.style)
-
-
-class _Name(_Cell):
-    """A cell with a name. If it does not fit, "…" replaces its middle, because names often differ at their ends."""
-
-    def __rich_console__(self, _console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the name, shortened to the width of its column."""
-        characters = options.max_width
-        # Some characters are two columns wide, so fewer characters may fit
-        while cell_len(shorten(self.text, characters)) > options.max_width:
-            characters -= 1
-        yield Text(shorten(self.text, characters), self.style)
-
-
 def _fitting_table(console: Console, table: Table) -> RenderableType:
-    """Convert a `Table` to rich's table class, and make it fit the width of the console.
+    """Convert a `Table` to rich's table class, and make it fit the width of the console."""
+    table = table._replace(rows=[list(map(printable, row)) for row in table.rows])
+    for dropped, narrowed, least in _attempts(table):
+        widths = _natural_widths(table, dropped)
+        fitting = _narrow(widths, narrowed, least, console.width)
+        if fitting:
+            break
+    return _rich_table(console, table, fitting or widths)  # rich cuts cells if the console is extremely narrow
 
-    If the table is too wide, shorten names to `_LONG_NAME`, then drop columns in `table.spare`, then shorten names to
-    `_SHORT_NAME`, and finally wrap cells.
+
+def _attempts(table: Table) -> Iterator[tuple[Sequence[str], Collection[int], int]]:
+    """Yield ways to make a table fit: headings of dropped columns, indices of narrowed columns, their smallest width.
+
+    First shorten names to `_LONG_NAME`, then drop columns in `table.spare`, then shorten names to `_SHORT_NAME`, and
+    finally break the cells of all columns into lines.
     """
-    unlimited = console.options.update(width=_PIPE_WIDTH)
-    attempts = [(table.spare[:number], _LONG_NAME) for number in range(len(table.spare) + 1)]
-    attempts.append((table.spare, _SHORT_NAME))
-    for dropped, least_name in attempts:
-        shown = _rich_table(table, dropped, least_name)
-        least_width = console.measure(shown, options=unlimited).minimum
-        if least_width <= console.width:
-            return shown
-    return _rich_table(table, table.spare, least_name=1, wraps=True)
+    columns = range(len(table.heads))
+    names = [index for index in columns if _has_names(table, index)]
+    yield [], names, _LONG_NAME
+    for number, _ in enumerate(table.spare, 1):
+        yield table.spare[:number], names, _LONG_NAME
+    yield table.spare, names, _SHORT_NAME
+    yield table.spare, columns, 1
 
 
-def _rich_table(table: Table, dropped: Iterable[str], least_name: int, wraps: bool = False) -> RenderableType:
-    """Convert a `Table` to rich's table class, without the columns in `dropped`.
+def _has_names(table: Table, index: int) -> bool:
+    """Return whether a column has names, such as those of systems or groups, which are shortened instead of broken."""
+    return index == 0 or table.heads[index] == "system"
 
-    Names may be shortened to `least_name` characters. If `wraps` is true, the cells of other columns may wrap.
+
+def _natural_widths(table: Table, dropped: Collection[str]) -> dict[int, int]:
+    """Return a dict from the index of each column to the width of its longest text. Omit the columns in `dropped`."""
+    columns = zip(table.heads, *table.rows, strict=True)
+    widths = {}
+    for index, (head, *cells) in enumerate(columns):
+        if head not in dropped:
+            widths[index] = max(map(cell_len, [head, *cells]))
+    return widths
+
+
+def _narrow(widths: dict[int, int], narrowed: Collection[int], least: int, room: int) -> dict[int, int]:
+    """Limit the widths of the columns in `narrowed` to one number, the largest with which the table fits.
+
+    Args:
+        widths: a dict from the index of each column to its width.
+        narrowed: the indices of the columns that may become narrower.
+        least: the smallest number to which they may be limited.
+        room: the width of the console.
+
+    Returns:
+        The limited widths. An empty dict if the table does not fit.
+
+    >>> _narrow({0: 30, 1: 4, 2: 25}, [0, 2], least=10, room=50)
+    {0: 21, 1: 4, 2: 21}
     """
+    room_of_columns = room - _GAP * (len(widths) - 1)
+    for limit in range(max(*widths.values(), least), least - 1, -1):
+        limited = dict(widths)
+        for index in widths.keys() & narrowed:
+            limited[index] = min(widths[index], limit)
+        if sum(limited.values()) <= room_of_columns:
+            return limited
+    return {}
+
+
+def _rich_table(console: Console, table: Table, widths: dict[int, int]) -> RenderableType:
+    """Convert a `Table` to rich's table class. Show the columns in `widths`, and fit their cells to these widths."""
     # Imported here because most scores are shown without a table
     from rich.table import Table as RichTable
 
     shown = RichTable(
         box=_BOX, show_edge=False, pad_edge=False, padding=_PADDING, border_style="dim", header_style="dim"
     )
-    columns = []
-    for index, head in enumerate(table.heads):
-        if head in dropped:
-            continue
-        has_names = index == 0 or head == "system"
-        kind, least_width = _Cell, 1 if wraps else _PIPE_WIDTH
-        if has_names:
-            kind, least_width = _Name, least_name
-        shown.add_column(
-            _Cell(head, "", least_width),
-            justify="left" if index in table.left else "right",
-            no_wrap=not (has_names or wraps),
-        )
-        columns.append(_cells(table, index, kind, least_width))
-    for row in zip(*columns, strict=True):
-        shown.add_row(*row)
+    for index, width in widths.items():
+        head = _break(console, table.heads[index], "/", width)
+        shown.add_column(head, justify="left" if index in table.left else "right", no_wrap=True)
+    for number, row in enumerate(table.rows):
+        cells = []
+        for index, width in widths.items():
+            text = row[index]
+            fitting = _shorten(text, width) if _has_names(table, index) else _break(console, text, "/", width)
+            style = _BAR_STYLE if text.startswith(BAR) else ""
+            if (number, index) in table.bold:
+                style = "bold"
+            cells.append(Text(fitting, style))
+        shown.add_row(*cells)
     return shown
 
 
-def _cells(table: Table, index: int, kind: type[_Cell], least_width: int) -> list[_Cell]:
-    """Return the cells of the column at this index."""
-    cells = []
-    for number, row in enumerate(table.rows):
-        text = printable(row[index])
-        style = _BAR_STYLE if text.startswith(BAR) else ""
-        if (number, index) in table.bold:
-            style = "bold"
-        cells.append(kind(text, style, least_width))
-    return cells
+def _shorten(name: str, width: int) -> str:
+    """Shorten a name to `width` columns. "…" replaces its middle, because names often differ at their ends."""
+    characters = width
+    # Some characters are two columns wide, so fewer characters may fit
+    while cell_len(shorten(name, characters)) > width:
+        characters -= 1
+    return shorten(name, characters)

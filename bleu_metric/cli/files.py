@@ -10,7 +10,7 @@ from typing import Any
 
 from .._display import printable
 from .compression import CODECS, decompress
-from .read_tables import TABLES, UTF8_MARK, TableColumn, decode_utf8, lines_of, read_table
+from .read_tables import TABLES, UTF8_MARK, decode_utf8, lines_of, read_table
 
 DASH = "-"  # as the name of a file, it means standard input
 _PACKED = (".xz", ".zip", ".tar", ".tgz", ".7z", ".rar")
@@ -50,7 +50,7 @@ def read_column(name: str) -> Any:
             raise ValueError(f"texts are not read from {suffix} files; {_NOT_READ[suffix]}")
         content = _read_bytes(path)
         if suffix in TABLES:
-            values, place = read_table(content, TableColumn(path, suffix, column)), "row"
+            values, place = read_table(content, suffix, column), "row"
         else:
             _refuse_markup(content)
             values, place = lines_of(decode_utf8(content)), "line"

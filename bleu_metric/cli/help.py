@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections import defaultdict
 from typing import Any
 
 import click
@@ -74,13 +75,12 @@ class HelpfulCommand(ShowsExamples):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in groups, each below its own heading."""
-        rows_by_heading: dict[str, list[tuple[str, str]]] = {}
-        for parameter in self.get_params(ctx):
-            row = parameter.get_help_record(ctx)  # a pair: the names of the option, and its help text
-            if row is not None and isinstance(parameter, click.Option):
-                heading = _heading_of(parameter.name or "")
-                rows_by_heading.setdefault(heading, []).append(row)
-        for heading, rows in rows_by_heading.items():
+        options = [parameter for parameter in self.get_params(ctx) if isinstance(parameter, click.Option)]
+        records: dict[str, list[Any]] = defaultdict(list)
+        for option in options:
+            names_and_text = option.get_help_record(ctx)
+            records[_heading_of(option.name)].append(names_and_text)
+        for heading, rows in records.items():
             with formatter.section(heading):
                 formatter.write_dl(rows, col_max=_WIDEST_NAMES)
 
@@ -121,11 +121,11 @@ def _as_typed(option: str, args: list[str]) -> str:
     return option
 
 
-def _heading_of(parameter: str) -> str:
+def _heading_of(option: str | None) -> str:
     """Return the heading below which the help shows an option."""
-    if parameter in USUAL:
+    if option in USUAL:
         return "Settings that override the dialect's"
-    return "Rarer options" if parameter in OPTIONS else "Options"
+    return "Rarer options" if option in OPTIONS else "Options"
 
 
 def spelled(option: str) -> str:

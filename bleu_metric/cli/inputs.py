@@ -5,9 +5,7 @@ Line n or row n of each file belongs to segment n.
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -61,13 +59,16 @@ def read_corpus(
     """
     given_names, system_paths = zip(*map(_split_name, systems), strict=True)
     others = [*references, *filter(None, beside)]
-    _check_repetitions(system_paths, others)
+    # One of several systems may also be a reference
+    groups = [system_paths, others] if len(systems) > 1 else [[*system_paths, *others]]
+    for group in groups:
+        refuse_repeated(group)
     names = _names_of_systems(given_names, system_paths)
     paths = [*system_paths, *others]
     if output:
         _refuse_overwriting(output, paths)
 
-    columns = {path: read_column(path) for path in paths}
+    columns = {path: read_column(path) for path in dict.fromkeys(paths)}  # each file once, e.g. standard input
     _check_lengths(columns)
     predictions = [columns[path] for path in system_paths]
     return InputFiles(
@@ -96,40 +97,15 @@ def _scored_note(segments: int, references: Sequence[str], systems: Sequence[str
     return f"{amount(segments, 'segment')} of {listed(systems)} against {against}"
 
 
-def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
-    """Raise ``click.UsageError`` if a file is given twice.
-
-    With several systems, a file is allowed to be both a system and a reference. Standard input is not, because it can
-    be read only once, whether its name is ``-`` or ``/dev/stdin``.
-    """
-    names = [*systems, *others]
-    if len(systems) == 1:
-        refuse_repeated(names)
-        return
-    refuse_repeated(systems)
-    refuse_repeated(others)
-    stdin = _identity(DASH)
-    refuse_repeated([name for name in names if _identity(name) == stdin])
-
-
-def refuse_repeated(names: Sequence[str | None]) -> None:
+def refuse_repeated(names: Iterable[str | None]) -> None:
     """Raise ``click.UsageError`` if two names mean the same file or the same column. Skip names that are None."""
     seen: dict[object, str] = {}
     for name in filter(None, names):
         path, column = split_column(name)
         key = _identity(path), column
         if key in seen:
-            raise click.UsageError(_repeated_message(name, seen[key]))
+            raise click.UsageError(f"the same input is given twice: {listed([seen[key], name])}")
         seen[key] = name
-
-
-def _repeated_message(name: str, other: str) -> str:
-    """Return the error message for an input that was given twice, as `name` and as `other`. These may be equal."""
-    if DASH in (name, other):
-        return "standard input (-) can be read once; give the name of a file for the other input"
-    if name == other:
-        return f"{printable(name)} is given twice"
-    return f"{printable(name)} is given twice: it is the same as {printable(other)}"
 
 
 def _refuse_overwriting(output: str, inputs: Sequence[str]) -> None:
@@ -146,7 +122,7 @@ def _refuse_overwriting(output: str, inputs: Sequence[str]) -> None:
 def _identity(path: str) -> object:
     """Return a key that is equal for all paths to the same file. If the file does not exist, return the path."""
     try:
-        status = os.fstat(sys.stdin.fileno()) if path == DASH else Path(path).stat()
+        status = Path(path).stat()
     except (OSError, ValueError):
         return path
     return status.st_dev, status.st_ino
@@ -163,9 +139,11 @@ def _check_lengths(columns: Mapping[str, Any]) -> None:
 def _unequal_message(first: str, other: str, columns: Mapping[str, Any]) -> str:
     """Return the error message for two files with different numbers of segments."""
     of_first, of_other = len(columns[first]), len(columns[other])
-    longer, last_line = (first, of_first) if of_first > of_other else (other, of_other)
+    longer = first if of_first > of_other else other
     last_text = str(columns[longer][-1])
-    hint = "" if last_text else f"; line {last_line} of {printable(longer)} is empty"
+    hint = ""
+    if not last_text:
+        hint = f"; line {max(of_first, of_other)} of {printable(longer)} is empty"
     return (
         f"{printable(first)} has {of_first} segments, but {printable(other)} has {of_other}{hint}: "
         "line n of each file must belong to segment n; if your output has other segments, align it with mweralign"
@@ -221,14 +199,7 @@ def _system_names(paths: Sequence[str]) -> list[str]:
     # Split each path into parts: "a.txt" becomes ["a", ".", "txt"]
     names = [re.split(r"([/\\.:])", path) for path in paths]
     for end in (-1, 0):  # remove equal parts at the end, then at the start
-        while _can_remove(end, names):
+        while all(len(parts) > 1 and parts[end] == names[0][end] for parts in names):
             for parts in names:
                 parts.pop(end)
-    return ["".join(parts) for parts in names]
-
-
-def _can_remove(index: int, names: Sequence[list[str]]) -> bool:
-    """Return whether the part at this index is the same in all names, and not the only part of any name."""
-    has_others = all(len(parts) > 1 for parts in names)
-    different = {parts[index] for parts in names}
-    return has_others and len(different) == 1
+    return list(map("".join, names))

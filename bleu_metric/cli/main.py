@@ -36,7 +36,7 @@ _SCORED, _FAILED, _WRONG_COMMAND_LINE, _INTERRUPTED = 0, 1, 2, 130
 
 _COMMANDS = [score_command, compare_command, report_command, dialects_command, explain_command]
 _COMMANDS += [self_bleu_command, mbr_command]
-_CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+_CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True}
 _VERSION_HELP = "Show the version and the counting engine (native or numpy), and exit."
 
 

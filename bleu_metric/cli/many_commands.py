@@ -11,7 +11,7 @@ from .._display import amount, printable
 from .._validation import is_list
 from ..many.definitions import SELF_BLEU_DEFINITIONS
 from . import options
-from .files import naming_file, read_column
+from .files import read_column
 from .help import HelpfulCommand
 from .inputs import listed, refuse_repeated
 from .options import Name, Typed
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 # Each command imports the functions that it calls, so that the other commands start faster
 
-_FORMATS = ("text", "json")
-
 
 @click.command("self-bleu", cls=HelpfulCommand)
 @click.argument("texts", metavar="TEXTS")
@@ -33,11 +31,10 @@ _FORMATS = ("text", "json")
     "--definition",
     type=Name("definition", SELF_BLEU_DEFINITIONS),
     default="zhu-2018",
-    show_default=True,
     help="Published definition of Self-BLEU.",
 )
 @options.groups("Compare texts only within a group.")
-@options.output_format(_FORMATS)
+@options.output_format(options.TEXT_AND_JSON)
 @options.dialect(None)
 @options.with_settings
 def self_bleu_command(typed: Typed) -> None:
@@ -71,9 +68,8 @@ def self_bleu_command(typed: Typed) -> None:
 @click.option("--references", "-r", metavar="FILE", help="Pseudo-references. Default: the candidates.")
 @options.count("samples", None, "Number of consecutive lines that belong to one segment.", "-n")
 @options.count("reference_samples", None, "Number of lines per segment in --references. Default: --samples.")
-@click.option("--reference-weights", "-w", metavar="FILE", help="FILE has the weight of each pseudo-reference.")
 @click.option("--aggregate", is_flag=True, help="Use expected n-gram counts. This is faster, but the scores differ.")
-@options.output_format(_FORMATS)
+@options.output_format(options.TEXT_AND_JSON)
 @options.dialect()
 @options.with_settings
 def mbr_command(typed: Typed) -> None:
@@ -88,18 +84,15 @@ def mbr_command(typed: Typed) -> None:
     """
     from ..many.mbr import mbr
 
-    paths = [typed.candidates, typed.references, typed.reference_weights]
+    paths = [typed.candidates, typed.references]
     refuse_repeated(paths)
     candidates = _segments(typed.candidates, typed.samples, "--samples")
-    references, weights = None, None
-    reference_samples = typed.reference_samples or typed.samples
+    references = None
     if typed.references is not None:
-        references = _segments(typed.references, reference_samples, "--reference-samples")
-    if typed.reference_weights is not None:
-        weights = _weights(typed.reference_weights, reference_samples)
+        references = _segments(typed.references, typed.reference_samples or typed.samples, "--reference-samples")
     with ProgressBar("candidates" if typed.aggregate else "pairs") as report_progress:
         arguments = {"aggregate": typed.aggregate, "progress": report_progress, **typed.choices()}
-        result = mbr(candidates, references, weights, typed.dialect, **arguments)
+        result = mbr(candidates, references, dialect=typed.dialect, **arguments)
     if typed.output_format == "json":
         echo(to_json(_as_dict(result)))
     else:
@@ -130,13 +123,6 @@ def _segments(path: str, samples: int | None, option: str) -> list[Any]:
     if len(rows) % samples:
         raise ValueError(f"{shown}: the number of lines, {len(rows)}, is not a multiple of {option} {samples}")
     return [rows[start : start + samples] for start in range(0, len(rows), samples)]
-
-
-def _weights(path: str, samples: int | None) -> list[list[float]]:
-    """Read a file as `_segments` does, and return one list of weights per segment."""
-    segments = _segments(path, samples, "--samples")
-    with naming_file(path):
-        return [list(map(float, weights)) for weights in segments]
 
 
 def _one_line(text: Any) -> str:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,15 +14,15 @@ from click.core import ParameterSource
 
 from .._bootstrap import check_resampling
 from .._config import BleuConfig
-from .._dialects import DEFAULT, DIALECTS, config_of, name_of, unknown_dialect
+from .._dialects import DEFAULT, DIALECTS, config_of, name_of
 from .._options import CHOICES, OPTIONS
 from .._signature import is_signature
 from .._tokenizers import names_a_model
 from .._validation import HIGHEST_ORDER, unknown_message
 from .help import HelpfulCommand, spelled
 
-TEXT_FORMATS = ("text", "json", "tsv", "csv")
-TABLE_FORMATS = (*TEXT_FORMATS, "markdown", "latex")
+TEXT_AND_JSON = ("text", "json")
+TABLE_FORMATS = (*TEXT_AND_JSON, "tsv", "csv", "markdown", "latex")
 _CONFIG_OPTIONS = [name for name, option in OPTIONS.items() if option.help]
 _SETTINGS = (*_CONFIG_OPTIONS, "target_language")
 # A list of values, such as "yes|no", fits beside the help text if it has at most this number of characters
@@ -54,14 +53,10 @@ class Name(click.Choice):  # type: ignore[type-arg] # click.Choice is not generi
 class Dialect(Name):
     """A parameter type that accepts the name of a dialect, or a signature."""
 
-    def convert(self, value: Any, param: Parameter, ctx: Context) -> str:
+    def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
         """Return the key of the dialect in `DIALECTS`, or the signature."""
         name = name_of(value)
-        if name in self.choices or is_signature(name):
-            return name
-        if Path(value).is_file():
-            self.fail(f"{value!r} is a file; type the name of a dialect instead, e.g. nltk", param, ctx)
-        raise click.BadParameter(unknown_dialect(value), ctx, param)
+        return name if is_signature(name) else super().convert(name, param, ctx)
 
 
 DIALECT = Dialect("dialect", DIALECTS)
@@ -183,7 +178,6 @@ digits = click.option(
     "--digits",
     type=click.IntRange(1, 2),
     default=1,
-    show_default=True,
     help="Digits of a score after the decimal point.",
 )
 
@@ -199,16 +193,15 @@ def output_format(formats: Iterable[str]) -> Decorator:
 
 def count(name: str, default: int | None, purpose: str, *short: str) -> Decorator:
     """Return a decorator that adds an option for a positive integer. `short`: the short name, e.g. ``-n``."""
-    attributes: dict[str, Any] = {"type": click.IntRange(1), "metavar": "NUMBER", "show_default": True}
-    return click.option(spelled(name), *short, default=default, help=purpose, **attributes)
+    positive = click.IntRange(1)
+    return click.option(spelled(name), *short, type=positive, metavar="NUMBER", default=default, help=purpose)
 
 
 def resampling(confidence: float | None, purpose: str) -> Decorator:
     """Return a decorator that adds the options of bootstrap intervals to a command. `confidence`: the default level."""
-    attributes: dict[str, Any] = {"metavar": "NUMBER", "show_default": True}
-    add_level = click.option("--confidence", type=float, default=confidence, help=purpose, **attributes)
+    add_level = click.option("--confidence", type=float, metavar="NUMBER", default=confidence, help=purpose)
     add_resamples = count("resamples", 1000, "Number of resamples of bootstrap intervals and tests.")
-    add_seed = click.option("--seed", default=12345, help="Seed of the random numbers.", **attributes)
+    add_seed = click.option("--seed", metavar="NUMBER", default=12345, help="Seed of the random numbers.")
     return lambda command: add_level(add_resamples(add_seed(command)))
 
 
@@ -224,8 +217,7 @@ def check_resamples(typed: Typed) -> None:
 def dialect(default: str | None = DEFAULT) -> Decorator:
     """Return a decorator that adds ``--dialect`` with the given default."""
     purpose = f"Library whose BLEU is computed: {', '.join(DIALECTS)}; or a signature."
-    attributes: dict[str, Any] = {"type": DIALECT, "default": default, "show_default": True}
-    return click.option("--dialect", "-d", metavar="NAME", help=purpose, **attributes)
+    return click.option("--dialect", "-d", type=DIALECT, metavar="NAME", default=default, help=purpose)
 
 
 _target_language = click.option(

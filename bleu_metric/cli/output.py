@@ -8,8 +8,9 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from .._display import printable
 from .._tables import Table
@@ -24,10 +25,11 @@ _FORMULA_SIGNS = ("=", "+", "-", "@")
 _NO_TABLE = Table([], [])  # for commands without the formats markdown and latex
 
 
-class Output(NamedTuple):
+@dataclass
+class Output:
     """The result of a command, in every format."""
 
-    text: Iterable[Part]
+    text: list[Part]
     """The parts to print in the format "text"."""
     content: Any
     """The value to print as JSON."""
@@ -36,8 +38,6 @@ class Output(NamedTuple):
     table: Table = _NO_TABLE
     """The table to print as Markdown or LaTeX, above the notes."""
     notes: Sequence[str] = ()
-    heads: Sequence[str] = ()
-    """The names of the columns of TSV and CSV. By default, the keys of the rows."""
 
     def print(self, output_format: Format) -> None:
         """Print the result in one of `TABLE_FORMATS`."""
@@ -55,7 +55,7 @@ class Output(NamedTuple):
             notes = [f"% {note}" for note in self.notes]
             echo("\n".join([self.table.to_latex(), *notes]))
         else:
-            echo(to_table(self.rows, output_format, self.heads))
+            echo(to_table(self.rows, output_format))
 
 
 def as_code(text: str) -> str:
@@ -94,12 +94,12 @@ def _of_interval(interval: Mapping[str, Any]) -> Row:
     return {**columns, "interval_signature": interval["signature"]}
 
 
-def to_table(rows: Iterable[Row], output_format: Literal["tsv", "csv"], heads: Sequence[str] = ()) -> str:
+def to_table(rows: Iterable[Row], output_format: Literal["tsv", "csv"]) -> str:
     """Return the header and the rows as TSV or CSV. Numbers are not rounded."""
     flat_rows = list(map(_flat_row, rows))
-    columns = heads or list(dict.fromkeys(chain.from_iterable(flat_rows)))  # each key once, in order
-    cells = [[_cell(row.get(key)) for key in columns] for row in flat_rows]
-    lines = [columns, *cells]
+    columns = list(dict.fromkeys(chain.from_iterable(flat_rows)))  # each key once, in order
+    lines = [columns]
+    lines += [[_cell(row.get(key)) for key in columns] for row in flat_rows]
     if output_format == "tsv":
         return "\n".join(map("\t".join, lines))
     text = io.StringIO()

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._columns import find_column, split_path
 from .._display import printable
@@ -23,46 +23,21 @@ from .._validation import short_repr, unknown_message
 from .compression import check_decompressed_size
 
 _JSON_LINES = (".jsonl", ".ndjson")
-_SEPARATED = (".csv", ".tsv")
 _PARQUET = (".parquet", ".pq")
-TABLES = (*_JSON_LINES, ".json", *_SEPARATED, *_PARQUET)
+TABLES = (*_JSON_LINES, ".json", ".csv", ".tsv", *_PARQUET)
 UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 # Parquet files are read in batches of rows. The total size is checked after each batch
 _ROWS_PER_BATCH = 4096
 
 
-class TableColumn(NamedTuple):
-    """One column of a table file."""
-
-    path: str
-    suffix: str
-    """The format of the file: one of `TABLES`."""
-    name: str | None
-    """The name of the column. None selects the only column."""
-
-    def among(self, columns: Sequence[str]) -> str:
-        """Return `name` or, if it is None, the only entry of `columns`.
-
-        Raise ``ValueError`` if `name` is None and `columns` does not have exactly one entry.
-        """
-        if self.name:
-            return self.name
-        if not columns:
-            raise ValueError("the table has no columns")
-        if len(columns) > 1:
-            names = ", ".join(map(printable, columns))
-            example = printable(f"{self.path}:{columns[0]}")
-            raise ValueError(f"say which column to read, e.g. {example}; the columns are {names}")
-        return columns[0]
-
-
-def read_table(content: bytes, column: TableColumn) -> Any:
+def read_table(content: bytes, suffix: str, name: str | None) -> Any:
     """Read one column of a table.
 
     Args:
         content: the bytes of the file.
-        column: the name of the column and the format of the file.
+        suffix: the format of the file, one of `TABLES`.
+        name: the name of the column. None selects the only column.
 
     Returns:
         The values, one per row: a list, or an Arrow column for a Parquet file.
@@ -71,14 +46,26 @@ def read_table(content: bytes, column: TableColumn) -> Any:
         ValueError: there is no such column, or a row cannot be read. An error about a row says which line or
             entry it is.
     """
-    if column.suffix in _PARQUET:
-        return _read_parquet(content, column)
+    if suffix in _PARQUET:
+        return _read_parquet(content, name)
     text = decode_utf8(content)
-    if column.suffix in _SEPARATED:
-        return _read_separated(text, column)
-    if column.suffix == ".json" and text.lstrip().startswith("["):
-        return _read_json_array(text, column)
-    return _fields(_json_lines(text), column)  # a .json file may also contain JSON Lines
+    if suffix == ".csv":
+        return _cells(_csv_rows(text), name)
+    if suffix == ".tsv":
+        return _cells(_tsv_rows(text), name)
+    if suffix == ".json" and text.lstrip().startswith("["):
+        return _read_json_array(text, name)
+    return _fields(_json_lines(text), name)  # a .json file may also contain JSON Lines
+
+
+def _only_column(columns: Sequence[str]) -> str:
+    """Return the name of the only column. Raise ``ValueError`` if there is not exactly one column."""
+    if not columns:
+        raise ValueError("the table has no columns")
+    if len(columns) > 1:
+        names = ", ".join(map(printable, columns))
+        raise ValueError(f"say which column to read, as in FILE:{printable(columns[0])}; the columns are {names}")
+    return columns[0]
 
 
 def decode_utf8(data: bytes) -> str:
@@ -122,25 +109,24 @@ def _json_lines(text: str) -> Iterator[_PlacedRow]:
         yield where, _parse_json(line, where)
 
 
-def _read_json_array(text: str, column: TableColumn) -> list[Any]:
+def _read_json_array(text: str, name: str | None) -> list[Any]:
     """Return the entries of a JSON array. If they are objects, return the selected field of each."""
     entries: list[Any] = _parse_json(text)
     if any(isinstance(entry, dict) for entry in entries):
         placed = [(f"entry {number}: ", entry) for number, entry in enumerate(entries, 1)]
-        return _fields(placed, column)
-    if column.name:
-        raise ValueError(f"the JSON array has no objects, so there is no column {column.name!r}")
+        return _fields(placed, name)
+    if name:
+        raise ValueError(f"the JSON array has no objects, so there is no column {name!r}")
     return entries
 
 
-def _fields(rows: Iterable[_PlacedRow], column: TableColumn) -> list[Any]:
+def _fields(rows: Iterable[_PlacedRow], name: str | None) -> list[Any]:
     """Return the value of the selected field in each row."""
-    name = ""
     values = []
     for where, row in rows:
         if not isinstance(row, dict):
             raise ValueError(f"{where}each row must be a JSON object, got {short_repr(row)}")
-        name = name or column.among(list(row))
+        name = name or _only_column(list(row))
         values.append(_field(row, name, where))
     return values
 
@@ -160,57 +146,45 @@ def _field(row: dict[str, Any], name: str, where: str) -> Any:
 def _parse_json(text: str, where: str = "") -> Any:
     """Parse a JSON text, and return its value. `where` is the beginning of the error message."""
     try:
-        return json.loads(text, object_pairs_hook=_as_object)
+        return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{where}not JSON: {error}") from None
-
-
-def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the pairs as a dict. Raise ``ValueError`` if a name is repeated: a dict keeps only its last value."""
-    row = dict(pairs)
-    if len(row) < len(pairs):
-        counts = Counter(name for name, _ in pairs)
-        [(repeated, times)] = counts.most_common(1)
-        raise ValueError(f"the name {short_repr(repeated)} occurs {times} times in one object")
-    return row
 
 
 # --- CSV and TSV ----------------------------------------------------------------------------------------------------
 
 
-def _read_separated(text: str, column: TableColumn) -> list[str]:
-    """Return the cells of a column of CSV or TSV. The first row has the names of the columns."""
-    rows = _csv_rows(text) if column.suffix == ".csv" else _tsv_rows(text)
+# The number of the line on which a row ends, and the cells of the row
+_NumberedRow = tuple[int, list[str]]
+
+
+def _cells(rows: Iterator[_NumberedRow], name: str | None) -> list[str]:
+    """Return the cells of a column. The first row has the names of the columns."""
     _, heads = next(rows, (1, []))
-    _check_heads(heads, column)
-    index = _index_of_column(heads, column.among(heads))
+    if name is None:
+        _check_heads(heads)
+    index = _index_of_column(heads, name or _only_column(heads))
     values = []
     for line, cells in rows:
         if len(cells) == len(heads):
             values.append(cells[index])
         elif cells:
-            hint = "; if cells have tabs or line breaks, save the table as CSV" if column.suffix == ".tsv" else ""
-            counts = f"{len(cells)} cells, but the first row has {len(heads)}"
-            raise ValueError(f"the row that ends on line {line} has {counts}{hint}")
+            raise ValueError(
+                f"the row that ends on line {line} has {len(cells)} cells, but the first row has {len(heads)}; if "
+                "cells have separators or line breaks, save the table as CSV with quotes"
+            )
         # An empty line of CSV has no cells. With one column, it means an empty cell. With several, it is skipped
         elif len(heads) == 1:
             values.append("")
     return values
 
 
-def _check_heads(heads: list[str], column: TableColumn) -> None:
-    """Raise ``ValueError`` if the only heading in the first row seems to be several headings, or a segment.
-
-    Examples are "id;text", whose separators are not commas, and "the cat sat".
-    """
-    if len(heads) != 1:
-        return
-    [head] = heads
-    if column.suffix == ".csv" and (";" in head or "\t" in head):
-        raise ValueError("line 1: no commas between columns; save the table with commas")
-    if not column.name and " " in head.strip():
+def _check_heads(heads: list[str]) -> None:
+    """Raise ``ValueError`` if the only heading seems to be several headings, as "id;text", or a segment."""
+    if len(heads) == 1 and re.search("[; \t]", heads[0].strip()):
         raise ValueError(
-            f"line 1 must name the column, but it is {short_repr(head)}; if it is a segment, name the file .txt"
+            f"line 1 must name the column, but it is {short_repr(heads[0])}; commas separate the columns of CSV, and "
+            "tabs those of TSV; if line 1 is a segment, name the file .txt"
         )
 
 
@@ -224,14 +198,14 @@ def _index_of_column(heads: list[str], name: str) -> int:
     return heads.index(name)
 
 
-def _tsv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield pairs: (line number, cells of the line)."""
+def _tsv_rows(text: str) -> Iterator[_NumberedRow]:
+    """Yield the rows of TSV. Each line is a row."""
     for number, line in enumerate(lines_of(text), 1):
         yield number, line.split("\t")
 
 
-def _csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield pairs: (number of the line on which the row ends, cells of the row)."""
+def _csv_rows(text: str) -> Iterator[_NumberedRow]:
+    """Yield the rows of CSV. Quoted cells may contain line breaks."""
     # Remove the limit on the size of a cell, because csv's default is only 131,072 characters
     csv.field_size_limit(sys.maxsize)
     reader = csv.reader((f"{line}\n" for line in lines_of(text)), strict=True)
@@ -245,7 +219,7 @@ def _csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
 # --- Parquet --------------------------------------------------------------------------------------------------------
 
 
-def _read_parquet(content: bytes, column: TableColumn) -> pa.ChunkedArray:
+def _read_parquet(content: bytes, name: str | None) -> pa.ChunkedArray:
     """Read a column of a Parquet file, or a field of a column, such as ``translation.en``."""
     import pyarrow.parquet as parquet
 
@@ -253,7 +227,7 @@ def _read_parquet(content: bytes, column: TableColumn) -> pa.ChunkedArray:
         # This option verifies only pages that have a checksum
         file = parquet.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)
         schema = file.schema_arrow
-    path = column.among(schema.names)
+    path = name or _only_column(schema.names)
     # Called because it raises ValueError if there is no such column or field
     split_path(schema, path)
     with _naming_damage():

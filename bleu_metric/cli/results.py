@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from .._bootstrap import Interval
 from .._config import BleuConfig
 from .._dialects import DEFAULT
 from .._display import percent, printable
-from .._groups import GroupScore
+from .._groups import GroupScores
 from .._options import OPTIONS
 from .._score import CAVEAT, BleuScore, length_note, precision_lines, score_table, score_title
 from .._tables import Table, align
@@ -29,84 +29,49 @@ if TYPE_CHECKING:
 # --- score ----------------------------------------------------------------------------------------------------------
 
 
-class ScoreResult(NamedTuple):
-    """The result of `bleu-metric score`. A field is None if the user did not type the option that it needs."""
-
-    files: InputFiles
-    note: str
-    """The number of segments (or of documents and segments) and the names of the scored files."""
-    score: BleuScore
-    interval: Interval | None
-    sentences: list[Any] | None
-    groups: Mapping[Any, GroupScore] | None
-    digits: int
-
-    def output(self) -> Output:
-        """Return the result in every format."""
-        table = self._table()
-        content = self._content()
-        notes = [self.note, self._signature]
-        return Output(self._text(table), content, self._rows(content), table, notes)
-
-    @property
-    def _signature(self) -> str:
-        """Return the interval's signature or, without an interval, sacrebleu's if there is one, else bleu_metric's."""
-        if self.interval is not None:
-            return self.interval.signature
-        return self.score.sacrebleu_signature or self.score.signature
-
-    def _text(self, table: Table) -> Iterator[Part]:
-        """Yield the parts of the text: the segment scores, the corpus score with its notes, and the group scores."""
-        if self.sentences is not None:
-            yield sentences_text(self.sentences, self.digits)
-        title = score_title(self.score.bleu, self.interval, self.digits)
-        files = self.files.reference_files
-        words = f"{INDENT}{files} files of references" if files > 1 else ""
-        yield Title(title, words)
-        yield from map(Barred, precision_lines(self.score), self.score.precisions)
-        yield Note(length_note(self.score))
-        yield Note(self.note)
-        yield Note(CAVEAT)
-        yield Signature(self._signature)
-        if self.groups is not None:
-            yield ""
-            yield table
-
-    def _table(self) -> Table:
-        """Return the table for Markdown and LaTeX: one row per group or, without groups, a single row."""
-        if self.groups is not None:
-            return score_table(self.groups, "group", self.digits)
-        [system] = self.files.systems
-        return score_table({system: self.score}, "system", self.digits)
-
-    def _content(self) -> Row:
-        """Return the JSON output."""
-        [system] = self.files.systems
-        content: Row = {"system": system, **self.score.to_dict()}
-        content["segments"] = self.files.segments
-        content["sacrebleu_signature"] = self.score.sacrebleu_signature
-        if self.interval is not None:
-            content["interval"] = self.interval.to_dict()
-            content["citation"] = self.score.citation(self.interval).sentence
-        if self.groups is not None:
-            content["groups"] = _dicts(self.groups, "group")
-        if self.sentences is not None:
-            content["sentence_bleu"] = self.sentences
-        return content
-
-    def _rows(self, content: Row) -> Iterable[Row]:
-        """Return the rows of TSV and CSV: one per segment, one per group, or a single one for the system."""
-        if self.sentences is not None:
-            return ({"line": line, "bleu": bleu} for line, bleu in enumerate(self.sentences, 1))
-        if self.groups is not None:
-            return _dicts(self.groups, "group")
-        return [content]
+def score_output(score: BleuScore, interval: Interval | None, files: InputFiles, digits: int) -> Output:
+    """Return the output of `bleu-metric score`: the score with its interval, its precisions, its lengths, and notes."""
+    [system] = files.systems
+    content: Row = {
+        "system": system,
+        **score.to_dict(),
+        "segments": files.segments,
+        "sacrebleu_signature": score.sacrebleu_signature,
+    }
+    signature = score.sacrebleu_signature or score.signature
+    if interval is not None:
+        content["interval"] = interval.to_dict()
+        content["citation"] = score.citation(interval).sentence
+        signature = interval.signature
+    title = score_title(score.bleu, interval, digits)
+    if files.reference_files > 1:
+        title += f"{INDENT}{files.reference_files} files of references"
+    text: list[Part] = [
+        Title(title),
+        *map(Barred, precision_lines(score), score.precisions),
+        Note(length_note(score)),
+        Note(files.note),
+        Note(CAVEAT),
+        Signature(signature),
+    ]
+    table = score_table({system: score}, "system", digits)
+    return Output(text, content, [content], table, [files.note, signature])
 
 
-def sentences_text(scores: Sequence[Any], digits: int) -> str:
-    """Return one line per segment, with the number of the segment and its score in percent."""
-    rows = [(str(number), percent(bleu, digits)) for number, bleu in enumerate(scores, 1)]
-    return "\n".join(align(rows, left=()))
+def add_groups(output: Output, groups: GroupScores, digits: int) -> None:
+    """Add the scores of groups to the output of `bleu-metric score`. Tables then have one row per group."""
+    output.table = score_table(groups, "group", digits)
+    output.rows = _dicts(groups, "group")
+    output.content["groups"] = output.rows
+    output.text += ["", output.table]
+
+
+def add_sentences(output: Output, scores: Sequence[Any], digits: int) -> None:
+    """Add the scores of segments to the output of `bleu-metric score`. TSV and CSV then have one row per segment."""
+    cells = [(str(line), percent(bleu, digits)) for line, bleu in enumerate(scores, 1)]
+    output.text = [*align(cells, left=()), *output.text]
+    output.content["sentence_bleu"] = scores
+    output.rows = [{"line": line, "bleu": bleu} for line, bleu in enumerate(scores, 1)]
 
 
 def _dicts(scores: Mapping[Any, BleuScore], what: str) -> list[Row]:
@@ -140,27 +105,22 @@ def comparison_output(
     Each system has a row with its score, its interval and its difference from the baseline. Markdown, LaTeX, TSV and
     CSV have only the last of these tables.
     """
-    systems = [_compared_row(row, scores[row["name"]]) for row in comparison.rows()]
-    content = {**comparison.to_dict(), "systems": systems}
-    del content["rows"]  # because `systems` contains the same values
+    content = comparison.to_dict()
+    rows = []
+    for row in content.pop("rows"):
+        name, _ = row.pop("name"), row.pop("score")  # the score is also in `scores`
+        verdict = {"has_too_few_segments": comparison.has_too_few_segments}
+        rows.append({"system": name, **scores[name].to_dict(), **row, **verdict})
+    content["systems"] = rows
     tables = [comparison_table(comparison, digits)]
     comparisons = [comparison]
-    if groups is None:
-        rows = [{**row, "has_too_few_segments": comparison.has_too_few_segments} for row in systems]
-    else:
-        rows = groups.rows()
+    if groups is not None:
         content["groups"] = [{"group": label, **of_group.to_dict()} for label, of_group in groups.items()]
+        rows = groups.rows()
         tables.append(groups_table(groups, digits))
         comparisons += groups.values()
-    test = printable(about_test(comparison))
-    notes = [Note(text) for text in (*star_notes(comparisons), note, test)]
-    return _in_tables(tables, content, rows, [*notes, Signature(comparison.signature)])
-
-
-def _compared_row(row: Row, score: BleuScore) -> Row:
-    """Return the row of one system: its score, its interval and its difference from the baseline."""
-    added = {key: fact for key, fact in row.items() if key not in ("name", "score")}
-    return {"system": row["name"], **score.to_dict(), **added}
+    notes = [*star_notes(comparisons), note, printable(about_test(comparison))]
+    return _in_tables(tables, content, rows, [*map(Note, notes), Signature(comparison.signature)])
 
 
 def _in_tables(
@@ -205,26 +165,21 @@ def _notable_settings(settings: Row) -> list[str]:
 
 def explanation_output(explanation: Explanation, note: str) -> Output:
     """Return the output of `bleu-metric explain`: what each setting contributes to the difference."""
-    heads = ("option", "old", "new", "change")
-    return Output([f"{explanation}\n", Note(note)], explanation.to_dict(), explanation.rows(), heads=heads)
+    return Output([f"{explanation}\n", Note(note)], explanation.to_dict())
 
 
 def self_output(result: SelfBleu, distinct: DistinctNgrams, files: str) -> Output:
     """Return the output of `bleu-metric self-bleu`: the scores of all texts and of each group, and distinct n-grams."""
-    content = {name: value for name, value in vars(result).items() if name != "text_scores"}
-    content["distinct"] = distinct.ratios
-    return Output(_self_text(result, distinct, files), content)
-
-
-def _self_text(result: SelfBleu, distinct: DistinctNgrams, files: str) -> Iterator[Part]:
-    """Yield the parts of the text: the score of all texts, the scores of the groups, and notes."""
-    yield Title(f"Self-BLEU {percent(result.bleu)}")
-    yield ""
-    if result.groups is not None:
-        rows = [[percent(bleu, 2), printable(str(label))] for label, bleu in result.groups.items()]
-        yield from map(Note, align(rows, left=(1,)))
-        yield ""
-    yield Note(f"{result.texts:,} texts of {files}, definition {result.definition}")
+    content = {**vars(result), "distinct": distinct.ratios}
+    del content["text_scores"]
     ratios = ", ".join(f"{percent(ratio)} %" for ratio in distinct.ratios)
-    yield Note(f"distinct n-grams of orders 1 to 4: {ratios}")
-    yield Signature(result.signature)
+    text: list[Part] = [
+        Title(f"Self-BLEU {percent(result.bleu)}"),
+        Note(f"{result.texts:,} texts of {files}, definition {result.definition}"),
+        Note(f"distinct n-grams of orders 1 to 4: {ratios}"),
+        Signature(result.signature),
+    ]
+    if result.groups is not None:
+        rows = [(str(label), percent(bleu, 2)) for label, bleu in result.groups.items()]
+        text += ["", Table(["group", "Self-BLEU"], rows)]
+    return Output(text, content)

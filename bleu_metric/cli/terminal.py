@@ -22,10 +22,9 @@ _SECONDS_UNTIL_PROGRESS = 1.0
 
 
 class Title(NamedTuple):
-    """The main result in bold, and the words after it."""
+    """The main result, in bold."""
 
     text: str
-    words: str = ""
 
 
 class Note(NamedTuple):

@@ -71,9 +71,11 @@ def _of_sacrebleu(test_set: str, pair: str) -> ReferenceFiles:
     """Return the files of a test set, which sacrebleu downloads if they are not in its cache."""
     dataset = _dataset(test_set, pair)
     files, references = _download(test_set, pair, dataset)
-    fields = dataset.fieldnames(pair)
-    file_of_field = dict(zip(fields, files, strict=True))
-    labels = {field: file_of_field[field] for field in fields if field in _FIELDS_OF_LABELS}
+    file_of_field = dict(zip(dataset.fieldnames(pair), files, strict=True))
+    labels = {}
+    for field in _FIELDS_OF_LABELS:
+        if field in file_of_field:
+            labels[field] = file_of_field[field]
     return ReferenceFiles(tuple(references), file_of_field["src"], labels)
 
 

@@ -47,17 +47,3 @@ def test_mbr_reads_lists_and_references(bleu: CommandLine) -> None:
     write_lines("samples.jsonl", [json.dumps({"samples": TEXTS})])
     answer = bleu.json("mbr samples.jsonl:samples -r texts.txt --reference-samples 4")
     assert answer["segments"][0]["scores"] == mbr(TEXTS, TEXTS).scores[0].tolist()
-
-
-@pytest.mark.parametrize(
-    ("file", "rows"),
-    [
-        ("weights.txt", ["0.5", "0.5", "1", "3"]),
-        ("weights.jsonl", ['{"weights": [0.5, 0.5]}', '{"weights": [1, 3]}']),
-    ],
-)
-def test_mbr_reads_weights(file: str, rows: list[str], bleu: CommandLine) -> None:
-    write_lines(file, rows)
-    segments = bleu.json(f"mbr texts.txt --samples 2 --reference-weights {file}")["segments"]
-    expected = mbr(SEGMENTS, reference_weights=[[0.5, 0.5], [1, 3]])
-    assert [segment["scores"] for segment in segments] == [scores.tolist() for scores in expected.scores]

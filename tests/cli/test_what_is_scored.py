@@ -33,7 +33,7 @@ def test_the_output_names_what_was_scored(bleu: CommandLine) -> None:
 def test_several_files_of_references_show_on_the_first_line(bleu: CommandLine) -> None:
     """`score SYSTEM SYSTEM REF` takes the second system for a reference."""
     first, *others = bleu("score hyp.txt ref2.txt ref.txt").splitlines()
-    assert re.fullmatch(r"BLEU \d+\.\d  2 files of references  .+", first)
+    assert re.fullmatch(r"BLEU \d+\.\d  2 files of references", first)
     note = "  4 segments of hyp.txt against 2 files of references: ref2.txt, ref.txt"
     assert note in others
     for command in ("dialects", "explain nltk sacrebleu"):
@@ -63,13 +63,13 @@ def test_a_reference_may_be_one_of_several_systems(bleu: CommandLine) -> None:
 
 
 @pytest.mark.parametrize("name", ["/dev/stdin", "/dev/fd/0", "-"])
-def test_standard_input_is_read_once_whatever_it_is_called(name: str) -> None:
-    lines = [f"score {name} -", f"score {name} ref.txt -g -", f"compare {name} hyp.txt -r -"]
-    for line in lines:
+def test_standard_input_is_read_once(name: str) -> None:
+    for line in (f"score {name} {name}", f"score {name} ref.txt -g {name}"):
         ran = bleu_metric(line.split())
         assert ran.returncode == 2
-        assert "standard input (-) can be read once" in ran.stderr
-    assert bleu_metric(["score", name, "hyp.txt"]).returncode == 0
+        assert " is given twice" in ran.stderr
+    for line in (f"score {name} hyp.txt", f"compare {name} hyp.txt -r {name} -t none"):
+        assert bleu_metric(line.split()).returncode == 0
 
 
 def bleu_metric(arguments: list[str]) -> subprocess.CompletedProcess[str]:

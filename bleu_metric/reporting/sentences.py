@@ -90,7 +90,7 @@ def _pick_rows(corpus: Corpus, rows: Sequence[int]) -> Corpus:
 
     def pick(column: Any) -> Any:
         if isinstance(column, ArrowRows):
-            return column.column.take(rows)
+            return column.column.take(list(rows))
         return [column[row] for row in rows]
 
     systems = tuple(map(pick, corpus.systems))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, islice, pairwise, zip_longest
+from itertools import accumulate, groupby, islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +25,6 @@ from .matches import find_matches
 
 MARKED_ORDERS = 4  # tokens with this mark are not highlighted; the style sheet highlights tokens with a lower mark
 _MOST_CHARACTERS = 4000  # maximum number of characters shown per text
-_MOST_REFERENCES = 10  # maximum number of references shown per segment
 _MOST_READ = 500  # maximum number of segments that are read at once
 _UNMARKED = str(MARKED_ORDERS)
 _SPACES = re.compile(r"\s*")
@@ -142,12 +141,7 @@ def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[tuple[list[str
     outputs = texts[batch.references :]  # the outputs of the first system, those of the second system, …
     bounds = offsets_of(batch.references_per_segment).tolist()
     for segment, (start, end) in enumerate(pairwise(bounds)):
-        references = texts[start:end][:_MOST_REFERENCES]
-        more = end - start - len(references)
-        if more:
-            mark = _UNMARKED * batch.systems
-            references.append(f"{mark}… ({more:,} more references)")
-        yield outputs[segment :: batch.segments], references
+        yield outputs[segment :: batch.segments], texts[start:end]
 
 
 def token_lists(batch: Batch, tokens: Tokens) -> list[list[str]]:
@@ -195,11 +189,11 @@ def _split_into_runs(original: str | None, tokens: list[str], orders: Ints, max_
     marks = _marks(orders, max_order)
     runs = []
     start = 0
-    # The next mark of the last token is None, which ends its run
-    for end, mark, next_mark in zip_longest(ends[:shown], marks[:shown], marks[1:shown]):
-        if mark != next_mark:
-            runs.append(mark + text[start:end])
-            start = end
+    for mark, tokens_of_run in groupby(range(shown), key=marks.__getitem__):
+        *_, last = tokens_of_run
+        end = ends[last]
+        runs.append(mark + text[start:end])
+        start = end
     if start < len(text):
         runs.append(_UNMARKED * len(orders) + text[start:])
     return "\n".join(map(escape_controls, runs))

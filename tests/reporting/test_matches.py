@@ -116,7 +116,6 @@ REFERENCES: list[tuple[list[str], Any, list[list[tuple[str, str]]]]] = [
     (["a", "a x"], ["a"], [[("44", "a")]]),
     (["a b", "b c"], ["a b c"], [[("20", "a"), ("22", " b"), ("02", " c")]]),
     (["a", "a", "b"], ["<skipped>"], [[("444", "<skipped>")]]),
-    (["a", "b"], list("cdefghijklmn"), [*([("00", x)] for x in "cdefghijkl"), [("44", "… (2 more references)")]]),
 ]
 
 

@@ -243,8 +243,10 @@ def _draw_histogram(axes: Axes, bottom: float, heights: Floats) -> None:
     axes.hlines(bottom, 0, 100, color=BAR, linewidth=0.8)
 
 
-# For each row of panels: the inches per system, and a dict from each heading to the function that draws the panel
-PANEL_ROWS = [
-    (0.3, {"Corpus BLEU": _draw_scores, "Precision by n-gram order, %": _draw_precisions}),
-    (0.55, {"Sentence scores": _draw_sentences, "BLEU by reference length in tokens": _draw_lengths}),
-]
+# The heading of each panel, and the function that draws it. A row of the figure has two panels
+PANELS = {
+    "Corpus BLEU": _draw_scores,
+    "Precision by n-gram order, %": _draw_precisions,
+    "Sentence scores": _draw_sentences,
+    "BLEU by reference length in tokens": _draw_lengths,
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, groupby, islice, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ from .._counting import tokenize_batch
 from .._display import escape_controls
 from .._reading import offsets_of
 from .._statistics import BleuStatistics, score_sentences
-from .._tokenize import Tokens, token_strings
+from .._tokenize import Tokens, token_strings, tokens_from_strings
 from .._validation import Floats, Ints
 from ..comparison.systems import join_systems
 from .matches import find_matches
@@ -146,10 +146,9 @@ def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[tuple[list[str
 
 def token_lists(batch: Batch, tokens: Tokens) -> list[list[str]]:
     """Return the tokens of each text of a batch as strings. `tokens`: from `tokenize_batch`."""
-    if batch.kind != "ids":
-        return token_strings(tokens)
-    ids = iter(batch.values.to_pylist())
-    return [list(map(str, islice(ids, length))) for length in batch.lengths.tolist()]
+    if batch.kind == "ids":
+        tokens = tokens_from_strings(batch.values.cast("string"), batch.lengths)
+    return token_strings(tokens)
 
 
 def _orders_of_texts(batch: Batch, tokens: Tokens, max_order: int) -> list[Ints]:

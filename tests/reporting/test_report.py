@@ -266,7 +266,7 @@ BAD: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
     (PREDICTIONS, {"max_sentences": 0}, ValueError, "max_sentences must be at least 1, got 0"),
     (PREDICTIONS, {"digits": 3}, ValueError, "digits must be at most 2, got 3"),
     (PREDICTIONS, {"source": ["a"]}, ValueError, "1 source texts but 5 segments: give one source text for each"),
-    (PREDICTIONS, {"source": ["a", None, "b", "c", "d"]}, TypeError, r"source\[1\] is null \(None\)"),
+    (PREDICTIONS, {"source": ["a", None, "b", "c", "d"]}, TypeError, r"source\[1\] holds None .* where strings are"),
     (
         PREDICTIONS,
         {"source": ["a", 5, "b", "c", "d"]},

@@ -18,6 +18,7 @@ from .._statistics import BleuStatistics
 from .._validation import Floats
 from ..comparison.ranking import Bounded, RankedSystem, Ranking
 from ..comparison.result import TOO_FEW
+from .figures import drawn_name
 from .lengths import BINS, distribution, score_lengths
 
 if TYPE_CHECKING:
@@ -60,8 +61,7 @@ class PlotData(NamedTuple):
     @property
     def difference_label(self) -> str:
         """Return the axis label of differences, such as "difference from baseline"."""
-        baseline = self.ranking.names.index(self.ranking.baseline)
-        return f"difference from {self.names[baseline]}"
+        return f"difference from {drawn_name(self.ranking.baseline)}"
 
 
 class Cell(NamedTuple):

@@ -169,7 +169,7 @@ def test_characters_without_a_font(only_dejavu: None, tmp_path: Path) -> None:
         ({1: ONE}, TypeError, "the name 1 must be a string"),
         (ONE.sum(), ValueError, "cannot rank systems: these statistics are a sum"),
         (ONE[:0], ValueError, "there are no segments to rank"),
-        ({"a": ONE, "b": ONE[:2]}, ValueError, "'a' has 5 segments, 'b' has 2: both need the same segments"),
+        ({"a": ONE, "b": ONE[:2]}, ValueError, "'a' and 'b' have 5 and 2 segments; pass the same segments"),
     ],
 )
 def test_errors(systems: Any, error: type[Exception], text: str) -> None:

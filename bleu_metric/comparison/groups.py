@@ -54,13 +54,18 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
 
     def _summary(self) -> Summary:
         """Return the sizes of the groups as a line, and a table of all comparisons with the tests and signatures."""
-        sizes = [f"{label} {amount(comparison.segments, 'segment')}" for label, comparison in self.items()]
+        sizes = []
+        tests = []
+        for label, comparison in self.items():
+            sizes.append(f"{label} {amount(comparison.segments, 'segment')}")
+            tests.append(about_test(comparison))
+        line = ", ".join(sizes)
         # Descriptions of the test differ if a group has too few segments. The headline has the first one
-        tests = list(dict.fromkeys(map(about_test, self.values())))
-        headline = ", ".join([f"{len(self)} groups", *tests[:1]])
-        signatures = dict.fromkeys(comparison.signature for comparison in self.values())
-        notes = [*star_notes(self.values()), *tests[1:], *signatures]
-        return Summary(", ".join(sizes), headline, notes, self._table(digits=1))
+        different_tests = list(dict.fromkeys(tests))
+        headline = ", ".join([f"{len(self)} groups", *different_tests[:1]])
+        signatures = {comparison.signature for comparison in self.values()}
+        notes = [*star_notes(self.values()), *different_tests[1:], *sorted(signatures)]
+        return Summary(line, headline, notes, self._table(digits=1))
 
 
 def groups_table(groups: GroupComparisons, digits: int) -> Table:

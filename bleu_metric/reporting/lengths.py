@@ -10,7 +10,7 @@ import numpy as np
 
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, score_sentences
-from .._validation import Ints
+from .._validation import Floats, Ints
 from ..comparison.ranking import RankedSystem, rank_systems
 
 BINS = 20  # number of bins in a histogram of sentence scores
@@ -74,7 +74,9 @@ def distribution(statistics: BleuStatistics) -> Distribution:
     above_0 = scores[scores > 0]
     at_most_1 = np.minimum(above_0, 1)  # NLTK's method5 returns some scores above 1
     sentences, _ = np.histogram(at_most_1, BINS, (0, 1))
-    return Distribution(float(np.median(scores)), len(scores) - len(above_0), sentences.tolist())
+    median = float(np.median(scores))
+    zeros = len(scores) - len(above_0)
+    return Distribution(median, zeros, sentences.tolist())
 
 
 def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str]]:
@@ -86,14 +88,19 @@ def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str
     units = units_per_token(statistics[0].config.reference_length)
     of_systems = [counts.reference_lengths for counts in statistics]
     lengths = np.mean(of_systems, axis=0) / units
-    nearly_longest = float(np.quantile(lengths, 0.95))
-    # `next` always finds a width, because no text is longer than six buckets of the largest width
-    width = next(width for width in _WIDTHS if nearly_longest < _EQUAL_BUCKETS * width)
+    width = _bucket_width(lengths)
     buckets = np.minimum(lengths // width, _EQUAL_BUCKETS)
-    start_of_last = _EQUAL_BUCKETS * width
-    labels = [_range_label(first, first + width - 1) for first in range(0, start_of_last, width)]
-    labels.append(f"≥ {start_of_last}")
+    firsts = range(0, _EQUAL_BUCKETS * width, width)
+    labels = [_range_label(first, first + width - 1) for first in firsts]
+    labels.append(f"≥ {firsts.stop}")
     return buckets.astype(np.int64), labels
+
+
+def _bucket_width(lengths: Floats) -> int:
+    """Return the smallest of `_WIDTHS` with which the buckets of equal width contain about 95 % of the lengths."""
+    nearly_longest = np.quantile(lengths, 0.95)
+    # `next` always finds a width, because no text is longer than six buckets of the largest width
+    return next(width for width in _WIDTHS if nearly_longest < _EQUAL_BUCKETS * width)
 
 
 def _range_label(first: int, last: int) -> str:

@@ -135,9 +135,10 @@ def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[tuple[list[str
     tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, config._tokenization)
     strings = token_lists(batch, tokens)
     originals = batch.values.to_pylist() if batch.kind == "text" else [None] * len(strings)
-    orders = _orders_of_texts(batch, tokens, config.max_order)
-    parts = zip(originals, strings, orders, strict=True)
-    texts = [_split_into_runs(*parts_of_text, config.max_order) for parts_of_text in parts]
+    orders_of_texts = _orders_of_texts(batch, tokens, config.max_order)
+    texts = []
+    for original, of_text, orders in zip(originals, strings, orders_of_texts, strict=True):
+        texts.append(_split_into_runs(original, of_text, orders, config.max_order))
     outputs = texts[batch.references :]  # the outputs of the first system, those of the second system, …
     bounds = offsets_of(batch.references_per_segment).tolist()
     for segment, (start, end) in enumerate(pairwise(bounds)):

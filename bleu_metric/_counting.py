@@ -269,7 +269,7 @@ def _count_by_kernel(batch: Batch, tokenization: Tokenization, max_order: int) -
 def _count_by_numpy(batch: Batch, tokenization: Tokenization, max_order: int) -> BatchCounts:
     """Count a batch with NumPy."""
     tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization)
-    segments = _segments_of_tokens(batch, tokens.per_text)
+    segments = segments_of_tokens(batch, tokens.per_text)
     ids = ids_in_segments(batch.kind, batch.values, tokens, segments)
     matches = [
         clipped_matches(system_ids, lengths, batch.references_per_segment, max_order)
@@ -278,7 +278,7 @@ def _count_by_numpy(batch: Batch, tokenization: Tokenization, max_order: int) ->
     return BatchCounts(tokens.per_text, np.stack(matches))
 
 
-def _segments_of_tokens(batch: Batch, lengths: Ints) -> Ints:
+def segments_of_tokens(batch: Batch, lengths: Ints) -> Ints:
     """Return the index of each token's segment. `lengths`: number of tokens of each text."""
     segments = np.arange(batch.segments)
     of_references = np.repeat(segments, batch.references_per_segment)

@@ -29,11 +29,11 @@ def check_systems(systems: Any, action: str) -> None:
         check_statistics(f"systems[{name!r}]", statistics)
         require_segments(statistics, f"{action} systems")
         require_one_score(statistics.config, "systems are compared by")
-        pair = (short_repr(first_name), first, short_repr(name), statistics)
-        _require_same_options(*pair)
-        _require_same_segments(*pair)
-        _require_same_numbers(*pair)
-        _require_same_reference_lengths(*pair)
+        both = f"{short_repr(first_name)} and {short_repr(name)}"
+        _require_same_options(both, first, statistics)
+        _require_same_segments(both, first, statistics)
+        _require_same_numbers(both, first.nrefs, statistics.nrefs)
+        _require_same_reference_lengths(both, first, statistics)
     if not len(first):
         raise ValueError(f"there are no segments to {action}; the statistics are empty")
 
@@ -66,36 +66,31 @@ def _by_name(systems: Any) -> Mapping[str, Any]:
     return systems  # type: ignore[no-any-return]
 
 
-def _require_same_options(first_name: str, first: BleuStatistics, name: str, other: BleuStatistics) -> None:
-    """Raise ``ValueError`` if the systems were counted with different options."""
+def _require_same_options(both: str, first: BleuStatistics, other: BleuStatistics) -> None:
+    """Raise ``ValueError`` if the systems were counted with different options. `both`: the names of the systems."""
     if first.config != other.config:
         differences = describe_differences(first.config, other.config)
-        raise ValueError(f"{first_name} and {name} were counted in different ways: {differences}; use the same options")
+        raise ValueError(f"{both} were counted in different ways: {differences}; use the same options")
 
 
-def _require_same_segments(first_name: str, first: BleuStatistics, name: str, other: BleuStatistics) -> None:
+def _require_same_segments(both: str, first: BleuStatistics, other: BleuStatistics) -> None:
     """Raise ``ValueError`` if the systems have different numbers of segments."""
     if len(first) != len(other):
-        raise ValueError(
-            f"{first_name} has {len(first)} segments, {name} has {len(other)}: both need the same segments"
-        )
+        raise ValueError(f"{both} have {len(first)} and {len(other)} segments; pass the same segments of both")
 
 
-def _require_same_numbers(first_name: str, first: BleuStatistics, name: str, other: BleuStatistics) -> None:
+def _require_same_numbers(both: str, first: References, other: References) -> None:
     """Raise ``ValueError`` if no segment can have the same number of references in both systems.
 
     Of each system, only the smallest and the largest number of references of a segment are known. These ranges must
     overlap. If a range is unknown, raise no error.
     """
-    nrefs, others = first.nrefs, other.nrefs
-    if not (nrefs.is_known and others.is_known):
+    if not (first.is_known and other.is_known):
         return
-    is_possible = max(nrefs.fewest, others.fewest) <= min(nrefs.most, others.most)
+    is_possible = max(first.fewest, other.fewest) <= min(first.most, other.most)
     if not is_possible:
-        raise ValueError(
-            f"the numbers of references per segment differ: {first_name} has {_range_text(nrefs)}, "
-            f"{name} has {_range_text(others)}; both need the same references"
-        )
+        numbers = f"{_range_text(first)} and {_range_text(other)}"
+        raise ValueError(f"{both} have {numbers} references per segment; count both with the same references")
 
 
 def _range_text(nrefs: References) -> str:
@@ -105,17 +100,17 @@ def _range_text(nrefs: References) -> str:
     return f"{nrefs.fewest} to {nrefs.most}"
 
 
-def _require_same_reference_lengths(first_name: str, first: BleuStatistics, name: str, other: BleuStatistics) -> None:
+def _require_same_reference_lengths(both: str, first: BleuStatistics, other: BleuStatistics) -> None:
     """Raise ``ValueError`` if the systems' reference lengths differ, although they do not depend on the predictions."""
     is_different = first.reference_lengths != other.reference_lengths
     if not is_different.any() or not _reference_lengths_must_agree(first, other):
         return
     row = int(is_different.argmax())  # the first segment whose reference lengths differ
     units = units_per_token(first.config.reference_length)
-    lengths = [int(statistics.reference_lengths[row]) // units for statistics in (first, other)]
+    length, other_length = [int(statistics.reference_lengths[row]) // units for statistics in (first, other)]
     raise ValueError(
-        f"the reference of segment {row} has {lengths[0]} tokens for {first_name} and {lengths[1]} for {name}: both "
-        "need the same segments in the same order"
+        f"{both} have references of {length} and {other_length} tokens in segment {row}; pass the same segments of "
+        "both, in the same order"
     )
 
 

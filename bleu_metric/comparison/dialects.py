@@ -141,8 +141,13 @@ def explain_difference(
     end = fit_to_kind(config_of(to_dialect, of_both), corpus.layout.kind)
     require_one_score(start, "a difference is explained for")
     changes = changes_between(start, end)
-    scores = score_configs(corpus, change_in_all_ways(start, changes))
-    steps = [change.step(shapley_value(scores, number)) for number, change in enumerate(changes)]
+    configs = change_in_all_ways(start, changes)
+    scores = score_configs(corpus, configs)
+    steps = []
+    for number, change in enumerate(changes):
+        contribution = shapley_value(scores, number)
+        step = Step(change.option, _joined(change.old), _joined(change.new), contribution)
+        steps.append(step)
     return Explanation(str(from_dialect), str(to_dialect), scores[0], scores[-1], steps)
 
 
@@ -180,10 +185,6 @@ class Change(NamedTuple):
     option: str
     old: dict[str, Any]
     new: dict[str, Any]
-
-    def step(self, change: float) -> Step:
-        """Return the `Step` of this option. `change` is its contribution to the difference of the scores."""
-        return Step(self.option, _joined(self.old), _joined(self.new), change)
 
 
 def changes_between(start: BleuConfig, end: BleuConfig) -> list[Change]:

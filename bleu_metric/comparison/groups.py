@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from .._display import amount
@@ -54,14 +54,17 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
 
     def _summary(self) -> Summary:
         """Return the sizes of the groups as a line, and a table of all comparisons with the tests and signatures."""
-        sizes = [f"{label} {amount(comparison.segments, 'segment')}" for label, comparison in self.items()]
+        sizes = []
+        tests = []
+        for label, comparison in self.items():
+            sizes.append(f"{label} {amount(comparison.segments, 'segment')}")
+            tests.append(about_test(comparison))
         line = ", ".join(sizes)
-        comparisons = list(self.values())
         # Descriptions of the test differ if a group has too few segments. The headline has the first one
-        different_tests = list(dict.fromkeys(map(about_test, comparisons)))
+        different_tests = list(dict.fromkeys(tests))
         headline = ", ".join([f"{len(self)} groups", *different_tests[:1]])
-        signatures = {comparison.signature for comparison in comparisons}
-        notes = [*star_notes(comparisons), *different_tests[1:], *sorted(signatures)]
+        signatures = {comparison.signature for comparison in self.values()}
+        notes = [*star_notes(self.values()), *different_tests[1:], *sorted(signatures)]
         return Summary(line, headline, notes, self._table(digits=1))
 
 
@@ -72,9 +75,7 @@ def groups_table(groups: GroupComparisons, digits: int) -> Table:
     bold = []
     for label, comparison in groups.items():
         table = comparison_table(comparison, digits)
-        first_row = len(rows)
-        for row, column in table.bold:
-            bold.append((first_row + row, column + 1))  # + 1 for the column "group"
+        bold += [(len(rows) + row, column + 1) for row, column in table.bold]  # + 1 for the column "group"
         title = f"{label} ({comparison.segments:,})"
         for cells in table.rows:
             rows.append([title, *cells])
@@ -131,8 +132,8 @@ def compare_groups(
 
 def _correct_together(compared: GroupComparisons) -> GroupComparisons:
     """Replace the adjusted p-values, which are corrected within each group, with ones corrected for all groups."""
-    tested = [system for comparison in compared.values() for system in comparison.systems]
-    corrected = iter(correct_p_values(tested))
+    tested = chain.from_iterable(comparison.systems for comparison in compared.values())
+    corrected = iter(correct_p_values(list(tested)))
     for label, comparison in compared.items():
         systems = list(islice(corrected, len(comparison.systems)))  # the next systems are those of this group
         compared[label] = replace(comparison, systems=systems)

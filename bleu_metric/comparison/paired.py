@@ -225,11 +225,11 @@ def _resample(
     """Score all systems on the same resamples of the segments. Return one `Resampled` per system."""
     systems = list(named.values())
     chunks = draw_segments(len(systems[0]), n_resamples, seed)
-    scores = score_resamples(systems, chunks, report)
+    scores_of_systems = score_resamples(systems, chunks, report)
     resampled = []
-    for (name, statistics), of_system in zip(named.items(), scores, strict=True):
-        interval = interval_from_scores(statistics, of_system, seed, confidence)
-        resampled.append(Resampled(name, statistics, of_system[:, 0], interval))
+    for name, scores in zip(named, scores_of_systems, strict=True):
+        interval = interval_from_scores(named[name], scores, seed, confidence)
+        resampled.append(Resampled(name, named[name], scores[:, 0], interval))
     return resampled
 
 
@@ -291,10 +291,10 @@ def draw_swaps(segments: int, n_trials: int, seed: int) -> Iterator[Bools]:
     sacrebleu 2.6 draws the same values for the same seed.
     """
     rng = np.random.default_rng(seed)
-    most_draws = max(1, MOST_CELLS_PER_CHUNK // segments // _DRAWN_AT_ONCE)
-    chunk_trials = most_draws * _DRAWN_AT_ONCE
-    for first in range(0, n_trials, chunk_trials):
-        trials = min(chunk_trials, n_trials - first)
+    draws = MOST_CELLS_PER_CHUNK // segments // _DRAWN_AT_ONCE
+    chunk_size = max(1, draws) * _DRAWN_AT_ONCE  # trials per chunk, so that NumPy forgets no Boolean between chunks
+    for first in range(0, n_trials, chunk_size):
+        trials = min(chunk_size, n_trials - first)
         yield rng.integers(2, size=(trials, segments), dtype=np.bool_)
 
 
@@ -306,30 +306,28 @@ def score_swaps(
     In a trial, all systems swap the same segments. Let kept be 0 for a swapped segment and 1 for any other, and let d
     be the system's counts minus the baseline's counts. The counts of a trial then sum to::
 
-        system side:   sum(baseline) + kept @ d
-        baseline side: sum(system) - kept @ d
+        gain:          kept @ d
+        system side:   sum(baseline) + gain
+        baseline side: sum(system) - gain
 
     The difference of a trial is the score of the system side minus the score of the baseline side. `chunks` are the
     arrays of `draw_swaps`. Each row is the `kept` of one trial. `report` is called with the number of trials in each
     chunk. Return the differences for `_compare`.
     """
     top = _largest_sentence_score([baseline, *systems])  # the tables are subtracted, so they must have the same scale
-    base = summands(baseline, top)
-    parts = [summands(statistics, top) for statistics in systems]
-    base_table = _last_segment_as_sums(base)
-    tables = [_last_segment_as_sums(part) for part in parts]
+    base, *parts = [summands(statistics, top) for statistics in (baseline, *systems)]
+    base_table, *tables = [_last_segment_as_sums(part) for part in (base, *parts)]
     table_differences = side_by_side([table - base_table for table in tables])
     nothing_swapped = np.ones((1, len(baseline)), np.bool_)
-    # kept @ d of all systems. The first trial swaps nothing, so its difference is the observed one
-    gains = [exact_product(nothing_swapped, table_differences)]
+    gains = [exact_product(nothing_swapped, table_differences)]  # the first trial, whose difference is the observed one
     for kept in chunks:
         gains.append(exact_product(kept, table_differences))
         report(len(kept))
     differences = []
-    for part, table, gain in zip(parts, tables, split_columns(gains, parts), strict=True):
+    for table, gain in zip(tables, split_columns(gains, parts), strict=True):
         system_side = base_table.sum(axis=0) + gain
         baseline_side = table.sum(axis=0) - gain
-        scores = part.score(system_side) - base.score(baseline_side)  # shape (1 + trials, 1)
+        scores = base.score(system_side) - base.score(baseline_side)  # shape (1 + trials, 1)
         differences.append(scores[:, 0])
     return differences
 

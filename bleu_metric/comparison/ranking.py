@@ -81,17 +81,27 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0
     (['B', 'A'], 0.25)
     """
     check_systems(statistics, "rank")
-    comparison = bootstrap_systems(statistics, confidence=confidence)
-    systems = []
-    for system in (comparison.baseline, *comparison.systems):
-        system_score = score(statistics[system.name])
-        systems.append(_ranked(comparison, system, system_score))
+    scores = {name: score(counts) for name, counts in statistics.items()}
+    baseline, *_ = scores
+    comparison = None
+    systems = [_untested(name, scores, baseline) for name in scores]
+    if len(statistics[baseline]) > 1:
+        comparison = bootstrap_systems(statistics, confidence=confidence)
+        compared = [comparison.baseline, *comparison.systems]
+        systems = [_tested(comparison, system, scores[system.name]) for system in compared]
     systems.sort(key=lambda system: system.bleu.value, reverse=True)
-    has_test = comparison.segments > 1
-    return Ranking(comparison.baseline.name, systems, comparison if has_test else None)
+    return Ranking(baseline, systems, comparison)
 
 
-def _ranked(comparison: Comparison, system: Any, system_score: BleuScore) -> RankedSystem:
+def _untested(name: str, scores: Mapping[str, BleuScore], baseline: str) -> RankedSystem:
+    """Return the `RankedSystem` of a system with one segment, which has neither an interval nor a test."""
+    own = scores[name]
+    bleu = Bounded.exact(own.bleu)
+    difference = Bounded.exact(own.bleu - scores[baseline].bleu)
+    return RankedSystem(name, own, bleu, difference, 1.0, "baseline" if name == baseline else TOO_FEW)
+
+
+def _tested(comparison: Comparison, system: Any, system_score: BleuScore) -> RankedSystem:
     """Return the `RankedSystem` of one entry of a comparison. `system`: the baseline or one of the systems."""
     interval = system.interval
     bleu = Bounded(interval.score, interval.low, interval.high)

@@ -131,10 +131,11 @@ class Comparison(Tabular):
     def _summary(self) -> Summary:
         """Return the scores and the test as a line, and a table of the systems with notes."""
         systems = [self.baseline, *self.systems]
-        scores = ", ".join(f"{system.name} {percent(system.interval.score)}" for system in systems)
+        scores = [f"{system.name} {percent(system.interval.score)}" for system in systems]
         about = about_test(self)
+        line = f"{', '.join(scores)}: {about}"
         notes = [*star_notes([self]), self.signature]
-        return Summary(f"{scores}: {about}", about, notes, self._table(digits=1))
+        return Summary(line, about, notes, self._table(digits=1))
 
     def _table(self, digits: int) -> Table:
         """Return a table with one row per system, as `comparison_table` does."""
@@ -194,9 +195,8 @@ def comparison_table(comparison: Comparison, digits: int) -> Table:
     heads = ["system", "BLEU", level, "difference", "its interval", "p", "p (Holm)", ""]
     systems = [comparison.baseline, *comparison.systems]
     rows = [_cells(comparison, system, digits) for system in systems]
-    scores = [system.interval.score for system in systems]
-    best = max(scores)
-    bold = [(row, heads.index("BLEU")) for row, score in enumerate(scores) if score == best]
+    best = max(system.interval.score for system in systems)
+    bold = [(row, heads.index("BLEU")) for row, system in enumerate(systems) if system.interval.score == best]
     words = (0, len(heads) - 1)
     spare = ("p", "its interval", level)  # a narrow terminal omits these columns, but never p (Holm)
     return Table(heads, rows, words, bold, spare)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +14,6 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".png", ".svg", ".pdf")
 _LONGEST_NAME = 28  # longer names are shortened to this number of characters
-_MOST_SHOWN = 10  # maximum number of missing characters that a warning lists
 # Font families for characters that matplotlib's own font lacks. Only installed families are used.
 _FALLBACKS = [
     *("Noto Sans", "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans Arabic", "Noto Sans Hebrew"),
@@ -65,10 +62,7 @@ def finish_figure(figure: Figure, target: Path | None) -> None:
     if target is None:
         return
     picture = io.BytesIO()
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        figure.savefig(picture, dpi=150, format=target.suffix[1:].lower())
-    _warn_of_boxes([str(warning.message) for warning in caught])
+    figure.savefig(picture, dpi=150, format=target.suffix[1:].lower())
     write_atomically(target, picture.getvalue())
 
 
@@ -85,16 +79,3 @@ def _set_fonts(figure: Figure) -> None:
     for text in figure.findobj(Text):
         text.set_fontfamily(fonts)
         text.set_parse_math(False)
-
-
-def _warn_of_boxes(messages: list[str]) -> None:
-    """Issue one warning that lists the characters that no font has. `messages`: matplotlib's warnings, one for each."""
-    matches = [re.match(r"Glyph (\d+) ", message) for message in messages]
-    codes = {int(match[1]) for match in matches if match}
-    if codes:
-        shown = " ".join(map(chr, sorted(codes)[:_MOST_SHOWN]))
-        warnings.warn(
-            f"no font that matplotlib knows has {shown}, so boxes are drawn; install fonts with these characters, "
-            "e.g. from https://fonts.google.com/noto (Debian: apt install fonts-noto-core fonts-noto-cjk)",
-            stacklevel=4,
-        )

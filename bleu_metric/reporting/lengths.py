@@ -10,7 +10,7 @@ import numpy as np
 
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, score_sentences
-from .._validation import Ints
+from .._validation import Floats, Ints
 from ..comparison.ranking import RankedSystem, rank_systems
 
 BINS = 20  # number of bins in a histogram of sentence scores
@@ -35,11 +35,7 @@ def score_lengths(statistics: Mapping[str, BleuStatistics], names: Sequence[str]
     `statistics`, `names` and `confidence` are as in `score_buckets`.
     """
     buckets, labels = length_buckets(list(statistics.values()))
-    rows_by_label = {}
-    for bucket, label in enumerate(labels):
-        rows = np.flatnonzero(buckets == bucket)
-        if len(rows):
-            rows_by_label[label] = rows
+    rows_by_label = {labels[bucket]: np.flatnonzero(buckets == bucket) for bucket in np.unique(buckets)}
     return score_buckets(statistics, names, rows_by_label, confidence)
 
 
@@ -69,20 +65,18 @@ class Distribution(NamedTuple):
     median: float
     zeros: int  # number of sentences with a score of 0
     sentences: list[int]
-    """The number of sentences in each of 20 bins, each 5 BLEU points wide. A bin includes its upper edge but not its
-    lower edge, so scores of 0 are in no bin."""
+    """The number of sentences in each of 20 bins, each 5 BLEU points wide. Scores of 0 are in no bin."""
 
 
 def distribution(statistics: BleuStatistics) -> Distribution:
     """Compute the median, the number of zeros and the histogram of a system's sentence scores."""
     scores = score_sentences(statistics)
+    above_0 = scores[scores > 0]
+    at_most_1 = np.minimum(above_0, 1)  # NLTK's method5 returns some scores above 1
+    sentences, _ = np.histogram(at_most_1, BINS, (0, 1))
     median = float(np.median(scores))
-    zeros = int((scores == 0).sum())
-    at_most_1 = np.minimum(scores, 1)  # NLTK's method5 returns some scores above 1
-    in_bins = (BINS * at_most_1).round(9)  # rounded, so that 0.15000000000000002 is in the bin that ends at 0.15
-    numbers_of_bins = np.ceil(in_bins).astype(np.int64)  # 1 for the first bin, 0 for scores of 0
-    sentences = np.bincount(numbers_of_bins, minlength=BINS + 1)
-    return Distribution(median, zeros, sentences[1:].tolist())
+    zeros = len(scores) - len(above_0)
+    return Distribution(median, zeros, sentences.tolist())
 
 
 def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str]]:
@@ -94,14 +88,19 @@ def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str
     units = units_per_token(statistics[0].config.reference_length)
     of_systems = [counts.reference_lengths for counts in statistics]
     lengths = np.mean(of_systems, axis=0) / units
-    nearly_longest = float(np.quantile(lengths, 0.95))
-    # `next` always finds a width, because no text is longer than six buckets of the largest width
-    width = next(width for width in _WIDTHS if nearly_longest < _EQUAL_BUCKETS * width)
+    width = _bucket_width(lengths)
     buckets = np.minimum(lengths // width, _EQUAL_BUCKETS)
-    start_of_last = _EQUAL_BUCKETS * width
-    labels = [_range_label(first, first + width - 1) for first in range(0, start_of_last, width)]
-    labels.append(f"≥ {start_of_last}")
+    firsts = range(0, _EQUAL_BUCKETS * width, width)
+    labels = [_range_label(first, first + width - 1) for first in firsts]
+    labels.append(f"≥ {firsts.stop}")
     return buckets.astype(np.int64), labels
+
+
+def _bucket_width(lengths: Floats) -> int:
+    """Return the smallest of `_WIDTHS` with which the buckets of equal width contain about 95 % of the lengths."""
+    nearly_longest = np.quantile(lengths, 0.95)
+    # `next` always finds a width, because no text is longer than six buckets of the largest width
+    return next(width for width in _WIDTHS if nearly_longest < _EQUAL_BUCKETS * width)
 
 
 def _range_label(first: int, last: int) -> str:

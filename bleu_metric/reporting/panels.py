@@ -8,7 +8,7 @@ Differences are drawn with their intervals and a line at 0, as in the forest plo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from .._statistics import BleuStatistics
 from .._validation import Floats
 from ..comparison.ranking import Bounded, RankedSystem, Ranking
 from ..comparison.result import TOO_FEW
+from .figures import drawn_name
 from .lengths import BINS, distribution, score_lengths
 
 if TYPE_CHECKING:
@@ -60,12 +61,11 @@ class PlotData(NamedTuple):
     @property
     def difference_label(self) -> str:
         """Return the axis label of differences, such as "difference from baseline"."""
-        baseline = self.ranking.names.index(self.ranking.baseline)
-        return f"difference from {self.names[baseline]}"
+        return f"difference from {drawn_name(self.ranking.baseline)}"
 
 
 class Cell(NamedTuple):
-    """One system's entry in a `Column`: a text, and a point with an interval on the column's axis."""
+    """One system's entry in a column of a panel: a text, and a point with an interval on the column's axis."""
 
     text: str
     point: Bounded | None
@@ -74,28 +74,17 @@ class Cell(NamedTuple):
     colour: str = TEXT
 
 
-class Column(NamedTuple):
-    """A column of a panel, with one cell per system."""
-
-    heading: str
-    cells: Sequence[Cell]
-
-    @property
-    def has_differences(self) -> bool:
-        """Return whether the points are differences from the baseline."""
-        return any(cell.point is None for cell in self.cells)
+Columns = Mapping[str, Sequence[Cell]]  # the heading of each column, and its cells: one per system
 
 
 def _draw_scores(figure: FigureBase, data: PlotData) -> None:
     """Draw scores with intervals and, if there are several systems, their differences from the baseline."""
     systems = data.ranking.systems
     heading = _INTERVAL_LABEL if data.ranking.comparison else "BLEU"
-    scores = [Cell(percent(system.bleu.value), system.bleu, _POINT) for system in systems]
-    columns = [Column(heading, scores)]
+    columns = {heading: [Cell(percent(system.bleu.value), system.bleu, _POINT) for system in systems]}
     label = ""
     if not data.ranking.is_one:
-        differences = [_difference_cell(system) for system in systems]
-        columns.append(Column(data.difference_label, differences))
+        columns[data.difference_label] = [_difference_cell(system) for system in systems]
         verdicts = {system.verdict for system in systems}
         label = TOO_FEW if TOO_FEW in verdicts else f"filled: p < {significance_level(CONFIDENCE)} (Holm)"
     _draw_columns(figure, data, columns, label, _draw_beside_points)
@@ -113,26 +102,24 @@ def _difference_cell(system: RankedSystem) -> Cell:
 def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
     """Plot the systems' precisions, one column per n-gram order. `_small_cell` builds the cells."""
     ranking = data.ranking
-    columns = []
-    for order, of_baseline in enumerate(ranking.baseline_system.score.precisions, 1):
-        cells = []
+    columns: dict[str, list[Cell]] = {}
+    for order, of_baseline in enumerate(ranking.baseline_system.score.precisions):
+        cells = columns[f"{order + 1}-grams"] = []
         for system in ranking.systems:
-            precision = system.score.precisions[order - 1]
+            precision = system.score.precisions[order]
             difference = Bounded.exact(precision - of_baseline)
             cells.append(_small_cell(ranking, system, Bounded.exact(precision), difference))
-        columns.append(Column(f"{order}-grams", cells))
     label = "" if ranking.is_one else data.difference_label
     _draw_columns(figure, data, columns, label, _draw_beside_points)
 
 
 def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
     """Plot the systems' scores, one column per range of reference lengths. `_small_cell` builds the cells."""
-    columns = []
+    columns = {}
     ranking = data.ranking
     for bucket in score_lengths(data.statistics, ranking.names, CONFIDENCE):
         heading = f"{bucket.label}\nn = {bucket.segments:,}"
-        cells = [_small_cell(ranking, system, system.bleu, system.difference) for system in bucket.systems]
-        columns.append(Column(heading, cells))
+        columns[heading] = [_small_cell(ranking, system, system.bleu, system.difference) for system in bucket.systems]
     label = _INTERVAL_LABEL if ranking.is_one else data.difference_label
     _draw_columns(figure, data, columns, label, _draw_above_points)
 
@@ -148,9 +135,9 @@ def _small_cell(ranking: Ranking, system: RankedSystem, value: Bounded, differen
 def _draw_columns(
     figure: FigureBase,
     data: PlotData,
-    columns: Sequence[Column],
+    columns: Columns,
     label: str,
-    draw_column: Callable[[Axes, Column], None],
+    draw_column: Callable[[Axes, str, Sequence[Cell]], None],
 ) -> None:
     """Draw columns side by side, with one row per system. If there are more than two columns, they share one scale.
 
@@ -161,9 +148,9 @@ def _draw_columns(
     has_one_scale = len(columns) > 2
     most_steps = 2 if has_one_scale else 3
     plots = figure.subplots(1, len(columns), sharex=has_one_scale, sharey=True, squeeze=False)
-    for axes, column in zip(plots[0], columns, strict=True):
+    for axes, (heading, cells) in zip(plots[0], columns.items(), strict=True):
         _list_systems(axes, data.names)
-        draw_column(axes, column)
+        draw_column(axes, heading, cells)
         axes.margins(x=0.1)
         axes.tick_params(axis="x", labelsize=8)
         axes.xaxis.set_major_locator(MaxNLocator(most_steps, steps=[1, 2, 5, 10]))
@@ -171,26 +158,31 @@ def _draw_columns(
     figure.supxlabel(label, **_LABEL)
 
 
-def _draw_beside_points(axes: Axes, column: Column) -> None:
+def _draw_beside_points(axes: Axes, heading: str, cells: Sequence[Cell]) -> None:
     """Draw a column's points, and write the text of each point to the right of the axis."""
-    axes.set_title(column.heading, loc="left", **_LABEL)
-    for row, cell in enumerate(column.cells):
+    axes.set_title(heading, loc="left", **_LABEL)
+    for row, cell in enumerate(cells):
         _write(axes, cell.text, _BESIDE_AXIS, row, color=cell.colour)
         _draw_point(axes, cell, row)
-    if column.has_differences:
+    if _are_differences(cells):
         axes.axvline(0, color=QUIET, linewidth=1)
 
 
-def _draw_above_points(axes: Axes, column: Column) -> None:
+def _draw_above_points(axes: Axes, heading: str, cells: Sequence[Cell]) -> None:
     """Draw a column's points, and write the text of each point above it, so that the column can be narrow."""
-    axes.set_title(column.heading, **_LABEL)
-    for row, cell in enumerate(column.cells):
+    axes.set_title(heading, **_LABEL)
+    for row, cell in enumerate(cells):
         _write(axes, cell.text, _CENTRE, row + _TEXT_ABOVE, ha="center", bbox=_OVER_GRID)
         _draw_point(axes, cell, row + _POINT_BELOW)
-    if column.has_differences:  # draw a line at 0 in the lower part of each row, below the text
+    if _are_differences(cells):  # draw a line at 0 in the lower part of each row, below the text
         axes.grid(visible=False)
-        centres = np.arange(len(column.cells))
-        axes.vlines(np.zeros(len(centres)), centres, centres + _BASE_LINE, color=QUIET, linewidth=1)
+        for row in range(len(cells)):
+            axes.vlines(0, row, row + _BASE_LINE, color=QUIET, linewidth=1)
+
+
+def _are_differences(cells: Sequence[Cell]) -> bool:
+    """Return whether the points are differences from the baseline, which has none."""
+    return any(cell.point is None for cell in cells)
 
 
 def _draw_point(axes: Axes, cell: Cell, height: float) -> None:
@@ -198,8 +190,8 @@ def _draw_point(axes: Axes, cell: Cell, height: float) -> None:
     if cell.point is None:
         return
     value, low, high = (100 * number for number in cell.point)
-    axes.plot([low, high], [height, height], color=cell.style["color"], linewidth=1.5, solid_capstyle="butt")
-    axes.plot([value], [height], clip_on=False, **cell.style)
+    axes.plot((low, high), (height, height), color=cell.style["color"], linewidth=1.5, solid_capstyle="butt")
+    axes.plot(value, height, clip_on=False, **cell.style)
 
 
 def _write(axes: Axes, text: str, x: float, height: float, **style: Any) -> None:
@@ -226,20 +218,19 @@ def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
     _list_systems(axes, data.names)
     distributions = [distribution(data.statistics[name]) for name in data.ranking.names]
     segments = len(data.statistics[data.ranking.baseline])
-    tallest = np.max([of_system.sentences for of_system in distributions]) or 1  # 1 if all scores are 0
-    height_per_sentence = _HISTOGRAM_HEIGHT / tallest
+    counts = np.array([of_system.sentences for of_system in distributions])
+    heights = _HISTOGRAM_HEIGHT * counts / max(counts.max(), 1)  # the largest count is 0 if all scores are 0
     for row, of_system in enumerate(distributions):
         bottom = row + _BASE_LINE
-        _draw_histogram(axes, bottom, height_per_sentence * np.array(of_system.sentences))
-        axes.plot([100 * of_system.median], [bottom], clip_on=False, **_POINT)
+        _draw_histogram(axes, bottom, heights[row])
+        axes.plot(100 * of_system.median, bottom, clip_on=False, **_POINT)
         _write(axes, percent(of_system.median), _MEDIANS, row)
         zeros = percent(of_system.zeros / segments, 0)
         _write(axes, f"{zeros} %", _ZEROS, row)
     _write(axes, "median", _MEDIANS, _ABOVE_FIRST_ROW, **_LABEL)
     _write(axes, "at 0", _ZEROS, _ABOVE_FIRST_ROW, **_LABEL)
     axes.set_ylim(len(data.names) - 0.5, _ABOVE_FIRST_ROW - 0.2)
-    axes.set_xlim(0, 100)
-    axes.set_xticks([0, 25, 50, 75, 100])
+    axes.set(xlim=(0, 100), xticks=[0, 25, 50, 75, 100])
     axes.set_xlabel("sentence BLEU; point: median", **_LABEL)
 
 
@@ -249,11 +240,13 @@ def _draw_histogram(axes: Axes, bottom: float, heights: Floats) -> None:
     tops = bottom - heights
     axes.stairs(tops, edges, baseline=bottom, fill=True, color=LINE)
     axes.stairs(tops, edges, baseline=None, color=BAR, linewidth=1.2)
-    axes.plot([0, 100], [bottom, bottom], color=BAR, linewidth=0.8)
+    axes.hlines(bottom, 0, 100, color=BAR, linewidth=0.8)
 
 
-# For each row of panels: the inches per system, and a dict from each heading to the function that draws the panel
-PANEL_ROWS = [
-    (0.3, {"Corpus BLEU": _draw_scores, "Precision by n-gram order, %": _draw_precisions}),
-    (0.55, {"Sentence scores": _draw_sentences, "BLEU by reference length in tokens": _draw_lengths}),
-]
+# The heading of each panel, and the function that draws it. A row of the figure has two panels
+PANELS = {
+    "Corpus BLEU": _draw_scores,
+    "Precision by n-gram order, %": _draw_precisions,
+    "Sentence scores": _draw_sentences,
+    "BLEU by reference length in tokens": _draw_lengths,
+}

@@ -10,7 +10,7 @@ from .._display import amount, escape_controls, percent
 from .._statistics import BleuStatistics
 from ..comparison.ranking import rank_systems
 from .figures import check_path, drawn_name, finish_figure, new_figure
-from .panels import CONFIDENCE, PANEL_ROWS, QUIET, TEXT, PlotData
+from .panels import CONFIDENCE, PANELS, QUIET, TEXT, PlotData
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _WIDTH = 12.5
 _TITLE_HEIGHT = 0.9  # height of the title and the signature together
 _LABELS_HEIGHT = 1.2  # height of a panel's heading, ticks and label together
+_HEIGHTS_PER_SYSTEM = (0.3, 0.55)  # height of a system's row in the upper and in the lower panels
 
 
 def plot(
@@ -70,19 +71,16 @@ def _plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics]) -> PlotDa
 
 
 def _draw_figure(data: PlotData, title: str) -> Figure:
-    """Draw all rows of panels between the title and the signature."""
-    systems = len(data.names)
-    heights = [_LABELS_HEIGHT + systems * inches_per_system for inches_per_system, _ in PANEL_ROWS]
+    """Draw all panels between the title and the signature."""
+    heights = [_LABELS_HEIGHT + len(data.names) * height for height in _HEIGHTS_PER_SYSTEM]
     figure = new_figure(_WIDTH, sum(heights) + _TITLE_HEIGHT)
     figure.suptitle(title, fontsize="x-large", color=TEXT)
     signature = data.ranking.systems[0].score.signature
     figure.supxlabel(signature, fontsize=7, color=QUIET)
-    rows: Any = figure.subfigures(len(PANEL_ROWS), 1, height_ratios=heights)
-    for row, (_, panels) in zip(rows, PANEL_ROWS, strict=True):
-        parts = row.subfigures(1, len(panels))
-        for part, (heading, draw) in zip(parts, panels.items(), strict=True):
-            part.suptitle(heading, x=0.02, ha="left", fontsize="large", color=TEXT)
-            draw(part, data)
+    parts: Any = figure.subfigures(2, 2, height_ratios=heights)
+    for part, (heading, draw) in zip(parts.flat, PANELS.items(), strict=True):
+        part.suptitle(heading, x=0.02, ha="left", fontsize="large", color=TEXT)
+        draw(part, data)
     return figure
 
 

@@ -10,15 +10,16 @@ from typing import Any, Unpack
 import numpy as np
 
 from .._config import BleuOptions, require_one_score
+from .._corpus import as_rows, read_texts
 from .._dialects import DEFAULT, Dialect
 from .._labels import rows_by_group
+from .._reading import Origin
 from .._statistics import BleuStatistics
 from .._storage import check_target, write_atomically
 from .._text_warnings import warn_of_scores
-from .._validation import check_count, short_repr
+from .._validation import check_count
 from ..comparison.ranking import rank_systems
 from ..comparison.systems import corpora_of_systems, count_systems
-from ..many.texts import as_rows
 from .html import page_file, render
 from .lengths import Bucket, distribution, score_buckets, score_lengths
 from .sentences import corpus_effects, read_sentences
@@ -120,13 +121,11 @@ def report(
 
 def _read_source(source: Any, segments: int) -> Sequence[str]:
     """Return the source texts as a sequence. Raise an error unless there is one string for each segment."""
-    texts = as_rows(source, "source")
-    if len(texts) != segments:
-        raise ValueError(f"{len(texts)} source texts but {segments} segments: give one source text for each segment")
-    for index, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise TypeError(f"source[{index}] holds {short_repr(text)} where a text is expected")
-    return texts
+    rows = as_rows(source, "source")
+    if len(rows) != segments:
+        raise ValueError(f"{len(rows)} source texts but {segments} segments: give one source text for each segment")
+    texts = read_texts(rows[:], "text", Origin("source", 0))
+    return texts.values.to_pylist()  # type: ignore[no-any-return]
 
 
 def _score_groups(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, pairwise, zip_longest
-from typing import NamedTuple
+from itertools import accumulate, groupby, pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._arrow import ArrowRows
 from .._bootstrap import summands
 from .._config import BleuConfig
 from .._corpus import Batch, Corpus
@@ -17,14 +18,13 @@ from .._counting import tokenize_batch
 from .._display import escape_controls
 from .._reading import offsets_of
 from .._statistics import BleuStatistics, score_sentences
-from .._tokenize import token_strings
+from .._tokenize import Tokens, token_strings, tokens_from_strings
 from .._validation import Floats, Ints
 from ..comparison.systems import join_systems
 from .matches import find_matches
 
 MARKED_ORDERS = 4  # tokens with this mark are not highlighted; the style sheet highlights tokens with a lower mark
 _MOST_CHARACTERS = 4000  # maximum number of characters shown per text
-_MOST_REFERENCES = 10  # maximum number of references shown per segment
 _MOST_READ = 500  # maximum number of segments that are read at once
 _UNMARKED = str(MARKED_ORDERS)
 _SPACES = re.compile(r"\s*")
@@ -50,7 +50,7 @@ class Sentence(NamedTuple):
 def read_sentences(
     corpora: Mapping[str, Corpus],
     statistics: Mapping[str, BleuStatistics],
-    rows: Iterable[int],
+    rows: Sequence[int],
     source: Sequence[str] | None = None,
 ) -> list[Sentence]:
     """Return one `Sentence` for each segment in `rows`. All systems must have the same references.
@@ -58,7 +58,7 @@ def read_sentences(
     Args:
         corpora: a dict from each system's name to its corpus.
         statistics: a dict from each system's name to its counts, with one row per segment.
-        rows: indices of the segments to read, in ascending order.
+        rows: indices of the segments to read, in the order of the result.
         source: the source text of each segment of the corpus; None if there are no source texts.
     """
     counts_of_systems = list(statistics.values())
@@ -67,9 +67,11 @@ def read_sentences(
     effects = _percents_by_segment(map(corpus_effects, counts_of_systems), digits=6)
     corpus = join_systems(corpora)
     sentences = []
-    for first, end in _ranges(list(rows)):
-        texts = _texts_of_batch(corpus.read(first, end), config)
-        for row, (predictions, references) in enumerate(texts, first):
+    for first in range(0, len(rows), _MOST_READ):
+        rows_of_batch = rows[first : first + _MOST_READ]
+        batch = _pick_rows(corpus, rows_of_batch).read(0, len(rows_of_batch))
+        texts = _texts_of_batch(batch, config)
+        for row, (predictions, references) in zip(rows_of_batch, texts, strict=True):
             source_text = escape_controls(_shorten(source[row])) if source else ""
             sentence = Sentence(row + 1, scores[row], effects[row], predictions, references, source_text)
             sentences.append(sentence)
@@ -82,18 +84,16 @@ def _percents_by_segment(numbers: Iterable[Floats], digits: int) -> list[list[fl
     return (100 * by_segment).round(digits).tolist()  # type: ignore[no-any-return]
 
 
-def _ranges(rows: list[int]) -> Iterator[tuple[int, int]]:
-    """Split ascending rows into ranges of at most `_MOST_READ` consecutive rows. Yield (first, last + 1) of each.
+def _pick_rows(corpus: Corpus, rows: Sequence[int]) -> Corpus:
+    """Return a corpus of some rows only. `rows`: the indices of these rows."""
 
-    >>> list(_ranges([0, 1, 2, 5, 7, 8]))
-    [(0, 3), (5, 6), (7, 9)]
-    """
-    is_before_gap = np.diff(rows) > 1
-    starts_after_gaps = np.flatnonzero(is_before_gap) + 1
-    for consecutive in np.split(rows, starts_after_gaps):
-        first, end = int(consecutive[0]), int(consecutive[-1]) + 1
-        for start in range(first, end, _MOST_READ):
-            yield start, min(start + _MOST_READ, end)
+    def pick(column: Any) -> Any:
+        if isinstance(column, ArrowRows):
+            return column.column.take(list(rows))
+        return [column[row] for row in rows]
+
+    systems = tuple(map(pick, corpus.systems))
+    return corpus._replace(systems=systems, references=pick(corpus.references))
 
 
 def corpus_effects(statistics: BleuStatistics) -> Floats:
@@ -130,45 +130,39 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
     return effects[:, 0]
 
 
-def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
-    """Return the tokens of each text of a batch as BLEU counts them: first all references, then all predictions."""
-    if batch.kind == "ids":
-        ends = np.cumsum(batch.lengths)
-        ids_of_texts = np.split(batch.values.to_numpy(), ends[:-1])
-        return [list(map(str, ids.tolist())) for ids in ids_of_texts]
-    tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, config._tokenization)
-    return token_strings(tokens)
-
-
 def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[tuple[list[str], list[str]]]:
     """Yield, for each segment of a batch, the outputs and the references. `Sentence` explains the form of a text."""
-    tokens = token_lists(batch, config)
-    originals = batch.values.to_pylist() if batch.kind == "text" else [None] * len(tokens)
-    orders = _orders_of_texts(tokens, batch, config.max_order)
-    parts = zip(originals, tokens, orders, strict=True)
-    texts = [_split_into_runs(*parts_of_text, config.max_order) for parts_of_text in parts]
+    tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, config._tokenization)
+    strings = token_lists(batch, tokens)
+    originals = batch.values.to_pylist() if batch.kind == "text" else [None] * len(strings)
+    orders_of_texts = _orders_of_texts(batch, tokens, config.max_order)
+    texts = []
+    for original, of_text, orders in zip(originals, strings, orders_of_texts, strict=True):
+        texts.append(_split_into_runs(original, of_text, orders, config.max_order))
     outputs = texts[batch.references :]  # the outputs of the first system, those of the second system, …
     bounds = offsets_of(batch.references_per_segment).tolist()
     for segment, (start, end) in enumerate(pairwise(bounds)):
-        references = texts[start:end][:_MOST_REFERENCES]
-        more = end - start - len(references)
-        if more:
-            mark = _UNMARKED * batch.systems
-            references.append(f"{mark}… ({more:,} more references)")
-        yield outputs[segment :: batch.segments], references
+        yield outputs[segment :: batch.segments], texts[start:end]
 
 
-def _orders_of_texts(tokens: list[list[str]], batch: Batch, max_order: int) -> list[Ints]:
+def token_lists(batch: Batch, tokens: Tokens) -> list[list[str]]:
+    """Return the tokens of each text of a batch as strings. `tokens`: from `tokenize_batch`."""
+    if batch.kind == "ids":
+        tokens = tokens_from_strings(batch.values.cast("string"), batch.lengths)
+    return token_strings(tokens)
+
+
+def _orders_of_texts(batch: Batch, tokens: Tokens, max_order: int) -> list[Ints]:
     """Return one array per text. It has, for each token, the order of the longest matched n-gram that contains it.
 
     The array has the shape (systems, tokens) for a reference, and (1, tokens) for an output.
     """
-    orders = find_matches(tokens, batch.references_per_segment, max_order)
-    ends = np.cumsum([len(of_text) for of_text in tokens])
+    orders = find_matches(batch, tokens, max_order)
+    ends = np.cumsum(tokens.per_text)
     of_texts = np.split(orders, ends[:-1], axis=1)
     for text in range(batch.references, len(of_texts)):
         system = (text - batch.references) // batch.segments
-        of_texts[text] = of_texts[text][system : system + 1]  # a slice, because it keeps both dimensions
+        of_texts[text] = of_texts[text][[system]]  # a list of one index keeps both dimensions
     return of_texts
 
 
@@ -195,11 +189,11 @@ def _split_into_runs(original: str | None, tokens: list[str], orders: Ints, max_
     marks = _marks(orders, max_order)
     runs = []
     start = 0
-    # The next mark of the last token is None, which ends its run
-    for end, mark, next_mark in zip_longest(ends[:shown], marks[:shown], marks[1:shown]):
-        if mark != next_mark:
-            runs.append(mark + text[start:end])
-            start = end
+    for mark, tokens_of_run in groupby(range(shown), key=marks.__getitem__):
+        *_, last = tokens_of_run
+        end = ends[last]
+        runs.append(mark + text[start:end])
+        start = end
     if start < len(text):
         runs.append(_UNMARKED * len(orders) + text[start:])
     return "\n".join(map(escape_controls, runs))

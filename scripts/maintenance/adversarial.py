@@ -25,6 +25,8 @@ import numpy as np
 import pyarrow as pa
 
 from bleu_metric import BleuConfig, BleuStatistics, _ngrams, corpus_bleu, corpus_statistics, score_groups
+from bleu_metric._corpus import as_corpus
+from bleu_metric._counting import tokenize_batch
 from bleu_metric._display import printable
 from bleu_metric.cli.files import read_column, split_lines
 from bleu_metric.reporting.matches import find_matches
@@ -220,7 +222,9 @@ def references(text_of: Callable[[int], str]) -> Callable[[int], Work]:
 
 def shown_matches(size: int) -> Work:
     refs = [[str(number), "b"] for number in range(size)]
-    return lambda: find_matches([*refs, ["a", "b"]], [size])
+    batch = as_corpus([["a", "b"]], [refs]).read(0, 1)
+    tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, BleuConfig()._tokenization)
+    return lambda: find_matches(batch, tokens)
 
 
 # Inputs by name: the smallest size, and a function that builds the work for a size

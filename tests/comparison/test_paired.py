@@ -165,7 +165,7 @@ def test_slices_are_of_the_same_segments() -> None:
     one = corpus_statistics(predictions, references)[:3]
     other = corpus_statistics(predictions[:3], ["a b c d e"] * 3)
     for pair in ((one, other), (other, one)):
-        with pytest.raises(ValueError, match=r"the reference of segment 0 has . tokens for 'baseline' and . for"):
+        with pytest.raises(ValueError, match=r"'baseline' and 'system' have references of . and . tokens in segment 0"):
             paired_bootstrap(*pair)
 
 
@@ -176,7 +176,7 @@ def test_the_length_of_several_references_may_depend_on_the_output() -> None:
     whole, other = (
         corpus_statistics(["a b"] * 2, refs, reference_length="longest") for refs in (references, [["a"] * 2] * 2)
     )
-    with pytest.raises(ValueError, match="segment 0 has 4 tokens for 'baseline' and 1 for 'system'"):
+    with pytest.raises(ValueError, match="'baseline' and 'system' have references of 4 and 1 tokens in segment 0"):
         paired_bootstrap(whole, other)
 
 
@@ -287,19 +287,19 @@ BAD: list[tuple[Any, Any, dict[str, Any], type[Exception], str]] = [
     (BASELINE, COUNTED, {"p_values": "exact"}, ValueError, r"unknown kind of p_values 'exact'"),
     (BASELINE, COUNTED, {"baseline_name": "A"}, ValueError, r"are both called 'A'; pass another"),
     (BASELINE, COUNTED, {"baseline_name": 5}, TypeError, r"baseline_name must be a string, got 5"),
-    (BASELINE, COUNTED["A"][:9], {}, ValueError, r"has 70 segments, 'system' has 9: both need"),
+    (BASELINE, COUNTED["A"][:9], {}, ValueError, r"'baseline' and 'system' have 70 and 9 segments; pass"),
     (BASELINE.sum(), BASELINE.sum(), {}, ValueError, r"cannot compare systems: these statistics are a sum"),
     (BASELINE[:1], BASELINE[:1], {}, ValueError, r"a paired test needs several segments, got 1;"),
     (BASELINE, _count(PREDICTIONS, lowercase=True), {}, ValueError, "in different ways: lowercase: False != True"),
     (TWO_WEIGHTS, TWO_WEIGHTS, {}, ValueError, r"weights is a list of lists: systems are compared by one score"),
-    (BASELINE, TWICE, {}, ValueError, r"references per segment differ: 'baseline' has 1, 'system' has 2; both"),
-    (BASELINE, TWO_OR_THREE, {}, ValueError, r"'baseline' has 1, 'system' has 2 to 3; both need"),
+    (BASELINE, TWICE, {}, ValueError, r"'system' have 1 and 2 references per segment; count"),
+    (BASELINE, TWO_OR_THREE, {}, ValueError, r"'system' have 1 and 2 to 3 references per segment"),
     (
         BASELINE,
         REVERSED,
         {},
         ValueError,
-        r"segment 0 has \d+ tokens for 'baseline' and \d+ for 'system': .* same order",
+        r"'baseline' and 'system' have references of \d+ and \d+ tokens in segment 0; .* same order",
     ),
 ]
 

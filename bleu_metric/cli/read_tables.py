@@ -146,9 +146,19 @@ def _field(row: dict[str, Any], name: str, where: str) -> Any:
 def _parse_json(text: str, where: str = "") -> Any:
     """Parse a JSON text, and return its value. `where` is the beginning of the error message."""
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_as_object)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{where}not JSON: {error}") from None
+
+
+def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the pairs as a dict. Raise ``ValueError`` if a name is repeated: a dict keeps only its last value."""
+    row: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in row:
+            raise ValueError(f"the name {short_repr(name)} occurs twice in one object")
+        row[name] = value
+    return row
 
 
 # --- CSV and TSV ----------------------------------------------------------------------------------------------------

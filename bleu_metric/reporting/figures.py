@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,10 @@ _FALLBACKS = [
     *("Noto Sans", "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans Arabic", "Noto Sans Hebrew"),
     *("Noto Sans Devanagari", "Noto Sans Thai", "Noto Sans Symbols2", "Arial Unicode MS", "Microsoft YaHei"),
 ]
+_NO_FONT = (
+    "no installed font has some characters of the names, so boxes are drawn: install fonts with these characters, e.g. "
+    "from https://fonts.google.com/noto (Debian: apt install fonts-noto-core fonts-noto-cjk)"
+)
 
 
 def check_path(path: str | Path) -> Path:
@@ -62,7 +67,15 @@ def finish_figure(figure: Figure, target: Path | None) -> None:
     if target is None:
         return
     picture = io.BytesIO()
-    figure.savefig(picture, dpi=150, format=target.suffix[1:].lower())
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        figure.savefig(picture, dpi=150, format=target.suffix[1:].lower())
+    messages = [str(warning.message) for warning in caught]
+    notes = [message for message in messages if not message.startswith("Glyph ")]
+    if len(notes) < len(messages):  # matplotlib warns of each missing character, and we once
+        notes.append(_NO_FONT)
+    for note in notes:
+        warnings.warn(note, stacklevel=3)
     write_atomically(target, picture.getvalue())
 
 

@@ -26,6 +26,7 @@ FILES: dict[str, str | bytes] = {
     "deep.jsonl": "[" * 100_000 + "\n",
     "long.jsonl": '{"a": "x", "b": "x"}\n' * 49_999 + '{"a": "x", "b": ["x"]}\n',
     "rows.jsonl": '{"hyp": "a", "ref": "b"}\n' + '{"hyp": null, "ref": "b"}\n' * 3,
+    "twice.jsonl": '{"hyp": "a", "ref": {"en": "b", "en": "c"}}',
     "bad.json": '["a",\n"b"',
     "texts.json": '["a", "b"]',
     "mixed.json": '[{"a": "b"}, "b"]',
@@ -40,6 +41,7 @@ FILES: dict[str, str | bytes] = {
 UNREADABLE = {
     "score texts.csv ref.txt": "line 1 must name the column, but it is 'the cat sat'",
     "score texts.tsv:a ref.txt": "the first line must name the columns",
+    "score twice.jsonl:hyp twice.jsonl:ref.en": "twice.jsonl: line 1: not JSON: the name 'en' occurs twice in",
     "score none.txt ref.txt": "none.txt: No such file or directory",
     "score empty.txt ref.txt": "empty.txt: the file is empty; it must have one segment",
     "score short.txt ref.txt": "short.txt has 3 segments, but ref.txt has 4: line n of each file must belong to segment n; if your",

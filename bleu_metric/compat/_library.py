@@ -7,7 +7,7 @@ names of ``nltk.translate``, but the BLEU functions in it are those of `bleu_met
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
@@ -90,15 +90,6 @@ def with_names(function: Function, module: str, **names: Any) -> Function:
     copied.__doc__ = function.__doc__
     copied.__annotations__ = function.__annotations__
     return copied  # type: ignore[no-any-return]
-
-
-def overrides(instance: object, base: type, methods: Iterable[str]) -> bool:
-    """Return whether an instance or its class overrides at least one of the `methods` of `base`."""
-    for name in methods:
-        is_set = name in vars(instance)
-        if is_set or getattr(type(instance), name) is not getattr(base, name):
-            return True
-    return False
 
 
 def _find_in_home(name: str, library: str, home: str) -> Any:

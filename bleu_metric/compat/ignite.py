@@ -11,7 +11,7 @@ from typing import Any
 
 from .._statistics import score, score_sentences
 from ._inputs import count_tokens, cut_to_shorter
-from ._library import needed, overrides, pass_on
+from ._library import needed, pass_on
 
 with needed("ignite"):
     from ignite.metrics import nlp as theirs
@@ -28,7 +28,6 @@ _SMOOTHINGS: dict[str, dict[str, Any]] = {
     "nltk_smooth2": {"smoothing": "method2"},
     "smooth2": {"smoothing": "method2", "total_floor": "none"},
 }
-_SENTENCE_METHODS = ("_sentence_bleu", "_corpus_bleu", "_n_gram_counter", "_brevity_penalty_smoothing")
 
 
 class Bleu(theirs.Bleu):
@@ -51,13 +50,8 @@ class Bleu(theirs.Bleu):
             super().update(output)  # calls `_n_gram_counter` once for the whole batch
             return
         predictions, references = cut_to_shorter([*output[0]], [*output[1]])
-        if overrides(self, Bleu, _SENTENCE_METHODS):  # ignite's own code then scores the sentences
-            super().update((predictions, references))
-        elif predictions:
-            self._add_sentences(predictions, references)
-
-    def _add_sentences(self, predictions: Sequence[Text], references: References) -> None:
-        """Add the sentence scores of a batch to ``_sum_of_bleu``, and their number to ``_num_sentences``."""
+        if not predictions:
+            return
         smoothing = _SMOOTHINGS[self.smoother.smooth]
         statistics = count_tokens("ignite", predictions, references, "ignite", max_order=self.ngrams_order, **smoothing)
         scores = score_sentences(statistics)

@@ -12,7 +12,6 @@ reference. If the input is almost certainly a mistake, there is a warning, but t
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -20,9 +19,8 @@ from typing import Any
 import numpy as np
 
 from .._tokenizers import TOKENIZERS
-from .._validation import short_repr
 from ._inputs import count_texts, cut_to_shorter, warn_of_mistake, warn_of_one_string
-from ._library import needed, overrides, pass_on, with_names
+from ._library import needed, pass_on, with_names
 
 with needed("sacrebleu"):
     import sacrebleu.compat as theirs
@@ -30,13 +28,6 @@ with needed("sacrebleu"):
 
 __all__ = ["BLEU", "METRICS", "corpus_bleu", "raw_corpus_bleu", "sentence_bleu"]
 
-# If a subclass or an instance overrides one of these methods, sacrebleu's own code counts the n-grams
-_COUNTING_METHODS = (
-    "_cache_references",
-    "_compute_segment_statistics",
-    "_extract_reference_info",
-    "_get_closest_ref_len",
-)
 _TOKENIZER_MODULE = "sacrebleu.tokenizers.tokenizer_"  # followed by the tokenizer's name, such as "13a"
 
 _ADVICE = (
@@ -49,45 +40,19 @@ Streams = Sequence[Sequence[str | None]]
 Rows = Sequence[list[str]]  # the references of each segment
 
 
-class _References(Sequence[dict[str, Any]]):
-    """The reference texts of each segment. `BLEU` keeps them instead of sacrebleu's list of reference n-grams.
-
-    The n-grams of a segment are counted only when sacrebleu's own methods access the segment's item. As in sacrebleu,
-    they are counted with the options that the metric had when the references were read.
-    """
-
-    def __init__(self, metric: BLEU, rows: Rows) -> None:
-        self.metric = copy.copy(metric)
-        self.rows = rows
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, row: Any) -> Any:
-        texts = [self.metric._preprocess_segment(text) for text in self.rows[row]]
-        return self.metric._extract_reference_info(texts)
-
-
-def _options(metric: BLEU) -> tuple[Any, ...]:
-    """Return the options that determine the n-grams of a text."""
-    return metric.tokenizer, bool(metric.lowercase), metric.max_ngram_order
-
-
 class BLEU(theirs.BLEU):
     """BLEU with options that are set once. sacrebleu's documentation explains the arguments and methods.
-
-    A subclass may override any method. If it overrides a method that counts n-grams, sacrebleu's own methods do
-    the rest of the counting.
 
     >>> metric = BLEU(effective_order=True)
     >>> metric.sentence_score("the cat", ["the cat sat"]).score
     60.653065971263366
     """
 
-    def _cache_references(self, references: Iterable[Iterable[str | None]]) -> Sequence[dict[str, Any]]:
+    def _cache_references(self, references: Iterable[Iterable[str | None]]) -> Rows:
         """Return each segment's references without ``None``. Set `num_refs` to their number, or to -1 if it varies.
 
-        Warn if the streams differ in length, because sacrebleu cuts all streams to the length of the shortest.
+        sacrebleu's own method returns their n-grams instead. Warn if the streams differ in length, because sacrebleu
+        cuts all streams to the length of the shortest.
         """
         streams = [[*stream] for stream in references]
         _warn_of_unequal_lengths(streams)
@@ -95,7 +60,7 @@ class BLEU(theirs.BLEU):
         rows = [[text for text in texts if text is not None] for texts in segments]
         numbers = {len(texts) for texts in rows}
         self.num_refs = numbers.pop() if len(numbers) == 1 else -1
-        return _References(self, rows)
+        return rows
 
     def _extract_corpus_statistics(self, hypotheses: Texts, references: Streams | None) -> Any:
         """Return the counts of each segment: both lengths, the matches of each order, the n-grams of each order.
@@ -105,22 +70,9 @@ class BLEU(theirs.BLEU):
         """
         _warn_of_strings(hypotheses, references or [])
         cached: Any = self._cache_references(references) if references else self._ref_cache
-        if not self._can_count(cached):
-            return super()._extract_corpus_statistics(hypotheses, references)
-        texts, rows = cut_to_shorter(hypotheses, cached.rows, _ADVICE)
+        texts, rows = cut_to_shorter(hypotheses, cached or [], _ADVICE)
         counts = self._count([*texts], [*rows])
         return _as_if_counted_by_sacrebleu(texts, counts, self._force)
-
-    def _can_count(self, cached: Any) -> bool:
-        """Return whether to count here instead of with sacrebleu's own methods.
-
-        This is possible if no counting method is overridden, every segment has a reference, and the references in
-        `cached` were read with the current options.
-        """
-        if not isinstance(cached, _References) or overrides(self, BLEU, _COUNTING_METHODS):
-            return False
-        every_segment_has_one = bool(cached.rows) and all(cached.rows)
-        return every_segment_has_one and _options(cached.metric) == _options(self)
 
     def _count(self, texts: list[str], rows: list[list[str]]) -> list[list[int]]:
         """Return the counts of each segment, with texts tokenized as `_preprocess_segment` tokenizes them."""
@@ -138,19 +90,10 @@ class BLEU(theirs.BLEU):
 
     def _our_tokenizer(self) -> str:
         """Return the name of the tokenizer in `TOKENIZERS` that equals this metric's, or "" if there is none."""
-        preprocess = getattr(self._preprocess_segment, "__func__", None)  # None if it is not a method
-        if preprocess is not theirs.BLEU._preprocess_segment:
+        if type(self)._preprocess_segment is not theirs.BLEU._preprocess_segment:  # a subclass overrides it
             return ""
         _, _, name = type(self.tokenizer).__module__.partition(_TOKENIZER_MODULE)
         return name if name in TOKENIZERS else ""
-
-    def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
-        """Return the counts of one segment. Raise ``TypeError`` if the hypothesis has words but no reference."""
-        if ref_kwargs["ref_ngrams"] is None and hypothesis.split():
-            text = short_repr(hypothesis)
-            raise TypeError(f"BLEU: the segment with the hypothesis {text} has no reference: every stream has None")
-        counts: list[int] = super()._compute_segment_statistics(hypothesis, ref_kwargs)
-        return counts
 
 
 def _as_if_counted_by_sacrebleu(texts: Texts, counts: list[list[int]], force: bool) -> Any:

@@ -178,6 +178,8 @@ def _draw_changes(rng: Rng, hypotheses: list[str], streams: list[list[Any]], opt
         "smooth_value": None,
     }
     cached, hook = bool(rng.integers(2)), int(rng.integers(4))
+    if cached:  # sacrebleu has tokenized the references before
+        later["lowercase"], hook = options["lowercase"], min(hook, 1)
     tokenize = str(rng.choice(["13a", "intl", "zh", "char", "none"]))
 
     def scores(sacrebleu: Any) -> list[Any]:

@@ -72,9 +72,8 @@ def test_a_segment_without_a_reference_is_an_error() -> None:
     for hypothesis, error in ((TOKENS[1], KeyError), ([], ValueError)):
         with pytest.raises(error, match="segment 1 has no reference"):
             nltk.corpus_bleu([REFERENCE_TOKENS[0], []], [TOKENS[0], hypothesis])
-    with pytest.raises(TypeError, match="'a dog barks' has no reference"):
-        sacrebleu.corpus_bleu(TEXTS[:2], [["the cat", None]])
     for score in (
+        lambda: sacrebleu.corpus_bleu(TEXTS[:2], [["the cat", None]]),
         lambda: bleuscore.compute([REFERENCES[0], []], TEXTS[:2]),
         lambda: nmt.compute_bleu([REFERENCE_TOKENS[0], []], TOKENS[:2]),
     ):
@@ -148,19 +147,6 @@ def test_a_library_that_is_not_installed_is_named(library: str, code: str, words
     code = MISSING.format(library=library, code=code)
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert words in ran.stdout
-
-
-# --- sacrebleu --------------------------------------------------------------------------------------------------
-
-
-def test_a_method_of_one_object_is_heard() -> None:
-    of_sacrebleu: Any = pytest.importorskip("sacrebleu", reason="pip install '.[test]'")
-    scores = []
-    for module in (sacrebleu, of_sacrebleu):
-        metric = module.BLEU()
-        metric._get_closest_ref_len = lambda _length, lengths: max(lengths)
-        scores.append(str(metric.corpus_score(["a b c d e"], [["a b c d e"], ["a b c d e f g"]])))
-    assert scores[0] == scores[1]
 
 
 # --- files ------------------------------------------------------------------------------------------------------

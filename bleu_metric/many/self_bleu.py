@@ -195,8 +195,8 @@ def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores
     sums: dict[int, float] = defaultdict(float)
     pairs: dict[int, int] = defaultdict(int)
     for tile, scores in scored_tiles(chunks, config):
-        hypothesis, reference = tile.indices()
-        is_later = reference > hypothesis
+        first_later = tile.rows.start - tile.columns.start + 1
+        is_later = np.triu(np.ones(scores.shape, bool), first_later)  # the reference comes after the hypothesis
         scores_of_later = scores[is_later]
         sums[tile.segment] += float(scores_of_later.sum())
         pairs[tile.segment] += len(scores_of_later)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
 import pyarrow as pa
@@ -13,10 +11,8 @@ from .._columns import check_column_names, find_column, find_references
 from .._config import BleuOptions, fit_to_kind
 from .._corpus import as_corpus, check_same_kind
 from .._counting import count_corpus
-from .._counts import References
 from .._dialects import DEFAULT, Dialect, config_of
-from .._groups import GroupScore, GroupScores
-from .._labels import Label
+from .._groups import score_groups
 from .._reading import Kind
 from .._statistics import BleuStatistics, merge_statistics, score
 from .._text_warnings import warn_of_texts
@@ -39,11 +35,11 @@ def evaluate_dataset(
 ) -> Any:
     """Compute the BLEU of a dataset of the library `datasets`, without converting its columns to Python objects.
 
-    In error messages, rows are numbered from the first row of the dataset. In messages about labels, however, they are
-    numbered from the first row of the batch.
+    In error messages, rows are numbered from the first row of the dataset.
 
     Args:
-        dataset: a `Dataset`, an `IterableDataset` (streamed, in bounded memory), or a dict of split -> dataset.
+        dataset: a `Dataset`, an `IterableDataset` (streamed), or a dict of split -> dataset. Only one batch of texts is
+            in memory. With `groups`, the counts and labels of all rows also stay in memory.
         predictions: name of a column of strings, tokens or token ids. ``"translation.en"`` is the field ``en`` of the
             column ``translation``.
         references: name of a column with one reference or a list of references per row, or a list of the names of
@@ -80,29 +76,14 @@ def evaluate_dataset(
 def _score_dataset(dataset: Any, job: Job, batch_size: int) -> Any:
     """Return the score of one dataset. If `job.groups` is not None, return a dict of label -> score."""
     _check_dataset(dataset, job)
-    batches = _count_batches(dataset, job, batch_size)
-    if job.groups is not None:
-        return _score_groups(batches, job.groups)
-    counted = [statistics for _, statistics in batches]
-    return score(merge_statistics(counted))
-
-
-def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: str) -> GroupScores:
-    """Return the score of each group, in the order in which the labels first occur."""
-    counted: dict[Label, BleuStatistics] = {}
-    segments: Counter[Label] = Counter()
-    for table, statistics in batches:
-        labels = find_column(table, column)
-        for label, part in statistics.group_by(labels).items():
-            counted[label] = counted[label] + part if label in counted else part
-        segments.update(labels.to_pylist())
-    # As in `score_groups`, signatures show the numbers of references of the whole dataset, not those of a group
-    nrefs = References.of_parts([part.nrefs for part in counted.values()])
-    scores = GroupScores()
-    for label, part in counted.items():
-        of_group = score(replace(part, nrefs=nrefs))
-        scores[label] = GroupScore(**of_group.to_dict(), segments=segments[label])
-    return scores
+    counted: list[BleuStatistics] = []
+    labels: list[pa.Array] = []
+    for table, statistics in _count_batches(dataset, job, batch_size):
+        counted.append(statistics)
+        if job.groups is not None:
+            labels += find_column(table, job.groups).chunks
+    total = merge_statistics(counted)
+    return score(total) if job.groups is None else score_groups(total, pa.chunked_array(labels))
 
 
 def _count_batches(dataset: Any, job: Job, batch_size: int) -> Iterator[tuple[pa.Table, BleuStatistics]]:

@@ -48,7 +48,7 @@ class TrainerHook:
 
     def _add(self, ids: Any, labels: Any) -> None:
         """Decode a batch, count its n-grams, and add the counts to those of earlier batches."""
-        texts = self._without_repetitions(self._decode(ids, labels))
+        texts = self._without_repetitions(self._decode(ids))
         first = self._seen
         self._seen += len(texts)
         if not texts:
@@ -82,14 +82,10 @@ class TrainerHook:
         self._counts.reset()
         self._seen = 0
 
-    def _decode(self, ids: Any, labels: Any = None) -> list[str]:
-        """Decode token ids to texts. For logits, decode the most likely tokens; `labels` mark the padding."""
-        ids = _first(ids)
-        are_logits = getattr(ids, "ndim", 2) == 3  # 2 for a list, which contains token ids
-        if are_logits:
-            ids = preprocess_logits_for_metrics(ids, labels)
+    def _decode(self, ids: Any) -> list[str]:
+        """Decode token ids to texts. Raise ``TypeError`` for logits."""
         try:
-            rows = remove_padding(ids)
+            rows = remove_padding(_first(ids))
         except TypeError as error:
             raise TypeError(
                 f"predictions and labels must be token ids of shape (samples, length): {error}; set "

@@ -97,7 +97,7 @@ def mbr_command(typed: Typed) -> None:
         references = _segments(typed.references, reference_samples, "--reference-samples")
     if typed.reference_weights is not None:
         weights = _weights(typed.reference_weights, reference_samples)
-    with ProgressBar("candidates" if typed.aggregate else "pairs") as report_progress:
+    with ProgressBar("candidates") as report_progress:
         arguments = {"aggregate": typed.aggregate, "progress": report_progress, **typed.choices()}
         result = mbr(candidates, references, weights, typed.dialect, **arguments)
     if typed.output_format == "json":

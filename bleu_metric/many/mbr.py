@@ -80,8 +80,7 @@ def mbr(
         aggregate: whether to score each candidate once, against the weighted means of the pseudo-references' n-gram
             counts and lengths (DeNero et al. 2009). Time grows with N + M instead of N * M. The scores change, because
             each is the BLEU of mean counts instead of the mean of BLEU scores.
-        progress: a function that is called at intervals as ``progress(done, total)``. Both are numbers of pairs or, if
-            `aggregate` is true, of candidates.
+        progress: a function that is called at intervals as ``progress(done, total)``, with numbers of candidates.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
@@ -156,7 +155,7 @@ def _probabilities(weights: Any, name: str, references: int) -> Floats:
 def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
     """Return, for each candidate, the weighted mean of its sentence scores against the references of its segment."""
     scores = [np.zeros(size) for size in pairs.hypotheses.sizes]
-    for tile, values in scored_tiles(pairs.chunks(), pairs.config, progress, pairs.number):
+    for tile, values in scored_tiles(pairs.chunks(progress), pairs.config):
         weights = probabilities[tile.segment][tile.columns]
         scores[tile.segment][tile.rows] += values @ weights
     return scores

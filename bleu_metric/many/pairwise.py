@@ -52,7 +52,7 @@ def pairwise_bleu(
         references: M texts of one segment, or a batch with one such list per segment. By default, the hypotheses of the
             same segment.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
-        progress: a function that is called at intervals as ``progress(done, total)``, with numbers of pairs.
+        progress: a function that is called at intervals as ``progress(done, total)``, with numbers of hypotheses.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
@@ -72,7 +72,7 @@ def pairwise_bleu(
     """
     pairs = read_pairs(hypotheses, references, config_of(dialect, options))
     matrices = _empty_matrices(pairs)
-    for tile, scores in scored_tiles(pairs.chunks(), pairs.config, progress, pairs.number):
+    for tile, scores in scored_tiles(pairs.chunks(progress), pairs.config):
         matrices[tile.segment][tile.rows, tile.columns] = scores
     return matrices if pairs.hypotheses.is_batch else matrices[0]
 
@@ -84,12 +84,7 @@ class Pairs(NamedTuple):
     references: Segments  # the same object as `hypotheses` if the caller passed no references
     config: BleuConfig
 
-    @property
-    def number(self) -> int:
-        """Return the total number of (hypothesis, reference) pairs in all segments."""
-        return int(self.hypotheses.sizes @ self.references.sizes)
-
-    def chunks(self, progress: Progress | None = None) -> Iterator[Sides]:
+    def chunks(self, progress: Progress | None) -> Iterator[Sides]:
         """Check and tokenize the texts chunk by chunk, as `read_chunks` does."""
         return read_chunks(self.hypotheses, self.references, self.config, progress)
 
@@ -266,22 +261,15 @@ def _match_each_with_itself(tile: Tile) -> None:
     tile.matches[:, rows, texts - tile.columns.start] = ngrams
 
 
-def scored_tiles(
-    chunks: Iterable[Sides], config: BleuConfig, progress: Progress | None = None, pairs: int = 0
-) -> Iterator[tuple[Tile, Floats]]:
+def scored_tiles(chunks: Iterable[Sides], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
     """Yield each tile with the scores of its pairs, segment by segment.
 
-    The scores have the shape (rows, columns), or (rows, columns, lists) for several lists of weights. `pairs`: total
-    number of pairs in all chunks, which is passed to `progress`.
+    The scores have the shape (rows, columns), or (rows, columns, lists) for several lists of weights.
     """
-    done = 0
     for sides in chunks:
         every_tile = tiles(sides, config._columns.highest_order)
         for group in _grouped(every_tile):
             yield from zip(group, _score_tiles(group, config), strict=True)
-            done += sum(tile.pairs for tile in group)
-            if progress:
-                progress(done, pairs)
 
 
 def _grouped(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:

@@ -254,11 +254,12 @@ def _match_each_with_itself(tile: Tile) -> None:
     """
     first = max(tile.rows.start, tile.columns.start)
     end = min(tile.rows.stop, tile.columns.stop)
-    texts = np.arange(first, end)  # empty if no text is on both sides
-    rows = texts - tile.rows.start
-    fewer_than_tokens = np.arange(len(tile.matches))[:, np.newaxis]
-    ngrams = np.maximum(tile.lengths[rows] - fewer_than_tokens, 0)  # (orders, texts)
-    tile.matches[:, rows, texts - tile.columns.start] = ngrams
+    on_both_sides = np.arange(first, end)  # may be empty
+    rows = on_both_sides - tile.rows.start
+    columns = on_both_sides - tile.columns.start
+    tokens = tile.lengths[rows]
+    for order, matches in enumerate(tile.matches, 1):
+        matches[rows, columns] = np.maximum(tokens - order + 1, 0)
 
 
 def scored_tiles(chunks: Iterable[Sides], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
@@ -290,12 +291,10 @@ def _grouped(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
 def _score_tiles(group: list[Tile], config: BleuConfig) -> Iterator[Floats]:
     """Score the pairs of several tiles in one call. Yield the scores of each tile."""
     matches = np.hstack([tile.matches.reshape(-1, tile.pairs) for tile in group])  # (orders, pairs)
-    lengths = [np.repeat(tile.lengths, len(tile.reference_lengths)) for tile in group]
-    reference_lengths = [np.tile(tile.reference_lengths, len(tile.lengths)) for tile in group]
-    bounds = np.arange(matches.shape[1] + 1)  # each pair has one reference
-    counts = SegmentCounts(
-        matches.T.astype(np.int64), np.hstack(lengths), np.hstack(reference_lengths), reference_bounds=bounds
-    )
+    lengths = np.hstack([np.repeat(tile.lengths, len(tile.reference_lengths)) for tile in group])
+    reference_lengths = np.hstack([np.tile(tile.reference_lengths, len(tile.lengths)) for tile in group])
+    bounds = np.arange(len(reference_lengths) + 1)  # each pair has one reference
+    counts = SegmentCounts(matches.T.astype(np.int64), lengths, reference_lengths, reference_bounds=bounds)
     scores = score_sentences(apply_config(counts, config))
     _, *lists = scores.shape  # [number of lists of weights], or [] if there is only one list
     start = 0

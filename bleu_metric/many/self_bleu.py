@@ -98,17 +98,13 @@ def self_bleu(
     text_scores = None
     if scores.texts is not None:
         text_scores = _scattered(scores.texts, compared, len(rows.texts), np.nan)
-    nrefs = ONE_REFERENCE
-    if chosen.against == "others" and len(compared):
-        nrefs = References.of_sizes(sizes[has_others] - 1)
-    comparison = _comparison(chosen, groups is not None)
     return SelfBleu(
         bleu=float(group_scores.mean()) if scores.pooled is None else scores.pooled,
         definition=definition,
         groups=None if groups is None else dict(zip(labels, group_scores.tolist(), strict=True)),
         text_scores=text_scores,
         texts=len(compared),
-        signature=f"selfbleu:{comparison}|{signature_of(chosen.config, nrefs)}",
+        signature=_signature(chosen, sizes[has_others], groups is not None),
     )
 
 
@@ -193,8 +189,8 @@ def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores
     sums: dict[int, float] = defaultdict(float)
     pairs: dict[int, int] = defaultdict(int)
     for tile, scores in scored_tiles(chunks, config):
-        first_later = tile.rows.start - tile.columns.start + 1
-        is_later = np.triu(np.ones(scores.shape, bool), first_later)  # the reference comes after the hypothesis
+        diagonal = tile.rows.start - tile.columns.start  # on it, each text is compared with itself
+        is_later = np.triu(np.ones_like(scores, bool), diagonal + 1)
         scores_of_later = scores[is_later]
         sums[tile.segment] += float(scores_of_later.sum())
         pairs[tile.segment] += len(scores_of_later)
@@ -215,14 +211,20 @@ def _score_each_other(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
 _SCORES = {"others": _score_against_others, "later": _score_against_later, "each-other": _score_each_other}
 
 
-def _comparison(definition: SelfBleuDefinition, has_groups: bool) -> str:
-    """Return the definition's part of the signature, such as ``others-score|groups:mean|first:500``."""
+def _signature(definition: SelfBleuDefinition, sizes: Ints, has_groups: bool) -> str:
+    """Return the signature, such as ``selfbleu:others-score|groups:mean|first:500|nrefs:…``.
+
+    `sizes`: number of texts in each group that has at least two.
+    """
     combined, of_groups = ("counts", "pool") if definition.against == "each-other" else ("score", "mean")
-    parts = [f"{definition.against}-{combined}"]
+    parts = [f"selfbleu:{definition.against}-{combined}"]
     if has_groups:
         parts.append(f"groups:{of_groups}")
     if definition.max_texts is not None:
         parts.append(f"first:{definition.max_texts}")
     if definition.drop_blank:
         parts.append("blank:dropped")
-    return "|".join(parts)
+    nrefs = ONE_REFERENCE
+    if definition.against == "others" and len(sizes):
+        nrefs = References.of_sizes(sizes - 1)
+    return "|".join([*parts, signature_of(definition.config, nrefs)])

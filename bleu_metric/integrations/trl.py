@@ -123,10 +123,9 @@ def _text_of_completion(completion: Any) -> Any:
     >>> _text_of_completion([{"content": [{"type": "text", "text": "a b"}, {"type": "image"}]}])
     'a b'
     """
-    message = completion[-1] if isinstance(completion, (list, tuple)) and completion else None
-    if not isinstance(message, dict):
+    if not isinstance(completion, (list, tuple)) or not completion or not isinstance(completion[-1], dict):
         return completion
-    content = message.get("content")
+    content = completion[-1].get("content")
     if not isinstance(content, (list, tuple)):
         return content
     texts = [part.get("text", "") for part in content if isinstance(part, dict)]

@@ -47,9 +47,8 @@ class Job(NamedTuple):
     def paths(self) -> list[str]:
         """Return the names or paths of all columns to read, without duplicates."""
         references = [self.references] if isinstance(self.references, str) else self.references
-        paths = [self.predictions, *references]
-        if self.groups is not None:
-            paths.append(self.groups)
+        groups = [] if self.groups is None else [self.groups]
+        paths = [self.predictions, *references, *groups]
         return list(dict.fromkeys(paths))
 
     def columns(self, existing: Sequence[str]) -> list[str]:

@@ -43,9 +43,9 @@ def spark_statistics(
 
     Raises:
         ValueError, TypeError: as for `corpus_bleu`. An error about a single row gives the partition's number and the
-            row's number within the partition; for a label, within Spark's Arrow batch. ValueError: a column does not exist, there are no rows, ``average`` is
-            ``"sentence"``, or the smoothing is one of NLTK's methods 5 to 7. These methods depend on the order of the
-            rows, but partitions have no order.
+            row's number within the partition; for a label, within Spark's Arrow batch. ValueError: a column does not
+            exist, there are no rows, ``average`` is ``"sentence"``, or the smoothing is one of NLTK's methods 5 to 7.
+            These methods depend on the order of the rows, but partitions have no order.
 
     >>> from bleu_metric import spark_statistics
     >>> df = spark.createDataFrame([("a b c d", "a b c d")], ["mt", "en"])  # doctest: +SKIP

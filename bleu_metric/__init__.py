@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from .scale.accumulator import Accumulator
     from .scale.ray import ray_statistics
     from .scale.spark import spark_statistics
-    from .scale.totals import load_groups, save_groups
 
 # Module -> the public names that it defines. `__getattr__` imports a module when one of these names is first used,
 # because importing all modules at once would double the package's import time.
@@ -67,7 +66,6 @@ _LATER = {
     "scale.accumulator": ("Accumulator",),
     "scale.ray": ("ray_statistics",),
     "scale.spark": ("spark_statistics",),
-    "scale.totals": ("load_groups", "save_groups"),
 }
 
 __all__ = [
@@ -101,7 +99,6 @@ __all__ = [
     "explain_difference",
     "leave_one_out_bleu",
     "load",
-    "load_groups",
     "mbr",
     "oracle_bleu",
     "oracle_of_systems",
@@ -114,7 +111,6 @@ __all__ = [
     "remove_padding",
     "report",
     "reward",
-    "save_groups",
     "score",
     "score_dialects",
     "score_groups",

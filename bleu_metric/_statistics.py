@@ -253,8 +253,6 @@ class BleuStatistics(Readable):
         if not isinstance(table, pa.Table):
             raise TypeError(f"BLEU statistics are read from an Arrow table, got {type(table).__name__}")
         facts = _storage.table_facts(table)
-        if "groups" in facts:
-            raise ValueError("these are the sums of groups: read them with load_groups(path)")
         known_config = _storage.config_of_table(table, config)
         rows = _storage.from_arrow(table, known_config)
         is_sum = facts.get("sum") == "True"

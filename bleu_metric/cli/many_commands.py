@@ -90,7 +90,7 @@ def mbr_command(typed: Typed) -> None:
     references = None
     if typed.references is not None:
         references = _segments(typed.references, typed.reference_samples or typed.samples, "--reference-samples")
-    with ProgressBar("candidates" if typed.aggregate else "pairs") as report_progress:
+    with ProgressBar("candidates") as report_progress:
         arguments = {"aggregate": typed.aggregate, "progress": report_progress, **typed.choices()}
         result = mbr(candidates, references, dialect=typed.dialect, **arguments)
     if typed.output_format == "json":

@@ -13,7 +13,7 @@ from .._corpus import Corpus, Layout
 from .._counting import count_corpus
 from .._dialects import config_of
 from .._statistics import BleuStatistics, score
-from .._validation import short_repr, warn
+from .._validation import warn
 
 Tokens = Iterable[Hashable]
 
@@ -34,13 +34,12 @@ def count_tokens(
     predictions: Sequence[Tokens],
     references: Sequence[Iterable[Tokens]],
     dialect: str,
-    token_type: type = object,
     **options: Any,
 ) -> BleuStatistics:
     """Count the n-grams of texts that are lists of tokens. A token is any hashable value; equal values are one token.
 
     A string is read as a list of characters, as `library` reads it. Warn if the first prediction or its first reference
-    is a string that should probably be a list of words. Raise ``TypeError`` if a token is not of the type `token_type`.
+    is a string that should probably be a list of words.
 
     Return counts summed over all segments or, if the dialect averages sentence scores, one row per segment.
     """
@@ -52,9 +51,6 @@ def count_tokens(
 
     ids_of_predictions = [ids_of(text) for text in predictions]
     ids_of_references = [[ids_of(text) for text in texts] for texts in references]
-    for token in ids:
-        if not isinstance(token, token_type):
-            raise TypeError(f"tokens must be of the type {token_type.__name__}, got {short_repr(token)}")
     # Build the corpus without `as_corpus`, because lists of integers need no check
     corpus = Corpus((ids_of_predictions,), ids_of_references, Layout("ids", nested=True))
     config = fit_to_kind(config_of(dialect, options), "ids")

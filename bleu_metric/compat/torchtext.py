@@ -39,7 +39,6 @@ def bleu_score(
     Raises:
         AssertionError: the number of weights is not `max_n`, or the numbers of predictions and of lists of references
             differ.
-        TypeError: a token is not a string.
         ValueError: a segment has no reference.
 
     Warns:
@@ -56,7 +55,7 @@ def bleu_score(
     if not len(candidate_corpus):
         return 0.0
     corpus = (candidate_corpus, references_corpus)
-    statistics = count_tokens("torchtext", *corpus, "torchtext", str, weights=tuple(weights))
+    statistics = count_tokens("torchtext", *corpus, "torchtext", weights=tuple(weights))
     return float(score(statistics).bleu)
 
 

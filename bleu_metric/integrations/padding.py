@@ -29,7 +29,7 @@ def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> lis
     [[5, 6, 7], [8]]
     """
     padding = {IGNORED, *_padding_ids(pad_id)}
-    return [_without(padding, row) for row in _rows(ids)]
+    return [_without(padding, _items(row)) for row in _items(ids)]
 
 
 def _padding_ids(pad_id: Any) -> set[int | None]:
@@ -44,21 +44,12 @@ def _padding_ids(pad_id: Any) -> set[int | None]:
     return numbers
 
 
-def _rows(ids: Any) -> Any:
-    """Return the rows of a list, array or tensor. Raise ``TypeError`` if an item is not a row."""
-    rows = _items(ids)
-    if rows is None or not all(map(_is_row, rows)):
-        raise TypeError(f"ids must be rows of token ids, e.g. [[5, 6, 0], [7, 0, 0]], got {short_repr(ids)}")
-    return rows
-
-
 def _without(padding: set[int | None], row: Any) -> list[Any]:
     """Return a row of ids, or a list of rows, without padding: [5, 0] -> [5], [[6, 0], [0]] -> [[6], []]."""
-    items = _items(row)
-    has_rows = bool(items) and _is_row(items[0])
+    has_rows = len(row) and (is_list(row[0]) or is_tensor(row[0]))
     if has_rows:
-        return [_row_without(padding, _items(inner)) for inner in _rows(row)]
-    return _row_without(padding, items)
+        return [_row_without(padding, _items(inner)) for inner in row]
+    return _row_without(padding, row)
 
 
 def _row_without(padding: set[int | None], row: list[Any]) -> list[int]:
@@ -68,18 +59,13 @@ def _row_without(padding: set[int | None], row: list[Any]) -> list[int]:
     return [number for number in ids if number not in padding]
 
 
-def _is_row(value: Any) -> bool:
-    """Return whether a value is a list, an array or a tensor, but not a table."""
-    return is_list(value) or is_tensor(value)
-
-
-def _items(row: Any) -> Any:
-    """Return the items of a list, array or tensor. Return None for other values."""
-    if is_tensor(row):
-        row = as_numpy(row)
-    if not is_list(row):
-        return None
-    return row.tolist() if is_array(row) else row
+def _items(value: Any) -> Any:
+    """Return the items of a list, array or tensor. Raise ``TypeError`` for other values."""
+    items = as_numpy(value) if is_tensor(value) else value
+    if not is_list(items):
+        raise TypeError(f"ids must be rows of token ids, e.g. [[5, 6, 0], [7, 0, 0]], got {short_repr(value)}")
+    is_flat_array = is_array(items) and items.ndim == 1
+    return items.tolist() if is_flat_array else items
 
 
 def _as_id(item: Any) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Unpack
 
@@ -13,7 +12,7 @@ from .._validation import check_type, first_leaf, has_length, short_repr
 from .padding import remove_padding
 from .rewards import Extract, check_extract, sentence_rewards
 
-_DEFAULTS = {"extract": None, "brevity": True, "centered": False}
+_DEFAULTS = {"extract": None, "brevity": True}
 _DEEPEST_NESTING = 4  # levels in references: samples, references, tokens, tensors
 
 
@@ -23,7 +22,6 @@ def reward(
     *,
     extract: Extract = None,
     brevity: bool = True,
-    centered: bool = False,
     pad_id: int | Collection[int] | None = None,
     **options: Unpack[BleuOptions],
 ) -> Callable[..., list[float]]:
@@ -37,14 +35,13 @@ def reward(
             ``"answer"``, selects the text in the last ``<answer>…</answer>``. A function gets the completion and
             returns the part. If a completion lacks the tag, or the function returns None, the reward is 0.
         brevity: whether to apply the brevity penalty, which lowers the rewards of short completions.
-        centered: whether to subtract from each reward the mean reward of all completions of the same prompt.
         pad_id: padding ids that `remove_padding` removes from token ids, in addition to -100.
         **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
         A function that TRL calls with ``completions`` and with the columns of the dataset. Completions are texts, or
         chats whose last message is scored. The function returns a list with one reward per completion. Rewards are
-        on a scale of 0 to 1, unless `centered` is true.
+        on a scale of 0 to 1.
 
     Raises:
         ValueError, TypeError: as for `corpus_bleu`, or `weights` is a list of lists. The returned function raises
@@ -72,13 +69,9 @@ def reward(
             references = remove_padding(references, pad_id)
         else:
             predictions = [_text_of_completion(completion) for completion in completions]
-        rewards = sentence_rewards(predictions, references, dialect, extract, brevity, options)
-        if not centered:
-            return rewards
-        prompts = _find_column(columns, "prompts", column)
-        return _centered(rewards, prompts)
+        return sentence_rewards(predictions, references, dialect, extract, brevity, options)
 
-    settings = {"extract": extract, "brevity": brevity, "centered": centered, **options}
+    settings = {"extract": extract, "brevity": brevity, **options}
     bleu_reward.__name__ = _name_of_reward(column, dialect, settings)
     return bleu_reward
 
@@ -119,16 +112,6 @@ def _are_ids(references: Any) -> bool:
     return hasattr(value, "__index__") and not isinstance(value, bool)
 
 
-def _centered(rewards: list[float], prompts: Sequence[Any]) -> list[float]:
-    """Subtract from each reward the mean reward of its prompt. A prompt is a text or a chat (a list of dicts)."""
-    keyed = [(str(prompt), value) for prompt, value in zip(prompts, rewards, strict=True)]  # chats are not hashable
-    rewards_of_prompt: dict[str, list[float]] = defaultdict(list)
-    for prompt, value in keyed:
-        rewards_of_prompt[prompt].append(value)
-    means = {prompt: sum(values) / len(values) for prompt, values in rewards_of_prompt.items()}
-    return [value - means[prompt] for prompt, value in keyed]
-
-
 def _text_of_completion(completion: Any) -> Any:
     """Return the text of a completion. For a chat, a list of dicts, return the text of the last message.
 
@@ -140,10 +123,9 @@ def _text_of_completion(completion: Any) -> Any:
     >>> _text_of_completion([{"content": [{"type": "text", "text": "a b"}, {"type": "image"}]}])
     'a b'
     """
-    message = completion[-1] if isinstance(completion, (list, tuple)) and completion else None
-    if not isinstance(message, dict):
+    if not isinstance(completion, (list, tuple)) or not completion or not isinstance(completion[-1], dict):
         return completion
-    content = message.get("content")
+    content = completion[-1].get("content")
     if not isinstance(content, (list, tuple)):
         return content
     texts = [part.get("text", "") for part in content if isinstance(part, dict)]

@@ -111,6 +111,5 @@ def _count_groups(groups: Sides, config: BleuConfig) -> Iterator[DistinctNgrams]
         totals.append(np.bincount(group, minlength=number))
     distinct_by_group = np.stack(distinct, axis=1).tolist()
     totals_by_group = np.stack(totals, axis=1).tolist()
-    by_group = zip(distinct_by_group, totals_by_group, sizes.tolist(), strict=True)
-    for of_distinct, of_all, texts in by_group:
-        yield DistinctNgrams(of_distinct, of_all, texts, f"{tokenizer}|{case}")
+    for group_distinct, group_totals, texts in zip(distinct_by_group, totals_by_group, sizes.tolist(), strict=True):
+        yield DistinctNgrams(group_distinct, group_totals, texts, f"{tokenizer}|{case}")

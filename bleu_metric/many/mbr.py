@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,10 +15,10 @@ from .._dialects import DEFAULT, Dialect, config_of
 from .._formula import bleu_of_rows
 from .._reference_length import units_per_token
 from .._score import signature_of
-from .._validation import Floats, Ints, Progress, as_float, check_type, short_repr
+from .._validation import Floats, Ints, Progress, check_finite, short_repr
 from .ngrams import Grams, all_grams, on_both_sides, sum_by_text
 from .pairwise import Pairs, read_pairs, scored_tiles
-from .texts import Segments, Sides
+from .texts import Segments, Sides, as_rows
 
 
 @dataclass(frozen=True)
@@ -81,8 +80,7 @@ def mbr(
         aggregate: whether to score each candidate once, against the weighted means of the pseudo-references' n-gram
             counts and lengths (DeNero et al. 2009). Time grows with N + M instead of N * M. The scores change, because
             each is the BLEU of mean counts instead of the mean of BLEU scores.
-        progress: a function that is called at intervals as ``progress(done, total)``. Both are numbers of pairs or, if
-            `aggregate` is true, of candidates.
+        progress: a function that is called at intervals as ``progress(done, total)``, with numbers of candidates.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
@@ -99,7 +97,7 @@ def mbr(
     """
     pairs = read_pairs(candidates, references, config_of(dialect, options), "candidates")
     require_one_score(pairs.config, "candidates are chosen by")
-    probabilities = check_reference_weights(reference_weights, pairs.references)
+    probabilities = _check_reference_weights(reference_weights, pairs.references)
     if aggregate:
         form, scores = "aggregate", _aggregated_scores(pairs, probabilities, progress)
     else:
@@ -112,7 +110,7 @@ def mbr(
     return MbrResult(best, texts, scores, signature)
 
 
-def check_reference_weights(weights: Any, references: Segments) -> list[Floats]:
+def _check_reference_weights(weights: Any, references: Segments) -> list[Floats]:
     """Check the weights of the references. Return one array per segment: the weights divided by their sum."""
     sizes = references.sizes.tolist()
     if weights is None:
@@ -129,11 +127,10 @@ def _as_list(weights: Any, name: str, number: int, what: str) -> Sequence[Any]:
 
     `what`: what each entry belongs to, such as "segments", for the error message.
     """
-    values = weights.tolist() if hasattr(weights, "tolist") else weights  # an array, tensor or column of any library
-    check_type(name, values, (list, tuple), "a list of numbers")
+    values = as_rows(weights, name)
     if len(values) != number:
         raise ValueError(f"{name} has {len(values)} entries for {number} {what}; the numbers must be equal")
-    return values  # type: ignore[no-any-return]
+    return values
 
 
 def _probabilities(weights: Any, name: str, references: int) -> Floats:
@@ -142,19 +139,15 @@ def _probabilities(weights: Any, name: str, references: int) -> Floats:
     Raise ``TypeError`` if a weight is not a number. Raise ``ValueError`` if a weight is below 0 or not finite, or if
     all weights are 0.
     """
-    given = np.empty(references)
+    numbers = []
     for index, value in enumerate(_as_list(weights, name, references, "references")):
-        number = as_float(value)
-        if number is None or not 0 <= number < math.inf:
-            error = TypeError if number is None else ValueError
-            raise error(
-                f"{name}[{index}] is {short_repr(value)}; weights must be finite numbers >= 0; convert "
-                "log-probabilities with exp"
-            )
-        given[index] = number
-    if not given.any():
+        number = check_finite(f"{name}[{index}]", value)
+        if number < 0:
+            raise ValueError(f"{name}[{index}] is {number}; weights must be >= 0; convert log-probabilities with exp")
+        numbers.append(number)
+    if not any(numbers):
         raise ValueError(f"{name} are all 0; at least one must be above 0")
-    given /= given.max()  # otherwise, the sum of very large weights could be infinite
+    given = np.array(numbers) / max(numbers)  # otherwise, the sum of very large weights could be infinite
     probabilities: Floats = given / given.sum()
     return probabilities
 
@@ -162,7 +155,7 @@ def _probabilities(weights: Any, name: str, references: int) -> Floats:
 def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
     """Return, for each candidate, the weighted mean of its sentence scores against the references of its segment."""
     scores = [np.zeros(size) for size in pairs.hypotheses.sizes]
-    for tile, values in scored_tiles(pairs.chunks(), pairs.config, progress, pairs.number):
+    for tile, values in scored_tiles(pairs.chunks(progress), pairs.config):
         weights = probabilities[tile.segment][tile.columns]
         scores[tile.segment][tile.rows] += values @ weights
     return scores

@@ -12,6 +12,7 @@ product in float32 (68 ns) and `np.add.reduceat` over all hypotheses at once (15
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -21,7 +22,7 @@ from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._counting import SegmentCounts, apply_config
 from .._dialects import DEFAULT, Dialect, config_of
 from .._lists import EXPECTED
-from .._reading import offsets_of
+from .._reading import offsets_of, sizes_of
 from .._statistics import score_sentences
 from .._validation import Floats, Ints, Progress
 from .ngrams import CanMatch, Grams, grams_by_order, in_two_texts, on_both_sides
@@ -51,7 +52,7 @@ def pairwise_bleu(
         references: M texts of one segment, or a batch with one such list per segment. By default, the hypotheses of the
             same segment.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
-        progress: a function that is called at intervals as ``progress(done, total)``, with numbers of pairs.
+        progress: a function that is called at intervals as ``progress(done, total)``, with numbers of hypotheses.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
@@ -71,7 +72,7 @@ def pairwise_bleu(
     """
     pairs = read_pairs(hypotheses, references, config_of(dialect, options))
     matrices = _empty_matrices(pairs)
-    for tile, scores in scored_tiles(pairs.chunks(), pairs.config, progress, pairs.number):
+    for tile, scores in scored_tiles(pairs.chunks(progress), pairs.config):
         matrices[tile.segment][tile.rows, tile.columns] = scores
     return matrices if pairs.hypotheses.is_batch else matrices[0]
 
@@ -83,12 +84,7 @@ class Pairs(NamedTuple):
     references: Segments  # the same object as `hypotheses` if the caller passed no references
     config: BleuConfig
 
-    @property
-    def number(self) -> int:
-        """Return the total number of (hypothesis, reference) pairs in all segments."""
-        return int(self.hypotheses.sizes @ self.references.sizes)
-
-    def chunks(self, progress: Progress | None = None) -> Iterator[Sides]:
+    def chunks(self, progress: Progress | None) -> Iterator[Sides]:
         """Check and tokenize the texts chunk by chunk, as `read_chunks` does."""
         return read_chunks(self.hypotheses, self.references, self.config, progress)
 
@@ -96,10 +92,8 @@ class Pairs(NamedTuple):
 def _empty_matrices(pairs: Pairs) -> list[Floats]:
     """Return one uninitialized array per segment, in the shape that `pairwise_bleu` documents."""
     lists = [len(pairs.config.weight_lists)] if pairs.config._has_many_weights else []
-    matrices = []
-    for rows, columns in zip(pairs.hypotheses.sizes, pairs.references.sizes, strict=True):
-        matrices.append(np.empty((rows, columns, *lists)))
-    return matrices
+    shapes = zip(pairs.hypotheses.sizes, pairs.references.sizes, strict=True)
+    return [np.empty((rows, columns, *lists)) for rows, columns in shapes]
 
 
 def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str = "hypotheses") -> Pairs:
@@ -129,46 +123,20 @@ class Tile(NamedTuple):
     rows: slice  # indices of the hypotheses in the segment
     columns: slice  # indices of the references in the segment
     matches: Counts  # (orders, rows, columns): clipped matches of each pair
-    lengths: Ints  # (pairs,): number of tokens of each pair's hypothesis, row by row
-    reference_lengths: Ints  # (pairs,): number of tokens of each pair's reference, row by row
+    lengths: Ints  # (rows,): number of tokens of each hypothesis
+    reference_lengths: Ints  # (columns,): number of tokens of each reference
 
-    def indices(self) -> tuple[Ints, Ints]:
-        """Return the indices of the hypotheses as a column and those of the references as a row.
-
-        A comparison of the two arrays compares the indices of every pair. The result has the shape (rows, columns).
-        """
-        rows = np.arange(self.rows.start, self.rows.stop)
-        columns = np.arange(self.columns.start, self.columns.stop)
-        return rows[:, np.newaxis], columns
+    @property
+    def pairs(self) -> int:
+        """Return the number of pairs."""
+        return len(self.lengths) * len(self.reference_lengths)
 
 
 class Features(NamedTuple):
-    """The features of one n-gram order, one text after another. Features that no other text can share are omitted."""
+    """The features of one n-gram order. Features that no other text can share are omitted."""
 
-    numbers: Ints  # (features,): equal features have equal numbers, which start from 0 in each segment
-    bounds: Ints  # (texts + 1,): text i has the features from position bounds[i] to bounds[i + 1] - 1
-    per_segment: Ints  # (segments,): number of different features in the segment
-
-    def matrix(self, segment: int, texts: slice, dtype: np.dtype[Any]) -> Counts:
-        """Return a matrix with one row per feature and one column per text: 1 if the text has the feature, else 0."""
-        bounds = self.bounds[texts.start : texts.stop + 1]
-        sizes = np.diff(bounds)
-        row = self.numbers[bounds[0] : bounds[-1]]
-        column = np.repeat(np.arange(len(sizes)), sizes)
-        matrix = np.zeros((self.per_segment[segment], len(sizes)), dtype)
-        matrix[row, column] = 1
-        return matrix
-
-    def count_matches(self, texts: slice, matrix: Counts) -> Counts:
-        """Return an array with one row per text: the sum of the matrix rows of the text's features."""
-        bounds = self.bounds[texts.start : texts.stop + 1].tolist()
-        matches = np.zeros((len(bounds) - 1, matrix.shape[1]), matrix.dtype)
-        for of_text, start, end in zip(matches, bounds[:-1], bounds[1:], strict=True):
-            if start < end:
-                features = self.numbers[start:end]
-                rows = matrix.take(features, axis=0)
-                np.add.reduce(rows, axis=0, dtype=matrix.dtype, out=of_text)
-        return matches
+    of_texts: list[Ints]  # the numbers of each text's features; equal features of a segment have equal numbers
+    per_segment: list[int]  # number of different features in each segment, which are numbered from 0
 
 
 def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
@@ -176,18 +144,8 @@ def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
     can_match = in_two_texts if sides.is_square else on_both_sides(sides.first_reference)
     every_order = grams_by_order(sides.tokens, max_order, can_match)
     orders = [_shared_features(grams, sides, can_match) for grams in every_order]
-    hypotheses = _slices(sides.hypotheses.bounds)
-    references = _slices(sides.first_reference + sides.references.bounds)
-    for segment, (rows, columns) in enumerate(zip(hypotheses, references, strict=True)):
-        for tile in _segment_tiles(sides, orders, segment, rows, columns):
-            if sides.is_square:
-                _match_each_with_itself(tile)
-            yield tile
-
-
-def _slices(bounds: Ints) -> Iterator[slice]:
-    """Yield one slice per segment: ``[0, 2, 5]`` -> ``slice(0, 2), slice(2, 5)``."""
-    return map(slice, bounds[:-1].tolist(), bounds[1:].tolist())
+    for segment in range(len(sides.hypotheses.sizes)):
+        yield from _segment_tiles(sides, orders, segment)
 
 
 def _shared_features(grams: Grams, sides: Sides, can_match: CanMatch) -> Features:
@@ -195,9 +153,6 @@ def _shared_features(grams: Grams, sides: Sides, can_match: CanMatch) -> Feature
     features = grams.features()
     no_repetitions = np.zeros_like(features)  # no text has a feature twice
     is_shared = can_match(grams._replace(ids=features, occurrence=no_repetitions))
-    text = grams.text[is_shared]
-    segment = sides.segment_of_text.take(text)
-    bounds = np.searchsorted(text, np.arange(len(sides.tokens.lengths) + 1))
 
     # Equal features have equal entries in `features`: the position of the last n-gram with the feature. If a feature is
     # shared, this n-gram is in a reference. Shared features are numbered in the order of these positions
@@ -206,52 +161,90 @@ def _shared_features(grams: Grams, sides: Sides, can_match: CanMatch) -> Feature
     first_references = sides.first_reference + sides.references.bounds
     first_grams = np.searchsorted(grams.text, first_references)
     before_segment = shared_before.take(first_grams)
+
+    text = grams.text[is_shared]
+    segment = sides.segment_of_text.take(text)
     numbers = shared_before.take(features[is_shared]) - before_segment.take(segment)
-    return Features(numbers, bounds, np.diff(before_segment))
+    bounds = np.searchsorted(text, np.arange(len(sides.tokens.lengths) + 1)).tolist()
+    of_texts = [numbers[start:end] for start, end in pairwise(bounds)]
+    return Features(of_texts, np.diff(before_segment).tolist())
 
 
-def _segment_tiles(
-    sides: Sides, orders: Sequence[Features], segment: int, hypotheses: slice, references: slice
-) -> Iterator[Tile]:
+def _segment_tiles(sides: Sides, orders: Sequence[Features], segment: int) -> Iterator[Tile]:
     """Yield the tiles of a segment, block by block. A block has as many references as fit into one matrix.
 
                        block of references   next block
     some hypotheses          tile 0             tile 2
     more hypotheses          tile 1             tile 3
     """
-    lengths = sides.tokens.lengths
-    longest = int(lengths[hypotheses].max())
-    dtype = np.min_scalar_type(longest)  # a match count is at most `longest`; the smallest type is the fastest
+    hypotheses = slice(*sides.hypotheses.bounds[segment : segment + 2])
+    references = slice(*sides.first_reference + sides.references.bounds[segment : segment + 2])
+    lengths = sides.tokens.lengths[hypotheses]
+    reference_lengths = sides.tokens.lengths[references]
+    dtype = np.min_scalar_type(lengths.max())  # a match count is at most a length; the smallest type is the fastest
     most_features = max(order.per_segment[segment] for order in orders)
     bytes_per_column = most_features * dtype.itemsize
     width = _MOST_BYTES_PER_MATRIX // max(1, bytes_per_column)
-    for columns in _blocks(references, width):
-        matrices = [order.matrix(segment, columns, dtype) for order in orders]
+    for columns in _blocks(len(reference_lengths), width):
+        matrices = [
+            feature_matrix(order.of_texts[references][columns], order.per_segment[segment], dtype) for order in orders
+        ]
         height = _MOST_PAIRS_PER_TILE // (columns.stop - columns.start)
-        for rows in _blocks(hypotheses, height):
-            matches = [order.count_matches(rows, matrix) for order, matrix in zip(orders, matrices, strict=True)]
-            row_lengths = lengths[rows]
-            column_lengths = lengths[columns]
-            yield Tile(
+        for rows in _blocks(len(lengths), height):
+            matches = [
+                count_matches(order.of_texts[hypotheses][rows], matrix)
+                for order, matrix in zip(orders, matrices, strict=True)
+            ]
+            tile = Tile(
                 segment=sides.hypotheses.first + segment,
-                rows=_shifted(rows, hypotheses.start),
-                columns=_shifted(columns, references.start),
+                rows=rows,
+                columns=columns,
                 matches=np.stack(matches),
-                lengths=np.repeat(row_lengths, len(column_lengths)),
-                reference_lengths=np.tile(column_lengths, len(row_lengths)),
+                lengths=lengths[rows],
+                reference_lengths=reference_lengths[columns],
             )
+            if sides.is_square:
+                _match_each_with_itself(tile)
+            yield tile
 
 
-def _blocks(texts: slice, size: int) -> Iterator[slice]:
-    """Split a slice into slices of `size` texts; the last one can be shorter. A `size` of 0 or less counts as 1."""
+def feature_matrix(of_texts: list[Ints], features: int, dtype: np.dtype[Any]) -> Counts:
+    """Return a matrix with one row per feature and one column per text: 1 if the text has the feature, else 0.
+
+    >>> feature_matrix([np.array([0, 2]), np.array([2])], 3, np.dtype(np.uint8))
+    array([[1, 0],
+           [0, 0],
+           [1, 1]], dtype=uint8)
+    """
+    column = np.repeat(np.arange(len(of_texts)), sizes_of(of_texts))
+    matrix = np.zeros((features, len(of_texts)), dtype)
+    matrix[np.concatenate(of_texts), column] = 1
+    return matrix
+
+
+def count_matches(of_texts: list[Ints], matrix: Counts) -> Counts:
+    """Return an array with one row per text: the sum of the matrix rows of the text's features.
+
+    >>> count_matches([np.array([0, 1]), np.array([1])], np.array([[1, 0], [1, 1]], np.uint8))
+    array([[2, 1],
+           [1, 1]], dtype=uint8)
+    """
+    matches = np.empty((len(of_texts), matrix.shape[1]), matrix.dtype)
+    for features, of_text in zip(of_texts, matches, strict=True):
+        rows = matrix.take(features, axis=0)
+        np.add.reduce(rows, axis=0, dtype=matrix.dtype, out=of_text)
+    return matches
+
+
+def _blocks(number: int, size: int) -> Iterator[slice]:
+    """Split the indices below `number` into slices of `size`; the last one can be shorter. 0 counts as 1.
+
+    >>> list(_blocks(5, 3))
+    [slice(0, 3, None), slice(3, 5, None)]
+    """
     size = max(1, size)
-    for start in range(texts.start, texts.stop, size):
-        yield slice(start, min(start + size, texts.stop))
-
-
-def _shifted(texts: slice, first: int) -> slice:
-    """Subtract `first` from both ends of the slice, so that indices count from text `first`."""
-    return slice(texts.start - first, texts.stop - first)
+    for start in range(0, number, size):
+        yield slice(start, min(start + size, number))
 
 
 def _match_each_with_itself(tile: Tile) -> None:
@@ -259,29 +252,25 @@ def _match_each_with_itself(tile: Tile) -> None:
 
     The counted number is too small, because `_shared_features` omits features that only one text has.
     """
-    hypothesis, reference = tile.indices()
-    is_same = hypothesis == reference
-    tokens = tile.lengths[is_same.ravel()]
+    first = max(tile.rows.start, tile.columns.start)
+    end = min(tile.rows.stop, tile.columns.stop)
+    on_both_sides = np.arange(first, end)  # may be empty
+    rows = on_both_sides - tile.rows.start
+    columns = on_both_sides - tile.columns.start
+    tokens = tile.lengths[rows]
     for order, matches in enumerate(tile.matches, 1):
-        matches[is_same] = np.maximum(tokens - order + 1, 0)
+        matches[rows, columns] = np.maximum(tokens - order + 1, 0)
 
 
-def scored_tiles(
-    chunks: Iterable[Sides], config: BleuConfig, progress: Progress | None = None, pairs: int = 0
-) -> Iterator[tuple[Tile, Floats]]:
+def scored_tiles(chunks: Iterable[Sides], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
     """Yield each tile with the scores of its pairs, segment by segment.
 
-    The scores have the shape (rows, columns), or (rows, columns, lists) for several lists of weights. `pairs`: total
-    number of pairs in all chunks, which is passed to `progress`.
+    The scores have the shape (rows, columns), or (rows, columns, lists) for several lists of weights.
     """
-    done = 0
     for sides in chunks:
         every_tile = tiles(sides, config._columns.highest_order)
         for group in _grouped(every_tile):
-            yield from _score_tiles(group, config)
-            done += sum(len(tile.lengths) for tile in group)
-            if progress:
-                progress(done, pairs)
+            yield from zip(group, _score_tiles(group, config), strict=True)
 
 
 def _grouped(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
@@ -290,7 +279,7 @@ def _grouped(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
     pairs = 0
     for tile in every_tile:
         group.append(tile)
-        pairs += len(tile.lengths)
+        pairs += tile.pairs
         if pairs >= _FEWEST_PAIRS_PER_CALL:
             yield group
             group = []
@@ -299,18 +288,17 @@ def _grouped(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
         yield group
 
 
-def _score_tiles(group: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
-    """Score the pairs of several tiles in one call. Yield each tile with its scores."""
-    matches = np.hstack([tile.matches.reshape(-1, len(tile.lengths)) for tile in group])  # (orders, pairs)
-    lengths = np.hstack([tile.lengths for tile in group])
-    reference_lengths = np.hstack([tile.reference_lengths for tile in group])
+def _score_tiles(group: list[Tile], config: BleuConfig) -> Iterator[Floats]:
+    """Score the pairs of several tiles in one call. Yield the scores of each tile."""
+    matches = np.hstack([tile.matches.reshape(-1, tile.pairs) for tile in group])  # (orders, pairs)
+    lengths = np.hstack([np.repeat(tile.lengths, len(tile.reference_lengths)) for tile in group])
+    reference_lengths = np.hstack([np.tile(tile.reference_lengths, len(tile.lengths)) for tile in group])
     bounds = np.arange(len(reference_lengths) + 1)  # each pair has one reference
     counts = SegmentCounts(matches.T.astype(np.int64), lengths, reference_lengths, reference_bounds=bounds)
     scores = score_sentences(apply_config(counts, config))
     _, *lists = scores.shape  # [number of lists of weights], or [] if there is only one list
     start = 0
     for tile in group:
-        end = start + len(tile.lengths)
-        _, rows, columns = tile.matches.shape
-        yield tile, scores[start:end].reshape(rows, columns, *lists)
+        end = start + tile.pairs
+        yield scores[start:end].reshape(len(tile.lengths), -1, *lists)
         start = end

@@ -15,7 +15,7 @@ from .._dialects import Dialect, config_of
 from .._labels import Label
 from .._score import signature_of
 from .._statistics import BleuStatistics, merge_statistics, score, score_sentences
-from .._validation import Floats, Ints, Progress, short_repr, unknown_message
+from .._validation import Bools, Floats, Ints, Progress, short_repr, unknown_message
 from .definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
 from .leave_one_out import count_against_each_other, count_against_others
 from .ngrams import count_before
@@ -82,11 +82,40 @@ def self_bleu(
     array([0.577, 0.707, 0.289])
     """
     rows = flat_texts(texts)
-    chosen = customized(definition, dialect, options, rows.kind)
-    return _self_bleu(rows, definition, chosen, groups, progress)
+    chosen = _customized(definition, dialect, options, rows.kind)
+    labels, group = number_groups(groups, len(rows.texts))
+    used = _used_texts(rows, group, chosen)
+    sizes = np.bincount(group[used], minlength=len(labels))
+    if chosen.single_text_score is None:
+        _require_two_texts(definition, sizes, None if groups is None else labels)
+    has_others = sizes > 1  # (groups,)
+    compared = used[has_others.take(group[used])]
+    by_group = rows.by_group(compared, sizes[has_others])
+    chunks = read_chunks(by_group, by_group, chosen.config, progress)
+    scores = _SCORES[chosen.against](chunks, chosen.config)
+
+    group_scores = _scattered(scores.groups, has_others, len(labels), chosen.single_text_score)
+    text_scores = None
+    if scores.texts is not None:
+        text_scores = _scattered(scores.texts, compared, len(rows.texts), np.nan)
+    return SelfBleu(
+        bleu=float(group_scores.mean()) if scores.pooled is None else scores.pooled,
+        definition=definition,
+        groups=None if groups is None else dict(zip(labels, group_scores.tolist(), strict=True)),
+        text_scores=text_scores,
+        texts=len(compared),
+        signature=_signature(chosen, sizes[has_others], groups is not None),
+    )
 
 
-def customized(name: str, dialect: Dialect | None, options: Any, kind: str) -> SelfBleuDefinition:
+def _scattered(values: list[float], where: Ints | Bools, size: int, other: float | None) -> Floats:
+    """Return an array of `size` numbers: `values` at the indices or flags `where`, and `other` elsewhere."""
+    array = np.full(size, other, np.float64)
+    array[where] = values
+    return array
+
+
+def _customized(name: str, dialect: Dialect | None, options: Any, kind: str) -> SelfBleuDefinition:
     """Return the named definition with the caller's dialect and options. `kind`: "text", "tokens" or "ids"."""
     if not isinstance(name, str) or name not in SELF_BLEU_DEFINITIONS:
         raise ValueError(unknown_message("definition", name, SELF_BLEU_DEFINITIONS))
@@ -101,41 +130,6 @@ def customized(name: str, dialect: Dialect | None, options: Any, kind: str) -> S
     # Ignore the `average` of a dialect as well, because the definition decides how scores are combined
     config = config.with_options({"average": "corpus"})
     return replace(definition, config=fit_to_kind(config, kind))
-
-
-def _self_bleu(
-    texts: Segments, name: str, definition: SelfBleuDefinition, groups: Any, progress: Progress | None = None
-) -> SelfBleu:
-    """Score the texts by `definition`, which is called `name`. The other arguments are those of `self_bleu`."""
-    labels, group = number_groups(groups, len(texts.texts))
-    used = _used_texts(texts, group, definition)
-    sizes = np.bincount(group[used], minlength=len(labels))
-    if definition.single_text_score is None:
-        _require_two_texts(name, sizes, None if groups is None else labels)
-    has_others = sizes > 1  # (groups,)
-    compared = used[has_others.take(group[used])]
-    by_group = texts.by_group(compared, sizes[has_others])
-    chunks = read_chunks(by_group, by_group, definition.config, progress)
-    scores = _SCORES[definition.against](chunks, definition.config)
-
-    group_scores = np.full(len(labels), definition.single_text_score, np.float64)
-    group_scores[has_others] = scores.groups
-    text_scores = None
-    if scores.texts is not None:
-        text_scores = np.full(len(texts.texts), np.nan)
-        text_scores[compared] = scores.texts
-    nrefs = ONE_REFERENCE
-    if definition.against == "others" and len(compared):
-        nrefs = References.of_sizes(sizes[has_others] - 1)
-    comparison = _comparison(definition, groups is not None)
-    return SelfBleu(
-        bleu=float(group_scores.mean()) if scores.pooled is None else scores.pooled,
-        definition=name,
-        groups=None if groups is None else dict(zip(labels, group_scores.tolist(), strict=True)),
-        text_scores=text_scores,
-        texts=len(compared),
-        signature=f"selfbleu:{comparison}|{signature_of(definition.config, nrefs)}",
-    )
 
 
 def _require_two_texts(definition: str, sizes: Ints, labels: Sequence[Label] | None) -> None:
@@ -195,8 +189,8 @@ def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores
     sums: dict[int, float] = defaultdict(float)
     pairs: dict[int, int] = defaultdict(int)
     for tile, scores in scored_tiles(chunks, config):
-        hypothesis, reference = tile.indices()
-        is_later = reference > hypothesis
+        diagonal = tile.rows.start - tile.columns.start  # on it, each text is compared with itself
+        is_later = np.triu(np.ones_like(scores, bool), diagonal + 1)
         scores_of_later = scores[is_later]
         sums[tile.segment] += float(scores_of_later.sum())
         pairs[tile.segment] += len(scores_of_later)
@@ -217,14 +211,20 @@ def _score_each_other(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
 _SCORES = {"others": _score_against_others, "later": _score_against_later, "each-other": _score_each_other}
 
 
-def _comparison(definition: SelfBleuDefinition, has_groups: bool) -> str:
-    """Return the definition's part of the signature, such as ``others-score|groups:mean|first:500``."""
+def _signature(definition: SelfBleuDefinition, sizes: Ints, has_groups: bool) -> str:
+    """Return the signature, such as ``selfbleu:others-score|groups:mean|first:500|nrefs:…``.
+
+    `sizes`: number of texts in each group that has at least two.
+    """
     combined, of_groups = ("counts", "pool") if definition.against == "each-other" else ("score", "mean")
-    parts = [f"{definition.against}-{combined}"]
+    parts = [f"selfbleu:{definition.against}-{combined}"]
     if has_groups:
         parts.append(f"groups:{of_groups}")
     if definition.max_texts is not None:
         parts.append(f"first:{definition.max_texts}")
     if definition.drop_blank:
         parts.append("blank:dropped")
-    return "|".join(parts)
+    nrefs = ONE_REFERENCE
+    if definition.against == "others" and len(sizes):
+        nrefs = References.of_sizes(sizes - 1)
+    return "|".join([*parts, signature_of(definition.config, nrefs)])

@@ -9,14 +9,13 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from .._bleu import corpus_statistics
-from .._config import BleuOptions
+from .._config import BleuConfig, BleuOptions
 from .._counts import References
 from .._dialects import DEFAULT, Dialect, config_of
 from .._languages import with_tokenizer
 from .._score import BleuScore
 from .._statistics import BleuStatistics, merge_statistics, score
 from .._validation import Ints, check_type
-from .totals import require_sums
 
 _LOCK = threading.RLock()  # shared, because an accumulator with a lock of its own could not be pickled or copied
 
@@ -162,6 +161,20 @@ class Accumulator:
             return statistics
         config = self._config if counted_with == options else self._config._for_ready_tokens
         return merge_statistics([BleuStatistics(part.table, config, part.nrefs, is_sum=True) for part in counted])
+
+
+def require_sums(config: BleuConfig, what: str) -> None:
+    """Raise ``ValueError`` if the score cannot be computed from sums. `what` adds up counts, e.g. "a cluster"."""
+    if config.average == "sentence":
+        option, segments = "average='sentence'", "each segment"
+    elif config._depends_on_segment_order:
+        option, segments = f"smoothing={config.smoothing!r}", "the last segment"
+    else:
+        return
+    raise ValueError(
+        f"{option} needs the counts of {segments}, but {what} adds up the counts of segments in any order: pass "
+        "another value, or use corpus_bleu or evaluate_dataset"
+    )
 
 
 class _Part(NamedTuple):

@@ -54,7 +54,7 @@ def ray_statistics(
     answers = job.schema().empty_table()
     counted = dataset.map_batches(answer, batch_size=None, batch_format="pyarrow", zero_copy_batch=True)
     for table in counted.iter_batches(batch_size=None, batch_format="pyarrow"):
-        answers = add_up([answers, table.cast(job.schema())])
+        answers = add_up(pa.concat_tables([answers, table.cast(job.schema())]))
         has_error = answers["error"].null_count < len(answers)
         if has_error:
             break

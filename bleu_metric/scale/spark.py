@@ -34,19 +34,18 @@ def spark_statistics(
             field ``en`` of the column ``translation``.
         references: a column of the same kind, with one reference per row; a column of arrays of references; or the
             names of several columns with one reference each.
-        groups: a column of strings, integers or booleans. The result has one sum per value.
+        groups: a column of strings or integers, without nulls. The result has one sum per value.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         **options: override the dialect's settings.
 
     Returns:
-        The sum of all rows, to be passed to `score`. With `groups`, a dict from label to sum, sorted by label,
-        with the label None last.
+        The sum of all rows, to be passed to `score`. With `groups`, a dict from label to sum, sorted by label.
 
     Raises:
         ValueError, TypeError: as for `corpus_bleu`. An error about a single row gives the partition's number and the
-            row's number within the partition. ValueError: a column does not exist, there are no rows, ``average`` is
-            ``"sentence"``, or the smoothing is one of NLTK's methods 5 to 7. These methods depend on the order of the
-            rows, but partitions have no order.
+            row's number within the partition; for a label, within Spark's Arrow batch. ValueError: a column does not
+            exist, there are no rows, ``average`` is ``"sentence"``, or the smoothing is one of NLTK's methods 5 to 7.
+            These methods depend on the order of the rows, but partitions have no order.
 
     >>> from bleu_metric import spark_statistics
     >>> df = spark.createDataFrame([("a b c d", "a b c d")], ["mt", "en"])  # doctest: +SKIP
@@ -98,18 +97,18 @@ def count_partition(job: Job, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.
     """Count one partition on a Spark executor. Yield one row of sums per group, or one row with the first error."""
     from pyspark import TaskContext
 
-    answers: list[pa.Table] = []
-    first_row = 0
+    answers = job.schema().empty_table()
+    rows_before = 0
     for batch in batches:
         if not len(batch):
             continue
         try:
             table = pa.Table.from_batches([batch]).rename_columns(job.paths())
-            answers = [add_up([*answers, count_table(job, table, first_row)])]
+            counted = count_table(job, table, rows_before)
+            answers = add_up(pa.concat_tables([answers, counted]))
         except (TypeError, ValueError) as error:
-            partition = TaskContext.get().partitionId()
-            answers = [error_row(job, error, f"partition {partition}", partition)]
+            where = f"partition {TaskContext.get().partitionId()}"
+            answers = error_row(job, error, where)
             break
-        first_row += len(batch)
-    for table in answers:
-        yield from table.combine_chunks().to_batches()
+        rows_before += len(batch)
+    yield from answers.combine_chunks().to_batches()

@@ -10,7 +10,7 @@ from corpora import LETTERS as PREDICTIONS
 from corpora import LETTERS_REFERENCES as REFERENCES
 from inner_doors import describe_differences, score_sentences
 
-from bleu_metric import BleuConfig, BleuStatistics, corpus_bleu, corpus_statistics, save_groups, score
+from bleu_metric import BleuConfig, BleuStatistics, corpus_bleu, corpus_statistics, score
 
 
 def test_slices() -> None:
@@ -52,8 +52,6 @@ def test_an_empty_total_does_not_count_as_the_last_segment(method: str) -> None:
     assert len(BleuStatistics.from_table(empty.to_table())) == 0
     with pytest.raises(ValueError, match=r"these statistics have no segments to score"):
         score(empty)
-    with pytest.raises(ValueError, match=r"groups\['a'\] is not a sum over segments"):
-        save_groups({"a": empty}, "never.parquet")
 
 
 def test_tables_that_are_not_statistics() -> None:

@@ -26,7 +26,7 @@ from inner_doors import COUNTS_ALIKE, VERSION
 from same_scores import facts, same
 from waiting import HANGS
 
-from bleu_metric import BleuConfig, BleuStatistics, corpus_statistics, load_groups, save_groups, score
+from bleu_metric import BleuConfig, BleuStatistics, corpus_statistics, score
 
 
 def shout(text: str) -> list[str]:
@@ -45,24 +45,19 @@ def test_pickle_and_file_round_trips(tmp_path_factory: Any, seed: int, way: dict
         assert score(copy) == score(statistics)
 
 
-@pytest.mark.parametrize("grouped", [False, True])
-def test_every_damaged_byte_and_every_truncation_is_noticed(grouped: bool, tmp_path: Path) -> None:
+def test_every_damaged_byte_and_every_truncation_is_noticed(tmp_path: Path) -> None:
     """A change is an error that names the file, or it is in a byte that says nothing: the same statistics."""
     statistics = corpus_statistics(PREDICTIONS, REFERENCES)
     path = tmp_path / "statistics.parquet"
-    if grouped:
-        save_groups(statistics.group_by(["news", "chat", "news", "news", "chat"]), path)
-    else:
-        statistics.save(path)
-    load: Any = load_groups if grouped else BleuStatistics.load
-    right, whole = load(path), path.read_bytes()
+    statistics.save(path)
+    right, whole = BleuStatistics.load(path), path.read_bytes()
     noticed = 0
     cut = [whole[:size] for size in range(0, len(whole), 7)]
     flipped = [whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :] for at in range(0, len(whole), 3)]
     for content in [*cut, *flipped, whole + b"x", whole + whole, os.urandom(3000), b"PAR1" + bytes(100) + b"PAR1"]:
         path.write_bytes(content)
         try:
-            read = load(path)
+            read = BleuStatistics.load(path)
         except ValueError as error:
             assert str(path) in str(error)  # noqa: PT017
             noticed += 1
@@ -77,8 +72,6 @@ def test_foreign_files(tmp_path: Path) -> None:
     parquet.write_table(pa.table({"a": [1]}), path)
     with pytest.raises(ValueError, match=r"foreign.parquet: this Arrow table does not hold BLEU statistics"):
         BleuStatistics.load(path)
-    with pytest.raises(ValueError, match=r"foreign.parquet: this Arrow table does not hold BLEU statistics"):
-        load_groups(path)
     path.write_text("hypothesis\n")
     with pytest.raises(ValueError, match=r"foreign.parquet is not a complete file of BLEU statistics \(11 bytes\)"):
         BleuStatistics.load(path)

@@ -32,7 +32,7 @@ def test_rewards_of_texts_and_of_ids(tmp_path: Path) -> None:
         assert own == expected.tolist()
         return own
 
-    rewards = [both, by_text, by_ids, reward("answer", centered=True, max_order=2)]
+    rewards = [both, by_text, by_ids]
     sizes = {"per_device_train_batch_size": 4, "num_generations": 4, "max_completion_length": 8}
     columns = {"prompt": ["the cat", "a mat"], "answer": answers, "answer_ids": answer_ids}
     trainer = run_trl(tmp_path, rewards, columns, tokenizer, make_model(tokenizer), **sizes)

@@ -121,14 +121,3 @@ def test_without_the_brevity_penalty(dialect: str) -> None:
     assert reward("r", dialect, brevity=False)(**longer) == reward("r", dialect)(**longer)
     average = {"reference_length": "average", "brevity": False}
     assert reward("r", dialect, **average)(completions=[text[:14]], r=[[text, text[:14]]]) == pytest.approx([1])
-
-
-def test_centered_by_prompt() -> None:
-    texts, answers = ["a b c d", "x", "a b c d", "x", "x"], ["a b c d"] * 5
-    prompts = ["p", "p", "q", "q", "r"]
-    own = reward("r", centered=True)(completions=texts, prompts=prompts, r=answers)
-    assert own == [0.5, -0.5, 0.5, -0.5, 0.0]
-    chats = [[{"role": "user", "content": prompt}] for prompt in prompts]
-    assert reward("r", centered=True)(completions=texts, prompts=chats, r=answers) == own
-    with pytest.raises(TypeError, match=r"reward\('r'\) needs the column 'prompts'"):
-        reward("r", centered=True)(completions=texts, r=answers)

@@ -115,9 +115,10 @@ def groups_of_statistics(case: Case) -> Found:
 def saved_groups(case: Case) -> Found:
     totals = count_all(case).group_by(case.groups)
     if case.config.average == "corpus":  # a mean of sentence scores has no total
-        path = folder() / "groups.parquet"
-        bleu_metric.save_groups(totals, path)
-        totals = bleu_metric.load_groups(path, config_of_function(case))
+        path = folder() / "group.parquet"
+        for label, total in totals.items():
+            total.save(path)
+            totals[label] = bleu_metric.BleuStatistics.load(path, config_of_function(case))
     return by_group({label: bleu_metric.score(total) for label, total in totals.items()})
 
 

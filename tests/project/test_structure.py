@@ -25,7 +25,7 @@ ORDER = ["comparison", "many", "scale", "integrations", "reporting", "compat", "
 # Modules that count or score, and those that must stay out of their reach: no score depends on a text.
 COUNTS = {"_counts", "_formula", "_score", "_statistics", "_smoothing", "_reference_length", "_config", "_storage"}
 COUNTS |= {"_bootstrap", "_ngrams", "_zero_score"}
-COUNTS |= {"comparison.paired", "comparison.result", "scale.totals", "reporting.plots"}
+COUNTS |= {"comparison.paired", "comparison.result", "reporting.plots"}
 TEXTS = {"_corpus", "_arrow", "_tokenize", "_staging"}
 
 

@@ -74,9 +74,6 @@ def statistics(folder: Path) -> None:
     assert_type(bm.BleuStatistics.load(folder / "counts.parquet"), bm.BleuStatistics)
     totals = counted.group_by(["news", "chat", "news"])
     assert_type(totals, dict[str | int, bm.BleuStatistics])
-    bm.save_groups(totals, folder / "totals.parquet")
-    loaded = bm.load_groups(folder / "totals.parquet")
-    assert_type(loaded, dict[str | int | bool | None, bm.BleuStatistics])
 
 
 def tests_of_significance() -> None:

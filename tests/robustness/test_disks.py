@@ -66,7 +66,7 @@ def test_a_full_disk_under_the_cache(tmp_path: Path) -> None:
 
 
 WRITES = """
-from bleu_metric import corpus_statistics, plot, report, save_groups
+from bleu_metric import corpus_statistics, plot, report
 from bleu_metric.cli.main import run
 goals = Path(cache)
 goals.mkdir()
@@ -76,7 +76,6 @@ for file in (text, same):
     Path(file).write_text("".join(f"a b {n}\\n" for n in range(500)))
 writers = {
     "rows.parquet": rows.save,
-    "groups.parquet": lambda goal: save_groups({n: rows[n : n + 1].sum() for n in range(3000)}, goal),
     "report.html": lambda goal: report(goal, predictions, references),
     "plot.png": lambda goal: plot(rows, goal),
     "plot.svg": lambda goal: plot(rows, goal),

@@ -15,7 +15,7 @@ from corpora import LETTERS as PREDICTIONS
 from corpora import LETTERS_REFERENCES as REFERENCES
 from inner_doors import reseal
 
-from bleu_metric import BleuConfig, BleuStatistics, corpus_statistics, load_groups, save_groups, score
+from bleu_metric import BleuConfig, BleuStatistics, corpus_statistics, score
 
 WAYS: list[dict[str, Any]] = [
     {"reference_length": "average"},
@@ -81,7 +81,6 @@ def test_forged_columns(way: dict[str, Any], total: bool, tmp_path: Path) -> Non
         ({"signature": ""}, "its metadata has no signature"),
         ({"signature": BleuConfig().signature().replace("order:4", "order:" + "9" * 5000)}, "is not a number"),
         ({"signature": BleuConfig().signature().replace("order:4", "order:900000000")}, "order|columns"),
-        ({"groups": "True"}, "read them with load_groups"),
     ],
 )
 def test_forged_facts(facts: dict[str, str], why: str, tmp_path: Path) -> None:
@@ -112,30 +111,9 @@ def test_sums_that_leave_64_bits(tmp_path: Path) -> None:
         BleuStatistics.from_table(many)
 
 
-def test_forged_groups(tmp_path: Path) -> None:
-    """Labels that would drop a group or are not labels, impossible numbers of references, and means in place of totals."""
+def test_forged_sum_of_means(tmp_path: Path) -> None:
     path = tmp_path / "forged.parquet"
-    save_groups(corpus_statistics(["a b", "c"], ["a b", "d"]).group_by(["x", "y"]), path)
-    table = parquet.read_table(path)
-    name = table.column_names[0]
     by_mean = BleuConfig(average="sentence").signature()
-    forgeries = {
-        r"distinct labels .* got \['x', 'x'\]": table.set_column(0, name, pa.array(["x", "x"])),
-        r"strings, int64 or booleans\); got \[\[1\], \[2\]\]": table.set_column(0, name, pa.array([[1], [2]])),
-        r"got \[1.0, nan\]": table.set_column(0, name, pa.array([1.0, float("nan")])),
-        "the columns must be int64": table.append_column(name, pa.array(["x", "y"])),
-    }
-    facts = {
-        "needs one row of counts per segment": {"signature": by_mean},
-        "'2-1' must be the fewest and the most references": {"nrefs": "1-1 2-1"},
-        "zip": {"nrefs": "1-1"},
-    }
-    sealed = {why: reseal(forgery) for why, forgery in forgeries.items()}
-    sealed |= {why: reseal(table, **changed) for why, changed in facts.items()}
-    for why, forgery in sealed.items():
-        parquet.write_table(forgery, path)
-        with pytest.raises(ValueError, match=f"forged.parquet: .*{why}"):
-            load_groups(path)
     parquet.write_table(reseal(corpus_statistics(["a"], ["a"]).sum().to_table(), signature=by_mean), path)
     with pytest.raises(ValueError, match=r"forged.parquet: .*needs one row of counts per segment"):
         BleuStatistics.load(path)

@@ -52,7 +52,6 @@ from bleu_metric import (
     remove_padding,
     report,
     reward,
-    save_groups,
     score,
     score_dialects,
     score_groups,
@@ -253,7 +252,6 @@ _SYSTEMS = (OTHER, {"A": OTHER, "B": STATISTICS}, [STATISTICS[:1]], {5: OTHER}, 
 _TESTS = {"baseline": (STATISTICS,), "systems": _SYSTEMS, "p_values": ("two-sided",), "baseline_name": ("baseline", "")}
 _TESTS |= {"n_resamples": (40, 1, 20), "seed": (0, 2**200)}
 _LABELS = (["x", "y"], np.array([1, 1]), ["\ud800", "a"], [2**63, -1], [True, True])
-_GROUPS = ({"a": TOTAL}, {}, {"a": STATISTICS}, {1.5: TOTAL}, {2**64: TOTAL}, {"a": TOTAL, 1: TOTAL}, {"\ud800": TOTAL})
 
 # Each function, and by the names of its arguments the usual value, and others
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, tuple[Any, ...]]]] = {
@@ -306,7 +304,6 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, tuple[Any, ...]]]] = {
         _cluster,
         {"predictions": ("p", "t.en", "p.x"), "references": ("r", ["p", "t.en"], []), "groups": (None, "n", "p", "x")},
     ),
-    "save_groups": (partial(save_groups, path=os.devnull), {"groups": _GROUPS}),
     "report": (partial(report, os.devnull, *GOOD), {"max_sentences": (1, 0, "a", None, True)}),
     # Against each other
     "pairwise_bleu": (pairwise_bleu, {"hypotheses": _TEXTS, "references": (None, *_TEXTS)}),

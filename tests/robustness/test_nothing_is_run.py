@@ -23,10 +23,8 @@ from bleu_metric import (
     corpus_bleu,
     corpus_statistics,
     explain_difference,
-    load_groups,
     pairwise_bleu,
     reward,
-    save_groups,
     score_dialects,
     sentence_bleu,
 )
@@ -57,9 +55,8 @@ def test_files_run_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     Path("object.pkl").write_bytes(pickled)
     np.savez("object.npz", np.array([Payload(tmp_path / "trace")], dtype=object))
     for path in ("counts.parquet", "texts.parquet", "object.pkl", "object.npz"):
-        for load in (BleuStatistics.load, load_groups):
-            with contextlib.suppress(ValueError):
-                load(path)
+        with contextlib.suppress(ValueError):
+            BleuStatistics.load(path)
         run(["score", path, path])
     assert not Path("trace").exists()
 
@@ -88,17 +85,12 @@ READERS: dict[str, Any] = {
     "command line": run_command,
     "BleuStatistics.load": lambda signature: BleuStatistics.load(file_of(signature)),
     "BleuStatistics.from_table": lambda signature: BleuStatistics.from_table(parquet.read_table(file_of(signature))),
-    "load_groups": lambda signature: load_groups(file_of(signature, groups=True)),
 }
 
 
-def file_of(signature: str, groups: bool = False) -> str:
+def file_of(signature: str) -> str:
     """A sealed file of statistics with this signature, as an attacker can write it."""
-    statistics = corpus_statistics(*TEXTS)
-    if groups:
-        save_groups(statistics.group_by(["a"]), "counts.parquet")
-    else:
-        statistics.save("counts.parquet")
+    corpus_statistics(*TEXTS).save("counts.parquet")
     table = parquet.read_table("counts.parquet")
     metadata = {**table.schema.metadata, b"bleu_metric.signature": signature.encode()}
     parquet.write_table(reseal(table.replace_schema_metadata(metadata)), "counts.parquet")
@@ -136,11 +128,10 @@ def test_a_signature_opens_no_file_and_starts_no_download(reader: str, tokenizer
 
 
 def test_the_signature_of_a_broken_file_is_not_read(opened: list[str]) -> None:
-    for read, groups in ((BleuStatistics.load, False), (load_groups, True)):
-        table = parquet.read_table(file_of(WITH_TOKENIZER.format("13a"), groups))
-        signature = WITH_TOKENIZER.format("spm:secret.txt").encode()
-        metadata = {**table.schema.metadata, b"bleu_metric.signature": signature}
-        parquet.write_table(table.replace_schema_metadata(metadata), "counts.parquet")
-        with pytest.raises(ValueError, match="the rows of this table do not match"):
-            read("counts.parquet")
+    table = parquet.read_table(file_of(WITH_TOKENIZER.format("13a")))
+    signature = WITH_TOKENIZER.format("spm:secret.txt").encode()
+    metadata = {**table.schema.metadata, b"bleu_metric.signature": signature}
+    parquet.write_table(table.replace_schema_metadata(metadata), "counts.parquet")
+    with pytest.raises(ValueError, match="the rows of this table do not match"):
+        BleuStatistics.load("counts.parquet")
     assert not any(name.endswith("secret.txt") for name in opened)

@@ -24,7 +24,7 @@ def job_by(by: str | None, **options: Any) -> Job:
     return check_job("predictions", "references", by, BleuConfig(**options))
 
 
-@given(st.data(), st.sampled_from([None, "system", "number", "flag"]))
+@given(st.data(), st.sampled_from([None, "system", "number"]))
 def test_any_partition_and_order(data: Any, by: str | None) -> None:
     job = job_by(by, reference_length="average")
     cuts = data.draw(st.lists(st.integers(1, len(ROWS) - 1), unique=True, max_size=8))
@@ -32,7 +32,7 @@ def test_any_partition_and_order(data: Any, by: str | None) -> None:
     answers = [count_table(job, TABLE.slice(i, j - i)) for i, j in itertools.pairwise(edges)]
     answers = data.draw(st.permutations(answers))
     half = data.draw(st.integers(0, len(answers)))
-    nested = [add_up(some) for some in (answers[:half], answers[half:]) if some]
+    nested = [add_up(pa.concat_tables(some)) for some in (answers[:half], answers[half:]) if some]
     found = to_answer(job, pa.concat_tables(nested))
     if by is None:
         assert same(found, on_one_machine(ROWS, "predictions", "references", reference_length="average"))
@@ -86,7 +86,7 @@ def test_tensors_of_several_shapes() -> None:
 def test_the_first_partition_with_an_error_is_named() -> None:
     job = job_by(None)
     error = ValueError("references[7] has no reference")
-    parts = [error_row(job, error, f"partition {place}", place) for place in (11, 9, 10)]
+    parts = [error_row(job, error, f"partition {place}") for place in (9, 10, 11)]
     with pytest.raises(ValueError, match=r"^partition 9: references\[7\] has no reference \(3 partitions have such"):
         to_answer(job, pa.concat_tables([count_table(job, TABLE), *parts]))
 
@@ -102,7 +102,7 @@ def test_rows_of_one_kind_add_up() -> None:
         TypeError,
         match=r"rows are lists of tokens \(strings\) in some partitions and lists of token ids \(.*\) in others",
     ):
-        to_answer(job, add_up([answers(["a"], []), answers([], [1])]))
+        to_answer(job, add_up(pa.concat_tables([answers(["a"], []), answers([], [1])])))
     for rows, tokens in ((([1, 2], []), 2), (([], ["a"]), 1), (([], []), 0)):
         assert to_answer(job, answers(*rows)).table.tolist() == [[tokens] * 4]
 
@@ -110,7 +110,7 @@ def test_rows_of_one_kind_add_up() -> None:
 def test_labels_that_are_not_utf8() -> None:
     labels = pa.StringArray.from_buffers(1, pa.py_buffer(np.array([0, 1], np.int32)), pa.py_buffer(b"\xff"))
     table = pa.table({"predictions": ["a"], "references": ["a"], "system": labels})
-    with pytest.raises(ValueError, match=r"column 'system' has a label that is not UTF-8"):
+    with pytest.raises(ValueError, match=r"column 'system'\[0\] is not UTF-8"):
         count_table(job_by("system"), table)
 
 
@@ -127,13 +127,14 @@ def test_options_that_sums_cannot_score_are_refused(options: dict[str, Any], tex
 
 
 def test_labels_of_several_kinds_in_partitions() -> None:
-    """1 and True are equal to Python, and were one group whose rows were lost."""
     job = check_job("p", "r", "g", BleuConfig(max_order=1))
-    for other, kind in ((True, "bool in some partitions and int"), ("1", "int in some partitions and str")):
-        tables = [pa.table({"p": ["a"], "r": ["a"], "g": [label]}) for label in (1, other)]
-        answers = pa.concat_tables([count_table(job, table) for table in tables])
-        with pytest.raises(TypeError, match=rf"column 'g' is {kind} in others: convert them to one kind"):
-            to_answer(job, answers)
+    tables = [pa.table({"p": ["a"], "r": ["a"], "g": [label]}) for label in ("1", "b", 1)]
+    answers = pa.concat_tables([count_table(job, table) for table in tables])
+    assert list(to_answer(job, answers)) == [1, "1", "b"]
+    for label, kind in ((None, "NoneType"), (True, "bool")):
+        table = pa.table({"p": ["a"], "r": ["a"], "g": [label]})
+        with pytest.raises(TypeError, match=rf"column 'g'\[0\] is {label} \({kind}\); every segment needs a label"):
+            count_table(job, table)
 
 
 def test_columns_to_read() -> None:
@@ -141,13 +142,9 @@ def test_columns_to_read() -> None:
     assert job.columns(["a", "a.b", "c", "f"]) == ["a.b", "c", "f"]
 
 
-@pytest.mark.parametrize(
-    "kind", [pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string()), pa.null()], ids=str
-)
+@pytest.mark.parametrize("kind", [pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())], ids=str)
 def test_labels_of_other_types(kind: pa.DataType) -> None:
-    labels = [None if kind == pa.null() or row["number"] == 1 else row["system"] for row in ROWS]
-    column = pa.array(labels).dictionary_encode() if pa.types.is_dictionary(kind) else pa.array(labels, kind)
+    column = TABLE["system"].combine_chunks().cast(kind)
     job = job_by("label")
     found = to_answer(job, count_table(job, TABLE.append_column("label", column)))
-    expected = grouped([{**row, "label": label} for row, label in zip(ROWS, labels, strict=True)], "label")
-    assert_same_groups(found, expected)
+    assert_same_groups(found, grouped(ROWS, "system"))

@@ -7,8 +7,9 @@ from itertools import permutations
 from typing import Any
 
 from ._arrow import ArrowRows
+from ._lazy import np
 from ._reading import Kind, is_readable
-from ._validation import is_array, is_list, is_missing, short_repr, warn
+from ._validation import Ints, is_list, is_missing, short_repr, warn
 
 Rows = Sequence[Any] | ArrowRows
 
@@ -188,7 +189,13 @@ def _shared_words(text: str, other: str) -> float:
 
 def _warn_of_padding(rows: Rows, name: str) -> None:
     """Warn if rows of token ids look padded: all rows have the same length, and one id occurs only at their ends."""
-    pad = _padding_of(_rows_of_equal_length(rows[:_SAMPLE_SEGMENTS]))
+    try:
+        ids = np.asarray(rows[:_SAMPLE_SEGMENTS])
+    except ValueError:  # the rows have different lengths
+        return
+    if ids.ndim != 2 or ids.dtype.kind not in "iu" or ids.shape[1] < _LEAST_PADDING_IDS:
+        return
+    pad = _padding_of(ids)
     if pad is not None:
         warn(
             f"{name} look like padded rows: the id {pad} occurs only at their ends, but is scored as a token; "
@@ -196,32 +203,18 @@ def _warn_of_padding(rows: Rows, name: str) -> None:
         )
 
 
-def _rows_of_equal_length(rows: Sequence[Any]) -> list[list[int]]:
-    """Return the rows as lists of token ids. Return [] for a single row, different lengths or other values."""
-    if len(rows) < 2 or not all(map(is_list, rows)):
-        return []
-    if len({len(row) for row in rows}) > 1:
-        return []
-    lists = [row.tolist() if is_array(row) else list(row) for row in rows]
-    types = {type(item) for row in lists for item in row}
-    return lists if types == {int} else []
-
-
-def _padding_of(rows: list[list[int]]) -> int | None:
-    """Return the token id that pads the rows, or None if the rows do not look padded. The rows have the same length.
+def _padding_of(ids: Ints) -> int | None:
+    """Return the token id that pads the rows of a table, or None if the rows do not look padded.
 
     A padding id fills the last three positions of a row. It occurs only at the ends of rows. It does not occur equally
     often in all rows. For example, the id 0 pads the rows [[1, 2, 3, 4], [1, 0, 0, 0]].
     """
-    for row in rows:
-        pad = row[-1]
-        if row[-_LEAST_PADDING_IDS:] == [pad] * _LEAST_PADDING_IDS:
-            return pad if _fills_ends_only(pad, rows) else None
-    return None
-
-
-def _fills_ends_only(pad: int, rows: list[list[int]]) -> bool:
-    """Return whether an id occurs only at the ends of rows, and more often in some rows than in others."""
-    beginnings = [row[: len(row) - row.count(pad)] for row in rows]
-    lengths = {len(beginning) for beginning in beginnings}
-    return len(lengths) > 1 and not any(pad in beginning for beginning in beginnings)
+    ends = ids[:, -_LEAST_PADDING_IDS:]
+    has_equal_ends = (ends == ends[:, :1]).all(axis=1)
+    if not has_equal_ends.any():
+        return None
+    pad = int(ids[has_equal_ends][0, -1])
+    is_pad = ids == pad
+    another_follows = (is_pad[:, :-1] > is_pad[:, 1:]).any()
+    numbers = is_pad.sum(axis=1)
+    return None if another_follows or numbers.min() == numbers.max() else pad

@@ -7,9 +7,8 @@ from itertools import permutations
 from typing import Any
 
 from ._arrow import ArrowRows
-from ._lazy import np
 from ._reading import Kind, is_readable
-from ._validation import Ints, is_list, is_missing, short_repr, warn
+from ._validation import is_array, is_list, is_missing, short_repr, warn
 
 Rows = Sequence[Any] | ArrowRows
 
@@ -189,13 +188,11 @@ def _shared_words(text: str, other: str) -> float:
 
 def _warn_of_padding(rows: Rows, name: str) -> None:
     """Warn if rows of token ids look padded: all rows have the same length, and one id occurs only at their ends."""
-    try:
-        ids = np.asarray(rows[:_SAMPLE_SEGMENTS])
-    except ValueError:  # the rows have different lengths
-        return
-    if ids.ndim != 2 or ids.dtype.kind not in "iu" or ids.shape[1] < _LEAST_PADDING_IDS:
-        return
-    pad = _padding_of(ids)
+    sample: Sequence[Any] = rows[:_SAMPLE_SEGMENTS]
+    lists = [row.tolist() if is_array(row) else row for row in sample if is_list(row)]
+    lengths = {len(row) for row in lists}
+    types = {type(item) for row in lists for item in row}
+    pad = _padding_of(lists) if len(lengths) == 1 and types == {int} else None
     if pad is not None:
         warn(
             f"{name} look like padded rows: the id {pad} occurs only at their ends, but is scored as a token; "
@@ -203,18 +200,17 @@ def _warn_of_padding(rows: Rows, name: str) -> None:
         )
 
 
-def _padding_of(ids: Ints) -> int | None:
-    """Return the token id that pads the rows of a table, or None if the rows do not look padded.
+def _padding_of(rows: Sequence[Sequence[int]]) -> int | None:
+    """Return the token id that pads the rows, or None if the rows do not look padded. The rows have the same length.
 
     A padding id fills the last three positions of a row. It occurs only at the ends of rows. It does not occur equally
     often in all rows. For example, the id 0 pads the rows [[1, 2, 3, 4], [1, 0, 0, 0]].
     """
-    ends = ids[:, -_LEAST_PADDING_IDS:]
-    has_equal_ends = (ends == ends[:, :1]).all(axis=1)
-    if not has_equal_ends.any():
+    ends = [row[-_LEAST_PADDING_IDS:] for row in rows]
+    pad = next((end[0] for end in ends if end.count(end[0]) == _LEAST_PADDING_IDS), None)
+    if pad is None:
         return None
-    pad = int(ids[has_equal_ends][0, -1])
-    is_pad = ids == pad
-    another_follows = (is_pad[:, :-1] > is_pad[:, 1:]).any()
-    numbers = is_pad.sum(axis=1)
-    return None if another_follows or numbers.min() == numbers.max() else pad
+    beginnings = [row[: len(row) - row.count(pad)] for row in rows]
+    occurs_earlier = any(pad in beginning for beginning in beginnings)
+    lengths = {len(beginning) for beginning in beginnings}
+    return None if occurs_earlier or len(lengths) == 1 else pad

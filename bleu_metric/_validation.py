@@ -126,23 +126,19 @@ def unknown_message(what: str, value: object, accepted: Iterable[object], known_
     "unknown dialect 'nlkt' (did you mean 'nltk'?); accepted: 'sacrebleu', 'nltk'"
     """
     names = list(accepted)
-    shown = short_repr(value)
     nearest = "" if known_hint else _nearest(value, names)
     question = f" (did you mean {nearest!r}?)" if nearest else ""
     all_names = ", ".join(map(repr, names))
-    return f"unknown {what} {shown}{question}; {known_hint}accepted: {all_names}"
+    return f"unknown {what} {short_repr(value)}{question}; {known_hint}accepted: {all_names}"
 
 
 def _nearest(value: object, names: Iterable[object]) -> str:
     """Return the name that is most similar to a value, ignoring case. Return "" if no name is similar."""
     typed = value if isinstance(value, str) else short_repr(value)
     typed = typed[:_MOST_COMPARED]
-    of_lower_case = {}  # lower-case name -> name
-    for name in names:
-        if isinstance(name, str) and _may_be_meant(typed, name):
-            of_lower_case[name.lower()] = name
-    nearest = difflib.get_close_matches(typed.lower(), of_lower_case, 1)
-    return of_lower_case[nearest[0]] if nearest else ""
+    candidates = {name.lower(): name for name in names if isinstance(name, str) and _may_be_meant(typed, name)}
+    nearest = difflib.get_close_matches(typed.lower(), candidates, 1)
+    return candidates[nearest[0]] if nearest else ""
 
 
 def _may_be_meant(typed: str, name: str) -> bool:
@@ -289,5 +285,6 @@ def is_missing(item: Any) -> bool:
         return True
     if type(item) in (str, list, tuple, int):  # the usual case, which does not import NumPy
         return False
-    is_nan = isinstance(item, (float, np.floating)) and math.isnan(item)
-    return is_nan or type(item).__name__ == "NAType"  # the type of `pandas.NA`
+    if isinstance(item, (float, np.floating)):
+        return math.isnan(item)
+    return type(item).__name__ == "NAType"  # the type of `pandas.NA`

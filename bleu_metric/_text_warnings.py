@@ -16,7 +16,7 @@ from ._arrow import ArrowRows
 from ._config import BleuConfig
 from ._corpus import Corpus
 from ._display import amount
-from ._languages import advice_on_spaces
+from ._languages import WORD_TOKENIZERS, advice_on_spaces
 from ._lazy import pa, pc
 from ._mistakes import Rows
 from ._score import BleuScore
@@ -34,8 +34,7 @@ _TOKENIZED_NOTE = (
     "most predictions end in ' .', as tokenized text does: detokenize them; or, if the references are tokenized in the "
     "same way, pass tokenizer='none'"
 )
-_OF_WORDS = ("13a", "13a-unpadded", "intl", "whitespace", "none", "words-and-signs")  # these need spaces between words
-_OF_SENTENCES = ("13a", "13a-unpadded", "intl")  # the tokenizers in _OF_WORDS that split punctuation off
+_OF_SENTENCES = ("13a", "13a-unpadded", "intl")  # the tokenizers in WORD_TOKENIZERS that split punctuation off
 _SCRIPTS = {  # language that is written without spaces -> the characters of its script
     "ja": "\u3040-\u30ff",  # kana
     "zh": "\u3400-\u4dbf\u4e00-\u9fff",
@@ -127,7 +126,7 @@ def _warn(note: str, system: str = "", *others: str) -> None:
 
 def _word_tokenizer(configs: Sequence[BleuConfig]) -> str:
     """Return the first tokenizer of the configurations that needs spaces between words. Return "" if none does."""
-    return next((str(config.tokenizer) for config in configs if config.tokenizer in _OF_WORDS), "")
+    return next((str(config.tokenizer) for config in configs if config.tokenizer in WORD_TOKENIZERS), "")
 
 
 def _weights_note(configs: Sequence[BleuConfig]) -> str:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ._corpus import as_numpy
 from ._display import amount
 from ._lazy import np, pa
-from ._lists import first_of_wrong_type, with_type, without_array
 from ._reading import Origin, utf8_error
-from ._validation import Ints, short_repr
+from ._validation import Ints, as_numpy, first_of_wrong_type, short_repr, with_type, without_array
 
 Label = str | int
 
@@ -30,8 +28,8 @@ def factorize_labels(groups: Any, segments: int, name: str = "groups") -> tuple[
     distinct = dict.fromkeys(labels)
     index_of = {label: index for index, label in enumerate(distinct)}
     codes = np.array([index_of[label] for label in labels], np.int64)
-    names = [label.item() if isinstance(label, np.generic) else label for label in distinct]  # JSON needs plain ints
-    return names, codes
+    plain = [label.item() if isinstance(label, np.generic) else label for label in distinct]  # JSON needs plain ints
+    return plain, codes
 
 
 def _as_list(groups: Any, name: str) -> Sequence[Any]:
@@ -71,13 +69,13 @@ def _check_labels(labels: Sequence[Any], segments: int, name: str) -> None:
             raise ValueError(f"{name}[{row}] is {short_repr(label)}, which does not fit into 64 bits; pass strings")
 
 
-def rows_by_group(groups: Any, segments: int) -> dict[Label, Ints]:
-    """Return the row indices of each group, in ascending order. Raise the same errors as `factorize_labels`.
+def rows_by_group(groups: Any, segments: int, name: str = "groups") -> dict[Label, Ints]:
+    """Return the row indices of each group, in ascending order. The arguments are those of `factorize_labels`.
 
     >>> rows_by_group(["news", "chat", "news"], 3)
     {'news': array([0, 2]), 'chat': array([1])}
     """
-    labels, codes = factorize_labels(groups, segments)
+    labels, codes = factorize_labels(groups, segments, name)
     grouped_rows = np.argsort(codes, kind="stable")  # the rows of the first label, then those of the second, …
     sizes = np.bincount(codes)
     ends = np.cumsum(sizes)

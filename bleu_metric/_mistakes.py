@@ -84,19 +84,18 @@ def _refuse_swapped_arguments(predictions: Rows, references: Rows) -> None:
 
 def _refuse_unsplit_references(predictions: Rows, references: Rows) -> None:
     """Raise ``TypeError`` if every string of `references[0]` has a space, but no token of `predictions[0]` has one."""
-    prediction, reference = _first_row(predictions), _first_row(references)
-    if not _is_filled(prediction) or not _is_filled(reference):
-        return
-    if all(map(_has_space, reference)) and not any(map(_has_space, prediction)):
+    tokens = _first_strings(predictions)
+    reference = _first_strings(references)
+    if tokens and reference and all(map(_has_space, reference)) and not any(map(_has_space, tokens)):
         raise TypeError(_UNSPLIT)
 
 
-def _first_row(rows: Rows) -> Any:
-    """Return the first row as a Python value. Return None for Arrow strings that are not UTF-8."""
+def _first_strings(rows: Rows) -> list[Any]:
+    """Return the items of the first row. Return [] if it is not a list, or has Arrow strings that are not UTF-8."""
     row = rows[0]
-    if not isinstance(rows, ArrowRows):
-        return row
-    return row.as_py() if is_readable(row) else None  # a later check raises the error
+    if isinstance(rows, ArrowRows):
+        row = row.as_py() if is_readable(row) else None  # a later check raises the error
+    return list(row) if is_list(row) else []
 
 
 def _is_filled(row: Any) -> bool:

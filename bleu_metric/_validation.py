@@ -258,6 +258,38 @@ def is_list(value: Any) -> bool:
     return isinstance(value, (list, tuple)) or (is_array(value) and value.ndim > 0)
 
 
+def as_numpy(tensor: Any) -> Array:
+    """Return a tensor as a NumPy array, even if it is on a GPU or part of torch's autograd graph."""
+    if hasattr(tensor, "detach"):
+        tensor = tensor.detach().cpu()
+    return np.asarray(tensor)
+
+
+_KINDS_OF_TIME = ("m", "M")  # NumPy's `dtype.kind` of timedelta64 and datetime64
+
+
+def without_array(items: Any) -> Any:
+    """Return an array as a list. Return arrays of dates or periods of time, and all other values, unchanged.
+
+    For dates and periods of time, `tolist` can return integers, which would be mistaken for token ids.
+    """
+    is_convertible = is_array(items) and items.dtype.kind not in _KINDS_OF_TIME
+    return items.tolist() if is_convertible else items
+
+
+def first_of_wrong_type(items: Any, accepted: tuple[type, ...]) -> int | None:
+    """Return the index of the first item of a type that is not accepted, or None if all types are accepted."""
+    no_ids = (bool, np.timedelta64)  # never accepted, although they are subclasses of int and np.integer
+    types = set(map(type, items))
+    wrong = {item_type for item_type in types if item_type in no_ids or not issubclass(item_type, accepted)}
+    return first_true(type(item) in wrong for item in items) if wrong else None
+
+
+def with_type(item: Any) -> str:
+    """Return the item and its type as text, for an error message."""
+    return f"{short_repr(item)} ({type(item).__name__})"
+
+
 def first_leaf(rows: Iterable[Any], deepest: int, depth: int = 1) -> tuple[Any, int]:
     """Return the first value in nested lists that is neither a list nor missing, and its depth: 1 in a flat list.
 

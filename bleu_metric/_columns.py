@@ -90,11 +90,13 @@ def zip_columns(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray
     >>> zip_columns(["a", "b"], [pa.array(["one", "two"]), pa.array(["eins", "zwei"])]).to_pylist()
     [['one', 'eins'], ['two', 'zwei']]
     """
-    columns, rows = len(parts), len(parts[0])
+    columns = len(parts)
+    rows = len(parts[0])
     column_by_column = _concatenate(names, parts)
     indices = np.arange(columns * rows).reshape(columns, rows)
-    row_by_row = column_by_column.take(from_numpy(indices.T.ravel()))
-    return as_lists(row_by_row, np.full(rows, columns))
+    row_by_row = from_numpy(indices.T.ravel())
+    sizes = np.full(rows, columns)
+    return as_lists(column_by_column.take(row_by_row), sizes)
 
 
 def _concatenate(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.Array:

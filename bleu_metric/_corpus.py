@@ -17,7 +17,7 @@ from ._lazy import np, pa
 from ._lists import EXPECTED, ListItems
 from ._mistakes import Rows, look_for_mistakes
 from ._reading import Kind, Origin, Side, count_present, limited_text, read_in_halves, refuse_negative_ids
-from ._validation import Array, Bools, Ints, first_leaf, has_length, is_list, short_repr
+from ._validation import Bools, Ints, as_numpy, first_leaf, has_length, is_list, short_repr
 
 _LIST_TYPES = {list, tuple}
 _MOST_ROWS_AT_ONCE = 50_000  # `all_sides` reads at most this many rows at once
@@ -111,10 +111,11 @@ class Corpus(NamedTuple):
         """
         *systems, references = self.sides(first, last)
         sides = [references, *systems]
+        all_lengths = [side.lengths for side in sides]
+        all_values = [side.values for side in sides]
         with limited_text(Origin("predictions", self.first_row + first)):
-            values = pa.concat_arrays([side.values for side in sides])
-        lengths = np.concatenate([side.lengths for side in sides])
-        return Batch(self.layout.kind, values, lengths, references.per_row, len(systems))
+            values = pa.concat_arrays(all_values)
+        return Batch(self.layout.kind, values, np.concatenate(all_lengths), references.per_row, len(systems))
 
 
 def read_texts(rows: Any, kind: Kind, origin: Origin) -> Side:
@@ -313,16 +314,9 @@ def is_tensor(value: object) -> bool:
     """
     if not hasattr(value, "__array__") or isinstance(value, (np.ndarray, np.generic)):
         return False
-    has_items = getattr(value, "ndim", 0) > 0 and hasattr(value, "__len__")
     is_table = hasattr(value, "columns")
+    has_items = getattr(value, "ndim", 0) > 0 and hasattr(value, "__len__")
     return has_items and not is_table
-
-
-def as_numpy(tensor: Any) -> Array:
-    """Return a tensor as a NumPy array, even if it is on a GPU or part of torch's autograd graph."""
-    if hasattr(tensor, "detach"):
-        tensor = tensor.detach().cpu()
-    return np.asarray(tensor)
 
 
 def _advice(column: Any, name: str) -> str:

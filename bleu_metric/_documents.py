@@ -13,7 +13,7 @@ from typing import Any
 from ._arrow import as_lists
 from ._corpus import Corpus, Layout
 from ._display import amount
-from ._labels import Label, factorize_labels
+from ._labels import Label, rows_by_group
 from ._reading import Kind, Side
 from ._validation import short_repr
 
@@ -34,12 +34,10 @@ def join_documents(corpus: Corpus, documents: Any) -> Corpus:
         TypeError, ValueError: a row or a label is invalid.
         ValueError: the segments of a document have different numbers of references.
     """
-    labels, codes = factorize_labels(documents, len(corpus.references), "documents")
-    rows_of_documents: list[list[int]] = [[] for _ in labels]
-    for row, code in enumerate(codes.tolist()):
-        rows_of_documents[code].append(row)
+    by_label = rows_by_group(documents, len(corpus.references), "documents")
+    rows_of_documents = [rows.tolist() for rows in by_label.values()]
     *systems, references = _read_sides(corpus)
-    for label, rows in zip(labels, rows_of_documents, strict=True):
+    for label, rows in zip(by_label, rows_of_documents, strict=True):
         _check_numbers(references, rows, label, corpus.first_row)
     kind = corpus.layout.kind
     joined_systems = [_join_rows(system, rows_of_documents, kind) for system in systems]

@@ -8,7 +8,7 @@ from typing import Any
 from ._display import amount
 from ._lazy import np, pa
 from ._reading import Origin, utf8_error
-from ._validation import Ints, first_true, short_repr
+from ._validation import Ints, as_numpy, first_of_wrong_type, short_repr, with_type, without_array
 
 Label = str | int
 
@@ -28,31 +28,8 @@ def factorize_labels(groups: Any, segments: int, name: str = "groups") -> tuple[
     distinct = dict.fromkeys(labels)
     index_of = {label: index for index, label in enumerate(distinct)}
     codes = np.array([index_of[label] for label in labels], np.int64)
-    names = [label.item() if isinstance(label, np.generic) else label for label in distinct]  # JSON needs plain ints
-    return names, codes
-
-
-def _check_labels(labels: Sequence[Any], segments: int, name: str) -> None:
-    """Check the labels, and raise the errors that `factorize_labels` documents."""
-    if len(labels) != segments:
-        sizes = f"{amount(len(labels), 'label')} for {amount(segments, 'segment')}"
-        raise ValueError(f"{name} has {sizes}: pass one label per segment")
-    types = set(map(type, labels))
-    if not all(map(_is_label_type, types)):
-        row = first_true(not _is_label_type(type(label)) for label in labels)
-        label = labels[row]
-        raise TypeError(
-            f"{name}[{row}] is {short_repr(label)} ({type(label).__name__}); every segment needs a label that "
-            "is a string or an integer"
-        )
-    if not all(issubclass(label_type, str) for label_type in types):
-        _check_numbers(labels, name)
-
-
-def _is_label_type(label_type: type) -> bool:
-    """Return whether values of this type are strings or integers. Booleans and time deltas are rejected."""
-    is_flag_or_period = issubclass(label_type, (bool, np.timedelta64))
-    return issubclass(label_type, (str, int, np.integer)) and not is_flag_or_period
+    plain = [label.item() if isinstance(label, np.generic) else label for label in distinct]  # JSON needs plain ints
+    return plain, codes
 
 
 def _as_list(groups: Any, name: str) -> Sequence[Any]:
@@ -60,46 +37,45 @@ def _as_list(groups: Any, name: str) -> Sequence[Any]:
     if isinstance(groups, (list, tuple)):
         return groups
     if isinstance(groups, (pa.Array, pa.ChunkedArray)):
-        return _arrow_labels(groups, name)
+        try:
+            return list(groups.to_pylist())
+        except UnicodeDecodeError:
+            raise utf8_error(groups, Origin(name, 0)) from None
     if type(groups).__module__.startswith("datasets."):
         return list(groups[:])
-    if isinstance(groups, np.ndarray) and groups.dtype.kind in "mM":  # `tolist` can turn times into integers
+    array = as_numpy(groups)
+    if array.ndim != 1:
         raise TypeError(
-            f"{name} has the dtype {groups.dtype}, but labels are strings or integers: pass {name}.astype(str)"
+            f"{name} must be a list, array or column with one label per segment, got {type(groups).__name__} "
+            f"({short_repr(groups)})"
         )
-    if hasattr(groups, "tolist") and getattr(groups, "ndim", 0) == 1:  # NumPy, pandas
-        return list(groups.tolist())
-    raise TypeError(
-        f"{name} must be a list, array or column with one label per segment, got {type(groups).__name__} "
-        f"({short_repr(groups)})"
-    )
+    labels: Sequence[Any] = without_array(array)
+    return labels
 
 
-def _arrow_labels(groups: pa.Array | pa.ChunkedArray, name: str) -> list[Any]:
-    """Return the labels of an Arrow column. Raise ``ValueError`` for the first string that is not UTF-8."""
-    try:
-        return list(groups.to_pylist())
-    except UnicodeDecodeError:
-        raise utf8_error(groups, Origin(name, 0)) from None
-
-
-def _check_numbers(labels: Sequence[Any], name: str) -> None:
-    """Raise ``ValueError`` if a number does not fit into 64 bits.
-
-    The limit is needed because many huge integers can share one hash, which makes a dict slow.
-    """
+def _check_labels(labels: Sequence[Any], segments: int, name: str) -> None:
+    """Check the labels, and raise the errors that `factorize_labels` documents."""
+    if len(labels) != segments:
+        sizes = f"{amount(len(labels), 'label')} for {amount(segments, 'segment')}"
+        raise ValueError(f"{name} has {sizes}: pass one label per segment")
+    row = first_of_wrong_type(labels, (str, int, np.integer))
+    if row is not None:
+        raise TypeError(
+            f"{name}[{row}] is {with_type(labels[row])}; every segment needs a label that is a string or an integer"
+        )
     for row, label in enumerate(labels):
+        # Without this limit, many huge integers could share one hash, which makes a dict slow
         if not isinstance(label, str) and not -(2**63) <= label < 2**63:
             raise ValueError(f"{name}[{row}] is {short_repr(label)}, which does not fit into 64 bits; pass strings")
 
 
-def rows_by_group(groups: Any, segments: int) -> dict[Label, Ints]:
-    """Return the row indices of each group, in ascending order. Raise the same errors as `factorize_labels`.
+def rows_by_group(groups: Any, segments: int, name: str = "groups") -> dict[Label, Ints]:
+    """Return the row indices of each group, in ascending order. The arguments are those of `factorize_labels`.
 
     >>> rows_by_group(["news", "chat", "news"], 3)
     {'news': array([0, 2]), 'chat': array([1])}
     """
-    labels, codes = factorize_labels(groups, segments)
+    labels, codes = factorize_labels(groups, segments, name)
     grouped_rows = np.argsort(codes, kind="stable")  # the rows of the first label, then those of the second, …
     sizes = np.bincount(codes)
     ends = np.cumsum(sizes)

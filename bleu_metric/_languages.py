@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ._tokenizers import names_a_model
 from ._validation import short_repr, warn
 
 _OWN_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
@@ -23,16 +22,16 @@ _LONG_CODES |= {"dzo": "dz", "jpn": "ja", "khm": "km", "kor": "ko", "lao": "lo",
 _SOURCE = r"(?:[a-z]{2,3}(?:_[A-Z]\w+)?-)??"  # optional and lazy, so that the tw of zh-tw is read as a region
 _REGION = r"(?:[-_](?:[A-Z]\w+|cn|hk|tw))*"
 _CODE = re.compile(rf"{_SOURCE}(?P<target>[a-z]{{2,3}}){_REGION}")
-# Tokenizers that fit every language. The others need spaces between words, or are for a single language
-_FIT_ALL = ("char", "char-and-space", "flores101", "flores200", "spBLEU-1K", "spm")
+# Tokenizers that need spaces between words
+WORD_TOKENIZERS = ("13a", "13a-unpadded", "intl", "whitespace", "none", "words-and-signs")
 
 
 def with_tokenizer(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options without ``target_language``. If the language has its own tokenizer, add this tokenizer.
 
-    If the options already have a tokenizer, keep it, and warn if it does not fit the language. Raise ``TypeError`` if
-    the language is not a string. Raise ``ValueError`` if it is not a language code, or if the language is written
-    without spaces and has no tokenizer of its own.
+    If the options already have a tokenizer, keep it. Warn if this tokenizer needs spaces between words, although the
+    language has its own tokenizer. Raise ``TypeError`` if the language is not a string. Raise ``ValueError`` if it is
+    not a language code, or if the language is written without spaces and has no tokenizer of its own.
 
     >>> with_tokenizer({"target_language": "en-ja"}), with_tokenizer({"target_language": "de", "max_order": 2})
     ({'tokenizer': 'ja-mecab'}, {'max_order': 2})
@@ -44,9 +43,14 @@ def with_tokenizer(options: Mapping[str, Any]) -> dict[str, Any]:
     code = _code_of(language)
     own = _OWN_TOKENIZERS.get(code)
     tokenizer = resolved.get("tokenizer")
+    if own is not None and tokenizer in WORD_TOKENIZERS:
+        warn(
+            f"tokenizer={tokenizer!r} is used, although target_language={language!r}: for this language, pass "
+            f"tokenizer={own!r}, as sacrebleu does"
+        )
     if tokenizer is not None:
-        _warn_if_unfit(tokenizer, code, language)
-    elif own is not None:
+        return resolved
+    if own is not None:
         resolved["tokenizer"] = own
     elif code in _WITHOUT_SPACES:
         raise ValueError(
@@ -67,22 +71,6 @@ def _code_of(language: Any) -> str:
             f"{short_repr(language)}"
         )
     return _LONG_CODES.get(match["target"], match["target"])
-
-
-def _warn_if_unfit(tokenizer: Any, code: str, language: str) -> None:
-    """Warn if a tokenizer does not fit the target language. `code`: the language's code, as `_code_of` returns it."""
-    own = _OWN_TOKENIZERS.get(code)
-    if callable(tokenizer) or names_a_model(tokenizer) or tokenizer in (own, *_FIT_ALL):
-        return
-    if own is not None:
-        advice = f"for this language, pass tokenizer={own!r}, as sacrebleu does"
-    elif code in _WITHOUT_SPACES:
-        advice = f"this language is written without spaces; {_FOR_ANY_LANGUAGE}"
-    elif tokenizer in _OWN_TOKENIZERS.values():
-        advice = "it is a tokenizer for another language"
-    else:
-        return
-    warn(f"tokenizer={tokenizer!r} is used, although target_language={language!r}: {advice}")
 
 
 def advice_on_spaces(code: str, tokenizer: str) -> str:

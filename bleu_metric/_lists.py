@@ -12,9 +12,8 @@ from ._arrow import from_strings
 from ._lazy import np, pa
 from ._mistakes import advice_on_item
 from ._reading import Origin, as_int64, sizes_of
-from ._validation import Bools, Ints, first_true, is_array, is_missing, short_repr
+from ._validation import Bools, Ints, first_of_wrong_type, first_true, is_missing, with_type, without_array
 
-_KINDS_OF_TIME = ("m", "M")  # NumPy's `dtype.kind` of timedelta64 and datetime64
 EXPECTED = {"text": "strings", "tokens": "lists of tokens (strings)", "ids": "lists of token ids (integers)"}
 
 
@@ -37,7 +36,7 @@ class ListItems(NamedTuple):
         has_only_arrays = len(self.values) > 0 and all(map(_is_array_of_ids, self.values))
         if has_only_arrays:
             return sizes_of(self.values), ListItems(np.concatenate(self.values))
-        lists = [_without_array(items) for items in self.values]
+        lists = [without_array(items) for items in self.values]
         _check_types(lists, (list, tuple), expected, origin)
         copies = list(map(tuple, lists))  # because another thread may change a list between the two lines below
         items = list(chain.from_iterable(copies))
@@ -60,7 +59,7 @@ class ListItems(NamedTuple):
         except UnicodeEncodeError as error:
             index = first_true(item == error.object for item in self.values)
             raise ValueError(
-                f"{origin.row(index)} is not valid Unicode: {_with_type(error.object)} has a lone surrogate at index "
+                f"{origin.row(index)} is not valid Unicode: {with_type(error.object)} has a lone surrogate at index "
                 f"{error.start}; read the file with encoding='utf-8', or use text.encode('utf-8', 'replace').decode()"
             ) from None
 
@@ -77,28 +76,11 @@ def _is_array_of_ids(text: Any) -> bool:
     return isinstance(text, np.ndarray) and text.ndim == 1 and text.dtype.kind == "i"
 
 
-def _without_array(items: Any) -> Any:
-    """Return an array as a list. Return arrays of dates or periods of time, and all other values, unchanged.
-
-    For dates and periods of time, `tolist` can return integers, which would be mistaken for token ids.
-    """
-    is_convertible = is_array(items) and items.dtype.kind not in _KINDS_OF_TIME
-    return items.tolist() if is_convertible else items
-
-
 def _check_types(items: Any, accepted: tuple[type, ...], expected: str, origin: Origin) -> None:
     """Raise ``TypeError`` for the first item of a wrong type. The error says that `expected` was expected."""
-    no_ids = (bool, np.timedelta64)  # never accepted, although they are subclasses of int and np.integer
-    types = set(map(type, items))
-    wrong = {item_type for item_type in types if item_type in no_ids or not issubclass(item_type, accepted)}
-    if wrong:
-        index = first_true(type(item) in wrong for item in items)
+    index = first_of_wrong_type(items, accepted)
+    if index is not None:
         item = items[index]
         raise TypeError(
-            f"{origin.row(index)} holds {_with_type(item)} where {expected} are expected; {advice_on_item(item)}"
+            f"{origin.row(index)} holds {with_type(item)} where {expected} are expected; {advice_on_item(item)}"
         )
-
-
-def _with_type(item: Any) -> str:
-    """Return the item and its type as text, for an error message."""
-    return f"{short_repr(item)} ({type(item).__name__})"

@@ -84,19 +84,18 @@ def _refuse_swapped_arguments(predictions: Rows, references: Rows) -> None:
 
 def _refuse_unsplit_references(predictions: Rows, references: Rows) -> None:
     """Raise ``TypeError`` if every string of `references[0]` has a space, but no token of `predictions[0]` has one."""
-    prediction, reference = _first_row(predictions), _first_row(references)
-    if not _is_filled(prediction) or not _is_filled(reference):
-        return
-    if all(map(_has_space, reference)) and not any(map(_has_space, prediction)):
+    tokens = _first_strings(predictions)
+    reference = _first_strings(references)
+    if tokens and reference and all(map(_has_space, reference)) and not any(map(_has_space, tokens)):
         raise TypeError(_UNSPLIT)
 
 
-def _first_row(rows: Rows) -> Any:
-    """Return the first row as a Python value. Return None for Arrow strings that are not UTF-8."""
+def _first_strings(rows: Rows) -> list[Any]:
+    """Return the items of the first row. Return [] if it is not a list, or has Arrow strings that are not UTF-8."""
     row = rows[0]
-    if not isinstance(rows, ArrowRows):
-        return row
-    return row.as_py() if is_readable(row) else None  # a later check raises the error
+    if isinstance(rows, ArrowRows):
+        row = row.as_py() if is_readable(row) else None  # a later check raises the error
+    return list(row) if is_list(row) else []
 
 
 def _is_filled(row: Any) -> bool:
@@ -188,7 +187,11 @@ def _shared_words(text: str, other: str) -> float:
 
 def _warn_of_padding(rows: Rows, name: str) -> None:
     """Warn if rows of token ids look padded: all rows have the same length, and one id occurs only at their ends."""
-    pad = _padding_of(_rows_of_equal_length(rows[:_SAMPLE_SEGMENTS]))
+    sample: Sequence[Any] = rows[:_SAMPLE_SEGMENTS]
+    lists = [row.tolist() if is_array(row) else row for row in sample if is_list(row)]
+    lengths = {len(row) for row in lists}
+    types = {type(item) for row in lists for item in row}
+    pad = _padding_of(lists) if len(lengths) == 1 and types == {int} else None
     if pad is not None:
         warn(
             f"{name} look like padded rows: the id {pad} occurs only at their ends, but is scored as a token; "
@@ -196,32 +199,17 @@ def _warn_of_padding(rows: Rows, name: str) -> None:
         )
 
 
-def _rows_of_equal_length(rows: Sequence[Any]) -> list[list[int]]:
-    """Return the rows as lists of token ids. Return [] for a single row, different lengths or other values."""
-    if len(rows) < 2 or not all(map(is_list, rows)):
-        return []
-    if len({len(row) for row in rows}) > 1:
-        return []
-    lists = [row.tolist() if is_array(row) else list(row) for row in rows]
-    types = {type(item) for row in lists for item in row}
-    return lists if types == {int} else []
-
-
-def _padding_of(rows: list[list[int]]) -> int | None:
+def _padding_of(rows: Sequence[Sequence[int]]) -> int | None:
     """Return the token id that pads the rows, or None if the rows do not look padded. The rows have the same length.
 
     A padding id fills the last three positions of a row. It occurs only at the ends of rows. It does not occur equally
     often in all rows. For example, the id 0 pads the rows [[1, 2, 3, 4], [1, 0, 0, 0]].
     """
-    for row in rows:
-        pad = row[-1]
-        if row[-_LEAST_PADDING_IDS:] == [pad] * _LEAST_PADDING_IDS:
-            return pad if _fills_ends_only(pad, rows) else None
-    return None
-
-
-def _fills_ends_only(pad: int, rows: list[list[int]]) -> bool:
-    """Return whether an id occurs only at the ends of rows, and more often in some rows than in others."""
+    ends = [row[-_LEAST_PADDING_IDS:] for row in rows]
+    pad = next((end[0] for end in ends if end.count(end[0]) == _LEAST_PADDING_IDS), None)
+    if pad is None:
+        return None
     beginnings = [row[: len(row) - row.count(pad)] for row in rows]
+    occurs_earlier = any(pad in beginning for beginning in beginnings)
     lengths = {len(beginning) for beginning in beginnings}
-    return len(lengths) > 1 and not any(pad in beginning for beginning in beginnings)
+    return None if occurs_earlier or len(lengths) == 1 else pad

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from itertools import permutations
 from typing import Any
 from unicodedata import is_normalized
 
@@ -17,7 +16,7 @@ from ._arrow import ArrowRows
 from ._config import BleuConfig
 from ._corpus import Corpus
 from ._display import amount
-from ._languages import advice_on_spaces
+from ._languages import WORD_TOKENIZERS, advice_on_spaces
 from ._lazy import pa, pc
 from ._mistakes import Rows
 from ._score import BleuScore
@@ -26,18 +25,16 @@ from ._zero_score import why_zero
 
 _SAMPLE_SEGMENTS = 50
 _SAMPLE_CHARACTERS = 2000  # slow checks read only this many characters of the sample
-_LEAST_EVIDENCE = 5  # fewer quotes, or fewer segments with accents, prove nothing
-_SHARE_OF_ONE_FORM = 0.9  # at least this share of the lines with accents must have the same Unicode form
+_LEAST_EVIDENCE = 5  # fewer quotes, or fewer lines with accents, prove nothing
 _MOST_WEIGHTS_SHOWN = 6  # a message shows at most this many weights
 _ROUNDING_OF_WEIGHTS = 0.005  # the sum of rounded weights, such as 0.333 three times, differs from 1 by less than this
-_TOKENIZED_END, _LEAST_TOKENIZED_SEGMENTS = " .\n", 100  # sacrebleu 2.6.0 warns if 100 predictions end in " ."
-_LEAST_TOKENIZED_SHARE = 0.1  # in ordinary text, a smaller share of the segments ends in " ."
+_LEAST_TOKENIZED_SEGMENTS = 100  # as in sacrebleu 2.6.0, which warns if 100 predictions end in " ."
+_LEAST_TOKENIZED_SHARE = 0.5  # at least this share of the segments must end in " ."
 _TOKENIZED_NOTE = (
-    "100 or more predictions end in ' .', as tokenized text does: detokenize them; or, if the references are tokenized "
-    "in the same way, pass tokenizer='none'"
+    "most predictions end in ' .', as tokenized text does: detokenize them; or, if the references are tokenized in the "
+    "same way, pass tokenizer='none'"
 )
-_OF_WORDS = ("13a", "13a-unpadded", "intl", "whitespace", "none", "words-and-signs")  # these need spaces between words
-_OF_SENTENCES = ("13a", "13a-unpadded", "intl")  # the tokenizers in _OF_WORDS that split punctuation off
+_OF_SENTENCES = ("13a", "13a-unpadded", "intl")  # the tokenizers in WORD_TOKENIZERS that split punctuation off
 _SCRIPTS = {  # language that is written without spaces -> the characters of its script
     "ja": "\u3040-\u30ff",  # kana
     "zh": "\u3400-\u4dbf\u4e00-\u9fff",
@@ -49,7 +46,7 @@ _SCRIPTS = {  # language that is written without spaces -> the characters of its
 }
 _CHARACTER_OF_SCRIPTS = f"[{''.join(_SCRIPTS.values())}]"  # compiled only when a text needs it
 _LEAST_BYTES_PER_CHARACTER = 2  # mean in UTF-8; a text with a lower mean has few characters of these scripts (3 each)
-_LEAST_SHARE_OF_SCRIPTS = 0.5  # at least this share of a text must be characters of these scripts
+_LEAST_SHARE_OF_SCRIPTS = 0.5  # at least this share of a text without spaces are characters of these scripts
 _LEAST_SHARE_OF_KANA = 0.05  # distinguishes Japanese from Chinese
 _LONGEST_MEAN_WORD = {"ja": 4, "zh": 4}  # largest mean number of characters per word; more means text without spaces
 _LONGEST_OTHER_MEAN_WORD = 9
@@ -110,7 +107,7 @@ def warn_of_texts(
     normalizes = all(config.normalization != "none" for config in configs)
     for name, corpus in corpora.items():
         predictions = _as_lines(corpus.predictions)
-        if expects_sentences and _are_tokenized(corpus.predictions, predictions):
+        if expects_sentences and _are_tokenized(predictions, len(corpus.predictions)):
             _warn(_TOKENIZED_NOTE, name)
         if predictions.isascii() and references.isascii():
             continue  # no accents and no curly quotes
@@ -132,7 +129,7 @@ def _warn(note: str, system: str = "", *others: str) -> None:
 
 def _word_tokenizer(configs: Sequence[BleuConfig]) -> str:
     """Return the first tokenizer of the configurations that needs spaces between words. Return "" if none does."""
-    return next((str(config.tokenizer) for config in configs if config.tokenizer in _OF_WORDS), "")
+    return next((str(config.tokenizer) for config in configs if config.tokenizer in WORD_TOKENIZERS), "")
 
 
 def _weights_note(configs: Sequence[BleuConfig]) -> str:
@@ -181,9 +178,9 @@ def _sizes(rows: ArrowRows) -> pa.ChunkedArray:
 # --- Reading a sample -----------------------------------------------------------------------------------------------
 
 
-def _as_lines(rows: Rows, size: int = _SAMPLE_SEGMENTS) -> str:
-    """Return the strings of up to `size` evenly spaced rows as one text. Each line is a string: a text or a token."""
-    step = math.ceil(len(rows) / size)
+def _as_lines(rows: Rows) -> str:
+    """Return the strings of up to 50 evenly spaced rows as one text. Each line is a string: a text or a token."""
+    step = math.ceil(len(rows) / _SAMPLE_SEGMENTS)
     if not isinstance(rows, ArrowRows):
         chosen: Any = rows[::step]
     else:  # Arrow slices columns of string views only without a step
@@ -208,19 +205,27 @@ def _strings(items: Any) -> list[str]:
 def _spaces_note(text: str, tokenizer: str) -> str:
     """Return a warning if the tokenizer needs spaces between words, but the text has none; otherwise "".
 
-    A text has no spaces if at least half of it is in the scripts of `_SCRIPTS`, and if its words are too long for the
-    language. `tokenizer`: a tokenizer that needs spaces, or "" for all others.
+    `tokenizer`: a tokenizer that needs spaces, or "" for all others.
     """
-    if not tokenizer or text.isascii() or len(text.encode()) < _LEAST_BYTES_PER_CHARACTER * len(text):
+    language = _language_without_spaces(text) if tokenizer else ""
+    return advice_on_spaces(language, tokenizer) if language else ""
+
+
+def _language_without_spaces(text: str) -> str:
+    """Return the language of a text without spaces between words. Return "" for any other text.
+
+    A text has no spaces if at least half of its characters are in `_SCRIPTS`, and if its words are too long for the
+    language.
+    """
+    if len(text.encode()) <= _LEAST_BYTES_PER_CHARACTER * len(text):
         return ""  # this quick test is enough for most languages
     characters = "".join(re.findall(_CHARACTER_OF_SCRIPTS, text))
     if len(characters) < _LEAST_SHARE_OF_SCRIPTS * len(text):
         return ""
     language = _language_of(characters)
-    longest_word = _LONGEST_MEAN_WORD.get(language, _LONGEST_OTHER_MEAN_WORD)
-    words = len(text.split())
-    has_spaces = len(characters) <= longest_word * words
-    return "" if has_spaces else advice_on_spaces(language, tokenizer)
+    mean_word = len(characters) / len(text.split())
+    has_spaces = mean_word <= _LONGEST_MEAN_WORD.get(language, _LONGEST_OTHER_MEAN_WORD)
+    return "" if has_spaces else language
 
 
 def _language_of(characters: str) -> str:
@@ -231,16 +236,13 @@ def _language_of(characters: str) -> str:
     return max(numbers, key=numbers.__getitem__)
 
 
-def _are_tokenized(predictions: Rows, sample: str) -> bool:
-    """Return whether 100 or more texts end in " .".
+def _are_tokenized(sample: str, segments: int) -> bool:
+    """Return whether a corpus has 100 segments or more, and most lines of its sample end in " .".
 
-    The texts are counted only if 10 % of the sample end in " .", because counting is slow.
+    `segments`: number of segments of the corpus.
     """
-    texts = len(predictions)
-    if sample.count(_TOKENIZED_END) < _LEAST_TOKENIZED_SHARE * min(_SAMPLE_SEGMENTS, texts):
-        return False
-    all_texts = _as_lines(predictions, size=texts)
-    return all_texts.count(_TOKENIZED_END) >= _LEAST_TOKENIZED_SEGMENTS
+    least = _LEAST_TOKENIZED_SHARE * sample.count("\n")
+    return segments >= _LEAST_TOKENIZED_SEGMENTS and sample.count(" .\n") >= least
 
 
 # --- Different spellings --------------------------------------------------------------------------------------------
@@ -252,10 +254,10 @@ def _form_note(predictions: str, references: str) -> str:
     In NFC, a letter and its accent are one character. In NFD, they are two.
     """
     if is_normalized("NFC", predictions) == is_normalized("NFC", references):
-        return ""  # the usual case, found in 1 µs; the comparison of lines below takes 15 µs
+        return ""  # the usual case, found in 1 µs; the comparison of lines below takes 30 µs
     side_of = {_form_of(predictions): "predictions", _form_of(references): "references"}
     if side_of.keys() != {"NFC", "NFD"}:
-        return ""  # one side has few accents, or mixes the forms
+        return ""
     return (
         f"the {side_of['NFC']} are in the Unicode form NFC and the {side_of['NFD']} in NFD, so that equal "
         "words differ: pass normalization='NFC'"
@@ -263,41 +265,39 @@ def _form_note(predictions: str, references: str) -> str:
 
 
 def _form_of(text: str) -> str:
-    """Return the Unicode form, "NFC" or "NFD", that nearly all lines with accents have; "" if they are few or mixed."""
-    accented = [line for line in text.splitlines() if not line.isascii()]
+    """Return the Unicode form of a text, "NFC" or "NFD". Return "" if it has few accents, or mixes the forms."""
+    lines = text.splitlines()
     # A line that is not in NFD has composed characters, and a line that is not in NFC has decomposed ones
-    composed = sum(not is_normalized("NFD", line) for line in accented)
-    decomposed = sum(not is_normalized("NFC", line) for line in accented)
-    least = max(_LEAST_EVIDENCE, _SHARE_OF_ONE_FORM * (composed + decomposed))
-    if composed >= least:
-        return "NFC"
-    return "NFD" if decomposed >= least else ""
+    composed = sum(not is_normalized("NFD", line) for line in lines)
+    decomposed = sum(not is_normalized("NFC", line) for line in lines)
+    return _only_style({"NFC": composed, "NFD": decomposed})
 
 
 def _quotes_note(predictions: str, references: str) -> str:
     """Return a warning if one side has only curly quotes and the other only straight quotes; otherwise ""."""
-    sides = {"predictions": predictions, "references": references}
-    for curly_side, straight_side in permutations(sides):
-        signs = _curled(sides[curly_side], sides[straight_side])
-        if signs:
-            curly = " ".join(quote for sign in signs for quote in _CURLY[sign])
+    for straight, curly in _CURLY.items():
+        style, other_style = _quotes_of(predictions, straight, curly), _quotes_of(references, straight, curly)
+        side_of = {style: "predictions", other_style: "references"}
+        if side_of.keys() == {"curly", "straight"}:
             return (
-                f"the {curly_side} have curly quotes ({curly}) and the {straight_side} straight ones, which never "
-                f"match; to ignore the difference, replace them with {' and '.join(signs)} in the {curly_side}"
+                f"the {side_of['curly']} have curly quotes ({' '.join(curly)}) and the {side_of['straight']} straight "
+                f"ones, which never match; to ignore the difference, replace all curly quotes with straight ones"
             )
     return ""
 
 
-def _curled(text: str, other: str) -> list[str]:
-    """Return the straight quotes, " or ', that are always curly in a text but never in the other text."""
-    signs = []
-    for straight, curly in _CURLY.items():
-        if _has_only(curly, text, straight) and _has_only(straight, other, curly):
-            signs.append(straight)
-    return signs
+def _quotes_of(text: str, straight: str, curly: str) -> str:
+    """Return "curly" or "straight", the style of a text's quotes. Return "" if they are few or mixed."""
+    curly_quotes = sum(map(text.count, curly))
+    return _only_style({"curly": curly_quotes, "straight": text.count(straight)})
 
 
-def _has_only(quotes: str, text: str, others: str) -> bool:
-    """Return whether a text has at least 5 of the characters `quotes`, and none of the characters `others`."""
-    has_others = any(sign in text for sign in others)
-    return not has_others and sum(map(text.count, quotes)) >= _LEAST_EVIDENCE
+def _only_style(numbers: Mapping[str, int]) -> str:
+    """Return the only style that occurs, if it occurs at least 5 times; otherwise "". `numbers`: style -> its number.
+
+    >>> _only_style({"curly": 7, "straight": 0}), _only_style({"curly": 7, "straight": 1})
+    ('curly', '')
+    """
+    styles = [style for style, number in numbers.items() if number]
+    is_clear = len(styles) == 1 and numbers[styles[0]] >= _LEAST_EVIDENCE
+    return styles[0] if is_clear else ""

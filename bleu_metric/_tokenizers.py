@@ -320,44 +320,37 @@ def word_of(tokenizer: str | Function) -> str:
     return tokenizer
 
 
+# Start of a word in a signature -> why a signature does not determine the tokenizer, and what the user has to pass
+_NOT_READ = {
+    _SPM_PREFIX: ("a signature never names a file", "'spm:PATH'"),
+    _MODEL_PREFIX: ("a signature contains only the SHA-256 of a SentencePiece model", "'spm:PATH'"),
+    _FUNCTION_PREFIX: ("a signature contains only the name of a tokenizer function", "…"),
+    **{name: ("a signature never starts a download", repr(name)) for name in _DOWNLOADED},
+}
+
+
 def named_by(word: str) -> str:
     """Return the tokenizer that a signature names. This is the inverse of `word_of`.
 
     `word`: how the signature names the tokenizer. A signature may come from a stranger's paper or file, so
-    parsing it must neither open a file nor download anything. Raise ``ValueError`` for these words:
-
-    * a function, because a signature contains only its name;
-    * a SentencePiece model, because a signature contains only its digest;
-    * the path of a model;
-    * a tokenizer whose model sacrebleu would download;
-    * `intl` with a version of Unicode that differs from the installed one.
+    parsing it must neither open a file nor download anything. Raise ``ValueError`` for the words in `_NOT_READ`, and
+    for `intl` with a version of Unicode that differs from the installed one.
     """
     shown = short_repr(word)
-    if names_a_model(word):
-        raise _pass_yourself(f"a signature never names a file, but this one has {shown}", "'spm:PATH'")
-    if word in _DOWNLOADED:
-        reason = f"a signature never starts a download, but {shown} needs a model that sacrebleu downloads"
-        raise _pass_yourself(reason, shown)
-    if word.startswith(_FUNCTION_PREFIX):
-        raise _pass_yourself(f"a signature contains only the name of a tokenizer function: {shown}", "…")
-    if word.startswith(_MODEL_PREFIX):
-        reason = f"a signature contains only the SHA-256 of a SentencePiece model: {shown}"
-        raise _pass_yourself(reason, "'spm:PATH'")
-    name = word.partition("[")[0]
-    if name == "intl" and word != word_of("intl"):
+    for start, (reason, tokenizer) in _NOT_READ.items():
+        if word.startswith(start):
+            raise ValueError(
+                f"{reason}: {shown}; pass tokenizer={tokenizer} yourself, or to read statistics, "
+                f"config=BleuConfig(tokenizer={tokenizer})"
+            )
+    if word.partition("[")[0] != "intl":
+        return word
+    if word != word_of("intl"):
         raise ValueError(
             f"the signature names {shown}, but this installation has {word_of('intl')}; with other Unicode data, "
             "scores may differ: install the version of regex that was used, or count the texts with tokenizer='intl'"
         )
-    return name
-
-
-def _pass_yourself(reason: str, tokenizer: str) -> ValueError:
-    """Return an error that asks the user to pass the tokenizer. `tokenizer`: the value to type."""
-    return ValueError(
-        f"{reason}; pass tokenizer={tokenizer} yourself, or to read statistics, "
-        f"config=BleuConfig(tokenizer={tokenizer})"
-    )
+    return "intl"
 
 
 def named_in_sacrebleu(word: str) -> str:
@@ -367,10 +360,7 @@ def named_in_sacrebleu(word: str) -> str:
     dictionary, so the installed versions are used. Raise ``ValueError`` for an unknown tokenizer, and for one
     whose model sacrebleu would download.
     """
-    name = word
-    for mecab in _MECAB:
-        if word.startswith(f"{mecab}-"):
-            name = mecab
+    name = next((mecab for mecab in _MECAB if word.startswith(f"{mecab}-")), word)
     if name not in _OF_SACREBLEU:
         raise ValueError(unknown_message("tokenizer in a signature of sacrebleu", word, _OF_SACREBLEU))
     return name if name == "intl" else named_by(name)

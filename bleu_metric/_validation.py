@@ -126,23 +126,19 @@ def unknown_message(what: str, value: object, accepted: Iterable[object], known_
     "unknown dialect 'nlkt' (did you mean 'nltk'?); accepted: 'sacrebleu', 'nltk'"
     """
     names = list(accepted)
-    shown = short_repr(value)
     nearest = "" if known_hint else _nearest(value, names)
     question = f" (did you mean {nearest!r}?)" if nearest else ""
     all_names = ", ".join(map(repr, names))
-    return f"unknown {what} {shown}{question}; {known_hint}accepted: {all_names}"
+    return f"unknown {what} {short_repr(value)}{question}; {known_hint}accepted: {all_names}"
 
 
 def _nearest(value: object, names: Iterable[object]) -> str:
     """Return the name that is most similar to a value, ignoring case. Return "" if no name is similar."""
     typed = value if isinstance(value, str) else short_repr(value)
     typed = typed[:_MOST_COMPARED]
-    of_lower_case = {}  # lower-case name -> name
-    for name in names:
-        if isinstance(name, str) and _may_be_meant(typed, name):
-            of_lower_case[name.lower()] = name
-    nearest = difflib.get_close_matches(typed.lower(), of_lower_case, 1)
-    return of_lower_case[nearest[0]] if nearest else ""
+    candidates = {name.lower(): name for name in names if isinstance(name, str) and _may_be_meant(typed, name)}
+    nearest = difflib.get_close_matches(typed.lower(), candidates, 1)
+    return candidates[nearest[0]] if nearest else ""
 
 
 def _may_be_meant(typed: str, name: str) -> bool:
@@ -262,6 +258,38 @@ def is_list(value: Any) -> bool:
     return isinstance(value, (list, tuple)) or (is_array(value) and value.ndim > 0)
 
 
+def as_numpy(tensor: Any) -> Array:
+    """Return a tensor as a NumPy array, even if it is on a GPU or part of torch's autograd graph."""
+    if hasattr(tensor, "detach"):
+        tensor = tensor.detach().cpu()
+    return np.asarray(tensor)
+
+
+_KINDS_OF_TIME = ("m", "M")  # NumPy's `dtype.kind` of timedelta64 and datetime64
+
+
+def without_array(items: Any) -> Any:
+    """Return an array as a list. Return arrays of dates or periods of time, and all other values, unchanged.
+
+    For dates and periods of time, `tolist` can return integers, which would be mistaken for token ids.
+    """
+    is_convertible = is_array(items) and items.dtype.kind not in _KINDS_OF_TIME
+    return items.tolist() if is_convertible else items
+
+
+def first_of_wrong_type(items: Any, accepted: tuple[type, ...]) -> int | None:
+    """Return the index of the first item of a type that is not accepted, or None if all types are accepted."""
+    no_ids = (bool, np.timedelta64)  # never accepted, although they are subclasses of int and np.integer
+    types = set(map(type, items))
+    wrong = {item_type for item_type in types if item_type in no_ids or not issubclass(item_type, accepted)}
+    return first_true(type(item) in wrong for item in items) if wrong else None
+
+
+def with_type(item: Any) -> str:
+    """Return the item and its type as text, for an error message."""
+    return f"{short_repr(item)} ({type(item).__name__})"
+
+
 def first_leaf(rows: Iterable[Any], deepest: int, depth: int = 1) -> tuple[Any, int]:
     """Return the first value in nested lists that is neither a list nor missing, and its depth: 1 in a flat list.
 
@@ -289,5 +317,6 @@ def is_missing(item: Any) -> bool:
         return True
     if type(item) in (str, list, tuple, int):  # the usual case, which does not import NumPy
         return False
-    is_nan = isinstance(item, (float, np.floating)) and math.isnan(item)
-    return is_nan or type(item).__name__ == "NAType"  # the type of `pandas.NA`
+    if isinstance(item, (float, np.floating)):
+        return math.isnan(item)
+    return type(item).__name__ == "NAType"  # the type of `pandas.NA`

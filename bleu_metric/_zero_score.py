@@ -6,48 +6,15 @@ A single n-gram order without a match makes the geometric mean 0. Short texts of
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from ._config import BleuConfig
-from ._formula import bleu_of_row
 from ._score import BleuScore
 from ._validation import short_repr, warn
 
 # A score below this counts as 0. NLTK's method0 and zero_precision="long-double" return tiny numbers instead of 0
 AS_GOOD_AS_ZERO = 1e-12
-_SHORTEST_NOT_REWEIGHED = 4  # number of tokens; NLTK's auto_reweigh changes the weights for shorter texts
-_MADE_UP_NGRAMS = 100  # n-grams per order, see `_is_positive`
 _NO_MATCH = "no token of the predictions is in their references; check that both are in the same order and language"
-
-Options = dict[str, Any]
-
-
-class _ZeroScore(NamedTuple):
-    """Facts about a score of 0 that show which options would change it. The tuples have one flag per n-gram order."""
-
-    config: BleuConfig
-    has_matches: tuple[bool, ...]
-    has_ngrams: tuple[bool, ...]
-    length: int  # number of tokens of the predictions, limited to the largest number that matters
-
-    def helpful(self, *candidates: Options) -> list[Options]:
-        """Return the candidates that would give a score above 0."""
-        return [options for options in candidates if self._is_positive(self.config.with_options(options))]
-
-    def _is_positive(self, config: BleuConfig) -> bool:
-        """Return whether a configuration gives a score above 0.
-
-        This function scores made-up counts: 1 match for each order with matches, and 100 n-grams for each order with
-        n-grams. Other numbers above 0 would give the same answer.
-        """
-        if config._depends_on_segment_order:  # the counts of the last segment are not known here
-            return False
-        used = slice(config.max_order)
-        matches = map(int, self.has_matches[used])
-        totals = [_MADE_UP_NGRAMS * flag for flag in self.has_ngrams[used]]
-        made_up = [*matches, *totals, self.length, self.length]
-        return min(bleu_of_row(made_up, config).bleu) > AS_GOOD_AS_ZERO
 
 
 def why_zero(score: BleuScore, config: BleuConfig) -> str:
@@ -76,13 +43,13 @@ def why_zero(score: BleuScore, config: BleuConfig) -> str:
     order = _deciding_order(score, config)
     if order is None:
         return ""
-    # A cached function needs hashable arguments. A tokenizer function can be unhashable, and has no effect here, so
-    # the tokenizer "none" replaces it
-    hashable = config._for_ready_tokens
-    has_matches = tuple(map(bool, score.counts))
-    has_ngrams = tuple(map(bool, score.totals))
-    length = min(score.translation_length, max(_SHORTEST_NOT_REWEIGHED, config.max_order))
-    return _explain(_ZeroScore(hashable, has_matches, has_ngrams, length), order)
+    if score.totals[order - 1] and score.translation_length >= order:
+        reason = f"no {order}-gram of the predictions is in their references"
+    else:
+        reason = f"no prediction has {order} tokens, so no {order}-gram can match"
+    choices = " or ".join(map(_as_arguments, _remedies(score, config)))
+    advice = f". For a score above 0, pass {choices}" if choices else ""
+    return f"BLEU is 0.00: {reason}{advice}"
 
 
 def _deciding_order(score: BleuScore, config: BleuConfig) -> int | None:
@@ -97,25 +64,31 @@ def _deciding_order(score: BleuScore, config: BleuConfig) -> int | None:
     return None
 
 
-@lru_cache(maxsize=1000)  # a call is slower than scoring one pair, and loops over pairs often repeat its arguments
-def _explain(zero: _ZeroScore, order: int) -> str:
-    """Explain why the given n-gram order makes the score 0, and name the options that give a score above 0."""
-    if zero.has_ngrams[order - 1] and zero.length >= order:
-        reason = f"no {order}-gram of the predictions is in their references"
-    else:
-        reason = f"no prediction has {order} tokens, so no {order}-gram can match"
-    remedies = zero.helpful({"effective_order": True}, {"smoothing": "exp"})
-    if not remedies:
-        remedies = zero.helpful({"smoothing": "exp", "effective_order": True})
-    if zero.config.weights is None:
-        shorter = {"max_order": zero.has_matches.index(False)}
-        remedies = zero.helpful(shorter) + remedies
-    choices = " or ".join(map(_as_arguments, remedies))
-    advice = f". For a score above 0, pass {choices}" if remedies else ""
-    return f"BLEU is 0.00: {reason}{advice}"
+def _remedies(score: BleuScore, config: BleuConfig) -> list[dict[str, Any]]:
+    """Return up to two sets of options, each of which gives a score above 0 for the same texts.
+
+    The first set keeps only the orders below the first one without a match. The second set keeps all orders: it leaves
+    out those without n-grams, and smooths the others.
+    """
+    remedies: list[dict[str, Any]] = []
+    if config.weights is None:
+        remedies.append({"max_order": score.counts.index(0)})
+    if config.zero_score == "any-order":  # then neither smoothing nor the effective order has an effect
+        return remedies
+    indices = [index for index, matches in enumerate(score.counts) if not matches]
+    has_floor = config.total_floor == "corpus"  # the formula then counts at least one n-gram of each order
+    totals = [score.totals[index] or has_floor for index in indices]
+    is_smoothed = any(score.precisions[index] for index in indices)  # to a tiny precision, as by NLTK's method0
+    options: dict[str, Any] = {}
+    if any(totals) or is_smoothed:
+        options["smoothing"] = "exp"
+    if not all(totals) or config.average == "sentence":
+        options |= {"effective_order": True, "auto_reweigh": False}
+    changed = {name: value for name, value in options.items() if getattr(config, name) != value}
+    return [*remedies, changed] if changed else remedies
 
 
-def _as_arguments(options: Options) -> str:
+def _as_arguments(options: dict[str, Any]) -> str:
     """Return options as they are typed in a call, such as "max_order=2, smoothing='exp'"."""
     return ", ".join(f"{name}={value!r}" for name, value in options.items())
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from collections.abc import Iterable
 from inspect import cleandoc
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,7 @@ from ._text_warnings import warn_of_scores
 from ._threads import in_threads
 from ._tokenize import tokenize
 from ._tokenizers import TOKENIZERS
-from ._validation import has_length, short_repr, unknown_message
+from ._validation import check_type, has_length, unknown_message
 from ._zero_score import why_zero
 
 _CITATION = """\
@@ -203,7 +204,7 @@ class BleuMetric(evaluate.Metric):
             if name not in _ACCEPTED:
                 raise TypeError(unknown_message("option", name, _ACCEPTED, hint_for(name)))
         options = with_tokenizer({name: value for name, value in options.items() if value is not None})
-        config_of(self.config_name, _settings_in(options))
+        config_of(self.config_name, _select(options, OPTIONS))
         _check_extras(options)
         if self._staged and self.num_process == 1:  # this process does not know how many rows others have
             self._check_labels(options, [] if predictions is None else predictions)
@@ -285,7 +286,7 @@ class BleuMetric(evaluate.Metric):
 
         If the tokenizer is a function, it runs with evaluate's random seed, because it may use random numbers.
         """
-        settings = _settings_in(options)
+        settings = _select(options, OPTIONS)
         has_extras = len(settings) < len(options)  # options such as `groups`, which need the counts of each row
         is_function = callable(options.get("tokenizer"))
         documents = options.get("documents")
@@ -299,24 +300,22 @@ class BleuMetric(evaluate.Metric):
         return results | _extra_results(statistics, options)
 
 
-def _settings_in(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options that are fields of `BleuConfig`."""
-    return {name: options[name] for name in OPTIONS if name in options}
+def _select(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Return those of the options that have one of these names."""
+    return {name: options[name] for name in names if name in options}
 
 
 def _check_extras(options: dict[str, Any]) -> None:
     """Raise an error for an invalid value of an option that is not a field of `BleuConfig`, such as `confidence`."""
-    sentence_scores = options.get("sentence_scores", False)
-    if not isinstance(sentence_scores, bool):
-        raise TypeError(f"sentence_scores must be True or False, got {short_repr(sentence_scores)}")
-    has_interval = "confidence" in options
-    if has_interval:
-        check_resampling(options.get("n_resamples", 1000), options.get("seed", 0), options["confidence"])
-    given = [name for name in _INTERVAL_OPTIONS if name in options]
-    if given and not has_interval:
-        raise ValueError(f"{given[0]} does nothing without confidence; for an interval of 95 %, pass confidence=0.95")
+    check_type("sentence_scores", options.get("sentence_scores", False), bool, "True or False")
     if "groups" in options and "documents" in options:
         raise ValueError(GROUPS_OF_DOCUMENTS)
+    resampling = _select(options, _INTERVAL_OPTIONS)
+    if "confidence" in resampling:
+        check_resampling(**{"n_resamples": 1000, "seed": 0, **resampling})
+    elif resampling:
+        name = next(iter(resampling))
+        raise ValueError(f"{name} does nothing without confidence; for an interval of 95 %, pass confidence=0.95")
 
 
 def _extra_results(statistics: BleuStatistics, options: dict[str, Any]) -> dict[str, Any]:
@@ -328,8 +327,7 @@ def _extra_results(statistics: BleuStatistics, options: dict[str, Any]) -> dict[
         by_label = score_groups(statistics, options["groups"])
         results["groups"] = {label: group.to_dict() for label, group in by_label.items()}
     if "confidence" in options:
-        resampling = {name: options[name] for name in _INTERVAL_OPTIONS if name in options}
-        interval = bootstrap(statistics, **resampling)
+        interval = bootstrap(statistics, **_select(options, _INTERVAL_OPTIONS))
         # [low, high] or, if `weights` is a list of lists, one such pair per list
         results["confidence_interval"] = np.transpose([interval.low, interval.high]).tolist()
     return results

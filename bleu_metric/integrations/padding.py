@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from .._corpus import as_numpy, is_tensor
+from .._corpus import is_tensor
 from .._reading import IGNORED
-from .._validation import as_int, has_length, is_array, is_list, short_repr
+from .._validation import as_int, as_numpy, has_length, is_array, is_list, short_repr
 
 
 def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> list[Any]:

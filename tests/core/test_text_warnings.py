@@ -103,10 +103,10 @@ def test_ordinary_texts(texts: Any, options: dict[str, Any]) -> None:
 def test_predictions_that_look_tokenized() -> None:
     """Sacrebleu warns of a corpus with 100 predictions that end in " ."."""
     (message,) = warned_of(TOKENIZED[:100], TOKENIZED[:100])
-    assert message.startswith("100 or more predictions end in ' .', as tokenized text does")
+    assert message.startswith("most predictions end in ' .', as tokenized text does")
     assert not warned_of(ENGLISH, TOKENIZED), "sacrebleu does not look at the references"
     metric = bleu_metric.load("sacrebleu")
-    with pytest.warns(UserWarning, match=r"100 or more"):
+    with pytest.warns(UserWarning, match=r"most predictions"):
         metric.compute(predictions=TOKENIZED, references=TOKENIZED)
     with warnings.catch_warnings():  # sacrebleu's option against this warning
         warnings.simplefilter("error")
@@ -123,8 +123,8 @@ def test_two_forms_of_unicode(predictions: Texts, references: Texts) -> None:
 def test_curly_and_straight_quotes() -> None:
     for predictions, references, side in ((CURLY, ENGLISH, "predictions"), (ENGLISH, CURLY, "references")):
         (message,) = warned_of(predictions, references)
-        assert message.startswith(f"the {side} have curly quotes (\u201c \u201d \u201e \u2018 \u2019)")
-        assert message.endswith(f"replace them with \" and ' in the {side}")
+        assert message.startswith(f"the {side} have curly quotes (\u201c \u201d \u201e) and the ")
+        assert message.endswith("replace all curly quotes with straight ones")
     assert not warned_of([*CURLY[:60], *ENGLISH[60:]], ENGLISH), "a mixture is no mistake"
 
 

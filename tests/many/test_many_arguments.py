@@ -88,7 +88,7 @@ SYSTEMS: Wrong = [
     (partial(oracle_of_systems, {"A": ["a b"]}), TypeError, r"systems\['A'\] must be BleuStatistics, got list"),
     (partial(oracle_of_systems, {}), ValueError, r"there is no system to choose among"),
     (partial(oracle_of_systems, {"A": OWN.sum()}), ValueError, r"choose among systems: these statistics are a sum"),
-    (partial(oracle_of_systems, {"A": OWN, "B": OWN[:1]}), ValueError, r"'A' has 2 segments, 'B' has 1"),
+    (partial(oracle_of_systems, {"A": OWN, "B": OWN[:1]}), ValueError, r"'A' and 'B' have 2 and 1 segments"),
     (partial(oracle_of_systems, {"A": OWN[:0]}), ValueError, r"there are no segments to choose among"),
     (partial(oracle_of_systems, {"A": OWN, "B": OTHER}), ValueError, r"counted in different ways"),
     (partial(oracle_of_systems, {"A": MANY_WEIGHTS}), ValueError, r"weights is a list of lists"),

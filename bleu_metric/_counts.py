@@ -41,8 +41,9 @@ class References(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> References:
         """Parse a string from `to_text`, such as "1-4". Raise ``ValueError`` for any other string."""
-        if re.fullmatch(r"\d{1,18}-\d{1,18}", text, re.ASCII):
-            fewest, most = map(int, text.split("-"))
+        numbers = re.fullmatch(r"(\d{1,18})-(\d{1,18})", text, re.ASCII)
+        if numbers:
+            fewest, most = map(int, numbers.groups())
             if 0 < fewest <= most or fewest == most == 0:
                 return cls(fewest, most)
         raise ValueError(
@@ -75,7 +76,9 @@ class CountTable(NamedTuple):
     config: BleuConfig
 
     @classmethod
-    def of_segments(cls, matches: Any, lengths: Ints, reference_lengths: Any, config: BleuConfig) -> CountTable:
+    def of_segments(
+        cls, matches: Any, lengths: Ints, reference_lengths: Any, config: BleuConfig, totals: Ints | None = None
+    ) -> CountTable:
         """Build a table with one row per segment.
 
         Args:
@@ -83,23 +86,15 @@ class CountTable(NamedTuple):
             lengths: number of tokens of each prediction, shape (segments,).
             reference_lengths: effective reference lengths, shape (segments,); `units_per_token` defines the unit.
             config: the configuration, which decides the columns of the table.
+            totals: numbers of n-grams, of the same shape as `matches`. None: compute them from the lengths.
         """
-        totals = ngram_totals(lengths, matches.shape[1], config)
-        return cls.of_columns(matches, totals, lengths, reference_lengths, config)
-
-    @classmethod
-    def of_columns(
-        cls, matches: Any, totals: Ints, lengths: Ints, reference_lengths: Any, config: BleuConfig
-    ) -> CountTable:
-        """Build a table as `of_segments` does, but with known numbers of n-grams.
-
-        `totals`: number of n-grams of each segment and order, of the same shape as `matches`.
-        """
+        if totals is None:
+            totals = ngram_totals(lengths, matches.shape[1], config)
         orders = config.max_order
         columns = [matches[:, :orders], totals[:, :orders], lengths, reference_lengths]
         if config._depends_on_segment_order:
-            index = LAST_SEGMENT_ORDER - 1
-            columns += [matches[:, index], totals[:, index], lengths]
+            last = LAST_SEGMENT_ORDER - 1
+            columns += [matches[:, last], totals[:, last], lengths]
         return cls(np.column_stack(columns), config)
 
     @property
@@ -175,11 +170,11 @@ def ngram_totals(lengths: Ints, orders: int, config: BleuConfig) -> Ints:
 
 def column_names(config: BleuConfig) -> list[str]:
     """Return the column names of a configuration's table, in order."""
-    orders = range(1, config.max_order + 1)
-    matches = [f"matches_{order}" for order in orders]
-    totals = [f"totals_{order}" for order in orders]
-    last = LAST_SEGMENT_COLUMNS if config._depends_on_segment_order else ()
-    return [*matches, *totals, "translation_length", "reference_length", *last]
+    names = [f"{counts}_{order + 1}" for counts in ("matches", "totals") for order in range(config.max_order)]
+    names += ["translation_length", "reference_length"]
+    if config._depends_on_segment_order:
+        names += LAST_SEGMENT_COLUMNS
+    return names
 
 
 def _refuse_overflow(table: Ints) -> None:

@@ -51,7 +51,7 @@ def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistic
     matches = sum_by_text(groups.tokens, config.max_order, in_two_texts, _other_texts_with_feature).astype(np.int64)
     totals = ngram_totals(lengths, config.max_order, config) * others[:, np.newaxis]
     reference_lengths = _sums_of_others(lengths, group) * units_per_token(config.reference_length)
-    table = CountTable.of_columns(matches, totals, lengths * others, reference_lengths, config)
+    table = CountTable.of_segments(matches, lengths * others, reference_lengths, config, totals)
     return BleuStatistics(table.rows, config)
 
 

@@ -320,6 +320,12 @@ def fit_to_kind(config: BleuConfig, kind: str, unit: str = "segment") -> BleuCon
     return config if kind == "text" else config._for_ready_tokens
 
 
+def check_config(config: object) -> None:
+    """Raise ``TypeError`` if the value is not a `BleuConfig`."""
+    if not isinstance(config, BleuConfig):
+        raise TypeError(f"config must be a BleuConfig, got {short_repr(config)}")
+
+
 def require_one_score(config: BleuConfig, purpose: str) -> None:
     """Raise ``ValueError`` if `weights` is a list of lists.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from . import _storage
-from ._config import BleuConfig, describe_differences
+from ._config import BleuConfig, check_config, describe_differences
 from ._counts import ONE_REFERENCE, CountTable, References
 from ._display import amount, join_first
 from ._formula import bleu_of_row, bleu_of_sentences
@@ -16,7 +16,7 @@ from ._labels import Label, rows_by_group
 from ._lazy import np, pa
 from ._reference_length import units_per_token
 from ._score import BleuScore, signature_of
-from ._tables import Readable, Summary, Table
+from ._tables import Readable, Summary
 from ._validation import Array, Floats, Ints, short_repr
 
 
@@ -48,16 +48,17 @@ class BleuStatistics(Readable):
     """Smallest and largest number of references per segment of the corpus; (0, 0) if they are not known."""
     is_sum: bool = False
     """``True`` if the only row is the sum of all segments."""
+    # The bytes from which `table` is built when it is first used; None if the caller passed the table
+    _table_bytes: ClassVar[bytearray | None] = None
 
     def __post_init__(self) -> None:
         """Raise ``TypeError`` for a wrong type, and ``ValueError`` if the number of columns does not fit `config`."""
-        config, table = self.config, self.table
-        if not isinstance(config, BleuConfig):
-            raise TypeError(f"config must be a BleuConfig, got {short_repr(config)}")
+        check_config(self.config)
+        table = self.table
         if not isinstance(table, np.ndarray) or table.dtype != np.int64:
             raise TypeError(f"table must be an array of int64, got {short_repr(table)}")
-        columns = config._columns.number
-        if table.ndim != 2 or table.shape[1] != columns:
+        columns = self.config._columns.number
+        if table.shape[1:] != (columns,):
             raise ValueError(f"table must have the shape (rows, {columns}), got {table.shape}")
         nrefs = References(*self.nrefs)  # `nrefs` may be a plain tuple
         object.__setattr__(self, "nrefs", nrefs)  # because attributes of a frozen dataclass cannot be assigned
@@ -65,13 +66,12 @@ class BleuStatistics(Readable):
     if not TYPE_CHECKING:  # type checkers must not see `__getattr__`, or they would accept any attribute
 
         def __getattr__(self, name: str) -> Any:
-            """If these statistics are from `statistics_of_bytes`, build `table` when it is first used."""
-            table_bytes = vars(self).get("_table_bytes")
-            if name != "table" or table_bytes is None:
-                return object.__getattribute__(self, name)  # raises the usual error
-            counts = np.frombuffer(table_bytes, np.int64)
+            """Build `table` when it is first used. Raise the usual error for any other name."""
+            if name != "table" or self._table_bytes is None:
+                return object.__getattribute__(self, name)
+            counts = np.frombuffer(self._table_bytes, np.int64)
             table = counts.reshape(-1, self.config._columns.number)
-            return vars(self).setdefault("table", table)  # if another thread was faster, use its table
+            return vars(self).setdefault(name, table)  # if another thread was faster, use its table
 
     def __reduce__(self) -> Any:
         return BleuStatistics, (self.table, self.config, self.nrefs, self.is_sum)
@@ -122,11 +122,10 @@ class BleuStatistics(Readable):
         return CountTable(self.table, self.config)
 
     def __len__(self) -> int:
-        table_bytes = vars(self).get("_table_bytes")
-        if table_bytes is None:
+        if self._table_bytes is None:
             return len(self.table)
         bytes_per_row = 8 * self.config._columns.number  # counts are int64
-        return len(table_bytes) // bytes_per_row
+        return len(self._table_bytes) // bytes_per_row
 
     def __getitem__(self, rows: slice | Array) -> BleuStatistics:
         """Return the statistics of the segments that a slice, a mask or an array of indices selects.
@@ -202,13 +201,9 @@ class BleuStatistics(Readable):
         sizes = f"{segments}, {self.lengths.sum():,} tokens"
         matches = [f"{count:,}" for count in self.matches.sum(axis=0)]
         totals = [f"{count:,}" for count in self.totals.sum(axis=0)]
-        orders = [f"{order}-grams" for order in range(1, self.config.max_order + 1)]
-        rows = list(zip(orders, matches, totals, strict=True))
+        counts = f"matches {join_first(matches)} of {join_first(totals)}"
         return Summary(
-            line=f"of {sizes}, matches {join_first(matches)} of {join_first(totals)}",
-            headline=f"BLEU statistics of {sizes}",
-            notes=[self.signature()],
-            table=Table(["order", "matches", "n-grams"], rows),
+            line=f"of {sizes}, {counts}", headline=f"BLEU statistics of {sizes}", notes=[counts, self.signature()]
         )
 
     def signature(self) -> str:
@@ -384,7 +379,7 @@ def score(statistics: BleuStatistics) -> BleuScore:
 
 def total_row(statistics: BleuStatistics) -> list[int]:
     """Return the sum of all rows as a list of counts. If the kernel has already summed them, do not use NumPy."""
-    table_bytes = vars(statistics).get("_table_bytes")
+    table_bytes = statistics._table_bytes
     if table_bytes is not None and len(statistics) == 1:
         return memoryview(table_bytes).cast("q").tolist()  # "q" means int64
     total: list[int] = statistics._counts.sum().rows.tolist()

@@ -16,7 +16,7 @@ from ._counts import LAST_SEGMENT_COLUMNS, CountTable
 from ._display import level_text
 from ._formula import bleu_of_rows, bleu_of_sentences
 from ._lazy import np
-from ._score import Numbers, score_title
+from ._score import Numbers, score_text
 from ._statistics import BleuStatistics, check_statistics, require_segments, score
 from ._tables import Readable, Summary
 from ._validation import Array, Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
@@ -66,13 +66,11 @@ class Interval(Readable):
         return asdict(self)
 
     def _summary(self) -> Summary:
+        scores = score_text(self.score, self)
         level = level_text(self.confidence)
         resamples = f"{self.n_resamples:,} resamples"
         note = f"{level} interval of {resamples}, seed {self.seed}"
-        title = score_title(self.score, self)
-        scores = title.removeprefix("BLEU ")
-        line = f"{scores}, {level}, {resamples}"
-        return Summary(line, title, [note, self.signature])
+        return Summary(f"{scores}, {level}, {resamples}", f"BLEU {scores}", [note, self.signature])
 
 
 def bootstrap(

@@ -59,7 +59,7 @@ def bleu_of_rows(table: CountTable, sentences: bool = False) -> Floats:
 
 def _without_warnings() -> np.errstate:
     """Return a context without NumPy's warnings about infinity and NaN. The caller checks its results for these."""
-    return np.errstate(over="ignore", invalid="ignore")
+    return np.errstate(over="ignore", invalid="ignore", divide="ignore")
 
 
 def _for_formula(table: CountTable) -> CountTable:
@@ -179,17 +179,13 @@ def weighted_geometric_mean(precisions: Floats, weights: Floats, log_of_zero: Fl
 
     If -inf replaces the logarithm of an order whose weight is not 0, the result is 0.
     """
-    is_positive = precisions > 0
-    positive_logs = np.log(np.where(is_positive, precisions, 1.0))
-    logs = np.where(is_positive, positive_logs, log_of_zero)
+    logs = np.where(precisions > 0, np.log(precisions), log_of_zero)
     logs = logs[..., np.newaxis, :]  # the new axis is that of the lists of weights
-    is_infinite = np.isneginf(logs)
-    finite_logs = np.where(is_infinite, 0.0, logs)  # because 0 * -inf is NaN
-    terms = weights * finite_logs
+    is_used = weights != 0
+    terms = np.where(is_used, weights * logs, 0.0)  # because 0 * -inf is NaN
     means = np.exp(terms.sum(axis=-1))
-    makes_zero = is_infinite & (weights != 0)
-    is_zero = makes_zero.any(axis=-1)
-    return np.where(is_zero, 0.0, means)
+    makes_zero = is_used & np.isneginf(logs)
+    return np.where(makes_zero.any(axis=-1), 0.0, means)
 
 
 def _zero_flags(counts: CountTable, sentences: bool) -> Bools:

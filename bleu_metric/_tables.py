@@ -61,13 +61,11 @@ class Table(NamedTuple):
         | b      | **10.0** |
         """
         rows = self._source_cells(_escape_markdown, str, "**{}**")
-        dashes = []
+        rule = "|"
         for column, head in enumerate(rows[0]):
-            width = len(f" {head} ")
-            end = "" if column in self.left else ":"  # ":" right-aligns the column
-            dashes.append(end.rjust(width, "-"))
+            end = "-" if column in self.left else ":"  # ":" right-aligns the column
+            rule += "-" * len(head) + f"-{end}|"
         head_line, *lines = [f"| {' | '.join(cells)} |" for cells in rows]
-        rule = f"|{'|'.join(dashes)}|"
         return "\n".join([head_line, rule, *lines])
 
     def to_latex(self) -> str:
@@ -85,10 +83,8 @@ class Table(NamedTuple):
         """
         rows = self._source_cells(_latex_words, _latex_numbers, r"\textbf{{{}}}")
         head_line, *lines = [f" {' & '.join(cells)} \\\\" for cells in rows]
-        alignment = ""
-        for column in range(len(self.heads)):
-            alignment += "l" if column in self.left else "r"
-        start = [r"\begin{tabular}{" + alignment + "}", r"\toprule", head_line, r"\midrule"]
+        alignment = "".join("l" if column in self.left else "r" for column in range(len(self.heads)))
+        start = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", head_line, r"\midrule"]
         end = [r"\bottomrule", r"\end{tabular}"]
         return "\n".join([*start, *lines, *end])
 
@@ -98,17 +94,16 @@ class Table(NamedTuple):
         `words`: function that escapes the cells of columns of words. `numbers`: function that escapes all other cells
         and the headings. `bold`: the format of bold cells, such as "**{}**".
         """
-        rows = []
-        for row in self.rows:
-            cells = [printable(cell).strip() for cell in row]
-            for column, cell in enumerate(cells):
+        rows = [[numbers(head) for head in self.heads]]
+        for number, row in enumerate(self.rows):
+            cells = []
+            for column, text in enumerate(row):
                 escape = words if column in self.left else numbers
-                cells[column] = escape(cell)
+                cell = escape(printable(text).strip())
+                is_bold = (number, column) in self.bold
+                cells.append(bold.format(cell) if is_bold else cell)
             rows.append(cells)
-        for number, column in self.bold:
-            rows[number][column] = bold.format(rows[number][column])
-        heads = [numbers(head) for head in self.heads]
-        return pad_cells([heads, *rows], self.left)
+        return pad_cells(rows, self.left)
 
 
 def _escape_markdown(cell: str) -> str:

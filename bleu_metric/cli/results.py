@@ -11,7 +11,7 @@ from .._dialects import DEFAULT
 from .._display import percent, printable
 from .._groups import GroupScore
 from .._options import OPTIONS
-from .._score import CAVEAT, BleuScore, length_note, precision_lines, score_table, score_title
+from .._score import CAVEAT, BleuScore, length_note, precision_lines, score_table, score_text
 from .._tables import Table, align
 from ..comparison.dialects import Explanation
 from ..comparison.groups import GroupComparisons, groups_table
@@ -59,7 +59,7 @@ class ScoreResult(NamedTuple):
         """Yield the parts of the text: the segment scores, the corpus score with its notes, and the group scores."""
         if self.sentences is not None:
             yield sentences_text(self.sentences, self.digits)
-        title = score_title(self.score.bleu, self.interval, self.digits)
+        title = f"BLEU {score_text(self.score.bleu, self.interval, self.digits)}"
         files = self.files.reference_files
         words = f"{INDENT}{files} files of references" if files > 1 else ""
         yield Title(title, words)

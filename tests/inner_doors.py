@@ -127,12 +127,12 @@ def show_progress_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def let_all_keys_collide(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hash every key to one place of every table, so that `factorize` has to sort."""
-    monkeypatch.setattr(_ngrams, "_holders", lambda key, _: np.full(len(key[0]), len(key[0]) - 1))
+    monkeypatch.setattr(_ngrams, "_last_in_slot", lambda key, _: np.full(len(key[0]), len(key[0]) - 1))
 
 
 def places_in_first_table(keys: Any) -> Any:
     """Return for every key the last key that has its place in the first table of `factorize`: itself, if it is alone."""
-    return _ngrams._holders([keys, np.zeros(len(keys), np.uint64)], _ngrams._MULTIPLIERS[0])
+    return _ngrams._last_in_slot([keys, np.zeros(len(keys), np.uint64)], _ngrams._MULTIPLIERS[0])
 
 
 # --- The compiled kernel ----------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """Bootstrap confidence intervals, computed from counts without the texts. Resamples are drawn and scored in chunks.
 
-A matrix product of floats sums the counts of each resample. The product is exact, because all sums are integers that
-these floats represent exactly. Therefore the results do not depend on the number of BLAS threads or the size of the
-chunks. The same seed draws the same resamples as in sacrebleu.
+A matrix product of floats sums the counts of each resample. The product is exact, because all sums are integers below
+2**53, which these floats represent exactly. Therefore the results do not depend on the number of BLAS threads or the
+size of the chunks. The same seed draws the same resamples as in sacrebleu.
 """
 
 from __future__ import annotations
@@ -103,8 +103,8 @@ def bootstrap(
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: the statistics are already summed over segments, have fewer than two segments, or have counts too
-            large to be added exactly; or an argument is out of range.
+        ValueError: the statistics are already summed over segments or have fewer than two segments, or an argument is
+            out of range.
 
     >>> from bleu_metric import corpus_statistics
     >>> statistics = corpus_statistics(["a b", "a c", "b c"], ["a b", "a b", "c c"], max_order=1)
@@ -206,7 +206,7 @@ def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], 
 
 
 MOST_CELLS_PER_CHUNK = 1 << 16  # segments * trials (such as resamples); more would exceed the processor's cache
-_EXACT_FLOAT64, _EXACT_FLOAT32 = 2**53, 2**24  # these types represent all integers below these limits exactly
+_EXACT_FLOAT32 = 2**24  # float32 represents all integers below this limit exactly; float64, all below 2**53
 _HIGH_BITS, _LOW_BITS = 26, 27  # a sentence score becomes two integers: its first 26 bits, and the next 27 bits
 
 
@@ -224,8 +224,7 @@ def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
     `top`: the sentence score that sets the scale of the integers. Only ``average="sentence"`` uses it. If the tables of
     several systems must have the same scale, pass their largest score. None: the largest score of these statistics.
 
-    Raise ``ValueError`` if the statistics are already summed over segments, have no segments, or have counts that are
-    too large to be added exactly.
+    Raise ``ValueError`` if the statistics are already summed over segments or have no segments.
     """
     require_segments(statistics, "draw segments")
     if not len(statistics):
@@ -233,20 +232,8 @@ def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
     config = statistics.config
     if config.average == "sentence":
         return _summands_of_sentences(statistics, top)
-    _require_exact_sums(statistics.table)
     last = len(LAST_SEGMENT_COLUMNS) if config._depends_on_segment_order else 0
     return Summands(statistics.table, lambda sums: bleu_of_rows(CountTable(sums, config)), last)
-
-
-def _require_exact_sums(table: Ints) -> None:
-    """Raise ``ValueError`` if the counts of a resample may be too large for float64 to sum them exactly."""
-    segments = len(table)
-    largest = int(np.abs(table).max())
-    if largest * segments >= _EXACT_FLOAT64:
-        raise ValueError(
-            f"the counts are too large: {segments} segments with counts of up to {largest} may add up to 2**53 "
-            "or more, and float64 rounds such sums"
-        )
 
 
 def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Summands:

@@ -12,8 +12,7 @@ from ._validation import Array, Bools, Ints, short_repr
 
 LAST_SEGMENT_COLUMNS = ("last_matches_5", "last_totals_5", "last_length")
 
-_OVERFLOW = 1 << 63  # the smallest integer that is too large for int64
-_IMPOSSIBLE_SUM = 1 << 58  # each column of one table sums to less than this; a sum of many tables can be larger
+_IMPOSSIBLE_SUM = 1 << 58  # each column of one table sums to less than this, so int64 can hold a sum of many tables
 
 
 class References(NamedTuple):
@@ -126,10 +125,8 @@ class CountTable(NamedTuple):
     def sum(self) -> CountTable:
         """Sum the rows: shape (…, rows, columns) -> (…, columns).
 
-        Columns that describe the last segment are not summed; they are copied from the last row. Raise ``ValueError``
-        if a count is negative or a sum is 2**63 or more, because a damaged file can contain such counts.
+        Columns that describe the last segment are not summed; they are copied from the last row.
         """
-        _refuse_overflow(self.rows)
         total = CountTable(self.rows.sum(axis=-2), self.config)
         if self.rows.shape[-2]:
             total.last_segment[...] = self.last_segment[..., -1, :]  # writes into `total.rows`
@@ -175,20 +172,6 @@ def column_names(config: BleuConfig) -> list[str]:
     if config._depends_on_segment_order:
         names += LAST_SEGMENT_COLUMNS
     return names
-
-
-def _refuse_overflow(table: Ints) -> None:
-    """Raise ``ValueError`` if a count is negative, or if the sum of a column is 2**63 or more."""
-    counts = table.view(np.uint64)  # as unsigned numbers, negative counts are 2**63 or more
-    largest_possible_sum = int(counts.max(initial=0)) * table.shape[-2]
-    if largest_possible_sum < _OVERFLOW:
-        return
-    exact_sums = counts.astype(object).sum(axis=-2)  # slow, but integers of Python do not overflow
-    if (exact_sums >= _OVERFLOW).any():
-        raise ValueError(
-            "the counts are negative or add up to 2**63 or more, which is impossible for a corpus; if they come from a "
-            "file, the file is damaged: count the texts again"
-        )
 
 
 def _refuse_rows(wrong: Bools | np.bool_, reason: str) -> None:

@@ -244,11 +244,11 @@ def precision_lines(score: BleuScore) -> list[str]:
     width = len(f"{max(score.totals):,}")
     lines = []
     for order, precision, matches, total in _orders_of(score):
-        in_percent = percent(precision)
-        unsmoothed = percent(matches / max(total, 1))
-        note = "" if in_percent == unsmoothed else "  smoothed"
+        shown = percent(precision)
+        is_smoothed = shown != percent(matches / max(total, 1))
         counts = f"{matches:>{width},} of {total:>{width},}"
-        lines.append(f"{order}-grams  {in_percent:>5} %  {counts}{note}")
+        note = "  smoothed" if is_smoothed else ""
+        lines.append(f"{order}-grams  {shown:>5} %  {counts}{note}")
     return lines
 
 

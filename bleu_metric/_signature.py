@@ -22,14 +22,10 @@ from ._validation import short_repr, unknown_message
 _NAMES = {option.key: name for name, option in OPTIONS.items() if option.key}
 # Key -> its option, in the order of a signature, which begins with the keys that every signature has
 _OPTION_OF_KEY = {key: _NAMES[key] for key in ALWAYS_NAMED} | _NAMES
-# Patterns of words that are safe in a path. They must be safe, because evaluate uses a signature as a folder's name
-_HARMLESS = re.compile(r"[\w.+-]*")
-_TEST_SETS = re.compile(r"\w[\w.,-]*(/\w[\w.,-]*)*")  # wmt14/full
-# Keys of signatures that are not options -> patterns of their values, which `from_signature` checks and then ignores
-_ABOUT_THE_DATA = {
-    **dict.fromkeys(("nrefs", "bs", "ar", "seed", "conf", "p", "version", "lang", "origlang", "subset"), _HARMLESS),
-    "test": _TEST_SETS,
-}
+# Keys of signatures that are not options. `from_signature` ignores their words, but checks that they are safe in a path,
+# because evaluate uses a signature as a folder's name
+_ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version", "test", "lang", "origlang", "subset")
+_SAFE_WORD = re.compile(r"(\w[\w.,+-]*(/\w[\w.,+-]*)*)?")  # such as wmt14/full
 
 
 def words_in(signature: str) -> dict[str, str]:
@@ -96,7 +92,7 @@ def _option_words(signature: str) -> dict[str, str]:
     words: dict[str, str] = {}
     for part, key, word in _parts_of(signature):
         if key in _ABOUT_THE_DATA:
-            if not _ABOUT_THE_DATA[key].fullmatch(word):
+            if not _SAFE_WORD.fullmatch(word):
                 raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not a number or a name")
         elif key not in _OPTION_OF_KEY:
             raise ValueError(unknown_message("key in a signature", key, _OPTION_OF_KEY))

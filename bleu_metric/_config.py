@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TypedDict, cast
 
 from ._display import shorten
 from ._options import CHOICES, OPTIONS, hint_for
+from ._reading import Kind
 from ._signature import from_signature, to_signature
 from ._smoothing import SMOOTHINGS
 from ._tokenizers import Tokenization, check_model, names_a_model
@@ -304,8 +305,8 @@ class BleuOptions(TypedDict, total=False):
 _DEFAULT = BleuConfig()
 
 
-def fit_to_kind(config: BleuConfig, kind: str, unit: str = "segment") -> BleuConfig:
-    """Adapt a configuration to the input. `kind`: "text", "tokens" or "ids". `unit`: "segment" or "document".
+def fit_to_kind(config: BleuConfig, kind: Kind, unit: str = "segment") -> BleuConfig:
+    """Adapt a configuration to the kind of the input. `unit`: what a row of the input is, "segment" or "document".
 
     For tokens and ids, set the tokenizer to "none": the signature then shows that they were not tokenized again. Raise
     ``ValueError`` if the configuration has ``unit="document"``, but the rows of the input are segments.

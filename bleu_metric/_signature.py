@@ -22,8 +22,8 @@ from ._validation import short_repr, unknown_message
 _NAMES = {option.key: name for name, option in OPTIONS.items() if option.key}
 # Key -> its option, in the order of a signature, which begins with the keys that every signature has
 _OPTION_OF_KEY = {key: _NAMES[key] for key in ALWAYS_NAMED} | _NAMES
-# Keys of signatures that are not options. `from_signature` ignores their words, but checks that they are safe in a path,
-# because evaluate uses a signature as a folder's name
+# Keys of signatures that are not options. `from_signature` ignores their words, but checks that these are safe in a
+# path, because evaluate uses a signature as a folder's name
 _ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version", "test", "lang", "origlang", "subset")
 _SAFE_WORD = re.compile(r"(\w[\w.,+-]*(/\w[\w.,+-]*)*)?")  # such as wmt14/full
 

@@ -131,8 +131,7 @@ def _html_row(texts: Sequence[str], scope: Literal["col", "row"]) -> str:
     cells = [f'<th scope="{scope}" style="text-align: left">{name}</th>']
     for text in others:
         is_header = scope == "col" and text  # an empty cell is not a header
-        cell = f'<th scope="col">{text}</th>' if is_header else f"<td>{text}</td>"
-        cells.append(cell)
+        cells.append(f'<th scope="col">{text}</th>' if is_header else f"<td>{text}</td>")
     return f"<tr>{''.join(cells)}</tr>"
 
 

@@ -11,11 +11,15 @@ from typing import Any, NamedTuple
 from ._arrow import from_strings
 from ._lazy import np, pa
 from ._mistakes import advice_on_item
-from ._reading import Origin, as_int64, sizes_of
+from ._reading import Kind, Origin, as_int64, sizes_of
 from ._validation import Bools, Ints, first_true, is_array, is_missing, short_repr
 
 _KINDS_OF_TIME = ("m", "M")  # NumPy's `dtype.kind` of timedelta64 and datetime64
-EXPECTED = {"text": "strings", "tokens": "lists of tokens (strings)", "ids": "lists of token ids (integers)"}
+EXPECTED: dict[Kind, str] = {
+    "text": "strings",
+    "tokens": "lists of tokens (strings)",
+    "ids": "lists of token ids (integers)",
+}
 
 
 class ListItems(NamedTuple):

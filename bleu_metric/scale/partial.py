@@ -21,6 +21,7 @@ from .._corpus import as_corpus
 from .._counting import count_corpus
 from .._counts import References, column_names
 from .._lists import EXPECTED
+from .._reading import Kind
 from .._storage import from_arrow
 from .._validation import short_repr
 from .totals import require_sums, sums_of_groups
@@ -161,7 +162,7 @@ def _read_labels(sums: pa.Table, groups: str | None) -> list[Any]:
     return labels
 
 
-def _kind_of_all(answers: pa.Table) -> str:
+def _kind_of_all(answers: pa.Table) -> Kind:
     """Return the kind of all rows: "text", "tokens" or "ids". Raise ``TypeError`` if there are several."""
     found = answers["kind"].unique().to_pylist()
     kinds = [kind for kind in EXPECTED if kind in found]  # without null, in a fixed order

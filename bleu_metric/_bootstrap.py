@@ -70,7 +70,11 @@ class Interval(Readable):
         level = level_text(self.confidence)
         resamples = f"{self.n_resamples:,} resamples"
         note = f"{level} interval of {resamples}, seed {self.seed}"
-        return Summary(f"{scores}, {level}, {resamples}", f"BLEU {scores}", [note, self.signature])
+        return Summary(
+            line=f"{scores}, {level}, {resamples}",
+            headline=f"BLEU {scores}",
+            notes=[note, self.signature],
+        )
 
 
 def bootstrap(
@@ -244,6 +248,7 @@ def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Sum
     scale would round tiny scores to 0, such as 1e-155, which NLTK's method0 can return.
     """
     scores = bleu_of_sentences(statistics._counts)
+    segments, lists = scores.shape
     largest = scores.max(axis=0) if top is None else top
     _, exponent = np.frexp(largest)
     scale = 2.0**exponent
@@ -251,7 +256,6 @@ def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Sum
     high = np.floor(shifted)
     low = np.rint((shifted - high) * 2**_LOW_BITS)
     table = np.concatenate((high, low), axis=1).astype(np.int64)
-    segments, lists = scores.shape
 
     def mean(sums: Ints) -> Floats:
         """Return the mean of the scores, given the sums of their integers, shape (…, 2 * lists of weights)."""
@@ -293,17 +297,13 @@ def score_resamples(
         sums_of_chunks.append(exact_product(times, table))
         last_of_chunks.append(indices[:, -1].copy())  # a view would keep all indices in memory
         report(len(indices))
-    last_segments = np.concatenate(last_of_chunks)
-    systems = zip(parts, split_columns(sums_of_chunks, parts), strict=True)
-    return [_score_sums(part, sums, last_segments) for part, sums in systems]
-
-
-def _score_sums(part: Summands, sums: Ints, last_segments: Ints) -> Floats:
-    """Return the scores of resamples. `last_segments`: index of the segment that each resample has drawn last."""
-    if part.last:
-        columns = slice(-part.last, None)
-        sums[:, columns] = part.table[last_segments, columns]
-    return part.score(sums)
+    last_segments = np.concatenate(last_of_chunks)  # index of the segment that each resample has drawn last
+    scores = []
+    for part, sums in zip(parts, split_columns(sums_of_chunks, parts), strict=True):
+        if part.last:
+            sums[:, -part.last :] = part.table[last_segments, -part.last :]
+        scores.append(part.score(sums))
+    return scores
 
 
 def side_by_side(tables: Sequence[Ints]) -> Array:
@@ -325,8 +325,8 @@ def split_columns(sums_of_chunks: Sequence[Ints], parts: Sequence[Summands]) -> 
 def _times_resampled(indices: Ints) -> Ints:
     """Return how often each segment occurs in each resample, as an array of shape (resamples, segments)."""
     resamples, segments = indices.shape
-    first_cells = np.arange(resamples) * segments
-    cells = indices + first_cells[:, np.newaxis]  # one number for each pair of a resample and a segment
+    first_cells = np.arange(0, indices.size, segments).reshape(resamples, 1)
+    cells = indices + first_cells  # one number for each pair of a resample and a segment
     return np.bincount(cells.ravel(), minlength=indices.size).reshape(indices.shape)
 
 

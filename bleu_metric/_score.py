@@ -263,8 +263,7 @@ def _table_of_orders(score: BleuScore) -> Table:
 def score_table(scores: Mapping[Any, BleuScore], heading: str, digits: int = 1, bold_best: bool = False) -> Table:
     """Return a table with one row per score, such as the score of a system, a dialect or a group.
 
-    `scores`: name -> score. `heading`: heading of the names' column. `bold_best`: whether the highest score is bold. If
-    scores are lists, their first numbers are compared.
+    `scores`: name -> score. `heading`: heading of the names' column. `bold_best`: whether the highest score is bold.
 
     >>> from bleu_metric import score_systems
     >>> systems = score_systems({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)
@@ -276,12 +275,16 @@ def score_table(scores: Mapping[Any, BleuScore], heading: str, digits: int = 1, 
     heads = list(longest)
     cells = [[row.get(head, "") for head in heads] for row in rows]
     words = [column for column, head in enumerate(heads) if head in (heading, "precisions")]
-    bold = []
-    if bold_best:
-        first_scores = [as_list(score.bleu)[0] for score in scores.values()]
-        best = max(first_scores)
-        bold = [(row, heads.index("BLEU")) for row, bleu in enumerate(first_scores) if bleu == best]
+    best = _best_rows(scores) if bold_best else []
+    bold = [(row, heads.index("BLEU")) for row in best]
     return Table(heads, cells, words, bold)
+
+
+def _best_rows(scores: Mapping[Any, BleuScore]) -> list[int]:
+    """Return the indices of the rows with the highest score. If scores are lists, compare their first numbers."""
+    first_scores = [as_list(score.bleu)[0] for score in scores.values()]
+    best = max(first_scores)
+    return [row for row, bleu in enumerate(first_scores) if bleu == best]
 
 
 def length_note(score: BleuScore) -> str:

@@ -199,11 +199,13 @@ class BleuStatistics(Readable):
     def _summary(self) -> Summary:
         segments = "a sum" if self.is_sum else amount(len(self), "segment")
         sizes = f"{segments}, {self.lengths.sum():,} tokens"
-        matches = [f"{count:,}" for count in self.matches.sum(axis=0)]
-        totals = [f"{count:,}" for count in self.totals.sum(axis=0)]
-        counts = f"matches {join_first(matches)} of {join_first(totals)}"
+        matches = join_first([f"{count:,}" for count in self.matches.sum(axis=0)])
+        totals = join_first([f"{count:,}" for count in self.totals.sum(axis=0)])
+        counts = f"matches {matches} of {totals}"
         return Summary(
-            line=f"of {sizes}, {counts}", headline=f"BLEU statistics of {sizes}", notes=[counts, self.signature()]
+            line=f"of {sizes}, {counts}",
+            headline=f"BLEU statistics of {sizes}",
+            notes=[counts, self.signature()],
         )
 
     def signature(self) -> str:

@@ -52,10 +52,10 @@ def from_arrow(table: pa.Table, config: BleuConfig) -> Ints:
 
 def seal_table(table: pa.Table, config: BleuConfig, **facts: object) -> pa.Table:
     """Return the table with the signature, the given facts and the seal in its metadata."""
-    sealed_facts = {"signature": config.signature()}
-    sealed_facts |= {name: str(value) for name, value in facts.items()}
-    sealed_facts[_SEAL] = _digest(table, sealed_facts)
-    metadata = {_PREFIX + name: text for name, text in sealed_facts.items()}
+    texts = {"signature": config.signature()}
+    texts |= {name: str(value) for name, value in facts.items()}
+    texts[_SEAL] = _digest(table, texts)
+    metadata = {_PREFIX + name: text for name, text in texts.items()}
     return table.replace_schema_metadata(metadata)
 
 
@@ -124,7 +124,8 @@ def _digest(table: pa.Table, facts: Mapping[str, str]) -> str:
     """Return the seal of a table: a digest of its columns and of `facts`, as hexadecimal digits."""
     import hashlib  # imported here, because it loads OpenSSL, which would add 3 ms to every import of the package
 
-    digest = hashlib.sha256(json.dumps(sorted(facts.items())).encode())
+    sorted_facts = json.dumps(sorted(facts.items()))
+    digest = hashlib.sha256(sorted_facts.encode())
     for name, column in zip(table.column_names, table.columns, strict=True):
         digest.update(f"{name} {len(column)} ".encode())
         digest.update(_bytes_of(column))

@@ -82,11 +82,18 @@ class Table(NamedTuple):
         \end{tabular}
         """
         rows = self._source_cells(_latex_words, _latex_numbers, r"\textbf{{{}}}")
-        head_line, *lines = [f" {' & '.join(cells)} \\\\" for cells in rows]
         alignment = "".join("l" if column in self.left else "r" for column in range(len(self.heads)))
-        start = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", head_line, r"\midrule"]
-        end = [r"\bottomrule", r"\end{tabular}"]
-        return "\n".join([*start, *lines, *end])
+        head_line, *row_lines = [f" {' & '.join(cells)} \\\\" for cells in rows]
+        lines = [
+            r"\begin{tabular}{" + alignment + "}",
+            r"\toprule",
+            head_line,
+            r"\midrule",
+            *row_lines,
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+        return "\n".join(lines)
 
     def _source_cells(self, words: Escape, numbers: Escape, bold: str) -> list[tuple[str, ...]]:
         """Return the headings and the rows, with escaped and padded cells.

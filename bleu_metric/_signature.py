@@ -28,15 +28,6 @@ _ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version", "test", 
 _SAFE_WORD = re.compile(r"(\w[\w.,+-]*(/\w[\w.,+-]*)*)?")  # such as wmt14/full
 
 
-def words_in(signature: str) -> dict[str, str]:
-    """Return a dict of key -> word for a valid signature.
-
-    >>> words_in("nrefs:1|tok:13a")
-    {'nrefs': '1', 'tok': '13a'}
-    """
-    return dict(part.split(":", 1) for part in signature.split("|"))
-
-
 def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
     """Return options as a signature without the version. `defaults`: the default value of each option."""
     parts = []
@@ -212,7 +203,7 @@ def sacrebleu_signature(signature: str) -> str | None:
     >>> sacrebleu_signature("nrefs:1|tok:13a|case:lc|order:4|weights:uniform|smooth:exp|ref:closest|eff:no|avg:corpus")
     'nrefs:1|case:lc|eff:no|tok:13a|smooth:exp|version:2.6.0'
     """
-    words = words_in(signature)
+    words = dict(part.split(":", 1) for part in signature.split("|"))
     has_its_keys = words.keys() - {"version"} == {"nrefs", *ALWAYS_NAMED}
     if not has_its_keys or not words.items() >= _SETTINGS_OF_SACREBLEU.items():
         return None

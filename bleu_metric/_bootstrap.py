@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
+from ._config import depends_on_segment_order, one_or_all
 from ._counts import LAST_SEGMENT_COLUMNS, CountTable
 from ._display import level_text
 from ._formula import bleu_of_rows, bleu_of_sentences
 from ._lazy import np
 from ._score import Numbers, score_text
-from ._statistics import BleuStatistics, check_statistics, require_segments, score
+from ._statistics import BleuStatistics, check_statistics, count_table, require_segments, score
 from ._tables import Readable, Summary
 from ._validation import Array, Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
@@ -150,16 +151,16 @@ def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int,
 def interval_from_scores(statistics: BleuStatistics, scores: Floats, seed: int, confidence: float) -> Interval:
     """Compute the interval from the scores of the resamples. `scores`: shape (resamples, number of weight lists)."""
     n_resamples = len(scores)
-    one_or_all = statistics.config._one_or_all
+    config = statistics.config
     low, high = np.quantile(scores, interval_ends(confidence), axis=0)
     means = [math.fsum(column) / n_resamples for column in scores.T.tolist()]
     return Interval(
         score=score(statistics).bleu,
-        low=one_or_all(low.tolist()),
-        high=one_or_all(high.tolist()),
+        low=one_or_all(config, low.tolist()),
+        high=one_or_all(config, high.tolist()),
         confidence=confidence,
-        mean=one_or_all(means),
-        half_width=one_or_all(_half_width(scores).tolist()),
+        mean=one_or_all(config, means),
+        half_width=one_or_all(config, _half_width(scores).tolist()),
         n_resamples=n_resamples,
         seed=seed,
         signature=signature_with(statistics, bs=n_resamples, seed=seed, conf=confidence),
@@ -236,7 +237,7 @@ def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
     config = statistics.config
     if config.average == "sentence":
         return _summands_of_sentences(statistics, top)
-    last = len(LAST_SEGMENT_COLUMNS) if config._depends_on_segment_order else 0
+    last = len(LAST_SEGMENT_COLUMNS) if depends_on_segment_order(config) else 0
     return Summands(statistics.table, lambda sums: bleu_of_rows(CountTable(sums, config)), last)
 
 
@@ -247,7 +248,7 @@ def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Sum
     the same scale. It is a power of 2, because division by it is exact, and it is above the largest score. A constant
     scale would round tiny scores to 0, such as 1e-155, which NLTK's method0 can return.
     """
-    scores = bleu_of_sentences(statistics._counts)
+    scores = bleu_of_sentences(count_table(statistics))
     segments, lists = scores.shape
     largest = scores.max(axis=0) if top is None else top
     _, exponent = np.frexp(largest)

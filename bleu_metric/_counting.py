@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from ._arrow import MOST_BYTES
-from ._config import BleuConfig
+from ._config import BleuConfig, columns_of, tokenization_of
 from ._corpus import Batch, Corpus
 from ._counts import CountTable, References
 from ._kernel import BatchCounts, ListCounts, as_tokens, can_tokenize, count_lists, count_texts, count_tokens, engine
@@ -87,18 +87,20 @@ def count_corpus(
 
 def _group_by_tokenization(configs: Sequence[BleuConfig]) -> list[_Group]:
     """Return one group for each distinct tokenization, with the configurations that use it."""
-    tokenizations = [config._tokenization for config in configs]
-    groups: dict[int, _Group] = {}  # index of the first configuration with a tokenization -> group
+    groups: list[_Group] = []  # a list, not a dict, because a tokenizer may be unhashable
     for index, config in enumerate(configs):
-        first = tokenizations.index(config._tokenization)  # compared by ==, because a tokenizer may be unhashable
-        group = groups.setdefault(first, _Group(config._tokenization, {}))
-        group.configs[index] = config
-    return list(groups.values())
+        tokenization = tokenization_of(config)
+        same = [group for group in groups if group.tokenization == tokenization]
+        if same:
+            same[0].configs[index] = config
+        else:
+            groups.append(_Group(tokenization, {index: config}))
+    return groups
 
 
 def _row_ranges(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[RowRange]:
     """Split the rows into ranges, one per batch, so that no batch has too many segments, counts or bytes of text."""
-    highest_order = max(config._columns.highest_order for config in configs)
+    highest_order = max(columns_of(config).highest_order for config in configs)
     rows = min(_MOST_SEGMENTS_PER_BATCH, _MOST_CELLS_PER_BATCH // highest_order)
     if len(corpus.references) >= _ROWS_WORTH_A_SAMPLE:
         rows = min(rows, _rows_that_fit(corpus))
@@ -171,7 +173,7 @@ def _count_lists(job: _Job, group: _Group, first: int, last: int) -> list[BleuSt
     by_kernel = engine() == "native" and corpus.consists_of_lists
     if not by_kernel or not can_tokenize(corpus.layout.kind, group.tokenization):
         return None
-    layouts = tuple([(config._columns, job.has_rows(config)) for config in group.configs.values()])
+    layouts = tuple([(columns_of(config), job.has_rows(config)) for config in group.configs.values()])
     # A single row cannot be split, so it may have more bytes. If it has too many, `Corpus.read` raises the error
     most_bytes = _MOST_BYTES_PER_BATCH if last - first > 1 else MOST_BYTES
     counts = count_lists(corpus, first, last, group.tokenization, layouts, most_bytes)
@@ -223,7 +225,7 @@ def _split_lengths(per_text: Ints, bounds: Ints) -> tuple[Ints, Ints]:
 
 def _count_batch(job: _Job, group: _Group, batch: Batch) -> list[BleuStatistics]:
     """Count a batch. Return one `BleuStatistics` for each configuration of the group and system."""
-    most_orders = max(config._columns.highest_order for config in group.configs.values())
+    most_orders = max(columns_of(config).highest_order for config in group.configs.values())
     counts = count_segments(batch, group.tokenization, most_orders)
     statistics = []
     for config, of_system in product(group.configs.values(), counts):

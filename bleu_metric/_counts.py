@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ._config import LAST_SEGMENT_ORDER, BleuConfig
+from ._config import LAST_SEGMENT_ORDER, BleuConfig, columns_of, depends_on_segment_order
 from ._lazy import np
 from ._validation import Array, Bools, Ints, short_repr
 
@@ -81,7 +81,7 @@ class CountTable(NamedTuple):
         """Build a table with one row per segment.
 
         Args:
-            matches: clipped matches, shape (segments, orders), with at least `config._columns.highest_order` orders.
+            matches: clipped matches, shape (segments, orders), with at least `columns_of(config).highest_order` orders.
             lengths: number of tokens of each prediction, shape (segments,).
             reference_lengths: effective reference lengths, shape (segments,); `units_per_token` defines the unit.
             config: the configuration, which decides the columns of the table.
@@ -91,7 +91,7 @@ class CountTable(NamedTuple):
             totals = ngram_totals(lengths, matches.shape[1], config)
         orders = config.max_order
         columns = [matches[:, :orders], totals[:, :orders], lengths, reference_lengths]
-        if config._depends_on_segment_order:
+        if depends_on_segment_order(config):
             last = LAST_SEGMENT_ORDER - 1
             columns += [matches[:, last], totals[:, last], lengths]
         return cls(np.column_stack(columns), config)
@@ -145,7 +145,7 @@ class CountTable(NamedTuple):
         if (sums >= _IMPOSSIBLE_SUM).any():
             raise ValueError("these are not BLEU statistics: the counts of a column add up to more than any corpus has")
         _refuse_rows((self.matches > self.totals).any(axis=1), "an order has more matches than n-grams")
-        if self.config._depends_on_segment_order:
+        if depends_on_segment_order(self.config):
             last_matches, last_totals, _ = self.last_segment.T
             _refuse_rows(last_matches > last_totals, "the last segment has more matches than 5-grams")
         if not are_sums:
@@ -161,7 +161,7 @@ def ngram_totals(lengths: Ints, orders: int, config: BleuConfig) -> Ints:
     """
     fewer_than_tokens = np.arange(orders)[:, np.newaxis]
     # The array is built as (orders, segments) and transposed, because NumPy is faster if the long axis comes last
-    totals: Ints = np.maximum(lengths - fewer_than_tokens, config._columns.least_total).T
+    totals: Ints = np.maximum(lengths - fewer_than_tokens, columns_of(config).least_total).T
     return totals
 
 
@@ -169,7 +169,7 @@ def column_names(config: BleuConfig) -> list[str]:
     """Return the column names of a configuration's table, in order."""
     names = [f"{counts}_{order + 1}" for counts in ("matches", "totals") for order in range(config.max_order)]
     names += ["translation_length", "reference_length"]
-    if config._depends_on_segment_order:
+    if depends_on_segment_order(config):
         names += LAST_SEGMENT_COLUMNS
     return names
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ._config import BleuConfig
+from ._config import BleuConfig, depends_on_segment_order, fit_to_kind
 from ._formula import bleu_of_row
 from ._score import BleuScore
 from ._validation import short_repr, warn
@@ -41,7 +41,7 @@ class _ZeroScore(NamedTuple):
         This function scores made-up counts: 1 match for each order with matches, and 100 n-grams for each order with
         n-grams. Other numbers above 0 would give the same answer.
         """
-        if config._depends_on_segment_order:  # the counts of the last segment are not known here
+        if depends_on_segment_order(config):  # the counts of the last segment are not known here
             return False
         used = slice(config.max_order)
         matches = map(int, self.has_matches[used])
@@ -78,7 +78,7 @@ def why_zero(score: BleuScore, config: BleuConfig) -> str:
         return ""
     # A cached function needs hashable arguments. A tokenizer function can be unhashable, and has no effect here, so
     # the tokenizer "none" replaces it
-    hashable = config._for_ready_tokens
+    hashable = fit_to_kind(config, "tokens", config.unit)
     has_matches = tuple(map(bool, score.counts))
     has_ngrams = tuple(map(bool, score.totals))
     length = min(score.translation_length, max(_SHORTEST_NOT_REWEIGHED, config.max_order))

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from .._config import BleuConfig, BleuOptions, fit_to_kind
+from .._config import BleuConfig, BleuOptions, columns_of, fit_to_kind, has_many_weights
 from .._counting import SegmentCounts, apply_config
 from .._dialects import DEFAULT, Dialect, config_of
 from .._lists import EXPECTED
@@ -95,7 +95,7 @@ class Pairs(NamedTuple):
 
 def _empty_matrices(pairs: Pairs) -> list[Floats]:
     """Return one uninitialized array per segment, in the shape that `pairwise_bleu` documents."""
-    lists = [len(pairs.config.weight_lists)] if pairs.config._has_many_weights else []
+    lists = [len(pairs.config.weight_lists)] if has_many_weights(pairs.config) else []
     matrices = []
     for rows, columns in zip(pairs.hypotheses.sizes, pairs.references.sizes, strict=True):
         matrices.append(np.empty((rows, columns, *lists)))
@@ -276,7 +276,7 @@ def scored_tiles(
     """
     done = 0
     for sides in chunks:
-        every_tile = tiles(sides, config._columns.highest_order)
+        every_tile = tiles(sides, columns_of(config).highest_order)
         for group in _grouped(every_tile):
             yield from _score_tiles(group, config)
             done += sum(len(tile.lengths) for tile in group)

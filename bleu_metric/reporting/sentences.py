@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from .._bootstrap import summands
-from .._config import BleuConfig
+from .._config import BleuConfig, tokenization_of
 from .._corpus import Batch, Corpus
 from .._counting import tokenize_batch
 from .._display import escape_controls
 from .._reading import offsets_of
-from .._statistics import BleuStatistics, score_sentences
+from .._statistics import BleuStatistics, count_table, score_sentences
 from .._tokenize import token_strings
 from .._validation import Floats, Ints
 from ..comparison.systems import join_systems
@@ -120,7 +120,7 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
         scores = score_sentences(statistics)
         return (scores - scores.mean()) / (segments - 1)  # type: ignore[no-any-return]
     table, score_rows, columns_of_last = summands(statistics)
-    corpus = statistics._counts.sum().rows[np.newaxis]
+    corpus = count_table(statistics).sum().rows[np.newaxis]
     others = corpus - table  # row i: the counts of the corpus without sentence i
     if columns_of_last:  # these columns are not sums: they describe the corpus's last sentence
         last_columns = table[:, -columns_of_last:]
@@ -136,7 +136,7 @@ def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
         ends = np.cumsum(batch.lengths)
         ids_of_texts = np.split(batch.values.to_numpy(), ends[:-1])
         return [list(map(str, ids.tolist())) for ids in ids_of_texts]
-    tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, config._tokenization)
+    tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization_of(config))
     return token_strings(tokens)
 
 

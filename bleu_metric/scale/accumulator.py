@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from .._bleu import corpus_statistics
-from .._config import BleuOptions
+from .._config import BleuOptions, columns_of, fit_to_kind
 from .._counts import References
 from .._dialects import DEFAULT, Dialect, config_of
 from .._languages import with_tokenizer
@@ -54,7 +54,7 @@ class Accumulator:
         statistics = self._statistics  # read once: another thread may reset it
         if statistics is not None:
             return statistics
-        no_rows = np.zeros((0, self._config._columns.number), np.int64)
+        no_rows = np.zeros((0, columns_of(self._config).number), np.int64)
         return BleuStatistics(no_rows, self._config, References())
 
     def update(self, predictions: Any, references: Any) -> None:
@@ -91,7 +91,7 @@ class Accumulator:
         """
         statistics = other.statistics if isinstance(other, Accumulator) else other
         check_type("other", statistics, BleuStatistics, "an Accumulator or BleuStatistics")
-        if statistics.config not in (self._config, self._config._for_ready_tokens):
+        if statistics.config not in (self._config, fit_to_kind(self._config, "tokens", self._config.unit)):
             merge_statistics([self.statistics, statistics])  # raises an error that states the difference
         if not len(statistics):
             return
@@ -160,7 +160,7 @@ class Accumulator:
             )
         if not counted:
             return statistics
-        config = self._config if counted_with == options else self._config._for_ready_tokens
+        config = self._config if counted_with == options else fit_to_kind(self._config, "tokens", self._config.unit)
         return merge_statistics([BleuStatistics(part.table, config, part.nrefs, is_sum=True) for part in counted])
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from .._config import BleuConfig
+from .._config import BleuConfig, depends_on_segment_order
 from .._counts import CountTable, References
 from .._statistics import BleuStatistics, check_statistics, merge_statistics
 from .._storage import (
@@ -36,7 +36,7 @@ def require_sums(config: BleuConfig, what: str) -> None:
     """Raise ``ValueError`` if the score cannot be computed from sums. `what` adds up counts, e.g. "a cluster"."""
     if config.average == "sentence":
         option, segments = "average='sentence'", "each segment"
-    elif config._depends_on_segment_order:
+    elif depends_on_segment_order(config):
         option, segments = f"smoothing={config.smoothing!r}", "the last segment"
     else:
         return

@@ -247,9 +247,7 @@ def bleu_of_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -
         if rule == "empty":  # as in the output of multi-bleu.perl
             penalty = 0.0
         return RowScore(zeros, precisions, penalty)
-    used: Sequence[Sequence[float]] = lists
-    if _may_reweigh(totals, config, is_sentence):
-        used = _row_weights(row, precisions, config, is_sentence)
+    used = _row_weights(row, totals, precisions, config, is_sentence)
     bleu = []
     for given, weights in zip(lists, used, strict=True):
         lacks_match = rule == "any-order" and 0 in matches[: len(given)]
@@ -285,18 +283,16 @@ def _row_penalty(length: int, reference_length: int, config: BleuConfig) -> floa
     return math.exp(1 - reference / translation) if translation else 0.0
 
 
-def _may_reweigh(totals: list[int], config: BleuConfig, is_sentence: bool) -> bool:
-    """Return whether `order_weights` may change the weights for a row. `totals`: the row's numbers of n-grams."""
+def _row_weights(
+    row: list[int], totals: list[int], precisions: list[float], config: BleuConfig, is_sentence: bool
+) -> Sequence[Sequence[float]]:
+    """Return the weights that `order_weights` returns, but for one row. `totals`: the row's numbers of n-grams."""
     leaves_out = 0 in totals and _leaves_out_orders(config, is_sentence)
-    return leaves_out or config.auto_reweigh or config.weight_dtype == "float32"
-
-
-def _row_weights(row: list[int], precisions: list[float], config: BleuConfig, is_sentence: bool) -> list[list[float]]:
-    """Return the weights that `order_weights` returns, but for one row."""
-    counts = _row_as_array(row, config)
+    if not (leaves_out or config.auto_reweigh or config.weight_dtype == "float32"):
+        return config.weight_lists
     with _without_warnings():
-        weights: list[list[float]] = order_weights(counts, np.array(precisions), is_sentence).tolist()
-    return weights
+        weights = order_weights(_row_as_array(row, config), np.array(precisions), is_sentence)
+    return weights.tolist()  # type: ignore[no-any-return]
 
 
 def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[int], config: BleuConfig) -> float:

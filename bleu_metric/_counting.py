@@ -180,11 +180,11 @@ def _count_lists(job: _Job, group: _Group, first: int, last: int) -> list[BleuSt
     if counts is None:
         return None
     statistics = []
+    tables = iter(counts.tables)
     systems = range(len(corpus.systems))
-    keys = product(group.configs.values(), systems)
-    for (config, system), table in zip(keys, counts.tables, strict=True):
+    for config in group.configs.values():
         is_sum = not job.has_rows(config)
-        statistics.append(_statistics_of_list(config, is_sum, counts, table, system))
+        statistics += [_statistics_of_list(config, is_sum, counts, next(tables), system) for system in systems]
     return statistics
 
 

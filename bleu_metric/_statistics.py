@@ -382,7 +382,7 @@ def score(statistics: BleuStatistics) -> BleuScore:
 def total_row(statistics: BleuStatistics) -> list[int]:
     """Return the sum of all rows as a list of counts. If the kernel has already summed them, do not use NumPy."""
     table_bytes = statistics._table_bytes
-    if table_bytes is not None and len(statistics) == 1:
+    if statistics.is_sum and table_bytes is not None:
         return memoryview(table_bytes).cast("q").tolist()  # "q" means int64
     total: list[int] = count_table(statistics).sum().rows.tolist()
     return total

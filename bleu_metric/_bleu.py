@@ -219,8 +219,7 @@ def score_dialects(
     >>> {dialect: round(score.bleu, 4) for dialect, score in scores.items()}
     {'torchtext': 1.0, 'evaluate': 1.0}
     """
-    is_scalar = isinstance(dialects, (str, bytes)) or getattr(dialects, "shape", None) == ()
-    if is_scalar or not isinstance(dialects, Iterable):
+    if isinstance(dialects, str) or not isinstance(dialects, Iterable):
         raise TypeError(f"dialects must be a list of names, got {short_repr(dialects)}")
     names = list(dialects)
     corpus = as_corpus(predictions, references)

@@ -1,8 +1,8 @@
 """Bootstrap confidence intervals, computed from counts without the texts. Resamples are drawn and scored in chunks.
 
-A matrix product of floats sums the counts of each resample. The product is exact, because all sums are integers that
-these floats represent exactly. Therefore the results do not depend on the number of BLAS threads or the size of the
-chunks. The same seed draws the same resamples as in sacrebleu.
+A matrix product of floats sums the counts of each resample. The product is exact, because all sums are integers below
+2**53, which these floats represent exactly. Therefore the results do not depend on the number of BLAS threads or the
+size of the chunks. The same seed draws the same resamples as in sacrebleu.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
+from ._config import depends_on_segment_order, one_or_all
 from ._counts import LAST_SEGMENT_COLUMNS, CountTable
 from ._display import level_text
 from ._formula import bleu_of_rows, bleu_of_sentences
 from ._lazy import np
-from ._score import Numbers, score_title
-from ._statistics import BleuStatistics, check_statistics, require_segments, score
+from ._score import Numbers, score_text
+from ._statistics import BleuStatistics, check_statistics, count_table, require_segments, score
 from ._tables import Readable, Summary
 from ._validation import Array, Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
@@ -66,13 +67,15 @@ class Interval(Readable):
         return asdict(self)
 
     def _summary(self) -> Summary:
+        scores = score_text(self.score, self)
         level = level_text(self.confidence)
         resamples = f"{self.n_resamples:,} resamples"
         note = f"{level} interval of {resamples}, seed {self.seed}"
-        title = score_title(self.score, self)
-        scores = title.removeprefix("BLEU ")
-        line = f"{scores}, {level}, {resamples}"
-        return Summary(line, title, [note, self.signature])
+        return Summary(
+            line=f"{scores}, {level}, {resamples}",
+            headline=f"BLEU {scores}",
+            notes=[note, self.signature],
+        )
 
 
 def bootstrap(
@@ -105,8 +108,8 @@ def bootstrap(
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: the statistics are already summed over segments, have fewer than two segments, or have counts too
-            large to be added exactly; or an argument is out of range.
+        ValueError: the statistics are already summed over segments or have fewer than two segments, or an argument is
+            out of range.
 
     >>> from bleu_metric import corpus_statistics
     >>> statistics = corpus_statistics(["a b", "a c", "b c"], ["a b", "a b", "c c"], max_order=1)
@@ -148,16 +151,16 @@ def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int,
 def interval_from_scores(statistics: BleuStatistics, scores: Floats, seed: int, confidence: float) -> Interval:
     """Compute the interval from the scores of the resamples. `scores`: shape (resamples, number of weight lists)."""
     n_resamples = len(scores)
-    one_or_all = statistics.config._one_or_all
+    config = statistics.config
     low, high = np.quantile(scores, interval_ends(confidence), axis=0)
     means = [math.fsum(column) / n_resamples for column in scores.T.tolist()]
     return Interval(
         score=score(statistics).bleu,
-        low=one_or_all(low.tolist()),
-        high=one_or_all(high.tolist()),
+        low=one_or_all(config, low.tolist()),
+        high=one_or_all(config, high.tolist()),
         confidence=confidence,
-        mean=one_or_all(means),
-        half_width=one_or_all(_half_width(scores).tolist()),
+        mean=one_or_all(config, means),
+        half_width=one_or_all(config, _half_width(scores).tolist()),
         n_resamples=n_resamples,
         seed=seed,
         signature=signature_with(statistics, bs=n_resamples, seed=seed, conf=confidence),
@@ -208,7 +211,7 @@ def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], 
 
 
 MOST_CELLS_PER_CHUNK = 1 << 16  # segments * trials (such as resamples); more would exceed the processor's cache
-_EXACT_FLOAT64, _EXACT_FLOAT32 = 2**53, 2**24  # these types represent all integers below these limits exactly
+_EXACT_FLOAT32 = 2**24  # float32 represents all integers below this limit exactly; float64, all below 2**53
 _HIGH_BITS, _LOW_BITS = 26, 27  # a sentence score becomes two integers: its first 26 bits, and the next 27 bits
 
 
@@ -226,8 +229,7 @@ def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
     `top`: the sentence score that sets the scale of the integers. Only ``average="sentence"`` uses it. If the tables of
     several systems must have the same scale, pass their largest score. None: the largest score of these statistics.
 
-    Raise ``ValueError`` if the statistics are already summed over segments, have no segments, or have counts that are
-    too large to be added exactly.
+    Raise ``ValueError`` if the statistics are already summed over segments or have no segments.
     """
     require_segments(statistics, "draw segments")
     if not len(statistics):
@@ -235,20 +237,8 @@ def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
     config = statistics.config
     if config.average == "sentence":
         return _summands_of_sentences(statistics, top)
-    _require_exact_sums(statistics.table)
-    last = len(LAST_SEGMENT_COLUMNS) if config._depends_on_segment_order else 0
+    last = len(LAST_SEGMENT_COLUMNS) if depends_on_segment_order(config) else 0
     return Summands(statistics.table, lambda sums: bleu_of_rows(CountTable(sums, config)), last)
-
-
-def _require_exact_sums(table: Ints) -> None:
-    """Raise ``ValueError`` if the counts of a resample may be too large for float64 to sum them exactly."""
-    segments = len(table)
-    largest = int(np.abs(table).max())
-    if largest * segments >= _EXACT_FLOAT64:
-        raise ValueError(
-            f"the counts are too large: {segments} segments with counts of up to {largest} may add up to 2**53 "
-            "or more, and float64 rounds such sums"
-        )
 
 
 def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Summands:
@@ -258,7 +248,8 @@ def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Sum
     the same scale. It is a power of 2, because division by it is exact, and it is above the largest score. A constant
     scale would round tiny scores to 0, such as 1e-155, which NLTK's method0 can return.
     """
-    scores = bleu_of_sentences(statistics._counts)
+    scores = bleu_of_sentences(count_table(statistics))
+    segments, lists = scores.shape
     largest = scores.max(axis=0) if top is None else top
     _, exponent = np.frexp(largest)
     scale = 2.0**exponent
@@ -266,7 +257,6 @@ def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Sum
     high = np.floor(shifted)
     low = np.rint((shifted - high) * 2**_LOW_BITS)
     table = np.concatenate((high, low), axis=1).astype(np.int64)
-    segments, lists = scores.shape
 
     def mean(sums: Ints) -> Floats:
         """Return the mean of the scores, given the sums of their integers, shape (…, 2 * lists of weights)."""
@@ -308,17 +298,13 @@ def score_resamples(
         sums_of_chunks.append(exact_product(times, table))
         last_of_chunks.append(indices[:, -1].copy())  # a view would keep all indices in memory
         report(len(indices))
-    last_segments = np.concatenate(last_of_chunks)
-    systems = zip(parts, split_columns(sums_of_chunks, parts), strict=True)
-    return [_score_sums(part, sums, last_segments) for part, sums in systems]
-
-
-def _score_sums(part: Summands, sums: Ints, last_segments: Ints) -> Floats:
-    """Return the scores of resamples. `last_segments`: index of the segment that each resample has drawn last."""
-    if part.last:
-        columns = slice(-part.last, None)
-        sums[:, columns] = part.table[last_segments, columns]
-    return part.score(sums)
+    last_segments = np.concatenate(last_of_chunks)  # index of the segment that each resample has drawn last
+    scores = []
+    for part, sums in zip(parts, split_columns(sums_of_chunks, parts), strict=True):
+        if part.last:
+            sums[:, -part.last :] = part.table[last_segments, -part.last :]
+        scores.append(part.score(sums))
+    return scores
 
 
 def side_by_side(tables: Sequence[Ints]) -> Array:
@@ -340,8 +326,8 @@ def split_columns(sums_of_chunks: Sequence[Ints], parts: Sequence[Summands]) -> 
 def _times_resampled(indices: Ints) -> Ints:
     """Return how often each segment occurs in each resample, as an array of shape (resamples, segments)."""
     resamples, segments = indices.shape
-    first_cells = np.arange(resamples) * segments
-    cells = indices + first_cells[:, np.newaxis]  # one number for each pair of a resample and a segment
+    first_cells = np.arange(0, indices.size, segments).reshape(resamples, 1)
+    cells = indices + first_cells  # one number for each pair of a resample and a segment
     return np.bincount(cells.ravel(), minlength=indices.size).reshape(indices.shape)
 
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TypedDict, cast
 
 from ._display import shorten
 from ._options import CHOICES, OPTIONS, hint_for
+from ._reading import Kind
 from ._signature import from_signature, to_signature
 from ._smoothing import SMOOTHINGS
 from ._tokenizers import Tokenization, check_model, names_a_model
@@ -134,21 +135,7 @@ class BleuConfig:
         weights: Any = self.weights
         if weights is None:
             weights = (1 / self.max_order,) * self.max_order
-        return weights if self._has_many_weights else (weights,)
-
-    @cached_property
-    def _has_many_weights(self) -> bool:
-        """Return whether `weights` is a list of lists. If it is, every score is a list."""
-        return self.weights is not None and isinstance(self.weights[0], tuple)
-
-    def _one_or_all(self, numbers: list[float]) -> Any:
-        """If `weights` is a list of lists, return `numbers`, one per list. Otherwise return its only number."""
-        return numbers if self._has_many_weights else numbers[0]
-
-    @cached_property
-    def _depends_on_segment_order(self) -> bool:
-        """Return whether the corpus score depends on which segment is last, as with NLTK's methods 5, 6 and 7."""
-        return SMOOTHINGS[self.smoothing].last_segment
+        return weights if has_many_weights(self) else (weights,)
 
     def with_options(self, options: Mapping[str, Any]) -> BleuConfig:
         """Return a copy of the configuration with other values for some options.
@@ -178,20 +165,18 @@ class BleuConfig:
             reset["smoothing_value"] = None
         return replace(self, **(reset | dict(options)))
 
+    # Other modules call the functions `columns_of`, `tokenization_of` and `fit_to_kind`, which return these values
     @cached_property
     def _columns(self) -> Columns:
-        """Return the settings that determine the columns of a table of counts."""
-        last_order = LAST_SEGMENT_ORDER if self._depends_on_segment_order else 0
+        last_order = LAST_SEGMENT_ORDER if depends_on_segment_order(self) else 0
         return Columns(self.max_order, int(self.total_floor == "segment"), last_order)
 
     @cached_property
     def _tokenization(self) -> Tokenization:
-        """Return the options that determine how a text is split into tokens."""
         return Tokenization(self.tokenizer, self.lowercase, self.normalization, self.strip, self.whitespace)
 
     @cached_property
     def _for_ready_tokens(self) -> BleuConfig:
-        """Return the configuration with the tokenizer "none", for input that already consists of tokens."""
         return self.with_options({"tokenizer": "none"})
 
     def __str__(self) -> str:
@@ -304,8 +289,33 @@ class BleuOptions(TypedDict, total=False):
 _DEFAULT = BleuConfig()
 
 
-def fit_to_kind(config: BleuConfig, kind: str, unit: str = "segment") -> BleuConfig:
-    """Adapt a configuration to the input. `kind`: "text", "tokens" or "ids". `unit`: "segment" or "document".
+def tokenization_of(config: BleuConfig) -> Tokenization:
+    """Return the options that determine how a text is split into tokens."""
+    return config._tokenization
+
+
+def columns_of(config: BleuConfig) -> Columns:
+    """Return the settings that determine the columns of a table of counts."""
+    return config._columns
+
+
+def depends_on_segment_order(config: BleuConfig) -> bool:
+    """Return whether the corpus score depends on which segment is last, as with NLTK's methods 5, 6 and 7."""
+    return SMOOTHINGS[config.smoothing].last_segment
+
+
+def has_many_weights(config: BleuConfig) -> bool:
+    """Return whether `weights` is a list of lists. If it is, every score is a list."""
+    return config.weights is not None and isinstance(config.weights[0], tuple)
+
+
+def one_or_all(config: BleuConfig, numbers: list[float]) -> Any:
+    """If `weights` is a list of lists, return `numbers`, one per list. Otherwise return its only number."""
+    return numbers if has_many_weights(config) else numbers[0]
+
+
+def fit_to_kind(config: BleuConfig, kind: Kind, unit: str = "segment") -> BleuConfig:
+    """Adapt a configuration to the kind of the input. `unit`: what a row of the input is, "segment" or "document".
 
     For tokens and ids, set the tokenizer to "none": the signature then shows that they were not tokenized again. Raise
     ``ValueError`` if the configuration has ``unit="document"``, but the rows of the input are segments.
@@ -320,12 +330,18 @@ def fit_to_kind(config: BleuConfig, kind: str, unit: str = "segment") -> BleuCon
     return config if kind == "text" else config._for_ready_tokens
 
 
+def check_config(config: object) -> None:
+    """Raise ``TypeError`` if the value is not a `BleuConfig`."""
+    if not isinstance(config, BleuConfig):
+        raise TypeError(f"config must be a BleuConfig, got {short_repr(config)}")
+
+
 def require_one_score(config: BleuConfig, purpose: str) -> None:
     """Raise ``ValueError`` if `weights` is a list of lists.
 
     `purpose`: the words before "one score" in the message, such as "a report shows".
     """
-    if config._has_many_weights:
+    if has_many_weights(config):
         raise ValueError(f"weights is a list of lists: {purpose} one score, so pass one list of weights")
 
 

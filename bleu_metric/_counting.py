@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import chain
+from itertools import product
 from typing import Any, NamedTuple
 
 from ._arrow import MOST_BYTES
-from ._config import BleuConfig
+from ._config import BleuConfig, columns_of, tokenization_of
 from ._corpus import Batch, Corpus
 from ._counts import CountTable, References
 from ._kernel import BatchCounts, ListCounts, as_tokens, can_tokenize, count_lists, count_texts, count_tokens, engine
@@ -40,8 +40,7 @@ class _Group(NamedTuple):
     """The configurations that have the same tokenization. They are counted together."""
 
     tokenization: Tokenization
-    indices: list[int]  # index of each configuration in the list of all configurations
-    configs: list[BleuConfig]
+    configs: dict[int, BleuConfig]  # index in the list of all configurations -> configuration
 
 
 class _Job(NamedTuple):
@@ -90,19 +89,18 @@ def _group_by_tokenization(configs: Sequence[BleuConfig]) -> list[_Group]:
     """Return one group for each distinct tokenization, with the configurations that use it."""
     groups: list[_Group] = []  # a list, not a dict, because a tokenizer may be unhashable
     for index, config in enumerate(configs):
-        for group in groups:
-            if group.tokenization == config._tokenization:
-                group.indices.append(index)
-                group.configs.append(config)
-                break
+        tokenization = tokenization_of(config)
+        same = [group for group in groups if group.tokenization == tokenization]
+        if same:
+            same[0].configs[index] = config
         else:
-            groups.append(_Group(config._tokenization, [index], [config]))
+            groups.append(_Group(tokenization, {index: config}))
     return groups
 
 
 def _row_ranges(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[RowRange]:
     """Split the rows into ranges, one per batch, so that no batch has too many segments, counts or bytes of text."""
-    highest_order = max(config._columns.highest_order for config in configs)
+    highest_order = max(columns_of(config).highest_order for config in configs)
     rows = min(_MOST_SEGMENTS_PER_BATCH, _MOST_CELLS_PER_BATCH // highest_order)
     if len(corpus.references) >= _ROWS_WORTH_A_SAMPLE:
         rows = min(rows, _rows_that_fit(corpus))
@@ -146,16 +144,16 @@ def _count_rows(job: _Job, first: int, last: int) -> list[BleuStatistics]:
     The kernel counts plain Python lists directly, because this is fastest. `Corpus.read` reads all other rows, and
     raises the errors about wrong rows. Raise `TooMuchTextError` if the rows have too much text for one batch.
     """
+    systems = range(len(job.corpus.systems))
     batch = None  # read once, by the first group that needs it
-    by_config: dict[int, list[BleuStatistics]] = {}  # index of the configuration -> one entry per system
+    by_key: dict[tuple[int, int], BleuStatistics] = {}  # (index of the configuration, index of the system) -> counts
     for group in job.groups:
-        counted = _count_lists(job, group, first, last)
-        if counted is None:
+        statistics = _count_lists(job, group, first, last)
+        if statistics is None:
             batch = batch or _read_batch(job.corpus, first, last)
-            counted = _count_batch(job, group, batch)
-        by_config.update(zip(group.indices, counted, strict=True))
-    in_order = [by_config[index] for index in range(len(by_config))]
-    return list(chain.from_iterable(in_order))
+            statistics = _count_batch(job, group, batch)
+        by_key.update(zip(product(group.configs, systems), statistics, strict=True))
+    return [by_key[key] for key in sorted(by_key)]
 
 
 def _read_batch(corpus: Corpus, first: int, last: int) -> Batch:
@@ -166,8 +164,8 @@ def _read_batch(corpus: Corpus, first: int, last: int) -> Batch:
     return batch
 
 
-def _count_lists(job: _Job, group: _Group, first: int, last: int) -> list[list[BleuStatistics]] | None:
-    """Count Python lists with the kernel. Return one list per configuration, with one `BleuStatistics` per system.
+def _count_lists(job: _Job, group: _Group, first: int, last: int) -> list[BleuStatistics] | None:
+    """Count Python lists with the kernel. Return one `BleuStatistics` for each configuration of the group and system.
 
     Return None if the kernel cannot count these rows: see `count_lists`.
     """
@@ -175,19 +173,19 @@ def _count_lists(job: _Job, group: _Group, first: int, last: int) -> list[list[B
     by_kernel = engine() == "native" and corpus.consists_of_lists
     if not by_kernel or not can_tokenize(corpus.layout.kind, group.tokenization):
         return None
-    layouts = tuple([(config._columns, job.has_rows(config)) for config in group.configs])
+    layouts = tuple([(columns_of(config), job.has_rows(config)) for config in group.configs.values()])
     # A single row cannot be split, so it may have more bytes. If it has too many, `Corpus.read` raises the error
     most_bytes = _MOST_BYTES_PER_BATCH if last - first > 1 else MOST_BYTES
     counts = count_lists(corpus, first, last, group.tokenization, layouts, most_bytes)
     if counts is None:
         return None
-    systems = len(corpus.systems)
-    by_config = []
-    for index, config in enumerate(group.configs):
+    statistics = []
+    tables = iter(counts.tables)
+    systems = range(len(corpus.systems))
+    for config in group.configs.values():
         is_sum = not job.has_rows(config)
-        tables = enumerate(counts.tables[index * systems : (index + 1) * systems])
-        by_config.append([_statistics_of_list(config, is_sum, counts, table, system) for system, table in tables])
-    return by_config
+        statistics += [_statistics_of_list(config, is_sum, counts, next(tables), system) for system in systems]
+    return statistics
 
 
 def _statistics_of_list(
@@ -211,23 +209,29 @@ def _reference_lengths(counts: ListCounts, system: int, rule: str) -> Ints:
     """Return the effective reference length of each segment by the named rule. `system`: the index of the system."""
     bounds: Ints = np.frombuffer(counts.first_references, np.int64)
     per_text: Ints = np.frombuffer(counts.per_text, np.int64)
-    references = bounds[-1]
+    reference_lengths, lengths_of_systems = _split_lengths(per_text, bounds)
+    return effective_lengths(rule, lengths_of_systems[system], reference_lengths, bounds)
+
+
+def _split_lengths(per_text: Ints, bounds: Ints) -> tuple[Ints, Ints]:
+    """Return the lengths of the references, and those of the predictions with the shape (systems, segments).
+
+    `per_text`: number of tokens of each text, as in `BatchCounts`. `bounds`: as in `SegmentCounts`.
+    """
+    references, predictions = np.split(per_text, bounds[-1:])
     segments = len(bounds) - 1
-    by_system = per_text[references:].reshape(-1, segments)
-    return effective_lengths(rule, by_system[system], per_text[:references], bounds)
+    return references, predictions.reshape(-1, segments)
 
 
-def _count_batch(job: _Job, group: _Group, batch: Batch) -> list[list[BleuStatistics]]:
-    """Count a batch. Return one list per configuration, with one `BleuStatistics` per system."""
-    most_orders = max(config._columns.highest_order for config in group.configs)
+def _count_batch(job: _Job, group: _Group, batch: Batch) -> list[BleuStatistics]:
+    """Count a batch. Return one `BleuStatistics` for each configuration of the group and system."""
+    most_orders = max(columns_of(config).highest_order for config in group.configs.values())
     counts = count_segments(batch, group.tokenization, most_orders)
-    by_config = []
-    for config in group.configs:
-        statistics = [apply_config(of_system, config) for of_system in counts]
-        if not job.has_rows(config):
-            statistics = [rows.sum() for rows in statistics]
-        by_config.append(statistics)
-    return by_config
+    statistics = []
+    for config, of_system in product(group.configs.values(), counts):
+        rows = apply_config(of_system, config)
+        statistics.append(rows if job.has_rows(config) else rows.sum())
+    return statistics
 
 
 class SegmentCounts(NamedTuple):
@@ -244,14 +248,10 @@ def count_segments(batch: Batch, tokenization: Tokenization, max_order: int) -> 
     counts = _count_by_kernel(batch, tokenization, max_order) if engine() == "native" else None
     if counts is None:
         counts = _count_by_numpy(batch, tokenization, max_order)
-    reference_lengths = counts.per_text[: batch.references]
-    prediction_lengths = counts.per_text[batch.references :]
-    by_system = prediction_lengths.reshape(batch.systems, batch.segments)
     bounds = offsets_of(batch.references_per_segment)
-    return [
-        SegmentCounts(matches, lengths, reference_lengths, bounds)
-        for matches, lengths in zip(counts.matches, by_system, strict=True)
-    ]
+    reference_lengths, lengths_of_systems = _split_lengths(counts.per_text, bounds)
+    systems = zip(counts.matches, lengths_of_systems, strict=True)
+    return [SegmentCounts(matches, lengths, reference_lengths, bounds) for matches, lengths in systems]
 
 
 def _count_by_kernel(batch: Batch, tokenization: Tokenization, max_order: int) -> BatchCounts | None:
@@ -320,9 +320,8 @@ def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
     The configuration determines the reference lengths, the highest n-gram order, and the smallest number of n-grams
     that is counted for a segment.
     """
-    rule, bounds = config.reference_length, counts.reference_bounds
-    effective = effective_lengths(rule, counts.lengths, counts.reference_lengths, bounds)
-    table = CountTable.of_segments(counts.matches, counts.lengths, effective, config)
-    references_per_segment = np.diff(bounds)
-    nrefs = References.of_sizes(references_per_segment)
+    matches, lengths, reference_lengths, bounds = counts
+    effective = effective_lengths(config.reference_length, lengths, reference_lengths, bounds)
+    table = CountTable.of_segments(matches, lengths, effective, config)
+    nrefs = References.of_sizes(np.diff(bounds))
     return BleuStatistics(table.rows, config, nrefs)

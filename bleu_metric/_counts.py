@@ -6,14 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ._config import LAST_SEGMENT_ORDER, BleuConfig
+from ._config import LAST_SEGMENT_ORDER, BleuConfig, columns_of, depends_on_segment_order
 from ._lazy import np
 from ._validation import Array, Bools, Ints, short_repr
 
 LAST_SEGMENT_COLUMNS = ("last_matches_5", "last_totals_5", "last_length")
 
-_OVERFLOW = 1 << 63  # the smallest integer that is too large for int64
-_IMPOSSIBLE_SUM = 1 << 58  # each column of one table sums to less than this; a sum of many tables can be larger
+_IMPOSSIBLE_SUM = 1 << 58  # each column of one table sums to less than this, so int64 can hold a sum of many tables
 
 
 class References(NamedTuple):
@@ -41,8 +40,9 @@ class References(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> References:
         """Parse a string from `to_text`, such as "1-4". Raise ``ValueError`` for any other string."""
-        if re.fullmatch(r"\d{1,18}-\d{1,18}", text, re.ASCII):
-            fewest, most = map(int, text.split("-"))
+        numbers = re.fullmatch(r"(\d{1,18})-(\d{1,18})", text, re.ASCII)
+        if numbers:
+            fewest, most = map(int, numbers.groups())
             if 0 < fewest <= most or fewest == most == 0:
                 return cls(fewest, most)
         raise ValueError(
@@ -75,31 +75,25 @@ class CountTable(NamedTuple):
     config: BleuConfig
 
     @classmethod
-    def of_segments(cls, matches: Any, lengths: Ints, reference_lengths: Any, config: BleuConfig) -> CountTable:
+    def of_segments(
+        cls, matches: Any, lengths: Ints, reference_lengths: Any, config: BleuConfig, totals: Ints | None = None
+    ) -> CountTable:
         """Build a table with one row per segment.
 
         Args:
-            matches: clipped matches, shape (segments, orders), with at least `config._columns.highest_order` orders.
+            matches: clipped matches, shape (segments, orders), with at least `columns_of(config).highest_order` orders.
             lengths: number of tokens of each prediction, shape (segments,).
             reference_lengths: effective reference lengths, shape (segments,); `units_per_token` defines the unit.
             config: the configuration, which decides the columns of the table.
+            totals: numbers of n-grams, of the same shape as `matches`. None: compute them from the lengths.
         """
-        totals = ngram_totals(lengths, matches.shape[1], config)
-        return cls.of_columns(matches, totals, lengths, reference_lengths, config)
-
-    @classmethod
-    def of_columns(
-        cls, matches: Any, totals: Ints, lengths: Ints, reference_lengths: Any, config: BleuConfig
-    ) -> CountTable:
-        """Build a table as `of_segments` does, but with known numbers of n-grams.
-
-        `totals`: number of n-grams of each segment and order, of the same shape as `matches`.
-        """
+        if totals is None:
+            totals = ngram_totals(lengths, matches.shape[1], config)
         orders = config.max_order
         columns = [matches[:, :orders], totals[:, :orders], lengths, reference_lengths]
-        if config._depends_on_segment_order:
-            index = LAST_SEGMENT_ORDER - 1
-            columns += [matches[:, index], totals[:, index], lengths]
+        if depends_on_segment_order(config):
+            last = LAST_SEGMENT_ORDER - 1
+            columns += [matches[:, last], totals[:, last], lengths]
         return cls(np.column_stack(columns), config)
 
     @property
@@ -131,10 +125,8 @@ class CountTable(NamedTuple):
     def sum(self) -> CountTable:
         """Sum the rows: shape (…, rows, columns) -> (…, columns).
 
-        Columns that describe the last segment are not summed; they are copied from the last row. Raise ``ValueError``
-        if a count is negative or a sum is 2**63 or more, because a damaged file can contain such counts.
+        Columns that describe the last segment are not summed; they are copied from the last row.
         """
-        _refuse_overflow(self.rows)
         total = CountTable(self.rows.sum(axis=-2), self.config)
         if self.rows.shape[-2]:
             total.last_segment[...] = self.last_segment[..., -1, :]  # writes into `total.rows`
@@ -153,7 +145,7 @@ class CountTable(NamedTuple):
         if (sums >= _IMPOSSIBLE_SUM).any():
             raise ValueError("these are not BLEU statistics: the counts of a column add up to more than any corpus has")
         _refuse_rows((self.matches > self.totals).any(axis=1), "an order has more matches than n-grams")
-        if self.config._depends_on_segment_order:
+        if depends_on_segment_order(self.config):
             last_matches, last_totals, _ = self.last_segment.T
             _refuse_rows(last_matches > last_totals, "the last segment has more matches than 5-grams")
         if not are_sums:
@@ -169,31 +161,17 @@ def ngram_totals(lengths: Ints, orders: int, config: BleuConfig) -> Ints:
     """
     fewer_than_tokens = np.arange(orders)[:, np.newaxis]
     # The array is built as (orders, segments) and transposed, because NumPy is faster if the long axis comes last
-    totals: Ints = np.maximum(lengths - fewer_than_tokens, config._columns.least_total).T
+    totals: Ints = np.maximum(lengths - fewer_than_tokens, columns_of(config).least_total).T
     return totals
 
 
 def column_names(config: BleuConfig) -> list[str]:
     """Return the column names of a configuration's table, in order."""
-    orders = range(1, config.max_order + 1)
-    matches = [f"matches_{order}" for order in orders]
-    totals = [f"totals_{order}" for order in orders]
-    last = LAST_SEGMENT_COLUMNS if config._depends_on_segment_order else ()
-    return [*matches, *totals, "translation_length", "reference_length", *last]
-
-
-def _refuse_overflow(table: Ints) -> None:
-    """Raise ``ValueError`` if a count is negative, or if the sum of a column is 2**63 or more."""
-    counts = table.view(np.uint64)  # as unsigned numbers, negative counts are 2**63 or more
-    largest_possible_sum = int(counts.max(initial=0)) * table.shape[-2]
-    if largest_possible_sum < _OVERFLOW:
-        return
-    exact_sums = counts.astype(object).sum(axis=-2)  # slow, but integers of Python do not overflow
-    if (exact_sums >= _OVERFLOW).any():
-        raise ValueError(
-            "the counts are negative or add up to 2**63 or more, which is impossible for a corpus; if they come from a "
-            "file, the file is damaged: count the texts again"
-        )
+    names = [f"{counts}_{order + 1}" for counts in ("matches", "totals") for order in range(config.max_order)]
+    names += ["translation_length", "reference_length"]
+    if depends_on_segment_order(config):
+        names += LAST_SEGMENT_COLUMNS
+    return names
 
 
 def _refuse_rows(wrong: Bools | np.bool_, reason: str) -> None:

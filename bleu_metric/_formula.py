@@ -59,7 +59,7 @@ def bleu_of_rows(table: CountTable, sentences: bool = False) -> Floats:
 
 def _without_warnings() -> np.errstate:
     """Return a context without NumPy's warnings about infinity and NaN. The caller checks its results for these."""
-    return np.errstate(over="ignore", invalid="ignore")
+    return np.errstate(over="ignore", invalid="ignore", divide="ignore")
 
 
 def _for_formula(table: CountTable) -> CountTable:
@@ -179,17 +179,13 @@ def weighted_geometric_mean(precisions: Floats, weights: Floats, log_of_zero: Fl
 
     If -inf replaces the logarithm of an order whose weight is not 0, the result is 0.
     """
-    is_positive = precisions > 0
-    positive_logs = np.log(np.where(is_positive, precisions, 1.0))
-    logs = np.where(is_positive, positive_logs, log_of_zero)
+    logs = np.where(precisions > 0, np.log(precisions), log_of_zero)
     logs = logs[..., np.newaxis, :]  # the new axis is that of the lists of weights
-    is_infinite = np.isneginf(logs)
-    finite_logs = np.where(is_infinite, 0.0, logs)  # because 0 * -inf is NaN
-    terms = weights * finite_logs
+    is_used = weights != 0
+    terms = np.where(is_used, weights * logs, 0.0)  # because 0 * -inf is NaN
     means = np.exp(terms.sum(axis=-1))
-    makes_zero = is_infinite & (weights != 0)
-    is_zero = makes_zero.any(axis=-1)
-    return np.where(is_zero, 0.0, means)
+    makes_zero = is_used & np.isneginf(logs)
+    return np.where(makes_zero.any(axis=-1), 0.0, means)
 
 
 def _zero_flags(counts: CountTable, sentences: bool) -> Bools:
@@ -251,9 +247,7 @@ def bleu_of_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -
         if rule == "empty":  # as in the output of multi-bleu.perl
             penalty = 0.0
         return RowScore(zeros, precisions, penalty)
-    used: Sequence[Sequence[float]] = lists
-    if _may_reweigh(totals, config, is_sentence):
-        used = _row_weights(row, precisions, config, is_sentence)
+    used = _row_weights(row, totals, precisions, config, is_sentence)
     bleu = []
     for given, weights in zip(lists, used, strict=True):
         lacks_match = rule == "any-order" and 0 in matches[: len(given)]
@@ -289,18 +283,16 @@ def _row_penalty(length: int, reference_length: int, config: BleuConfig) -> floa
     return math.exp(1 - reference / translation) if translation else 0.0
 
 
-def _may_reweigh(totals: list[int], config: BleuConfig, is_sentence: bool) -> bool:
-    """Return whether `order_weights` may change the weights for a row. `totals`: the row's numbers of n-grams."""
+def _row_weights(
+    row: list[int], totals: list[int], precisions: list[float], config: BleuConfig, is_sentence: bool
+) -> Sequence[Sequence[float]]:
+    """Return the weights that `order_weights` returns, but for one row. `totals`: the row's numbers of n-grams."""
     leaves_out = 0 in totals and _leaves_out_orders(config, is_sentence)
-    return leaves_out or config.auto_reweigh or config.weight_dtype == "float32"
-
-
-def _row_weights(row: list[int], precisions: list[float], config: BleuConfig, is_sentence: bool) -> list[list[float]]:
-    """Return the weights that `order_weights` returns, but for one row."""
-    counts = _row_as_array(row, config)
+    if not (leaves_out or config.auto_reweigh or config.weight_dtype == "float32"):
+        return config.weight_lists
     with _without_warnings():
-        weights: list[list[float]] = order_weights(counts, np.array(precisions), is_sentence).tolist()
-    return weights
+        weights = order_weights(_row_as_array(row, config), np.array(precisions), is_sentence)
+    return weights.tolist()  # type: ignore[no-any-return]
 
 
 def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[int], config: BleuConfig) -> float:

@@ -48,8 +48,8 @@ class GroupScore(BleuScore):
         cells = super()._cells(digits)
         columns = {"segments": f"{self.segments:,}", "BLEU": cells["BLEU"]}
         if self.interval is not None:
-            bounds = interval_bounds(self.interval, digits)
-            columns[f"{level_text(self.interval.confidence)} interval"] = "/".join(bounds)
+            heading = f"{level_text(self.interval.confidence)} interval"
+            columns[heading] = "/".join(interval_bounds(self.interval, digits))
         return columns | cells
 
 
@@ -72,15 +72,16 @@ class GroupScores(Tabular, dict[Label, GroupScore]):
         return score_table(self, "group", digits)
 
     def _summary(self) -> Summary:
-        labelled_scores, signatures = [], set()
-        for label, group in self.items():
-            bleu = percents(as_list(group.bleu), 1)
-            labelled_scores.append(f"{label} {bleu}")
-            signed = group.interval or group  # an interval's signature also has the resampling's settings
-            signatures.add(signed.signature)
+        scores = [f"{label} {percents(as_list(group.bleu), 1)}" for label, group in self.items()]
         segments = sum(group.segments for group in self.values())
-        headline = f"BLEU of {len(self)} groups, {amount(segments, 'segment')}"
-        return Summary(", ".join(labelled_scores), headline, sorted(signatures), self._table(digits=1))
+        # An interval's signature also has the settings of the resampling
+        signatures = {(group.interval or group).signature for group in self.values()}
+        return Summary(
+            line=", ".join(scores),
+            headline=f"BLEU of {len(self)} groups, {amount(segments, 'segment')}",
+            notes=sorted(signatures),
+            table=self._table(digits=1),
+        )
 
 
 def score_groups(

@@ -114,11 +114,12 @@ def _call_kernel(function: Any, texts: tuple[Any, ...], batch: Batch, max_order:
 
     `texts`: the arguments that describe the texts.
     """
-    predictions = batch.systems * batch.segments
-    per_text = np.empty(batch.references + predictions, np.int64)
-    matches = np.empty((batch.systems, batch.segments, max_order), np.int64)
+    texts_in_batch = batch.references + batch.systems * batch.segments
+    counts = BatchCounts(
+        per_text=np.empty(texts_in_batch, np.int64),
+        matches=np.empty((batch.systems, batch.segments, max_order), np.int64),
+    )
     first_references = offsets_of(batch.references_per_segment)
-    counts = BatchCounts(per_text, matches)
     outcome = function(*texts, first_references, batch.systems, max_order, _SEED, *counts)  # fills `counts`
     return outcome, counts
 

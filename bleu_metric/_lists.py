@@ -11,10 +11,14 @@ from typing import Any, NamedTuple
 from ._arrow import from_strings
 from ._lazy import np, pa
 from ._mistakes import advice_on_item
-from ._reading import Origin, as_int64, sizes_of
+from ._reading import Kind, Origin, as_int64, sizes_of
 from ._validation import Bools, Ints, first_of_wrong_type, first_true, is_missing, with_type, without_array
 
-EXPECTED = {"text": "strings", "tokens": "lists of tokens (strings)", "ids": "lists of token ids (integers)"}
+EXPECTED: dict[Kind, str] = {
+    "text": "strings",
+    "tokens": "lists of tokens (strings)",
+    "ids": "lists of token ids (integers)",
+}
 
 
 class ListItems(NamedTuple):

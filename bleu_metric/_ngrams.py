@@ -34,7 +34,7 @@ def factorize(*key: UInts, multipliers: Sequence[int] = _MULTIPLIERS) -> Ints:
     """
     if not multipliers:
         return _factorize_by_sorting(key)
-    ids = _holders(key, multipliers[0])
+    ids = _last_in_slot(key, multipliers[0])
     collides = reduce(or_, [column.take(ids) != column for column in key])
     unsolved = collides.nonzero()[0]
     if len(unsolved):
@@ -44,30 +44,30 @@ def factorize(*key: UInts, multipliers: Sequence[int] = _MULTIPLIERS) -> Ints:
     return ids
 
 
-def _holders(key: Key, multiplier: int) -> Ints:
+def _last_in_slot(key: Key, multiplier: int) -> Ints:
     """Write the position of each key into a hash table. Return, for each key, the position that remains in its slot.
 
     This is the last position of an equal key, unless a different key has the same slot. For example, the keys 7, 5, 7
     at the positions 0, 1, 2 have the slots 1, 3, 1. Slot 1 ends with 2, slot 3 ends with 1, and the result is 2, 1, 2.
     """
     keys = len(key[0])
-    bits = max(4, (2 * keys).bit_length())
+    bits = (2 * keys).bit_length()
     if keys < _FEW_KEYS:
         bits += 2
-    slots = _slots(key, multiplier, bits)
+    slots = _hash_keys(key, multiplier, bits)
     table = np.empty(1 << bits, np.int32)
     table[slots] = np.arange(keys, dtype=np.int32)
     return table.take(slots).astype(np.int64)
 
 
-def _slots(key: Key, multiplier: int, bits: int) -> Ints:
+def _hash_keys(key: Key, multiplier: int, bits: int) -> Ints:
     """Return the slot of each key in a hash table of 2**bits slots: the highest bits of the key's hash."""
-    hashes = key[0] * np.uint64(multiplier)
-    hashes ^= hashes >> np.uint64(32)  # otherwise the key's high half would not affect the low half of its hash
+    hashes = key[0] * multiplier
+    hashes ^= hashes >> 32  # otherwise the key's high half would not affect the low half of its hash
     for column in key[1:]:
-        hashes += column * np.uint64(_GOLDEN)
-    hashes *= np.uint64(_GOLDEN)
-    hashes >>= np.uint64(64 - bits)
+        hashes += column * _GOLDEN
+    hashes *= _GOLDEN
+    hashes >>= 64 - bits
     return hashes.view(np.int64)
 
 
@@ -102,7 +102,7 @@ def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
     `segments`: the segment of each token. Tokens of different segments have different ids, because they never match.
     The ids are int64 of shape (tokens,). An id is the last position of an equal token in the same segment.
     """
-    ids = factorize(_words(data, starts, lengths), _with_length(segments, lengths))
+    ids = factorize(_read_words(data, starts, lengths), _with_length(segments, lengths))
     # Two tokens of a segment now have equal ids if their first 8 bytes are equal, and both or neither have more bytes.
     # Each step of the loop compares the next 8 bytes of the tokens that have more
     longer = (lengths > _WORD_BYTES).nonzero()[0]  # positions of the tokens with bytes that are not yet compared
@@ -110,7 +110,7 @@ def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
     while len(longer) and compared < _LONG_TOKEN_BYTES:
         remaining = lengths.take(longer) - compared
         equal_so_far = _with_length(ids.take(longer), remaining)
-        next_words = _words(data, starts.take(longer) + compared, remaining)
+        next_words = _read_words(data, starts.take(longer) + compared, remaining)
         ids[longer] = longer.take(factorize(next_words, equal_so_far))
         longer = longer[remaining > _WORD_BYTES]
         compared += _WORD_BYTES
@@ -133,7 +133,7 @@ def _masks() -> UInts:
     return np.array([(1 << 8 * size) - 1 for size in range(_WORD_BYTES + 1)], np.uint64)
 
 
-def _words(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
+def _read_words(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
     """Read up to 8 bytes from the start of each token as one number. The token's first byte is the lowest.
 
     A token can start at any byte, so its bytes are combined from two aligned words. A token at byte 3, for example, has
@@ -144,13 +144,13 @@ def _words(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
         token           a b c d e   f g h
     """
     aligned = data.view("<u8")
-    index = starts >> 3  # start // 8, the index of the word in which the token starts
-    low = aligned.take(index)
-    high = aligned.take(index + 1)
-    bits_before = (starts.view(np.uint64) & np.uint64(7)) << np.uint64(3)  # start % 8 * 8
-    low >>= bits_before
-    high <<= np.uint64(63) - bits_before  # in two steps, because a shift by 64 is undefined in C
-    high <<= np.uint64(1)
+    index_of_low = starts >> 3  # start // 8
+    bits_before_token = ((starts & 7) << 3).view(np.uint64)  # start % 8 * 8
+    low = aligned.take(index_of_low)
+    low >>= bits_before_token
+    high = aligned.take(index_of_low + 1)
+    high <<= 63 - bits_before_token  # in two steps, because a shift by 64 is undefined in C
+    high <<= 1
     low |= high
     low &= _masks().take(lengths, mode="clip")
     return low
@@ -317,6 +317,6 @@ _HALF_KEY_BITS = 32  # ids and text indices are below 2**32, so two of them fit 
 
 def pair_keys(left: Ints, right: Ints) -> UInts:
     """Pack each pair of numbers below 2**32 into one 64-bit key."""
-    key: UInts = left.view(np.uint64) << np.uint64(_HALF_KEY_BITS)
-    key |= right.view(np.uint64)
-    return key
+    key: Ints = left << _HALF_KEY_BITS
+    key |= right
+    return key.view(np.uint64)

@@ -104,8 +104,8 @@ _ARGUMENTS = {
     "evaluate": ("smooth",),
 }
 
-# Dialect -> name of a result of evaluate's own metric -> name of the same result here
-_RESULTS = {"sacrebleu": {"bp": "brevity_penalty", "sys_len": "translation_length", "ref_len": "reference_length"}}
+# Name of a result of evaluate's metric "sacrebleu" -> name of the same result here
+_RESULTS_OF_SACREBLEU = {"bp": "brevity_penalty", "sys_len": "translation_length", "ref_len": "reference_length"}
 
 # Name of an argument in NLTK, sacrebleu, torchtext and other libraries -> name of the same argument here
 _OUR_NAMES = {
@@ -186,9 +186,9 @@ def add_other_results(dialect: str, result: dict[str, Any]) -> dict[str, Any]:
     >>> add_other_results("sacrebleu", corpus_bleu(["a b c d"], ["a b c d"]).to_dict())["score"]
     100.0
     """
-    if dialect not in _RESULTS:
+    if dialect != "sacrebleu":
         return result
     bleu = result["bleu"]
     in_percent = [100 * score for score in bleu] if isinstance(bleu, list) else 100 * bleu
-    renamed = {name: result[our_name] for name, our_name in _RESULTS[dialect].items()}
+    renamed = {name: result[our_name] for name, our_name in _RESULTS_OF_SACREBLEU.items()}
     return {**result, "score": in_percent, **renamed}

@@ -1,8 +1,8 @@
-"""The class `BleuScore`: a score that can be displayed, cited in a paper and rated in words."""
+"""The class `BleuScore`: a score that can be displayed and cited in a paper."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -123,7 +123,7 @@ class BleuScore(Readable):
         lengths = f"brevity penalty {self.brevity_penalty:.3f}, ratio {self.length_ratio:.3f}"
         return Summary(
             line=f"{bleu}: {precisions}, {lengths}",
-            headline=score_title(self.bleu),
+            headline=f"BLEU {score_text(self.bleu)}",
             notes=[length_note(self), self.sacrebleu_signature or self.signature],
             table=_table_of_orders(self),
         )
@@ -171,13 +171,11 @@ class BleuScore(Readable):
                 "weights is a list of lists: cite one score at a time, computed with one list, as in weights=[0.5, 0.5]"
             )
         digits = check_count("digits", digits, 0, _MOST_DIGITS)
-        if interval is None:
-            cell = percent(self.bleu, digits)
-            signature = self.sacrebleu_signature or self.signature
-        else:
+        signature = self.sacrebleu_signature or self.signature
+        if interval is not None:
             self._check_interval(interval)
-            cell = score_title(self.bleu, interval, digits).removeprefix("BLEU ")
             signature = interval.signature
+        cell = score_text(self.bleu, interval, digits)
         return Citation(f"BLEU {cell}, signature {signature}", cell)
 
     def _check_interval(self, interval: Any) -> None:
@@ -223,18 +221,17 @@ def _orders_of(score: BleuScore) -> Iterator[tuple[int, float, int, int]]:
     return zip(orders, score.precisions, score.counts, score.totals, strict=True)
 
 
-def score_title(bleu: Numbers, interval: Any = None, digits: int = 1) -> str:
-    """Return "BLEU" and the score in percent, with its interval if there is one. `bleu`: a score or a list of scores.
+def score_text(bleu: Numbers, interval: Any = None, digits: int = 1) -> str:
+    """Return a score or a list of scores in percent, with the interval of each score if there is one.
 
-    >>> score_title(0.25), score_title([0.25, 0.5], digits=2)
-    ('BLEU 25.0', 'BLEU 25.00  50.00')
+    >>> score_text(0.25), score_text([0.25, 0.5], digits=2)
+    ('25.0', '25.00  50.00')
     """
     scores = [percent(number, digits) for number in as_list(bleu)]
     if interval is not None:
-        all_bounds = interval_bounds(interval, digits)
-        pairs = zip(scores, all_bounds, strict=True)
-        scores = [f"{score} {bounds}" for score, bounds in pairs]
-    return "BLEU " + "  ".join(scores)
+        bounds = interval_bounds(interval, digits)
+        scores = list(map(" ".join, zip(scores, bounds, strict=True)))
+    return "  ".join(scores)
 
 
 def precision_lines(score: BleuScore) -> list[str]:
@@ -247,11 +244,11 @@ def precision_lines(score: BleuScore) -> list[str]:
     width = len(f"{max(score.totals):,}")
     lines = []
     for order, precision, matches, total in _orders_of(score):
-        in_percent = percent(precision)
-        unsmoothed = percent(matches / max(total, 1))
-        note = "" if in_percent == unsmoothed else "  smoothed"
+        shown = percent(precision)
+        is_smoothed = shown != percent(matches / max(total, 1))
         counts = f"{matches:>{width},} of {total:>{width},}"
-        lines.append(f"{order}-grams  {in_percent:>5} %  {counts}{note}")
+        note = "  smoothed" if is_smoothed else ""
+        lines.append(f"{order}-grams  {shown:>5} %  {counts}{note}")
     return lines
 
 
@@ -273,22 +270,19 @@ def score_table(scores: Mapping[Any, BleuScore], heading: str, digits: int = 1, 
     >>> score_table(systems, "system", bold_best=True).bold
     [(0, 1)]
     """
-    cells_of_rows = [score._cells(digits) for score in scores.values()]
-    all_cells = max(cells_of_rows, key=len, default={})  # a group with only one segment lacks the interval's cell
-    heads = [heading, *all_cells]
-    rows = []
-    for name, cells in zip(scores, cells_of_rows, strict=True):
-        others = [cells.get(head, "") for head in all_cells]
-        rows.append([str(name), *others])
+    rows = [{heading: str(name)} | score._cells(digits) for name, score in scores.items()]
+    longest: Mapping[str, str] = max(rows, key=len, default={})  # a group of one segment lacks the interval's cell
+    heads = list(longest)
+    cells = [[row.get(head, "") for head in heads] for row in rows]
     words = [column for column, head in enumerate(heads) if head in (heading, "precisions")]
-    best = _best_rows(scores.values()) if bold_best else []
+    best = _best_rows(scores) if bold_best else []
     bold = [(row, heads.index("BLEU")) for row in best]
-    return Table(heads, rows, words, bold)
+    return Table(heads, cells, words, bold)
 
 
-def _best_rows(scores: Iterable[BleuScore]) -> list[int]:
-    """Return the indices of the rows with the highest score. If a score is a list, its first number is compared."""
-    first_scores = [as_list(score.bleu)[0] for score in scores]
+def _best_rows(scores: Mapping[Any, BleuScore]) -> list[int]:
+    """Return the indices of the rows with the highest score. If scores are lists, compare their first numbers."""
+    first_scores = [as_list(score.bleu)[0] for score in scores.values()]
     best = max(first_scores)
     return [row for row, bleu in enumerate(first_scores) if bleu == best]
 

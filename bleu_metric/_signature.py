@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from ._options import ALWAYS_NAMED, OPTIONS
 from ._tokenizers import named_by, named_in_sacrebleu, word_in_sacrebleu, word_of
@@ -22,56 +22,23 @@ from ._validation import short_repr, unknown_message
 _NAMES = {option.key: name for name, option in OPTIONS.items() if option.key}
 # Key -> its option, in the order of a signature, which begins with the keys that every signature has
 _OPTION_OF_KEY = {key: _NAMES[key] for key in ALWAYS_NAMED} | _NAMES
-# Option -> value -> its word in a signature
-_WORDS = {name: option.words for name, option in OPTIONS.items() if option.words is not None}
-# Patterns of words that are safe in a path. They must be safe, because evaluate uses a signature as a folder's name
-_HARMLESS = re.compile(r"[\w.+-]*")
-_TEST_SETS = re.compile(r"\w[\w.,-]*(/\w[\w.,-]*)*")  # wmt14/full
-# Keys of signatures that are not options -> patterns of their values, which `from_signature` checks and then ignores
-_ABOUT_THE_DATA = {
-    **dict.fromkeys(("nrefs", "bs", "ar", "seed", "conf", "p", "version", "lang", "origlang", "subset"), _HARMLESS),
-    "test": _TEST_SETS,
-}
-
-
-def words_in(signature: str) -> dict[str, str]:
-    """Return a dict of key -> word for a valid signature.
-
-    >>> words_in("nrefs:1|tok:13a")
-    {'nrefs': '1', 'tok': '13a'}
-    """
-    return dict(part.split(":", 1) for part in signature.split("|"))
+# Keys of signatures that are not options. `from_signature` ignores their words, but checks that these are safe in a
+# path, because evaluate uses a signature as a folder's name
+_ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version", "test", "lang", "origlang", "subset")
+_SAFE_WORD = re.compile(r"(\w[\w.,+-]*(/\w[\w.,+-]*)*)?")  # such as wmt14/full
 
 
 def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
     """Return options as a signature without the version. `defaults`: the default value of each option."""
     parts = []
     for key, name in _OPTION_OF_KEY.items():
-        if key in ALWAYS_NAMED or options[name] != defaults[name]:
-            parts.append(f"{key}:{_word(name, options)}")
+        value = options[name]
+        if key in ALWAYS_NAMED or value != defaults[name]:
+            word = _NOTATIONS[name].write(value)
+            parts.append(f"{key}:{word}")
+        if name == "smoothing" and options["smoothing_value"] is not None:
+            parts[-1] += f"[{options['smoothing_value']!r}]"
     return "|".join(parts)
-
-
-def _word(name: str, options: Mapping[str, Any]) -> str:
-    """Return the word for the value of an option: ``"13a"``, ``"uniform"`` or ``"floor[0.1]"``."""
-    value, smoothing_value = options[name], options["smoothing_value"]
-    if name == "smoothing" and smoothing_value is not None:
-        return f"{value}[{smoothing_value!r}]"
-    if name in _WRITERS:
-        return _WRITERS[name](value)
-    return _WORDS[name][value]
-
-
-def _weights_word(weights: Any) -> str:
-    """Return the word for weights: ``"uniform"``, ``"0.5,0.5"``, or ``"1.0;0.5,0.5;"`` for a list of lists."""
-    if weights is None:
-        return "uniform"
-    if isinstance(weights[0], tuple):
-        return "".join(f"{_weights_word(one_list)};" for one_list in weights)
-    return ",".join(map(repr, weights))
-
-
-_WRITERS: dict[str, Callable[[Any], str]] = {"tokenizer": word_of, "max_order": str, "weights": _weights_word}
 
 
 def is_signature(text: str) -> bool:
@@ -88,16 +55,20 @@ def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
     if not isinstance(signature, str):
         raise TypeError(f"a signature is a string, got {short_repr(signature)}")
     words = _option_words(signature)
+    options: dict[str, Any] = {}
     is_from_sacrebleu = _SACREBLEU_NEEDS <= words.keys() <= _SACREBLEU_KEYS
     if is_from_sacrebleu:
         words = _in_our_words(words)
-    if tokenizer is None and "tok" in words:
-        read_tokenizer = named_in_sacrebleu if is_from_sacrebleu else named_by
-        tokenizer = read_tokenizer(words["tok"])
-    options = {"tokenizer": tokenizer}
+    if "smooth" in words:
+        words["smooth"], options["smoothing_value"] = _split_smoothing(words["smooth"])
     for key, word in words.items():
-        if key != "tok":
-            options |= _read_word(_OPTION_OF_KEY[key], word)
+        name = _OPTION_OF_KEY[key]
+        if name != "tokenizer":
+            options[name] = _NOTATIONS[name].read(word)
+        elif tokenizer is None:
+            options[name] = named_in_sacrebleu(word) if is_from_sacrebleu else named_by(word)
+        else:
+            options[name] = tokenizer
     missing = [key for key in ALWAYS_NAMED if key not in words]
     if missing:
         raise ValueError(f"signature {short_repr(signature)} lacks the keys {', '.join(missing)}")
@@ -112,7 +83,7 @@ def _option_words(signature: str) -> dict[str, str]:
     words: dict[str, str] = {}
     for part, key, word in _parts_of(signature):
         if key in _ABOUT_THE_DATA:
-            if not _ABOUT_THE_DATA[key].fullmatch(word):
+            if not _SAFE_WORD.fullmatch(word):
                 raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not a number or a name")
         elif key not in _OPTION_OF_KEY:
             raise ValueError(unknown_message("key in a signature", key, _OPTION_OF_KEY))
@@ -139,40 +110,14 @@ def _parts_of(signature: str) -> Iterator[tuple[str, str, str]]:
         yield part, full_key, word
 
 
-def _read_word(name: str, word: str) -> dict[str, Any]:
-    """Return a dict with the option and its value, such as ``{"max_order": 4}``. This is the inverse of `_word`."""
-    if name == "smoothing":
-        return _read_smoothing(word)
-    if name in _READERS:
-        return {name: _READERS[name](word)}
-    return {name: _read_choice(name, word)}
-
-
-def _read_choice(name: str, word: str) -> Any:
-    """Return the value of an option with a fixed set of words: ``("lowercase", "lc")`` -> ``True``."""
-    values = {text: value for value, text in _WORDS[name].items()}
-    if word not in values:
-        raise ValueError(unknown_message(f"value of {name} in a signature", word, values))
-    return values[word]
-
-
-def _read_smoothing(word: str) -> dict[str, Any]:
-    """Return the options ``smoothing`` and ``smoothing_value`` from a word such as ``"floor[0.1]"``."""
+def _split_smoothing(word: str) -> tuple[str, float | None]:
+    """Return the values of ``smoothing`` and ``smoothing_value``: ``"floor[0.1]"`` -> ``("floor", 0.1)``."""
     method, bracket, value = word.partition("[")
     if not bracket:
-        return {"smoothing": method, "smoothing_value": None}
+        return method, None
     if not value.endswith("]"):
         raise ValueError(f"smooth:{short_repr(word)} in a signature lacks its closing bracket")
-    return {"smoothing": method, "smoothing_value": _read_number(value.removesuffix("]"))}
-
-
-def _read_weights(word: str) -> Any:
-    """Return the weights for which a word stands. This is the inverse of `_weights_word`."""
-    if word == "uniform":
-        return None
-    texts = word.removesuffix(";").split(";")
-    lists = [list(map(_read_number, text.split(","))) for text in texts]
-    return lists if ";" in word else lists[0]
+    return method, _read_number(value.removesuffix("]"))
 
 
 def _read_number(text: str, number_type: Callable[[str], float] = float) -> float:
@@ -183,10 +128,47 @@ def _read_number(text: str, number_type: Callable[[str], float] = float) -> floa
         raise ValueError(f"{short_repr(text)} in a signature is not a number") from None
 
 
-_READERS: dict[str, Callable[[str], Any]] = {
-    "max_order": partial(_read_number, number_type=int),
-    "weights": _read_weights,
-}
+def _write_weights(weights: Any) -> str:
+    """Return the word for weights: ``"uniform"``, ``"0.5,0.5"``, or ``"1.0;0.5,0.5;"`` for a list of lists."""
+    if weights is None:
+        return "uniform"
+    if isinstance(weights[0], tuple):
+        return "".join(f"{_write_weights(one_list)};" for one_list in weights)
+    return ",".join(map(repr, weights))
+
+
+def _read_weights(word: str) -> Any:
+    """Return the weights for which a word stands. This is the inverse of `_write_weights`."""
+    if word == "uniform":
+        return None
+    texts = word.removesuffix(";").split(";")
+    lists = [list(map(_read_number, text.split(","))) for text in texts]
+    return lists if ";" in word else lists[0]
+
+
+class _Notation(NamedTuple):
+    """How a signature shows the value of an option: a function that writes the value as a word, and its inverse."""
+
+    write: Callable[[Any], str]
+    read: Callable[[str], Any]
+
+
+def _notation_of_choice(option: str, words: Mapping[Any, str]) -> _Notation:
+    """Return the notation of an option with a fixed set of values. `words`: value -> word."""
+    values = {word: value for value, word in words.items()}
+
+    def read(word: str) -> Any:
+        if word not in values:
+            raise ValueError(unknown_message(f"value of {option} in a signature", word, values))
+        return values[word]
+
+    return _Notation(words.__getitem__, read)
+
+
+_NOTATIONS = {name: _notation_of_choice(name, option.words) for name, option in OPTIONS.items() if option.words}
+_NOTATIONS["tokenizer"] = _Notation(word_of, named_by)
+_NOTATIONS["max_order"] = _Notation(str, partial(_read_number, number_type=int))
+_NOTATIONS["weights"] = _Notation(_write_weights, _read_weights)
 
 
 # --- sacrebleu's signatures -----------------------------------------------------------------------------------------
@@ -221,7 +203,7 @@ def sacrebleu_signature(signature: str) -> str | None:
     >>> sacrebleu_signature("nrefs:1|tok:13a|case:lc|order:4|weights:uniform|smooth:exp|ref:closest|eff:no|avg:corpus")
     'nrefs:1|case:lc|eff:no|tok:13a|smooth:exp|version:2.6.0'
     """
-    words = words_in(signature)
+    words = dict(part.split(":", 1) for part in signature.split("|"))
     has_its_keys = words.keys() - {"version"} == {"nrefs", *ALWAYS_NAMED}
     if not has_its_keys or not words.items() >= _SETTINGS_OF_SACREBLEU.items():
         return None
@@ -243,11 +225,10 @@ def _sacrebleu_smoothing(word: str) -> str | None:
 
     Return None if sacrebleu does not have the smoothing, or if sacrebleu's signature would round the smoothing value.
     """
-    options = _read_smoothing(word)
-    method, value = options["smoothing"], options["smoothing_value"]
+    method, value = _split_smoothing(word)
     if method not in _SACREBLEU_SMOOTHINGS:
         return None
     if value is None:
-        return str(method)
+        return method
     rounded = f"{value:.2f}"
     return f"{method}[{rounded}]" if float(rounded) == value else None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from . import _storage
-from ._config import BleuConfig, describe_differences
+from ._config import BleuConfig, check_config, columns_of, describe_differences, has_many_weights, one_or_all
 from ._counts import ONE_REFERENCE, CountTable, References
 from ._display import amount, join_first
 from ._formula import bleu_of_row, bleu_of_sentences
@@ -16,7 +16,7 @@ from ._labels import Label, rows_by_group
 from ._lazy import np, pa
 from ._reference_length import units_per_token
 from ._score import BleuScore, signature_of
-from ._tables import Readable, Summary, Table
+from ._tables import Readable, Summary
 from ._validation import Array, Floats, Ints, short_repr
 
 
@@ -48,16 +48,17 @@ class BleuStatistics(Readable):
     """Smallest and largest number of references per segment of the corpus; (0, 0) if they are not known."""
     is_sum: bool = False
     """``True`` if the only row is the sum of all segments."""
+    # The bytes from which `table` is built when it is first used; None if the caller passed the table
+    _table_bytes: ClassVar[bytearray | None] = None
 
     def __post_init__(self) -> None:
         """Raise ``TypeError`` for a wrong type, and ``ValueError`` if the number of columns does not fit `config`."""
-        config, table = self.config, self.table
-        if not isinstance(config, BleuConfig):
-            raise TypeError(f"config must be a BleuConfig, got {short_repr(config)}")
+        check_config(self.config)
+        table = self.table
         if not isinstance(table, np.ndarray) or table.dtype != np.int64:
             raise TypeError(f"table must be an array of int64, got {short_repr(table)}")
-        columns = config._columns.number
-        if table.ndim != 2 or table.shape[1] != columns:
+        columns = columns_of(self.config).number
+        if table.shape[1:] != (columns,):
             raise ValueError(f"table must have the shape (rows, {columns}), got {table.shape}")
         nrefs = References(*self.nrefs)  # `nrefs` may be a plain tuple
         object.__setattr__(self, "nrefs", nrefs)  # because attributes of a frozen dataclass cannot be assigned
@@ -65,13 +66,12 @@ class BleuStatistics(Readable):
     if not TYPE_CHECKING:  # type checkers must not see `__getattr__`, or they would accept any attribute
 
         def __getattr__(self, name: str) -> Any:
-            """If these statistics are from `statistics_of_bytes`, build `table` when it is first used."""
-            table_bytes = vars(self).get("_table_bytes")
-            if name != "table" or table_bytes is None:
-                return object.__getattribute__(self, name)  # raises the usual error
-            counts = np.frombuffer(table_bytes, np.int64)
-            table = counts.reshape(-1, self.config._columns.number)
-            return vars(self).setdefault("table", table)  # if another thread was faster, use its table
+            """Build `table` when it is first used. Raise the usual error for any other name."""
+            if name != "table" or self._table_bytes is None:
+                return object.__getattribute__(self, name)
+            counts = np.frombuffer(self._table_bytes, np.int64)
+            table = counts.reshape(-1, columns_of(self.config).number)
+            return vars(self).setdefault(name, table)  # if another thread was faster, use its table
 
     def __reduce__(self) -> Any:
         return BleuStatistics, (self.table, self.config, self.nrefs, self.is_sum)
@@ -84,7 +84,7 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b c"], ["a b d"], max_order=2).matches
         array([[2, 1]])
         """
-        return self._counts.matches
+        return count_table(self).matches
 
     @property
     def totals(self) -> Ints:
@@ -94,7 +94,7 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b c"], ["a b d"], max_order=2).totals
         array([[3, 2]])
         """
-        return self._counts.totals
+        return count_table(self).totals
 
     @property
     def lengths(self) -> Ints:
@@ -104,7 +104,7 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b c"], ["a b"]).lengths
         array([3])
         """
-        return self._counts.lengths
+        return count_table(self).lengths
 
     @property
     def reference_lengths(self) -> Ints:
@@ -114,19 +114,13 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b c"], ["a b"]).reference_lengths
         array([2])
         """
-        return self._counts.reference_lengths
-
-    @property
-    def _counts(self) -> CountTable:
-        """Return the counts as a `CountTable`, whose columns have names."""
-        return CountTable(self.table, self.config)
+        return count_table(self).reference_lengths
 
     def __len__(self) -> int:
-        table_bytes = vars(self).get("_table_bytes")
-        if table_bytes is None:
+        if self._table_bytes is None:
             return len(self.table)
-        bytes_per_row = 8 * self.config._columns.number  # counts are int64
-        return len(table_bytes) // bytes_per_row
+        bytes_per_row = 8 * columns_of(self.config).number  # counts are int64
+        return len(self._table_bytes) // bytes_per_row
 
     def __getitem__(self, rows: slice | Array) -> BleuStatistics:
         """Return the statistics of the segments that a slice, a mask or an array of indices selects.
@@ -161,7 +155,7 @@ class BleuStatistics(Readable):
             raise ValueError(
                 "average='sentence' is the mean of sentence scores, which needs one row per segment and not a sum"
             )
-        return replace(self, table=self._counts.sum().rows[np.newaxis], is_sum=True)
+        return replace(self, table=count_table(self).sum().rows[np.newaxis], is_sum=True)
 
     def group_by(self, groups: Any) -> dict[Label, BleuStatistics]:
         """Sum the rows of each group of segments. With ``average="sentence"``, keep the rows of each group instead.
@@ -200,15 +194,13 @@ class BleuStatistics(Readable):
     def _summary(self) -> Summary:
         segments = "a sum" if self.is_sum else amount(len(self), "segment")
         sizes = f"{segments}, {self.lengths.sum():,} tokens"
-        matches = [f"{count:,}" for count in self.matches.sum(axis=0)]
-        totals = [f"{count:,}" for count in self.totals.sum(axis=0)]
-        orders = [f"{order}-grams" for order in range(1, self.config.max_order + 1)]
-        rows = list(zip(orders, matches, totals, strict=True))
+        matches = join_first([f"{count:,}" for count in self.matches.sum(axis=0)])
+        totals = join_first([f"{count:,}" for count in self.totals.sum(axis=0)])
+        counts = f"matches {matches} of {totals}"
         return Summary(
-            line=f"of {sizes}, matches {join_first(matches)} of {join_first(totals)}",
+            line=f"of {sizes}, {counts}",
             headline=f"BLEU statistics of {sizes}",
-            notes=[self.signature()],
-            table=Table(["order", "matches", "n-grams"], rows),
+            notes=[counts, self.signature()],
         )
 
     def signature(self) -> str:
@@ -315,6 +307,11 @@ class BleuStatistics(Readable):
             raise ValueError(f"{os.fspath(path)}: {error}") from error
 
 
+def count_table(statistics: BleuStatistics) -> CountTable:
+    """Return the counts as a `CountTable`, whose columns have names."""
+    return CountTable(statistics.table, statistics.config)
+
+
 def check_statistics(name: str, statistics: object) -> None:
     """Raise ``TypeError`` for a value that is not `BleuStatistics`."""
     if not isinstance(statistics, BleuStatistics):
@@ -363,12 +360,12 @@ def score(statistics: BleuStatistics) -> BleuScore:
     row_score = bleu_of_row(total, config)
     bleu = row_score.bleu
     if config.average == "sentence":
-        bleu = bleu_of_sentences(statistics._counts).mean(axis=0).tolist()
+        bleu = bleu_of_sentences(count_table(statistics)).mean(axis=0).tolist()
     orders = config.max_order
     length, reference_length = total[2 * orders : 2 * orders + 2]
     units = units_per_token(config.reference_length)
     return BleuScore(
-        bleu=config._one_or_all(bleu),
+        bleu=one_or_all(config, bleu),
         precisions=row_score.precisions,
         brevity_penalty=row_score.brevity_penalty,
         length_ratio=length * units / reference_length if reference_length else 0.0,
@@ -382,18 +379,18 @@ def score(statistics: BleuStatistics) -> BleuScore:
 
 def total_row(statistics: BleuStatistics) -> list[int]:
     """Return the sum of all rows as a list of counts. If the kernel has already summed them, do not use NumPy."""
-    table_bytes = vars(statistics).get("_table_bytes")
-    if table_bytes is not None and len(statistics) == 1:
+    table_bytes = statistics._table_bytes
+    if statistics.is_sum and table_bytes is not None:
         return memoryview(table_bytes).cast("q").tolist()  # "q" means int64
-    total: list[int] = statistics._counts.sum().rows.tolist()
+    total: list[int] = count_table(statistics).sum().rows.tolist()
     return total
 
 
 def score_sentences(statistics: BleuStatistics) -> Floats:
     """Return one score per row: shape (rows,), or (rows, weight lists) if ``weights`` is a list of lists."""
     require_segments(statistics, "score sentences")
-    bleu = bleu_of_sentences(statistics._counts)
-    return bleu if statistics.config._has_many_weights else bleu[..., 0]
+    bleu = bleu_of_sentences(count_table(statistics))
+    return bleu if has_many_weights(statistics.config) else bleu[..., 0]
 
 
 def statistics_of_bytes(table_bytes: bytearray, config: BleuConfig, nrefs: References, is_sum: bool) -> BleuStatistics:

@@ -16,11 +16,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ._config import COUNTS_ALIKE, VERSION, BleuConfig
+from ._config import COUNTS_ALIKE, VERSION, BleuConfig, check_config
 from ._counts import column_names
 from ._display import shorten
 from ._lazy import np, pa
-from ._validation import Ints, short_repr
+from ._validation import Ints
 
 _PREFIX = "bleu_metric."
 _SEAL = "seal"
@@ -40,9 +40,8 @@ def from_arrow(table: pa.Table, config: BleuConfig) -> Ints:
     Raise ``ValueError`` if the table has other columns, a type other than int64, or nulls.
     """
     names = column_names(config)
-    has_names = table.column_names == names
-    are_int64 = all(field.type == pa.int64() for field in table.schema)
-    if not (has_names and are_int64):
+    types = [pa.int64()] * len(names)
+    if table.column_names != names or table.schema.types != types:
         expected = shorten(str(names), 200)  # there may be 20,000 columns
         shown = shorten(table.schema.to_string(show_schema_metadata=False), 150)
         raise ValueError(f"the columns must be int64 {expected}, got {shown}")
@@ -53,11 +52,10 @@ def from_arrow(table: pa.Table, config: BleuConfig) -> Ints:
 
 def seal_table(table: pa.Table, config: BleuConfig, **facts: object) -> pa.Table:
     """Return the table with the signature, the given facts and the seal in its metadata."""
-    sealed_facts = {"signature": config.signature()}
-    for name, value in facts.items():
-        sealed_facts[name] = str(value)
-    sealed_facts[_SEAL] = _digest(table, sealed_facts)
-    metadata = {_PREFIX + name: text for name, text in sealed_facts.items()}
+    texts = {"signature": config.signature()}
+    texts |= {name: str(value) for name, value in facts.items()}
+    texts[_SEAL] = _digest(table, texts)
+    metadata = {_PREFIX + name: text for name, text in texts.items()}
     return table.replace_schema_metadata(metadata)
 
 
@@ -80,8 +78,7 @@ def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:
     signature = table_facts(table).get("signature", "")
     if config is None:
         return _config_named_in(table, signature)
-    if not isinstance(config, BleuConfig):
-        raise TypeError(f"config must be a BleuConfig, got {short_repr(config)}")
+    check_config(config)
     given = config.signature()
     if signature and signature != given:
         raise ValueError(
@@ -127,15 +124,19 @@ def _digest(table: pa.Table, facts: Mapping[str, str]) -> str:
     """Return the seal of a table: a digest of its columns and of `facts`, as hexadecimal digits."""
     import hashlib  # imported here, because it loads OpenSSL, which would add 3 ms to every import of the package
 
-    digest = hashlib.sha256()
-    digest.update(json.dumps(sorted(facts.items())).encode())
+    sorted_facts = json.dumps(sorted(facts.items()))
+    digest = hashlib.sha256(sorted_facts.encode())
     for name, column in zip(table.column_names, table.columns, strict=True):
         digest.update(f"{name} {len(column)} ".encode())
-        if column.type == pa.int64() and not column.null_count:
-            digest.update(np.ascontiguousarray(column.to_numpy(), "<i8").data)
-        else:
-            digest.update(json.dumps(column.to_pylist(), default=str).encode())
+        digest.update(_bytes_of(column))
     return digest.hexdigest()
+
+
+def _bytes_of(column: pa.ChunkedArray) -> bytes:
+    """Return all values of a column as bytes. The seals in files depend on these bytes."""
+    if column.type == pa.int64() and not column.null_count:
+        return column.to_numpy().astype("<i8").tobytes()  # type: ignore[no-any-return]
+    return json.dumps(column.to_pylist(), default=str).encode()
 
 
 def check_target(path: str | os.PathLike[str]) -> None:

@@ -61,13 +61,11 @@ class Table(NamedTuple):
         | b      | **10.0** |
         """
         rows = self._source_cells(_escape_markdown, str, "**{}**")
-        dashes = []
+        rule = "|"
         for column, head in enumerate(rows[0]):
-            width = len(f" {head} ")
-            end = "" if column in self.left else ":"  # ":" right-aligns the column
-            dashes.append(end.rjust(width, "-"))
+            end = "-" if column in self.left else ":"  # ":" right-aligns the column
+            rule += "-" * len(head) + f"-{end}|"
         head_line, *lines = [f"| {' | '.join(cells)} |" for cells in rows]
-        rule = f"|{'|'.join(dashes)}|"
         return "\n".join([head_line, rule, *lines])
 
     def to_latex(self) -> str:
@@ -84,13 +82,18 @@ class Table(NamedTuple):
         \end{tabular}
         """
         rows = self._source_cells(_latex_words, _latex_numbers, r"\textbf{{{}}}")
-        head_line, *lines = [f" {' & '.join(cells)} \\\\" for cells in rows]
-        alignment = ""
-        for column in range(len(self.heads)):
-            alignment += "l" if column in self.left else "r"
-        start = [r"\begin{tabular}{" + alignment + "}", r"\toprule", head_line, r"\midrule"]
-        end = [r"\bottomrule", r"\end{tabular}"]
-        return "\n".join([*start, *lines, *end])
+        alignment = "".join("l" if column in self.left else "r" for column in range(len(self.heads)))
+        head_line, *row_lines = [f" {' & '.join(cells)} \\\\" for cells in rows]
+        lines = [
+            r"\begin{tabular}{" + alignment + "}",
+            r"\toprule",
+            head_line,
+            r"\midrule",
+            *row_lines,
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+        return "\n".join(lines)
 
     def _source_cells(self, words: Escape, numbers: Escape, bold: str) -> list[tuple[str, ...]]:
         """Return the headings and the rows, with escaped and padded cells.
@@ -98,17 +101,16 @@ class Table(NamedTuple):
         `words`: function that escapes the cells of columns of words. `numbers`: function that escapes all other cells
         and the headings. `bold`: the format of bold cells, such as "**{}**".
         """
-        rows = []
-        for row in self.rows:
-            cells = [printable(cell).strip() for cell in row]
-            for column, cell in enumerate(cells):
+        rows = [[numbers(head) for head in self.heads]]
+        for number, row in enumerate(self.rows):
+            cells = []
+            for column, text in enumerate(row):
                 escape = words if column in self.left else numbers
-                cells[column] = escape(cell)
+                cell = escape(printable(text).strip())
+                is_bold = (number, column) in self.bold
+                cells.append(bold.format(cell) if is_bold else cell)
             rows.append(cells)
-        for number, column in self.bold:
-            rows[number][column] = bold.format(rows[number][column])
-        heads = [numbers(head) for head in self.heads]
-        return pad_cells([heads, *rows], self.left)
+        return pad_cells(rows, self.left)
 
 
 def _escape_markdown(cell: str) -> str:
@@ -136,8 +138,7 @@ def _html_row(texts: Sequence[str], scope: Literal["col", "row"]) -> str:
     cells = [f'<th scope="{scope}" style="text-align: left">{name}</th>']
     for text in others:
         is_header = scope == "col" and text  # an empty cell is not a header
-        cell = f'<th scope="col">{text}</th>' if is_header else f"<td>{text}</td>"
-        cells.append(cell)
+        cells.append(f'<th scope="col">{text}</th>' if is_header else f"<td>{text}</td>")
     return f"<tr>{''.join(cells)}</tr>"
 
 

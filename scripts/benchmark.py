@@ -39,7 +39,7 @@ from workloads import (
     sentence_rows,
 )
 
-from bleu_metric._config import BleuConfig
+from bleu_metric._config import BleuConfig, tokenization_of
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus, count_segments
 from bleu_metric._kernel import engine
@@ -56,7 +56,7 @@ SLOW = 2.0  # seconds
 def stages(corpus: Corpus) -> list[tuple[str, float]]:
     """Return each stage of scoring a corpus, with the seconds that one thread needs for it."""
     config = BleuConfig()
-    how = config._tokenization
+    how = tokenization_of(config)
     counted = as_corpus(corpus.predictions, corpus.references)
     by_kernel = engine() == "native"
     names = ("columns", "kernel", "score") if by_kernel else ("columns", "tokens", "token ids", "matches", "score")

@@ -18,6 +18,7 @@ import peers
 from peers import Answer
 
 from bleu_metric import BleuConfig, corpus_bleu, sentence_bleu
+from bleu_metric._config import tokenization_of
 from bleu_metric._tokenize import tokenize
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -80,7 +81,7 @@ def split_13a(texts: list[str]) -> list[list[str]]:
     """Return the 13a tokens of each text, for peers that accept only tokens."""
     import pyarrow as pa
 
-    found = tokenize(pa.array(texts, pa.string()), BleuConfig()._tokenization)
+    found = tokenize(pa.array(texts, pa.string()), tokenization_of(BleuConfig()))
     raw = found.data.tobytes()
     ends = found.starts + found.lengths
     flat = [raw[start:end].decode() for start, end in zip(found.starts.tolist(), ends.tolist(), strict=True)]

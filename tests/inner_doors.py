@@ -34,7 +34,7 @@ from bleu_metric import (
 )
 from bleu_metric import _textbook as textbook
 from bleu_metric._columns import find_column
-from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, describe_differences, fit_to_kind
+from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, describe_differences, fit_to_kind, tokenization_of
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus, tokenize_batch
 from bleu_metric._ngrams import factorize
@@ -127,12 +127,12 @@ def show_progress_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def let_all_keys_collide(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hash every key to one place of every table, so that `factorize` has to sort."""
-    monkeypatch.setattr(_ngrams, "_holders", lambda key, _: np.full(len(key[0]), len(key[0]) - 1))
+    monkeypatch.setattr(_ngrams, "_last_in_slot", lambda key, _: np.full(len(key[0]), len(key[0]) - 1))
 
 
 def places_in_first_table(keys: Any) -> Any:
     """Return for every key the last key that has its place in the first table of `factorize`: itself, if it is alone."""
-    return _ngrams._holders([keys, np.zeros(len(keys), np.uint64)], _ngrams._MULTIPLIERS[0])
+    return _ngrams._last_in_slot([keys, np.zeros(len(keys), np.uint64)], _ngrams._MULTIPLIERS[0])
 
 
 # --- The compiled kernel ----------------------------------------------------------------------------------------------

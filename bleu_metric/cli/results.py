@@ -11,7 +11,7 @@ from .._dialects import DEFAULT
 from .._display import percent, printable
 from .._groups import GroupScores
 from .._options import OPTIONS
-from .._score import CAVEAT, BleuScore, length_note, precision_lines, score_table, score_title
+from .._score import CAVEAT, BleuScore, length_note, precision_lines, score_table, score_text
 from .._tables import Table, align
 from ..comparison.dialects import Explanation
 from ..comparison.groups import GroupComparisons, groups_table
@@ -43,7 +43,7 @@ def score_output(score: BleuScore, interval: Interval | None, files: InputFiles,
         content["interval"] = interval.to_dict()
         content["citation"] = score.citation(interval).sentence
         signature = interval.signature
-    title = score_title(score.bleu, interval, digits)
+    title = f"BLEU {score_text(score.bleu, interval, digits)}"
     if files.reference_files > 1:
         title += f"{INDENT}{files.reference_files} files of references"
     text: list[Part] = [

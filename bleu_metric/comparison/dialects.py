@@ -8,7 +8,7 @@ from math import factorial, fsum
 from typing import Any, NamedTuple, Unpack
 
 from .._bleu import prepare
-from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
+from .._config import BleuConfig, BleuOptions, columns_of, fit_to_kind, require_one_score, tokenization_of
 from .._corpus import Corpus
 from .._counting import count_corpus
 from .._dialects import Dialect, config_of
@@ -247,4 +247,4 @@ def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
 
 def _counting_key(config: BleuConfig) -> tuple[Any, ...]:
     """Return the settings that determine the counts. Configurations with equal keys have equal counts."""
-    return config._tokenization, config._columns, config.reference_length
+    return tokenization_of(config), columns_of(config), config.reference_length

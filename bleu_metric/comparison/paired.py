@@ -23,7 +23,7 @@ from .._bootstrap import (
 )
 from .._formula import bleu_of_sentences
 from .._lazy import np
-from .._statistics import BleuStatistics
+from .._statistics import BleuStatistics, count_table
 from .._validation import Bools, Floats, Ints, Progress, check_count
 from .checks import named_systems
 from .result import BOOTSTRAP, RANDOMIZATION, Compared, Comparison, correct_p_values
@@ -336,7 +336,7 @@ def _largest_sentence_score(systems: Sequence[BleuStatistics]) -> float | None:
     """Return the largest sentence score of all systems, or None if corpus scores are not means of sentence scores."""
     if systems[0].config.average != "sentence":
         return None
-    return max(float(bleu_of_sentences(statistics._counts).max(initial=0)) for statistics in systems)
+    return max(float(bleu_of_sentences(count_table(statistics)).max(initial=0)) for statistics in systems)
 
 
 def _last_segment_as_sums(part: Summands) -> Ints:

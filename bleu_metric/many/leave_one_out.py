@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from .._bleu import score_texts
-from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
+from .._config import BleuConfig, BleuOptions, columns_of, depends_on_segment_order, fit_to_kind, require_one_score
 from .._counts import CountTable, References, ngram_totals
 from .._dialects import DEFAULT, Dialect, config_of
 from .._reference_length import effective_lengths, units_per_token
@@ -30,7 +30,7 @@ def count_against_others(groups: Sides, config: BleuConfig) -> BleuStatistics:
     """
     group = groups.segment_of_text
     lengths = groups.tokens.lengths
-    orders = config._columns.highest_order
+    orders = columns_of(config).highest_order
     matches = sum_by_text(groups.tokens, orders, in_two_texts, _is_in_other_text)
     reference_lengths = _reference_lengths(lengths, group, config.reference_length)
     table = CountTable.of_segments(matches.astype(np.int64), lengths, reference_lengths, config)
@@ -51,13 +51,13 @@ def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistic
     matches = sum_by_text(groups.tokens, config.max_order, in_two_texts, _other_texts_with_feature).astype(np.int64)
     totals = ngram_totals(lengths, config.max_order, config) * others[:, np.newaxis]
     reference_lengths = _sums_of_others(lengths, group) * units_per_token(config.reference_length)
-    table = CountTable.of_columns(matches, totals, lengths * others, reference_lengths, config)
+    table = CountTable.of_segments(matches, lengths * others, reference_lengths, config, totals)
     return BleuStatistics(table.rows, config)
 
 
 def _require_sums_of_pairs(config: BleuConfig) -> None:
     """Raise ``ValueError`` if a corpus score cannot be computed from sums of the counts of all pairs of texts."""
-    if config._depends_on_segment_order or config.reference_length == "closest-below-9999":
+    if depends_on_segment_order(config) or config.reference_length == "closest-below-9999":
         raise ValueError(
             "this definition adds up the counts of all pairs of texts, so it does not accept options that need more "
             "than sums: smoothing='method5', 'method6' and 'method7', reference_length='closest-below-9999'"

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from .._config import BleuConfig, BleuOptions, require_one_score
+from .._config import BleuConfig, BleuOptions, columns_of, require_one_score
 from .._counts import CountTable, References
 from .._dialects import DEFAULT, Dialect, config_of
 from .._formula import bleu_of_rows
@@ -179,7 +179,7 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
     """Return one row of counts per candidate. Matches and reference lengths are float64: means can have fractions."""
     can_match = all_grams if sides.is_square else on_both_sides(sides.first_reference)
     weigh = partial(_fractional_matches, sides, probabilities)
-    of_texts = sum_by_text(sides.tokens, config._columns.highest_order, can_match, weigh)
+    of_texts = sum_by_text(sides.tokens, columns_of(config).highest_order, can_match, weigh)
     candidates = len(sides.hypotheses.texts)  # in `of_texts`, they come before the references
     matches = of_texts[:candidates]
     lengths = sides.tokens.lengths[:candidates]

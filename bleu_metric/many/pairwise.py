@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from .._config import BleuConfig, BleuOptions, fit_to_kind
+from .._config import BleuConfig, BleuOptions, columns_of, fit_to_kind, has_many_weights
 from .._counting import SegmentCounts, apply_config
 from .._dialects import DEFAULT, Dialect, config_of
 from .._lists import EXPECTED
@@ -91,7 +91,7 @@ class Pairs(NamedTuple):
 
 def _empty_matrices(pairs: Pairs) -> list[Floats]:
     """Return one uninitialized array per segment, in the shape that `pairwise_bleu` documents."""
-    lists = [len(pairs.config.weight_lists)] if pairs.config._has_many_weights else []
+    lists = [len(pairs.config.weight_lists)] if has_many_weights(pairs.config) else []
     shapes = zip(pairs.hypotheses.sizes, pairs.references.sizes, strict=True)
     return [np.empty((rows, columns, *lists)) for rows, columns in shapes]
 
@@ -268,7 +268,7 @@ def scored_tiles(chunks: Iterable[Sides], config: BleuConfig) -> Iterator[tuple[
     The scores have the shape (rows, columns), or (rows, columns, lists) for several lists of weights.
     """
     for sides in chunks:
-        every_tile = tiles(sides, config._columns.highest_order)
+        every_tile = tiles(sides, columns_of(config).highest_order)
         for group in _grouped(every_tile):
             yield from zip(group, _score_tiles(group, config), strict=True)
 

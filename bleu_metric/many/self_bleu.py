@@ -13,6 +13,7 @@ from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._counts import ONE_REFERENCE, References
 from .._dialects import Dialect, config_of
 from .._labels import Label
+from .._reading import Kind
 from .._score import signature_of
 from .._statistics import BleuStatistics, merge_statistics, score, score_sentences
 from .._validation import Bools, Floats, Ints, Progress, short_repr, unknown_message
@@ -115,8 +116,8 @@ def _scattered(values: list[float], where: Ints | Bools, size: int, other: float
     return array
 
 
-def _customized(name: str, dialect: Dialect | None, options: Any, kind: str) -> SelfBleuDefinition:
-    """Return the named definition with the caller's dialect and options. `kind`: "text", "tokens" or "ids"."""
+def _customized(name: str, dialect: Dialect | None, options: Any, kind: Kind) -> SelfBleuDefinition:
+    """Return the named definition with the caller's dialect and options. `kind`: the kind of the texts."""
     if not isinstance(name, str) or name not in SELF_BLEU_DEFINITIONS:
         raise ValueError(unknown_message("definition", name, SELF_BLEU_DEFINITIONS))
     if "average" in options:

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from .._arrow import ArrowRows
-from .._config import BleuConfig
+from .._config import BleuConfig, tokenization_of
 from .._corpus import as_rows as as_checked_rows
 from .._corpus import read_texts
 from .._counting import ids_in_segments, tokenize_batch
@@ -217,7 +217,7 @@ def _tokenize(sides: Sequence[Segments], config: BleuConfig) -> Sides:
     columns = [side.read() for side in sides]
     values = pa.concat_arrays([column.values for column in columns])
     lengths = np.concatenate([column.lengths for column in columns])
-    tokens = tokenize_batch(kind, values, lengths, config._tokenization)
+    tokens = tokenize_batch(kind, values, lengths, tokenization_of(config))
     segment_of_text = np.concatenate([side.segment_of_text for side in sides])
     segment_of_token = np.repeat(segment_of_text, tokens.per_text)
     ids = ids_in_segments(kind, values, tokens, segment_of_token)

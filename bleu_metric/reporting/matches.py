@@ -31,12 +31,12 @@ def find_matches(batch: Batch, tokens: Tokens, max_order: int = 4) -> Ints:
         Orders, of shape (systems, tokens of all texts). The row of a system describes the matches between its outputs
         and the references. In this row, entries for the outputs of other systems have no meaning.
 
-    >>> from bleu_metric import BleuConfig
+    >>> from bleu_metric._config import BleuConfig, tokenization_of
     >>> from bleu_metric._corpus import as_corpus
     >>> from bleu_metric._counting import tokenize_batch
     >>> references = [["the cat sat".split(), "a cat".split()]]
     >>> batch = as_corpus(["the the cat".split()], references).read(0, 1)
-    >>> tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, BleuConfig()._tokenization)
+    >>> tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization_of(BleuConfig()))
     >>> find_matches(batch, tokens, max_order=2).tolist()
     [[2, 2, 0, 0, 1, 1, 2, 2]]
     """

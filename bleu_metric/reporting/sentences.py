@@ -12,12 +12,12 @@ import numpy as np
 
 from .._arrow import ArrowRows
 from .._bootstrap import summands
-from .._config import BleuConfig
+from .._config import BleuConfig, tokenization_of
 from .._corpus import Batch, Corpus
 from .._counting import tokenize_batch
 from .._display import escape_controls
 from .._reading import offsets_of
-from .._statistics import BleuStatistics, score_sentences
+from .._statistics import BleuStatistics, count_table, score_sentences
 from .._tokenize import Tokens, token_strings, tokens_from_strings
 from .._validation import Floats, Ints
 from ..comparison.systems import join_systems
@@ -120,7 +120,7 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
         scores = score_sentences(statistics)
         return (scores - scores.mean()) / (segments - 1)  # type: ignore[no-any-return]
     table, score_rows, columns_of_last = summands(statistics)
-    corpus = statistics._counts.sum().rows[np.newaxis]
+    corpus = count_table(statistics).sum().rows[np.newaxis]
     others = corpus - table  # row i: the counts of the corpus without sentence i
     if columns_of_last:  # these columns are not sums: they describe the corpus's last sentence
         last_columns = table[:, -columns_of_last:]
@@ -132,7 +132,7 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
 
 def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[tuple[list[str], list[str]]]:
     """Yield, for each segment of a batch, the outputs and the references. `Sentence` explains the form of a text."""
-    tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, config._tokenization)
+    tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization_of(config))
     strings = token_lists(batch, tokens)
     originals = batch.values.to_pylist() if batch.kind == "text" else [None] * len(strings)
     orders_of_texts = _orders_of_texts(batch, tokens, config.max_order)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from .._bleu import corpus_statistics
-from .._config import BleuConfig, BleuOptions
+from .._config import BleuConfig, BleuOptions, columns_of, depends_on_segment_order, fit_to_kind
 from .._counts import References
 from .._dialects import DEFAULT, Dialect, config_of
 from .._languages import with_tokenizer
@@ -53,7 +53,7 @@ class Accumulator:
         statistics = self._statistics  # read once: another thread may reset it
         if statistics is not None:
             return statistics
-        no_rows = np.zeros((0, self._config._columns.number), np.int64)
+        no_rows = np.zeros((0, columns_of(self._config).number), np.int64)
         return BleuStatistics(no_rows, self._config, References())
 
     def update(self, predictions: Any, references: Any) -> None:
@@ -90,7 +90,7 @@ class Accumulator:
         """
         statistics = other.statistics if isinstance(other, Accumulator) else other
         check_type("other", statistics, BleuStatistics, "an Accumulator or BleuStatistics")
-        if statistics.config not in (self._config, self._config._for_ready_tokens):
+        if statistics.config not in (self._config, fit_to_kind(self._config, "tokens", self._config.unit)):
             merge_statistics([self.statistics, statistics])  # raises an error that states the difference
         if not len(statistics):
             return
@@ -159,7 +159,7 @@ class Accumulator:
             )
         if not counted:
             return statistics
-        config = self._config if counted_with == options else self._config._for_ready_tokens
+        config = self._config if counted_with == options else fit_to_kind(self._config, "tokens", self._config.unit)
         return merge_statistics([BleuStatistics(part.table, config, part.nrefs, is_sum=True) for part in counted])
 
 
@@ -167,7 +167,7 @@ def require_sums(config: BleuConfig, what: str) -> None:
     """Raise ``ValueError`` if the score cannot be computed from sums. `what` adds up counts, e.g. "a cluster"."""
     if config.average == "sentence":
         option, segments = "average='sentence'", "each segment"
-    elif config._depends_on_segment_order:
+    elif depends_on_segment_order(config):
         option, segments = f"smoothing={config.smoothing!r}", "the last segment"
     else:
         return

@@ -22,6 +22,7 @@ from .._counting import count_corpus
 from .._counts import References, column_names
 from .._labels import Label, factorize_labels
 from .._lists import EXPECTED
+from .._reading import Kind
 from .._statistics import BleuStatistics
 from .._storage import from_arrow
 from .._validation import short_repr
@@ -143,7 +144,7 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
     return {label: by_label[label] for label in labels}
 
 
-def _kind_of_all(answers: pa.Table) -> str:
+def _kind_of_all(answers: pa.Table) -> Kind:
     """Return the kind of all rows: "text", "tokens" or "ids". Raise ``TypeError`` if there are several."""
     found = answers["kind"].unique().to_pylist()
     kinds = [kind for kind in EXPECTED if kind in found]  # without null, in a fixed order

@@ -25,6 +25,7 @@ import numpy as np
 import pyarrow as pa
 
 from bleu_metric import BleuConfig, BleuStatistics, _ngrams, corpus_bleu, corpus_statistics, score_groups
+from bleu_metric._config import tokenization_of
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import tokenize_batch
 from bleu_metric._display import printable
@@ -223,7 +224,7 @@ def references(text_of: Callable[[int], str]) -> Callable[[int], Work]:
 def shown_matches(size: int) -> Work:
     refs = [[str(number), "b"] for number in range(size)]
     batch = as_corpus([["a", "b"]], [refs]).read(0, 1)
-    tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, BleuConfig()._tokenization)
+    tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization_of(BleuConfig()))
     return lambda: find_matches(batch, tokens)
 
 

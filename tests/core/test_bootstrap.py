@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 
 from bleu_metric import (
-    DIALECTS,
     BleuConfig,
     BleuStatistics,
     bootstrap,
@@ -148,15 +147,11 @@ def test_sums_are_exact(bits: int) -> None:
         assert bootstrap(statistics, 3, seed, 0.1).mean == pytest.approx(np.mean(exact), rel=1e-14, abs=0)
 
 
-_HUGE = BleuStatistics(np.full((4, 10), 2**51), DIALECTS["sacrebleu"])
-
-
 BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: bootstrap([1, 2]), TypeError, r"statistics must be BleuStatistics, got list; count the texts first"),
     (lambda: bootstrap(BASELINE.sum()), ValueError, r"these statistics are a sum"),
     (lambda: bootstrap(BASELINE[:0]), ValueError, r"these statistics have no segments to resample"),
     (lambda: bootstrap(BASELINE[:1]), ValueError, r"there is only one segment; an interval needs at least two"),
-    (lambda: bootstrap(_HUGE), ValueError, r"4 segments with counts of up to 2251799813685248 may add"),
     (lambda: bootstrap(BASELINE, 0), ValueError, r"n_resamples must be at least 1, got 0"),
     (lambda: bootstrap(BASELINE, True), TypeError, r"n_resamples must be an integer, got True"),
     (lambda: bootstrap(BASELINE, seed=-1), ValueError, r"seed must be at least 0, got -1"),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpora import random_corpus
-from inner_doors import as_corpus, count_corpus, find_matches, tokenize_batch
+from inner_doors import as_corpus, count_corpus, find_matches, tokenization_of, tokenize_batch
 
 from bleu_metric import BleuConfig, corpus_statistics
 from bleu_metric.reporting.sentences import Sentence, read_sentences, token_lists
@@ -61,7 +61,7 @@ def test_matches_follow_the_definition(options: dict[str, Any], kind: str) -> No
         predictions, references = random_corpus(rng, kind, none=True)
         references = [refs if any(ref is not None for ref in refs) else [predictions[0]] for refs in references]
         batch = as_corpus(predictions, references).read(0, len(predictions))
-        tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, config._tokenization)
+        tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization_of(config))
         strings = token_lists(batch, tokens)
         outputs = strings[batch.references :]
         ends = accumulate(batch.references_per_segment.tolist(), initial=0)

@@ -20,13 +20,15 @@ _UNITS_PER_TOKEN = 720_720  # lcm(1, …, 16), so that the mean of up to 16 leng
 
 def _closest(predictions: Ints, references: Ints, bounds: Ints) -> Ints:
     """Return the reference length closest to the prediction's length. If two are equally close, return the shorter."""
-    return _smallest_difference(references, predictions, references, bounds) % _PAIR_BASE
+    pairs = _closest_pairs(references, predictions, references, bounds)
+    return pairs % _PAIR_BASE  # the length in each pair (difference, length)
 
 
 def _closest_first(predictions: Ints, references: Ints, bounds: Ints) -> Ints:
     """Return the reference length closest to the prediction's length. If two are equally close, return the earlier."""
     indices = np.arange(len(references))
-    closest = _smallest_difference(indices, predictions, references, bounds) % _PAIR_BASE
+    pairs = _closest_pairs(indices, predictions, references, bounds)
+    closest = pairs % _PAIR_BASE  # the index in each pair (difference, index)
     return references.take(closest)
 
 
@@ -36,37 +38,46 @@ def _closest_below_9999(predictions: Ints, references: Ints, bounds: Ints) -> In
     The result is 9999 if every reference length differs from the prediction's length by more than 9999 tokens. It is
     also 9999 if the closest reference length differs by exactly 9999 tokens and is larger than 9999.
     """
-    closest = _smallest_difference(references, predictions, references, bounds)
-    start_of_search = _MOSES_LIMIT * _PAIR_BASE + _MOSES_LIMIT
-    return np.minimum(closest, start_of_search) % _PAIR_BASE
+    pairs = _closest_pairs(references, predictions, references, bounds)
+    start_of_search = _MOSES_LIMIT * _PAIR_BASE + _MOSES_LIMIT  # the pair (9999, 9999)
+    return np.minimum(pairs, start_of_search) % _PAIR_BASE
 
 
-def _smallest_difference(labels: Ints, predictions: Ints, references: Ints, bounds: Ints) -> Ints:
+def _closest_pairs(labels: Ints, predictions: Ints, references: Ints, bounds: Ints) -> Ints:
     """Return, for each segment, the smallest of the pairs (difference, label) of its references.
 
     The difference is the absolute difference between the lengths of the reference and the prediction. `labels`: one
-    number below 2**31 for each reference. The comment at `_PAIR_BASE` explains how a pair is packed into one number.
+    number below 2**31 for each reference, which decides between equal differences. A pair is the number
+    difference * `_PAIR_BASE` + label.
+
+    For example, a prediction of 5 tokens has references of 4, 6 and 9 tokens. If the labels are these lengths, the
+    pairs are (1, 4), (1, 6) and (4, 9). The smallest one is (1, 4).
     """
-    lengths_to_match = np.repeat(predictions, np.diff(bounds))
-    pairs = np.abs(references - lengths_to_match) * _PAIR_BASE + labels
+    references_per_segment = np.diff(bounds)
+    lengths_to_match = np.repeat(predictions, references_per_segment)
+    differences = np.abs(references - lengths_to_match)
+    pairs = differences * _PAIR_BASE + labels
     smallest: Ints = np.minimum.reduceat(pairs, bounds[:-1])
     return smallest
 
 
 def _shortest(_predictions: Ints, references: Ints, bounds: Ints) -> Ints:
+    """Return the shortest reference length of each segment."""
     lengths: Ints = np.minimum.reduceat(references, bounds[:-1])
     return lengths
 
 
 def _longest(_predictions: Ints, references: Ints, bounds: Ints) -> Ints:
+    """Return the longest reference length of each segment."""
     lengths: Ints = np.maximum.reduceat(references, bounds[:-1])
     return lengths
 
 
 def _average(_predictions: Ints, references: Ints, bounds: Ints) -> Ints:
     """Return the mean length in 720720ths of a token, rounded down. It is exact for up to 16 references."""
-    sums = np.add.reduceat(references, bounds[:-1])
-    lengths: Ints = sums * _UNITS_PER_TOKEN // np.diff(bounds)
+    sums = np.add.reduceat(references, bounds[:-1])  # the last bound is no start
+    references_per_segment = np.diff(bounds)
+    lengths: Ints = sums * _UNITS_PER_TOKEN // references_per_segment
     return lengths
 
 
@@ -98,7 +109,7 @@ def effective_lengths(rule: str, predictions: Ints, references: Ints, bounds: In
     >>> effective_lengths("closest", np.array([3, 5]), np.array([4, 9, 7]), np.array([0, 2, 3]))
     array([4, 7])
     """
-    has_one_each = len(references) == len(predictions)
+    has_one_each = len(references) == len(predictions)  # because each segment has at least one reference
     if has_one_each and rule in SAME_FOR_ONE_REFERENCE:
         return references
     return REFERENCE_LENGTHS[rule](predictions, references, bounds)

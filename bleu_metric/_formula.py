@@ -48,11 +48,13 @@ def bleu_of_rows(table: CountTable, sentences: bool = False) -> Floats:
         log_of_zero = _log_of_zero(counts.totals, config)
         means = weighted_geometric_mean(precisions, weights, log_of_zero)
         penalties = brevity_penalty(counts)
-        bleu = penalties[..., np.newaxis] * means  # the new axis is that of the lists of weights
+        # The new axis is that of the lists of weights
+        bleu = penalties[..., np.newaxis] * means
 
     is_zero = _zero_flags(counts, sentences)
     bleu = np.where(is_zero, 0.0, bleu)
-    if config.zero_score == "no-match":  # rows without a match are not smoothed, so they cannot be too large
+    # With "no-match", rows without a match are not smoothed, so they cannot be too large
+    if config.zero_score == "no-match":
         precisions = np.where(is_zero, 0.0, precisions)
 
     are_finite = np.isfinite(bleu).all() and np.isfinite(precisions).all()
@@ -80,12 +82,9 @@ def _prepare_counts(table: CountTable) -> CountTable:
 def smoothed_precisions(counts: CountTable) -> Floats:
     """Compute the modified precisions of all orders, with the configured smoothing. Shape: (…, orders)."""
     config = counts.config
+    value = config.smoothing_value or 0.0  # it is None if the formula uses no value
     counted = Counted(
-        matches=counts.matches,
-        totals=counts.totals,
-        value=config.smoothing_value or 0.0,  # it is None if the formula uses no value
-        translation_length=counts.lengths,
-        last_segment=counts.last_segment,
+        counts.matches, counts.totals, value, translation_length=counts.lengths, last_segment=counts.last_segment
     )
     return SMOOTHINGS[config.smoothing].formula(counted)
 
@@ -146,7 +145,8 @@ def _effective_weights(weights: Floats, is_defined: Bools) -> Floats:
     `is_defined`: shape (…, orders), False for orders with neither n-grams nor a precision. If the other weights sum
     to 0, they are not scaled. Lists in which no weight is set to 0 do not change.
     """
-    defined_weights = is_defined[..., np.newaxis, :] * weights  # (…, lists of weights, orders)
+    # All arrays have the axes (…, lists of weights, orders), or broadcast to them
+    defined_weights = is_defined[..., np.newaxis, :] * weights
     has_changed = defined_weights != weights
     loses_weight = has_changed.any(axis=-1, keepdims=True)
 
@@ -196,7 +196,8 @@ def weighted_geometric_mean(precisions: Floats, weights: Floats, log_of_zero: Fl
     If -inf replaces the logarithm of an order whose weight is not 0, the result is 0, even if the weight is negative.
     """
     logs = np.where(precisions > 0, np.log(precisions), log_of_zero)
-    logs = logs[..., np.newaxis, :]  # the new axis is that of the lists of weights
+    # The new axis is that of the lists of weights
+    logs = logs[..., np.newaxis, :]
 
     is_used = weights != 0
     terms = np.where(is_used, weights * logs, 0.0)  # because 0 * -inf is NaN
@@ -213,17 +214,17 @@ def _zero_flags(counts: CountTable, sentences: bool) -> Bools:
     rule = config.zero_score
     lacks_match = counts.matches == 0
     if rule == "any-order":
-        flags = []
-        for weight_list in config.weight_lists:
-            n_orders = len(weight_list)  # a shorter list ignores higher orders
-            flags.append(lacks_match[..., :n_orders].any(axis=-1))
+        # A shorter list ignores the orders for which it has no weight
+        numbers_of_orders = map(len, config.weight_lists)
+        flags = [lacks_match[..., :n_orders].any(axis=-1) for n_orders in numbers_of_orders]
         return np.stack(flags, axis=-1)
 
     if rule == "no-match":
         is_zero = lacks_match.all(axis=-1)
     else:
         is_zero = _lacks_text(rule, counts.lengths, counts.reference_lengths, sentences)
-    return np.asarray(is_zero)[..., np.newaxis]  # the flag of a row holds for all lists of weights
+    # The flag of a row holds for all lists of weights
+    return np.asarray(is_zero)[..., np.newaxis]
 
 
 def _lacks_text(rule: str, lengths: Ints | int, reference_lengths: Ints | int, is_sentence: bool) -> Bools | bool:
@@ -265,7 +266,8 @@ def bleu_of_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -
     rule = config.zero_score
     zero_scores = [0.0] * len(config.weight_lists)
     penalty = _row_penalty(length, reference_length, config)
-    if rule == "no-match" and not any(matches):  # as in sacrebleu, which does not smooth if nothing matches
+    # As in sacrebleu, nothing is smoothed if nothing matches
+    if rule == "no-match" and not any(matches):
         return RowScore(zero_scores, [0.0] * n_orders, penalty)
 
     precisions = _row_precisions(row, matches, totals, config)
@@ -277,7 +279,8 @@ def bleu_of_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -
     row_weights = _row_weights(row, totals, precisions, config, is_sentence)
     bleu = []
     for weight_list, weights in zip(config.weight_lists, row_weights, strict=True):
-        is_zero = rule == "any-order" and 0 in matches[: len(weight_list)]  # a shorter list ignores higher orders
+        # A shorter list ignores the orders for which it has no weight
+        is_zero = rule == "any-order" and 0 in matches[: len(weight_list)]
         mean = 0.0 if is_zero else _row_mean(precisions, weights, totals, config)
         bleu.append(penalty * mean)
     return RowScore(bleu, precisions, penalty)
@@ -329,7 +332,8 @@ def _row_weights(
 def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[int], config: BleuConfig) -> float:
     """Compute `weighted_geometric_mean` for one list of weights. Raise ``ValueError`` if the mean exceeds float64."""
     exponent = 0.0
-    for weight, precision, total in zip(weights, precisions, totals, strict=False):  # a list of weights may be shorter
+    # A list of weights may be shorter than the other two
+    for weight, precision, total in zip(weights, precisions, totals, strict=False):
         if not weight:
             continue
         log = math.log(precision) if precision > 0 else float(_log_of_zero(total, config))
@@ -337,8 +341,7 @@ def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[in
             return 0.0
         exponent += weight * log
 
-    is_representable = exponent <= _LARGEST_EXPONENT  # False if the exponent is NaN
-    if not is_representable:
+    if not exponent <= _LARGEST_EXPONENT:  # `exponent > …` would be False for NaN
         raise ValueError(_TOO_LARGE)
     return math.exp(exponent)
 
@@ -346,7 +349,6 @@ def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[in
 def bleu_of_sentences(table: CountTable) -> Floats:
     """Score each row as a sentence, with each list of weights. Return an array of shape (rows, lists of weights)."""
     rows, config = table
-    has_few_rows = 0 < len(rows) <= _FEW_ROWS  # without rows, an array built from a list would have a wrong shape
-    if has_few_rows:
+    if 0 < len(rows) <= _FEW_ROWS:  # an array that is built from an empty list has another shape
         return np.array([bleu_of_row(row, config, is_sentence=True).bleu for row in rows.tolist()])
     return bleu_of_rows(table, sentences=True)

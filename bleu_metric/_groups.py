@@ -79,14 +79,12 @@ class GroupScores(Tabular, dict[Label, GroupScore]):
     def _summary(self) -> Summary:
         """Return the parts of the display: the scores on one line, and the table with the signatures below."""
         scores = []
-        n_segments = 0
-        signatures = set()
         for label, group in self.items():
             bleu = percents(as_list(group.bleu), digits=1)
             scores.append(f"{label} {bleu}")
-            n_segments += group.segments
-            signed = group.interval or group  # an interval's signature also has the settings of the resampling
-            signatures.add(signed.signature)
+        n_segments = sum(group.segments for group in self.values())
+        # An interval's signature also has the settings of the resampling
+        signatures = {(group.interval or group).signature for group in self.values()}
         return Summary(
             line=", ".join(scores),
             headline=f"BLEU of {len(self)} groups, {amount(n_segments, 'segment')}",

@@ -124,8 +124,8 @@ def _call_kernel(function: Any, texts: tuple[Any, ...], batch: Batch, max_order:
         matches=np.empty((batch.systems, batch.segments, max_order), np.int64),
     )
     first_references = offsets_of(batch.references_per_segment)
-    settings = (first_references, batch.systems, max_order, _SEED)
-    outcome = function(*texts, *settings, *counts)  # writes into the arrays of `counts`
+    # The kernel writes into the two arrays of `counts`
+    outcome = function(*texts, first_references, batch.systems, max_order, _SEED, *counts)
     return outcome, counts
 
 
@@ -165,7 +165,8 @@ def count_lists(
     splitting = _splitting(corpus.layout.kind, options)
     answer = _kernel.count_lists(*rows, *splitting, layouts, most_bytes, _SEED)
 
-    if answer == _kernel.TO_BE_REWRITTEN:  # a text may have entities, so replace them before the kernel splits it
+    # A text may have entities: replace them before the kernel splits the texts
+    if answer == _kernel.TO_BE_REWRITTEN:
         replace = partial(rewrite_entities, stripped=options.stripped)
         prepare = _in_turn(splitting.prepare, replace)
         splitting = splitting._replace(prepare=prepare, may_have_entities=False)
@@ -196,12 +197,9 @@ def _splitting(kind: Kind, options: Tokenization) -> _Splitting:
     rules = options.rules
     if kind == "tokens" or rules is None:
         return _Splitting(normalize)
-    return _Splitting(
-        prepare=_in_turn(normalize, trimming(rules, options)),
-        classes=_class_table(rules, options.whitespace),
-        padded=rules.padded,
-        may_have_entities=rules.entities,
-    )
+    prepare = _in_turn(normalize, trimming(rules, options))
+    classes = _class_table(rules, options.whitespace)
+    return _Splitting(prepare, classes, padded=rules.padded, may_have_entities=rules.entities)
 
 
 def _in_turn(first: Rewriting | None, second: Rewriting | None) -> Rewriting | None:

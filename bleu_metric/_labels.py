@@ -82,8 +82,9 @@ def rows_by_group(groups: Any, n_segments: int, name: str = "groups") -> dict[La
     {'news': array([0, 2]), 'chat': array([1])}
     """
     labels, label_indices = factorize_labels(groups, n_segments, name)
-    grouped_rows = np.argsort(label_indices, kind="stable")  # the rows of the first label, then those of the second, …
-    group_sizes = np.bincount(label_indices)
-    ends = np.cumsum(group_sizes)
-    rows_of_groups = np.split(grouped_rows, ends[:-1])  # `np.split` needs no end of the last group
-    return dict(zip(labels, rows_of_groups, strict=False))  # without labels, `np.split` still returns one array
+    # The rows of the first label, then those of the second, …
+    grouped_rows = np.argsort(label_indices, kind="stable")
+    ends = np.cumsum(np.bincount(label_indices))
+    rows_of_groups = np.split(grouped_rows, ends[:-1])  # needs no end of the last group
+    # Not strict: without labels, `np.split` still returns one array
+    return dict(zip(labels, rows_of_groups, strict=False))

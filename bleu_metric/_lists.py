@@ -39,12 +39,14 @@ class ListItems(NamedTuple):
         error says that `expected`, such as "lists of tokens", was expected.
         """
         has_only_arrays = len(self.values) > 0 and all(map(_is_array_of_ids, self.values))
-        if has_only_arrays:  # they stay one array, which is faster to check and convert than Python integers
+        # One array is faster to check than a list of Python integers
+        if has_only_arrays:
             return sizes_of(self.values), ListItems(np.concatenate(self.values))
 
         lists = [without_array(items) for items in self.values]
         _check_types(lists, (list, tuple), expected, origin)
-        copies = [tuple(items) for items in lists]  # because another thread may change a list before it is read again
+        # Copy the lists, because another thread may change them between the two lines below
+        copies = [tuple(items) for items in lists]
         all_items = list(chain.from_iterable(copies))
         return sizes_of(copies), ListItems(all_items)
 

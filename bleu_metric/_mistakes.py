@@ -45,8 +45,7 @@ def advice_on_item(item: Any) -> str:
         text_fields = (name for name, value in item.items() if isinstance(value, str))
         field = next(text_fields, "text")
         return f"pass one of its fields, as in [row[{short_repr(field)}] for row in rows]"
-    is_iterator = hasattr(item, "__next__")
-    if is_iterator or isinstance(item, (set, frozenset)):
+    if isinstance(item, (set, frozenset)) or hasattr(item, "__next__"):  # a set or an iterator
         return "pass a list instead"
     return "all predictions and references must be of one kind: strings, lists of tokens, or lists of token ids"
 
@@ -136,8 +135,9 @@ def _warn_of_words_and_streams(predictions: Rows, references: Rows) -> None:
         )
         return
 
-    are_square = all(len(row) == len(predictions) for row in rows)  # others do not fit if they are transposed
-    if are_square and _are_transposed(texts, rows):
+    # Transposed lists have one entry per prediction
+    have_fitting_lengths = all(len(row) == len(predictions) for row in rows)
+    if have_fitting_lengths and _are_transposed(texts, rows):
         warn(_STREAMS)
 
 
@@ -172,7 +172,8 @@ def _are_transposed(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool
     ``rows[i][j]`` should be a reference of ``texts[i]``. In transposed lists, it is a reference of ``texts[j]``.
     """
     gains = []
-    for i, j in permutations(range(len(texts)), 2):  # not i == j, where transposing changes nothing
+    # All pairs except i == j, where transposing changes nothing
+    for i, j in permutations(range(len(texts)), 2):
         share_as_given = _shared_words(texts[i], rows[i][j])
         share_if_transposed = _shared_words(texts[i], rows[j][i])
         gains.append(share_if_transposed - share_as_given)
@@ -225,11 +226,9 @@ def _padding_of(rows: Sequence[Sequence[int]]) -> int | None:
         return None
     pad = candidates[0]
 
-    counts = [row.count(pad) for row in rows]
-    for row, count in zip(rows, counts, strict=True):
-        beginning = row[: len(row) - count]
-        if pad in beginning:  # then it does not only occur at the ends
-            return None
-
-    occurs_equally_often = len(set(counts)) == 1  # as an id that ends every sentence does
-    return None if occurs_equally_often else pad
+    # The rows without the padding, if it occurs only at their ends
+    beginnings = [row[: len(row) - row.count(pad)] for row in rows]
+    if any(pad in beginning for beginning in beginnings):
+        return None
+    lengths = {len(beginning) for beginning in beginnings}
+    return pad if len(lengths) > 1 else None

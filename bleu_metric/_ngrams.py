@@ -80,12 +80,15 @@ def _factorize_by_sorting(key: Key) -> Ints:
     For example, the keys 7, 5, 7 have the order 1, 0, 2. In this order, `is_last` is True, False, True, and
     `last_positions` is 1, 2. The result is 2, 1, 2.
     """
-    order = np.lexsort(key)  # equal keys become neighbours and stay in the order of their positions
+    # Equal keys become neighbours and stay in the order of their positions
+    order = np.lexsort(key)
     differs_from_next = reduce(or_, [np.diff(column.take(order)) != 0 for column in key])
-    is_last = np.append(differs_from_next, True)  # whether a key is the last of the keys that are equal to it
+    # Whether a key is the last of the keys that are equal to it
+    is_last = np.append(differs_from_next, True)
     last_positions = order[is_last]  # one for each distinct key
 
-    distinct_before = np.cumsum(is_last) - is_last  # the index of each key's entry in `last_positions`
+    # The number of distinct keys before a key is the index of its entry in `last_positions`
+    distinct_before = np.cumsum(is_last) - is_last
     ids = np.empty_like(order)
     ids[order] = last_positions.take(distinct_before)
     return ids
@@ -114,7 +117,7 @@ def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
 
     # Two tokens of a segment now have equal ids if their first 8 bytes are equal, and both or neither have more bytes.
     # Each step of the loop compares the next 8 bytes of the tokens that have more
-    longer = (lengths > _WORD_BYTES).nonzero()[0]  # positions of the tokens with bytes that are not yet compared
+    longer = (lengths > _WORD_BYTES).nonzero()[0]  # positions of these tokens
     n_compared = _WORD_BYTES
     while len(longer) and n_compared < _LONG_TOKEN_BYTES:
         remaining = lengths.take(longer) - n_compared
@@ -183,19 +186,22 @@ def split_systems(ids: Ints, lengths: Ints, n_references: int, n_systems: int) -
     `ids`: an id for each token. `lengths`: number of tokens of each text. Both begin with all references and continue
     with the predictions of each system.
     """
-    if n_systems == 1:  # the ids can stay as they are, because there are no tokens of other systems
+    # Without other systems, the ids can stay as they are
+    if n_systems == 1:
         yield ids, lengths
         return
 
     reference_lengths, all_prediction_lengths = np.split(lengths, [n_references])
     lengths_of_systems = all_prediction_lengths.reshape(n_systems, -1)
-    n_tokens = [reference_lengths.sum(), *lengths_of_systems.sum(axis=1)]  # of all references, and of each system
+    # The numbers of tokens of all references, and of each system
+    n_tokens = [reference_lengths.sum(), *lengths_of_systems.sum(axis=1)]
     ends = np.cumsum(n_tokens)
-    reference_ids, *ids_of_systems = np.split(ids, ends[:-1])  # `np.split` needs no end of the last part
+    reference_ids, *ids_of_systems = np.split(ids, ends[:-1])  # needs no end of the last part
 
     for system_ids, prediction_lengths in zip(ids_of_systems, lengths_of_systems, strict=True):
         joined = np.concatenate((reference_ids, system_ids))
-        own_ids = factorize(joined.view(np.uint64))  # an id must be a position in `joined`: see `clipped_matches`
+        # An id must be a position in `joined`: see `clipped_matches`
+        own_ids = factorize(joined.view(np.uint64))
         yield own_ids, np.concatenate((reference_lengths, prediction_lengths))
 
 
@@ -271,12 +277,14 @@ def _unigrams(ids: Ints, lengths: Ints, references_per_segment: Ints) -> NGrams:
     first_texts = np.concatenate((first_references, other_predictions))
     bounds = text_starts.take(first_texts)  # 0 4 5 7, and 9 as the end
 
-    continues_text = np.ones(len(ids) + 1, bool)  # has one more flag, because empty texts may start at the end
+    # One flag per token, and one for the end, which is also a text start
+    continues_text = np.ones(len(ids) + 1, bool)
     continues_text[text_starts] = False
-    adjacent = continues_text[1:-1]  # token i is adjacent to token i + 1 if this one continues a text
+    adjacent = continues_text[1:-1]  # flag i is about token i + 1; the end is left out
 
+    # With one reference per segment, an n-gram's segment already decides its reference
     reference_of = None
-    if n_references > n_segments:  # with one reference per segment, equal n-grams are always in the same reference
+    if n_references > n_segments:
         reference_of = np.repeat(np.arange(n_references), lengths[:n_references])  # 0 0 1 1 2
     return NGrams(ids, bounds, adjacent, reference_of)
 
@@ -321,7 +329,8 @@ def _most_in_one_reference(grams: NGrams) -> Ints:
 def _sum_by_prediction(values: Ints, grams: NGrams) -> Ints:
     """Sum the entries of each prediction's n-grams. The sum is 0 for a prediction without n-grams."""
     prediction_bounds = grams.bounds[grams.n_segments :] - grams.first_prediction
-    sums_before = offsets_of(values).take(prediction_bounds)  # the sum of all entries before each prediction
+    # The sum of all entries before each prediction, and before the end
+    sums_before = offsets_of(values).take(prediction_bounds)
     return sums_before[1:] - sums_before[:-1]
 
 
@@ -335,18 +344,19 @@ def _longer_by_one(grams: NGrams, limits: Ints) -> NGrams:
     begins_pair[:-1] = can_match[:-1] & can_match[1:] & grams.adjacent
     left = begins_pair.nonzero()[0]  # position of each pair's left n-gram
     pairs = pair_keys(grams.ids.take(left), grams.ids.take(left + 1))
-    pairs_before = offsets_of(begins_pair)  # for each n-gram, and for the end: number of pairs that begin before it
+    # For each n-gram, and for the end: the number of pairs that begin before it
+    pairs_before = offsets_of(begins_pair)
 
     reference_of = grams.reference_of
     if reference_of is not None:
         n_reference_pairs = pairs_before[grams.first_prediction]
-        left_in_references = left[:n_reference_pairs]
-        reference_of = reference_of.take(left_in_references)
+        reference_of = reference_of.take(left[:n_reference_pairs])
 
     return NGrams(
         ids=factorize(pairs),
         bounds=pairs_before.take(grams.bounds),
-        adjacent=left[1:] - left[:-1] == 1,  # neighbouring pairs share an n-gram, so both are in one text
+        # Neighbouring pairs share an n-gram, so both are in one text
+        adjacent=left[1:] - left[:-1] == 1,
         reference_of=reference_of,
     )
 

@@ -169,7 +169,7 @@ def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, A
             raise TypeError(f"{argument} and {option} are the same option: pass one of them")
 
         value = options[argument]
-        if argument == "smooth":  # a Boolean in evaluate's metric, but the name of a smoothing here
+        if argument == "smooth":  # evaluate's Boolean
             value = _smoothing_of(value)
         translated[option] = value
     return translated
@@ -189,11 +189,10 @@ def add_other_results(dialect: str, result: dict[str, Any]) -> dict[str, Any]:
     >>> add_other_results("sacrebleu", corpus_bleu(["a b c d"], ["a b c d"]).to_dict())["score"]
     100.0
     """
-    if dialect != "sacrebleu":  # no other metric of evaluate has entries under other names
+    if dialect != "sacrebleu":  # evaluate's metric "bleu" has the same names as this package
         return result
 
     bleu = result["bleu"]
-    has_many_scores = isinstance(bleu, list)
-    score = [100 * number for number in bleu] if has_many_scores else 100 * bleu
+    in_percent = [100 * number for number in bleu] if isinstance(bleu, list) else 100 * bleu
     renamed = {name: result[our_name] for name, our_name in _RESULTS_OF_SACREBLEU.items()}
-    return {**result, "score": score, **renamed}
+    return {**result, "score": in_percent, **renamed}

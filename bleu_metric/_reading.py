@@ -46,7 +46,8 @@ class Origin(NamedTuple):
         """
         for sizes in reversed(self.sizes):  # from the innermost level of lists to the rows
             ends = np.cumsum(sizes)
-            index = int(np.searchsorted(ends, index, side="right"))  # the first list that ends behind the item
+            # The item is in the first list that ends behind it
+            index = int(np.searchsorted(ends, index, side="right"))
 
         number = self.first + index
         if self.name_row is not None:
@@ -157,7 +158,8 @@ def refuse_negative_ids(ids: Ints, origin: Origin) -> None:
 
     index = int(np.argmax(ids < 0))  # index of the first negative id
     number = int(ids[index])
-    argument = "" if number == IGNORED else f", pad_id={number}"  # `remove_padding` always removes IGNORED
+    # `remove_padding` always removes the id IGNORED
+    argument = "" if number == IGNORED else f", pad_id={number}"
     raise ValueError(
         f"{origin.row(index)} holds {number}, which is not a token id; if it is padding, remove it: "
         f"bleu_metric.remove_padding({origin.name}{argument})"

@@ -39,7 +39,8 @@ def _closest_below_9999(predictions: Ints, references: Ints, bounds: Ints) -> In
     also 9999 if the closest reference length differs by exactly 9999 tokens and is larger than 9999.
     """
     pairs = _closest_pairs(references, predictions, references, bounds)
-    start_of_search = _MOSES_LIMIT * _PAIR_BASE + _MOSES_LIMIT  # the pair (9999, 9999)
+    # The search starts with the pair (9999, 9999)
+    start_of_search = _MOSES_LIMIT * _PAIR_BASE + _MOSES_LIMIT
     return np.minimum(pairs, start_of_search) % _PAIR_BASE
 
 
@@ -75,9 +76,8 @@ def _longest(_predictions: Ints, references: Ints, bounds: Ints) -> Ints:
 
 def _average(_predictions: Ints, references: Ints, bounds: Ints) -> Ints:
     """Return the mean length in 720720ths of a token, rounded down. It is exact for up to 16 references."""
-    sums = np.add.reduceat(references, bounds[:-1])  # the last bound is no start
-    references_per_segment = np.diff(bounds)
-    lengths: Ints = sums * _UNITS_PER_TOKEN // references_per_segment
+    sums = np.add.reduceat(references, bounds[:-1])
+    lengths: Ints = sums * _UNITS_PER_TOKEN // np.diff(bounds)  # divided by the numbers of references
     return lengths
 
 
@@ -109,7 +109,8 @@ def effective_lengths(rule: str, predictions: Ints, references: Ints, bounds: In
     >>> effective_lengths("closest", np.array([3, 5]), np.array([4, 9, 7]), np.array([0, 2, 3]))
     array([4, 7])
     """
-    has_one_each = len(references) == len(predictions)  # because each segment has at least one reference
+    # Each segment has at least one reference, so equal numbers mean one reference each
+    has_one_each = len(references) == len(predictions)
     if has_one_each and rule in SAME_FOR_ONE_REFERENCE:
         return references
     return REFERENCE_LENGTHS[rule](predictions, references, bounds)

@@ -236,8 +236,7 @@ def score_text(bleu: Numbers, interval: Any = None, digits: int = 1) -> str:
     scores = [percent(number, digits) for number in as_list(bleu)]
     if interval is not None:
         bounds = interval_bounds(interval, digits)
-        pairs = zip(scores, bounds, strict=True)
-        scores = [f"{score} {score_bounds}" for score, score_bounds in pairs]
+        scores = [f"{score} {bound}" for score, bound in zip(scores, bounds, strict=True)]
     return "  ".join(scores)
 
 
@@ -248,8 +247,7 @@ def precision_lines(score: BleuScore) -> list[str]:
     >>> precision_lines(corpus_bleu(["a b"], ["a c"], smoothing="exp", max_order=2))
     ['1-grams   50.0 %  1 of 2', '2-grams   50.0 %  0 of 1  smoothed']
     """
-    largest_count = f"{max(score.totals):,}"
-    width = len(largest_count)
+    width = len(f"{max(score.totals):,}")  # that of the largest number
     lines = []
     for order, precision, matches, total in _orders_of(score):
         precision_text = percent(precision)
@@ -278,10 +276,8 @@ def score_table(scores: Mapping[Any, BleuScore], heading: str, digits: int = 1, 
     >>> score_table(systems, "system", bold_best=True).bold
     [(0, 1)]
     """
-    rows = []  # each row is a dict: heading -> cell
-    for name, score in scores.items():
-        name_cell = {heading: str(name)}
-        rows.append(name_cell | score._cells(digits))
+    # Each row is a dict: heading -> cell
+    rows = [{heading: str(name)} | score._cells(digits) for name, score in scores.items()]
 
     # The longest row has all headings. The row of a group with one segment may be shorter: it has no interval
     longest: Mapping[str, str] = max(rows, key=len, default={})

@@ -36,6 +36,7 @@ def factorize(*key: UInts, multipliers: Sequence[int] = _MULTIPLIERS) -> Ints:
         return _factorize_by_sorting(key)
 
     ids = _last_in_slot(key, multipliers[0])
+    # An id is wrong if it is the position of a different key, with which the key collides
     has_wrong_id = reduce(or_, [column.take(ids) != column for column in key])
     colliding = has_wrong_id.nonzero()[0]
 
@@ -184,7 +185,8 @@ def split_systems(ids: Ints, lengths: Ints, n_references: int, n_systems: int) -
     """Yield the arguments `ids` and `lengths` of `clipped_matches` for each system.
 
     `ids`: an id for each token. `lengths`: number of tokens of each text. Both begin with all references and continue
-    with the predictions of each system.
+    with the predictions of each system. For example, the lengths 3 4 5 of a reference and the predictions of two
+    systems become 3 4 for the first system and 3 5 for the second.
     """
     # Without other systems, the ids can stay as they are
     if n_systems == 1:
@@ -200,7 +202,7 @@ def split_systems(ids: Ints, lengths: Ints, n_references: int, n_systems: int) -
 
     for system_ids, prediction_lengths in zip(ids_of_systems, lengths_of_systems, strict=True):
         joined = np.concatenate((reference_ids, system_ids))
-        # An id must be a position in `joined`: see `clipped_matches`
+        # An id must be the last position of its token in `joined`
         own_ids = factorize(joined.view(np.uint64))
         yield own_ids, np.concatenate((reference_lengths, prediction_lengths))
 
@@ -250,13 +252,13 @@ def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_
     """
     grams = _unigrams(ids, lengths, references_per_segment)
     matches = np.zeros((grams.n_segments, max_order), np.int64)
-    for order in range(max_order):
+    for order in range(max_order):  # 0 stands for unigrams
         if not len(grams.ids):
             break
         limits = _most_in_one_reference(grams)
         clipped = np.minimum(_times_in_prediction(grams), limits)
         matches[:, order] = _sum_by_prediction(clipped, grams)
-        if order < max_order - 1:
+        if order < max_order - 1:  # the last order needs no longer n-grams
             grams = _longer_by_one(grams, limits)
     return matches
 
@@ -264,23 +266,26 @@ def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_
 def _unigrams(ids: Ints, lengths: Ints, references_per_segment: Ints) -> NGrams:
     """Return the tokens as n-grams of order 1.
 
-    The texts are all references, segment by segment, then all predictions. `ids`: one id per token, as in
-    `clipped_matches`. `lengths`: number of tokens of each text. The comments show the example of `NGrams`: the lengths
-    are 2 2 1 2 2, and the segments have 2 and 1 references.
+    The texts are all references, segment by segment, then all predictions, one per segment. `ids`: one id per token, as
+    in `clipped_matches`. `lengths`: number of tokens of each text.
+
+    The comments show the arrays for two segments. Segment 0 has the references "a b" and "c a", and segment 1 has the
+    reference "d". The predictions are "a b" and "e d". So the lengths of the texts are 2 2 1 2 2.
     """
     n_segments = len(references_per_segment)
     n_references = len(lengths) - n_segments
-    text_starts = offsets_of(lengths)  # 0 2 4 5 7, and 9 as the end
+    text_starts = offsets_of(lengths)  # 0 2 4 5 7, and the end 9
 
-    first_references = offsets_of(references_per_segment)  # 0 2, and 3 as the first prediction
-    other_predictions = np.arange(n_references + 1, len(text_starts))  # 4, and 5 as the end
-    first_texts = np.concatenate((first_references, other_predictions))
-    bounds = text_starts.take(first_texts)  # 0 4 5 7, and 9 as the end
+    # The first text of each segment's references and of each prediction, and the end
+    first_references = offsets_of(references_per_segment)  # 0 2, and the first prediction 3
+    other_predictions = np.arange(n_references + 1, len(text_starts))  # 4, and the end 5
+    first_texts = np.concatenate((first_references, other_predictions))  # 0 2 3 4 5
+    bounds = text_starts.take(first_texts)  # 0 4 5 7 9
 
-    # One flag per token, and one for the end, which is also a text start
+    # One flag per token, and one for the end, where empty texts may start
     continues_text = np.ones(len(ids) + 1, bool)
     continues_text[text_starts] = False
-    adjacent = continues_text[1:-1]  # flag i is about token i + 1; the end is left out
+    adjacent = continues_text[1:-1]  # token i is adjacent to token i + 1 if token i + 1 continues a text
 
     # With one reference per segment, an n-gram's segment already decides its reference
     reference_of = None
@@ -289,47 +294,46 @@ def _unigrams(ids: Ints, lengths: Ints, references_per_segment: Ints) -> NGrams:
     return NGrams(ids, bounds, adjacent, reference_of)
 
 
-# `_times_in_prediction` and `_most_in_one_reference` return an array with one entry for each occurrence of an n-gram in
-# the predictions. The count of an n-gram is the entry of its last occurrence in the prediction, whose position is the
-# n-gram's id. The entries of earlier occurrences are 0. `_sum_by_prediction` sums the entries. For example, the
-# prediction "a b a" has three entries. In the counts, they are 0 1 2: none for the first "a", 1 for "b", 2 for "a".
-
-
 def _times_in_prediction(grams: NGrams) -> Ints:
     """Count how often each n-gram occurs in its prediction.
 
-    Entry i of the result is the count of the n-gram whose id is `grams.first_prediction` + i.
+    The result has one entry for each occurrence. The count is the entry of the n-gram's last occurrence, which is its
+    id. The other entries are 0. For example, the n-grams "a", "b" and "a" of a prediction have the counts 0, 1 and 2.
     """
     first = grams.first_prediction
-    ids = grams.ids[first:] - first
+    ids = grams.ids[first:] - first  # positions among the n-grams of the predictions
     return np.bincount(ids, minlength=len(ids))
 
 
 def _most_in_one_reference(grams: NGrams) -> Ints:
     """Return, for each n-gram of the predictions, the largest count that any one reference has.
 
-    Entry i of the result is the limit of the n-gram whose id is `grams.first_prediction` + i. Ids below
-    `grams.first_prediction` belong to n-grams that do not occur in the prediction.
+    The result has one entry for each occurrence in the predictions. The count is the entry of the n-gram's last
+    occurrence, which is its id. The other entries are 0.
     """
     n_grams = len(grams.ids)
     first = grams.first_prediction
-    ids = grams.ids[:first]  # of the references' n-grams
+    ids = grams.ids[:first]  # of the references; an id below `first` does not occur in the prediction
     if grams.reference_of is None:
         return np.bincount(ids, minlength=n_grams)[first:]
 
     # As ids are positions, the id of a pair (n-gram, reference) is the last position of the n-gram in the reference
     pairs = pair_keys(ids, grams.reference_of)
     times = np.bincount(factorize(pairs))
-    last_positions = times.nonzero()[0]
+    last_positions = times.nonzero()[0]  # one for each distinct pair
     most = np.zeros(n_grams, np.int64)
     np.maximum.at(most, ids.take(last_positions), times.take(last_positions))
     return most[first:]
 
 
 def _sum_by_prediction(values: Ints, grams: NGrams) -> Ints:
-    """Sum the entries of each prediction's n-grams. The sum is 0 for a prediction without n-grams."""
+    """Sum the values of each prediction's n-grams. The sum is 0 for a prediction without n-grams.
+
+    `values`: one for each n-gram of the predictions. For example, if the predictions have 2 and 1 n-grams, the values
+    5, 6 and 7 have the sums 11 and 7.
+    """
+    # The start of each prediction, and the end
     prediction_bounds = grams.bounds[grams.n_segments :] - grams.first_prediction
-    # The sum of all entries before each prediction, and before the end
     sums_before = offsets_of(values).take(prediction_bounds)
     return sums_before[1:] - sums_before[:-1]
 
@@ -337,7 +341,8 @@ def _sum_by_prediction(values: Ints, grams: NGrams) -> Ints:
 def _longer_by_one(grams: NGrams, limits: Ints) -> NGrams:
     """Build the n-grams of the next order: pair neighbouring n-grams of a text if both can match.
 
-    `limits`: the result of `_most_in_one_reference`.
+    `limits`: the result of `_most_in_one_reference`. For example, the unigrams of "a b c d" become the bigrams "a b"
+    and "b c" if all but "d" can match.
     """
     can_match = _can_match(grams, limits)
     begins_pair = np.zeros_like(can_match)  # the last n-gram has no neighbour after it
@@ -362,8 +367,12 @@ def _longer_by_one(grams: NGrams, limits: Ints) -> NGrams:
 
 
 def _can_match(grams: NGrams, limits: Ints) -> Bools:
-    """Return a flag for each n-gram: whether it occurs both in the prediction and in a reference of its segment."""
+    """Return a flag for each n-gram: whether it occurs both in the prediction and in a reference of its segment.
+
+    `limits`: the result of `_most_in_one_reference`.
+    """
     first = grams.first_prediction
+    # The id is the last position, so the n-gram occurs in the prediction if its id is not below `first`
     in_prediction = grams.ids[:first] >= first
     in_reference = (limits > 0).take(grams.ids[first:] - first)
     return np.concatenate((in_prediction, in_reference))

@@ -43,9 +43,10 @@ def _as_list(groups: Any, name: str) -> Sequence[Any]:
         try:
             return list(groups.to_pylist())
         except UnicodeDecodeError:
-            raise utf8_error(groups, Origin(name, 0)) from None
-    if type(groups).__module__.startswith("datasets."):
+            raise utf8_error(groups, Origin(name, first=0)) from None
+    if type(groups).__module__.startswith("datasets."):  # a column of the library `datasets`
         return list(groups[:])
+
     array = as_numpy(groups)
     if array.ndim != 1:
         raise TypeError(

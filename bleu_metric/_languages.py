@@ -42,18 +42,18 @@ def with_tokenizer(options: Mapping[str, Any]) -> dict[str, Any]:
         return resolved
 
     code = _code_of(language)
-    own = _OWN_TOKENIZERS.get(code)
+    own_tokenizer = _OWN_TOKENIZERS.get(code)
     tokenizer = resolved.get("tokenizer")
-    if own is not None and tokenizer in WORD_TOKENIZERS:
+    if own_tokenizer is not None and tokenizer in WORD_TOKENIZERS:
         warn(
             f"tokenizer={tokenizer!r} is used, although target_language={language!r}: for this language, pass "
-            f"tokenizer={own!r}, as sacrebleu does"
+            f"tokenizer={own_tokenizer!r}, as sacrebleu does"
         )
     if tokenizer is not None:
         return resolved
 
-    if own is not None:
-        resolved["tokenizer"] = own
+    if own_tokenizer is not None:
+        resolved["tokenizer"] = own_tokenizer
     elif code in _WITHOUT_SPACES:
         raise ValueError(
             f"target_language={language!r}: {_WITHOUT_SPACES[code]} is written without spaces and has no tokenizer of "

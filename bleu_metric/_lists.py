@@ -46,7 +46,7 @@ class ListItems(NamedTuple):
         lists = [without_array(items) for items in self.values]
         _check_types(lists, (list, tuple), expected, origin)
         # Copy the lists, because another thread may change them between the two lines below
-        copies = [tuple(items) for items in lists]
+        copies = list(map(tuple, lists))
         all_items = list(chain.from_iterable(copies))
         return sizes_of(copies), ListItems(all_items)
 

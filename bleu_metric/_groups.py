@@ -40,17 +40,22 @@ class GroupScore(BleuScore):
         return fields
 
     def _summary(self) -> Summary:
+        """Return the parts of the display. The line of a `BleuScore` is followed by the number of segments."""
         summary = super()._summary()
         return summary._replace(line=f"{summary.line}, {amount(self.segments, 'segment')}")
 
     def _cells(self, digits: int) -> dict[str, str]:
-        """Return the row of this score in a table of groups: heading -> cell."""
+        """Return the row of this score in a table of groups: heading -> cell.
+
+        The segments come first, then the score, the interval if there is one, and the other cells of a `BleuScore`.
+        """
         cells = super()._cells(digits)
-        columns = {"segments": f"{self.segments:,}", "BLEU": cells["BLEU"]}
+        first_cells = {"segments": f"{self.segments:,}", "BLEU": cells["BLEU"]}
         if self.interval is not None:
             heading = f"{level_text(self.interval.confidence)} interval"
-            columns[heading] = "/".join(interval_bounds(self.interval, digits))
-        return columns | cells
+            bounds = interval_bounds(self.interval, digits)
+            first_cells[heading] = "/".join(bounds)
+        return first_cells | cells  # "BLEU" keeps its position in `first_cells`
 
 
 class GroupScores(Tabular, dict[Label, GroupScore]):
@@ -72,13 +77,17 @@ class GroupScores(Tabular, dict[Label, GroupScore]):
         return score_table(self, "group", digits)
 
     def _summary(self) -> Summary:
-        scores = [f"{label} {percents(as_list(group.bleu), 1)}" for label, group in self.items()]
-        segments = sum(group.segments for group in self.values())
+        """Return the parts of the display: the scores on one line, and the table with the signatures below."""
+        scores = []
+        for label, group in self.items():
+            bleu = percents(as_list(group.bleu), digits=1)
+            scores.append(f"{label} {bleu}")
+        n_segments = sum(group.segments for group in self.values())
         # An interval's signature also has the settings of the resampling
         signatures = {(group.interval or group).signature for group in self.values()}
         return Summary(
             line=", ".join(scores),
-            headline=f"BLEU of {len(self)} groups, {amount(segments, 'segment')}",
+            headline=f"BLEU of {len(self)} groups, {amount(n_segments, 'segment')}",
             notes=sorted(signatures),
             table=self._table(digits=1),
         )
@@ -120,12 +129,14 @@ def score_groups(
     require_segments(statistics, "group segments")
     if confidence is not None:
         check_resampling(n_resamples, seed, confidence)
+
     scores = GroupScores()
     for label, rows in rows_by_group(groups, len(statistics)).items():
         group = statistics[rows]
+        n_segments = len(group)
         interval = None
-        if confidence is not None and len(group) > 1:
+        if confidence is not None and n_segments > 1:
             interval = bootstrap(group, n_resamples, seed, confidence)
         fields = vars(score(group))
-        scores[label] = GroupScore(**fields, segments=len(group), interval=interval)
+        scores[label] = GroupScore(**fields, segments=n_segments, interval=interval)
     return scores

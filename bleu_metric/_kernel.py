@@ -74,6 +74,7 @@ def engine() -> str:
     """
     if not _wanted:
         return "numpy" if _kernel is None else "native"
+
     if _wanted not in ENGINES:
         raise ValueError(unknown_message(f"engine in the environment variable {VARIABLE}:", _wanted, ENGINES))
     if _wanted == "native" and _kernel is None:
@@ -96,17 +97,20 @@ def count_texts(batch: Batch, rules: Tokenizer, options: Tokenization, max_order
     column = trim(rewrite(batch.values, options), rules, options)
     classes = _class_table(rules, options.whitespace)
     may_have_entities = rules.entities
+
     while True:
         data, offsets = buffers(column)
         texts = (data, offsets, classes, rules.padded, may_have_entities)
         outcome, counts = _call_kernel(_kernel.count_texts, texts, batch, max_order)
+        if outcome == _kernel.DONE:
+            return counts
         if outcome == _kernel.TO_BE_REWRITTEN:
             column = replace_entities(column, options)
             may_have_entities = False
         elif outcome == _kernel.UNKNOWN_CHARACTER:
             learn_characters(data, classes, rules, options.whitespace)
         else:
-            return counts if outcome == _kernel.DONE else None
+            return None
 
 
 def _call_kernel(function: Any, texts: tuple[Any, ...], batch: Batch, max_order: int) -> tuple[int, BatchCounts]:
@@ -114,13 +118,14 @@ def _call_kernel(function: Any, texts: tuple[Any, ...], batch: Batch, max_order:
 
     `texts`: the arguments that describe the texts.
     """
-    texts_in_batch = batch.references + batch.systems * batch.segments
+    n_texts = batch.references + batch.systems * batch.segments
     counts = BatchCounts(
-        per_text=np.empty(texts_in_batch, np.int64),
+        per_text=np.empty(n_texts, np.int64),
         matches=np.empty((batch.systems, batch.segments, max_order), np.int64),
     )
     first_references = offsets_of(batch.references_per_segment)
-    outcome = function(*texts, first_references, batch.systems, max_order, _SEED, *counts)  # fills `counts`
+    # The kernel writes into the two arrays of `counts`
+    outcome = function(*texts, first_references, batch.systems, max_order, _SEED, *counts)
     return outcome, counts
 
 
@@ -159,11 +164,14 @@ def count_lists(
     rows = (corpus.systems, corpus.references, first, last, *corpus.layout)
     splitting = _splitting(corpus.layout.kind, options)
     answer = _kernel.count_lists(*rows, *splitting, layouts, most_bytes, _SEED)
+
+    # A text may have entities: replace them before the kernel splits the texts
     if answer == _kernel.TO_BE_REWRITTEN:
         replace = partial(rewrite_entities, stripped=options.stripped)
         prepare = _in_turn(splitting.prepare, replace)
         splitting = splitting._replace(prepare=prepare, may_have_entities=False)
         answer = _kernel.count_lists(*rows, *splitting, layouts, most_bytes, _SEED)
+
     if isinstance(answer, tuple):
         return ListCounts(*answer)
     if answer == _kernel.TOO_MUCH_TEXT and last - first > 1:
@@ -190,11 +198,15 @@ def _splitting(kind: Kind, options: Tokenization) -> _Splitting:
     if kind == "tokens" or rules is None:
         return _Splitting(normalize)
     prepare = _in_turn(normalize, trimming(rules, options))
-    return _Splitting(prepare, _class_table(rules, options.whitespace), rules.padded, rules.entities)
+    classes = _class_table(rules, options.whitespace)
+    return _Splitting(prepare, classes, padded=rules.padded, may_have_entities=rules.entities)
 
 
 def _in_turn(first: Rewriting | None, second: Rewriting | None) -> Rewriting | None:
-    """Return a function that calls the first function, then the second. None means that strings do not change."""
+    """Return a function that calls the first function, then the second. None stands for a function that does nothing.
+
+    If both are None, return None.
+    """
     if first and second:
         return lambda text: second(first(text))
     return first or second
@@ -223,7 +235,7 @@ def _class_table(rules: Tokenizer, whitespace: str) -> bytearray:
     """
     table = class_table(rules, whitespace)
     if rules.entities:
-        table = table.copy()
+        table = table.copy()  # because NumPy's engine uses the original
         for sign in _BEGINS_ENTITY:
             table[ord(sign)] |= LOOK
     return table

@@ -13,7 +13,7 @@ from ._validation import Ints, as_numpy, first_of_wrong_type, short_repr, with_t
 Label = str | int
 
 
-def factorize_labels(groups: Any, segments: int, name: str = "groups") -> tuple[list[Label], Ints]:
+def factorize_labels(groups: Any, n_segments: int, name: str = "groups") -> tuple[list[Label], Ints]:
     """Return the distinct labels in order of first occurrence, and for each segment the index of its label.
 
     `name`: the argument, for messages. Raise ``TypeError`` if a label is neither a string nor an integer. Raise
@@ -24,12 +24,15 @@ def factorize_labels(groups: Any, segments: int, name: str = "groups") -> tuple[
     (['news', 'chat'], array([0, 1, 0]))
     """
     labels = _as_list(groups, name)
-    _check_labels(labels, segments, name)
-    distinct = dict.fromkeys(labels)
+    _check_labels(labels, n_segments, name)
+
+    distinct = dict.fromkeys(labels)  # keeps the order, unlike a set
     index_of = {label: index for index, label in enumerate(distinct)}
-    codes = np.array([index_of[label] for label in labels], np.int64)
-    plain = [label.item() if isinstance(label, np.generic) else label for label in distinct]  # JSON needs plain ints
-    return plain, codes
+    label_indices = np.array([index_of[label] for label in labels], np.int64)
+
+    # NumPy's integers become Python's, because JSON needs these
+    plain = [label.item() if isinstance(label, np.generic) else label for label in distinct]
+    return plain, label_indices
 
 
 def _as_list(groups: Any, name: str) -> Sequence[Any]:
@@ -40,9 +43,10 @@ def _as_list(groups: Any, name: str) -> Sequence[Any]:
         try:
             return list(groups.to_pylist())
         except UnicodeDecodeError:
-            raise utf8_error(groups, Origin(name, 0)) from None
-    if type(groups).__module__.startswith("datasets."):
+            raise utf8_error(groups, Origin(name, first=0)) from None
+    if type(groups).__module__.startswith("datasets."):  # a column of the library `datasets`
         return list(groups[:])
+
     array = as_numpy(groups)
     if array.ndim != 1:
         raise TypeError(
@@ -53,31 +57,35 @@ def _as_list(groups: Any, name: str) -> Sequence[Any]:
     return labels
 
 
-def _check_labels(labels: Sequence[Any], segments: int, name: str) -> None:
+def _check_labels(labels: Sequence[Any], n_segments: int, name: str) -> None:
     """Check the labels, and raise the errors that `factorize_labels` documents."""
-    if len(labels) != segments:
-        sizes = f"{amount(len(labels), 'label')} for {amount(segments, 'segment')}"
-        raise ValueError(f"{name} has {sizes}: pass one label per segment")
+    if len(labels) != n_segments:
+        numbers = f"{amount(len(labels), 'label')} for {amount(n_segments, 'segment')}"
+        raise ValueError(f"{name} has {numbers}: pass one label per segment")
+
     row = first_of_wrong_type(labels, (str, int, np.integer))
     if row is not None:
         raise TypeError(
             f"{name}[{row}] is {with_type(labels[row])}; every segment needs a label that is a string or an integer"
         )
+
+    # Without this limit, many huge integers could share one hash, which makes a dict slow
     for row, label in enumerate(labels):
-        # Without this limit, many huge integers could share one hash, which makes a dict slow
-        if not isinstance(label, str) and not -(2**63) <= label < 2**63:
+        fits = isinstance(label, str) or -(2**63) <= label < 2**63
+        if not fits:
             raise ValueError(f"{name}[{row}] is {short_repr(label)}, which does not fit into 64 bits; pass strings")
 
 
-def rows_by_group(groups: Any, segments: int, name: str = "groups") -> dict[Label, Ints]:
+def rows_by_group(groups: Any, n_segments: int, name: str = "groups") -> dict[Label, Ints]:
     """Return the row indices of each group, in ascending order. The arguments are those of `factorize_labels`.
 
     >>> rows_by_group(["news", "chat", "news"], 3)
     {'news': array([0, 2]), 'chat': array([1])}
     """
-    labels, codes = factorize_labels(groups, segments, name)
-    grouped_rows = np.argsort(codes, kind="stable")  # the rows of the first label, then those of the second, …
-    sizes = np.bincount(codes)
-    ends = np.cumsum(sizes)
-    rows = np.split(grouped_rows, ends[:-1])
-    return dict(zip(labels, rows, strict=False))  # if there are no labels, `np.split` still returns one array
+    labels, label_indices = factorize_labels(groups, n_segments, name)
+    # The rows of the first label, then those of the second, …
+    grouped_rows = np.argsort(label_indices, kind="stable")
+    ends = np.cumsum(np.bincount(label_indices))
+    rows_of_groups = np.split(grouped_rows, ends[:-1])  # needs no end of the last group
+    # Not strict: without labels, `np.split` still returns one array
+    return dict(zip(labels, rows_of_groups, strict=False))

@@ -40,18 +40,20 @@ def with_tokenizer(options: Mapping[str, Any]) -> dict[str, Any]:
     language = resolved.pop("target_language", None)
     if language is None:
         return resolved
+
     code = _code_of(language)
-    own = _OWN_TOKENIZERS.get(code)
+    own_tokenizer = _OWN_TOKENIZERS.get(code)
     tokenizer = resolved.get("tokenizer")
-    if own is not None and tokenizer in WORD_TOKENIZERS:
+    if own_tokenizer is not None and tokenizer in WORD_TOKENIZERS:
         warn(
             f"tokenizer={tokenizer!r} is used, although target_language={language!r}: for this language, pass "
-            f"tokenizer={own!r}, as sacrebleu does"
+            f"tokenizer={own_tokenizer!r}, as sacrebleu does"
         )
     if tokenizer is not None:
         return resolved
-    if own is not None:
-        resolved["tokenizer"] = own
+
+    if own_tokenizer is not None:
+        resolved["tokenizer"] = own_tokenizer
     elif code in _WITHOUT_SPACES:
         raise ValueError(
             f"target_language={language!r}: {_WITHOUT_SPACES[code]} is written without spaces and has no tokenizer of "
@@ -64,13 +66,16 @@ def _code_of(language: Any) -> str:
     """Return the code of the target language, such as "zh" for "en-zho". Shorten the codes in `_LONG_CODES`."""
     if not isinstance(language, str):
         raise TypeError(f"target_language must be a language such as 'zh' or 'en-zh', got {short_repr(language)}")
+
     match = _CODE.fullmatch(language)
     if match is None:
         raise ValueError(
             f"target_language must be the code of a language, such as 'zh', or of a pair, such as 'en-zh', got "
             f"{short_repr(language)}"
         )
-    return _LONG_CODES.get(match["target"], match["target"])
+
+    code = match["target"]
+    return _LONG_CODES.get(code, code)
 
 
 def advice_on_spaces(code: str, tokenizer: str) -> str:

@@ -29,7 +29,8 @@ class ListItems(NamedTuple):
     @classmethod
     def of(cls, rows: Any) -> ListItems:
         """Return a list, a tuple or an array as items. The items of one-dimensional arrays become Python values."""
-        return cls(rows.tolist() if isinstance(rows, np.ndarray) and rows.ndim == 1 else list(rows))
+        is_flat_array = isinstance(rows, np.ndarray) and rows.ndim == 1
+        return cls(rows.tolist() if is_flat_array else list(rows))
 
     def flatten(self, expected: str, origin: Origin) -> tuple[Ints, ListItems]:
         """Return the number of items in each list or array, and the items of all lists.
@@ -38,18 +39,22 @@ class ListItems(NamedTuple):
         error says that `expected`, such as "lists of tokens", was expected.
         """
         has_only_arrays = len(self.values) > 0 and all(map(_is_array_of_ids, self.values))
+        # One array is faster to check than a list of Python integers
         if has_only_arrays:
             return sizes_of(self.values), ListItems(np.concatenate(self.values))
+
         lists = [without_array(items) for items in self.values]
         _check_types(lists, (list, tuple), expected, origin)
-        copies = list(map(tuple, lists))  # because another thread may change a list between the two lines below
-        items = list(chain.from_iterable(copies))
-        return sizes_of(copies), ListItems(items)
+        # Copy the lists, because another thread may change them between the two lines below
+        copies = list(map(tuple, lists))
+        all_items = list(chain.from_iterable(copies))
+        return sizes_of(copies), ListItems(all_items)
 
     def without_missing(self) -> tuple[Bools, ListItems]:
         """Return a flag for each item (False: it is None, NaN or NA), and the items whose flag is True."""
         present = np.array([not is_missing(item) for item in self.values])
-        return present, ListItems(list(compress(self.values, present)))
+        present_items = list(compress(self.values, present))
+        return present, ListItems(present_items)
 
     def strings(self, expected: str, origin: Origin) -> pa.Array:
         """Return the items, which must be strings, as an Arrow array.
@@ -58,6 +63,7 @@ class ListItems(NamedTuple):
         ``ValueError`` for a lone surrogate.
         """
         _check_types(self.values, (str,), expected, origin)
+
         try:
             return from_strings(self.values, pa.string())
         except UnicodeEncodeError as error:
@@ -69,7 +75,7 @@ class ListItems(NamedTuple):
 
     def ids(self, expected: str, origin: Origin) -> Ints:
         """Return token ids as an array. Raise an error that says which id is too large, or not an integer."""
-        if isinstance(self.values, np.ndarray):
+        if isinstance(self.values, np.ndarray):  # `flatten` returns an array only for signed integers
             return np.asarray(self.values, np.int64)
         _check_types(self.values, (int, np.integer), expected, origin)
         return as_int64(self.values, origin)

@@ -42,9 +42,10 @@ def advice_on_item(item: Any) -> str:
     if isinstance(item, bytes):
         return "decode it, as in text.decode()"
     if isinstance(item, dict):
-        field = next((name for name, value in item.items() if isinstance(value, str)), "text")
+        text_fields = (name for name, value in item.items() if isinstance(value, str))
+        field = next(text_fields, "text")
         return f"pass one of its fields, as in [row[{short_repr(field)}] for row in rows]"
-    if isinstance(item, (set, frozenset)) or hasattr(item, "__next__"):
+    if isinstance(item, (set, frozenset)) or hasattr(item, "__next__"):  # a set or an iterator
         return "pass a list instead"
     return "all predictions and references must be of one kind: strings, lists of tokens, or lists of token ids"
 
@@ -74,11 +75,12 @@ def _refuse_swapped_arguments(predictions: Rows, references: Rows) -> None:
     prediction, reference = predictions[0], references[0]
     if not _is_filled(prediction):
         return
+
     # The arguments are swapped if the first prediction is a list of references: ["a cat", "the cat"] beside "a cat",
     # or [["a", "cat"], ["the", "cat"]] beside ["a", "cat"]
     are_references = isinstance(reference, str) and any(map(_has_space, prediction))
-    are_references_in_tokens = _is_list_of_strings(reference) and _is_list_of_strings(prediction[0])
-    if are_references or are_references_in_tokens:
+    are_tokenized_references = _is_list_of_strings(reference) and _is_list_of_strings(prediction[0])
+    if are_references or are_tokenized_references:
         raise TypeError(_SWAPPED)
 
 
@@ -86,7 +88,9 @@ def _refuse_unsplit_references(predictions: Rows, references: Rows) -> None:
     """Raise ``TypeError`` if every string of `references[0]` has a space, but no token of `predictions[0]` has one."""
     tokens = _first_strings(predictions)
     reference = _first_strings(references)
-    if tokens and reference and all(map(_has_space, reference)) and not any(map(_has_space, tokens)):
+    if not tokens or not reference:
+        return
+    if all(map(_has_space, reference)) and not any(map(_has_space, tokens)):
         raise TypeError(_UNSPLIT)
 
 
@@ -122,13 +126,18 @@ def _warn_of_words_and_streams(predictions: Rows, references: Rows) -> None:
     rows: Sequence[Any] = references[:_SAMPLE_SEGMENTS]
     if not _is_list_of_strings(texts) or not all(map(_is_list_of_strings, rows)):
         return
+
     if _are_words_of(texts, rows):
-        words = len(rows[0])
+        n_words = len(rows[0])
         warn(
-            f"segment 0 has a list of {words} single words, so it has {words} references of one word. "
+            f"segment 0 has a list of {n_words} single words, so it has {n_words} references of one word. "
             "Pass each reference as one string, as in ' '.join(words)"
         )
-    elif all(len(row) == len(predictions) for row in rows) and _are_transposed(texts, rows):
+        return
+
+    # Transposed lists have one entry per prediction
+    have_fitting_lengths = all(len(row) == len(predictions) for row in rows)
+    if have_fitting_lengths and _are_transposed(texts, rows):
         warn(_STREAMS)
 
 
@@ -140,9 +149,11 @@ def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """
     if not all(map(_is_list_of_words, rows)):
         return False
-    references = map(" ".join, rows)
-    pairs = zip(texts, references, strict=True)
-    shares = [_shared_words(text, reference) for text, reference in pairs if " " in text]
+
+    shares = []
+    for text, row in zip(texts, rows, strict=True):
+        if " " in text:
+            shares.append(_shared_words(text, " ".join(row)))
     if len(shares) <= len(texts) / 2:
         return False
     return sum(shares) / len(shares) > _SUSPICIOUS_SHARE
@@ -150,8 +161,9 @@ def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
 
 def _is_list_of_words(row: Sequence[str]) -> bool:
     """Return whether each string of a row is a single word, and at least three of the words are different."""
-    different = {text.lower() for text in row}
-    return len(different) >= _LEAST_DIFFERENT_WORDS and all(len(text.split()) == 1 for text in row)
+    different_words = {text.lower() for text in row}
+    has_enough = len(different_words) >= _LEAST_DIFFERENT_WORDS
+    return has_enough and all(len(text.split()) == 1 for text in row)
 
 
 def _are_transposed(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
@@ -160,11 +172,11 @@ def _are_transposed(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool
     ``rows[i][j]`` should be a reference of ``texts[i]``. In transposed lists, it is a reference of ``texts[j]``.
     """
     gains = []
-    for row, column in permutations(range(len(texts)), 2):
-        text = texts[row]
-        as_given = _shared_words(text, rows[row][column])
-        transposed = _shared_words(text, rows[column][row])
-        gains.append(transposed - as_given)
+    # All pairs except i == j, where transposing changes nothing
+    for i, j in permutations(range(len(texts)), 2):
+        share_as_given = _shared_words(texts[i], rows[i][j])
+        share_if_transposed = _shared_words(texts[i], rows[j][i])
+        gains.append(share_if_transposed - share_as_given)
     return sum(gains) > _SUSPICIOUS_SHARE * len(gains)
 
 
@@ -174,12 +186,12 @@ def _shared_words(text: str, other: str) -> float:
     >>> _shared_words("a b c", "a b d")
     0.5
     """
-    if " " in text:
-        words, other_words = set(text.split()), set(other.split())
-    else:
-        words, other_words = set(text), set(other)
-    all_words = words | other_words
-    return len(words & other_words) / max(len(all_words), 1)
+    has_words = " " in text
+    words = set(text.split() if has_words else text)
+    other_words = set(other.split() if has_words else other)
+    n_shared = len(words & other_words)
+    n_all = len(words | other_words)
+    return n_shared / max(n_all, 1)  # two empty texts have no words
 
 
 # --- Padding --------------------------------------------------------------------------------------------------------
@@ -191,7 +203,10 @@ def _warn_of_padding(rows: Rows, name: str) -> None:
     lists = [row.tolist() if is_array(row) else row for row in sample if is_list(row)]
     lengths = {len(row) for row in lists}
     types = {type(item) for row in lists for item in row}
-    pad = _padding_of(lists) if len(lengths) == 1 and types == {int} else None
+    if len(lengths) != 1 or types != {int}:
+        return
+
+    pad = _padding_of(lists)
     if pad is not None:
         warn(
             f"{name} look like padded rows: the id {pad} occurs only at their ends, but is scored as a token; "
@@ -206,10 +221,14 @@ def _padding_of(rows: Sequence[Sequence[int]]) -> int | None:
     often in all rows. For example, the id 0 pads the rows [[1, 2, 3, 4], [1, 0, 0, 0]].
     """
     ends = [row[-_LEAST_PADDING_IDS:] for row in rows]
-    pad = next((end[0] for end in ends if end.count(end[0]) == _LEAST_PADDING_IDS), None)
-    if pad is None:
+    candidates = [end[0] for end in ends if end.count(end[0]) == _LEAST_PADDING_IDS]
+    if not candidates:
         return None
+    pad = candidates[0]
+
+    # The rows without the padding, if it occurs only at their ends
     beginnings = [row[: len(row) - row.count(pad)] for row in rows]
-    occurs_earlier = any(pad in beginning for beginning in beginnings)
+    if any(pad in beginning for beginning in beginnings):
+        return None
     lengths = {len(beginning) for beginning in beginnings}
-    return None if occurs_earlier or len(lengths) == 1 else pad
+    return pad if len(lengths) > 1 else None

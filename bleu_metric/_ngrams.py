@@ -34,13 +34,16 @@ def factorize(*key: UInts, multipliers: Sequence[int] = _MULTIPLIERS) -> Ints:
     """
     if not multipliers:
         return _factorize_by_sorting(key)
+
     ids = _last_in_slot(key, multipliers[0])
-    collides = reduce(or_, [column.take(ids) != column for column in key])
-    unsolved = collides.nonzero()[0]
-    if len(unsolved):
-        rest = [column.take(unsolved) for column in key]
-        ids_in_rest = factorize(*rest, multipliers=multipliers[1:])
-        ids[unsolved] = unsolved.take(ids_in_rest)
+    # An id is wrong if it is the position of a different key, with which the key collides
+    has_wrong_id = reduce(or_, [column.take(ids) != column for column in key])
+    colliding = has_wrong_id.nonzero()[0]
+
+    if len(colliding):
+        colliding_keys = [column.take(colliding) for column in key]
+        ids_among_colliding = factorize(*colliding_keys, multipliers=multipliers[1:])
+        ids[colliding] = colliding.take(ids_among_colliding)
     return ids
 
 
@@ -50,13 +53,14 @@ def _last_in_slot(key: Key, multiplier: int) -> Ints:
     This is the last position of an equal key, unless a different key has the same slot. For example, the keys 7, 5, 7
     at the positions 0, 1, 2 have the slots 1, 3, 1. Slot 1 ends with 2, slot 3 ends with 1, and the result is 2, 1, 2.
     """
-    keys = len(key[0])
-    bits = (2 * keys).bit_length()
-    if keys < _FEW_KEYS:
+    n_keys = len(key[0])
+    bits = (2 * n_keys).bit_length()  # so that the table has 2 to 4 slots per key
+    if n_keys < _FEW_KEYS:
         bits += 2
     slots = _hash_keys(key, multiplier, bits)
+
     table = np.empty(1 << bits, np.int32)
-    table[slots] = np.arange(keys, dtype=np.int32)
+    table[slots] = np.arange(n_keys, dtype=np.int32)
     return table.take(slots).astype(np.int64)
 
 
@@ -72,13 +76,21 @@ def _hash_keys(key: Key, multiplier: int, bits: int) -> Ints:
 
 
 def _factorize_by_sorting(key: Key) -> Ints:
-    """Return the ids of `factorize`. Sorting is slower than hashing, but cannot be slowed down by chosen keys."""
-    order = np.lexsort(key)  # equal keys become neighbours and stay in the order of their positions
+    """Return the ids of `factorize`. Sorting is slower than hashing, but cannot be slowed down by chosen keys.
+
+    For example, the keys 7, 5, 7 have the order 1, 0, 2. In this order, `is_last` is True, False, True, and
+    `last_positions` is 1, 2. The result is 2, 1, 2.
+    """
+    # Equal keys become neighbours and stay in the order of their positions
+    order = np.lexsort(key)
     differs_from_next = reduce(or_, [np.diff(column.take(order)) != 0 for column in key])
-    is_last = np.append(differs_from_next, True)  # whether a key is the last of the keys that are equal to it
+    # Whether a key is the last of the keys that are equal to it
+    is_last = np.append(differs_from_next, True)
     last_positions = order[is_last]  # one for each distinct key
-    distinct_before = np.cumsum(is_last) - is_last  # the index of each key's entry in `last_positions`
-    ids = np.empty(len(order), np.int64)
+
+    # The number of distinct keys before a key is the index of its entry in `last_positions`
+    distinct_before = np.cumsum(is_last) - is_last
+    ids = np.empty_like(order)
     ids[order] = last_positions.take(distinct_before)
     return ids
 
@@ -103,27 +115,31 @@ def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
     The ids are int64 of shape (tokens,). An id is the last position of an equal token in the same segment.
     """
     ids = factorize(_read_words(data, starts, lengths), _with_length(segments, lengths))
+
     # Two tokens of a segment now have equal ids if their first 8 bytes are equal, and both or neither have more bytes.
     # Each step of the loop compares the next 8 bytes of the tokens that have more
-    longer = (lengths > _WORD_BYTES).nonzero()[0]  # positions of the tokens with bytes that are not yet compared
-    compared = _WORD_BYTES
-    while len(longer) and compared < _LONG_TOKEN_BYTES:
-        remaining = lengths.take(longer) - compared
+    longer = (lengths > _WORD_BYTES).nonzero()[0]  # positions of these tokens
+    n_compared = _WORD_BYTES
+    while len(longer) and n_compared < _LONG_TOKEN_BYTES:
+        remaining = lengths.take(longer) - n_compared
+        next_words = _read_words(data, starts.take(longer) + n_compared, remaining)
         equal_so_far = _with_length(ids.take(longer), remaining)
-        next_words = _read_words(data, starts.take(longer) + compared, remaining)
-        ids[longer] = longer.take(factorize(next_words, equal_so_far))
+        ids_among_longer = factorize(next_words, equal_so_far)
+        ids[longer] = longer.take(ids_among_longer)
         longer = longer[remaining > _WORD_BYTES]
-        compared += _WORD_BYTES
+        n_compared += _WORD_BYTES
+
     if len(longer):
-        ids_of_rest = _ids_of_long_tokens(data, starts.take(longer), lengths.take(longer), segments.take(longer))
-        ids[longer] = longer.take(ids_of_rest)
+        ids_among_longer = _ids_of_long_tokens(data, starts.take(longer), lengths.take(longer), segments.take(longer))
+        ids[longer] = longer.take(ids_among_longer)
     return ids
 
 
 def _with_length(numbers: Ints, lengths: Ints) -> UInts:
     """Pack each number and the length of its token into one key. A length above 8 bytes is stored as 9."""
-    bits_of_length = 4
-    key: UInts = (numbers << bits_of_length | np.minimum(lengths, _WORD_BYTES + 1)).view(np.uint64)
+    bits_of_length = 4  # enough for the lengths 0 to 9
+    stored_lengths = np.minimum(lengths, _WORD_BYTES + 1)
+    key: UInts = (numbers << bits_of_length | stored_lengths).view(np.uint64)
     return key
 
 
@@ -165,40 +181,60 @@ def _ids_of_long_tokens(data: Bytes, starts: Ints, lengths: Ints, segments: Ints
     return np.array([last_positions[key] for key in keys])
 
 
-def split_systems(ids: Ints, lengths: Ints, references: int, systems: int) -> Iterator[tuple[Ints, Ints]]:
+def split_systems(ids: Ints, lengths: Ints, n_references: int, n_systems: int) -> Iterator[tuple[Ints, Ints]]:
     """Yield the arguments `ids` and `lengths` of `clipped_matches` for each system.
 
     `ids`: an id for each token. `lengths`: number of tokens of each text. Both begin with all references and continue
-    with the predictions of each system. `references`: the number of references. `systems`: the number of systems.
+    with the predictions of each system. For example, the lengths 3 4 5 of a reference and the predictions of two
+    systems become 3 4 for the first system and 3 5 for the second.
     """
-    if systems == 1:
+    # Without other systems, the ids can stay as they are
+    if n_systems == 1:
         yield ids, lengths
         return
-    reference_lengths, prediction_lengths = np.split(lengths, [references])
-    reference_ids, rest = np.split(ids, [reference_lengths.sum()])
-    for system_lengths in np.split(prediction_lengths, systems):
-        system_ids, rest = np.split(rest, [system_lengths.sum()])
+
+    reference_lengths, all_prediction_lengths = np.split(lengths, [n_references])
+    lengths_of_systems = all_prediction_lengths.reshape(n_systems, -1)
+    # The numbers of tokens of all references, and of each system
+    n_tokens = [reference_lengths.sum(), *lengths_of_systems.sum(axis=1)]
+    ends = np.cumsum(n_tokens)
+    reference_ids, *ids_of_systems = np.split(ids, ends[:-1])  # needs no end of the last part
+
+    for system_ids, prediction_lengths in zip(ids_of_systems, lengths_of_systems, strict=True):
         joined = np.concatenate((reference_ids, system_ids))
-        own_ids = factorize(joined.view(np.uint64))  # an id must be a position in `joined`: see `clipped_matches`
-        yield own_ids, np.concatenate((reference_lengths, system_lengths))
+        # An id must be the last position of its token in `joined`
+        own_ids = factorize(joined.view(np.uint64))
+        yield own_ids, np.concatenate((reference_lengths, prediction_lengths))
 
 
 class NGrams(NamedTuple):
-    """The n-grams of one order: first those of all references, segment by segment, then those of all predictions."""
+    """The n-grams of one order: first those of all references, segment by segment, then those of all predictions.
+
+    For example, segment 0 has the references "a b" and "c a" and the prediction "a b". Segment 1 has the reference "d"
+    and the prediction "e d". The unigrams of these texts are:
+
+        text          ref. 0  ref. 1  ref. 2  pred. 0  pred. 1
+        unigrams      a b     c a     d       a b      e d
+        positions     0 1     2 3     4       5 6      7 8
+        ids           5 6     2 5     8       5 6      7 8
+        bounds        0               4       5        7    9
+        reference_of  0 0     1 1     2
+        adjacent      T F     T F     F       T F      T
+    """
 
     ids: Ints  # (n-grams,): the last position of an equal n-gram of the same segment
     bounds: Ints  # (2 * segments + 1,): start of each segment's references and of each prediction, then the end
     adjacent: Bools  # (n-grams - 1,): whether the next n-gram starts one token later, in the same text
-    texts: Ints | None  # (n-grams of the references,): index of the reference; None if each segment has one
+    reference_of: Ints | None  # (n-grams of the references,): index of the reference; None if each segment has one
 
     @property
-    def segments(self) -> int:
+    def n_segments(self) -> int:
         return len(self.bounds) // 2
 
     @property
     def first_prediction(self) -> int:
         """Return the position of the first n-gram of the predictions."""
-        return int(self.bounds[self.segments])
+        return int(self.bounds[self.n_segments])
 
 
 def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_order: int) -> Ints:
@@ -215,98 +251,128 @@ def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_
     array([[2, 1, 0]])
     """
     grams = _unigrams(ids, lengths, references_per_segment)
-    matches = np.zeros((grams.segments, max_order), np.int64)
-    for order in range(max_order):
+    matches = np.zeros((grams.n_segments, max_order), np.int64)
+    for order in range(max_order):  # 0 stands for unigrams
         if not len(grams.ids):
             break
         limits = _most_in_one_reference(grams)
         clipped = np.minimum(_times_in_prediction(grams), limits)
         matches[:, order] = _sum_by_prediction(clipped, grams)
-        if order < max_order - 1:
+        if order < max_order - 1:  # the last order needs no longer n-grams
             grams = _longer_by_one(grams, limits)
     return matches
 
 
 def _unigrams(ids: Ints, lengths: Ints, references_per_segment: Ints) -> NGrams:
-    """Return the tokens as n-grams of order 1. `clipped_matches` explains the arguments."""
-    text_starts = offsets_of(lengths)
-    first_references = offsets_of(references_per_segment)  # index of each segment's first reference, then the end
-    references = int(first_references[-1])
-    starts_of_references = text_starts[first_references]
-    ends_of_predictions = text_starts[references + 1 :]
+    """Return the tokens as n-grams of order 1.
+
+    The texts are all references, segment by segment, then all predictions, one per segment. `ids`: one id per token, as
+    in `clipped_matches`. `lengths`: number of tokens of each text.
+
+    The comments show the arrays for two segments. Segment 0 has the references "a b" and "c a", and segment 1 has the
+    reference "d". The predictions are "a b" and "e d". So the lengths of the texts are 2 2 1 2 2.
+    """
+    n_segments = len(references_per_segment)
+    n_references = len(lengths) - n_segments
+    text_starts = offsets_of(lengths)  # 0 2 4 5 7, and the end 9
+
+    # The first text of each segment's references and of each prediction, and the end
+    first_references = offsets_of(references_per_segment)  # 0 2, and the first prediction 3
+    other_predictions = np.arange(n_references + 1, len(text_starts))  # 4, and the end 5
+    first_texts = np.concatenate((first_references, other_predictions))  # 0 2 3 4 5
+    bounds = text_starts.take(first_texts)  # 0 4 5 7 9
+
+    # One flag per token, and one for the end, where empty texts may start
     continues_text = np.ones(len(ids) + 1, bool)
     continues_text[text_starts] = False
-    texts = None
-    if references > len(references_per_segment):
-        texts = np.repeat(np.arange(references), lengths[:references])
-    bounds = np.concatenate((starts_of_references, ends_of_predictions))
-    return NGrams(ids, bounds, adjacent=continues_text[1:-1], texts=texts)
+    adjacent = continues_text[1:-1]  # token i is adjacent to token i + 1 if token i + 1 continues a text
 
-
-# `_times_in_prediction` and `_most_in_one_reference` return an array with one entry for each occurrence of an n-gram in
-# the predictions. The count of an n-gram is the entry of its last occurrence in the prediction, whose position is the
-# n-gram's id. The entries of earlier occurrences are 0. `_sum_by_prediction` sums the entries.
+    # With one reference per segment, an n-gram's segment already decides its reference
+    reference_of = None
+    if n_references > n_segments:
+        reference_of = np.repeat(np.arange(n_references), lengths[:n_references])  # 0 0 1 1 2
+    return NGrams(ids, bounds, adjacent, reference_of)
 
 
 def _times_in_prediction(grams: NGrams) -> Ints:
     """Count how often each n-gram occurs in its prediction.
 
-    Entry i of the result is the count of the n-gram whose id is `grams.first_prediction` + i.
+    The result has one entry for each occurrence. The count is the entry of the n-gram's last occurrence, which is its
+    id. The other entries are 0. For example, the n-grams "a", "b" and "a" of a prediction have the counts 0, 1 and 2.
     """
     first = grams.first_prediction
-    return np.bincount(grams.ids[first:] - first, minlength=len(grams.ids) - first)
+    ids = grams.ids[first:] - first  # positions among the n-grams of the predictions
+    return np.bincount(ids, minlength=len(ids))
 
 
 def _most_in_one_reference(grams: NGrams) -> Ints:
-    """Return, for each n-gram, the largest count that any one reference has.
+    """Return, for each n-gram of the predictions, the largest count that any one reference has.
 
-    The n-grams are in the order of `_times_in_prediction`.
+    The result has one entry for each occurrence in the predictions. The count is the entry of the n-gram's last
+    occurrence, which is its id. The other entries are 0.
     """
-    size = len(grams.ids)
+    n_grams = len(grams.ids)
     first = grams.first_prediction
-    ids = grams.ids[:first]
-    if grams.texts is None:
-        return np.bincount(ids, minlength=size)[first:]
+    ids = grams.ids[:first]  # of the references; an id below `first` does not occur in the prediction
+    if grams.reference_of is None:
+        return np.bincount(ids, minlength=n_grams)[first:]
+
     # As ids are positions, the id of a pair (n-gram, reference) is the last position of the n-gram in the reference
-    ids_in_texts = factorize(pair_keys(ids, grams.texts))
-    times = np.bincount(ids_in_texts)
-    last_positions = times.nonzero()[0]
-    most = np.zeros(size, np.int64)
+    pairs = pair_keys(ids, grams.reference_of)
+    times = np.bincount(factorize(pairs))
+    last_positions = times.nonzero()[0]  # one for each distinct pair
+    most = np.zeros(n_grams, np.int64)
     np.maximum.at(most, ids.take(last_positions), times.take(last_positions))
     return most[first:]
 
 
 def _sum_by_prediction(values: Ints, grams: NGrams) -> Ints:
-    """Sum the entries of each prediction's n-grams. The sum is 0 for a prediction without n-grams."""
-    bounds = grams.bounds[grams.segments :] - grams.first_prediction
-    sums_before = offsets_of(values).take(bounds)
+    """Sum the values of each prediction's n-grams. The sum is 0 for a prediction without n-grams.
+
+    `values`: one for each n-gram of the predictions. For example, if the predictions have 2 and 1 n-grams, the values
+    5, 6 and 7 have the sums 11 and 7.
+    """
+    # The start of each prediction, and the end
+    prediction_bounds = grams.bounds[grams.n_segments :] - grams.first_prediction
+    sums_before = offsets_of(values).take(prediction_bounds)
     return sums_before[1:] - sums_before[:-1]
 
 
 def _longer_by_one(grams: NGrams, limits: Ints) -> NGrams:
     """Build the n-grams of the next order: pair neighbouring n-grams of a text if both can match.
 
-    `limits`: the result of `_most_in_one_reference`.
+    `limits`: the result of `_most_in_one_reference`. For example, the unigrams of "a b c d" become the bigrams "a b"
+    and "b c" if all but "d" can match.
     """
     can_match = _can_match(grams, limits)
-    begins_pair = np.zeros_like(can_match)
+    begins_pair = np.zeros_like(can_match)  # the last n-gram has no neighbour after it
     begins_pair[:-1] = can_match[:-1] & can_match[1:] & grams.adjacent
-    kept = begins_pair.nonzero()[0]
-    kept_before = offsets_of(begins_pair)  # for each n-gram, and for the end: the number of pairs that begin before it
-    texts = grams.texts
-    if texts is not None:
-        texts = texts.take(kept[: kept_before[grams.first_prediction]])
+    left = begins_pair.nonzero()[0]  # position of each pair's left n-gram
+    pairs = pair_keys(grams.ids.take(left), grams.ids.take(left + 1))
+    # For each n-gram, and for the end: the number of pairs that begin before it
+    pairs_before = offsets_of(begins_pair)
+
+    reference_of = grams.reference_of
+    if reference_of is not None:
+        n_reference_pairs = pairs_before[grams.first_prediction]
+        reference_of = reference_of.take(left[:n_reference_pairs])
+
     return NGrams(
-        ids=factorize(pair_keys(grams.ids.take(kept), grams.ids.take(kept + 1))),
-        bounds=kept_before.take(grams.bounds),
-        adjacent=kept[1:] - kept[:-1] == 1,  # neighbouring pairs share an n-gram, so both are in one text
-        texts=texts,
+        ids=factorize(pairs),
+        bounds=pairs_before.take(grams.bounds),
+        # Neighbouring pairs share an n-gram, so both are in one text
+        adjacent=left[1:] - left[:-1] == 1,
+        reference_of=reference_of,
     )
 
 
 def _can_match(grams: NGrams, limits: Ints) -> Bools:
-    """Return a flag for each n-gram: whether it occurs both in the prediction and in a reference of its segment."""
+    """Return a flag for each n-gram: whether it occurs both in the prediction and in a reference of its segment.
+
+    `limits`: the result of `_most_in_one_reference`.
+    """
     first = grams.first_prediction
+    # The id is the last position, so the n-gram occurs in the prediction if its id is not below `first`
     in_prediction = grams.ids[:first] >= first
     in_reference = (limits > 0).take(grams.ids[first:] - first)
     return np.concatenate((in_prediction, in_reference))

@@ -159,16 +159,19 @@ def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, A
     >>> translate_arguments("sacrebleu", {"smooth_method": "floor", "force": True, "lowercase": True})
     {'lowercase': True, 'smoothing': 'floor'}
     """
-    arguments = _ARGUMENTS.get(dialect, ())
-    translated = {name: value for name, value in options.items() if name not in arguments}
-    for argument in arguments:
+    evaluate_arguments = _ARGUMENTS.get(dialect, ())
+    translated = {name: value for name, value in options.items() if name not in evaluate_arguments}
+    for argument in evaluate_arguments:
         option = option_for(argument)
         if option is None or argument not in options:
             continue
         if option in translated:
             raise TypeError(f"{argument} and {option} are the same option: pass one of them")
+
         value = options[argument]
-        translated[option] = _smoothing_of(value) if argument == "smooth" else value
+        if argument == "smooth":  # evaluate's Boolean
+            value = _smoothing_of(value)
+        translated[option] = value
     return translated
 
 
@@ -186,9 +189,10 @@ def add_other_results(dialect: str, result: dict[str, Any]) -> dict[str, Any]:
     >>> add_other_results("sacrebleu", corpus_bleu(["a b c d"], ["a b c d"]).to_dict())["score"]
     100.0
     """
-    if dialect != "sacrebleu":
+    if dialect != "sacrebleu":  # evaluate's metric "bleu" has the same names as this package
         return result
+
     bleu = result["bleu"]
-    in_percent = [100 * score for score in bleu] if isinstance(bleu, list) else 100 * bleu
+    in_percent = [100 * number for number in bleu] if isinstance(bleu, list) else 100 * bleu
     renamed = {name: result[our_name] for name, our_name in _RESULTS_OF_SACREBLEU.items()}
     return {**result, "score": in_percent, **renamed}

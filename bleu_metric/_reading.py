@@ -39,13 +39,20 @@ class Origin(NamedTuple):
     def row(self, index: int) -> str:
         """Return the name of the row from which the item at this index was read.
 
+        If lists of the sizes 2, 0 and 3 are flattened, item 2 is the first item of list 2:
+
         >>> Origin("references", 100).flattened(np.array([2, 0, 3])).row(2)
         'references[102]'
         """
-        for sizes in reversed(self.sizes):
-            index = int(np.searchsorted(np.cumsum(sizes), index, side="right"))
+        for sizes in reversed(self.sizes):  # from the innermost level of lists to the rows
+            ends = np.cumsum(sizes)
+            # The item is in the first list that ends behind it
+            index = int(np.searchsorted(ends, index, side="right"))
+
         number = self.first + index
-        return f"{self.name}[{number}]" if self.name_row is None else self.name_row(number)
+        if self.name_row is not None:
+            return self.name_row(number)
+        return f"{self.name}[{number}]"
 
 
 def sizes_of(lists: Sequence[Sized]) -> Ints:
@@ -110,8 +117,9 @@ def read_in_halves(read: Callable[[int, int], Read], first: int, last: int) -> l
     try:
         return [read(first, last)]
     except TooMuchTextError:
-        if last - first == 1:
+        if last - first == 1:  # a single row has no halves
             raise
+
     middle = (first + last) // 2
     return [*read_in_halves(read, first, middle), *read_in_halves(read, middle, last)]
 
@@ -147,8 +155,10 @@ def refuse_negative_ids(ids: Ints, origin: Origin) -> None:
     """Raise ``ValueError`` for the first negative id, which is usually padding, such as -100."""
     if not len(ids) or ids.min() >= 0:
         return
+
     index = int(np.argmax(ids < 0))  # index of the first negative id
     number = int(ids[index])
+    # `remove_padding` always removes the id IGNORED
     argument = "" if number == IGNORED else f", pad_id={number}"
     raise ValueError(
         f"{origin.row(index)} holds {number}, which is not a token id; if it is padding, remove it: "

@@ -18,54 +18,71 @@ _MOSES_LIMIT = 9999  # multi-bleu.perl begins its search with a reference length
 _UNITS_PER_TOKEN = 720_720  # lcm(1, …, 16), so that the mean of up to 16 lengths is an integer number of units
 
 
-def _closest(predictions: Ints, references: Ints, bounds: Ints) -> Ints:
+def _closest(prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
     """Return the reference length closest to the prediction's length. If two are equally close, return the shorter."""
-    return _smallest_difference(references, predictions, references, bounds) % _PAIR_BASE
+    pairs = _closest_pairs(reference_lengths, prediction_lengths, reference_lengths, bounds)
+    # Each pair (difference, length) is the number difference * _PAIR_BASE + length
+    return pairs % _PAIR_BASE
 
 
-def _closest_first(predictions: Ints, references: Ints, bounds: Ints) -> Ints:
+def _closest_first(prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
     """Return the reference length closest to the prediction's length. If two are equally close, return the earlier."""
-    indices = np.arange(len(references))
-    closest = _smallest_difference(indices, predictions, references, bounds) % _PAIR_BASE
-    return references.take(closest)
+    indices = np.arange(len(reference_lengths))
+    pairs = _closest_pairs(indices, prediction_lengths, reference_lengths, bounds)
+    # Each pair (difference, index) is the number difference * _PAIR_BASE + index
+    closest = pairs % _PAIR_BASE
+    return reference_lengths.take(closest)
 
 
-def _closest_below_9999(predictions: Ints, references: Ints, bounds: Ints) -> Ints:
+def _closest_below_9999(prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
     """Return the closest reference length as multi-bleu.perl computes it.
 
     The result is 9999 if every reference length differs from the prediction's length by more than 9999 tokens. It is
     also 9999 if the closest reference length differs by exactly 9999 tokens and is larger than 9999.
     """
-    closest = _smallest_difference(references, predictions, references, bounds)
+    pairs = _closest_pairs(reference_lengths, prediction_lengths, reference_lengths, bounds)
+    # Each pair (difference, length) is the number difference * _PAIR_BASE + length. The first pair is (9999, 9999)
     start_of_search = _MOSES_LIMIT * _PAIR_BASE + _MOSES_LIMIT
-    return np.minimum(closest, start_of_search) % _PAIR_BASE
+    return np.minimum(pairs, start_of_search) % _PAIR_BASE
 
 
-def _smallest_difference(labels: Ints, predictions: Ints, references: Ints, bounds: Ints) -> Ints:
+def _closest_pairs(labels: Ints, prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
     """Return, for each segment, the smallest of the pairs (difference, label) of its references.
 
     The difference is the absolute difference between the lengths of the reference and the prediction. `labels`: one
-    number below 2**31 for each reference. The comment at `_PAIR_BASE` explains how a pair is packed into one number.
+    number below 2**31 for each reference, which decides between equal differences. A pair is the number
+    difference * `_PAIR_BASE` + label.
+
+    For example, a prediction of 5 tokens has references of 4, 6 and 9 tokens. If the labels are these lengths, the
+    pairs are (1, 4), (1, 6) and (4, 9). The smallest one is (1, 4).
     """
-    lengths_to_match = np.repeat(predictions, np.diff(bounds))
-    pairs = np.abs(references - lengths_to_match) * _PAIR_BASE + labels
+    references_per_segment = np.diff(bounds)
+    lengths_to_match = np.repeat(prediction_lengths, references_per_segment)
+    differences = np.abs(reference_lengths - lengths_to_match)
+    pairs = differences * _PAIR_BASE + labels
+    # `bounds[:-1]`: index of each segment's first reference
     smallest: Ints = np.minimum.reduceat(pairs, bounds[:-1])
     return smallest
 
 
-def _shortest(_predictions: Ints, references: Ints, bounds: Ints) -> Ints:
-    lengths: Ints = np.minimum.reduceat(references, bounds[:-1])
+def _shortest(_prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
+    """Return the shortest reference length of each segment."""
+    # `bounds[:-1]`: index of each segment's first reference
+    lengths: Ints = np.minimum.reduceat(reference_lengths, bounds[:-1])
     return lengths
 
 
-def _longest(_predictions: Ints, references: Ints, bounds: Ints) -> Ints:
-    lengths: Ints = np.maximum.reduceat(references, bounds[:-1])
+def _longest(_prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
+    """Return the longest reference length of each segment."""
+    # `bounds[:-1]`: index of each segment's first reference
+    lengths: Ints = np.maximum.reduceat(reference_lengths, bounds[:-1])
     return lengths
 
 
-def _average(_predictions: Ints, references: Ints, bounds: Ints) -> Ints:
+def _average(_prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
     """Return the mean length in 720720ths of a token, rounded down. It is exact for up to 16 references."""
-    sums = np.add.reduceat(references, bounds[:-1])
+    # `bounds[:-1]`: index of each segment's first reference. `np.diff(bounds)`: number of references of each segment
+    sums = np.add.reduceat(reference_lengths, bounds[:-1])
     lengths: Ints = sums * _UNITS_PER_TOKEN // np.diff(bounds)
     return lengths
 
@@ -83,25 +100,26 @@ REFERENCE_LENGTHS: dict[str, Rule] = {
 SAME_FOR_ONE_REFERENCE = ("closest", "closest-first", "shortest", "longest")
 
 
-def effective_lengths(rule: str, predictions: Ints, references: Ints, bounds: Ints) -> Ints:
+def effective_lengths(rule: str, prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
     """Compute the effective reference length of each segment by the named rule: int64, shape (segments,).
 
     The lengths are in tokens, except with the rule "average": see `units_per_token`.
 
     Args:
         rule: a name in `REFERENCE_LENGTHS`.
-        predictions: number of tokens of each prediction, shape (segments,).
-        references: number of tokens of each reference, segment by segment, shape (references,).
+        prediction_lengths: number of tokens of each prediction, shape (segments,).
+        reference_lengths: number of tokens of each reference, segment by segment, shape (references,).
         bounds: index of each segment's first reference, then the number of all references, shape (segments + 1,). Each
             segment has at least one reference.
 
     >>> effective_lengths("closest", np.array([3, 5]), np.array([4, 9, 7]), np.array([0, 2, 3]))
     array([4, 7])
     """
-    has_one_each = len(references) == len(predictions)
+    # Each segment has at least one reference, so equal numbers mean one reference each
+    has_one_each = len(reference_lengths) == len(prediction_lengths)
     if has_one_each and rule in SAME_FOR_ONE_REFERENCE:
-        return references
-    return REFERENCE_LENGTHS[rule](predictions, references, bounds)
+        return reference_lengths
+    return REFERENCE_LENGTHS[rule](prediction_lengths, reference_lengths, bounds)
 
 
 def units_per_token(rule: str) -> int:

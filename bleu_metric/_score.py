@@ -118,7 +118,8 @@ class BleuScore(Readable):
         return format(float(self), spec) if spec else str(self)
 
     def _summary(self) -> Summary:
-        bleu = percents(as_list(self.bleu), 1)
+        """Return the parts of the display: the score on one line, and the same score as a headline, notes and table."""
+        bleu = percents(as_list(self.bleu), digits=1)
         precisions = join_first([percent(precision) for precision in self.precisions])
         lengths = f"brevity penalty {self.brevity_penalty:.3f}, ratio {self.length_ratio:.3f}"
         return Summary(
@@ -132,7 +133,7 @@ class BleuScore(Readable):
         """Return the row of this score in a table of scores: heading -> cell."""
         return {
             "BLEU": percents(as_list(self.bleu), digits),
-            "precisions": percents(self.precisions, 1),
+            "precisions": percents(self.precisions, digits=1),
             "penalty": f"{self.brevity_penalty:.3f}",
             "ratio": f"{self.length_ratio:.3f}",
         }
@@ -170,11 +171,13 @@ class BleuScore(Readable):
             raise ValueError(
                 "weights is a list of lists: cite one score at a time, computed with one list, as in weights=[0.5, 0.5]"
             )
-        digits = check_count("digits", digits, 0, _MOST_DIGITS)
+        digits = check_count("digits", digits, least=0, most=_MOST_DIGITS)
+
         signature = self.sacrebleu_signature or self.signature
         if interval is not None:
             self._check_interval(interval)
-            signature = interval.signature
+            signature = interval.signature  # it also names the settings of the bootstrap
+
         cell = score_text(self.bleu, interval, digits)
         return Citation(f"BLEU {cell}, signature {signature}", cell)
 
@@ -182,7 +185,9 @@ class BleuScore(Readable):
         """Raise ``TypeError`` if `interval` is not an `Interval`, and ``ValueError`` if it belongs to another score."""
         if not hasattr(interval, "score"):  # `isinstance` is not possible: the module of `Interval` imports this one
             raise TypeError(f"interval must be a result of bootstrap, got {short_repr(interval)}")
-        if isinstance(interval.score, list) or abs(interval.score - self.bleu) > _ROUNDING:
+
+        is_other_score = isinstance(interval.score, list) or abs(interval.score - self.bleu) > _ROUNDING
+        if is_other_score:
             raise ValueError(
                 f"the interval belongs to another score: {interval.score!r}, not {self.bleu!r}; call bootstrap with "
                 "the segments of this score"
@@ -195,8 +200,9 @@ def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:
     `nrefs`: the smallest and the largest number of references per segment; (0, 0) if they are not known.
     """
     fewest, most = nrefs
-    known = "var" if fewest < most else fewest
-    return f"nrefs:{known or 'unknown'}|{config.signature()}"
+    if fewest < most:
+        return f"nrefs:var|{config.signature()}"
+    return f"nrefs:{fewest or 'unknown'}|{config.signature()}"
 
 
 _ROUNDING = 1e-12  # rounding errors of a score are smaller
@@ -230,7 +236,7 @@ def score_text(bleu: Numbers, interval: Any = None, digits: int = 1) -> str:
     scores = [percent(number, digits) for number in as_list(bleu)]
     if interval is not None:
         bounds = interval_bounds(interval, digits)
-        scores = list(map(" ".join, zip(scores, bounds, strict=True)))
+        scores = [f"{score} {bound}" for score, bound in zip(scores, bounds, strict=True)]
     return "  ".join(scores)
 
 
@@ -241,14 +247,14 @@ def precision_lines(score: BleuScore) -> list[str]:
     >>> precision_lines(corpus_bleu(["a b"], ["a c"], smoothing="exp", max_order=2))
     ['1-grams   50.0 %  1 of 2', '2-grams   50.0 %  0 of 1  smoothed']
     """
-    width = len(f"{max(score.totals):,}")
+    width = len(f"{max(score.totals):,}")  # that of the largest number
     lines = []
     for order, precision, matches, total in _orders_of(score):
-        shown = percent(precision)
-        is_smoothed = shown != percent(matches / max(total, 1))
+        precision_text = percent(precision)
         counts = f"{matches:>{width},} of {total:>{width},}"
-        note = "  smoothed" if is_smoothed else ""
-        lines.append(f"{order}-grams  {shown:>5} %  {counts}{note}")
+        unsmoothed = percent(matches / max(total, 1))
+        note = "  smoothed" if precision_text != unsmoothed else ""
+        lines.append(f"{order}-grams  {precision_text:>5} %  {counts}{note}")
     return lines
 
 
@@ -270,21 +276,28 @@ def score_table(scores: Mapping[Any, BleuScore], heading: str, digits: int = 1, 
     >>> score_table(systems, "system", bold_best=True).bold
     [(0, 1)]
     """
+    # Each row is a dict: heading -> cell
     rows = [{heading: str(name)} | score._cells(digits) for name, score in scores.items()]
-    longest: Mapping[str, str] = max(rows, key=len, default={})  # a group of one segment lacks the interval's cell
+
+    # The longest row has all headings. The row of a group with one segment may be shorter: it has no interval
+    longest: Mapping[str, str] = max(rows, key=len, default={})
     heads = list(longest)
     cells = [[row.get(head, "") for head in heads] for row in rows]
-    words = [column for column, head in enumerate(heads) if head in (heading, "precisions")]
-    best = _best_rows(scores) if bold_best else []
-    bold = [(row, heads.index("BLEU")) for row in best]
-    return Table(heads, cells, words, bold)
+
+    text_heads = (heading, "precisions")
+    left_aligned = [column for column, head in enumerate(heads) if head in text_heads]
+    bold_cells = []
+    if bold_best:
+        column = heads.index("BLEU")
+        bold_cells = [(row, column) for row in _best_rows(scores)]
+    return Table(heads, cells, left_aligned, bold_cells)
 
 
 def _best_rows(scores: Mapping[Any, BleuScore]) -> list[int]:
     """Return the indices of the rows with the highest score. If scores are lists, compare their first numbers."""
-    first_scores = [as_list(score.bleu)[0] for score in scores.values()]
-    best = max(first_scores)
-    return [row for row, bleu in enumerate(first_scores) if bleu == best]
+    first_numbers = [as_list(score.bleu)[0] for score in scores.values()]
+    best = max(first_numbers)
+    return [row for row, number in enumerate(first_numbers) if number == best]
 
 
 def length_note(score: BleuScore) -> str:

@@ -26,7 +26,8 @@ def as_lists(values: pa.Array, sizes: Ints) -> pa.ListArray:
     return pa.ListArray.from_arrays(from_numpy(offsets), values)
 
 
-MOST_BYTES = 2**31 - 1  # the most bytes that an Arrow array of type string can have; type large string has no limit
+# The most bytes that an Arrow array of type string can have; type large string has no limit
+MOST_BYTES = 2**31 - 1
 
 
 def from_strings(texts: Sequence[str], arrow_type: pa.DataType) -> pa.Array:
@@ -95,11 +96,13 @@ def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
 
 def _to_arrow(column: Any) -> Any:
     """Return a column of `datasets` or polars as Arrow data. Return any other value unchanged."""
-    package, _, _ = type(column).__module__.partition(".")  # neither package is imported only to compare types
+    # Names are compared, because importing the packages to compare types would take long
+    package, _, _ = type(column).__module__.partition(".")
     if package == "datasets" and hasattr(column, "source"):
         return _from_datasets(column)
     if package == "polars" and hasattr(column, "dtype"):
-        consists_of_objects = str(column.dtype) == "Object"  # polars would convert each object to its address
+        # polars would convert Python objects to their addresses
+        consists_of_objects = str(column.dtype) == "Object"
         return column if consists_of_objects else column.to_arrow()
     return column
 
@@ -107,8 +110,10 @@ def _to_arrow(column: Any) -> Any:
 def _from_datasets(column: Any) -> Any:
     """Return a column of `datasets` as Arrow data. Return it unchanged if its rows must be read as Python objects."""
     dataset = column.source
-    is_nested_field = not hasattr(dataset, "format")  # the source of a nested field is another column
-    if is_nested_field or dataset.format["type"] == "custom":  # custom: a transform computes the rows
+    # The source of a nested field is another column
+    is_nested_field = not hasattr(dataset, "format")
+    # The rows of a dataset with the format "custom" are computed by a transform
+    if is_nested_field or dataset.format["type"] == "custom":
         return column
     return dataset.with_format("arrow")[column.column_name][:]
 

@@ -90,7 +90,8 @@ def corpus_bleu(
         warn_of_scores({_NO_NAME: corpus}, [config], {_NO_NAME: result})
         return result
 
-    factorize_labels(groups, len(corpus.predictions))  # raise errors for wrong labels before the slow counting
+    # Raise errors for wrong labels before the slow counting
+    factorize_labels(groups, len(corpus.predictions))
     (statistics,) = count_corpus(corpus, [config])
     by_group = score_groups(statistics, groups)
     warn_of_texts({_NO_NAME: corpus}, [config])
@@ -164,7 +165,8 @@ def _warn_of_sentences(corpus: Corpus, statistics: BleuStatistics, scores: Float
 
     corpus_score = score(statistics)
     n_unigram_matches = corpus_score.counts[0]
-    if n_unigram_matches or len(scores) > 1:  # a single prediction often shares no word with its reference
+    # A single prediction often shares no word with its reference, which needs no warning
+    if n_unigram_matches or len(scores) > 1:
         warn_of_zero(corpus_score, config)
 
 
@@ -245,7 +247,8 @@ def score_dialects(
         return {}
 
     scores = score_corpus(corpus, configs)
-    warn_of_scores({_NO_NAME: corpus}, configs, scores={})  # {}: the warnings of a score of 0 are for a single dialect
+    # No scores are passed, because a score of 0 needs no warning if there are several dialects
+    warn_of_scores({_NO_NAME: corpus}, configs, scores={})
     names = map(str, dialects)
     return dict(zip(names, scores, strict=True))
 

@@ -164,8 +164,7 @@ class ArrowItems(NamedTuple):
                 f"{name} is an Arrow column of {column.type!s:.100}, which does not match predictions of kind {kind}; "
                 "references must have the predictions' type, or be lists of that type"
             )
-        array = one_array(column)
-        return cls(without_encodings(array))
+        return cls(without_encodings(one_array(column)))
 
     def flatten(self, _expected: str, origin: Origin) -> tuple[Ints, ArrowItems]:
         """Return the number of items in each list, and the items of all lists. Raise ``TypeError`` for a null."""

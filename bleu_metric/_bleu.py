@@ -274,8 +274,7 @@ def prepare(
 def score_texts(predictions: Any, references: Any, dialect: Dialect, **options: Unpack[BleuOptions]) -> BleuScore:
     """Score a corpus as `corpus_bleu` does, but without its warnings about a score of 0 and about the texts."""
     corpus, config = prepare(predictions, references, dialect, options)
-    (result,) = score_corpus(corpus, [config])
-    return result
+    return score_corpus(corpus, [config])[0]
 
 
 def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScore]:

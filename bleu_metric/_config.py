@@ -40,9 +40,8 @@ class Columns(NamedTuple):
     @property
     def number(self) -> int:
         """Return the number of columns: two per order, two for lengths, and three if the last segment has columns."""
-        n_length_columns = 2
         n_last_columns = 3 if self.last_order else 0
-        return 2 * self.orders + n_length_columns + n_last_columns
+        return 2 * self.orders + 2 + n_last_columns
 
     @property
     def highest_order(self) -> int:
@@ -177,8 +176,7 @@ class BleuConfig:
     @cached_property
     def _columns(self) -> Columns:
         last_order = LAST_SEGMENT_ORDER if depends_on_segment_order(self) else 0
-        least_total = 1 if self.total_floor == "segment" else 0
-        return Columns(self.max_order, least_total, last_order)
+        return Columns(self.max_order, least_total=int(self.total_floor == "segment"), last_order=last_order)
 
     @cached_property
     def _tokenization(self) -> Tokenization:

@@ -228,7 +228,8 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
 
     layout = _obvious_layout(predictions, references)
     shows_kind = True
-    if layout is None:  # an obvious layout shows its kind, and its first references do not look like a mistake
+    # An obvious layout shows its kind, and its first texts do not look like a mistake
+    if layout is None:
         layout, shows_kind = _find_layout(predictions, references)
         look_for_mistakes(predictions, references, *layout)
     return Corpus((predictions,), references, layout, first_row, shows_kind)
@@ -317,7 +318,8 @@ def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
 
     A row is a tensor of token ids, or a list of such tensors: the references of one segment.
     """
-    if not rows or type(rows[0]) is str:  # most rows are strings, for which the checks below would take longer
+    # Most rows are strings, for which the checks below would take longer
+    if not rows or type(rows[0]) is str:
         return rows
 
     first = rows[0]
@@ -363,7 +365,8 @@ def _find_layout(predictions: Rows, references: Rows) -> tuple[Layout, bool]:
     """
     is_string, depth = _first_value(predictions, deepest=2)
     is_string_in_references, reference_depth = _first_value(references, deepest=3)
-    if is_string is None:  # all predictions are empty lists, so only the references can show the kind
+    # If all predictions are empty lists, only the references can show the kind
+    if is_string is None:
         is_string, depth = is_string_in_references, 2
 
     kind: Kind = "ids" if is_string is False else "tokens"

@@ -113,8 +113,9 @@ def _row_ranges(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[RowRange]
 def _rows_that_fit(corpus: Corpus) -> int:
     """Estimate from the first rows how many rows have `_MOST_BYTES_PER_BATCH` bytes of text. Return at least 1."""
     sample = (corpus.predictions[:_SAMPLE_ROWS], corpus.references[:_SAMPLE_ROWS])
-    bytes_of_sample = max(_bytes_of(sample), 1)
-    return max(_MOST_BYTES_PER_BATCH * _SAMPLE_ROWS // bytes_of_sample, 1)
+    bytes_of_sample = max(_bytes_of(sample), 1)  # not 0, because it is a divisor
+    n_rows = _MOST_BYTES_PER_BATCH * _SAMPLE_ROWS // bytes_of_sample
+    return max(n_rows, 1)
 
 
 def _bytes_of(item: Any) -> int:
@@ -191,7 +192,9 @@ def _count_lists(job: _Job, group: _Group, first: int, last: int) -> list[BleuSt
     # A single row cannot be split, so it may have more bytes. If it has too many, `Corpus.read` raises the error
     most_bytes = _MOST_BYTES_PER_BATCH if last - first > 1 else MOST_BYTES
     counts = count_lists(corpus, first, last, group.tokenization, layouts, most_bytes)
-    return None if counts is None else _statistics_of_lists(job, group, counts)
+    if counts is None:
+        return None
+    return _statistics_of_lists(job, group, counts)
 
 
 def _statistics_of_lists(job: _Job, group: _Group, counts: ListCounts) -> list[BleuStatistics]:

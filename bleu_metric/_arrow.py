@@ -15,9 +15,8 @@ def from_numpy(values: Array) -> pa.Array:
 
     This function does not use `pa.array`, because it imports pandas, which takes 0.2 s.
     """
-    arrow_type = pa.from_numpy_dtype(values.dtype)
     buffers = [None, pa.py_buffer(values)]  # None: no value is null
-    return pa.Array.from_buffers(arrow_type, len(values), buffers)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), buffers)
 
 
 def as_lists(values: pa.Array, sizes: Ints) -> pa.ListArray:

@@ -15,7 +15,8 @@ def from_numpy(values: Array) -> pa.Array:
 
     This function does not use `pa.array`, because it imports pandas, which takes 0.2 s.
     """
-    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(values)])
+    buffers = [None, pa.py_buffer(values)]  # None: no value is null
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), buffers)
 
 
 def as_lists(values: pa.Array, sizes: Ints) -> pa.ListArray:
@@ -24,7 +25,8 @@ def as_lists(values: pa.Array, sizes: Ints) -> pa.ListArray:
     return pa.ListArray.from_arrays(from_numpy(offsets), values)
 
 
-MOST_BYTES = 2**31 - 1  # the most bytes that an Arrow array of type string can have; type large string has no limit
+# The most bytes that an Arrow array of type string can have; type large string has no limit
+MOST_BYTES = 2**31 - 1
 
 
 def from_strings(texts: Sequence[str], arrow_type: pa.DataType) -> pa.Array:
@@ -36,9 +38,12 @@ def from_strings(texts: Sequence[str], arrow_type: pa.DataType) -> pa.Array:
     """
     encoded = [str.encode(text) for text in texts]
     offsets = offsets_of(sizes_of(encoded))
-    size = offsets[-1]
-    if size > MOST_BYTES and not pa.types.is_large_string(arrow_type):
-        raise pa.ArrowCapacityError(f"an array of strings cannot hold {size} bytes")
+
+    n_bytes = offsets[-1]  # the last offset is the end of the last string
+    is_limited = not pa.types.is_large_string(arrow_type)
+    if is_limited and n_bytes > MOST_BYTES:
+        raise pa.ArrowCapacityError(f"an array of strings cannot hold {n_bytes} bytes")
+
     stored_offsets = offsets.astype(offset_dtype(arrow_type), copy=False)
     data = b"".join(encoded)
     buffers = [None, pa.py_buffer(stored_offsets), pa.py_buffer(data)]  # None: no string is null
@@ -74,6 +79,7 @@ def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
         column = pa.chunked_array([column])
     if not isinstance(column, pa.ChunkedArray):
         return None
+
     depth, leaf = _innermost(column.type)
     if _is_string(leaf):
         return ArrowRows(column, depth, is_text=True)
@@ -81,6 +87,7 @@ def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
         return ArrowRows(column, depth, is_text=False)
     if pa.types.is_null(leaf):
         return ArrowRows(column, depth, is_text=None)
+
     raise TypeError(
         f"{name} is an Arrow column of {column.type!s:.100}; strings, or lists of strings or integers, are expected"
     )
@@ -88,15 +95,26 @@ def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
 
 def _to_arrow(column: Any) -> Any:
     """Return a column of `datasets` or polars as Arrow data. Return any other value unchanged."""
-    package = type(column).__module__.partition(".")[0]
+    # Names are compared, because importing the packages to compare types would take long
+    package, _, _ = type(column).__module__.partition(".")
     if package == "datasets" and hasattr(column, "source"):
-        source = column.source
-        if not hasattr(source, "format") or source.format["type"] == "custom":
-            return column  # nested fields, and rows that a transform computes, are read as Python objects
-        return source.with_format("arrow")[column.column_name][:]
-    if package == "polars" and hasattr(column, "dtype") and str(column.dtype) != "Object":
-        return column.to_arrow()
+        return _from_datasets(column)
+    if package == "polars" and hasattr(column, "dtype"):
+        # polars would convert Python objects to their addresses
+        consists_of_objects = str(column.dtype) == "Object"
+        return column if consists_of_objects else column.to_arrow()
     return column
+
+
+def _from_datasets(column: Any) -> Any:
+    """Return a column of `datasets` as Arrow data. Return it unchanged if its rows must be read as Python objects."""
+    dataset = column.source
+    # The source of a nested field is another column
+    is_nested_field = not hasattr(dataset, "format")
+    # The rows of a dataset with the format "custom" are computed by a transform
+    if is_nested_field or dataset.format["type"] == "custom":
+        return column
+    return dataset.with_format("arrow")[column.column_name][:]
 
 
 def _innermost(arrow_type: pa.DataType) -> tuple[int, pa.DataType]:
@@ -105,6 +123,7 @@ def _innermost(arrow_type: pa.DataType) -> tuple[int, pa.DataType]:
     while _is_list(arrow_type):
         arrow_type = arrow_type.value_type
         depth += 1
+
     if pa.types.is_dictionary(arrow_type):
         arrow_type = arrow_type.value_type
     return depth, arrow_type
@@ -122,7 +141,10 @@ def _is_list(arrow_type: pa.DataType) -> bool:
 
 
 class ArrowItems(NamedTuple):
-    """Rows, texts or tokens that are read from an Arrow column. `_lists.ListItems` has the same methods."""
+    """Rows, texts or tokens that are read from an Arrow column. `_lists.ListItems` has the same methods.
+
+    Only the methods of `ListItems` use the parameter `expected`. Here, `of` has already checked the type of all items.
+    """
 
     values: pa.Array
 
@@ -132,10 +154,11 @@ class ArrowItems(NamedTuple):
 
         `name`: the name of the column in the error.
         """
+        expects_lists, expects_strings = kind != "text", kind != "ids"
+        expected_depth = int(expects_lists) + int(nested)
         depth, leaf = _innermost(column.type)
-        expected_depth = int(kind != "text") + int(nested)
-        has_right_values = pa.types.is_null(leaf) or _is_string(leaf) == (kind != "ids")
-        if depth != expected_depth or not has_right_values:
+        has_right_leaves = pa.types.is_null(leaf) or _is_string(leaf) == expects_strings
+        if depth != expected_depth or not has_right_leaves:
             raise TypeError(
                 f"{name} is an Arrow column of {column.type!s:.100}, which does not match predictions of kind {kind}; "
                 "references must have the predictions' type, or be lists of that type"
@@ -145,7 +168,8 @@ class ArrowItems(NamedTuple):
     def flatten(self, _expected: str, origin: Origin) -> tuple[Ints, ArrowItems]:
         """Return the number of items in each list, and the items of all lists. Raise ``TypeError`` for a null."""
         self._refuse_nulls(origin)
-        return _list_sizes(self.values), ArrowItems(without_encodings(self.values.flatten()))
+        items = self.values.flatten()
+        return _list_sizes(self.values), ArrowItems(without_encodings(items))
 
     def without_missing(self) -> tuple[Bools, ArrowItems]:
         """Return a flag for each item (False: it is null), and the items that are not null."""
@@ -169,19 +193,21 @@ class ArrowItems(NamedTuple):
         """Return token ids as an array. Raise ``TypeError`` for a null, and ``ValueError`` for an id above int64."""
         self._refuse_nulls(origin)
         try:
-            return np.asarray(self.values.cast(pa.int64()).to_numpy(), np.int64)
+            ids = self.values.cast(pa.int64())
+            return np.asarray(ids.to_numpy(), np.int64)
         except pa.ArrowInvalid:
             return as_int64(self.values.to_pylist(), origin)  # raises the error that names the row
 
     def _refuse_nulls(self, origin: Origin) -> None:
         """Raise ``TypeError`` for the first null. The error names its row."""
-        if self.values.null_count:
-            is_valid = np.asarray(self.values.is_valid())
-            index = int(np.argmin(is_valid))  # index of the first null
-            raise TypeError(
-                f"{origin.row(index)} is null (None) or contains a null; "
-                "for a missing text, pass an empty one: '' for a string, [] for a list"
-            )
+        if not self.values.null_count:
+            return
+        is_valid = np.asarray(self.values.is_valid())
+        first_null = int(np.argmin(is_valid))  # index of the first False
+        raise TypeError(
+            f"{origin.row(first_null)} is null (None) or contains a null; "
+            "for a missing text, pass an empty one: '' for a string, [] for a list"
+        )
 
 
 def _list_sizes(lists: pa.Array) -> Ints:
@@ -192,9 +218,11 @@ def _list_sizes(lists: pa.Array) -> Ints:
 
 def one_array(column: pa.ChunkedArray) -> pa.Array:
     """Return the chunks of a column as one array."""
+    if column.num_chunks == 0:
+        return pa.array([], column.type)  # Arrow cannot concatenate zero arrays
     if column.num_chunks == 1:
-        return column.chunk(0)
-    return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
+        return column.chunk(0)  # without a copy
+    return pa.concat_arrays(column.chunks)
 
 
 def without_encodings(array: pa.Array) -> pa.Array:
@@ -203,12 +231,15 @@ def without_encodings(array: pa.Array) -> pa.Array:
     A null in the dictionary becomes a null in the array. String views are cast because few Arrow functions accept them.
     """
     if pa.types.is_dictionary(array.type):
-        return without_encodings(array.dictionary).take(array.indices)
+        distinct_values = without_encodings(array.dictionary)
+        return distinct_values.take(array.indices)
+
     depth, leaf = _innermost(array.type)
     if leaf != pa.string_view():
         return array
     if depth == 0:
         return array.cast(pa.string())
+
     # Cast the strings and rebuild the lists, because casting list views returns broken arrays in PyArrow 26
     offsets = from_numpy(offsets_of(_list_sizes(array)))
     strings = without_encodings(array.flatten())

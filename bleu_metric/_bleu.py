@@ -19,6 +19,8 @@ from ._text_warnings import warn_of_scores, warn_of_texts
 from ._validation import Floats, short_repr
 from ._zero_score import AS_GOOD_AS_ZERO, warn_of_zero
 
+_NO_NAME = ""  # the name of the only system in warnings, which do not show an empty name
+
 
 @overload
 def corpus_bleu(
@@ -81,14 +83,18 @@ def corpus_bleu(
     """
     if groups is not None and documents is not None:
         raise ValueError(GROUPS_OF_DOCUMENTS)
+
     corpus, config = prepare(predictions, references, dialect, options, documents)
     if groups is None:
         (result,) = score_corpus(corpus, [config])
-        warn_of_scores({"": corpus}, [config], {"": result})
+        warn_of_scores({_NO_NAME: corpus}, [config], {_NO_NAME: result})
         return result
-    factorize_labels(groups, len(corpus.predictions))  # raise errors for wrong labels before the slow counting
-    by_group = score_groups(count_corpus(corpus, [config])[0], groups)
-    warn_of_texts({"": corpus}, [config])
+
+    # Raise errors for wrong labels before the slow counting
+    factorize_labels(groups, len(corpus.predictions))
+    (statistics,) = count_corpus(corpus, [config])
+    by_group = score_groups(statistics, groups)
+    warn_of_texts({_NO_NAME: corpus}, [config])
     return by_group
 
 
@@ -133,32 +139,42 @@ def sentence_bleu(
     >>> sentence_bleu("the cat sat", ["the cat sat", "a cat sat"])
     1.0
     """
-    is_one = isinstance(predictions, str)
-    if is_one:
+    is_one_sentence = isinstance(predictions, str)
+    if is_one_sentence:
         _check_references_of_one(references)
         predictions, references = [predictions], [references]
+
     corpus, config = prepare(predictions, references, dialect, options)
     (statistics,) = count_corpus(corpus, [config])
-    bleu = score_sentences(statistics)
-    _warn_of_sentences(corpus, statistics, bleu)
-    return bleu[0].tolist() if is_one else bleu
+    scores = score_sentences(statistics)
+    _warn_of_sentences(corpus, statistics, scores)
+    return scores[0].tolist() if is_one_sentence else scores
 
 
-def _warn_of_sentences(corpus: Corpus, statistics: BleuStatistics, bleu: Floats) -> None:
-    """Warn of likely mistakes in the texts. Also warn if all sentence scores are 0 and no mistake explains this."""
+def _warn_of_sentences(corpus: Corpus, statistics: BleuStatistics, scores: Floats) -> None:
+    """Warn of likely mistakes in the texts. Also warn if all sentence scores are 0 and no mistake explains this.
+
+    `statistics`, `scores`: the counts and the scores of the sentences in `corpus`.
+    """
     config = statistics.config
     # The first score is compared before the maximum, because this takes 0.1 µs and the maximum takes 1.2 µs
-    all_are_zero = bleu.item(0) <= AS_GOOD_AS_ZERO and bleu.max() <= AS_GOOD_AS_ZERO
-    is_explained = warn_of_texts({"": corpus}, [config], all_are_zero)
-    if all_are_zero and not is_explained:
-        total = score(statistics)
-        if total.counts[0] or len(bleu) > 1:  # a single prediction often shares no word with its reference
-            warn_of_zero(total, config)
+    all_are_zero = scores.item(0) <= AS_GOOD_AS_ZERO and scores.max() <= AS_GOOD_AS_ZERO
+    is_explained = warn_of_texts({_NO_NAME: corpus}, [config], has_zeros=all_are_zero)
+    if is_explained or not all_are_zero:
+        return
+
+    corpus_score = score(statistics)
+    n_unigram_matches = corpus_score.counts[0]
+    # A single prediction often shares no word with its reference, which needs no warning
+    if n_unigram_matches or len(scores) > 1:
+        warn_of_zero(corpus_score, config)
 
 
 def _check_references_of_one(references: Any) -> None:
     """Raise ``TypeError`` if one of the references of a single prediction string is a list."""
-    if isinstance(references, (list, tuple)) and any(isinstance(each, (list, tuple)) for each in references):
+    if not isinstance(references, (list, tuple)):
+        return
+    if any(isinstance(reference, (list, tuple)) for reference in references):
         raise TypeError(
             "predictions is one string, so references must be a string or a list of strings, got "
             f"{short_repr(references)}; to score several segments, pass a list of predictions"
@@ -194,7 +210,7 @@ def corpus_statistics(
     """
     corpus, config = prepare(predictions, references, dialect, options, documents)
     (statistics,) = count_corpus(corpus, [config])
-    warn_of_texts({"": corpus}, [config])
+    warn_of_texts({_NO_NAME: corpus}, [config])
     return statistics
 
 
@@ -221,15 +237,20 @@ def score_dialects(
     """
     if isinstance(dialects, str) or not isinstance(dialects, Iterable):
         raise TypeError(f"dialects must be a list of names, got {short_repr(dialects)}")
-    names = list(dialects)
+
+    dialects = list(dialects)  # because an iterator can be read only once
     corpus = as_corpus(predictions, references)
-    fixed = with_tokenizer(options)  # before the loop, so that it warns only once
-    configs = [fit_to_kind(config_of(dialect, fixed), corpus.layout.kind) for dialect in names]
+    overrides = with_tokenizer(options)  # before the next line, so that it warns only once
+    kind = corpus.layout.kind
+    configs = [fit_to_kind(config_of(dialect, overrides), kind) for dialect in dialects]
     if not configs:
         return {}
+
     scores = score_corpus(corpus, configs)
-    warn_of_scores({"": corpus}, configs, {})
-    return dict(zip(map(str, names), scores, strict=True))
+    # No scores are passed, because a score of 0 needs no warning if there are several dialects
+    warn_of_scores({_NO_NAME: corpus}, configs, scores={})
+    names = map(str, dialects)
+    return dict(zip(names, scores, strict=True))
 
 
 GROUPS_OF_DOCUMENTS = "documents cannot be scored in groups: pass groups, which scores the segments, or documents"
@@ -244,9 +265,10 @@ def prepare(
     """
     corpus = as_corpus(predictions, references)
     config = config_of(dialect, options)
+    kind = corpus.layout.kind
     if documents is None:
-        return corpus, fit_to_kind(config, corpus.layout.kind)
-    return join_documents(corpus, documents), fit_to_kind(config, corpus.layout.kind, "document")
+        return corpus, fit_to_kind(config, kind)
+    return join_documents(corpus, documents), fit_to_kind(config, kind, unit="document")
 
 
 def score_texts(predictions: Any, references: Any, dialect: Dialect, **options: Unpack[BleuOptions]) -> BleuScore:
@@ -257,5 +279,5 @@ def score_texts(predictions: Any, references: Any, dialect: Dialect, **options: 
 
 def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScore]:
     """Score a corpus with each configuration. Return one score per configuration."""
-    counted = count_corpus(corpus, configs, keep_rows=False)
-    return [score(statistics) for statistics in counted]
+    statistics_of_configs = count_corpus(corpus, configs, keep_rows=False)
+    return [score(statistics) for statistics in statistics_of_configs]

@@ -121,8 +121,10 @@ def bootstrap(
     """
     check_statistics("statistics", statistics)
     n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
+    # A sum also has one row, but `score_resamples` rejects it with another message
     if len(statistics) == 1 and not statistics.is_sum:
         raise ValueError("there is only one segment; an interval needs at least two")
+
     chunks = draw_segments(len(statistics), n_resamples, seed)
     report = progress_reporter(progress, n_resamples)
     (scores,) = score_resamples([statistics], chunks, report)
@@ -138,29 +140,33 @@ def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int,
     >>> check_resampling(40, 12345, 0.95)
     (40, 12345, 0.95)
     """
-    n_resamples = check_count("n_resamples", n_resamples, 1)
+    n_resamples = check_count("n_resamples", n_resamples, least=1)
     seed = check_seed(seed)
     confidence = check_probability(confidence)
-    needed = math.ceil(2 / (1 - confidence) - _ROUNDING)
-    if n_resamples < needed:
+
+    n_needed = math.ceil(2 / (1 - confidence) - _ROUNDING)
+    if n_resamples < n_needed:
         level = level_text(confidence)
-        raise ValueError(f"an interval of {level} needs at least {needed:,} resamples, got {n_resamples}")
+        raise ValueError(f"an interval of {level} needs at least {n_needed:,} resamples, got {n_resamples}")
     return n_resamples, seed, confidence
 
 
 def interval_from_scores(statistics: BleuStatistics, scores: Floats, seed: int, confidence: float) -> Interval:
     """Compute the interval from the scores of the resamples. `scores`: shape (resamples, number of weight lists)."""
-    n_resamples = len(scores)
     config = statistics.config
+    n_resamples = len(scores)
     low, high = np.quantile(scores, interval_ends(confidence), axis=0)
-    means = [math.fsum(column) / n_resamples for column in scores.T.tolist()]
+    half_width = _half_width(scores)
+    scores_by_weights = scores.T.tolist()
+    means = [math.fsum(of_resamples) / n_resamples for of_resamples in scores_by_weights]
+
     return Interval(
         score=score(statistics).bleu,
         low=one_or_all(config, low.tolist()),
         high=one_or_all(config, high.tolist()),
         confidence=confidence,
         mean=one_or_all(config, means),
-        half_width=one_or_all(config, _half_width(scores).tolist()),
+        half_width=one_or_all(config, half_width.tolist()),
         n_resamples=n_resamples,
         seed=seed,
         signature=signature_with(statistics, bs=n_resamples, seed=seed, conf=confidence),
@@ -168,10 +174,15 @@ def interval_from_scores(statistics: BleuStatistics, scores: Floats, seed: int, 
 
 
 def _half_width(scores: Floats) -> Floats:
-    """Return the number after sacrebleu's ±: half the range of the scores without the lowest and the highest 2.5 %."""
-    in_order = np.sort(scores, axis=0)
-    dropped = len(scores) // 40  # 2.5 %
-    lowest, highest = in_order[dropped], in_order[-1 - dropped]
+    """Return the number after sacrebleu's ±: half the range of the scores without the lowest and the highest 2.5 %.
+
+    If there are 80 scores, for example, 2 are left out at each end: the range is from the third lowest to the third
+    highest.
+    """
+    sorted_scores = np.sort(scores, axis=0)
+    n_left_out = len(scores) // 40  # 2.5 %
+    lowest = sorted_scores[n_left_out]
+    highest = sorted_scores[-1 - n_left_out]
     half: Floats = (highest - lowest) / 2
     return half
 
@@ -181,14 +192,14 @@ def interval_ends(confidence: float) -> tuple[float, float]:
     return (1 - confidence) / 2, (1 + confidence) / 2
 
 
-def signature_with(statistics: BleuStatistics, **words: object) -> str:
-    """Return the signature with `words` inserted after ``nrefs``, as in ``nrefs:1|bs:1000|seed:12345|…``.
+def signature_with(statistics: BleuStatistics, **settings: object) -> str:
+    """Return the signature with more settings after ``nrefs``, as in ``nrefs:1|bs:1000|seed:12345|…``.
 
-    `words`: the settings of the resampling. sacrebleu inserts these settings at the same position.
+    `settings`: the settings of the resampling. sacrebleu inserts these settings at the same position.
     """
-    nrefs, settings = statistics.signature().split("|", 1)
-    resampling = [f"{key}:{word}" for key, word in words.items()]
-    return "|".join([nrefs, *resampling, settings])
+    nrefs, score_settings = statistics.signature().split("|", maxsplit=1)
+    resampling_settings = [f"{key}:{value}" for key, value in settings.items()]
+    return "|".join([nrefs, *resampling_settings, score_settings])
 
 
 def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], object]:
@@ -200,12 +211,13 @@ def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], 
         return lambda _: None
     if not callable(progress):
         raise TypeError(f"progress must be a function of (done, total), got {short_repr(progress)}")
-    done = 0
 
-    def report(resamples: int) -> None:
-        nonlocal done
-        done += resamples
-        progress(done, total)
+    n_done = 0
+
+    def report(n_resamples: int) -> None:
+        nonlocal n_done
+        n_done += n_resamples
+        progress(n_done, total)
 
     return report
 
@@ -234,40 +246,52 @@ def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
     require_segments(statistics, "draw segments")
     if not len(statistics):
         raise ValueError("these statistics have no segments to resample")
+
     config = statistics.config
     if config.average == "sentence":
         return _summands_of_sentences(statistics, top)
-    last = len(LAST_SEGMENT_COLUMNS) if depends_on_segment_order(config) else 0
-    return Summands(statistics.table, lambda sums: bleu_of_rows(CountTable(sums, config)), last)
+
+    def score_sums(sums: Ints) -> Floats:
+        """Return the corpus scores of sums of rows, shape (…, columns)."""
+        return bleu_of_rows(CountTable(sums, config))
+
+    n_last_columns = len(LAST_SEGMENT_COLUMNS) if depends_on_segment_order(config) else 0
+    return Summands(statistics.table, score_sums, last=n_last_columns)
 
 
 def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Summands:
-    """Convert each sentence score into two integers, because sums of integers are exact. `top`: see `summands`.
+    """Convert each sentence score into two integers, because sums of integers are exact.
 
     A score is about ``scale * (high + low / 2**27) / 2**26``, where `high` and `low` are its integers. All scores have
     the same scale. It is a power of 2, because division by it is exact, and it is above the largest score. A constant
     scale would round tiny scores to 0, such as 1e-155, which NLTK's method0 can return.
+
+    The table has the columns `high`, one per list of weights, and then the columns `low`. `top`: the score that sets
+    the scale; None: the largest score of these statistics.
     """
     scores = bleu_of_sentences(count_table(statistics))
-    segments, lists = scores.shape
+    n_segments, n_lists = scores.shape
     largest = scores.max(axis=0) if top is None else top
+    # `frexp` returns the smallest exponent for which 2**exponent > largest
     _, exponent = np.frexp(largest)
     scale = 2.0**exponent
-    shifted = scores / scale * 2**_HIGH_BITS
-    high = np.floor(shifted)
-    low = np.rint((shifted - high) * 2**_LOW_BITS)
+
+    shifted_scores = scores / scale * 2**_HIGH_BITS
+    high = np.floor(shifted_scores)
+    low = np.rint((shifted_scores - high) * 2**_LOW_BITS)
     table = np.concatenate((high, low), axis=1).astype(np.int64)
 
     def mean(sums: Ints) -> Floats:
         """Return the mean of the scores, given the sums of their integers, shape (…, 2 * lists of weights)."""
-        shifted_sums = sums[..., :lists] + sums[..., lists:] * 2.0**-_LOW_BITS
-        means: Floats = shifted_sums * (2.0**-_HIGH_BITS * scale) / segments
+        high_sums, low_sums = sums[..., :n_lists], sums[..., n_lists:]
+        shifted_sums = high_sums + low_sums * 2.0**-_LOW_BITS
+        means: Floats = shifted_sums * (2.0**-_HIGH_BITS * scale) / n_segments
         return means
 
     return Summands(table, mean)
 
 
-def draw_segments(segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:
+def draw_segments(n_segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:
     """Yield the indices of resampled segments, in chunks of shape (resamples, segments).
 
     sacrebleu 2.6 draws the same indices for the same seed, with one call of `Generator.choice` for all resamples.
@@ -276,10 +300,10 @@ def draw_segments(segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:
     [[[2, 0, 2], [0, 0, 2]]]
     """
     rng = np.random.default_rng(seed)
-    chunk_size = max(1, MOST_CELLS_PER_CHUNK // segments)
+    chunk_size = max(1, MOST_CELLS_PER_CHUNK // n_segments)  # resamples per chunk
     for first in range(0, n_resamples, chunk_size):
-        resamples = min(chunk_size, n_resamples - first)
-        yield rng.integers(segments, size=(resamples, segments))
+        n_in_chunk = min(chunk_size, n_resamples - first)
+        yield rng.integers(n_segments, size=(n_in_chunk, n_segments))
 
 
 def score_resamples(
@@ -290,45 +314,62 @@ def score_resamples(
     `statistics`: one per system. `chunks`: arrays of segment indices, shape (resamples, segments). `report`: function
     that is called after each chunk with its number of resamples.
     """
-    parts = [summands(of_system) for of_system in statistics]
-    table = side_by_side([part.table for part in parts])
+    systems = [summands(of_system) for of_system in statistics]
+    table = side_by_side([system.table for system in systems])
+
     sums_of_chunks, last_of_chunks = [], []
     for indices in chunks:
         times = _times_resampled(indices)
         sums_of_chunks.append(exact_product(times, table))
-        last_of_chunks.append(indices[:, -1].copy())  # a view would keep all indices in memory
+        # The copy is needed, because a view would keep all indices in memory
+        last_of_chunks.append(indices[:, -1].copy())
         report(len(indices))
-    last_segments = np.concatenate(last_of_chunks)  # index of the segment that each resample has drawn last
+
+    # For each resample, the index of the segment that was drawn last
+    last_segments = np.concatenate(last_of_chunks)
+    sums_of_systems = split_columns(sums_of_chunks, systems)
     scores = []
-    for part, sums in zip(parts, split_columns(sums_of_chunks, parts), strict=True):
-        if part.last:
-            sums[:, -part.last :] = part.table[last_segments, -part.last :]
-        scores.append(part.score(sums))
+    for system, sums in zip(systems, sums_of_systems, strict=True):
+        if system.last:
+            # The last columns describe one segment, so their sums are overwritten
+            copied = slice(-system.last, None)
+            sums[:, copied] = system.table[last_segments, copied]
+        scores.append(system.score(sums))
     return scores
 
 
 def side_by_side(tables: Sequence[Ints]) -> Array:
-    """Join the columns of several tables into one matrix: float32 if all sums are exact in float32, else float64."""
+    """Join the columns of several tables into one matrix: float32 if all sums are exact in float32, else float64.
+
+    A sum has at most as many summands as the tables have rows.
+    """
     table = np.concatenate(tables, axis=1)
-    largest = int(np.abs(table).max())
-    is_exact = largest * len(table) < _EXACT_FLOAT32
+    largest_count = int(np.abs(table).max())
+    is_exact = largest_count * len(table) < _EXACT_FLOAT32
     return table.astype(np.float32 if is_exact else np.float64)
 
 
 def split_columns(sums_of_chunks: Sequence[Ints], parts: Sequence[Summands]) -> list[Ints]:
     """Split sums into the columns of the tables that `side_by_side` joined: one array (trials, columns) per table."""
     widths = [part.table.shape[1] for part in parts]
+    # The first column of each table, except that of the first table, which is 0
     bounds = np.cumsum(widths[:-1])
     sums = np.concatenate(sums_of_chunks)
     return np.split(sums, bounds, axis=1)
 
 
 def _times_resampled(indices: Ints) -> Ints:
-    """Return how often each segment occurs in each resample, as an array of shape (resamples, segments)."""
-    resamples, segments = indices.shape
-    first_cells = np.arange(0, indices.size, segments).reshape(resamples, 1)
-    cells = indices + first_cells  # one number for each pair of a resample and a segment
-    return np.bincount(cells.ravel(), minlength=indices.size).reshape(indices.shape)
+    """Return how often each segment occurs in each resample, as an array of shape (resamples, segments).
+
+    The counts are a table of numbered cells. With 3 segments, the cells of the second resample have the numbers 3, 4
+    and 5. For the indices [[2, 0, 2], [0, 0, 1]], the cells are [[2, 0, 2], [3, 3, 4]] and the counts are
+    [[1, 0, 2], [2, 1, 0]].
+    """
+    n_resamples, n_segments = indices.shape
+    first_cells = np.arange(n_resamples) * n_segments
+    cells = indices + first_cells[:, np.newaxis]
+    counts = np.bincount(cells.ravel(), minlength=indices.size)
+    return counts.reshape(indices.shape)
 
 
 def exact_product(left: Ints | Bools, right: Array) -> Ints:
@@ -336,11 +377,13 @@ def exact_product(left: Ints | Bools, right: Array) -> Ints:
 
     `right` has a floating-point type that represents all sums exactly.
     """
-    trials = len(left)
-    segments, columns = right.shape
-    block_size = max(1, 2 * MOST_CELLS_PER_CHUNK // trials)  # segments at a time, because a block of `left` is copied
-    sums = np.zeros((trials, columns))
-    for first in range(0, segments, block_size):
+    n_trials = len(left)
+    n_segments, n_columns = right.shape
+    # A block has few segments, because its part of `left` is copied
+    block_size = max(1, 2 * MOST_CELLS_PER_CHUNK // n_trials)
+
+    sums = np.zeros((n_trials, n_columns))
+    for first in range(0, n_segments, block_size):
         block = slice(first, first + block_size)
         left_block = left[:, block].astype(right.dtype)
         sums += left_block @ right[block]

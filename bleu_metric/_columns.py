@@ -31,25 +31,27 @@ def split_path(schema: pa.Schema, path: str) -> list[str]:
     """
     names = [path] if path in schema.names else path.split(".")
     fields = list(schema)
+
     for name in names:
         same_name = [field for field in fields if field.name == name]
-        if not same_name:
+        n_fields = len(same_name)
+        if n_fields == 0:
             raise ValueError(unknown_message("column", path, _paths(schema)))
-        if len(same_name) > 1:
-            times = len(same_name)
+        if n_fields > 1:
             raise ValueError(
-                f"column {short_repr(path)}: the name {name!r} occurs {times} times; rename all but one of them"
+                f"column {short_repr(path)}: the name {name!r} occurs {n_fields} times; rename all but one of them"
             )
-        fields = _fields(same_name[0].type)
+        fields = _fields(same_name[0].type)  # the next name must be the name of a field in this struct
     return names
 
 
 def find_column(table: pa.Table, path: str) -> pa.ChunkedArray:
     """Return the column with this name, or the nested field at this path, such as "translation.en"."""
-    column, *fields = split_path(table.schema, path)
-    values = table.column(column)
-    for field in fields:
-        index = values.type.get_field_index(field)
+    column_name, *field_names = split_path(table.schema, path)
+    values = table.column(column_name)
+    for field_name in field_names:
+        # The field is selected by its index, because PyArrow reads some names, such as ".en", as paths
+        index = values.type.get_field_index(field_name)
         values = pc.struct_field(values, [index])
     return values
 
@@ -66,8 +68,9 @@ def _paths(fields: Iterable[pa.Field]) -> list[str]:
     """
     paths = []
     for field in fields:
-        inner = [f"{field.name}.{path}" for path in _paths(_fields(field.type))]
-        paths += inner or [field.name]
+        inner_paths = _paths(_fields(field.type))
+        prefix = f"{field.name}."
+        paths += [prefix + path for path in inner_paths] or [field.name]
     return paths
 
 
@@ -75,36 +78,44 @@ def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | p
     """Return the references at a path. For several paths, merge their columns into one column of lists."""
     if isinstance(paths, str):
         return find_column(table, paths)
+
     columns = [find_column(table, path) for path in paths]
     try:
-        return zip_columns(paths, [one_array(column) for column in columns])
+        arrays = [one_array(column) for column in columns]
+        return zip_columns(paths, arrays)
     except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
         raise TooMuchTextError(
             f"the columns {short_repr(list(paths))} hold more than 2 GiB of text; read fewer rows at once: {error}"
         ) from error
 
 
-def zip_columns(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray:
+def zip_columns(names: Sequence[str], columns: Sequence[pa.Array]) -> pa.ListArray:
     """Merge columns of equal length into one column of lists. Each list contains the values of one row.
+
+    Two columns of three rows, for example, are concatenated, and their values are taken in the order 0, 3, 1, 4, 2, 5.
 
     >>> zip_columns(["a", "b"], [pa.array(["one", "two"]), pa.array(["eins", "zwei"])]).to_pylist()
     [['one', 'eins'], ['two', 'zwei']]
     """
-    columns = len(parts)
-    rows = len(parts[0])
-    column_by_column = _concatenate(names, parts)
-    indices = np.arange(columns * rows).reshape(columns, rows)
-    row_by_row = from_numpy(indices.T.ravel())
-    sizes = np.full(rows, columns)
-    return as_lists(column_by_column.take(row_by_row), sizes)
+    n_columns = len(columns)
+    n_rows = len(columns[0])
+    column_by_column = _concatenate(names, columns)
+    indices = np.arange(n_columns * n_rows).reshape(n_columns, n_rows)
+    row_by_row = column_by_column.take(from_numpy(indices.T.ravel()))
+    return as_lists(row_by_row, sizes=np.full(n_rows, n_columns))
 
 
-def _concatenate(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.Array:
-    """Concatenate columns. Cast columns of different types, such as nulls and strings, to a common type."""
-    tables = [pa.table({"column": without_encodings(part)}) for part in parts]
+def _concatenate(names: Sequence[str], columns: Sequence[pa.Array]) -> pa.Array:
+    """Concatenate columns. Cast columns of different types, such as nulls and strings, to a common type.
+
+    Raise ``TypeError``, which shows the names and the types, if there is no common type.
+    """
+    # The columns are put into tables, because Arrow casts only tables to a common type
+    tables = [pa.table({"column": without_encodings(column)}) for column in columns]
     try:
-        joined = pa.concat_tables(tables, promote_options="permissive")
+        long_table = pa.concat_tables(tables, promote_options="permissive")
     except pa.ArrowTypeError:
-        types = ", ".join(f"column {name!r} is {part.type}" for name, part in zip(names, parts, strict=True))
+        named_columns = zip(names, columns, strict=True)
+        types = ", ".join(f"column {name!r} is {column.type}" for name, column in named_columns)
         raise TypeError(f"{types}: their types must match") from None
-    return one_array(joined["column"])
+    return one_array(long_table["column"])

@@ -40,8 +40,8 @@ class Columns(NamedTuple):
     @property
     def number(self) -> int:
         """Return the number of columns: two per order, two for lengths, and three if the last segment has columns."""
-        last_segment = 3 if self.last_order else 0
-        return 2 * self.orders + 2 + last_segment
+        n_last_columns = 3 if self.last_order else 0
+        return 2 * self.orders + 2 + n_last_columns
 
     @property
     def highest_order(self) -> int:
@@ -118,9 +118,12 @@ class BleuConfig:
 
     def __post_init__(self) -> None:
         """Check all options, and replace each value by the value that its check returns."""
-        options = vars(self)  # because attributes of a frozen dataclass cannot be assigned
+        # The values are replaced in the dict of the attributes, because a frozen dataclass rejects assignments
+        options = vars(self)
         for option in CHOICES:
             options[option] = _check_choice(option, options[option])
+
+        # Each check uses values that are already replaced: `check_order` needs weights that are None or tuples
         options["weights"] = check_weights(self.weights)
         options["max_order"] = check_order(self.max_order, self.weights)
         options["smoothing_value"] = _check_smoothing_value(self.smoothing_value, self.smoothing)
@@ -156,20 +159,24 @@ class BleuConfig:
         """
         if not isinstance(options, Mapping):
             raise TypeError(f"options must be a dict of name -> value, got {short_repr(options)}")
-        reset: dict[str, Any] = {}
+
+        changes: dict[str, Any] = {}
         if "max_order" in options:
-            reset["weights"] = None
+            changes["weights"] = None
+        # `weights=None` resets nothing, because equal weights fit every order
         if options.get("weights") is not None:
-            reset["max_order"] = None
+            changes["max_order"] = None
         if "smoothing" in options:
-            reset["smoothing_value"] = None
-        return replace(self, **(reset | dict(options)))
+            changes["smoothing_value"] = None
+
+        changes |= options  # after the resets, because the options of the caller are never reset
+        return replace(self, **changes)
 
     # Other modules call the functions `columns_of`, `tokenization_of` and `fit_to_kind`, which return these values
     @cached_property
     def _columns(self) -> Columns:
         last_order = LAST_SEGMENT_ORDER if depends_on_segment_order(self) else 0
-        return Columns(self.max_order, int(self.total_floor == "segment"), last_order)
+        return Columns(self.max_order, least_total=int(self.total_floor == "segment"), last_order=last_order)
 
     @cached_property
     def _tokenization(self) -> Tokenization:
@@ -190,7 +197,7 @@ class BleuConfig:
         """Restore the options. Raise an error if the tokenizer is `intl` and the pickle has another Unicode version."""
         vars(self).update(state)
         if self.tokenizer == "intl":
-            from_signature(self._signature)
+            from_signature(self._signature)  # raises the error
 
     def signature(self) -> str:
         """Return all settings in one line. Equal signatures mean equal scores on equal input.
@@ -234,15 +241,19 @@ def _check_choice(option: str, value: Any) -> Any:
 
     A tokenizer can also be a function or the path of a model. Raise ``ValueError`` if the value is not accepted.
     """
+    # Functions and models are checked first, because CHOICES contains only the names of tokenizers
     if option == "tokenizer" and callable(value):
         return value
     if option == "tokenizer" and names_a_model(value):
         return check_model(value)
+
     accepted = CHOICES[option]
     for choice in accepted:
         # Only strings are compared by ==, because 1 == True
-        if value is choice or (isinstance(value, str) and value == choice):
+        is_same_string = isinstance(value, str) and value == choice
+        if value is choice or is_same_string:
             return choice
+
     method = f"method{short_repr(value)}"  # smoothing=1 may mean NLTK's method1
     hint = f'did you mean smoothing="{method}"? ' if method in accepted else ""
     raise ValueError(unknown_message(option, value, accepted, hint))
@@ -255,8 +266,10 @@ def _check_smoothing_value(value: Any, method: str) -> float | None:
         return smoothing.value
     if smoothing.value is None:
         raise ValueError(f"smoothing={method!r} takes no smoothing_value, got {short_repr(value)}")
+
     number = check_finite("smoothing_value", value)
-    if number < 0 or (number == 0 and smoothing.positive):
+    is_too_small = number <= 0 if smoothing.positive else number < 0
+    if is_too_small:
         bound = "above" if smoothing.positive else "at least"
         raise ValueError(f"smoothing_value of {method!r} must be {bound} 0, got {short_repr(value)}")
     return number
@@ -353,17 +366,20 @@ def describe_differences(first: BleuConfig, second: BleuConfig) -> str:
     """
     differences = []
     for option in OPTIONS:
-        left, right = getattr(first, option), getattr(second, option)
-        if left == right:
+        first_value, second_value = getattr(first, option), getattr(second, option)
+        if first_value == second_value:
             continue
-        left_text, right_text = _option_text(left), _option_text(right)
-        hint = " (another function)" if left_text == right_text else ""
-        differences.append(f"{option}: {left_text} != {right_text}{hint}")
+
+        first_text, second_text = _option_text(first_value), _option_text(second_value)
+        # Two functions can have the same name
+        hint = " (another function)" if first_text == second_text else ""
+        differences.append(f"{option}: {first_text} != {second_text}{hint}")
     return ", ".join(differences)
 
 
 def _option_text(value: Any) -> str:
     """Return the value of an option as a short text: ``"exp"``, or ``"module.name"`` for a function."""
-    is_named = hasattr(value, "__qualname__")  # functions and classes have this attribute, but no other value
+    # Functions and classes have this attribute, but no other value
+    is_named = hasattr(value, "__qualname__")
     text = f"{value.__module__}.{value.__qualname__}" if is_named else str(value)
     return shorten(text, width=100)

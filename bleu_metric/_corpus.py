@@ -75,28 +75,30 @@ class Corpus(NamedTuple):
         types = {type(rows) for rows in (self.references, *self.systems)}
         return types <= _LIST_TYPES
 
-    def batches(self, rows: int) -> list[tuple[int, int]]:
+    def batches(self, rows_of_pairs: int) -> list[tuple[int, int]]:
         """Split all rows into ranges (first row, last row + 1).
 
-        With a single system, a range has `rows` rows. With more systems, a range has fewer rows, so that it has the
-        same number of texts. Only one reference per row is counted for this. For 10 rows, two systems and ``rows=6``,
-        the ranges are (0, 4), (4, 8) and (8, 10).
+        With a single system, a range has `rows_of_pairs` rows. With more systems, a range has fewer rows, so that it
+        has the same number of texts. Only one reference per row is counted for this. For 10 rows, two systems and
+        ``rows_of_pairs=6``, the ranges are (0, 4), (4, 8) and (8, 10): 4 rows have 4 * 3 texts, as 6 pairs have.
         """
-        texts = 2 * rows
-        texts_per_row = 1 + len(self.systems)
-        size = max(1, texts // texts_per_row)
-        end = len(self.references)
-        return [(first, min(first + size, end)) for first in range(0, end, size)]
+        n_texts = 2 * rows_of_pairs
+        texts_per_row = len(self.systems) + 1
+        size = max(1, n_texts // texts_per_row)
+        n_rows = len(self.references)
+        return [(first, min(first + size, n_rows)) for first in range(0, n_rows, size)]
 
     def sides(self, first: int, last: int) -> list[Side]:
         """Read and check the rows `first` to `last - 1`. Return one `Side` per system, then one for the references."""
         origin = Origin("predictions", self.first_row + first)
         sides = []
-        for name, rows in zip(self.names, self.systems, strict=True):
+        for name, predictions in zip(self.names, self.systems, strict=True):
             with naming_system(name):
-                sides.append(read_texts(rows[first:last], self.layout.kind, origin))
+                sides.append(read_texts(predictions[first:last], self.layout.kind, origin))
+
+        origin = origin._replace(name="references")
         references = self.references[first:last]
-        sides.append(read_references(references, self.layout, origin._replace(name="references")))
+        sides.append(read_references(references, self.layout, origin))
         return sides
 
     def all_sides(self) -> Iterator[list[Side]]:
@@ -110,12 +112,14 @@ class Corpus(NamedTuple):
         Raise `TooMuchTextError` if the rows have more than 2 GiB of text.
         """
         *systems, references = self.sides(first, last)
-        sides = [references, *systems]
-        all_lengths = [side.lengths for side in sides]
+        sides = [references, *systems]  # a batch begins with the references
         all_values = [side.values for side in sides]
+        all_lengths = [side.lengths for side in sides]
+
         with limited_text(Origin("predictions", self.first_row + first)):
             values = pa.concat_arrays(all_values)
-        return Batch(self.layout.kind, values, np.concatenate(all_lengths), references.per_row, len(systems))
+        lengths = np.concatenate(all_lengths)
+        return Batch(self.layout.kind, values, lengths, references.per_row, systems=len(systems))
 
 
 def read_texts(rows: Any, kind: Kind, origin: Origin) -> Side:
@@ -131,13 +135,14 @@ def read_references(rows: Any, layout: Layout, origin: Origin) -> Side:
         texts = _items_of(rows, layout, origin)
         per_row = _one_per_row(texts)
         if layout.nested:
-            present, texts = texts.without_missing()
-            _refuse_rows_without_reference(present, origin)
-            per_row, texts = texts.flatten("lists of references", origin)
-        present, texts = texts.without_missing()
-        per_row = count_present(per_row, present)
+            has_list, lists = texts.without_missing()
+            _refuse_rows_without_reference(has_list, origin)
+            per_row, texts = lists.flatten("lists of references", origin)
+
+        is_present, present_texts = texts.without_missing()
+        per_row = count_present(per_row, is_present)
         _refuse_rows_without_reference(per_row, origin)
-        return _read_items(texts, per_row, layout.kind, origin)
+        return _read_items(present_texts, per_row, layout.kind, origin)
 
 
 Items = ListItems | ArrowItems
@@ -161,8 +166,8 @@ def _refuse_rows_without_reference(per_row: Ints | Bools, origin: Origin) -> Non
     `per_row`: for each row, the number of references, or whether the row has any.
     """
     if not per_row.all():
-        row = origin.row(int(np.argmin(per_row)))
-        raise ValueError(f"{row} has no reference; every segment needs at least one")
+        first = int(np.argmin(per_row))  # the smallest value is 0 or False
+        raise ValueError(f"{origin.row(first)} has no reference; every segment needs at least one")
 
 
 def _read_items(texts: Items, per_row: Ints, kind: Kind, origin: Origin) -> Side:
@@ -170,11 +175,15 @@ def _read_items(texts: Items, per_row: Ints, kind: Kind, origin: Origin) -> Side
     expected = EXPECTED[kind]
     text_origin = origin.flattened(per_row)
     if kind == "text":
-        return Side(texts.strings(expected, text_origin), np.zeros(0, np.int64), per_row)
+        strings = texts.strings(expected, text_origin)
+        no_lengths = np.zeros(0, np.int64)  # strings are tokenized later
+        return Side(strings, no_lengths, per_row)
+
     lengths, tokens = texts.flatten(expected, text_origin)
     token_origin = text_origin.flattened(lengths)
     if kind == "tokens":
         return Side(tokens.strings(expected, token_origin), lengths, per_row)
+
     ids = tokens.ids(expected, token_origin)
     refuse_negative_ids(ids, token_origin)
     return Side(from_numpy(ids), lengths, per_row)
@@ -216,11 +225,13 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
     predictions = as_rows(predictions, "predictions")
     references = as_rows(references, "references")
     _check_lengths(predictions, references)
+
     layout = _obvious_layout(predictions, references)
-    if layout is not None:
-        return Corpus((predictions,), references, layout, first_row)
-    layout, shows_kind = _find_layout(predictions, references)
-    look_for_mistakes(predictions, references, *layout)
+    shows_kind = True
+    # An obvious layout shows its kind, and its first texts do not look like a mistake
+    if layout is None:
+        layout, shows_kind = _find_layout(predictions, references)
+        look_for_mistakes(predictions, references, *layout)
     return Corpus((predictions,), references, layout, first_row, shows_kind)
 
 
@@ -229,24 +240,25 @@ def _check_lengths(predictions: Rows, references: Rows) -> None:
 
     If each entry of the references has one reference per segment, as in sacrebleu, the message shows how to transpose.
     """
-    rows, reference_rows = len(predictions), len(references)
-    if rows != reference_rows:
-        sizes = f"{amount(rows, 'prediction')} but {amount(reference_rows, 'reference')}"
-        hint = _TRANSPOSE if _look_transposed(references, rows) else ""
-        raise ValueError(f"{sizes}; each prediction needs one entry in references{hint}")
-    if not rows:
+    n_predictions, n_references = len(predictions), len(references)
+    if n_predictions != n_references:
+        numbers = f"{amount(n_predictions, 'prediction')} but {amount(n_references, 'reference')}"
+        hint = _TRANSPOSE if _look_transposed(references, n_predictions) else ""
+        raise ValueError(f"{numbers}; each prediction needs one entry in references{hint}")
+
+    if n_predictions == 0:
         raise ValueError("there are no predictions to score; give at least one prediction with its references")
 
 
-def _look_transposed(references: Rows, segments: int) -> bool:
+def _look_transposed(references: Rows, n_segments: int) -> bool:
     """Return whether each of the first three entries of the references is a list with one reference per segment."""
     lengths = {_length(row) for row in references[:3]}
-    return lengths == {segments}
+    return lengths == {n_segments}
 
 
 def _length(row: Any) -> int | None:
     """Return the length of a list, an array or an Arrow list. Return None for other values."""
-    is_arrow_list = isinstance(row, pa.ListScalar) and row.is_valid
+    is_arrow_list = isinstance(row, pa.ListScalar) and row.is_valid  # a null has no length
     return len(row) if is_arrow_list or is_list(row) else None
 
 
@@ -256,8 +268,11 @@ def _obvious_layout(predictions: Rows, references: Rows) -> Layout | None:
     In the most common case, predictions and references are lists or tuples, the first prediction is a string, and its
     reference is a string or a list of one string.
     """
-    if type(predictions) not in _LIST_TYPES or type(references) not in _LIST_TYPES or type(predictions[0]) is not str:
+    if type(predictions) not in _LIST_TYPES or type(references) not in _LIST_TYPES:
         return None
+    if type(predictions[0]) is not str:
+        return None
+
     reference = references[0]
     if type(reference) is str:
         return Layout("text", nested=False)
@@ -276,29 +291,37 @@ def as_rows(column: Any, name: str) -> Rows:
     if type(column).__module__.startswith("datasets."):
         loaded = column[:] if has_length(column) else list(column)  # a stream has no length
         return as_rows(loaded, name)
+
     _refuse_table(column, name)
     array = column.to_numpy() if hasattr(column, "to_numpy") else column
     array = as_numpy(array) if is_tensor(array) else array
-    if isinstance(array, np.ndarray) and array.ndim:
+    if isinstance(array, np.ndarray) and array.ndim > 0:
         return cast(Sequence[Any], array)
-    shown = f"a string ({array[:40]!r})" if isinstance(array, str) else type(array).__name__
+
+    value = f"a string ({array[:40]!r})" if isinstance(array, str) else type(array).__name__
     raise TypeError(
-        f"{name} must be a list, tuple, array or column with one entry per segment, got {shown}; {_advice(array, name)}"
+        f"{name} must be a list, tuple, array or column with one entry per segment, got {value}; {_advice(array, name)}"
     )
 
 
 def _refuse_table(column: Any, name: str) -> None:
     """Raise ``TypeError`` if the value is a table of Arrow, pandas or polars, instead of one column."""
-    converts = hasattr(column, "to_numpy")
-    if isinstance(column, (pa.Table, pa.RecordBatch)) or (converts and np.ndim(column) != 1):
-        rows = f", or a list of its rows: {name}.to_numpy().tolist()" if converts else ""
-        raise TypeError(f"{name} is a table ({type(column).__name__}); give one column of it{rows}")
+    is_arrow_table = isinstance(column, (pa.Table, pa.RecordBatch))
+    has_to_numpy = hasattr(column, "to_numpy")
+    if is_arrow_table or (has_to_numpy and np.ndim(column) != 1):
+        hint = f", or a list of its rows: {name}.to_numpy().tolist()" if has_to_numpy else ""
+        raise TypeError(f"{name} is a table ({type(column).__name__}); give one column of it{hint}")
 
 
 def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
-    """Convert tensors in the rows to NumPy arrays. If the first row has no tensor, return the rows unchanged."""
+    """Convert tensors in the rows to NumPy arrays. If the first row has no tensor, return the rows unchanged.
+
+    A row is a tensor of token ids, or a list of such tensors: the references of one segment.
+    """
+    # Most rows are strings, for which the checks below would take longer
     if not rows or type(rows[0]) is str:
         return rows
+
     first = rows[0]
     if is_tensor(first):
         return [as_numpy(row) if is_tensor(row) else row for row in rows]
@@ -312,11 +335,12 @@ def is_tensor(value: object) -> bool:
 
     Return False for an array without dimensions, and for a table such as a DataFrame.
     """
+    # `hasattr` comes first, because `np.ndarray` would import NumPy
     if not hasattr(value, "__array__") or isinstance(value, (np.ndarray, np.generic)):
         return False
     is_table = hasattr(value, "columns")
-    has_items = getattr(value, "ndim", 0) > 0 and hasattr(value, "__len__")
-    return has_items and not is_table
+    has_dimensions = getattr(value, "ndim", 0) > 0
+    return has_dimensions and hasattr(value, "__len__") and not is_table
 
 
 def _advice(column: Any, name: str) -> str:
@@ -335,16 +359,20 @@ def _advice(column: Any, name: str) -> str:
 def _find_layout(predictions: Rows, references: Rows) -> tuple[Layout, bool]:
     """Return the layout, and whether the kind is known.
 
-    If all lists are empty, the kind is unknown, and the layout has the kind "tokens".
+    Predictions that are strings have the depth 1: ["a b"]. Predictions that are lists of tokens or token ids have the
+    depth 2: [["a", "b"]]. References are one level deeper if each row is a list of references. If all lists are empty,
+    the kind is unknown, and the layout has the kind "tokens".
     """
     is_string, depth = _first_value(predictions, deepest=2)
-    is_string_of_references, depth_of_references = _first_value(references, deepest=3)
-    if is_string is None:  # all predictions are empty lists
-        is_string, depth = is_string_of_references, 2
+    is_string_in_references, reference_depth = _first_value(references, deepest=3)
+    # If all predictions are empty lists, only the references can show the kind
+    if is_string is None:
+        is_string, depth = is_string_in_references, 2
+
     kind: Kind = "ids" if is_string is False else "tokens"
     if depth == 1:
         kind = "text"  # if the value is no string, a later check raises the error
-    return Layout(kind, nested=depth_of_references > depth), is_string is not None
+    return Layout(kind, nested=reference_depth > depth), is_string is not None
 
 
 def _first_value(rows: Rows, deepest: int) -> tuple[bool | None, int]:
@@ -354,5 +382,7 @@ def _first_value(rows: Rows, deepest: int) -> tuple[bool | None, int]:
     """
     if isinstance(rows, ArrowRows):
         return rows.is_text, rows.depth + 1
-    leaf, depth = first_leaf(rows, deepest)
-    return (None, deepest) if leaf is None else (isinstance(leaf, str), depth)
+    value, depth = first_leaf(rows, deepest)
+    if value is None:
+        return None, deepest
+    return isinstance(value, str), depth

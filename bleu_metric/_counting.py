@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ._arrow import MOST_BYTES
 from ._config import BleuConfig, columns_of, tokenization_of
 from ._corpus import Batch, Corpus
-from ._counts import CountTable, References
+from ._counts import ONE_REFERENCE, CountTable, References
 from ._kernel import BatchCounts, ListCounts, as_tokens, can_tokenize, count_lists, count_texts, count_tokens, engine
 from ._lazy import np, pa
 from ._ngrams import clipped_matches, factorize, split_systems, token_ids
@@ -70,18 +70,21 @@ def count_corpus(
     `progress`: a function that is called with the number of rows done and the number of all rows.
     """
     job = _Job(corpus, _group_by_tokenization(configs), keep_rows)
-    rows = len(corpus.references)
-    row_ranges = _row_ranges(corpus, configs) if rows > 1 else [(0, rows)]
     count_range = partial(_count_range, job)
-    if len(row_ranges) == 1:  # without threads, because counting a short text takes less time than starting a thread
+    n_rows = len(corpus.references)
+    row_ranges = _row_ranges(corpus, configs) if n_rows > 1 else [(0, n_rows)]
+
+    # Without threads, because counting a short text takes less time than starting a thread
+    if len(row_ranges) == 1:
         statistics = count_range(row_ranges[0])
-        progress(rows, rows)
+        progress(n_rows, n_rows)
         return statistics
-    counts = in_threads(count_range, row_ranges, workers or thread_count())
+
+    statistics_of_ranges = in_threads(count_range, row_ranges, workers or thread_count())
     parts = []
-    for (_, last), part in zip(row_ranges, counts, strict=True):
+    for (_, end), part in zip(row_ranges, statistics_of_ranges, strict=True):
         parts.append(part)
-        progress(last, rows)
+        progress(end, n_rows)
     return _merge_parts(parts)
 
 
@@ -90,9 +93,9 @@ def _group_by_tokenization(configs: Sequence[BleuConfig]) -> list[_Group]:
     groups: list[_Group] = []  # a list, not a dict, because a tokenizer may be unhashable
     for index, config in enumerate(configs):
         tokenization = tokenization_of(config)
-        same = [group for group in groups if group.tokenization == tokenization]
-        if same:
-            same[0].configs[index] = config
+        same_tokenization = [group for group in groups if group.tokenization == tokenization]
+        if same_tokenization:
+            same_tokenization[0].configs[index] = config
         else:
             groups.append(_Group(tokenization, {index: config}))
     return groups
@@ -101,17 +104,18 @@ def _group_by_tokenization(configs: Sequence[BleuConfig]) -> list[_Group]:
 def _row_ranges(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[RowRange]:
     """Split the rows into ranges, one per batch, so that no batch has too many segments, counts or bytes of text."""
     highest_order = max(columns_of(config).highest_order for config in configs)
-    rows = min(_MOST_SEGMENTS_PER_BATCH, _MOST_CELLS_PER_BATCH // highest_order)
+    n_rows = min(_MOST_SEGMENTS_PER_BATCH, _MOST_CELLS_PER_BATCH // highest_order)
     if len(corpus.references) >= _ROWS_WORTH_A_SAMPLE:
-        rows = min(rows, _rows_that_fit(corpus))
-    return corpus.batches(rows)
+        n_rows = min(n_rows, _rows_that_fit(corpus))
+    return corpus.batches(n_rows)
 
 
 def _rows_that_fit(corpus: Corpus) -> int:
     """Estimate from the first rows how many rows have `_MOST_BYTES_PER_BATCH` bytes of text. Return at least 1."""
     sample = (corpus.predictions[:_SAMPLE_ROWS], corpus.references[:_SAMPLE_ROWS])
-    bytes_of_sample = max(_bytes_of(sample), 1)
-    return max(_MOST_BYTES_PER_BATCH * _SAMPLE_ROWS // bytes_of_sample, 1)
+    bytes_of_sample = max(_bytes_of(sample), 1)  # not 0, because it is a divisor
+    n_rows = _MOST_BYTES_PER_BATCH * _SAMPLE_ROWS // bytes_of_sample
+    return max(n_rows, 1)
 
 
 def _bytes_of(item: Any) -> int:
@@ -128,14 +132,19 @@ def _bytes_of(item: Any) -> int:
 
 def _count_range(job: _Job, row_range: RowRange) -> list[BleuStatistics]:
     """Count the rows of a range. If they have too much text for one batch, count each half separately."""
-    return _merge_parts(read_in_halves(partial(_count_rows, job), *row_range))
+    count_rows = partial(_count_rows, job)
+    parts = read_in_halves(count_rows, *row_range)
+    return _merge_parts(parts)
 
 
 def _merge_parts(parts: Sequence[list[BleuStatistics]]) -> list[BleuStatistics]:
-    """Merge statistics of consecutive row ranges. Each range has one `BleuStatistics` per configuration and system."""
+    """Merge statistics of consecutive row ranges: [[a1, b1], [a2, b2]] -> [a1 + a2, b1 + b2].
+
+    A part contains the statistics of one range. All parts have the same configurations and systems, in the same order.
+    """
     if len(parts) == 1:
         return parts[0]
-    return [merge_statistics(same_config) for same_config in zip(*parts, strict=True)]
+    return [merge_statistics(of_ranges) for of_ranges in zip(*parts, strict=True)]
 
 
 def _count_rows(job: _Job, first: int, last: int) -> list[BleuStatistics]:
@@ -144,15 +153,19 @@ def _count_rows(job: _Job, first: int, last: int) -> list[BleuStatistics]:
     The kernel counts plain Python lists directly, because this is fastest. `Corpus.read` reads all other rows, and
     raises the errors about wrong rows. Raise `TooMuchTextError` if the rows have too much text for one batch.
     """
-    systems = range(len(job.corpus.systems))
-    batch = None  # read once, by the first group that needs it
-    by_key: dict[tuple[int, int], BleuStatistics] = {}  # (index of the configuration, index of the system) -> counts
+    system_indices = range(len(job.corpus.systems))
+    batch = None
+    # (index of the configuration, index of the system) -> statistics; the groups fill it in another order
+    by_key: dict[tuple[int, int], BleuStatistics] = {}
     for group in job.groups:
         statistics = _count_lists(job, group, first, last)
         if statistics is None:
+            # The batch is read once, by the first group that the kernel cannot count
             batch = batch or _read_batch(job.corpus, first, last)
             statistics = _count_batch(job, group, batch)
-        by_key.update(zip(product(group.configs, systems), statistics, strict=True))
+        keys = product(group.configs, system_indices)
+        by_key.update(zip(keys, statistics, strict=True))
+
     return [by_key[key] for key in sorted(by_key)]
 
 
@@ -170,39 +183,48 @@ def _count_lists(job: _Job, group: _Group, first: int, last: int) -> list[BleuSt
     Return None if the kernel cannot count these rows: see `count_lists`.
     """
     corpus = job.corpus
-    by_kernel = engine() == "native" and corpus.consists_of_lists
-    if not by_kernel or not can_tokenize(corpus.layout.kind, group.tokenization):
+    if engine() != "native" or not corpus.consists_of_lists:
         return None
+    if not can_tokenize(corpus.layout.kind, group.tokenization):
+        return None
+
     layouts = tuple([(columns_of(config), job.has_rows(config)) for config in group.configs.values()])
     # A single row cannot be split, so it may have more bytes. If it has too many, `Corpus.read` raises the error
     most_bytes = _MOST_BYTES_PER_BATCH if last - first > 1 else MOST_BYTES
     counts = count_lists(corpus, first, last, group.tokenization, layouts, most_bytes)
     if counts is None:
         return None
-    statistics = []
-    tables = iter(counts.tables)
-    systems = range(len(corpus.systems))
-    for config in group.configs.values():
-        is_sum = not job.has_rows(config)
-        statistics += [_statistics_of_list(config, is_sum, counts, next(tables), system) for system in systems]
-    return statistics
+    return _statistics_of_lists(job, group, counts)
 
 
-def _statistics_of_list(
-    config: BleuConfig, is_sum: bool, counts: ListCounts, table: bytearray, system: int
-) -> BleuStatistics:
-    """Return the statistics of the system with the index `system`. `table`: the system's table in `counts`.
+def _statistics_of_lists(job: _Job, group: _Group, counts: ListCounts) -> list[BleuStatistics]:
+    """Return one `BleuStatistics` for each configuration of the group and system, from the kernel's counts.
 
     The kernel's tables contain reference lengths by the rule "closest". This function replaces them if the
     configuration has a rule that may return other lengths.
     """
     nrefs = References(counts.fewest_references, counts.most_references)
-    statistics = statistics_of_bytes(table, config, nrefs, is_sum)
-    same_as_closest = SAME_FOR_ONE_REFERENCE if nrefs.most == 1 else ("closest",)
-    if config.reference_length not in same_as_closest:
-        effective = _reference_lengths(counts, system, config.reference_length)
-        statistics.reference_lengths[...] = effective.sum() if is_sum else effective
-    return statistics
+    system_indices = range(len(job.corpus.systems))
+    # `counts.tables` has one table per pair, in the same order
+    pairs = product(group.configs.values(), system_indices)
+
+    all_statistics = []
+    for (config, system), table in zip(pairs, counts.tables, strict=True):
+        is_sum = not job.has_rows(config)
+        statistics = statistics_of_bytes(table, config, nrefs, is_sum)
+        rule = config.reference_length
+        if not _equals_closest(rule, nrefs):
+            lengths = _reference_lengths(counts, system, rule)
+            # `column` is a view of the table, so writing to it changes the table
+            column = statistics.reference_lengths
+            column[:] = lengths.sum() if is_sum else lengths
+        all_statistics.append(statistics)
+    return all_statistics
+
+
+def _equals_closest(rule: str, nrefs: References) -> bool:
+    """Return whether a rule and the rule "closest" return equal lengths for these numbers of references."""
+    return rule == "closest" or (nrefs == ONE_REFERENCE and rule in SAME_FOR_ONE_REFERENCE)
 
 
 def _reference_lengths(counts: ListCounts, system: int, rule: str) -> Ints:
@@ -214,24 +236,28 @@ def _reference_lengths(counts: ListCounts, system: int, rule: str) -> Ints:
 
 
 def _split_lengths(per_text: Ints, bounds: Ints) -> tuple[Ints, Ints]:
-    """Return the lengths of the references, and those of the predictions with the shape (systems, segments).
+    """Split the lengths of all texts into those of the references and those of each system's predictions.
 
-    `per_text`: number of tokens of each text, as in `BatchCounts`. `bounds`: as in `SegmentCounts`.
+    The lengths of the predictions have the shape (systems, segments). For one system and two segments, which have two
+    references and one reference:
+
+        per_text    6 7 5 | 6 4    numbers of tokens: three references, two predictions
+        bounds      0 2 3          index of each segment's first reference, then the number of references
     """
-    references, predictions = np.split(per_text, bounds[-1:])
-    segments = len(bounds) - 1
-    return references, predictions.reshape(-1, segments)
+    n_references, n_segments = bounds[-1], len(bounds) - 1
+    reference_lengths, prediction_lengths = np.split(per_text, [n_references])
+    return reference_lengths, prediction_lengths.reshape(-1, n_segments)
 
 
 def _count_batch(job: _Job, group: _Group, batch: Batch) -> list[BleuStatistics]:
     """Count a batch. Return one `BleuStatistics` for each configuration of the group and system."""
-    most_orders = max(columns_of(config).highest_order for config in group.configs.values())
-    counts = count_segments(batch, group.tokenization, most_orders)
-    statistics = []
-    for config, of_system in product(group.configs.values(), counts):
-        rows = apply_config(of_system, config)
-        statistics.append(rows if job.has_rows(config) else rows.sum())
-    return statistics
+    highest_order = max(columns_of(config).highest_order for config in group.configs.values())
+    counts_of_systems = count_segments(batch, group.tokenization, highest_order)
+    all_statistics = []
+    for config, counts in product(group.configs.values(), counts_of_systems):
+        statistics = apply_config(counts, config)
+        all_statistics.append(statistics if job.has_rows(config) else statistics.sum())
+    return all_statistics
 
 
 class SegmentCounts(NamedTuple):
@@ -248,6 +274,7 @@ def count_segments(batch: Batch, tokenization: Tokenization, max_order: int) -> 
     counts = _count_by_kernel(batch, tokenization, max_order) if engine() == "native" else None
     if counts is None:
         counts = _count_by_numpy(batch, tokenization, max_order)
+
     bounds = offsets_of(batch.references_per_segment)
     reference_lengths, lengths_of_systems = _split_lengths(counts.per_text, bounds)
     systems = zip(counts.matches, lengths_of_systems, strict=True)
@@ -259,6 +286,7 @@ def _count_by_kernel(batch: Batch, tokenization: Tokenization, max_order: int) -
     rules = tokenization.rules
     if batch.kind == "text" and rules and can_tokenize(batch.kind, tokenization):
         return count_texts(batch, rules, tokenization, max_order)
+
     if batch.kind == "ids":
         tokens = as_tokens(batch.values.to_numpy(), batch.lengths)
     else:
@@ -271,19 +299,24 @@ def _count_by_numpy(batch: Batch, tokenization: Tokenization, max_order: int) ->
     tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization)
     segments = segments_of_tokens(batch, tokens.per_text)
     ids = ids_in_segments(batch.kind, batch.values, tokens, segments)
-    matches = [
-        clipped_matches(system_ids, lengths, batch.references_per_segment, max_order)
-        for system_ids, lengths in split_systems(ids, tokens.per_text, batch.references, batch.systems)
-    ]
+
+    matches = []
+    for system_ids, lengths in split_systems(ids, tokens.per_text, batch.references, batch.systems):
+        matches.append(clipped_matches(system_ids, lengths, batch.references_per_segment, max_order))
     return BatchCounts(tokens.per_text, np.stack(matches))
 
 
 def segments_of_tokens(batch: Batch, lengths: Ints) -> Ints:
-    """Return the index of each token's segment. `lengths`: number of tokens of each text."""
+    """Return the index of each token's segment. `lengths`: number of tokens of each text.
+
+    If two segments have two references and one reference, for example, the five texts of one system have the segments
+    0, 0, 1 (references), 0, 1 (predictions). The segment of each text is repeated for each of its tokens.
+    """
     segments = np.arange(batch.segments)
     of_references = np.repeat(segments, batch.references_per_segment)
     of_predictions = np.tile(segments, batch.systems)
-    return np.repeat(np.concatenate((of_references, of_predictions)), lengths)
+    of_texts = np.concatenate((of_references, of_predictions))
+    return np.repeat(of_texts, lengths)
 
 
 def ids_in_segments(kind: Kind, values: pa.Array, tokens: Tokens, segments: Ints) -> Ints:
@@ -308,8 +341,10 @@ def tokenize_batch(kind: Kind, values: pa.Array, lengths: Ints, options: Tokeniz
     if kind == "text":
         return tokenize(values, options)
     if kind == "tokens":
-        tokens = tokens_from_strings(rewrite(values, options), lengths)
+        strings = rewrite(values, options)
+        tokens = tokens_from_strings(strings, lengths)
         return lower_tokens(tokens, options.lowercase)
+
     no_tokens = np.zeros(0, np.int64)  # `kind` is "ids"
     return Tokens(data=np.zeros(0, np.uint8), starts=no_tokens, lengths=no_tokens, per_text=lengths)
 
@@ -320,8 +355,8 @@ def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
     The configuration determines the reference lengths, the highest n-gram order, and the smallest number of n-grams
     that is counted for a segment.
     """
-    matches, lengths, reference_lengths, bounds = counts
-    effective = effective_lengths(config.reference_length, lengths, reference_lengths, bounds)
-    table = CountTable.of_segments(matches, lengths, effective, config)
-    nrefs = References.of_sizes(np.diff(bounds))
-    return BleuStatistics(table.rows, config, nrefs)
+    matches, lengths, all_reference_lengths, bounds = counts
+    reference_lengths = effective_lengths(config.reference_length, lengths, all_reference_lengths, bounds)
+    table = CountTable.of_segments(matches, lengths, reference_lengths, config)
+    references_per_segment = np.diff(bounds)
+    return BleuStatistics(table.rows, config, nrefs=References.of_sizes(references_per_segment))

@@ -40,11 +40,13 @@ class References(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> References:
         """Parse a string from `to_text`, such as "1-4". Raise ``ValueError`` for any other string."""
-        numbers = re.fullmatch(r"(\d{1,18})-(\d{1,18})", text, re.ASCII)
-        if numbers:
-            fewest, most = map(int, numbers.groups())
-            if 0 < fewest <= most or fewest == most == 0:
+        match = re.fullmatch(r"(\d{1,18})-(\d{1,18})", text, re.ASCII)  # numbers of 18 digits fit into int64
+        if match:
+            fewest, most = map(int, match.groups())
+            is_unknown = fewest == most == 0
+            if is_unknown or 0 < fewest <= most:
                 return cls(fewest, most)
+
         raise ValueError(
             f"the metadata is damaged: {short_repr(text)} must be the fewest and the most references of a segment, "
             "such as '1-4'"
@@ -67,8 +69,11 @@ class CountTable(NamedTuple):
 
     The columns are the clipped matches of orders 1 to N, the numbers of n-grams of orders 1 to N, the translation
     length and the reference length. If the score depends on the last segment (NLTK's methods 5 to 7), the columns
-    LAST_SEGMENT_COLUMNS follow. The properties return views of `rows`. In their shapes, "…" means all axes of `rows`
-    except the last.
+    LAST_SEGMENT_COLUMNS follow. For N = 2, the columns are:
+
+        matches_1, matches_2, totals_1, totals_2, translation_length, reference_length
+
+    The properties return views of `rows`. In their shapes, "…" means all axes of `rows` except the last.
     """
 
     rows: Array  # int64, or float64 for expected counts; shape (…, columns)
@@ -89,11 +94,12 @@ class CountTable(NamedTuple):
         """
         if totals is None:
             totals = ngram_totals(lengths, matches.shape[1], config)
-        orders = config.max_order
-        columns = [matches[:, :orders], totals[:, :orders], lengths, reference_lengths]
+
+        n_orders = config.max_order
+        columns = [matches[:, :n_orders], totals[:, :n_orders], lengths, reference_lengths]
         if depends_on_segment_order(config):
-            last = LAST_SEGMENT_ORDER - 1
-            columns += [matches[:, last], totals[:, last], lengths]
+            index = LAST_SEGMENT_ORDER - 1  # the column of order n has the index n - 1
+            columns += [matches[:, index], totals[:, index], lengths]
         return cls(np.column_stack(columns), config)
 
     @property
@@ -104,8 +110,8 @@ class CountTable(NamedTuple):
     @property
     def totals(self) -> Array:
         """Numbers of n-grams of the predictions, shape (…, orders)."""
-        orders = self.config.max_order
-        return self.rows[..., orders : 2 * orders]
+        n_orders = self.config.max_order
+        return self.rows[..., n_orders : 2 * n_orders]
 
     @property
     def lengths(self) -> Array:
@@ -125,11 +131,14 @@ class CountTable(NamedTuple):
     def sum(self) -> CountTable:
         """Sum the rows: shape (…, rows, columns) -> (…, columns).
 
-        Columns that describe the last segment are not summed; they are copied from the last row.
+        Columns that describe the last segment are not summed; they are copied from the last row. If the score does not
+        depend on the last segment, there are no such columns, and nothing is copied.
         """
         total = CountTable(self.rows.sum(axis=-2), self.config)
-        if self.rows.shape[-2]:
-            total.last_segment[...] = self.last_segment[..., -1, :]  # writes into `total.rows`
+        n_rows = self.rows.shape[-2]
+        if n_rows > 0:
+            # `last_segment` is a view, so this line writes into `total.rows`
+            total.last_segment[...] = self.last_segment[..., -1, :]
         return total
 
     def check(self, are_sums: bool) -> None:
@@ -140,34 +149,45 @@ class CountTable(NamedTuple):
         """
         if are_sums and self.config.average == "sentence":
             raise ValueError("average='sentence' needs one row of counts per segment, but these counts are sums")
+
         _refuse_rows((self.rows < 0).any(axis=1), "a count is negative")
-        sums = self.rows.sum(axis=0, dtype=np.float64)  # sums of int64 could overflow
+
+        # The limit leaves room in int64 for sums of several tables. These sums are floats, which cannot overflow
+        sums = self.rows.sum(axis=0, dtype=np.float64)
         if (sums >= _IMPOSSIBLE_SUM).any():
             raise ValueError("these are not BLEU statistics: the counts of a column add up to more than any corpus has")
+
         _refuse_rows((self.matches > self.totals).any(axis=1), "an order has more matches than n-grams")
+
+        # NLTK's methods 5 and 7 also use the 5-grams of the last segment, which have columns of their own
         if depends_on_segment_order(self.config):
             last_matches, last_totals, _ = self.last_segment.T
             _refuse_rows(last_matches > last_totals, "the last segment has more matches than 5-grams")
+
+        # A segment's length determines its numbers of n-grams; the total length of several segments does not
         if not are_sums:
-            totals = ngram_totals(self.lengths, self.config.max_order, self.config)
-            wrong_totals = (self.totals != totals).any(axis=1)
-            _refuse_rows(wrong_totals, "the numbers of n-grams do not match the translation length")
+            n_orders = self.totals.shape[1]
+            expected_totals = ngram_totals(self.lengths, n_orders, self.config)
+            is_wrong = (self.totals != expected_totals).any(axis=1)
+            _refuse_rows(is_wrong, "the numbers of n-grams do not match the translation length")
 
 
-def ngram_totals(lengths: Ints, orders: int, config: BleuConfig) -> Ints:
+def ngram_totals(lengths: Ints, n_orders: int, config: BleuConfig) -> Ints:
     """Return the number of n-grams of each segment and order, shape (segments, orders). `lengths`: tokens per segment.
 
-    A segment of 3 tokens has 3 unigrams, 2 bigrams, 1 trigram and, with ``total_floor="segment"``, 1 4-gram.
+    A segment of 3 tokens has 3 unigrams, 2 bigrams, 1 trigram and, with ``total_floor="segment"``, 1 4-gram. Without
+    this option, it has 0 4-grams.
     """
-    fewer_than_tokens = np.arange(orders)[:, np.newaxis]
+    fewer_than_tokens = np.arange(n_orders)[:, np.newaxis]
     # The array is built as (orders, segments) and transposed, because NumPy is faster if the long axis comes last
-    totals: Ints = np.maximum(lengths - fewer_than_tokens, columns_of(config).least_total).T
-    return totals
+    totals: Ints = np.maximum(lengths - fewer_than_tokens, columns_of(config).least_total)
+    return totals.T
 
 
 def column_names(config: BleuConfig) -> list[str]:
     """Return the column names of a configuration's table, in order."""
-    names = [f"{counts}_{order + 1}" for counts in ("matches", "totals") for order in range(config.max_order)]
+    orders = range(1, config.max_order + 1)
+    names = [f"{counts}_{order}" for counts in ("matches", "totals") for order in orders]
     names += ["translation_length", "reference_length"]
     if depends_on_segment_order(config):
         names += LAST_SEGMENT_COLUMNS
@@ -177,5 +197,5 @@ def column_names(config: BleuConfig) -> list[str]:
 def _refuse_rows(wrong: Bools | np.bool_, reason: str) -> None:
     """Raise ``ValueError`` with the index of the first wrong row. `wrong`: one flag per row, True if it is wrong."""
     if wrong.any():
-        first = int(np.argmax(wrong))
+        first = int(np.argmax(wrong))  # the index of the first True
         raise ValueError(f"these are not BLEU statistics: in row {first}, {reason}")

@@ -129,6 +129,7 @@ def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
         options = with_tokenizer(options)
     if not options:
         return _config_named_by(dialect)
+
     is_cacheable = isinstance(dialect, str) and all(map(_is_plain, options.values()))
     override = _override_cached if is_cacheable else _override
     return override(dialect, **options)
@@ -140,20 +141,22 @@ def _config_named_by(dialect: Dialect, tokenizer: Any = None) -> BleuConfig:
     `tokenizer`: replaces the tokenizer in a signature, because not every tokenizer can be read from a signature. None:
     read the tokenizer from the signature.
     """
+    if isinstance(dialect, BleuConfig):
+        return dialect
     if isinstance(dialect, str):
         name = name_of(dialect)
         if name in DIALECTS:
             return DIALECTS[name]
         if is_signature(name):
             return BleuConfig(**from_signature(name, tokenizer))
-    if isinstance(dialect, BleuConfig):
-        return dialect
+
     raise ValueError(f"{unknown_dialect(dialect)}, a signature, or a BleuConfig")
 
 
 def _is_plain(value: Any) -> bool:
     """Return whether an option value can be a cache key. 0.0 cannot: it equals -0.0, but has another signature."""
-    return type(value) in (str, int, bool, type(None)) or (type(value) is float and value != 0)
+    is_number = type(value) is int or (type(value) is float and value != 0)
+    return is_number or type(value) in (str, bool, type(None))
 
 
 def _override(dialect: Dialect, /, **options: Any) -> BleuConfig:

@@ -52,9 +52,10 @@ def shorten(text: str, width: int) -> str:
     """
     if len(text) <= width:
         return text
-    end = width // 2
-    start = width - end - len("…")
-    return f"{text[:start]}…{text[len(text) - end :]}"
+    n_at_end = width // 2
+    n_at_start = width - n_at_end - len("…")
+    # Not text[-n_at_end:], which would be the whole text if n_at_end is 0
+    return f"{text[:n_at_start]}…{text[len(text) - n_at_end :]}"
 
 
 def percents(numbers: Iterable[float], digits: int) -> str:
@@ -129,8 +130,8 @@ def equation(p_value: float) -> str:
     >>> equation(0.00899), equation(0.00099)
     ('= 0.009', '< 0.001')
     """
-    shown = p_value_text(p_value)
-    return shown if shown.startswith("<") else f"= {shown}"
+    text = p_value_text(p_value)
+    return text if text.startswith("<") else f"= {text}"
 
 
 def amount(number: int, noun: str) -> str:
@@ -149,8 +150,8 @@ def join_first(texts: Sequence[str]) -> str:
     >>> join_first(["1"] * 12)
     '1/1/1/1/1/1/1/1/1/1/…'
     """
-    more = ["…"] if len(texts) > _MOST_JOINED else []
-    return "/".join([*texts[:_MOST_JOINED], *more])
+    joined = "/".join(texts[:_MOST_JOINED])
+    return f"{joined}/…" if len(texts) > _MOST_JOINED else joined
 
 
 def as_list(value: Any) -> list[float]:

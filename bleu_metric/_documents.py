@@ -34,18 +34,19 @@ def join_documents(corpus: Corpus, documents: Any) -> Corpus:
         TypeError, ValueError: a row or a label is invalid.
         ValueError: the segments of a document have different numbers of references.
     """
-    by_label = rows_by_group(documents, len(corpus.references), "documents")
-    rows_of_documents = [rows.tolist() for rows in by_label.values()]
+    rows_by_label = rows_by_group(documents, len(corpus.references), "documents")
+    rows_of_documents = [rows.tolist() for rows in rows_by_label.values()]
     *systems, references = _read_sides(corpus)
-    for label, rows in zip(by_label, rows_of_documents, strict=True):
+    for label, rows in zip(rows_by_label, rows_of_documents, strict=True):
         _check_numbers(references, rows, label, corpus.first_row)
+
     kind = corpus.layout.kind
-    joined_systems = [_join_rows(system, rows_of_documents, kind) for system in systems]
+    joined_systems = [_join_rows(predictions, rows_of_documents, kind) for predictions in systems]
     return corpus._replace(
-        systems=tuple([_first_texts(rows) for rows in joined_systems]),
+        systems=tuple([_first_texts(predictions) for predictions in joined_systems]),
         references=_join_rows(references, rows_of_documents, kind),
         layout=Layout(kind, nested=True),
-        first_row=0,
+        first_row=0,  # the rows are documents now
     )
 
 
@@ -55,7 +56,10 @@ def _first_texts(texts_of_rows: TextsOfRows) -> list[Any]:
 
 
 def _read_sides(corpus: Corpus) -> list[TextsOfRows]:
-    """Return the texts of each row: one list of rows for each system, then one for the references."""
+    """Return the texts of each row: one list of rows for each system, then one for the references.
+
+    For two systems and one row: [[["a b"]], [["a c"]], [["a b", "a d"]]].
+    """
     all_texts: list[TextsOfRows] = [[] for _ in (*corpus.systems, corpus.references)]
     for sides in corpus.all_sides():
         for texts_of_rows, side in zip(all_texts, sides, strict=True):
@@ -66,24 +70,31 @@ def _read_sides(corpus: Corpus) -> list[TextsOfRows]:
 def _texts_of_rows(side: Side, kind: Kind) -> TextsOfRows:
     """Return the texts of each row. A text is a string or a list of tokens."""
     texts = side.values if kind == "text" else as_lists(side.values, side.lengths)
-    return as_lists(texts, side.per_row).to_pylist()  # type: ignore[no-any-return]
+    rows = as_lists(texts, side.per_row)
+    return rows.to_pylist()  # type: ignore[no-any-return]
 
 
 def _check_numbers(references: TextsOfRows, rows: list[int], label: Label, first_row: int) -> None:
-    """Raise ``ValueError`` if the rows of a document have different numbers of references."""
-    expected = len(references[rows[0]])
+    """Raise ``ValueError`` if the rows of a document have different numbers of references.
+
+    `rows`: the indices of the document's rows in `references`. `label`, `first_row`: for the error, the document's
+    label and the index of the first row.
+    """
+    n_expected = len(references[rows[0]])
     for row in rows:
-        number = len(references[row])
-        if number != expected:
+        n_references = len(references[row])
+        if n_references != n_expected:
             raise ValueError(
-                f"references[{first_row + row}] has {amount(number, 'reference')}, but the first segment of its "
-                f"document {short_repr(label)} has {expected}: the references of a document are joined in order, so "
+                f"references[{first_row + row}] has {amount(n_references, 'reference')}, but the first segment of its "
+                f"document {short_repr(label)} has {n_expected}: the references of a document are joined in order, so "
                 "all its segments need the same number of references"
             )
 
 
 def _join_rows(texts_of_rows: TextsOfRows, rows_of_documents: list[list[int]], kind: Kind) -> TextsOfRows:
     """For each document, join the first texts of its rows into one text, then their second texts, and so on.
+
+    `rows_of_documents`: the indices of each document's rows.
 
     >>> _join_rows([["a", "A"], ["b", "B"], ["c", "C"]], [[0, 2], [1]], "text")
     [['a c', 'A C'], ['b', 'B']]

@@ -73,7 +73,7 @@ def score_command(typed: Typed) -> None:
         interval = bootstrap(statistics, typed.resamples, typed.seed, typed.confidence)
     output = results.score_output(total, interval, files, typed.digits)
     if typed.groups:
-        [labels] = files.beside
+        [labels] = files.extra_columns
         groups = score_groups(statistics, labels, typed.confidence, typed.resamples, typed.seed)
         results.add_groups(output, groups, typed.digits)
     if typed.sentences:
@@ -84,7 +84,7 @@ def score_command(typed: Typed) -> None:
 def _count(files: InputFiles, config: BleuConfig, typed: Typed) -> tuple[BleuStatistics, BleuScore]:
     """Count the n-grams of the only system, score it, and warn of likely mistakes in the texts and of a score of 0."""
     [(system, predictions)] = files.systems.items()
-    [labels] = files.beside
+    [labels] = files.extra_columns
     documents = labels if typed.documents else None
     # If only the sum is kept, NumPy is not imported, which takes 0.15 s
     keep_rows = any([typed.sentences, typed.groups, typed.documents, typed.plot, typed.confidence])
@@ -161,7 +161,7 @@ def compare_command(typed: Typed) -> None:
     if test == "none":
         output = results.systems_output(scores, files.note, typed.digits)
     else:
-        [labels] = files.beside
+        [labels] = files.extra_columns
         compared, by_group = _compare(test, statistics, labels, typed)
         output = results.comparison_output(compared, scores, by_group, files.note, typed.digits)
     output.print(typed.output_format)
@@ -170,7 +170,7 @@ def compare_command(typed: Typed) -> None:
 def _test_to_run(files: InputFiles, typed: Typed) -> str:
     """Return the name of the test, or "none". Raise ``click.UsageError`` if a typed option does not fit the test."""
     has_several = len(files.systems) > 1
-    default = "bootstrap" if has_several and files.segments > 1 else "none"
+    default = "bootstrap" if has_several and files.n_segments > 1 else "none"
     test = typed.test or default
     if test != _RANDOMIZATION:
         refuse_unused(["trials"], f"--test {_RANDOMIZATION}")
@@ -243,7 +243,7 @@ def report_command(typed: Typed) -> None:
     source = typed.source or test_set.source
     beside = [source, test_set.labels_of(typed.groups)]
     files = read_corpus(typed.systems, test_set.references, beside, typed.output)
-    sources, labels = files.beside
+    sources, labels = files.extra_columns
     predictions: Any = files.systems
     if len(files.systems) == 1:
         [predictions] = files.systems.values()

@@ -35,7 +35,7 @@ def score_output(score: BleuScore, interval: Interval | None, files: InputFiles,
     content: Row = {
         "system": system,
         **score.to_dict(),
-        "segments": files.segments,
+        "segments": files.n_segments,
         "sacrebleu_signature": score.sacrebleu_signature,
     }
     signature = score.sacrebleu_signature or score.signature
@@ -44,8 +44,8 @@ def score_output(score: BleuScore, interval: Interval | None, files: InputFiles,
         content["citation"] = score.citation(interval).sentence
         signature = interval.signature
     title = f"BLEU {score_text(score.bleu, interval, digits)}"
-    if files.reference_files > 1:
-        title += f"{INDENT}{files.reference_files} files of references"
+    if files.n_reference_files > 1:
+        title += f"{INDENT}{files.n_reference_files} files of references"
     text: list[Part] = [
         Title(title),
         *map(Barred, precision_lines(score), score.precisions),

@@ -32,8 +32,8 @@ class ShowsExamples(click.Command):
     def __init__(self, name: str, **attributes: Any) -> None:
         docstring = inspect.cleandoc(attributes.pop("help"))
         # \b tells click to keep the line breaks of the paragraph
-        unwrapped = docstring.replace("Examples:\n", "\b\nExamples:\n")
-        super().__init__(name, help=unwrapped, **attributes)
+        help_text = docstring.replace("Examples:\n", "\b\nExamples:\n")
+        super().__init__(name, help=help_text, **attributes)
 
     @property
     def examples(self) -> list[str]:
@@ -53,7 +53,8 @@ class HelpfulGroup(ShowsExamples, click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command's name, the command, and its arguments. If the name is unknown, raise ``UsageError``."""
         name = args[0]
-        if name not in self.commands and not ctx.resilient_parsing:
+        is_completion = ctx.resilient_parsing  # a shell completes a command line, so errors must not stop it
+        if name not in self.commands and not is_completion:
             ctx.fail(self._advice_on_command(name))
         return super().resolve_command(ctx, args)
 
@@ -76,11 +77,13 @@ class HelpfulCommand(ShowsExamples):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in groups, each below its own heading."""
         options = [parameter for parameter in self.get_params(ctx) if isinstance(parameter, click.Option)]
-        records: dict[str, list[Any]] = defaultdict(list)
+        rows_of_heading: dict[str, list[Any]] = defaultdict(list)
         for option in options:
-            names_and_text = option.get_help_record(ctx)
-            records[_heading_of(option.name)].append(names_and_text)
-        for heading, rows in records.items():
+            heading = _heading_of(option.name)
+            names_and_help = option.get_help_record(ctx)
+            rows_of_heading[heading].append(names_and_help)
+
+        for heading, rows in rows_of_heading.items():
             with formatter.section(heading):
                 formatter.write_dl(rows, col_max=_WIDEST_NAMES)
 
@@ -102,9 +105,9 @@ class HelpfulCommand(ShowsExamples):
     def _advice_on_option(self, option: str) -> str:
         """Return the end of an error message: what to type instead of the option, or "" if there is no such advice."""
         name = option.lstrip("-").replace("-", "_")
-        ours = option_for(name)
-        if ours is not None:
-            return f" (did you mean {spelled(ours)}?)"
+        our_option = option_for(name)
+        if our_option is not None:
+            return f" (did you mean {spelled(our_option)}?)"
         if option in _OPTIONS_OF_SACREBLEU:
             return f" (did you mean {_OPTIONS_OF_SACREBLEU[option]}?)"
         if option in _OPTIONS_FOR_FILES:
@@ -125,7 +128,9 @@ def _heading_of(option: str | None) -> str:
     """Return the heading below which the help shows an option."""
     if option in USUAL:
         return "Settings that override the dialect's"
-    return "Rarer options" if option in OPTIONS else "Options"
+    if option in OPTIONS:
+        return "Rarer options"
+    return "Options"
 
 
 def spelled(option: str) -> str:

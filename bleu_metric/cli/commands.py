@@ -98,7 +98,8 @@ def _count(files: InputFiles, config: BleuConfig, typed: Typed) -> tuple[BleuSta
         [statistics] = count_corpus(corpus, [config], keep_rows=keep_rows)
 
     total = score(statistics)
-    warn_of_scores({"": corpus}, [config], {"": total})  # the name "", because warnings need not name the only system
+    # The name is "", because warnings need not name the only system
+    warn_of_scores({"": corpus}, [config], {"": total})
     return statistics, total
 
 
@@ -265,7 +266,8 @@ def report_command(typed: Typed) -> None:
     sources, labels = files.extra_columns
     predictions: Any = files.systems
     if len(files.systems) == 1:
-        [predictions] = files.systems.values()  # without its name, which a report of one system does not show
+        # A report of one system does not show its name
+        [predictions] = files.systems.values()
 
     # Imported here so that other commands start faster
     from ..reporting.report import report

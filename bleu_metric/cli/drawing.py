@@ -24,7 +24,8 @@ _BAR_STYLE = "cyan"
 # `echo` replaces its characters
 _BOX = Box(str(SIMPLE), ascii=True)
 _PADDING = (0, 1, 0, 0)  # characters above, right of, below and left of a cell
-_GAP = 2  # width of the space between two columns: the padding, and the line of the box, which is a space
+# Width of the space between two columns: the padding, and the line of the box, which is a space
+_GAP = 2
 _BAR_WIDTH = 24  # width of the bar for a share of 100 %, in characters
 _PIPE_WIDTH = 1_000_000  # in characters. No line wraps, because none is so long
 # Names may be shortened to this number of characters before other cells wrap
@@ -95,7 +96,8 @@ def _fitting_table(console: Console, table: Table) -> RenderableType:
         limited_widths = _narrow(widths, columns, least_width, console.width)
         if limited_widths:
             return _rich_table(console, table, limited_widths)
-    return _rich_table(console, table, widths)  # even the last attempt is too wide, so rich cuts cells
+    # Even the last attempt is too wide, so rich cuts cells
+    return _rich_table(console, table, widths)
 
 
 def _attempts(table: Table) -> Iterator[tuple[Sequence[str], Collection[int], int]]:
@@ -142,7 +144,8 @@ def _narrow(widths: dict[int, int], columns: Collection[int], least_width: int, 
     {0: 21, 1: 4, 2: 21}
     """
     room_of_columns = room - _GAP * (len(widths) - 1)
-    widest = max(*widths.values(), least_width)  # so that there is a limit to try even if all columns are narrow
+    # At least `least_width`, so that the loop tries one limit even if all columns are narrower
+    widest = max(*widths.values(), least_width)
     for limit in reversed(range(least_width, widest + 1)):
         limited_widths = dict(widths)
         for column in widths.keys() & columns:  # `widths` does not contain dropped columns

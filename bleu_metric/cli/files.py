@@ -27,7 +27,8 @@ _SUFFIXES_OF_ADVICE = {
 _ADVICE_ON_SUFFIX = {suffix: advice for advice, suffixes in _SUFFIXES_OF_ADVICE.items() for suffix in suffixes}
 # First bytes (in lower case) by which a file that is not plain text is recognized -> suffix of its format
 _SUFFIX_OF_START = {b"%pdf-": ".pdf", b"{\\rtf": ".rtf", b"<?xml": ".xml", b"<!doctype html": ".html"}
-_BYTES_OF_START = 20  # enough for a byte order mark and the longest key of `_SUFFIX_OF_START`
+# Enough for a byte order mark and the longest key of `_SUFFIX_OF_START`
+_BYTES_OF_START = 20
 
 
 def read_column(name: str) -> Any:
@@ -73,7 +74,8 @@ def split_column(name: str) -> tuple[str, str | None]:
     for colon in reversed(colons):
         path, column = name[:colon], name[colon + 1 :]
         suffix = _content_suffix(path)
-        if suffix in TABLES or suffix in _ADVICE_ON_SUFFIX:  # `read_column` rejects the latter, with advice
+        # `read_column` rejects the latter, with advice
+        if suffix in TABLES or suffix in _ADVICE_ON_SUFFIX:
             return path, column
         if Path(path).is_file():
             raise ValueError(

@@ -53,7 +53,8 @@ class HelpfulGroup(ShowsExamples, click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command's name, the command, and its arguments. If the name is unknown, raise ``UsageError``."""
         name = args[0]
-        is_completion = ctx.resilient_parsing  # a shell completes a command line, so errors must not stop it
+        # While a shell completes a command line, its words may be unfinished, so an error would be wrong
+        is_completion = ctx.resilient_parsing
         if name not in self.commands and not is_completion:
             ctx.fail(self._advice_on_command(name))
         return super().resolve_command(ctx, args)
@@ -89,7 +90,8 @@ class HelpfulCommand(ShowsExamples):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. If an option of another library was typed, the error says what to type instead."""
-        typed = list(args)  # a copy, because click removes arguments from `args` while it parses them
+        # A copy, because click removes arguments from `args` while it parses them
+        typed = list(args)
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -99,7 +101,8 @@ class HelpfulCommand(ShowsExamples):
                 ctx.fail(f"no such option {option}{advice}")
             raise
         except click.UsageError as error:
-            error.ctx = ctx  # `main.run` reads the command's name from the context, which some errors of click lack
+            # `main.run` reads the command's name from the context, which some errors of click lack
+            error.ctx = ctx
             raise
 
     def _advice_on_option(self, option: str) -> str:

@@ -77,15 +77,15 @@ def read_corpus(
         _refuse_overwriting(output, all_files)
 
     # A file that is both a system and a reference is read only once, because standard input cannot be read again
-    column_of_file = {file: read_column(file) for file in dict.fromkeys(all_files)}
-    _check_lengths(column_of_file)
+    columns = {file: read_column(file) for file in dict.fromkeys(all_files)}
+    _check_lengths(columns)
 
-    predictions = [column_of_file[file] for file in system_files]
-    references = _join_references([column_of_file[file] for file in reference_files])
+    predictions = [columns[file] for file in system_files]
+    references = _join_references([columns[file] for file in reference_files])
     return InputFiles(
         systems=dict(zip(names, predictions, strict=True)),
         references=references,
-        extra_columns=[column_of_file[file] if file else None for file in extra_files],
+        extra_columns=[columns[file] if file else None for file in extra_files],
         n_reference_files=len(reference_files),
         note=_scored_note(len(references), reference_files, systems),
     )
@@ -140,27 +140,22 @@ def _identity(path: str) -> object:
     return status.st_dev, status.st_ino
 
 
-def _check_lengths(column_of_file: Mapping[str, Any]) -> None:
-    """Raise ``ValueError`` if a file has more or fewer segments than the first file."""
-    first_file, *other_files = column_of_file
-    first_column = column_of_file[first_file]
+def _check_lengths(columns: Mapping[str, Any]) -> None:
+    """Raise ``ValueError`` if a file has more or fewer segments than the first file. `columns`: file -> column."""
+    first_file, *other_files = columns
     for file in other_files:
-        column = column_of_file[file]
-        if len(column) != len(first_column):
-            raise ValueError(_unequal_message(first_file, first_column, file, column))
+        if len(columns[file]) != len(columns[first_file]):
+            raise ValueError(_unequal_message(first_file, file, columns))
 
 
-def _unequal_message(first_file: str, first_column: Any, other_file: str, other_column: Any) -> str:
-    """Return the error message for two files whose columns differ in length."""
-    n_first, n_other = len(first_column), len(other_column)
-    longer_file, longer_column = other_file, other_column
-    if n_first > n_other:
-        longer_file, longer_column = first_file, first_column
-
+def _unequal_message(first_file: str, other_file: str, columns: Mapping[str, Any]) -> str:
+    """Return the error message for two files with different numbers of segments."""
+    n_first, n_other = len(columns[first_file]), len(columns[other_file])
+    longer_file = first_file if n_first > n_other else other_file
+    last_text = str(columns[longer_file][-1])
     hint = ""
-    is_last_empty = not str(longer_column[-1])
-    if is_last_empty:
-        hint = f"; line {len(longer_column)} of {printable(longer_file)} is empty"
+    if not last_text:
+        hint = f"; line {max(n_first, n_other)} of {printable(longer_file)} is empty"
     return (
         f"{printable(first_file)} has {n_first} segments, but {printable(other_file)} has {n_other}{hint}: "
         "line n of each file must belong to segment n; if your output has other segments, align it with mweralign"
@@ -220,7 +215,8 @@ def _default_names(files: Sequence[str]) -> list[str]:
 
     # Split each path into words and separators: "a.txt" becomes ["a", ".", "txt"]
     split_paths = [re.split(r"([/\\.:])", file) for file in files]
-    for end in (-1, 0):  # remove what is equal at the end of all paths, then what is equal at the start
+    # Remove what is equal at the end of all paths (index -1), then what is equal at the start (index 0)
+    for end in (-1, 0):
         while _all_equal_at(end, split_paths):
             for path in split_paths:
                 path.pop(end)

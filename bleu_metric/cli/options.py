@@ -140,7 +140,8 @@ class FilesAfterOption(HelpfulCommand):
         try:
             return super().parse_args(ctx, _with_repeated_option(args))
         except click.MissingParameter as error:
-            lacks_systems = isinstance(error.param, click.Argument)  # these commands have no other argument
+            # The only argument of these commands is the list of systems
+            lacks_systems = isinstance(error.param, click.Argument)
             if lacks_systems and any(map(_is_references, args)):
                 ctx.fail(
                     "--references takes all files up to the next option, so none is left for the systems; give the "
@@ -167,13 +168,14 @@ def _with_repeated_option(args: list[str]) -> list[str]:
             systems_only = args[index:]  # after --, no argument is an option
             return repeated + systems_only
 
-        is_option = argument.startswith("-") and argument != "-"  # "-" is the file for standard input
+        # "-" is the file for standard input
+        is_option = argument.startswith("-") and argument != "-"
         if is_option:
             last_option = argument
         elif _is_references(last_option):
             repeated.append("--references")
 
-        if argument not in ("--references", "-r"):  # which is already repeated before each of its files
+        if argument not in ("--references", "-r"):  # they are inserted before each file instead
             repeated.append(argument)
     return repeated
 

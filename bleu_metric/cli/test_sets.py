@@ -39,6 +39,7 @@ class ReferenceFiles(NamedTuple):
         """Return the file of labels for a name such as "domain". If `groups` is a file or None, return it unchanged."""
         if groups is None or not self.labels:
             return groups
+
         path, _ = split_column(groups)
         if Path(path).exists():
             return groups
@@ -60,6 +61,7 @@ def find_test_set(typed: Typed) -> ReferenceFiles:
                 "predictions from standard input, type - as their file"
             )
         return ReferenceFiles(typed.references)
+
     if typed.test_set is None or typed.language_pair is None:
         raise click.UsageError("type both --test-set and --language-pair, e.g. --test-set wmt22 --language-pair en-de")
     if typed.references:

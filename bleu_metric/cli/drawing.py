@@ -146,6 +146,7 @@ def _narrow(widths: dict[int, int], columns: Collection[int], least_width: int, 
     room_of_columns = room - _GAP * (len(widths) - 1)
     # At least `least_width`, so that the loop tries one limit even if all columns are narrower
     widest = max(*widths.values(), least_width)
+
     for limit in reversed(range(least_width, widest + 1)):
         limited_widths = dict(widths)
         for column in widths.keys() & columns:  # `widths` does not contain dropped columns

@@ -153,9 +153,11 @@ def _unequal_message(first_file: str, other_file: str, columns: Mapping[str, Any
     n_first, n_other = len(columns[first_file]), len(columns[other_file])
     longer_file = first_file if n_first > n_other else other_file
     last_text = str(columns[longer_file][-1])
+
     hint = ""
     if not last_text:
         hint = f"; line {max(n_first, n_other)} of {printable(longer_file)} is empty"
+
     return (
         f"{printable(first_file)} has {n_first} segments, but {printable(other_file)} has {n_other}{hint}: "
         "line n of each file must belong to segment n; if your output has other segments, align it with mweralign"

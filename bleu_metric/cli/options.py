@@ -142,7 +142,7 @@ class FilesAfterOption(HelpfulCommand):
         except click.MissingParameter as error:
             # The only argument of these commands is the list of systems
             lacks_systems = isinstance(error.param, click.Argument)
-            if lacks_systems and any(map(_is_references, args)):
+            if lacks_systems and any(map(_is_references_option, args)):
                 ctx.fail(
                     "--references takes all files up to the next option, so none is left for the systems; give the "
                     "systems before --references, or after a separate --"
@@ -150,7 +150,7 @@ class FilesAfterOption(HelpfulCommand):
             raise
 
 
-def _is_references(argument: str) -> bool:
+def _is_references_option(argument: str) -> bool:
     """Return whether an argument is the option for references, alone or with a file, such as ``-rFILE``."""
     return argument.startswith(("--references", "-r"))
 
@@ -172,7 +172,7 @@ def _with_repeated_option(args: list[str]) -> list[str]:
         is_option = argument.startswith("-") and argument != "-"
         if is_option:
             last_option = argument
-        elif _is_references(last_option):
+        elif _is_references_option(last_option):
             repeated.append("--references")
 
         if argument not in ("--references", "-r"):  # they are inserted before each file instead

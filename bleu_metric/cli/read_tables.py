@@ -48,6 +48,7 @@ def read_table(content: bytes, suffix: str, name: str | None) -> Any:
     """
     if suffix in _PARQUET:
         return _read_parquet(content, name)
+
     text = decode_utf8(content)
     if suffix == ".csv":
         return _cells(_csv_rows(text), name)

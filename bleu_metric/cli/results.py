@@ -47,9 +47,10 @@ def score_output(score: BleuScore, interval: Interval | None, files: InputFiles,
     title = f"BLEU {score_text(score.bleu, interval, digits)}"
     if files.n_reference_files > 1:
         title += f"{INDENT}{files.n_reference_files} files of references"
+    barred_lines = map(Barred, precision_lines(score), score.precisions)
     text: list[Part] = [
         Title(title),
-        *map(Barred, precision_lines(score), score.precisions),
+        *barred_lines,
         Note(length_note(score)),
         Note(files.note),
         Note(CAVEAT),
@@ -89,7 +90,8 @@ def systems_output(scores: Mapping[str, BleuScore], note: str, digits: int) -> O
     table = score_table(scores, "system", digits, bold_best=True)
     rows = _rows_of_scores(scores, "system")
     first_score, *_ = scores.values()  # all signatures are equal
-    return _in_tables([table], {"systems": rows}, rows, [Note(note), Signature(first_score.signature)])
+    notes = (Note(note), Signature(first_score.signature))
+    return _in_tables([table], content={"systems": rows}, rows=rows, notes=notes)
 
 
 def dialects_output(scores: Mapping[str, BleuScore], note: str, digits: int) -> Output:
@@ -153,6 +155,7 @@ def settings_output(dialects: Mapping[str, BleuConfig]) -> Output:
         rows.append({"dialect": name, **settings})
         notable = ", ".join(_notable_settings(settings))
         cells.append([name, notable])
+
     heads = ["dialect", f"settings that differ from those of {DEFAULT}"]
     table = Table(heads, cells, left=(0, 1))
     return _in_tables([table], content=rows, rows=rows)

@@ -68,7 +68,7 @@ class _References(Sequence[dict[str, Any]]):
         return self.metric._extract_reference_info(texts)
 
 
-def _options(metric: BLEU) -> tuple[Any, ...]:
+def _counting_options(metric: BLEU) -> tuple[Any, ...]:
     """Return the options that determine the n-grams of a text."""
     return metric.tokenizer, bool(metric.lowercase), metric.max_ngram_order
 
@@ -124,7 +124,7 @@ class BLEU(theirs.BLEU):
         if not isinstance(cached, _References) or overrides(self, BLEU, _COUNTING_METHODS):
             return False
         has_all_references = bool(cached.rows) and all(cached.rows)
-        return has_all_references and _options(cached.metric) == _options(self)
+        return has_all_references and _counting_options(cached.metric) == _counting_options(self)
 
     def _count(self, texts: list[str], rows: list[list[str]]) -> list[list[int]]:
         """Return the counts of each segment, with texts tokenized as `_preprocess_segment` tokenizes them."""

@@ -140,6 +140,6 @@ def _warn_of_strings(preds: Any, target: Targets) -> None:
         )
 
 
-_OF_TEXT = ("text", "", "text.bleu", "text.sacre_bleu")
-_FUNCTIONS = ("functional", "functional.text", "functional.text.bleu", "functional.text.sacre_bleu")
-__getattr__ = pass_on(__name__, "torchmetrics", *_OF_TEXT, *_FUNCTIONS)
+_TEXT_MODULES = ("text", "", "text.bleu", "text.sacre_bleu")
+_FUNCTION_MODULES = ("functional", "functional.text", "functional.text.bleu", "functional.text.sacre_bleu")
+__getattr__ = pass_on(__name__, "torchmetrics", *_TEXT_MODULES, *_FUNCTION_MODULES)

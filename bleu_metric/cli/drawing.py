@@ -39,10 +39,11 @@ def show(parts: Iterable[Part]) -> None:
     console = Console(markup=False, emoji=False, highlight=False)
     if not console.is_terminal:
         console.width = _PIPE_WIDTH
-    echo("\n".join(_drawn(console, part) for part in parts))
+    texts = [_text_of(console, part) for part in parts]
+    echo("\n".join(texts))
 
 
-def _drawn(console: Console, part: Part) -> str:
+def _text_of(console: Console, part: Part) -> str:
     """Return a `Part` as the text to print. A string is returned unchanged."""
     if isinstance(part, str):
         return part

@@ -58,8 +58,9 @@ def writes_unicode(stream: object) -> bool:
 
 def echo(text: str) -> None:
     """Print a text and a line feed to standard output. If the encoding is not Unicode, replace signs such as "…"."""
-    shown = text if writes_unicode(sys.stdout) else text.translate(_ASCII)
-    click.echo(shown, color=True)
+    if not writes_unicode(sys.stdout):
+        text = text.translate(_ASCII)
+    click.echo(text, color=True)
 
 
 def say(message: str) -> None:

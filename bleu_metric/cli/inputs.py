@@ -69,7 +69,8 @@ def read_corpus(
     if len(systems) == 1:
         refuse_repeated(all_files)
     else:
-        # A reference may be one of several systems: its score shows the maximum. As the only system, it is a mistake
+        # A reference may be one of several systems, because its score shows the maximum to compare the others with.
+        # As the only system, it would be a mistake
         refuse_repeated(system_files)
         refuse_repeated(other_files)
     names = _names_of_systems(given_names, system_files)

@@ -161,23 +161,23 @@ def _with_repeated_option(args: list[str]) -> list[str]:
     >>> _with_repeated_option(["a", "-r", "b", "-", "-t", "none"])
     ['a', '--references', 'b', '--references', '-', '-t', 'none']
     """
-    repeated: list[str] = []
+    new_args: list[str] = []
     last_option = ""
     for index, argument in enumerate(args):
         if argument == "--":
             systems_only = args[index:]  # after --, no argument is an option
-            return repeated + systems_only
+            return new_args + systems_only
 
         # "-" is the file for standard input
         is_option = argument.startswith("-") and argument != "-"
         if is_option:
             last_option = argument
         elif _is_references_option(last_option):
-            repeated.append("--references")
+            new_args.append("--references")
 
         if argument not in ("--references", "-r"):  # they are inserted before each file instead
-            repeated.append(argument)
-    return repeated
+            new_args.append(argument)
+    return new_args
 
 
 # --- Output ---------------------------------------------------------------------------------------------------------

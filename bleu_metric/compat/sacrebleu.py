@@ -123,8 +123,8 @@ class BLEU(theirs.BLEU):
         """
         if not isinstance(cached, _References) or overrides(self, BLEU, _COUNTING_METHODS):
             return False
-        has_all_references = bool(cached.rows) and all(cached.rows)
-        return has_all_references and _counting_options(cached.metric) == _counting_options(self)
+        each_has_reference = bool(cached.rows) and all(cached.rows)
+        return each_has_reference and _counting_options(cached.metric) == _counting_options(self)
 
     def _count(self, texts: list[str], rows: list[list[str]]) -> list[list[int]]:
         """Return the counts of each segment, with texts tokenized as `_preprocess_segment` tokenizes them."""
@@ -154,8 +154,8 @@ class BLEU(theirs.BLEU):
 
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
         """Return the counts of one segment. Raise ``TypeError`` if the hypothesis has words but no reference."""
-        has_words = bool(hypothesis.split())
-        if has_words and ref_kwargs["ref_ngrams"] is None:
+        has_references = ref_kwargs["ref_ngrams"] is not None
+        if not has_references and hypothesis.split():
             text = short_repr(hypothesis)
             raise TypeError(f"BLEU: the segment with the hypothesis {text} has no reference: every stream has None")
         counts: list[int] = super()._compute_segment_statistics(hypothesis, ref_kwargs)

@@ -62,36 +62,43 @@ def score_command(typed: Typed) -> None:
     _check_score_options(typed)
     test_set = find_test_set(typed)
     config = typed.config()
-    file_of_labels = test_set.labels_of(typed.groups or typed.documents)
-    files = read_corpus([typed.hypotheses], test_set.references, [file_of_labels], typed.plot)
+
+    label_file = test_set.labels_of(typed.groups or typed.documents)
+    files = read_corpus([typed.hypotheses], test_set.references, [label_file], output=typed.plot)
     statistics, total = _count(files, config, typed)
     _write_plot(statistics, typed)
+
     if typed.documents:
-        files = files._replace(note=f"{amount(len(statistics), 'document')}: {files.note}")
+        documents = amount(len(statistics), "document")
+        files = files._replace(note=f"{documents}: {files.note}")
     interval = None
     if typed.confidence:
         interval = bootstrap(statistics, typed.resamples, typed.seed, typed.confidence)
     output = results.score_output(total, interval, files, typed.digits)
+
     if typed.groups:
-        [labels] = files.beside
+        [labels] = files.extra_columns
         groups = score_groups(statistics, labels, typed.confidence, typed.resamples, typed.seed)
         results.add_groups(output, groups, typed.digits)
     if typed.sentences:
-        results.add_sentences(output, score_sentences(statistics).tolist(), typed.digits)
+        scores = score_sentences(statistics).tolist()
+        results.add_sentences(output, scores, typed.digits)
     output.print(typed.output_format)
 
 
 def _count(files: InputFiles, config: BleuConfig, typed: Typed) -> tuple[BleuStatistics, BleuScore]:
     """Count the n-grams of the only system, score it, and warn of likely mistakes in the texts and of a score of 0."""
     [(system, predictions)] = files.systems.items()
-    [labels] = files.beside
+    [labels] = files.extra_columns
     documents = labels if typed.documents else None
     # If only the sum is kept, NumPy is not imported, which takes 0.15 s
     keep_rows = any([typed.sentences, typed.groups, typed.documents, typed.plot, typed.confidence])
     with naming_system(system):
-        corpus, config = prepare(predictions, files.references, config, {}, documents)
-        [statistics] = count_corpus(corpus, [config], keep_rows)
+        corpus, config = prepare(predictions, files.references, config, options={}, documents=documents)
+        [statistics] = count_corpus(corpus, [config], keep_rows=keep_rows)
+
     total = score(statistics)
+    # The name is "", because warnings need not name the only system
     warn_of_scores({"": corpus}, [config], {"": total})
     return statistics, total
 
@@ -99,11 +106,15 @@ def _count(files: InputFiles, config: BleuConfig, typed: Typed) -> tuple[BleuSta
 def _check_score_options(typed: Typed) -> None:
     """Raise ``click.UsageError`` if the options typed for `score` cannot be combined."""
     has_two_tables = typed.sentences and (typed.groups or typed.confidence)
-    if has_two_tables and typed.output_format not in ("text", "json"):
-        one_table = f"the format {typed.output_format} has room for only one table"
-        raise click.UsageError(f"{one_table}, so --sentences cannot be combined with --groups or --confidence")
+    if has_two_tables and typed.output_format not in options.TEXT_AND_JSON:
+        raise click.UsageError(
+            f"the format {typed.output_format} has room for only one table, so --sentences cannot be combined with "
+            "--groups or --confidence"
+        )
+
     if typed.groups and typed.documents:
         raise click.UsageError(GROUPS_OF_DOCUMENTS)
+
     if typed.confidence is None:
         refuse_unused(("resamples", "seed"), "--confidence")
     else:
@@ -149,35 +160,41 @@ def compare_command(typed: Typed) -> None:
     """
     test_set = find_test_set(typed)
     config = typed.config()
-    file_of_labels = test_set.labels_of(typed.groups)
-    files = read_corpus(typed.systems, test_set.references, [file_of_labels], typed.plot)
+
+    label_file = test_set.labels_of(typed.groups)
+    files = read_corpus(typed.systems, test_set.references, [label_file], output=typed.plot)
     test = _test_to_run(files, typed)
+
     keep_rows = test != "none" or typed.plot is not None
     corpora = corpora_of_systems(files.systems, files.references)
-    statistics, config = count_systems(corpora, config, {}, keep_rows)
+    statistics, config = count_systems(corpora, config, options={}, keep_rows=keep_rows)
     scores = {name: score(counts) for name, counts in statistics.items()}
     warn_of_scores(corpora, [config], scores)
     _write_plot(statistics, typed)
+
     if test == "none":
         output = results.systems_output(scores, files.note, typed.digits)
     else:
-        [labels] = files.beside
-        compared, by_group = _compare(test, statistics, labels, typed)
-        output = results.comparison_output(compared, scores, by_group, files.note, typed.digits)
+        [labels] = files.extra_columns
+        comparison, groups = _compare(test, statistics, labels, typed)
+        output = results.comparison_output(comparison, scores, groups, files.note, typed.digits)
     output.print(typed.output_format)
 
 
 def _test_to_run(files: InputFiles, typed: Typed) -> str:
     """Return the name of the test, or "none". Raise ``click.UsageError`` if a typed option does not fit the test."""
-    has_several = len(files.systems) > 1
-    default = "bootstrap" if has_several and files.segments > 1 else "none"
+    has_several_systems = len(files.systems) > 1
+    can_test = has_several_systems and files.n_segments > 1
+    default = "bootstrap" if can_test else "none"
     test = typed.test or default
+
     if test != _RANDOMIZATION:
         refuse_unused(["trials"], f"--test {_RANDOMIZATION}")
     if test == "none":
         refuse_unused(_OPTIONS_OF_TESTS, "a test, which needs several systems and segments")
         return test
-    if not has_several:
+
+    if not has_several_systems:
         raise click.UsageError("a test compares systems; give two or more, e.g. base.txt new.txt")
     options.check_resamples(typed)
     return test
@@ -187,22 +204,24 @@ def _compare(
     test: str, statistics: dict[str, BleuStatistics], labels: Any, typed: Typed
 ) -> tuple[Comparison, GroupComparisons | None]:
     """Compare each system with the first one on all segments and, if `labels` is not None, in each group."""
-    (name, baseline), *others = statistics.items()
+    (baseline_name, baseline), *others = statistics.items()
     systems = dict(others)
-    run: Any = paired_bootstrap
+    run_test: Any = paired_bootstrap
     if test == _RANDOMIZATION:
-        run = partial(paired_approximate_randomization, n_trials=typed.trials)
-    arguments: dict[str, Any] = {
+        run_test = partial(paired_approximate_randomization, n_trials=typed.trials)
+    settings: dict[str, Any] = {
         "n_resamples": typed.resamples,
         "seed": typed.seed,
         "confidence": typed.confidence,
         "p_values": typed.p_values,
-        "baseline_name": name,
+        "baseline_name": baseline_name,
     }
-    compared = run(baseline, systems, **arguments)
+
+    comparison = run_test(baseline, systems, **settings)
     if labels is None:
-        return compared, None
-    return compared, compare_groups(baseline, systems, labels, run, **arguments)
+        return comparison, None
+    groups = compare_groups(baseline, systems, labels, run_test, **settings)
+    return comparison, groups
 
 
 def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: Typed) -> None:
@@ -240,13 +259,16 @@ def report_command(typed: Typed) -> None:
     """
     test_set = find_test_set(typed)
     typed.config()  # called only to reject wrong settings before files are read
-    source = typed.source or test_set.source
-    beside = [source, test_set.labels_of(typed.groups)]
-    files = read_corpus(typed.systems, test_set.references, beside, typed.output)
-    sources, labels = files.beside
+    source_file = typed.source or test_set.source
+    label_file = test_set.labels_of(typed.groups)
+
+    files = read_corpus(typed.systems, test_set.references, [source_file, label_file], output=typed.output)
+    sources, labels = files.extra_columns
     predictions: Any = files.systems
     if len(files.systems) == 1:
+        # A report of one system does not show its name
         [predictions] = files.systems.values()
+
     # Imported here so that other commands start faster
     from ..reporting.report import report
 
@@ -260,21 +282,22 @@ def report_command(typed: Typed) -> None:
         groups=labels,
         max_sentences=typed.max_sentences,
         digits=typed.digits,
-        files=_shown_files(typed, test_set.references, source),
+        files=_listed_files(typed, test_set.references, source_file),
         **typed.choices(),
     )
     click.echo(f"bleu-metric: wrote {printable(typed.output)}", err=True)
 
 
-def _shown_files(typed: Typed, references: Sequence[str], source: str | None) -> dict[str, Sequence[str]]:
+def _listed_files(typed: Typed, references: Sequence[str], source: str | None) -> dict[str, Sequence[str]]:
     """Return the input files that the report lists: a dict from descriptions, such as "References", to file names."""
-    title = "File" if len(typed.systems) == 1 else "System files"
-    shown = {title: typed.systems, "References": references}
+    has_one_system = len(typed.systems) == 1
+    description = "File" if has_one_system else "System files"
+    listed_files = {description: typed.systems, "References": references}
     if source:
-        shown["Source"] = [source]
+        listed_files["Source"] = [source]
     if typed.groups:
-        shown["Groups"] = [typed.groups]
-    return shown
+        listed_files["Groups"] = [typed.groups]
+    return listed_files
 
 
 @click.command("dialects", cls=HelpfulCommand)
@@ -294,11 +317,14 @@ def dialects_command(typed: Typed) -> None:
     """
     with usage_errors("these options cannot be used in every dialect: "):
         configs = {dialect: config_of(dialect, typed.choices()) for dialect in DIALECTS}
+
     if typed.hypotheses is None:
         results.settings_output(configs).print(typed.output_format)
         return
+
     if not typed.references:
         raise click.UsageError("the references are missing; type: bleu-metric dialects HYP REF")
+
     files = read_corpus([typed.hypotheses], typed.references)
     [(system, predictions)] = files.systems.items()
     with naming_system(system):
@@ -322,6 +348,7 @@ def explain_command(typed: Typed) -> None:
     dialects = typed.from_dialect, typed.to_dialect
     for dialect in dialects:
         typed.config(dialect)  # called only to reject wrong settings before files are read
+
     files = read_corpus([typed.hypotheses], typed.references)
     [predictions] = files.systems.values()
     explanation = explain_difference(predictions, files.references, *dialects, **typed.choices())

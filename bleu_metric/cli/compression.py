@@ -48,13 +48,15 @@ def decompress(data: bytes, codec: str) -> bytes:
 
 def _open(file: io.BytesIO, codec: str) -> Any:
     """Return a stream of decompressed bytes. Read gzip without Arrow, because importing Arrow takes 0.2 s."""
-    return gzip.open(file) if codec == "gzip" else pa.CompressedInputStream(file, codec)
+    if codec == "gzip":
+        return gzip.open(file)
+    return pa.CompressedInputStream(file, codec)
 
 
-def check_decompressed_size(size: int, what: str, advice: str) -> None:
-    """Raise ``ValueError`` if `size`, the number of bytes of a decompressed file or column, exceeds `MAX_BYTES`.
+def check_decompressed_size(n_bytes: int, what: str, advice: str) -> None:
+    """Raise ``ValueError`` if `n_bytes`, the size of a decompressed file or column, exceeds `MAX_BYTES`.
 
     `what` is "file" or "column". `advice` says what the user can do instead.
     """
-    if size > MAX_BYTES:
+    if n_bytes > MAX_BYTES:
         raise ValueError(f"the {what} holds more than {MAX_BYTES:,} bytes when decompressed; if you trust it, {advice}")

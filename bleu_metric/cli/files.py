@@ -13,21 +13,22 @@ from .compression import CODECS, decompress
 from .read_tables import TABLES, UTF8_MARK, decode_utf8, lines_of, read_table
 
 DASH = "-"  # as the name of a file, it means standard input
-_PACKED = (".xz", ".zip", ".tar", ".tgz", ".7z", ".rar")
+_PACKED_SUFFIXES = (".xz", ".zip", ".tar", ".tgz", ".7z", ".rar")
 # Advice in the error message -> suffixes of files that are rejected because they have markup or are not plain text
-_ADVICE = {
+_SUFFIXES_OF_ADVICE = {
     "save the table as CSV": (".xlsx", ".xls", ".ods"),
     "extract the segments first, one per line": (".sgm", ".sgml", ".html", ".htm", ".xhtml", ".tmx", ".xlf", ".xliff"),
     "extract the segments first, one per line; for WMT's files, use wmt-unwrap from "
     "https://github.com/wmt-conference/wmt-format-tools": (".xml",),
     "save the document as plain text, one segment per line": (".docx", ".doc", ".odt", ".rtf", ".pdf"),
-    f"unpack it first; {', '.join(CODECS)} are read as they are": _PACKED,
+    f"unpack it first; {', '.join(CODECS)} are read as they are": _PACKED_SUFFIXES,
     "save as JSON Lines or Parquet, or one text per line": (".npy", ".npz", ".pkl", ".pickle", ".arrow", ".feather"),
 }
-_NOT_READ = {suffix: advice for advice, suffixes in _ADVICE.items() for suffix in suffixes}
+_ADVICE_ON_SUFFIX = {suffix: advice for advice, suffixes in _SUFFIXES_OF_ADVICE.items() for suffix in suffixes}
 # First bytes (in lower case) by which a file that is not plain text is recognized -> suffix of its format
-_SIGNS = {b"%pdf-": ".pdf", b"{\\rtf": ".rtf", b"<?xml": ".xml", b"<!doctype html": ".html"}
-_BYTES_OF_START = 20  # enough for a byte order mark and the longest key of `_SIGNS`
+_SUFFIX_OF_START = {b"%pdf-": ".pdf", b"{\\rtf": ".rtf", b"<?xml": ".xml", b"<!doctype html": ".html"}
+# Enough for a byte order mark and the longest key of `_SUFFIX_OF_START`
+_BYTES_OF_START = 20
 
 
 def read_column(name: str) -> Any:
@@ -46,16 +47,20 @@ def read_column(name: str) -> Any:
     path, column = split_column(name)
     suffix = _content_suffix(path)
     with naming_file(path):
-        if suffix in _NOT_READ:
-            raise ValueError(f"texts are not read from {suffix} files; {_NOT_READ[suffix]}")
+        if suffix in _ADVICE_ON_SUFFIX:
+            raise ValueError(f"texts are not read from {suffix} files; {_ADVICE_ON_SUFFIX[suffix]}")
+
         content = _read_bytes(path)
         if suffix in TABLES:
-            values, place = read_table(content, suffix, column), "row"
+            place_of_segment = "row"
+            values = read_table(content, suffix, column)
         else:
+            place_of_segment = "line"
             _refuse_markup(content)
-            values, place = lines_of(decode_utf8(content)), "line"
+            values = lines_of(decode_utf8(content))
+
         if not len(values):
-            raise ValueError(f"the file is empty; it must have one segment per {place}")
+            raise ValueError(f"the file is empty; it must have one segment per {place_of_segment}")
     return values
 
 
@@ -63,11 +68,14 @@ def split_column(name: str) -> tuple[str, str | None]:
     """Split a name such as ``data.parquet:hyp`` into path and column. The column is None if `name` is only a path."""
     if Path(name).exists():
         return name, None
-    colons = [index for index, character in enumerate(name) if character == ":"]
+
     # Any colon may be the separator, because both the path and the column may contain colons
+    colons = [index for index, character in enumerate(name) if character == ":"]
     for colon in reversed(colons):
         path, column = name[:colon], name[colon + 1 :]
-        if _content_suffix(path) in (*TABLES, *_NOT_READ):
+        suffix = _content_suffix(path)
+        # `read_column` rejects the latter, with advice
+        if suffix in TABLES or suffix in _ADVICE_ON_SUFFIX:
             return path, column
         if Path(path).is_file():
             raise ValueError(
@@ -127,7 +135,7 @@ def split_lines(data: bytes, name: str) -> list[str]:
 
 def _refuse_markup(content: bytes) -> None:
     """Raise ``ValueError`` if a file begins like PDF, RTF, XML or HTML, whose markup would be scored as words."""
-    start = content[:_BYTES_OF_START].removeprefix(UTF8_MARK).lower()
-    for sign, suffix in _SIGNS.items():
-        if start.startswith(sign):
-            raise ValueError(f"this is a {suffix} file, not plain text; {_NOT_READ[suffix]}")
+    first_bytes = content[:_BYTES_OF_START].removeprefix(UTF8_MARK).lower()
+    for start, suffix in _SUFFIX_OF_START.items():
+        if first_bytes.startswith(start):
+            raise ValueError(f"this is a {suffix} file, not plain text; {_ADVICE_ON_SUFFIX[suffix]}")

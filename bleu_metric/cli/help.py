@@ -32,8 +32,8 @@ class ShowsExamples(click.Command):
     def __init__(self, name: str, **attributes: Any) -> None:
         docstring = inspect.cleandoc(attributes.pop("help"))
         # \b tells click to keep the line breaks of the paragraph
-        unwrapped = docstring.replace("Examples:\n", "\b\nExamples:\n")
-        super().__init__(name, help=unwrapped, **attributes)
+        help_text = docstring.replace("Examples:\n", "\b\nExamples:\n")
+        super().__init__(name, help=help_text, **attributes)
 
     @property
     def examples(self) -> list[str]:
@@ -53,7 +53,9 @@ class HelpfulGroup(ShowsExamples, click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command's name, the command, and its arguments. If the name is unknown, raise ``UsageError``."""
         name = args[0]
-        if name not in self.commands and not ctx.resilient_parsing:
+        # While a shell completes a command line, its words may be unfinished, so an error would be wrong
+        is_completion = ctx.resilient_parsing
+        if name not in self.commands and not is_completion:
             ctx.fail(self._advice_on_command(name))
         return super().resolve_command(ctx, args)
 
@@ -76,17 +78,20 @@ class HelpfulCommand(ShowsExamples):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in groups, each below its own heading."""
         options = [parameter for parameter in self.get_params(ctx) if isinstance(parameter, click.Option)]
-        records: dict[str, list[Any]] = defaultdict(list)
+        rows_of_heading: dict[str, list[Any]] = defaultdict(list)
         for option in options:
-            names_and_text = option.get_help_record(ctx)
-            records[_heading_of(option.name)].append(names_and_text)
-        for heading, rows in records.items():
+            heading = _heading_of(option.name)
+            names_and_help = option.get_help_record(ctx)
+            rows_of_heading[heading].append(names_and_help)
+
+        for heading, rows in rows_of_heading.items():
             with formatter.section(heading):
                 formatter.write_dl(rows, col_max=_WIDEST_NAMES)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. If an option of another library was typed, the error says what to type instead."""
-        typed = list(args)  # a copy, because click removes arguments from `args` while it parses them
+        # A copy, because click removes arguments from `args` while it parses them
+        typed = list(args)
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -96,15 +101,16 @@ class HelpfulCommand(ShowsExamples):
                 ctx.fail(f"no such option {option}{advice}")
             raise
         except click.UsageError as error:
-            error.ctx = ctx  # `main.run` reads the command's name from the context, which some errors of click lack
+            # `main.run` reads the command's name from the context, which some errors of click lack
+            error.ctx = ctx
             raise
 
     def _advice_on_option(self, option: str) -> str:
         """Return the end of an error message: what to type instead of the option, or "" if there is no such advice."""
         name = option.lstrip("-").replace("-", "_")
-        ours = option_for(name)
-        if ours is not None:
-            return f" (did you mean {spelled(ours)}?)"
+        our_option = option_for(name)
+        if our_option is not None:
+            return f" (did you mean {spelled(our_option)}?)"
         if option in _OPTIONS_OF_SACREBLEU:
             return f" (did you mean {_OPTIONS_OF_SACREBLEU[option]}?)"
         if option in _OPTIONS_FOR_FILES:
@@ -125,7 +131,9 @@ def _heading_of(option: str | None) -> str:
     """Return the heading below which the help shows an option."""
     if option in USUAL:
         return "Settings that override the dialect's"
-    return "Rarer options" if option in OPTIONS else "Options"
+    if option in OPTIONS:
+        return "Rarer options"
+    return "Options"
 
 
 def spelled(option: str) -> str:

@@ -23,28 +23,31 @@ class InputFiles(NamedTuple):
     """A dict from the name of each system to its predictions."""
     references: Any
     """One or more references for each segment."""
-    beside: Sequence[Any]
-    """Further columns with one value per segment, such as its group. A file that was not given has None instead."""
-    reference_files: int
+    extra_columns: Sequence[Any]
+    """Columns with one value per segment, such as its group. A column whose file was not given is None."""
+    n_reference_files: int
     """The number of files of references."""
     note: str
     """A note with the number of segments and the names of the scored files."""
 
     @property
-    def segments(self) -> int:
+    def n_segments(self) -> int:
         """Return the number of segments."""
         return len(self.references)
 
 
 def read_corpus(
-    systems: Sequence[str], references: Sequence[str], beside: Sequence[str | None] = (), output: str | None = None
+    systems: Sequence[str],
+    reference_files: Sequence[str],
+    extra_files: Sequence[str | None] = (),
+    output: str | None = None,
 ) -> InputFiles:
-    """Read the predictions of one or more systems, one or more references, and further columns such as groups.
+    """Read the predictions of one or more systems, one or more references, and extra columns such as groups.
 
     Args:
         systems: one ``file``, ``file:column`` or ``name=file`` per system. `name` is the system's name.
-        references: one ``file`` or ``file:column`` per reference.
-        beside: further columns with one value per segment, such as its group or its source text. Each entry is a
+        reference_files: one ``file`` or ``file:column`` per reference.
+        extra_files: further columns with one value per segment, such as its group or its source text. Each entry is a
             ``file``, a ``file:column``, or None.
         output: the file that the command will write, which must not replace an input.
 
@@ -57,26 +60,35 @@ def read_corpus(
         OSError: a file does not exist or cannot be read.
         ValueError: the content of a file cannot be used, or files differ in length; the error names file and line.
     """
-    given_names, system_paths = zip(*map(_split_name, systems), strict=True)
-    others = [*references, *filter(None, beside)]
-    # One of several systems may also be a reference
-    groups = [system_paths, others] if len(systems) > 1 else [[*system_paths, *others]]
-    for group in groups:
-        refuse_repeated(group)
-    names = _names_of_systems(given_names, system_paths)
-    paths = [*system_paths, *others]
-    if output:
-        _refuse_overwriting(output, paths)
+    names_and_files = [_split_name(system) for system in systems]
+    given_names = [name for name, _ in names_and_files]
+    system_files = [file for _, file in names_and_files]
+    other_files = [*reference_files, *filter(None, extra_files)]
+    all_files = [*system_files, *other_files]
 
-    columns = {path: read_column(path) for path in dict.fromkeys(paths)}  # each file once, e.g. standard input
+    if len(systems) == 1:
+        refuse_repeated(all_files)
+    else:
+        # A reference may be one of several systems, because its score shows the maximum to compare the others with.
+        # As the only system, it would be a mistake
+        refuse_repeated(system_files)
+        refuse_repeated(other_files)
+    names = _names_of_systems(given_names, system_files)
+    if output:
+        _refuse_overwriting(output, all_files)
+
+    # A file that is both a system and a reference is read only once, because standard input cannot be read again
+    columns = {file: read_column(file) for file in dict.fromkeys(all_files)}
     _check_lengths(columns)
-    predictions = [columns[path] for path in system_paths]
+
+    predictions = [columns[file] for file in system_files]
+    references = _join_references([columns[file] for file in reference_files])
     return InputFiles(
         systems=dict(zip(names, predictions, strict=True)),
-        references=_join_references([columns[path] for path in references]),
-        beside=[columns[path] if path else None for path in beside],
-        reference_files=len(references),
-        note=_scored_note(len(predictions[0]), references, systems),
+        references=references,
+        extra_columns=[columns[file] if file else None for file in extra_files],
+        n_reference_files=len(reference_files),
+        note=_scored_note(len(references), reference_files, systems),
     )
 
 
@@ -85,27 +97,27 @@ def listed(files: Iterable[str]) -> str:
     return ", ".join(map(printable, files))
 
 
-def _scored_note(segments: int, references: Sequence[str], systems: Sequence[str]) -> str:
+def _scored_note(n_segments: int, reference_files: Sequence[str], systems: Sequence[str]) -> str:
     """Return a note with the number of segments and the names of the scored files.
 
     >>> _scored_note(9, ["a.txt", "b.txt"], ["hyp.txt"])
     '9 segments of hyp.txt against 2 files of references: a.txt, b.txt'
     """
-    against = listed(references)
-    if len(references) > 1:
-        against = f"{len(references)} files of references: {against}"
-    return f"{amount(segments, 'segment')} of {listed(systems)} against {against}"
+    references = listed(reference_files)
+    if len(reference_files) > 1:
+        references = f"{len(reference_files)} files of references: {references}"
+    return f"{amount(n_segments, 'segment')} of {listed(systems)} against {references}"
 
 
 def refuse_repeated(names: Iterable[str | None]) -> None:
     """Raise ``click.UsageError`` if two names mean the same file or the same column. Skip names that are None."""
-    seen: dict[object, str] = {}
+    name_of_input: dict[object, str] = {}
     for name in filter(None, names):
         path, column = split_column(name)
         key = _identity(path), column
-        if key in seen:
-            raise click.UsageError(f"the same input is given twice: {listed([seen[key], name])}")
-        seen[key] = name
+        if key in name_of_input:
+            raise click.UsageError(f"the same input is given twice: {listed([name_of_input[key], name])}")
+        name_of_input[key] = name
 
 
 def _refuse_overwriting(output: str, inputs: Sequence[str]) -> None:
@@ -115,12 +127,13 @@ def _refuse_overwriting(output: str, inputs: Sequence[str]) -> None:
     for name in inputs:
         path, _ = split_column(name)
         if _identity(path) == _identity(output):
-            shown = f"{printable(output)} would replace the input file {printable(path)}"
-            raise click.UsageError(f"{shown}; write to another file")
+            raise click.UsageError(
+                f"{printable(output)} would replace the input file {printable(path)}; write to another file"
+            )
 
 
 def _identity(path: str) -> object:
-    """Return a key that is equal for all paths to the same file. If the file does not exist, return the path."""
+    """Return a key that is equal for all paths to the same file. If there is no such file, return the path itself."""
     try:
         status = Path(path).stat()
     except (OSError, ValueError):
@@ -129,23 +142,25 @@ def _identity(path: str) -> object:
 
 
 def _check_lengths(columns: Mapping[str, Any]) -> None:
-    """Raise ``ValueError`` if a file has more or fewer segments than the first file."""
-    first, *others = columns
-    for other in others:
-        if len(columns[other]) != len(columns[first]):
-            raise ValueError(_unequal_message(first, other, columns))
+    """Raise ``ValueError`` if a file has more or fewer segments than the first file. `columns`: file -> column."""
+    first_file, *other_files = columns
+    for file in other_files:
+        if len(columns[file]) != len(columns[first_file]):
+            raise ValueError(_unequal_message(first_file, file, columns))
 
 
-def _unequal_message(first: str, other: str, columns: Mapping[str, Any]) -> str:
+def _unequal_message(first_file: str, other_file: str, columns: Mapping[str, Any]) -> str:
     """Return the error message for two files with different numbers of segments."""
-    of_first, of_other = len(columns[first]), len(columns[other])
-    longer = first if of_first > of_other else other
-    last_text = str(columns[longer][-1])
+    n_first, n_other = len(columns[first_file]), len(columns[other_file])
+    longer_file = first_file if n_first > n_other else other_file
+    last_text = str(columns[longer_file][-1])
+
     hint = ""
     if not last_text:
-        hint = f"; line {max(of_first, of_other)} of {printable(longer)} is empty"
+        hint = f"; line {max(n_first, n_other)} of {printable(longer_file)} is empty"
+
     return (
-        f"{printable(first)} has {of_first} segments, but {printable(other)} has {of_other}{hint}: "
+        f"{printable(first_file)} has {n_first} segments, but {printable(other_file)} has {n_other}{hint}: "
         "line n of each file must belong to segment n; if your output has other segments, align it with mweralign"
     )
 
@@ -154,52 +169,65 @@ def _join_references(columns: Sequence[Any]) -> Any:
     """Join columns of references into one column of tuples, one per segment. Return a single column unchanged."""
     if len(columns) == 1:
         return columns[0]
-    # Columns of Parquet files are Arrow columns, not lists
-    lists = [column if isinstance(column, list) else column.to_pylist() for column in columns]
+    lists = []
+    for column in columns:
+        is_arrow = not isinstance(column, list)  # the column of a Parquet file
+        lists.append(column.to_pylist() if is_arrow else column)
     return list(zip(*lists, strict=True))
 
 
 def _split_name(system: str) -> tuple[str | None, str]:
-    """Split ``name=path`` into name and path. If `system` is only a path, which may contain "=", the name is None.
+    """Split ``name=file`` into name and file. If `system` is only a file, whose path may contain "=", the name is None.
 
     >>> _split_name("A=out/a.txt"), _split_name("runs/lr=0.1/a.txt")
     (('A', 'out/a.txt'), (None, 'runs/lr=0.1/a.txt'))
     """
-    name, _, path = system.partition("=")
+    name, _, file = system.partition("=")
     is_name = name and "/" not in name and "\\" not in name
-    file, _ = split_column(system)
-    if is_name and path and not Path(file).exists():
-        return name, path
+    path, _ = split_column(system)
+    if is_name and file and not Path(path).exists():
+        return name, file
     return None, system
 
 
-def _names_of_systems(given: Sequence[str | None], paths: Sequence[str]) -> list[str]:
-    """Return the given name of each system or, if it is None, a name from `_system_names`.
+def _names_of_systems(given_names: Sequence[str | None], files: Sequence[str]) -> list[str]:
+    """Return the given name of each system or, if it is None, a name from `_default_names`.
 
     Raise ``click.UsageError`` if two names are equal.
     """
-    defaults = _system_names(paths)
-    names = [name or default for name, default in zip(given, defaults, strict=True)]
+    names = []
+    for given_name, default in zip(given_names, _default_names(files), strict=True):
+        names.append(default if given_name is None else given_name)
     for name in names:
         if names.count(name) > 1:
             raise click.UsageError(f"two systems are called {printable(name)}; give each a name of its own: NAME=FILE")
     return names
 
 
-def _system_names(paths: Sequence[str]) -> list[str]:
+def _default_names(files: Sequence[str]) -> list[str]:
     """Return a name for each system: the part of its path that differs from the other paths.
 
-    >>> _system_names(["out/wmt22.A.en", "out/wmt22.B-2.en"])
+    >>> _default_names(["out/wmt22.A.en", "out/wmt22.B-2.en"])
     ['A', 'B-2']
-    >>> _system_names(["run.txt", "run.beam5.txt"]), _system_names(["d.parquet:hyp", "d.parquet:hyp2"])
+    >>> _default_names(["run.txt", "run.beam5.txt"]), _default_names(["d.parquet:hyp", "d.parquet:hyp2"])
     (['run', 'run.beam5'], ['hyp', 'hyp2'])
     """
-    if len(paths) == 1:
-        return [Path(paths[0]).name or paths[0]]
-    # Split each path into parts: "a.txt" becomes ["a", ".", "txt"]
-    names = [re.split(r"([/\\.:])", path) for path in paths]
-    for end in (-1, 0):  # remove equal parts at the end, then at the start
-        while all(len(parts) > 1 and parts[end] == names[0][end] for parts in names):
-            for parts in names:
-                parts.pop(end)
-    return list(map("".join, names))
+    if len(files) == 1:
+        [file] = files
+        return [Path(file).name or file]  # the path "." has no name
+
+    # Split each path into words and separators: "a.txt" becomes ["a", ".", "txt"]
+    split_paths = [re.split(r"([/\\.:])", file) for file in files]
+    # Remove what is equal at the end of all paths (index -1), then what is equal at the start (index 0)
+    for end in (-1, 0):
+        while _all_equal_at(end, split_paths):
+            for path in split_paths:
+                path.pop(end)
+    return ["".join(path) for path in split_paths]
+
+
+def _all_equal_at(index: int, split_paths: Sequence[list[str]]) -> bool:
+    """Return whether all paths have the same item at an index. Return False if a path has only one item left."""
+    if min(map(len, split_paths)) == 1:
+        return False
+    return len({path[index] for path in split_paths}) == 1

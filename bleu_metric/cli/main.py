@@ -75,6 +75,7 @@ def run(arguments: list[str] | None = None) -> int:
         return _fail(_FAILED, "standard output is closed; to discard the result, redirect it to /dev/null")
     _open_closed_streams()
     _escape_what_cannot_be_encoded()
+
     try:
         with warnings.catch_warnings():
             # Show each warning only once
@@ -91,8 +92,10 @@ def run(arguments: list[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         return _fail(_INTERRUPTED, "interrupted")
     except OSError as error:
-        where = f"{printable(str(error.filename))}: " if error.filename else ""
-        return _fail(_FAILED, f"{where}{error.strerror or error}")
+        message = error.strerror or str(error)
+        if error.filename:
+            message = f"{printable(str(error.filename))}: {message}"
+        return _fail(_FAILED, message)
     except MemoryError as error:
         return _fail(_FAILED, f"not enough memory: {error}")
     except (click.ClickException, ImportError, NotImplementedError, TypeError, ValueError) as error:
@@ -132,6 +135,7 @@ def _in_typed_words(message: str) -> str:
     >>> _in_typed_words("effective_order=True needs a smoothing_value: predictions[3] is empty")
     '--effective-order yes needs a --smoothing-value: prediction 4 is empty'
     """
-    typed = re.sub(_ARGUMENT, lambda match: spelled_choice(match["name"], match["value"]), message)
-    typed = re.sub(_NAME, lambda match: spelled(match["name"]), typed)
-    return re.sub(_ROW, lambda match: f"{match['text']} {int(match['row']) + 1}", typed)
+    # Arguments with a value come first, because `_NAME` also matches the names of these arguments
+    message = re.sub(_ARGUMENT, lambda match: spelled_choice(match["name"], match["value"]), message)
+    message = re.sub(_NAME, lambda match: spelled(match["name"]), message)
+    return re.sub(_ROW, lambda match: f"{match['text']} {int(match['row']) + 1}", message)

@@ -51,16 +51,18 @@ def self_bleu_command(typed: Typed) -> None:
 
     refuse_repeated([typed.texts, typed.groups])
     texts = read_column(typed.texts)
-    files = printable(typed.texts)
+    file_names = printable(typed.texts)
     groups = None
     if typed.groups is not None:
         groups = read_column(typed.groups)
-        files += f", in groups of {printable(typed.groups)}"
+        file_names += f", in groups of {printable(typed.groups)}"
+
     with ProgressBar("texts") as report_progress:
         arguments = {"groups": groups, "dialect": typed.dialect, "progress": report_progress, **typed.choices()}
         result = self_bleu(texts, typed.definition, **arguments)
+
     distinct: Any = distinct_n(texts)
-    self_output(result, distinct, files).print(typed.output_format)
+    self_output(result, distinct, file_names).print(typed.output_format)
 
 
 @click.command("mbr", cls=HelpfulCommand)
@@ -89,10 +91,13 @@ def mbr_command(typed: Typed) -> None:
     candidates = _segments(typed.candidates, typed.samples, "--samples")
     references = None
     if typed.references is not None:
-        references = _segments(typed.references, typed.reference_samples or typed.samples, "--reference-samples")
+        n_reference_samples = typed.reference_samples or typed.samples
+        references = _segments(typed.references, n_reference_samples, "--reference-samples")
+
     with ProgressBar("candidates") as report_progress:
         arguments = {"aggregate": typed.aggregate, "progress": report_progress, **typed.choices()}
         result = mbr(candidates, references, dialect=typed.dialect, **arguments)
+
     if typed.output_format == "json":
         echo(to_json(_as_dict(result)))
     else:
@@ -106,29 +111,30 @@ def _print_texts(result: MbrResult, paths: Iterable[str]) -> None:
     click.echo(f"bleu-metric: {result.signature}", err=True)
 
 
-def _segments(path: str, samples: int | None, option: str) -> list[Any]:
+def _segments(path: str, n_samples: int | None, option: str) -> list[Any]:
     """Read a file, and return one list of values, such as texts, per segment.
 
-    If the first row is a list, each row is a segment. Otherwise, `samples` consecutive rows are a segment. Errors about
-    `samples` contain `option`, the name of the option that sets it.
+    If the first row is a list, each row is a segment. Otherwise, `n_samples` consecutive rows are a segment. Errors
+    about `n_samples` contain `option`, the name of the option that sets it.
     """
     from ..many.texts import as_rows
 
-    shown = printable(path)
-    rows = list(as_rows(read_column(path), shown))
+    name = printable(path)
+    rows = list(as_rows(read_column(path), name))
     if is_list(rows[0]):
         return rows
-    if samples is None:
-        raise click.UsageError(f"{shown} has one text per line; pass {option} N, the number of texts per segment")
-    if len(rows) % samples:
-        raise ValueError(f"{shown}: the number of lines, {len(rows)}, is not a multiple of {option} {samples}")
-    return [rows[start : start + samples] for start in range(0, len(rows), samples)]
+
+    if n_samples is None:
+        raise click.UsageError(f"{name} has one text per line; pass {option} N, the number of texts per segment")
+    if len(rows) % n_samples:
+        raise ValueError(f"{name}: the number of lines, {len(rows)}, is not a multiple of {option} {n_samples}")
+    return [rows[start : start + n_samples] for start in range(0, len(rows), n_samples)]
 
 
 def _one_line(text: Any) -> str:
     """Return a text or a list of tokens as one line, with control characters escaped."""
-    words = text if is_list(text) else [text]
-    return printable(" ".join(map(str, words)))
+    tokens = text if is_list(text) else [text]
+    return printable(" ".join(map(str, tokens)))
 
 
 def _as_dict(result: MbrResult) -> dict[str, Any]:

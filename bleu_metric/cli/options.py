@@ -73,15 +73,16 @@ class ConfigValue(Name):
         """Return the value that belongs to the typed word. Return the path of a tokenizer model unchanged."""
         if self.what == "tokenizer" and names_a_model(value):
             return value
-        return self.values[super().convert(value, param, ctx)]
+        word = super().convert(value, param, ctx)
+        return self.values[word]
 
 
-def _weights(typed: str) -> tuple[float, ...]:
+def _weights(numbers: str) -> tuple[float, ...]:
     """Parse numbers that are separated by commas, such as "0.5,0.5"."""
     try:
-        return tuple(map(float, typed.split(",")))
+        return tuple(map(float, numbers.split(",")))
     except ValueError:
-        raise click.BadParameter(f"{typed!r} is not a list of numbers; type e.g. 0.25,0.25,0.25,0.25") from None
+        raise click.BadParameter(f"{numbers!r} is not a list of numbers; type e.g. 0.25,0.25,0.25,0.25") from None
 
 
 # --- Errors of the library become errors of the command line ---------------------------------------------------------
@@ -139,7 +140,9 @@ class FilesAfterOption(HelpfulCommand):
         try:
             return super().parse_args(ctx, _with_repeated_option(args))
         except click.MissingParameter as error:
-            if isinstance(error.param, click.Argument) and any(map(_is_references, args)):
+            # The only argument of these commands is the list of systems
+            lacks_systems = isinstance(error.param, click.Argument)
+            if lacks_systems and any(map(_is_references_option, args)):
                 ctx.fail(
                     "--references takes all files up to the next option, so none is left for the systems; give the "
                     "systems before --references, or after a separate --"
@@ -147,7 +150,7 @@ class FilesAfterOption(HelpfulCommand):
             raise
 
 
-def _is_references(argument: str) -> bool:
+def _is_references_option(argument: str) -> bool:
     """Return whether an argument is the option for references, alone or with a file, such as ``-rFILE``."""
     return argument.startswith(("--references", "-r"))
 
@@ -158,18 +161,23 @@ def _with_repeated_option(args: list[str]) -> list[str]:
     >>> _with_repeated_option(["a", "-r", "b", "-", "-t", "none"])
     ['a', '--references', 'b', '--references', '-', '-t', 'none']
     """
-    repeated: list[str] = []
+    new_args: list[str] = []
     last_option = ""
     for index, argument in enumerate(args):
-        if argument == "--":  # all arguments after -- are systems
-            return repeated + args[index:]
-        if argument.startswith("-") and argument != "-":
+        if argument == "--":
+            systems_only = args[index:]  # after --, no argument is an option
+            return new_args + systems_only
+
+        # "-" is the file for standard input
+        is_option = argument.startswith("-") and argument != "-"
+        if is_option:
             last_option = argument
-        elif _is_references(last_option):
-            repeated.append("--references")
-        if argument not in ("--references", "-r"):
-            repeated.append(argument)
-    return repeated
+        elif _is_references_option(last_option):
+            new_args.append("--references")
+
+        if argument not in ("--references", "-r"):  # they are inserted before each file instead
+            new_args.append(argument)
+    return new_args
 
 
 # --- Output ---------------------------------------------------------------------------------------------------------
@@ -242,12 +250,13 @@ def _attributes_of(name: str) -> dict[str, Any]:
     purpose = OPTIONS[name].help
     if name in _NUMBERS:
         return {"help": purpose, **_NUMBERS[name]}
-    value = ConfigValue(name)
-    metavar = "|".join(value.choices)
+
+    value_type = ConfigValue(name)
+    metavar = "|".join(value_type.choices)
     if len(metavar) <= _LONGEST_METAVAR:
-        return {"help": purpose, "type": value}
-    accepted = ", ".join(value.choices)
-    return {"help": f"{purpose.removesuffix('.')}: {accepted}.", "type": value, "metavar": "NAME"}
+        return {"help": purpose, "type": value_type}
+    accepted = ", ".join(value_type.choices)
+    return {"help": f"{purpose.removesuffix('.')}: {accepted}.", "type": value_type, "metavar": "NAME"}
 
 
 def typed_word(value: object) -> str:
@@ -263,9 +272,9 @@ def spelled_choice(option: str, value: str) -> str:
     >>> spelled_choice("effective_order", "True"), spelled_choice("weights", "[0.5, 0.5]")
     ('--effective-order yes', '--weights 0.5,0.5')
     """
-    plain = re.sub(r"[\[\]'\" ]", "", value)
-    typed = {"True": "yes", "False": "no"}.get(plain, plain)
-    return f"{spelled(option)} {typed}"
+    word = re.sub(r"[\[\]'\" ]", "", value)  # without brackets, quotation marks and spaces
+    word = {"True": "yes", "False": "no"}.get(word, word)
+    return f"{spelled(option)} {word}"
 
 
 class Typed(SimpleNamespace):
@@ -275,6 +284,7 @@ class Typed(SimpleNamespace):
         """Return the typed settings of a score, as arguments of `BleuConfig`."""
         typed = vars(self)
         choices = {name: typed[name] for name in _SETTINGS if typed[name] is not None}
+
         # The language pair of the test set determines the tokenizer, unless a signature does
         pair = typed.get("language_pair")
         if pair is not None and not is_signature(self.dialect):

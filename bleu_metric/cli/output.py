@@ -82,13 +82,13 @@ def _flat_row(facts: Mapping[str, Any]) -> Row:
             name = key.removesuffix("s")
             row |= {f"{name}_{number}": entry for number, entry in enumerate(value, 1)}
         elif key == "interval":
-            row |= _of_interval(value)
+            row |= _columns_of_interval(value)
         else:
             row[key] = value
     return row
 
 
-def _of_interval(interval: Mapping[str, Any]) -> Row:
+def _columns_of_interval(interval: Mapping[str, Any]) -> Row:
     """Return the columns of an interval. Omit the score, because the row already has a column with it."""
     columns = {key: value for key, value in interval.items() if key not in ("score", "signature")}
     return {**columns, "interval_signature": interval["signature"]}
@@ -100,6 +100,7 @@ def to_table(rows: Iterable[Row], output_format: Literal["tsv", "csv"]) -> str:
     columns = list(dict.fromkeys(chain.from_iterable(flat_rows)))  # each key once, in order
     lines = [columns]
     lines += [[_cell(row.get(key)) for key in columns] for row in flat_rows]
+
     if output_format == "tsv":
         return "\n".join(map("\t".join, lines))
     text = io.StringIO()
@@ -132,4 +133,6 @@ def to_json(value: Any) -> str:
 def _json_character(match: re.Match[str]) -> str:
     """Return a character of JSON. Escape a character that is not printable, because it could control a terminal."""
     character = match[0]
-    return character if character.isprintable() else json.dumps(character)[1:-1]
+    if character.isprintable():
+        return character
+    return json.dumps(character).strip('"')

@@ -48,6 +48,7 @@ def read_table(content: bytes, suffix: str, name: str | None) -> Any:
     """
     if suffix in _PARQUET:
         return _read_parquet(content, name)
+
     text = decode_utf8(content)
     if suffix == ".csv":
         return _cells(_csv_rows(text), name)
@@ -112,9 +113,10 @@ def _json_lines(text: str) -> Iterator[_PlacedRow]:
 def _read_json_array(text: str, name: str | None) -> list[Any]:
     """Return the entries of a JSON array. If they are objects, return the selected field of each."""
     entries: list[Any] = _parse_json(text)
-    if any(isinstance(entry, dict) for entry in entries):
-        placed = [(f"entry {number}: ", entry) for number, entry in enumerate(entries, 1)]
-        return _fields(placed, name)
+    has_objects = any(isinstance(entry, dict) for entry in entries)
+    if has_objects:
+        rows = [(f"entry {number}: ", entry) for number, entry in enumerate(entries, 1)]
+        return _fields(rows, name)
     if name:
         raise ValueError(f"the JSON array has no objects, so there is no column {name!r}")
     return entries
@@ -126,6 +128,7 @@ def _fields(rows: Iterable[_PlacedRow], name: str | None) -> list[Any]:
     for where, row in rows:
         if not isinstance(row, dict):
             raise ValueError(f"{where}each row must be a JSON object, got {short_repr(row)}")
+        # If no name was given, the first row determines it for all rows
         name = name or _only_column(list(row))
         values.append(_field(row, name, where))
     return values
@@ -174,18 +177,20 @@ def _cells(rows: Iterator[_NumberedRow], name: str | None) -> list[str]:
     if name is None:
         _check_heads(heads)
     index = _index_of_column(heads, name or _only_column(heads))
+    # In CSV, an empty line is an empty cell if there is one column. With several columns, it is skipped
+    values_of_empty_line = [""] if len(heads) == 1 else []
+
     values = []
     for line, cells in rows:
         if len(cells) == len(heads):
             values.append(cells[index])
-        elif cells:
+        elif not cells:
+            values += values_of_empty_line
+        else:
             raise ValueError(
                 f"the row that ends on line {line} has {len(cells)} cells, but the first row has {len(heads)}; if "
                 "cells have separators or line breaks, save the table as CSV with quotes"
             )
-        # An empty line of CSV has no cells. With one column, it means an empty cell. With several, it is skipped
-        elif len(heads) == 1:
-            values.append("")
     return values
 
 
@@ -238,8 +243,9 @@ def _read_parquet(content: bytes, name: str | None) -> pa.ChunkedArray:
         file = parquet.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)
         schema = file.schema_arrow
     path = name or _only_column(schema.names)
-    # Called because it raises ValueError if there is no such column or field
+    # Raises ValueError if there is no such column or field
     split_path(schema, path)
+
     with _naming_damage():
         batches = list(_batches(file, path))
     table = pa.Table.from_batches(batches) if batches else schema.empty_table()
@@ -248,10 +254,10 @@ def _read_parquet(content: bytes, name: str | None) -> pa.ChunkedArray:
 
 def _batches(file: Any, path: str) -> Iterator[pa.RecordBatch]:
     """Yield batches of rows of one column. Raise ``ValueError`` before a huge column can fill the memory."""
-    size = 0
+    n_bytes = 0
     for batch in file.iter_batches(_ROWS_PER_BATCH, columns=[path]):
-        size += batch.nbytes
-        check_decompressed_size(size, "column", "save it as a text file, with one segment per line")
+        n_bytes += batch.nbytes
+        check_decompressed_size(n_bytes, "column", "save it as a text file, with one segment per line")
         yield batch
 
 
@@ -261,5 +267,5 @@ def _naming_damage() -> Iterator[None]:
     try:
         yield
     except unreadable() as error:
-        first_line, *_ = str(error).splitlines() or [""]
+        first_line, *_ = str(error).splitlines() or [""]  # the message may be empty
         raise ValueError(f"the Parquet file cannot be read: {printable(first_line)}") from None

@@ -35,7 +35,7 @@ def score_output(score: BleuScore, interval: Interval | None, files: InputFiles,
     content: Row = {
         "system": system,
         **score.to_dict(),
-        "segments": files.segments,
+        "segments": files.n_segments,
         "sacrebleu_signature": score.sacrebleu_signature,
     }
     signature = score.sacrebleu_signature or score.signature
@@ -43,25 +43,27 @@ def score_output(score: BleuScore, interval: Interval | None, files: InputFiles,
         content["interval"] = interval.to_dict()
         content["citation"] = score.citation(interval).sentence
         signature = interval.signature
+
     title = f"BLEU {score_text(score.bleu, interval, digits)}"
-    if files.reference_files > 1:
-        title += f"{INDENT}{files.reference_files} files of references"
+    if files.n_reference_files > 1:
+        title += f"{INDENT}{files.n_reference_files} files of references"
+    barred_lines = map(Barred, precision_lines(score), score.precisions)
     text: list[Part] = [
         Title(title),
-        *map(Barred, precision_lines(score), score.precisions),
+        *barred_lines,
         Note(length_note(score)),
         Note(files.note),
         Note(CAVEAT),
         Signature(signature),
     ]
     table = score_table({system: score}, "system", digits)
-    return Output(text, content, [content], table, [files.note, signature])
+    return Output(text, content, rows=[content], table=table, notes=[files.note, signature])
 
 
 def add_groups(output: Output, groups: GroupScores, digits: int) -> None:
     """Add the scores of groups to the output of `bleu-metric score`. Tables then have one row per group."""
     output.table = score_table(groups, "group", digits)
-    output.rows = _dicts(groups, "group")
+    output.rows = _rows_of_scores(groups, "group")
     output.content["groups"] = output.rows
     output.text += ["", output.table]
 
@@ -69,14 +71,15 @@ def add_groups(output: Output, groups: GroupScores, digits: int) -> None:
 def add_sentences(output: Output, scores: Sequence[Any], digits: int) -> None:
     """Add the scores of segments to the output of `bleu-metric score`. TSV and CSV then have one row per segment."""
     cells = [(str(line), percent(bleu, digits)) for line, bleu in enumerate(scores, 1)]
-    output.text = [*align(cells, left=()), *output.text]
+    lines = align(cells, left=())  # both columns have numbers, so neither is left-aligned
+    output.text = [*lines, *output.text]
     output.content["sentence_bleu"] = scores
     output.rows = [{"line": line, "bleu": bleu} for line, bleu in enumerate(scores, 1)]
 
 
-def _dicts(scores: Mapping[Any, BleuScore], what: str) -> list[Row]:
-    """Return one row per score. `what` is the key for the name of the score, such as "group"."""
-    return [{what: name, **score.to_dict()} for name, score in scores.items()]
+def _rows_of_scores(scores: Mapping[Any, BleuScore], key_of_name: str) -> list[Row]:
+    """Return one row per score: its name below the key `key_of_name`, such as "group", and its facts."""
+    return [{key_of_name: name, **score.to_dict()} for name, score in scores.items()]
 
 
 # --- Tables ---------------------------------------------------------------------------------------------------------
@@ -85,16 +88,17 @@ def _dicts(scores: Mapping[Any, BleuScore], what: str) -> list[Row]:
 def systems_output(scores: Mapping[str, BleuScore], note: str, digits: int) -> Output:
     """Return the output of a comparison without a test: one row per system, a note and the common signature."""
     table = score_table(scores, "system", digits, bold_best=True)
-    rows = _dicts(scores, "system")
-    first, *_ = scores.values()
-    return _in_tables([table], {"systems": rows}, rows, [Note(note), Signature(first.signature)])
+    rows = _rows_of_scores(scores, "system")
+    first_score, *_ = scores.values()  # all signatures are equal
+    notes = (Note(note), Signature(first_score.signature))
+    return _in_tables([table], content={"systems": rows}, rows=rows, notes=notes)
 
 
 def dialects_output(scores: Mapping[str, BleuScore], note: str, digits: int) -> Output:
     """Return the output of `bleu-metric dialects`: one row per dialect, and a note."""
     table = score_table(scores, "dialect", digits)
-    rows = _dicts(scores, "dialect")
-    return _in_tables([table], rows, rows, [Note(note)])
+    rows = _rows_of_scores(scores, "dialect")
+    return _in_tables([table], content=rows, rows=rows, notes=[Note(note)])
 
 
 def comparison_output(
@@ -108,17 +112,20 @@ def comparison_output(
     content = comparison.to_dict()
     rows = []
     for row in content.pop("rows"):
-        name, _ = row.pop("name"), row.pop("score")  # the score is also in `scores`
+        name = row.pop("name")
+        del row["score"]  # it is also in `scores`
         verdict = {"has_too_few_segments": comparison.has_too_few_segments}
         rows.append({"system": name, **scores[name].to_dict(), **row, **verdict})
     content["systems"] = rows
     tables = [comparison_table(comparison, digits)]
     comparisons = [comparison]
+
     if groups is not None:
-        content["groups"] = [{"group": label, **of_group.to_dict()} for label, of_group in groups.items()]
+        content["groups"] = [{"group": label, **result.to_dict()} for label, result in groups.items()]
         rows = groups.rows()
         tables.append(groups_table(groups, digits))
         comparisons += groups.values()
+
     notes = [*star_notes(comparisons), note, printable(about_test(comparison))]
     return _in_tables(tables, content, rows, [*map(Note, notes), Signature(comparison.signature)])
 
@@ -130,12 +137,13 @@ def _in_tables(
 
     `content`: the value for JSON. `rows`: the rows for TSV and CSV.
     """
-    text: list[Part] = [tables[0]]
-    for table in tables[1:]:
+    first_table, *other_tables = tables
+    text: list[Part] = [first_table]
+    for table in other_tables:
         text += ["", table]
     if notes:
         text += ["", *notes]
-    return Output(text, content, rows, tables[-1], [note.text for note in notes])
+    return Output(text, content, rows, table=tables[-1], notes=[note.text for note in notes])
 
 
 def settings_output(dialects: Mapping[str, BleuConfig]) -> Output:
@@ -147,17 +155,19 @@ def settings_output(dialects: Mapping[str, BleuConfig]) -> Output:
         rows.append({"dialect": name, **settings})
         notable = ", ".join(_notable_settings(settings))
         cells.append([name, notable])
+
     heads = ["dialect", f"settings that differ from those of {DEFAULT}"]
     table = Table(heads, cells, left=(0, 1))
-    return _in_tables([table], rows, rows)
+    return _in_tables([table], content=rows, rows=rows)
 
 
 def _notable_settings(settings: Row) -> list[str]:
     """Return the settings that differ from the default dialect's. For the default dialect, return all settings."""
     default = BleuConfig()
-    chosen = {option: value for option, value in settings.items() if value is not None}
-    differing = {option: value for option, value in chosen.items() if value != getattr(default, option)}
-    return [f"{option}={typed_word(value)}" for option, value in (differing or chosen).items()]
+    set_values = {option: value for option, value in settings.items() if value is not None}
+    differing = {option: value for option, value in set_values.items() if value != getattr(default, option)}
+    notable = differing or set_values  # nothing differs in the default dialect
+    return [f"{option}={typed_word(value)}" for option, value in notable.items()]
 
 
 # --- explain, self-BLEU ---------------------------------------------------------------------------------------------
@@ -171,7 +181,7 @@ def explanation_output(explanation: Explanation, note: str) -> Output:
 def self_output(result: SelfBleu, distinct: DistinctNgrams, files: str) -> Output:
     """Return the output of `bleu-metric self-bleu`: the scores of all texts and of each group, and distinct n-grams."""
     content = {**vars(result), "distinct": distinct.ratios}
-    del content["text_scores"]
+    del content["text_scores"]  # a NumPy array, or None
     ratios = ", ".join(f"{percent(ratio)} %" for ratio in distinct.ratios)
     text: list[Part] = [
         Title(f"Self-BLEU {percent(result.bleu)}"),
@@ -179,6 +189,7 @@ def self_output(result: SelfBleu, distinct: DistinctNgrams, files: str) -> Outpu
         Note(f"distinct n-grams of orders 1 to 4: {ratios}"),
         Signature(result.signature),
     ]
+
     if result.groups is not None:
         rows = [(str(label), percent(bleu, 2)) for label, bleu in result.groups.items()]
         text += ["", Table(["group", "Self-BLEU"], rows)]

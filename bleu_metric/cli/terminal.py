@@ -58,8 +58,9 @@ def writes_unicode(stream: object) -> bool:
 
 def echo(text: str) -> None:
     """Print a text and a line feed to standard output. If the encoding is not Unicode, replace signs such as "…"."""
-    shown = text if writes_unicode(sys.stdout) else text.translate(_ASCII)
-    click.echo(shown, color=True)
+    if not writes_unicode(sys.stdout):
+        text = text.translate(_ASCII)
+    click.echo(text, color=True)
 
 
 def say(message: str) -> None:
@@ -86,8 +87,8 @@ class ProgressBar(ExitStack):
 
     def __call__(self, done: int, total: int) -> None:
         """Update the bar. Do not show it in the first second."""
-        is_late = time.monotonic() - self._start >= _SECONDS_UNTIL_PROGRESS
-        if self._bar is None and is_late and sys.stderr.isatty():
+        seconds = time.monotonic() - self._start
+        if self._bar is None and seconds >= _SECONDS_UNTIL_PROGRESS and sys.stderr.isatty():
             from rich.console import Console
             from rich.progress import Progress
 
@@ -95,4 +96,4 @@ class ProgressBar(ExitStack):
             self._bar = self.enter_context(Progress(console=Console(stderr=True), transient=True))
             self._bar.add_task(self._unit)
         if self._bar is not None:
-            self._bar.update(0, completed=done, total=total)
+            self._bar.update(task_id=0, completed=done, total=total)

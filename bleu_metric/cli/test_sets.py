@@ -39,6 +39,7 @@ class ReferenceFiles(NamedTuple):
         """Return the file of labels for a name such as "domain". If `groups` is a file or None, return it unchanged."""
         if groups is None or not self.labels:
             return groups
+
         path, _ = split_column(groups)
         if Path(path).exists():
             return groups
@@ -60,14 +61,15 @@ def find_test_set(typed: Typed) -> ReferenceFiles:
                 "predictions from standard input, type - as their file"
             )
         return ReferenceFiles(typed.references)
+
     if typed.test_set is None or typed.language_pair is None:
         raise click.UsageError("type both --test-set and --language-pair, e.g. --test-set wmt22 --language-pair en-de")
     if typed.references:
         raise click.UsageError(f"--test-set replaces the files of references; remove {' '.join(typed.references)}")
-    return _of_sacrebleu(typed.test_set, typed.language_pair)
+    return _files_of_test_set(typed.test_set, typed.language_pair)
 
 
-def _of_sacrebleu(test_set: str, pair: str) -> ReferenceFiles:
+def _files_of_test_set(test_set: str, pair: str) -> ReferenceFiles:
     """Return the files of a test set, which sacrebleu downloads if they are not in its cache."""
     dataset = _dataset(test_set, pair)
     files, references = _download(test_set, pair, dataset)
@@ -87,8 +89,10 @@ def _dataset(test_set: str, pair: str) -> Any:
         raise click.ClickException(
             f"--test-set needs sacrebleu; type: pip install 'bleu_metric[sacrebleu]' ({error})"
         ) from error
+
     if test_set not in DATASETS:
         raise click.UsageError(unknown_message("test set", test_set, DATASETS))
+
     dataset = DATASETS[test_set]
     if pair not in dataset.langpairs:
         raise click.UsageError(unknown_message(f"language pair of {test_set}", pair, dataset.langpairs))

@@ -19,7 +19,7 @@ Tokens = Iterable[Hashable]
 
 _NOT_THE_CALLER = ("sacrebleu", "evaluate", "torchmetrics", "torch", "ignite")
 # The keys of the dicts that evaluate and bleuscore return. The tuple that tensorflow/nmt returns has the same order
-_PARTS = ("bleu", "precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length")
+_RESULT_KEYS = ("bleu", "precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length")
 
 
 def count_texts(predictions: Any, references: Any, dialect: str, **options: Any) -> BleuStatistics:
@@ -44,13 +44,16 @@ def count_tokens(
     Return counts summed over all segments or, if the dialect averages sentence scores, one row per segment.
     """
     _warn_of_strings(references[0], predictions[0], library)
-    ids: defaultdict[Hashable, int] = defaultdict(count().__next__)  # a token that is not in the dict gets the next id
+
+    # A token that is not in the dict gets the next id
+    id_of_token: defaultdict[Hashable, int] = defaultdict(count().__next__)
 
     def ids_of(text: Tokens) -> list[int]:
-        return list(map(ids.__getitem__, text))
+        return list(map(id_of_token.__getitem__, text))
 
     ids_of_predictions = [ids_of(text) for text in predictions]
     ids_of_references = [[ids_of(text) for text in texts] for texts in references]
+
     # Build the corpus without `as_corpus`, because lists of integers need no check
     corpus = Corpus((ids_of_predictions,), ids_of_references, Layout("ids", nested=True))
     config = fit_to_kind(config_of(dialect, options), "ids")
@@ -58,10 +61,10 @@ def count_tokens(
     return statistics
 
 
-def score_parts(statistics: BleuStatistics) -> dict[str, Any]:
+def score_as_dict(statistics: BleuStatistics) -> dict[str, Any]:
     """Return BLEU, precisions, brevity penalty, length ratio and both lengths as a dict."""
-    total = score(statistics)
-    return {name: total[name] for name in _PARTS}
+    bleu_score = score(statistics)
+    return {key: bleu_score[key] for key in _RESULT_KEYS}
 
 
 def warn_of_mistake(message: str) -> None:
@@ -81,12 +84,13 @@ def cut_to_shorter(
     """
     if len(predictions) == len(references):
         return predictions, references
-    shorter = min(len(predictions), len(references))
+
+    n_scored = min(len(predictions), len(references))
     warn_of_mistake(
         f"{len(predictions)} predictions but references for {len(references)} segments: the library scores only the "
-        f"first {shorter} segments; {advice}"
+        f"first {n_scored} segments; {advice}"
     )
-    return predictions[:shorter], references[:shorter]
+    return predictions[:n_scored], references[:n_scored]
 
 
 def assert_same_length(predictions: Sized, references: Sized) -> None:
@@ -112,9 +116,13 @@ def _warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
     if _has_spaces(hypothesis):
         warn_of_mistake(f"the hypothesis is a string, and {library} compares its characters; pass hypothesis.split()")
         return
-    if not isinstance(references, (list, tuple)) or not references or not isinstance(references[0], str):
+
+    if not isinstance(references, (list, tuple)) or not references:
         return
-    if _has_spaces(references[0]) or _has_words(hypothesis):
+    first_reference = references[0]
+    if not isinstance(first_reference, str):
+        return
+    if _has_spaces(first_reference) or _has_words(hypothesis):
         warn_of_mistake(
             f"the first reference is a string, and {library} compares its characters; pass [reference.split()], or "
             "[reference] if the reference is already a list of words"

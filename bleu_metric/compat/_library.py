@@ -23,7 +23,7 @@ Function = TypeVar("Function", bound=Any)
 
 _PREFIX = "bleu_metric.compat."
 _PACKAGES = {"ignite": "pytorch-ignite"}  # import name -> name to install, if they differ
-_HOMES: dict[str, Sequence[str]] = {}  # import name of a library -> its modules that contain BLEU
+_BLEU_MODULES: dict[str, Sequence[str]] = {}  # import name of a library -> its modules that contain BLEU
 
 
 @contextmanager
@@ -40,7 +40,7 @@ def needed(library: str, reason: str = "") -> Iterator[None]:
         raise ImportError(f"{need}, which cannot be imported ({error}): pip install {package}") from error
 
 
-def pass_on(module: str, library: str, *homes: str) -> Callable[[str], Any]:
+def pass_on(module: str, library: str, *submodules: str) -> Callable[[str], Any]:
     """Return a ``__getattr__`` for a compat module. It looks up in the library each name that the module lacks.
 
     The compat module also becomes a package, whose submodules `_Finder` finds.
@@ -48,30 +48,33 @@ def pass_on(module: str, library: str, *homes: str) -> Callable[[str], Any]:
     Args:
         module: the ``__name__`` of the compat module.
         library: the library's import name. The library is imported when a name is looked up in it.
-        homes: the library's modules that contain BLEU, in the order in which to search them: ``""`` is the library
-            itself, and ``"metrics"`` is its submodule. The compat module gets submodules of the same names in which
-            BLEU is replaced. All other submodules are the library's own.
+        submodules: the library's modules that contain BLEU, in the order in which to search them: ``""`` is the
+            library itself, and ``"metrics"`` is its submodule. The compat module gets submodules of the same names in
+            which BLEU is replaced. All other submodules are the library's own.
 
     Returns:
         A function that looks up a name. It raises ``AttributeError`` if the library does not have the name, or cannot
         be imported.
     """
-    sys.modules[module].__path__ = []
-    _HOMES[library] = [f"{library}.{home}".rstrip(".") for home in homes]
-    return partial(_find, library=library, homes=_HOMES[library])
+    sys.modules[module].__path__ = []  # a module with a path is a package
+    bleu_modules = [f"{library}.{submodule}".rstrip(".") for submodule in submodules]
+    _BLEU_MODULES[library] = bleu_modules
+    return partial(_find, library=library, modules=bleu_modules)
 
 
-def _find(name: str, library: str, homes: Sequence[str]) -> Any:
-    """Return the object called `name` from the first module in `homes` that has it.
+def _find(name: str, library: str, modules: Sequence[str]) -> Any:
+    """Return the object called `name` from the first of the library's `modules` that has it.
 
     Raise ``AttributeError`` if no module has it. If a module cannot be imported, the error of the import is the cause.
     """
     missing = AttributeError(f"module '{_PREFIX}{library}' has no attribute {short_repr(name)}, nor is it in {library}")
-    if name.startswith("__") and name != "__version__":  # Python's own names, such as __wrapped__
+    # Python itself asks for names such as __wrapped__, which are about our module and not about the library
+    if name.startswith("__") and name != "__version__":
         raise missing
-    for home in homes:
+
+    for module in modules:
         try:
-            return getattr(import_module(home), name)
+            return getattr(import_module(module), name)
         except Exception as error:  # noqa: BLE001 - as in `needed`
             missing.__cause__ = error
     raise missing
@@ -95,28 +98,33 @@ def with_names(function: Function, module: str, **names: Any) -> Function:
 def overrides(instance: object, base: type, methods: Iterable[str]) -> bool:
     """Return whether an instance or its class overrides at least one of the `methods` of `base`."""
     for name in methods:
-        is_set = name in vars(instance)
-        if is_set or getattr(type(instance), name) is not getattr(base, name):
+        is_set_on_instance = name in vars(instance)
+        method_of_class = getattr(type(instance), name)
+        if is_set_on_instance or method_of_class is not getattr(base, name):
             return True
     return False
 
 
-def _find_in_home(name: str, library: str, home: str) -> Any:
-    """Return an attribute of the module that replaces `home`: BLEU from our module, other names from the library."""
+def _find_in_replacement(name: str, library: str, module: str) -> Any:
+    """Return an attribute of the module that replaces a library's `module`, such as ``nltk.translate``.
+
+    BLEU comes from the compat module, and all other names come from the library's `module`.
+    """
     compat_module = import_module(f"{_PREFIX}{library}")
-    replaced = compat_module.__all__
-    if name == "__all__":
-        names = [*replaced, *_public_names(home)]
-        return list(dict.fromkeys(names))  # without duplicates
-    if name in replaced:
+    our_names = compat_module.__all__
+    if name in our_names:
         return getattr(compat_module, name)
-    return _find(name, library, [home])
+    if name == "__all__":
+        # For ``import *``: the names of both modules, without duplicates
+        all_names = [*our_names, *_public_names(module)]
+        return list(dict.fromkeys(all_names))
+    return _find(name, library, modules=[module])
 
 
-def _split(name: str) -> tuple[str, str]:
+def _original_of(name: str) -> tuple[str, str]:
     """Return the library's name, and the full name of the library's module that a compat module replaces.
 
-    >>> _split("bleu_metric.compat.nltk.translate.bleu_score")
+    >>> _original_of("bleu_metric.compat.nltk.translate.bleu_score")
     ('nltk', 'nltk.translate.bleu_score')
     """
     original = name.removeprefix(_PREFIX)
@@ -138,12 +146,14 @@ class _Finder(MetaPathFinder, Loader):
     """Import hook for submodules of compat modules: ``bleu_metric.compat.nltk.tokenize`` is ``nltk.tokenize``."""
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> ModuleSpec | None:
-        """Return an import specification, or ``None`` if `fullname` is not a submodule of a library in `_HOMES`."""
-        library, original = _split(fullname)
-        is_ours = fullname.startswith(_PREFIX) and library in _HOMES
-        if not is_ours or original == library:  # the compat module itself is a file, which Python finds
+        """Return an import specification, or ``None`` if `fullname` is not a submodule of a compat module."""
+        library, original = _original_of(fullname)
+        is_in_compat_module = fullname.startswith(_PREFIX) and library in _BLEU_MODULES
+        # The compat module itself, such as ``bleu_metric.compat.nltk``, is a file, which Python finds
+        if not is_in_compat_module or original == library:
             return None
-        if original in _HOMES[library] or _exists(library, original):
+
+        if original in _BLEU_MODULES[library] or _exists(library, original):
             return ModuleSpec(fullname, self, is_package=True)
         return None
 
@@ -152,9 +162,9 @@ class _Finder(MetaPathFinder, Loader):
 
         After this call, Python takes the module from ``sys.modules``, so another module can be put there.
         """
-        library, original = _split(module.__name__)
-        if original in _HOMES[library]:
-            vars(module)["__getattr__"] = partial(_find_in_home, library=library, home=original)
+        library, original = _original_of(module.__name__)
+        if original in _BLEU_MODULES[library]:
+            vars(module)["__getattr__"] = partial(_find_in_replacement, library=library, module=original)
         else:
             sys.modules[module.__name__] = import_module(original)
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._validation import short_repr, unknown_message
-from ._inputs import count_texts, cut_to_shorter, score_parts
+from ._inputs import count_texts, cut_to_shorter, score_as_dict
 from ._library import pass_on
 from .nmt import options_of
 
@@ -57,16 +57,18 @@ def compute(
     for row, texts in enumerate(references):
         if isinstance(texts, str):
             raise TypeError(f"references[{row}] must be a list of strings, got {short_repr(texts)}; pass [text]")
+
     predictions, references = cut_to_shorter(predictions, references)
     options = options_of(max_order, smooth)
     options["reference_length"] = _RULES[ref_len_method]
     statistics = count_texts(predictions, references, "bleuscore", **options)
-    parts = score_parts(statistics)
-    parts["length_ratio"] = _ratio(parts["translation_length"], parts["reference_length"])
-    return parts
+
+    results = score_as_dict(statistics)
+    results["length_ratio"] = _length_ratio(results["translation_length"], results["reference_length"])
+    return results
 
 
-def _ratio(length: int, reference_length: float) -> float:
+def _length_ratio(length: int, reference_length: float) -> float:
     """Return the length ratio. As in bleuscore, which is written in Rust, n / 0 is infinity and 0 / 0 is NaN."""
     if reference_length:
         return length / reference_length

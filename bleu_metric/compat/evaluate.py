@@ -28,11 +28,14 @@ class _Metric(theirs.Metric):
     """A metric that accepts one reference or a list of references for each prediction."""
 
     def _info(self) -> Any:
+        """Describe the two kinds of input: a list of references for each prediction, or one reference."""
         text = datasets.Value("string", id="sequence")
         texts = datasets.Sequence(text, id="references")
-        with_lists = datasets.Features({"predictions": text, "references": texts})
-        with_strings = datasets.Features({"predictions": text, "references": text})
-        return theirs.MetricInfo(description=type(self).__doc__, citation="", features=[with_lists, with_strings])
+        features = [
+            datasets.Features({"predictions": text, "references": texts}),
+            datasets.Features({"predictions": text, "references": text}),
+        ]
+        return theirs.MetricInfo(description=type(self).__doc__, citation="", features=features)
 
 
 class Bleu(_Metric):
@@ -46,11 +49,11 @@ class Bleu(_Metric):
         max_order: int = 4,
         smooth: bool = False,
     ) -> dict[str, Any]:
+        """Score texts with the formula of tensorflow/nmt. Pass `tokenizer` only if it is set."""
         options = options_of(max_order, smooth)
         if tokenizer:
             options["tokenizer"] = tokenizer
-        lists = _as_lists(references)
-        statistics = count_texts(predictions, lists, "evaluate", **options)
+        statistics = count_texts(predictions, _as_lists(references), "evaluate", **options)
         return score_counted(statistics)
 
 
@@ -66,15 +69,17 @@ class Sacrebleu(_Metric):
         from .sacrebleu import corpus_bleu
 
         lists = _as_lists(references)
-        numbers = [len(texts) for texts in lists]
-        fewest, most = min(numbers), max(numbers)
+        numbers_of_references = [len(texts) for texts in lists]
+        fewest, most = min(numbers_of_references), max(numbers_of_references)
         if fewest != most:
             raise ValueError(
                 f"sacrebleu needs the same number of references for each prediction, got {fewest} to {most}"
             )
+
         if tokenize:
             options["tokenize"] = tokenize
-        streams = [*zip(*lists, strict=True)]
+        # The first stream has the first reference of each prediction, and so on
+        streams = list(zip(*lists, strict=True))
         score = corpus_bleu(predictions, streams, **options)
         return {name: getattr(score, name) for name in self._RESULTS}
 
@@ -96,21 +101,23 @@ def load(path: str, config_name: str | None = None, module_type: str | None = No
     >>> round(metric.compute(predictions=["the cat sat on the mat"], references=["the cat sat on a mat"])["bleu"], 4)
     0.5373
     """
-    if path not in _METRICS or module_type not in (None, "metric") or args:
-        return theirs.load(path, config_name, module_type, *args, **kwargs)
-    return _METRICS[path](config_name, **kwargs)
+    is_metric = module_type in (None, "metric")
+    # Our metrics do not accept the rarer arguments of evaluate.load
+    if path in _METRICS and is_metric and not args:
+        return _METRICS[path](config_name, **kwargs)
+    return theirs.load(path, config_name, module_type, *args, **kwargs)
 
 
 def combine(evaluations: Any, force_prefix: bool = False) -> Any:
     """Combine metrics, as ``evaluate.combine`` does. `evaluations` is a list or dict of metrics or their names."""
     if isinstance(evaluations, dict):
-        loaded: Any = {name: _loaded(metric) for name, metric in evaluations.items()}
+        metrics: Any = {name: _load_if_name(metric) for name, metric in evaluations.items()}
     else:
-        loaded = [_loaded(metric) for metric in evaluations]
-    return theirs.combine(loaded, force_prefix)
+        metrics = [_load_if_name(metric) for metric in evaluations]
+    return theirs.combine(metrics, force_prefix)
 
 
-def _loaded(metric: Any) -> Any:
+def _load_if_name(metric: Any) -> Any:
     """Return the metric. If `metric` is a name, load it first."""
     return load(metric) if isinstance(metric, str) else metric
 

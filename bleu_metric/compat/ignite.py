@@ -50,6 +50,7 @@ class Bleu(theirs.Bleu):
         if self.average == "micro":
             super().update(output)  # calls `_n_gram_counter` once for the whole batch
             return
+
         predictions, references = cut_to_shorter([*output[0]], [*output[1]])
         if overrides(self, Bleu, _SENTENCE_METHODS):  # ignite's own code then scores the sentences
             super().update((predictions, references))
@@ -59,7 +60,8 @@ class Bleu(theirs.Bleu):
     def _add_sentences(self, predictions: Sequence[Text], references: References) -> None:
         """Add the sentence scores of a batch to ``_sum_of_bleu``, and their number to ``_num_sentences``."""
         smoothing = _SMOOTHINGS[self.smoother.smooth]
-        statistics = count_tokens("ignite", predictions, references, "ignite", max_order=self.ngrams_order, **smoothing)
+        options = {"max_order": self.ngrams_order, **smoothing}
+        statistics = count_tokens("ignite", predictions, references, dialect="ignite", **options)
         scores = score_sentences(statistics)
         self._sum_of_bleu += scores.sum()
         self._num_sentences += len(scores)
@@ -72,14 +74,16 @@ class Bleu(theirs.Bleu):
         The numbers of order n are added to ``p_numerators[n]`` and ``p_denominators[n]``. Both arguments are dicts, or
         tensors of shape (orders + 1,), whose item 0 is not used.
         """
-        if not candidates or len(candidates) != len(references):  # ignite returns (0, 0), or raises its own error
+        if not candidates or len(candidates) != len(references):
+            # ignite returns (0, 0), or raises its own error
             return super()._n_gram_counter(references, candidates, p_numerators, p_denominators)
+
         statistics = count_tokens("ignite", candidates, references, "ignite-micro", max_order=self.ngrams_order)
-        total = score(statistics)
-        for order, (matches, ngrams) in enumerate(zip(total.counts, total.totals, strict=True), 1):
-            p_numerators[order] += matches
-            p_denominators[order] += ngrams
-        return total.translation_length, int(total.reference_length)
+        batch = score(statistics)
+        for order in range(1, self.ngrams_order + 1):
+            p_numerators[order] += batch.counts[order - 1]
+            p_denominators[order] += batch.totals[order - 1]
+        return batch.translation_length, int(batch.reference_length)
 
 
 __getattr__ = pass_on(__name__, "ignite", "metrics", "", "metrics.nlp", "metrics.nlp.bleu")

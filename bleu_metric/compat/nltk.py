@@ -104,22 +104,29 @@ def corpus_bleu(
     if not max_order:  # the list of weights is empty
         return 0
     _check(list_of_references, hypotheses)
+
     statistics = count_tokens("NLTK", hypotheses, list_of_references, "nltk", max_order=max_order)
+    # The row begins with the matches of each order
     matches = total_row(statistics)[:max_order]
     if not any(matches):
         return _one_or_all([0] * len(weight_lists))
+
     lengths = [len(hypothesis) for hypothesis in hypotheses]
-    length = sum(lengths)
+    total_length = sum(lengths)
     smooth = smoothing_function or _without_smoothing
     precisions = smooth(
-        _precisions(matches, lengths), references=list_of_references[-1], hypothesis=hypotheses[-1], hyp_len=length
+        _precisions(matches, lengths),
+        references=list_of_references[-1],
+        hypothesis=hypotheses[-1],
+        hyp_len=total_length,
     )
     reference_length = sum(map(theirs.closest_ref_length, list_of_references, lengths))
-    penalty = theirs.brevity_penalty(reference_length, length)
-    if auto_reweigh and length < len(_QUARTERS):
-        equal_weights = (1 / length,) * length
-        weight_lists = [equal_weights if each == _QUARTERS else each for each in weight_lists]
-    return _one_or_all([penalty * _geometric_mean(precisions, each) for each in weight_lists])
+    penalty = theirs.brevity_penalty(reference_length, total_length)
+
+    if auto_reweigh and total_length < len(_QUARTERS):
+        equal_weights = (1 / total_length,) * total_length
+        weight_lists = [equal_weights if weights == _QUARTERS else weights for weights in weight_lists]
+    return _one_or_all([penalty * _geometric_mean(precisions, weights) for weights in weight_lists])
 
 
 bleu = sentence_bleu  # nltk.translate exports sentence_bleu under this name
@@ -137,9 +144,9 @@ def _precisions(matches: list[int], lengths: list[int]) -> list[Any]:
     As in NLTK, a hypothesis that has no n-gram of an order counts as if it had one. `lengths`: tokens per hypothesis.
     """
     precisions = []
-    for order, matched in enumerate(matches, 1):
-        ngrams = sum(max(1, length - order + 1) for length in lengths)
-        precisions.append(theirs.Fraction(matched, ngrams, _normalize=False))
+    for order, n_matches in enumerate(matches, 1):
+        n_ngrams = sum(max(1, length - order + 1) for length in lengths)
+        precisions.append(theirs.Fraction(n_matches, n_ngrams, _normalize=False))
     return precisions
 
 
@@ -153,7 +160,7 @@ def _geometric_mean(precisions: Iterable[Any], weights: Iterable[float]) -> floa
 def _weight_lists(weights: Any) -> Any:
     """Return a list of lists of weights. It has one item if `weights` is a single list."""
     try:
-        weights[0][0]
+        weights[0][0]  # fails if the items are numbers, or if there are none
     except (TypeError, IndexError):
         return [weights]
     return weights
@@ -163,6 +170,7 @@ def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text]) -> 
     """Raise the error that NLTK raises if there is no segment, or if a segment has no reference."""
     if not hypotheses:
         raise ZeroDivisionError("there are no hypotheses to score; pass at least one hypothesis and its references")
+
     for row, (references, hypothesis) in enumerate(zip(list_of_references, hypotheses, strict=True)):
         if not len(references):
             error = KeyError if len(hypothesis) else ValueError

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from .._statistics import BleuStatistics
-from ._inputs import Tokens, count_tokens, cut_to_shorter, score_parts
+from ._inputs import Tokens, count_tokens, cut_to_shorter, score_as_dict
 
 __all__ = ["_bleu", "compute_bleu"]
 
@@ -55,9 +55,11 @@ def compute_bleu(
     translations, references = cut_to_shorter([*translation_corpus], [*reference_corpus])
     if not translations:
         raise ZeroDivisionError("there are no translations to score; pass at least one translation and its references")
+
     options = options_of(max_order, smooth)
     statistics = count_tokens("compute_bleu", translations, references, "evaluate", **options)
-    return cast(Numbers, tuple(score_counted(statistics).values()))
+    results = score_counted(statistics)
+    return cast(Numbers, tuple(results.values()))
 
 
 def options_of(max_order: int, smooth: bool) -> dict[str, Any]:
@@ -67,11 +69,11 @@ def options_of(max_order: int, smooth: bool) -> dict[str, Any]:
 
 def score_counted(statistics: BleuStatistics) -> dict[str, Any]:
     """Return the results of `compute_bleu` as a dict. Raise ``ZeroDivisionError`` if one side has no tokens."""
-    parts = score_parts(statistics)
+    results = score_as_dict(statistics)
     for side in ("translation", "reference"):
-        if not parts[f"{side}_length"]:
+        if not results[f"{side}_length"]:
             raise ZeroDivisionError(f"the {side}s have no tokens, so the length ratio is not defined")
-    return parts
+    return results
 
 
 def _bleu(ref_file: File, trans_file: File, subword_option: None = None) -> float:
@@ -95,5 +97,6 @@ def _bleu(ref_file: File, trans_file: File, subword_option: None = None) -> floa
 
 
 def _read_lines(path: File) -> list[list[str]]:
+    """Return the words of each line of a file."""
     with Path(path).open(encoding="utf-8") as lines:
         return [line.split() for line in lines]

@@ -51,20 +51,22 @@ class Bleu:
         Raises:
             AssertionError: `gts` and `res` have different images, or an image does not have exactly one caption and at
                 least one reference.
-
         """
         _check(gts, res)
         if not gts:
             return [0.0] * self._n, [[] for _ in range(self._n)]
+
         captions = [res[image][0] for image in gts]
         references = [*gts.values()]
-        orders = range(1, self._n + 1)
-        weights = [[1 / order] * order for order in orders]  # for BLEU-1 to BLEU-n
+        # For BLEU-1 to BLEU-n: [1], [1/2, 1/2], …
+        weights = [[1 / order] * order for order in range(1, self._n + 1)]
         statistics = count_texts(captions, references, "pycocoevalcap", weights=weights)
+
         corpus: Any = score(statistics)
         if verbose > 0:
             _print_counts(corpus)
-        return corpus.bleu, score_sentences(statistics).T.tolist()
+        scores_of_captions = score_sentences(statistics)  # shape (captions, n)
+        return corpus.bleu, scores_of_captions.T.tolist()
 
     def method(self) -> str:
         """Return the name of the metric."""
@@ -76,6 +78,7 @@ def _print_counts(corpus: BleuScore) -> None:
     length, reference_length = corpus.translation_length, corpus.reference_length
     counts = {"guess": corpus.totals, "correct": corpus.counts}
     print({"testlen": length, "reflen": reference_length, **counts})
+    # pycocoevalcap adds these numbers, so that it never divides by 0
     print("ratio:", (length + 1e-15) / (reference_length + 1e-9))
 
 

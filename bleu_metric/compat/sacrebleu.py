@@ -68,7 +68,7 @@ class _References(Sequence[dict[str, Any]]):
         return self.metric._extract_reference_info(texts)
 
 
-def _options(metric: BLEU) -> tuple[Any, ...]:
+def _counting_options(metric: BLEU) -> tuple[Any, ...]:
     """Return the options that determine the n-grams of a text."""
     return metric.tokenizer, bool(metric.lowercase), metric.max_ngram_order
 
@@ -93,8 +93,11 @@ class BLEU(theirs.BLEU):
         _warn_of_unequal_lengths(streams)
         segments = zip(*streams)  # noqa: B905 - stops at the end of the shortest stream, as sacrebleu does
         rows = [[text for text in texts if text is not None] for texts in segments]
-        numbers = {len(texts) for texts in rows}
-        self.num_refs = numbers.pop() if len(numbers) == 1 else -1
+
+        self.num_refs = -1
+        numbers_of_references = {len(texts) for texts in rows}
+        if len(numbers_of_references) == 1:
+            [self.num_refs] = numbers_of_references
         return _References(self, rows)
 
     def _extract_corpus_statistics(self, hypotheses: Texts, references: Streams | None) -> Any:
@@ -107,6 +110,7 @@ class BLEU(theirs.BLEU):
         cached: Any = self._cache_references(references) if references else self._ref_cache
         if not self._can_count(cached):
             return super()._extract_corpus_statistics(hypotheses, references)
+
         texts, rows = cut_to_shorter(hypotheses, cached.rows, _ADVICE)
         counts = self._count([*texts], [*rows])
         return _as_if_counted_by_sacrebleu(texts, counts, self._force)
@@ -119,8 +123,8 @@ class BLEU(theirs.BLEU):
         """
         if not isinstance(cached, _References) or overrides(self, BLEU, _COUNTING_METHODS):
             return False
-        every_segment_has_one = bool(cached.rows) and all(cached.rows)
-        return every_segment_has_one and _options(cached.metric) == _options(self)
+        each_has_reference = bool(cached.rows) and all(cached.rows)
+        return each_has_reference and _counting_options(cached.metric) == _counting_options(self)
 
     def _count(self, texts: list[str], rows: list[list[str]]) -> list[list[int]]:
         """Return the counts of each segment, with texts tokenized as `_preprocess_segment` tokenizes them."""
@@ -130,15 +134,19 @@ class BLEU(theirs.BLEU):
             preprocess = self._preprocess_segment
             texts = [preprocess(text) for text in texts]
             rows = [[preprocess(text) for text in row] for row in rows]
-            tokenizer, lowercase = "none", False
+            # The texts are now lower-cased if they should be, and have spaces between tokens
+            lowercase = False
+            tokenizer = "none"
+
         options: Any = {"tokenizer": tokenizer, "lowercase": lowercase, "max_order": self.max_ngram_order}
-        counted = count_texts(texts, rows, "sacrebleu", **options)
-        columns = [counted.lengths, counted.reference_lengths, counted.matches, counted.totals]
+        statistics = count_texts(texts, rows, "sacrebleu", **options)
+        columns = [statistics.lengths, statistics.reference_lengths, statistics.matches, statistics.totals]
         return np.column_stack(columns).tolist()  # type: ignore[no-any-return]
 
     def _our_tokenizer(self) -> str:
         """Return the name of the tokenizer in `TOKENIZERS` that equals this metric's, or "" if there is none."""
-        preprocess = getattr(self._preprocess_segment, "__func__", None)  # None if it is not a method
+        # A user may have overridden the method, or replaced it with a function, which has no `__func__`
+        preprocess = getattr(self._preprocess_segment, "__func__", None)
         if preprocess is not theirs.BLEU._preprocess_segment:
             return ""
         _, _, name = type(self.tokenizer).__module__.partition(_TOKENIZER_MODULE)
@@ -146,7 +154,8 @@ class BLEU(theirs.BLEU):
 
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
         """Return the counts of one segment. Raise ``TypeError`` if the hypothesis has words but no reference."""
-        if ref_kwargs["ref_ngrams"] is None and hypothesis.split():
+        has_references = ref_kwargs["ref_ngrams"] is not None
+        if not has_references and hypothesis.split():
             text = short_repr(hypothesis)
             raise TypeError(f"BLEU: the segment with the hypothesis {text} has no reference: every stream has None")
         counts: list[int] = super()._compute_segment_statistics(hypothesis, ref_kwargs)
@@ -170,8 +179,8 @@ def _as_if_counted_by_sacrebleu(texts: Texts, counts: list[list[int]], force: bo
 
 def _warn_of_unequal_lengths(streams: list[list[str | None]]) -> None:
     """Warn if the streams of references differ in length."""
-    lengths = [len(stream) for stream in streams]
-    if len({*lengths}) > 1:
+    lengths = {len(stream) for stream in streams}
+    if len(lengths) > 1:
         warn_of_mistake(
             f"reference streams have {min(lengths)} to {max(lengths)} segments: sacrebleu cuts all streams to the "
             "length of the shortest; pass None for each missing reference"

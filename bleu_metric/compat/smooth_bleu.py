@@ -58,9 +58,11 @@ def normalize(s: Text) -> list[str]:
     ['returns', 'get', '_', 'name', ',', 'or', '3.14']
     """
     text = s if isinstance(s, str) else " ".join(s)
+
     text = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
     for entity, character in _ENTITIES:
         text = text.replace(entity, character)
+
     text = f" {text.lower()} "
     for pattern, with_spaces in _SPACES_OF_PATTERN.items():
         text = pattern.sub(with_spaces, text)
@@ -85,7 +87,8 @@ def bleu(refs: Texts, candidate: Text, ground: int = 0, smooth: int = 1) -> list
     >>> [round(number, 4) for number in bleu(["return the sum"], "returns the sum")]
     [0.6866, 0.6667, 0.5, 0.0, 0.0]
     """
-    return _score([refs], [candidate], smooth)[0]
+    [scores] = _score([refs], [candidate], smooth)
+    return scores
 
 
 def bleuFromMaps(m1: Map, m2: Map) -> list[float]:  # noqa: N802
@@ -107,10 +110,11 @@ def bleuFromMaps(m1: Map, m2: Map) -> list[float]:  # noqa: N802
     ids = [key for key in m1 if key in m2]
     if not ids:
         raise ZeroDivisionError("the references and the predictions have no id in common")
+
     references = [m1[key] for key in ids]
     predictions = [m2[key][0] for key in ids]
-    rows = _score(references, predictions, smooth=1)
-    columns = zip(*rows, strict=True)
+    scores = _score(references, predictions, smooth=1)
+    columns = zip(*scores, strict=True)  # one column for each of the five numbers
     return [sum(column) * 100.0 / len(ids) for column in columns]
 
 
@@ -118,12 +122,13 @@ def _score(references: Sequence[Texts], candidates: Sequence[Any], smooth: int) 
     """Return, for each candidate, the five numbers that `bleu` returns."""
     if isinstance(references[0], str):
         warn_of_mistake("the references are one string, so each of its characters counts as a reference; pass [text]")
+
     predictions = [normalize(text) for text in candidates]
-    tokens = [[normalize(text) for text in texts] for texts in references]
-    added = 1.0 if smooth == 1 else 0.0
-    statistics = corpus_statistics(predictions, tokens, "codexglue", smoothing="codexglue", smoothing_value=added)
-    numbers = np.column_stack([score_sentences(statistics), _precisions(statistics)])
-    return numbers.tolist()  # type: ignore[no-any-return]
+    reference_tokens = [[normalize(text) for text in texts] for texts in references]
+    smoothing: Any = {"smoothing": "codexglue", "smoothing_value": 1.0 if smooth == 1 else 0.0}
+    statistics = corpus_statistics(predictions, reference_tokens, "codexglue", **smoothing)
+    five_numbers = np.column_stack([score_sentences(statistics), _precisions(statistics)])
+    return five_numbers.tolist()  # type: ignore[no-any-return]
 
 
 def _precisions(statistics: BleuStatistics) -> Floats:
@@ -131,7 +136,8 @@ def _precisions(statistics: BleuStatistics) -> Floats:
 
     They are computed from logarithms, as in CodeXGLUE, because they must equal CodeXGLUE's to the last digit.
     """
-    logs_of_matches = np.log(statistics.matches + np.finfo(np.float64).tiny)  # tiny: the logarithm of 0 is not defined
+    # Add the smallest normal number, because the logarithm of 0 is not defined
+    logs_of_matches = np.log(statistics.matches + np.finfo(np.float64).tiny)
     logs_of_totals = np.log(np.maximum(statistics.totals, 1))
     precisions = np.exp(logs_of_matches - logs_of_totals)
     return np.where(statistics.totals > 0, precisions, 0.0)
@@ -158,8 +164,10 @@ def computeMaps(predictions: Iterable[str], goldfile: Rows) -> tuple[TextsOfIds,
     """
     predicted = {}
     for row in predictions:
+        # The "" is the text of a row without a tab
         key, text, *_ = [*row.strip().split("\t"), ""]
         predicted[key] = [splitPuncts(text.strip().lower())]
+
     gold: TextsOfIds = {}
     for key, text in _read_gold(goldfile):
         if key in predicted:
@@ -172,6 +180,7 @@ def _read_gold(goldfile: Rows) -> Iterator[tuple[str, str]]:
     if isinstance(goldfile, (str, PathLike)):
         with Path(goldfile).open(encoding="utf-8") as lines:
             goldfile = [*lines]
+
     for number, row in enumerate(goldfile):
         key, *texts = row.split("\t")
         if len(texts) != 1:

@@ -43,10 +43,12 @@ def _add_counts(
     _warn_of_strings(preds, target)
     if not len(preds):
         return preds_len, target_len
-    texts = [text or "" for text in preds]
-    references = [[text or "" for text in of_text] for of_text in target]
+
+    predictions = [text or "" for text in preds]
+    references = [[text or "" for text in texts] for texts in target]
     options = _tokenization(tokenizer)
-    counts = count_texts(texts, references, "torchmetrics", max_order=n_gram, **options)
+    counts = count_texts(predictions, references, "torchmetrics", max_order=n_gram, **options)
+
     device = numerator.device
     numerator += torch.from_numpy(counts.matches.sum(axis=0)).to(device)
     denominator += torch.from_numpy(counts.totals.sum(axis=0)).to(device)
@@ -62,15 +64,22 @@ def _tokenization(tokenizer: Any) -> Any:
     """
     if tokenizer is _bleu._tokenize_fn:
         return {"tokenizer": "whitespace"}
-    name, lowercase = "", False
-    if type(tokenizer) is _SacreBLEUTokenizer:
-        name_of_method = {method: name for name, method in tokenizer._TOKENIZE_FN.items()}
-        name, lowercase = name_of_method[tokenizer.tokenize_fn.__name__], tokenizer.lowercase
-    elif isinstance(tokenizer, partial) and tokenizer.func == _SacreBLEUTokenizer.tokenize:  # from `sacre_bleu_score`
-        name, lowercase = tokenizer.keywords["tokenize"], tokenizer.keywords["lowercase"]
+    name, lowercase = _sacrebleu_settings(tokenizer)
     if name not in TOKENIZERS:
         return {"tokenizer": tokenizer}
     return {"tokenizer": name, "lowercase": "after" if lowercase else False}
+
+
+def _sacrebleu_settings(tokenizer: Any) -> tuple[str, bool]:
+    """Return the name of a sacrebleu tokenizer, and whether it lower-cases texts. The name of other functions is ""."""
+    if type(tokenizer) is _SacreBLEUTokenizer:
+        name_of_method = {method: name for name, method in tokenizer._TOKENIZE_FN.items()}
+        method = tokenizer.tokenize_fn.__name__
+        return name_of_method[method], tokenizer.lowercase
+    if isinstance(tokenizer, partial) and tokenizer.func == _SacreBLEUTokenizer.tokenize:
+        settings = tokenizer.keywords  # `sacre_bleu_score` passes a function with these arguments
+        return settings["tokenize"], settings["lowercase"]
+    return "", False
 
 
 bleu_score = with_names(_bleu.bleu_score, __name__, _bleu_score_update=_add_counts)
@@ -131,6 +140,6 @@ def _warn_of_strings(preds: Any, target: Targets) -> None:
         )
 
 
-_OF_TEXT = ("text", "", "text.bleu", "text.sacre_bleu")
-_FUNCTIONS = ("functional", "functional.text", "functional.text.bleu", "functional.text.sacre_bleu")
-__getattr__ = pass_on(__name__, "torchmetrics", *_OF_TEXT, *_FUNCTIONS)
+_TEXT_MODULES = ("text", "", "text.bleu", "text.sacre_bleu")
+_FUNCTION_MODULES = ("functional", "functional.text", "functional.text.bleu", "functional.text.sacre_bleu")
+__getattr__ = pass_on(__name__, "torchmetrics", *_TEXT_MODULES, *_FUNCTION_MODULES)

@@ -54,8 +54,10 @@ def bleu_score(
     assert_same_length(candidate_corpus, references_corpus)
     if not len(candidate_corpus):
         return 0.0
-    corpus = (candidate_corpus, references_corpus)
-    statistics = count_tokens("torchtext", *corpus, "torchtext", weights=tuple(weights))
+
+    statistics = count_tokens(
+        "torchtext", candidate_corpus, references_corpus, dialect="torchtext", weights=tuple(weights)
+    )
     return float(score(statistics).bleu)
 
 

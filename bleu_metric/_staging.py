@@ -25,10 +25,12 @@ def stage_rows(tables: list[pa.Table], predictions: Any, references: Any) -> Non
     Raise ``TypeError`` if the new rows and the last table are of different kinds: texts, tokens or token ids.
     """
     corpus = as_corpus(predictions, references)
-    new_tables = [_as_table(corpus.layout.kind, *sides) for sides in corpus.all_sides()]
+    kind = corpus.layout.kind
+    new_tables = [_as_table(kind, *sides) for sides in corpus.all_sides()]
+
     last_table = tables[-1] if tables else NO_ROWS
-    size = last_table.nbytes + sum(table.nbytes for table in new_tables)
-    if size < _LEAST_BYTES_PER_TABLE:
+    n_bytes = last_table.nbytes + sum(table.nbytes for table in new_tables)
+    if n_bytes < _LEAST_BYTES_PER_TABLE:
         joined = join_tables([last_table, *new_tables])
         tables[-1:] = [joined.combine_chunks()]  # replaces the last table, if there is one
     else:
@@ -38,13 +40,16 @@ def stage_rows(tables: list[pa.Table], predictions: Any, references: Any) -> Non
 
 def _as_table(kind: Kind, predictions: Side, references: Side) -> pa.Table:
     """Return a table with one prediction and one list of references per row."""
-    texts, reference_texts = predictions.values, references.values
+    prediction_column, reference_column = predictions.values, references.values  # of texts, or of tokens or ids
+
     if kind != "text":
-        if not len(texts) and not len(reference_texts):
-            texts = reference_texts = pa.nulls(0)  # all lists are empty: nulls can be joined with tokens or ids
-        texts = as_lists(texts, predictions.lengths)
-        reference_texts = as_lists(reference_texts, references.lengths)
-    return pa.table({"predictions": texts, "references": as_lists(reference_texts, references.per_row)})
+        if not len(prediction_column) and not len(reference_column):  # all lists are empty, so their type is unknown
+            prediction_column = reference_column = pa.nulls(0)  # nulls can be joined with tokens and with ids
+        prediction_column = as_lists(prediction_column, predictions.lengths)
+        reference_column = as_lists(reference_column, references.lengths)
+
+    lists_of_references = as_lists(reference_column, references.per_row)
+    return pa.table({"predictions": prediction_column, "references": lists_of_references})
 
 
 def join_tables(tables: Sequence[pa.Table]) -> pa.Table:
@@ -52,8 +57,9 @@ def join_tables(tables: Sequence[pa.Table]) -> pa.Table:
     try:
         return pa.concat_tables(tables, promote_options="default")
     except pa.ArrowTypeError:
-        types = dict.fromkeys(table.schema.field("predictions").type for table in tables)
-        kinds = " and ".join(f"rows of {row_type}" for row_type in types if row_type != pa.null())
+        types = dict.fromkeys(table.schema.field("predictions").type for table in tables)  # each type once
+        types.pop(pa.null(), None)  # the type of rows without tokens
+        kinds = " and ".join(f"rows of {row_type}" for row_type in types)
         raise TypeError(
             f"{kinds} were staged: one score cannot mix texts, tokens and token ids; pass rows of one kind"
         ) from None
@@ -76,7 +82,8 @@ def read_files(rows: pa.Table, paths: Sequence[str]) -> pa.Table:
             with pa.OSFile(path) as file:
                 tables.append(pa.ipc.open_file(file).read_all())
     except (OSError, pa.ArrowInvalid) as error:
+        number = len(tables)  # one table per process that was read; the first process has the number 0
         raise ValueError(
-            f"the rows of process {len(tables)} are missing or incomplete; run all processes again ({path}: {error})"
+            f"the rows of process {number} are missing or incomplete; run all processes again ({path}: {error})"
         ) from error
     return join_tables(tables)

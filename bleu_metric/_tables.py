@@ -60,13 +60,14 @@ class Table(NamedTuple):
         | a\_    |      9.1 |
         | b      | **10.0** |
         """
-        rows = self._source_cells(_escape_markdown, str, "**{}**")
+        rows = self._source_cells(escape_word=_escape_markdown, escape_number=str, bold_format="**{}**")
         rule = "|"
         for column, head in enumerate(rows[0]):
+            dashes = "-" * len(head)
             end = "-" if column in self.left_aligned else ":"  # ":" right-aligns the column
-            rule += "-" * len(head) + f"-{end}|"
-        head_line, *lines = [f"| {' | '.join(cells)} |" for cells in rows]
-        return "\n".join([head_line, rule, *lines])
+            rule += f"{dashes}-{end}|"
+        head_line, *row_lines = [f"| {' | '.join(cells)} |" for cells in rows]
+        return "\n".join([head_line, rule, *row_lines])
 
     def to_latex(self) -> str:
         r"""Return the table as LaTeX, which needs the package booktabs.
@@ -81,8 +82,9 @@ class Table(NamedTuple):
         \bottomrule
         \end{tabular}
         """
-        rows = self._source_cells(_latex_words, _latex_numbers, r"\textbf{{{}}}")
-        alignment = "".join("l" if column in self.left_aligned else "r" for column in range(len(self.heads)))
+        rows = self._source_cells(_escape_latex_word, _escape_latex, bold_format=r"\textbf{{{}}}")
+        columns = range(len(self.heads))
+        alignment = "".join("l" if column in self.left_aligned else "r" for column in columns)
         head_line, *row_lines = [f" {' & '.join(cells)} \\\\" for cells in rows]
         lines = [
             r"\begin{tabular}{" + alignment + "}",
@@ -95,20 +97,22 @@ class Table(NamedTuple):
         ]
         return "\n".join(lines)
 
-    def _source_cells(self, words: Escape, numbers: Escape, bold: str) -> list[tuple[str, ...]]:
+    def _source_cells(self, escape_word: Escape, escape_number: Escape, bold_format: str) -> list[tuple[str, ...]]:
         """Return the headings and the rows, with escaped and padded cells.
 
-        `words`: function that escapes the cells of columns of words. `numbers`: function that escapes all other cells
-        and the headings. `bold`: the format of bold cells, such as "**{}**".
+        `escape_word`: function that escapes the cells of left-aligned columns. `escape_number`: function that escapes
+        all other cells and the headings. `bold_format`: the format of bold cells, such as "**{}**".
         """
-        rows = [[numbers(head) for head in self.heads]]
-        for number, row in enumerate(self.rows):
+        heads = [escape_number(head) for head in self.heads]
+        rows = [heads]
+        for row, texts in enumerate(self.rows):
             cells = []
-            for column, text in enumerate(row):
-                escape = words if column in self.left_aligned else numbers
+            for column, text in enumerate(texts):
+                escape = escape_word if column in self.left_aligned else escape_number
                 cell = escape(printable(text).strip())
-                is_bold = (number, column) in self.bold_cells
-                cells.append(bold.format(cell) if is_bold else cell)
+                if (row, column) in self.bold_cells:
+                    cell = bold_format.format(cell)
+                cells.append(cell)
             rows.append(cells)
         return pad_cells(rows, self.left_aligned)
 
@@ -118,31 +122,33 @@ def _escape_markdown(cell: str) -> str:
     return _MARKDOWN.sub(r"\\\g<0>", cell)
 
 
-def _latex_numbers(cell: str) -> str:
-    """Escape the special characters of LaTeX in a cell of numbers or a heading."""
+def _escape_latex(cell: str) -> str:
+    """Escape the special characters of LaTeX. This is enough for headings and numbers."""
     return cell.translate(_LATEX)
 
 
-def _latex_words(cell: str) -> str:
-    """Escape the special characters of LaTeX in a cell of words.
+def _escape_latex_word(cell: str) -> str:
+    """Escape the special characters of LaTeX in a cell that may be the first one of a row.
 
     If the cell begins with [ or *, put {} first. Otherwise LaTeX reads this character as an argument of the row break.
     """
-    escaped = cell.translate(_LATEX)
-    return f"{{}}{escaped}" if cell.startswith(("[", "*")) else escaped
+    escaped = _escape_latex(cell)
+    return "{}" + escaped if cell.startswith(("[", "*")) else escaped
 
 
 def _html_row(texts: Sequence[str], scope: Literal["col", "row"]) -> str:
     """Return an HTML table row. `scope`: "col" if all cells are headers, "row" if only the first cell is a header."""
-    name, *others = map(_escaped, texts)
-    cells = [f'<th scope="{scope}" style="text-align: left">{name}</th>']
+    first, *others = map(_escape_html, texts)
+    cells = [f'<th scope="{scope}" style="text-align: left">{first}</th>']
     for text in others:
-        is_header = scope == "col" and text  # an empty cell is not a header
-        cells.append(f'<th scope="col">{text}</th>' if is_header else f"<td>{text}</td>")
+        if scope == "col" and text:  # an empty cell is not a header
+            cells.append(f'<th scope="col">{text}</th>')
+        else:
+            cells.append(f"<td>{text}</td>")
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def _escaped(text: str) -> str:
+def _escape_html(text: str) -> str:
     """Escape control characters and the special characters of HTML."""
     from html import escape  # imported here, because most programs show no HTML
 
@@ -157,7 +163,7 @@ class Summary(NamedTuple):
     headline: str
     notes: Sequence[str]
     """Lines below the table; the signature comes last."""
-    table: Table = Table((), ())
+    table: Table = Table(heads=(), rows=())  # no table
 
     def to_text(self) -> str:
         """Return the display as text for a terminal.
@@ -177,8 +183,8 @@ class Summary(NamedTuple):
         >>> Summary("", "BLEU 50.00", ["a < b"]).to_html()
         '<div><p><strong>BLEU 50.00</strong></p><p><small>a &lt; b</small></p></div>'
         """
-        headline = f"<p><strong>{_escaped(self.headline)}</strong></p>"
-        notes = "<br>".join(map(_escaped, self.notes))
+        headline = f"<p><strong>{_escape_html(self.headline)}</strong></p>"
+        notes = "<br>".join(map(_escape_html, self.notes))
         return f"<div>{headline}{self.table.to_html()}<p><small>{notes}</small></p></div>"
 
 
@@ -241,7 +247,8 @@ def align(rows: Sequence[Sequence[str]], left_aligned: Collection[int] = (0,)) -
     >>> align([["a", "10"], ["long", "5"]])
     ['a     10', 'long   5']
     """
-    return ["  ".join(cells).rstrip() for cells in pad_cells(rows, left_aligned)]
+    padded_rows = pad_cells(rows, left_aligned)
+    return ["  ".join(cells).rstrip() for cells in padded_rows]
 
 
 def pad_cells(rows: Sequence[Sequence[str]], left_aligned: Collection[int]) -> list[tuple[str, ...]]:
@@ -252,8 +259,9 @@ def pad_cells(rows: Sequence[Sequence[str]], left_aligned: Collection[int]) -> l
     >>> pad_cells([["a", "10"], ["long", "5"]], [0])
     [('a   ', '10'), ('long', ' 5')]
     """
+    columns = zip(*rows, strict=True)
     padded_columns = []
-    for index, column in enumerate(zip(*rows, strict=True)):
+    for index, column in enumerate(columns):
         width = max(map(len, column))
         pad = str.ljust if index in left_aligned else str.rjust
         padded_cells = [pad(cell, width) for cell in column]

@@ -61,7 +61,8 @@ def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
         raise TypeError(f"a signature is a string, got {short_repr(signature)}")
 
     words = _option_words(signature)
-    is_from_sacrebleu = _SACREBLEU_NEEDS <= words.keys() <= _SACREBLEU_KEYS  # all keys that it needs, and no other key
+    # It has all keys that sacrebleu's signatures need, and no key that they lack
+    is_from_sacrebleu = _SACREBLEU_NEEDS <= words.keys() <= _SACREBLEU_KEYS
     if is_from_sacrebleu:
         words = _in_our_words(words)
 
@@ -113,7 +114,8 @@ def _parts_of(signature: str) -> Iterator[tuple[str, str, str]]:
     >>> list(_parts_of("c:lc|s:exp")), list(_parts_of("BLEU+case.lc"))
     ([('c:lc', 'case', 'lc'), ('s:exp', 'smooth', 'exp')], [('case.lc', 'case', 'lc')])
     """
-    settings, _, _score = signature.strip().partition(" = ")  # sacrebleu prints "signature = score"
+    # sacrebleu prints "signature = score"
+    settings, _, _score = signature.strip().partition(" = ")
     separator, sign = "|", ":"
     if settings.startswith(_SACREBLEU_1_START):
         separator, sign = "+", "."
@@ -246,7 +248,8 @@ def sacrebleu_signature(signature: str) -> str | None:
     if tokenizer is None or smoothing is None:
         return None
 
-    effective = "yes" if words["eff"] == "yes" else "no"  # sacrebleu also writes "no" for our "sentence"
+    # sacrebleu also writes "no" for our "sentence"
+    effective = "yes" if words["eff"] == "yes" else "no"
     return (
         f"nrefs:{words['nrefs']}|case:{words['case']}|eff:{effective}|tok:{tokenizer}|smooth:{smoothing}|"
         f"version:{_SACREBLEU_VERSION}"

@@ -45,7 +45,8 @@ class Smoothing(NamedTuple):
     added_to_lengths: tuple[float, float] = (0.0, 0.0)  # added to the lengths c and r in the brevity penalty
 
 
-_TINY, _SMALL = 1e-15, 1e-9  # pycocoevalcap adds _TINY to every numerator, and _SMALL to every denominator
+# pycocoevalcap adds _TINY to every numerator, and _SMALL to every denominator
+_TINY, _SMALL = 1e-15, 1e-9
 
 
 def _ratio(matches: Array, totals: Array) -> Floats:
@@ -61,7 +62,8 @@ def _none(counts: Counted) -> Floats:
 
 def _none_float32(counts: Counted) -> Floats:
     """Return (1 / total) * matches. Both the quotient and the product are rounded to float32."""
-    totals = np.maximum(counts.totals, 1).astype(np.float32)  # 1 instead of 0, which has no inverse
+    # 0 has no inverse. Where a total is 0, the number of matches is also 0
+    totals = np.maximum(counts.totals, 1).astype(np.float32)
     inverse = np.float32(1) / totals
     precisions = inverse * counts.matches.astype(np.float32)
     return precisions.astype(np.float64)
@@ -132,7 +134,8 @@ def _add_to_higher_and_smallest(counts: Counted) -> Floats:
 def _running_counts(flags: Bools) -> Floats:
     """Count for each order how many flags are True up to this order: [True, False, True] -> [1.0, 1.0, 2.0]."""
     numbers = flags.astype(np.float64)
-    for index in range(1, flags.shape[-1]):  # 15 times faster than np.cumsum, which loops over the rows
+    # This loop is 15 times faster than np.cumsum, which loops over the rows
+    for index in range(1, flags.shape[-1]):
         numbers[..., index] += numbers[..., index - 1]  # which already includes all lower orders
     return numbers
 
@@ -216,7 +219,8 @@ def _interpolate(counts: Counted) -> Floats:
         before_previous = smoothed[..., index - 2]
         expected = _ratio(previous**2, before_previous)  # pi
         numerator = counts.matches[..., index] + counts.value * expected
-        total_of_last = np.maximum(tokens_of_last - index, 0)  # L_n: a text of t tokens has t - (n - 1) n-grams
+        # L_n: a text of t tokens has t - (n - 1) n-grams
+        total_of_last = np.maximum(tokens_of_last - index, 0)
         smoothed[..., index] = _ratio(numerator, total_of_last + counts.value)
 
     matches_trigram = unsmoothed[..., 2:3] > 0  # 2:3 and not 2, to keep the axis of the orders

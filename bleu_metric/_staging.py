@@ -15,7 +15,8 @@ from ._arrow import as_lists
 from ._corpus import as_corpus
 from ._reading import Kind, Side
 
-_LEAST_BYTES_PER_TABLE = 1 << 15  # smaller tables are joined, because each table needs 3 kB in addition to its rows
+# Smaller tables are joined, because each table needs 3 kB in addition to its rows
+_LEAST_BYTES_PER_TABLE = 1 << 15
 NO_ROWS = pa.table({"predictions": pa.nulls(0), "references": pa.nulls(0)})  # can be joined with any rows
 
 
@@ -40,11 +41,13 @@ def stage_rows(tables: list[pa.Table], predictions: Any, references: Any) -> Non
 
 def _as_table(kind: Kind, predictions: Side, references: Side) -> pa.Table:
     """Return a table with one prediction and one list of references per row."""
-    prediction_column, reference_column = predictions.values, references.values  # of texts, or of tokens or ids
+    # These are columns of texts, or of all tokens or ids, which `as_lists` makes into lists
+    prediction_column, reference_column = predictions.values, references.values
 
     if kind != "text":
-        if not len(prediction_column) and not len(reference_column):  # all lists are empty, so their type is unknown
-            prediction_column = reference_column = pa.nulls(0)  # nulls can be joined with tokens and with ids
+        # If all lists are empty, it is not known whether they hold tokens or ids. Nulls can be joined with both
+        if not len(prediction_column) and not len(reference_column):
+            prediction_column = reference_column = pa.nulls(0)
         prediction_column = as_lists(prediction_column, predictions.lengths)
         reference_column = as_lists(reference_column, references.lengths)
 
@@ -76,14 +79,13 @@ def read_files(rows: pa.Table, paths: Sequence[str]) -> pa.Table:
 
     Raise ``ValueError`` for a missing or incomplete file, and ``TypeError`` if rows are of different kinds.
     """
-    tables = [rows]
+    tables = [rows]  # one table per process that was read, so the next one is of process `len(tables)`
     try:
         for path in paths:
             with pa.OSFile(path) as file:
                 tables.append(pa.ipc.open_file(file).read_all())
     except (OSError, pa.ArrowInvalid) as error:
-        number = len(tables)  # one table per process that was read; the first process has the number 0
         raise ValueError(
-            f"the rows of process {number} are missing or incomplete; run all processes again ({path}: {error})"
+            f"the rows of process {len(tables)} are missing or incomplete; run all processes again ({path}: {error})"
         ) from error
     return join_tables(tables)

@@ -63,9 +63,11 @@ class BleuStatistics(Readable):
             raise ValueError(f"table must have the shape (rows, {n_columns}), got {table.shape}")
 
         nrefs = References(*self.nrefs)  # `nrefs` may be a plain tuple
-        object.__setattr__(self, "nrefs", nrefs)  # because attributes of a frozen dataclass cannot be assigned
+        # Attributes of a frozen dataclass cannot be assigned
+        object.__setattr__(self, "nrefs", nrefs)
 
-    if not TYPE_CHECKING:  # type checkers must not see `__getattr__`, or they would accept any attribute
+    # Type checkers must not see `__getattr__`, or they would accept any attribute
+    if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
             """Build `table` when it is first used. Raise the usual error for any other name."""
@@ -134,8 +136,7 @@ class BleuStatistics(Readable):
         Raise ``IndexError`` for an index out of range, and ``ValueError`` if these statistics are a sum.
         """
         require_segments(self, "pick segments")
-        selects_segments = isinstance(rows, slice) or _is_index(rows)
-        if not selects_segments:
+        if not (isinstance(rows, slice) or _is_index(rows)):
             raise TypeError(f"pick segments with a slice or an array, e.g. statistics[:10], got {short_repr(rows)}")
         return replace(self, table=self.table[rows])
 
@@ -163,9 +164,8 @@ class BleuStatistics(Readable):
             raise ValueError(
                 "average='sentence' is the mean of sentence scores, which needs one row per segment and not a sum"
             )
-        total = count_table(self).sum()
-        table = total.rows[np.newaxis]  # shape (1, columns)
-        return replace(self, table=table, is_sum=True)
+        total = count_table(self).sum().rows
+        return replace(self, table=total[np.newaxis], is_sum=True)
 
     def group_by(self, groups: Any) -> dict[Label, BleuStatistics]:
         """Sum the rows of each group of segments. With ``average="sentence"``, keep the rows of each group instead.
@@ -268,8 +268,10 @@ class BleuStatistics(Readable):
                 f"a sum has one row, but this table has {len(rows)}: add sums with +, do not concatenate tables"
             )
 
-        nrefs = References.parse(facts.get("nrefs", "0-0"))  # 0-0: the number of references is not known
-        if config is not None and not _storage.is_sealed(table):  # the metadata may describe other rows
+        # 0-0: the number of references is not known
+        nrefs = References.parse(facts.get("nrefs", "0-0"))
+        # If rows were added or removed, the metadata describes other rows
+        if config is not None and not _storage.is_sealed(table):
             nrefs = References()
         return cls(rows, known_config, nrefs, is_sum)
 
@@ -316,7 +318,8 @@ class BleuStatistics(Readable):
         table = _storage.read_table(path)
         try:
             statistics = cls.from_table(table, config)
-            _storage.refuse_changed(table)  # because `from_table` does not check it if `config` is given
+            # `from_table` does not check it if `config` is given
+            _storage.refuse_changed(table)
             return statistics
         except ValueError as error:
             raise ValueError(f"{os.fspath(path)}: {error}") from error
@@ -340,7 +343,8 @@ def _is_index(value: object) -> bool:
     """Return whether the value is an array of indices or of Booleans, or a list of them."""
     if isinstance(value, list):
         return all(isinstance(item, (int, np.integer)) for item in value)
-    return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iub"  # signed, unsigned, Boolean
+    # The kinds of NumPy are i for signed integers, u for unsigned ones and b for Booleans
+    return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iub"
 
 
 def require_segments(statistics: BleuStatistics, action: str) -> None:
@@ -384,7 +388,8 @@ def score(statistics: BleuStatistics) -> BleuScore:
     length, reference_units = total[2 * n_orders : 2 * n_orders + 2]
     units = units_per_token(config.reference_length)
     length_ratio = length * units / reference_units if reference_units else 0.0
-    reference_length = reference_units if units == 1 else reference_units / units  # an integer if a unit is a token
+    # If the unit is a token, the length stays an integer
+    reference_length = reference_units if units == 1 else reference_units / units
 
     return BleuScore(
         bleu=one_or_all(config, bleu),
@@ -417,7 +422,8 @@ def score_sentences(statistics: BleuStatistics) -> Floats:
 
 def statistics_of_bytes(table_bytes: bytearray, config: BleuConfig, nrefs: References, is_sum: bool) -> BleuStatistics:
     """Build statistics from the bytes of an int64 table. NumPy is imported only when the table is used."""
-    statistics = object.__new__(BleuStatistics)  # without `__post_init__`, which needs NumPy
+    # This does not call `__post_init__`, which needs NumPy
+    statistics = object.__new__(BleuStatistics)
     vars(statistics).update(_table_bytes=table_bytes, config=config, nrefs=nrefs, is_sum=is_sum)
     return statistics
 

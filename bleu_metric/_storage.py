@@ -30,8 +30,7 @@ _SEPARATORS = (os.sep, os.altsep or os.sep)
 
 def to_arrow(rows: Ints, config: BleuConfig) -> pa.Table:
     """Build a table of named int64 columns from counts of shape (rows, columns)."""
-    columns = [np.ascontiguousarray(column) for column in rows.T]
-    arrays = [pa.array(column) for column in columns]
+    arrays = [pa.array(np.ascontiguousarray(column)) for column in rows.T]
     return pa.table(arrays, column_names(config))
 
 
@@ -50,8 +49,7 @@ def from_arrow(table: pa.Table, config: BleuConfig) -> Ints:
     if any(column.null_count for column in table.columns):
         raise ValueError("BLEU statistics have no nulls, but this table has nulls")
 
-    columns = [column.to_numpy() for column in table.columns]
-    return np.stack(columns, axis=1)
+    return np.stack([column.to_numpy() for column in table.columns], axis=1)
 
 
 def seal_table(table: pa.Table, config: BleuConfig, **facts: object) -> pa.Table:
@@ -99,7 +97,8 @@ def _config_named_in(table: pa.Table, signature: str) -> BleuConfig:
     if not signature:
         raise ValueError("this Arrow table does not hold BLEU statistics: its metadata has no signature")
 
-    _, key, version = f"|{signature}".rpartition("|version:")  # `key` is empty if the signature has no version
+    # `key` is empty if the signature has no version
+    _, key, version = f"|{signature}".rpartition("|version:")
     if version not in COUNTS_ALIKE:
         found = shorten(version, 30) if key else "unknown"
         raise ValueError(
@@ -130,7 +129,8 @@ def refuse_changed(table: pa.Table) -> None:
 
 def _digest(table: pa.Table, facts: Mapping[str, str]) -> str:
     """Return the seal of a table: a digest of its columns and of `facts`, as hexadecimal digits."""
-    import hashlib  # imported here, because it loads OpenSSL, which would add 3 ms to every import of the package
+    # Imported here, because it loads OpenSSL, which would add 3 ms to every import of the package
+    import hashlib
 
     sorted_facts = json.dumps(sorted(facts.items()))
     digest = hashlib.sha256(sorted_facts.encode())
@@ -181,7 +181,8 @@ def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
     check_target(path)
 
     target = Path(os.path.realpath(path))
-    if Path(path).exists() and not target.is_file():  # a pipe or a device; for a folder, `write_bytes` fails
+    # Write to a pipe or a device. For a folder, `write_bytes` raises an error
+    if Path(path).exists() and not target.is_file():
         Path(path).write_bytes(content)
         return
 

@@ -11,7 +11,8 @@ from typing import Literal, NamedTuple
 
 from ._display import escape_controls, printable
 
-_MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")  # an underscore inside a word needs no escape
+# An underscore inside a word needs no escape
+_MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")
 _LATEX = {ord(character): f"\\{character}" for character in "&%$#_{}"}
 _LATEX |= {ord(sign): rf"\ensuremath{{{sign}}}" for sign in "<>"}
 _LATEX |= {ord("−"): r"\ensuremath{-}", ord("^"): r"\^{}"}
@@ -63,9 +64,8 @@ class Table(NamedTuple):
         rows = self._source_cells(escape_word=_escape_markdown, escape_number=str, bold_format="**{}**")
         rule = "|"
         for column, head in enumerate(rows[0]):
-            dashes = "-" * len(head)
             end = "-" if column in self.left_aligned else ":"  # ":" right-aligns the column
-            rule += f"{dashes}-{end}|"
+            rule += "-" * len(head) + f"-{end}|"
         head_line, *row_lines = [f"| {' | '.join(cells)} |" for cells in rows]
         return "\n".join([head_line, rule, *row_lines])
 
@@ -83,8 +83,7 @@ class Table(NamedTuple):
         \end{tabular}
         """
         rows = self._source_cells(_escape_latex_word, _escape_latex, bold_format=r"\textbf{{{}}}")
-        columns = range(len(self.heads))
-        alignment = "".join("l" if column in self.left_aligned else "r" for column in columns)
+        alignment = "".join("l" if column in self.left_aligned else "r" for column in range(len(self.heads)))
         head_line, *row_lines = [f" {' & '.join(cells)} \\\\" for cells in rows]
         lines = [
             r"\begin{tabular}{" + alignment + "}",
@@ -103,8 +102,7 @@ class Table(NamedTuple):
         `escape_word`: function that escapes the cells of left-aligned columns. `escape_number`: function that escapes
         all other cells and the headings. `bold_format`: the format of bold cells, such as "**{}**".
         """
-        heads = [escape_number(head) for head in self.heads]
-        rows = [heads]
+        rows = [[escape_number(head) for head in self.heads]]
         for row, texts in enumerate(self.rows):
             cells = []
             for column, text in enumerate(texts):
@@ -247,8 +245,7 @@ def align(rows: Sequence[Sequence[str]], left_aligned: Collection[int] = (0,)) -
     >>> align([["a", "10"], ["long", "5"]])
     ['a     10', 'long   5']
     """
-    padded_rows = pad_cells(rows, left_aligned)
-    return ["  ".join(cells).rstrip() for cells in padded_rows]
+    return ["  ".join(cells).rstrip() for cells in pad_cells(rows, left_aligned)]
 
 
 def pad_cells(rows: Sequence[Sequence[str]], left_aligned: Collection[int]) -> list[tuple[str, ...]]:

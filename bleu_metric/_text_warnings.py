@@ -34,7 +34,8 @@ _TOKENIZED_NOTE = (
     "most predictions end in ' .', as tokenized text does: detokenize them; or, if the references are tokenized in the "
     "same way, pass tokenizer='none'"
 )
-_OF_SENTENCES = ("13a", "13a-unpadded", "intl")  # the tokenizers in WORD_TOKENIZERS that split punctuation off
+# The tokenizers in WORD_TOKENIZERS that split punctuation off
+_OF_SENTENCES = ("13a", "13a-unpadded", "intl")
 _SCRIPTS = {  # language that is written without spaces -> the characters of its script
     "ja": "\u3040-\u30ff",  # kana
     "zh": "\u3400-\u4dbf\u4e00-\u9fff",
@@ -44,16 +45,20 @@ _SCRIPTS = {  # language that is written without spaces -> the characters of its
     "my": "\u1000-\u109f",
     "km": "\u1780-\u17ff",
 }
-_CHARACTER_OF_SCRIPTS = f"[{''.join(_SCRIPTS.values())}]"  # compiled only when a text needs it
-_LEAST_BYTES_PER_CHARACTER = 2  # mean in UTF-8; a text with a lower mean has few characters of these scripts (3 each)
+# A pattern that is compiled only when a text needs it
+_CHARACTER_OF_SCRIPTS = f"[{''.join(_SCRIPTS.values())}]"
+# Mean in UTF-8. A text with a lower mean has few characters of these scripts, which take 3 bytes each
+_LEAST_BYTES_PER_CHARACTER = 2
 _LEAST_SHARE_OF_SCRIPTS = 0.5  # at least this share of a text without spaces are characters of these scripts
 _LEAST_SHARE_OF_KANA = 0.05  # distinguishes Japanese from Chinese
-_LONGEST_MEAN_WORD = {"ja": 4, "zh": 4}  # largest mean number of characters per word; more means text without spaces
+# Largest mean number of characters per word; more means text without spaces
+_LONGEST_MEAN_WORD = {"ja": 4, "zh": 4}
 _LONGEST_OTHER_MEAN_WORD = 9
 _CURLY = {'"': "\u201c\u201d\u201e", "'": "\u2018\u2019"}  # straight quote -> its curly forms
 
 
-Corpora = Mapping[str, Corpus]  # name of a system -> its corpus; a single system may have the name ""
+# Name of a system -> its corpus; a single system may have the name ""
+Corpora = Mapping[str, Corpus]
 
 
 def warn_of_scores(
@@ -68,7 +73,8 @@ def warn_of_scores(
             configurations.
         accepts_tokenized: do not warn of tokenized predictions. It is sacrebleu's option ``force``.
     """
-    systems_of_cause: dict[str, list[str]] = {}  # cause of a score of 0 -> names of the systems
+    # This dict is: cause of a score of 0 -> names of the systems
+    systems_of_cause: dict[str, list[str]] = {}
     for name, score in scores.items():
         cause = why_zero(score, configs[0])
         if cause:
@@ -79,8 +85,7 @@ def warn_of_scores(
     if is_pair and not systems_of_cause and len(configs) == 1 and configs[0].weights is None:
         return  # the checks below would find nothing, but take 0.6 µs
 
-    has_zeros = bool(systems_of_cause)
-    explains_zeros = warn_of_texts(corpora, configs, has_zeros, accepts_tokenized)
+    explains_zeros = warn_of_texts(corpora, configs, bool(systems_of_cause), accepts_tokenized)
     if not explains_zeros:
         for cause, names in systems_of_cause.items():
             _warn(cause, *names)
@@ -100,7 +105,8 @@ def warn_of_texts(
     """
     _warn(_weights_note(configs))
 
-    first_corpus, *_ = corpora.values()  # all corpora are of the same kind, and have the same references
+    # All corpora are of the same kind, and have the same references
+    first_corpus, *_ = corpora.values()
     kind = first_corpus.layout.kind
     is_pair = len(first_corpus.predictions) == 1
     if kind == "ids" or (is_pair and not has_zeros):
@@ -121,10 +127,8 @@ def warn_of_texts(
         if predictions.isascii() and references.isascii():
             continue  # no accents and no curly quotes
         if not normalizes:
-            form_note = _form_note(predictions[:_SAMPLE_CHARACTERS], references[:_SAMPLE_CHARACTERS])
-            _warn(form_note, name)
-        quotes_note = _quotes_note(predictions, references)
-        _warn(quotes_note, name)
+            _warn(_form_note(predictions[:_SAMPLE_CHARACTERS], references[:_SAMPLE_CHARACTERS]), name)
+        _warn(_quotes_note(predictions, references), name)
 
     return bool(spaces_note)
 
@@ -141,10 +145,8 @@ def _warn(note: str, system: str = "", *other_systems: str) -> None:
 
 def _word_tokenizer(configs: Sequence[BleuConfig]) -> str:
     """Return the first tokenizer of the configurations that needs spaces between words. Return "" if none does."""
-    for config in configs:
-        if config.tokenizer in WORD_TOKENIZERS:
-            return str(config.tokenizer)
-    return ""
+    tokenizers = [config.tokenizer for config in configs if config.tokenizer in WORD_TOKENIZERS]
+    return str(tokenizers[0]) if tokenizers else ""
 
 
 def _weights_note(configs: Sequence[BleuConfig]) -> str:
@@ -191,7 +193,8 @@ def _sizes(rows: ArrowRows) -> pa.ChunkedArray:
     """Return the length of each list, or the number of bytes of each text without the whitespace at its ends."""
     if rows.depth:
         return pc.list_value_length(rows.column)
-    texts = rows.column.cast(pa.large_string())  # decodes dictionaries and string views, for which Arrow cannot trim
+    # The cast decodes dictionaries and string views, for which Arrow cannot trim
+    texts = rows.column.cast(pa.large_string())
     return pc.binary_length(pc.utf8_trim_whitespace(texts))
 
 
@@ -202,11 +205,13 @@ def _as_lines(rows: Rows) -> str:
     """Return the strings of up to 50 evenly spaced rows as one text. Each line is a string: a text or a token."""
     step = math.ceil(len(rows) / _SAMPLE_SEGMENTS)
     if isinstance(rows, ArrowRows):
-        indices = range(0, len(rows), step)  # because Arrow slices columns of string views only without a step
+        # Arrow slices columns of string views only without a step
+        indices = range(0, len(rows), step)
         sample: Any = [rows.column[index].as_py() for index in indices]
     else:
         sample = rows[::step]
-    return "\n".join([*_strings(sample), ""])  # the last line ends like the others, because "" follows it
+    # The last line ends like the others, because "" follows it
+    return "\n".join([*_strings(sample), ""])
 
 
 def _strings(items: Any) -> list[str]:
@@ -249,15 +254,15 @@ def _language_without_spaces(text: str) -> str:
 
     language = _language_of(characters)
     mean_word = len(characters) / len(text.split())
-    longest_mean_word = _LONGEST_MEAN_WORD.get(language, _LONGEST_OTHER_MEAN_WORD)
-    has_spaces = mean_word <= longest_mean_word
+    has_spaces = mean_word <= _LONGEST_MEAN_WORD.get(language, _LONGEST_OTHER_MEAN_WORD)
     return "" if has_spaces else language
 
 
 def _language_of(characters: str) -> str:
     """Return the language whose script has the most of the characters. If 5 % or more are kana, return Japanese."""
     counts = {language: len(re.findall(f"[{script}]", characters)) for language, script in _SCRIPTS.items()}
-    if counts["ja"] >= _LEAST_SHARE_OF_KANA * len(characters):  # Japanese has kana between Chinese characters
+    # Japanese has kana between Chinese characters
+    if counts["ja"] >= _LEAST_SHARE_OF_KANA * len(characters):
         return "ja"
     return max(counts, key=counts.__getitem__)
 
@@ -267,11 +272,9 @@ def _are_tokenized(sample: str, n_segments: int) -> bool:
 
     `sample`: lines of the corpus, each with its line end. `n_segments`: number of segments of the corpus.
     """
-    if n_segments < _LEAST_TOKENIZED_SEGMENTS:
-        return False
     n_lines = sample.count("\n")
     n_tokenized = sample.count(" .\n")
-    return n_tokenized >= _LEAST_TOKENIZED_SHARE * n_lines
+    return n_segments >= _LEAST_TOKENIZED_SEGMENTS and n_tokenized >= _LEAST_TOKENIZED_SHARE * n_lines
 
 
 # --- Different spellings --------------------------------------------------------------------------------------------
@@ -332,7 +335,5 @@ def _only_style(counts: Mapping[str, int]) -> str:
     ('curly', '')
     """
     styles = [style for style, count in counts.items() if count]
-    if len(styles) != 1:
-        return ""
-    (style,) = styles
-    return style if counts[style] >= _LEAST_EVIDENCE else ""
+    is_clear = len(styles) == 1 and counts[styles[0]] >= _LEAST_EVIDENCE
+    return styles[0] if is_clear else ""

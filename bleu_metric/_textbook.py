@@ -23,7 +23,8 @@ def ngrams(tokens: Tokens, order: int) -> Counter[tuple[Hashable, ...]]:
 
 def clipped_matches(prediction: Tokens, references: Sequence[Tokens], order: int) -> int:
     """Count the matching n-grams. Each n-gram is counted at most as often as any one reference contains it."""
-    limits: Counter[tuple[Hashable, ...]] = Counter()  # n-gram -> the most often that any one reference contains it
+    # For each n-gram: the largest number of times that any one reference contains it
+    limits: Counter[tuple[Hashable, ...]] = Counter()
     for reference in references:
         limits |= ngrams(reference, order)  # keeps the larger of two counts
     clipped = ngrams(prediction, order) & limits  # keeps the smaller of two counts
@@ -55,7 +56,8 @@ def counts(
     predictions: Sequence[Tokens], references: Sequence[Sequence[Tokens]], max_order: int = 4
 ) -> tuple[list[int], list[int], int, int]:
     """Return the clipped matches per order, the n-grams per order, the translation length and the reference length."""
-    segments = list(zip(predictions, references, strict=True))  # pairs of a prediction and the list of its references
+    # Each segment is a pair of a prediction and the list of its references
+    segments = list(zip(predictions, references, strict=True))
 
     matches = []
     totals = []

@@ -21,7 +21,8 @@ Answer = TypeVar("Answer")
 # Each thread of `in_threads` must end its work once this event is set. In other threads, there is no event
 _STOP: ContextVar[threading.Event | None] = ContextVar("_STOP", default=None)
 
-_LONGEST_WAIT = 0.1  # seconds; short, because Ctrl-C cannot end a wait on Windows, or anywhere after polars is imported
+# In seconds. It is short, because Ctrl-C cannot end a wait on Windows, or anywhere after polars is imported
+_LONGEST_WAIT = 0.1
 
 
 def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int) -> Iterator[Answer]:
@@ -47,12 +48,16 @@ class _Workers(Generic[Item, Answer]):
     def __init__(self, work: Callable[[Item], Answer], items: Iterable[Item]) -> None:
         self.work = work
         self.todo = deque(enumerate(items))  # (number, item) of each item on which no thread works yet
-        self.outcomes: dict[int, tuple[Answer | None, BaseException | None]] = {}  # number of the item -> outcome
+        # This dict is: number of the item -> outcome, which is an answer or an error
+        self.outcomes: dict[int, tuple[Answer | None, BaseException | None]] = {}
         self.stop = threading.Event()
-        self.signals: SimpleQueue[None] = SimpleQueue()  # one entry for each outcome and for each thread that ended
-        self.started: list[None] = []  # one entry per thread that began `_run`; a list, because `append` is atomic
+        # One entry for each outcome and for each thread that ended
+        self.signals: SimpleQueue[None] = SimpleQueue()
+        # One entry per thread that began `_run`; a list, because `append` is atomic
+        self.started: list[None] = []
         self.ended: list[None] = []  # one entry per thread that finished `_run`
-        self.uses_caller = True  # whether the caller's thread does the work, as it does until another thread starts
+        # Whether the caller's thread does the work, as it does until another thread starts
+        self.uses_caller = True
 
     def start(self, count: int) -> None:
         """Start a thread for each item, but at most `count`, and fewer if memory is short.
@@ -62,7 +67,8 @@ class _Workers(Generic[Item, Answer]):
         n_threads = min(count, len(self.todo))
         if n_threads == 1:
             return  # the caller's thread would only wait for it
-        with suppress(RuntimeError):  # there is too little memory for a thread, or for a further one
+        # The error means that there is too little memory for a thread, or for a further one
+        with suppress(RuntimeError):
             for _ in range(n_threads):
                 _thread.start_new_thread(self._run, ())
                 self.uses_caller = False
@@ -95,7 +101,8 @@ class _Workers(Generic[Item, Answer]):
             if self.uses_caller:
                 self._attempt_next()
             elif not _wait(self.signals) and not self.started:
-                self.uses_caller = True  # if memory is short, all threads may end without calling `_run`
+                # No thread has called `_run`, which can happen if memory is short
+                self.uses_caller = True
 
         answer, error = self.outcomes.pop(number)
         if error is not None:
@@ -133,7 +140,8 @@ def thread_count() -> int:
     Raise ``ValueError`` if the variable is not an integer above 0.
     """
     text = os.environ.get("BLEU_METRIC_THREADS", "")
-    if text and not re.fullmatch("0*[1-9][0-9]{0,17}", text):  # at most 18 digits, so that it fits into 64 bits
+    # The pattern allows at most 18 digits, which fit into 64 bits
+    if text and not re.fullmatch("0*[1-9][0-9]{0,17}", text):
         raise ValueError(
             f"the environment variable BLEU_METRIC_THREADS must be an integer >= 1, got {short_repr(text)}"
         )

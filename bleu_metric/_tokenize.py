@@ -5,7 +5,6 @@ Only tokenizers that are functions or models are called for each text.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from functools import cache, partial
 from itertools import chain, islice
@@ -24,7 +23,8 @@ _NORMALIZERS: dict[str, Rewriting] = {"NFC": partial(normalize, "NFC"), "NFKC": 
 _UNKNOWN = 0  # in a table of classes: the class of this character is not known yet
 _MAYBE_SPACE = 64  # temporary class of bytes that can be the first byte of a non-ASCII space
 _WORD_BYTES = 8
-_PADDING_WORDS = 2  # because `_ngrams` reads whole words, for the last token also the two after its first byte
+# The padding is needed because `_ngrams` reads two whole words for each token, even for the last one
+_PADDING_WORDS = 2
 _CODE_POINTS = 0x110000  # number of code points of Unicode
 
 
@@ -55,7 +55,8 @@ def tokenize(column: pa.Array, options: Tokenization) -> Tokens:
 def _split_column(column: pa.Array, rules: Tokenizer, options: Tokenization) -> Tokens:
     """Split texts into tokens by the rules of a tokenizer."""
     column = trim(column, rules, options)
-    if rules.entities:  # after `trim`, which must not remove spaces that the rewriting adds
+    # This comes after `trim`, which must not remove spaces that the rewriting adds
+    if rules.entities:
         column = replace_entities(column, options)
 
     data, offsets = buffers(column)
@@ -63,7 +64,8 @@ def _split_column(column: pa.Array, rules: Tokenizer, options: Tokenization) -> 
     split_texts = _split_bytes if rules.bytewise else _split_characters
     starts, ends = split_texts(text, offsets, rules, options.whitespace)
 
-    first_tokens = np.searchsorted(starts, offsets)  # index of each text's first token, then the number of all tokens
+    # These are the index of each text's first token, and then the number of all tokens
+    first_tokens = np.searchsorted(starts, offsets)
     return Tokens(data, starts, lengths=ends - starts, per_text=np.diff(first_tokens))
 
 
@@ -77,7 +79,8 @@ def _split_bytes(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: str) 
     This function suffices if only ASCII characters and whitespace are special. It is 7 times as fast as
     `_split_characters`.
     """
-    classes = _byte_classes(rules, whitespace).take(text, mode="wrap")  # faster than mode="raise"
+    # mode="wrap" is faster than mode="raise"
+    classes = _byte_classes(rules, whitespace).take(text, mode="wrap")
     _mark_wide_spaces(classes, text, WHITESPACE[whitespace])
     return split(classes, offsets, rules.padded)
 
@@ -87,7 +90,8 @@ def _split_characters(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: 
 
     `split` returns positions of characters, which are then converted to positions of bytes.
     """
-    continues = (text & 0b1100_0000) == 0b1000_0000  # in UTF-8, all bytes of a character but its first are 10xxxxxx
+    # In UTF-8, all bytes of a character but its first are 10xxxxxx
+    continues = (text & 0b1100_0000) == 0b1000_0000
     first_bytes = (~continues).nonzero()[0]  # position of each character's first byte
     first_characters = np.searchsorted(first_bytes, offsets)  # index of each text's first character
 
@@ -96,7 +100,8 @@ def _split_characters(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: 
     classes = np.frombuffer(table, np.uint8).take(codes)
     starts, ends = split(classes, first_characters, rules.padded)
 
-    byte_of_character = np.append(first_bytes, len(text))  # the last token can end where the text ends
+    # A token can also end at the end of `text`, which is after the last character
+    byte_of_character = np.append(first_bytes, len(text))
     return byte_of_character.take(starts), byte_of_character.take(ends)
 
 
@@ -127,13 +132,14 @@ def buffers(column: pa.Array) -> tuple[Bytes, Ints]:
     """
     _, offset_buffer, data_buffer = column.buffers()
     dtype = offset_dtype(column.type)
-    bytes_before = column.offset * dtype.itemsize  # if the column is a slice: bytes of the offsets before it
+    # If the column is a slice, skip the offsets of the strings before it
+    bytes_before = column.offset * dtype.itemsize
     stored_offsets = np.frombuffer(offset_buffer, dtype, count=len(column) + 1, offset=bytes_before)
     first = int(stored_offsets[0])
     offsets = stored_offsets.astype(np.int64) - first
 
     n_bytes = int(offsets[-1])
-    n_words = math.ceil(n_bytes / _WORD_BYTES) + _PADDING_WORDS
+    n_words = (n_bytes + _WORD_BYTES - 1) // _WORD_BYTES + _PADDING_WORDS  # the quotient is rounded up
     data = np.zeros(n_words * _WORD_BYTES, np.uint8)
     if n_bytes:
         data[:n_bytes] = np.frombuffer(data_buffer, np.uint8, count=n_bytes, offset=first)
@@ -192,9 +198,8 @@ def class_table(rules: Tokenizer, whitespace: str) -> bytearray:
     """
     first_class = OTHER if rules.bytewise else _UNKNOWN
     table = bytearray([first_class]) * _CODE_POINTS
-    ascii_codes = range(128)
-    space_codes = map(ord, WHITESPACE[whitespace])
-    learn_classes(table, {*ascii_codes, *space_codes}, rules, whitespace)
+    spaces = map(ord, WHITESPACE[whitespace])
+    learn_classes(table, {*range(128), *spaces}, rules, whitespace)  # 128 codes of ASCII
     return table
 
 
@@ -288,11 +293,11 @@ def rewrite(column: pa.Array, options: Tokenization) -> pa.Array:
     if function is None:
         return column
 
-    is_ascii = pc.all(pc.string_is_ascii(column)).as_py()
-    if not is_ascii:
-        texts = list(map(function, column.to_pylist()))
-        return _large_strings(texts)
-    return pc.ascii_lower(column) if lowers else column  # normalization does not change ASCII
+    if not pc.all(pc.string_is_ascii(column)).as_py():
+        texts = map(function, column.to_pylist())
+        return _large_strings(list(texts))
+    # Normalization does not change ASCII
+    return pc.ascii_lower(column) if lowers else column
 
 
 def rewriting(normalization: str, lowers: bool) -> Rewriting | None:
@@ -320,8 +325,7 @@ def lower_tokens(tokens: Tokens, lowercase: bool | str) -> Tokens:
 
     raw = tokens.data.tobytes()
     if lowercase == "ascii" or raw.isascii():
-        lowered_bytes = raw.lower()  # `bytes.lower` changes only A-Z
-        return tokens._replace(data=np.frombuffer(lowered_bytes, np.uint8))
+        return tokens._replace(data=np.frombuffer(raw.lower(), np.uint8))  # `bytes.lower` changes only A-Z
     lowered = [token.lower() for token in _strings(tokens)]
     return tokens_from_strings(_large_strings(lowered), tokens.per_text)
 
@@ -350,7 +354,8 @@ def _call(column: pa.Array, options: Tokenization) -> Tokens:
 
     token_lists = []
     for text in column.to_pylist():
-        end_if_stopped()  # before each text, because a slow function can take seconds for a batch
+        # Checked before each text, because a slow function can take seconds for a batch
+        end_if_stopped()
         tokens = _call_once(function, text.rstrip(stripped), tokenizer)
         token_lists.append(tokens)
 

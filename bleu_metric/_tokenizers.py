@@ -23,7 +23,8 @@ Function = Callable[[str], list[str]]
 
 # The classes of characters. Some of their bits have a meaning, the others only distinguish the classes
 SEPARATE = 2  # bit of the classes around which a text is split
-LOOK = 8  # bit of DASH and MARK, whose neighbours decide whether to split there; the kernel tests it
+# Bit of DASH and MARK, whose neighbours decide whether to split there; the kernel tests it
+LOOK = 8
 OTHER, DIGIT, DASH = 1, 16, LOOK
 ALONE, SPACE, MARK = SEPARATE, SEPARATE | 4, SEPARATE | LOOK | 32
 # Whitespace as defined by Perl for bytes ("ascii"), by Unicode and Rust ("unicode"), and by str.split ("python")
@@ -73,7 +74,8 @@ def unicode_at_hand() -> Unicode:
 
         version = _unicode_version_of_regex() or f"regex-{regex.__version__}"
     except ImportError:
-        return Unicode(unicodedata.unidata_version, lambda char: unicodedata.category(char)[0])  # "P" of "Pd"
+        # The first letter of a category such as "Pd" is enough
+        return Unicode(unicodedata.unidata_version, lambda char: unicodedata.category(char)[0])
     categories = regex.compile(r"(?P<N>\p{N})|(?P<P>\p{P})|(?P<S>\p{S})")
 
     def category(char: str) -> str:
@@ -148,9 +150,11 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "words-and-signs": Tokenizer(_class_of_word_or_sign),  # used by CodeXGLUE
     "char-and-space": Tokenizer(lambda _char: ALONE, keeps_spaces=True),  # used by LLaMA-Factory
 }
-_MECAB = ("ja-mecab", "ko-mecab")  # in sacrebleu's signatures, versions follow these names, as in ja-mecab-0.996-IPA
+# In sacrebleu's signatures, versions follow these names, as in ja-mecab-0.996-IPA
+_MECAB = ("ja-mecab", "ko-mecab")
 _DOWNLOADED = ("flores101", "flores200", "spBLEU-1K", "spm")  # sacrebleu downloads their models
-SACREBLEU_TOKENIZERS = (*_MECAB, *_DOWNLOADED)  # these need an installed sacrebleu, and a model or a dictionary
+# All of these need an installed sacrebleu, and a model or a dictionary
+SACREBLEU_TOKENIZERS = (*_MECAB, *_DOWNLOADED)
 _OF_SACREBLEU = ("13a", "intl", "zh", "char", "none", *SACREBLEU_TOKENIZERS)
 
 
@@ -225,7 +229,8 @@ def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
     if not second_fails.any():
         return
 
-    last = marks[second_fails]  # each is the last mark of its run, because the next mark would be a non-digit
+    # Each of these is the last mark of its run, because the second pattern takes a next mark for a non-digit
+    last = marks[second_fails]
     first = _run_starts(marks, edge)[second_fails]
     first_mark_is_split = _is_non_digit(first - 1, edge.take(first), classes, padded)
     length_is_odd = (last - first) % 2 == 0
@@ -233,8 +238,10 @@ def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
     last_mark_is_split = length_is_odd == first_mark_is_split
 
     joined = last[~last_mark_is_split]
-    cut[joined + 1] = edge[joined + 1]  # the cut after the mark stays only where a text ends
-    single = last[~last_mark_is_split & (last == first)]  # in a longer run, the cut before the last mark stays
+    # The cut after the mark stays only where a text ends
+    cut[joined + 1] = edge[joined + 1]
+    # In a longer run, the cut before the last mark stays
+    single = last[~last_mark_is_split & (last == first)]
     cut[single] = edge[single]
 
 
@@ -249,7 +256,8 @@ def _is_non_digit(neighbours: Ints, at_edge: Bools, classes: Bytes, padded: bool
     return np.where(at_edge, padded, is_other_class)
 
 
-_NONE_BEFORE = -2  # stands for a mark before the first one; -1 would be adjacent to a mark at index 0
+# It stands for a mark before the first one. -1 would be adjacent to a mark at index 0
+_NONE_BEFORE = -2
 
 
 def _run_starts(marks: Ints, edge: Bools) -> Ints:
@@ -292,7 +300,8 @@ def check_model(tokenizer: str) -> str:
         path = Path(tokenizer.removeprefix(_SPM_PREFIX)).expanduser().resolve(strict=True)
         name = f"{_SPM_PREFIX}{path}"
         load_model(name)
-    except (OSError, RuntimeError, ValueError) as error:  # sentencepiece raises RuntimeError if it is no model
+    # sentencepiece raises RuntimeError if it is no model
+    except (OSError, RuntimeError, ValueError) as error:
         raise ValueError(
             f"tokenizer {short_repr(tokenizer)} must be {_SPM_PREFIX!r} followed by the path of a SentencePiece "
             f"model, such as 'spm:/models/flores200.model' ({shorten(str(error), 100)})"
@@ -383,14 +392,12 @@ def named_in_sacrebleu(word: str) -> str:
     dictionary, so the installed versions are used. Raise ``ValueError`` for an unknown tokenizer, and for one
     whose model sacrebleu would download.
     """
-    name = word
-    for mecab in _MECAB:
-        if word.startswith(f"{mecab}-"):
-            name = mecab
-
+    # "ja-mecab" for words such as "ja-mecab-0.996-IPA"; other words have no version
+    name = next((mecab for mecab in _MECAB if word.startswith(f"{mecab}-")), word)
     if name not in _OF_SACREBLEU:
         raise ValueError(unknown_message("tokenizer in a signature of sacrebleu", word, _OF_SACREBLEU))
-    return name if name == "intl" else named_by(name)  # `named_by` would ask for the Unicode version of `intl`
+    # `named_by` would ask for the Unicode version of `intl`
+    return name if name == "intl" else named_by(name)
 
 
 def word_in_sacrebleu(word: str) -> str | None:
@@ -422,7 +429,8 @@ def _of_sacrebleu(name: str) -> Function:
     """
     try:
         tokenizer = _sacrebleu_tokenizer(name)
-    except (ImportError, RuntimeError) as error:  # sacrebleu raises RuntimeError if MeCab is missing
+    # sacrebleu raises RuntimeError if MeCab is missing
+    except (ImportError, RuntimeError) as error:
         reason = " ".join(str(error).split())  # on one line
         raise ImportError(
             f"tokenizer {name!r} needs sacrebleu and its extras: pip install 'bleu_metric[sacrebleu]' ({reason})"

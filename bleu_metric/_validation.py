@@ -29,8 +29,10 @@ else:  # without NumPy, which is imported only when it is needed
 
 Progress = Callable[[int, int], object]  # called with (number of finished steps, number of all steps)
 
-_MOST_COMPARED = 100  # characters of a wrong name that are compared with the accepted names; `difflib` is slow
-_MOST_BITS = 200  # messages show only the size of larger integers, because Python cannot print very large ones
+# Number of characters of a wrong name that are compared with the accepted names, because `difflib` is slow
+_MOST_COMPARED = 100
+# Messages show only the size of larger integers, because Python cannot print very large ones
+_MOST_BITS = 200
 
 
 class _Short(reprlib.Repr):
@@ -49,7 +51,8 @@ class _Short(reprlib.Repr):
 short_repr = _Short().repr
 
 
-_PACKAGE = __name__.rpartition(".")[0]  # "bleu_metric"; the copy that `evaluate.load` makes has another name
+# This is "bleu_metric", but the copy that `evaluate.load` makes has another name
+_PACKAGE = __name__.rpartition(".")[0]
 
 
 def warn(message: str, *other_packages: str) -> None:
@@ -154,7 +157,8 @@ def _may_be_meant(typed: str, name: str) -> bool:
 
 Weights = tuple[float, ...]
 _USUAL_ORDER = 4  # BLEU-4
-HIGHEST_ORDER = 10_000  # without a limit, a file could demand a huge table, which has two columns per order
+# Without a limit, a file could demand a huge table, which has two columns per order
+HIGHEST_ORDER = 10_000
 
 
 def check_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
@@ -291,7 +295,8 @@ def without_array(items: Any) -> Any:
 
 def first_of_wrong_type(items: Any, accepted: tuple[type, ...]) -> int | None:
     """Return the index of the first item of a type that is not accepted, or None if all types are accepted."""
-    never_accepted = (bool, np.timedelta64)  # although they are subclasses of int and np.integer
+    # These are never accepted, although they are subclasses of int and np.integer
+    never_accepted = (bool, np.timedelta64)
     types = set(map(type, items))
     wrong_types = {kind for kind in types if kind in never_accepted or not issubclass(kind, accepted)}
     if not wrong_types:
@@ -330,7 +335,8 @@ def is_missing(item: Any) -> bool:
     """Return whether the value marks a missing text: None, NaN or `pandas.NA`."""
     if item is None:
         return True
-    if type(item) in (str, list, tuple, int):  # the usual case, which does not import NumPy
+    # This usual case does not import NumPy
+    if type(item) in (str, list, tuple, int):
         return False
     if isinstance(item, (float, np.floating)):
         return math.isnan(item)

@@ -79,13 +79,16 @@ def _remedies(score: BleuScore, config: BleuConfig) -> list[dict[str, Any]]:
     if config.weights is None:
         # If there is no 3-gram match, its count has the index 2, and max_order=2 keeps the orders below
         remedies.append({"max_order": score.counts.index(0)})
-    if config.zero_score == "any-order":  # then neither smoothing nor the effective order has an effect
+    # With this rule, neither smoothing nor the effective order has an effect
+    if config.zero_score == "any-order":
         return remedies
 
     without_match = [index for index, matches in enumerate(score.counts) if not matches]
-    has_floor = config.total_floor == "corpus"  # the formula then counts at least one n-gram of each order
+    # With this floor, the formula counts at least one n-gram of each order
+    has_floor = config.total_floor == "corpus"
     have_ngrams = [score.totals[index] > 0 or has_floor for index in without_match]
-    is_smoothed = any(score.precisions[index] for index in without_match)  # to a tiny number, as by NLTK's method0
+    # NLTK's method0, for example, smooths to a tiny number
+    is_smoothed = any(score.precisions[index] for index in without_match)
 
     options: dict[str, Any] = {}
     if any(have_ngrams) or is_smoothed:
@@ -113,7 +116,6 @@ def warn_of_zero(score: BleuScore, config: BleuConfig, name: str = "") -> None:
         name: the name of the system or split, with which the warning begins; "" for none.
     """
     explanation = why_zero(score, config)
-    if not explanation:
-        return
-    prefix = f"{short_repr(name)}: " if name else ""
-    warn(prefix + explanation)
+    if explanation:
+        prefix = f"{short_repr(name)}: " if name else ""
+        warn(prefix + explanation)

@@ -120,7 +120,8 @@ class BleuMetric(evaluate.Metric):
 
     def _info(self) -> evaluate.MetricInfo:
         """Return the metric's description for evaluate, which contains parts of the class's docstring."""
-        config_of(self.config_name, {})  # raise the error for an unknown dialect now, not at the first score
+        # Raise the error for an unknown dialect now, not at the first score
+        config_of(self.config_name, {})
 
         text = datasets.Value("string")
         tokens = datasets.Sequence(text)
@@ -156,8 +157,7 @@ class BleuMetric(evaluate.Metric):
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the attributes to be copied: not the added rows, files, locks and methods bound to this object."""
-        without_files = dict.fromkeys(_FILE_ATTRIBUTES)  # None for each
-        state = {**vars(self), **without_files, "_staged": []}
+        state = {**vars(self), **dict.fromkeys(_FILE_ATTRIBUTES), "_staged": []}  # `fromkeys` sets all of them to None
         for method in ("add", "add_batch", "compute"):
             state.pop(method, None)
         return state
@@ -168,8 +168,7 @@ class BleuMetric(evaluate.Metric):
         If any row is invalid, raise an error and keep no row of the batch.
         """
         if unknown:
-            first_name = next(iter(unknown))
-            raise TypeError(unknown_message("input", first_name, ["predictions", "references"]))
+            raise TypeError(unknown_message("input", next(iter(unknown)), ["predictions", "references"]))
         if self.num_process > 1 and _is_empty(predictions) and _is_empty(references):
             return  # an empty batch is allowed here, because other processes may have rows
 
@@ -179,9 +178,9 @@ class BleuMetric(evaluate.Metric):
 
     def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
         """Add one prediction, with one reference or a list of references."""
-        row = {"predictions": prediction, "references": reference, **others}  # evaluate.combine passes the plural names
-        batch = {name: [value] for name, value in row.items()}
-        self.add_batch(**batch)
+        # `others` has the plural names if evaluate.combine calls this method: they replace the empty values
+        row = {"predictions": prediction, "references": reference, **others}
+        self.add_batch(**{name: [value] for name, value in row.items()})
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any] | None:
         """Score the given predictions and references together with all rows that were added before.
@@ -218,9 +217,11 @@ class BleuMetric(evaluate.Metric):
 
         options = {name: value for name, value in options.items() if value is not None}
         options = with_tokenizer(options)
-        config_of(self.config_name, _select(options, OPTIONS))  # raises an error for a wrong value
+        # This raises an error for a wrong value
+        config_of(self.config_name, _select(options, OPTIONS))
         _check_extras(options)
-        if self._staged and self.num_process == 1:  # this process does not know how many rows others have
+        # This process does not know how many rows others have
+        if self._staged and self.num_process == 1:
             new_predictions = [] if predictions is None else predictions
             self._check_labels(options, new_predictions)
         return options
@@ -258,7 +259,8 @@ class BleuMetric(evaluate.Metric):
         if self.num_process == 1 or self.filelock is not None:
             return
         try:
-            Path(self.data_dir).mkdir(parents=True, exist_ok=True)  # the folder may have been deleted
+            # The folder may have been deleted
+            Path(self.data_dir).mkdir(parents=True, exist_ok=True)
             self._init_writer()
         except BaseException:
             self._leave_processes()
@@ -272,7 +274,8 @@ class BleuMetric(evaluate.Metric):
         """
         try:
             self._join_processes()
-            self.writer = None  # evaluate's writer is not needed, and it would keep the file open
+            # evaluate's writer is not needed, and it would keep the file open
+            self.writer = None
 
             if self.process_id > 0:
                 write_file(rows, self.cache_file_name)
@@ -281,7 +284,8 @@ class BleuMetric(evaluate.Metric):
                 return None
 
             self.file_paths, self.filelocks = self._get_all_cache_files()
-            return read_files(rows, self.file_paths[1:])  # without the file of this process, which is not written
+            # The first path is of this process, which has written no file
+            return read_files(rows, self.file_paths[1:])
         finally:
             self._leave_processes()
 
@@ -290,7 +294,8 @@ class BleuMetric(evaluate.Metric):
         self._staged = []
         self.writer = None  # closes its file
 
-        paths = self.file_paths or [self.cache_file_name]  # only process 0 has `file_paths`, those of all processes
+        # Only process 0 has `file_paths` and `filelocks`, which are those of all processes
+        paths = self.file_paths or [self.cache_file_name]
         locks = self.filelocks or [self.filelock]
         files = list(zip(paths, locks, strict=True))
         for path, lock in reversed(files):
@@ -310,7 +315,8 @@ class BleuMetric(evaluate.Metric):
         If the tokenizer is a function, it runs with evaluate's random seed, because it may use random numbers.
         """
         settings = _select(options, OPTIONS)
-        has_extras = len(settings) < len(options)  # options such as `groups`, which need the counts of each row
+        # Extras are options such as `groups`, which need the counts of each row
+        has_extras = len(settings) < len(options)
         documents = options.get("documents")
 
         is_function = callable(options.get("tokenizer"))
@@ -343,8 +349,8 @@ def _check_extras(options: dict[str, Any]) -> None:
 
     resampling = _select(options, _INTERVAL_OPTIONS)
     if "confidence" in resampling:
-        valid_values = {"n_resamples": 1000, "seed": 0}  # for options that are not passed
-        check_resampling(**{**valid_values, **resampling})
+        # The numbers are valid values for options that are not passed
+        check_resampling(**{"n_resamples": 1000, "seed": 0, **resampling})
     elif resampling:
         name = next(iter(resampling))
         raise ValueError(f"{name} does nothing without confidence; for an interval of 95 %, pass confidence=0.95")

@@ -51,9 +51,9 @@ class _Workers(Generic[Item, Answer]):
         # This dict is: number of the item -> outcome, which is an answer or an error
         self.outcomes: dict[int, tuple[Answer | None, BaseException | None]] = {}
         self.stop = threading.Event()
-        # One entry for each outcome and for each thread that ended
+        # `signals` gets one entry for each outcome and for each thread that ended
         self.signals: SimpleQueue[None] = SimpleQueue()
-        # One entry per thread that began `_run`; a list, because `append` is atomic
+        # `started` has one entry per thread that began `_run`. It is a list, because `append` is atomic
         self.started: list[None] = []
         self.ended: list[None] = []  # one entry per thread that finished `_run`
         # Whether the caller's thread does the work, as it does until another thread starts

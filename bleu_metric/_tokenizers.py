@@ -300,7 +300,7 @@ def check_model(tokenizer: str) -> str:
         path = Path(tokenizer.removeprefix(_SPM_PREFIX)).expanduser().resolve(strict=True)
         name = f"{_SPM_PREFIX}{path}"
         load_model(name)
-    # sentencepiece raises RuntimeError if it is no model
+    # sentencepiece raises RuntimeError if the file is not a model
     except (OSError, RuntimeError, ValueError) as error:
         raise ValueError(
             f"tokenizer {short_repr(tokenizer)} must be {_SPM_PREFIX!r} followed by the path of a SentencePiece "

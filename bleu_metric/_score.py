@@ -273,7 +273,7 @@ def score_table(scores: Mapping[Any, BleuScore], heading: str, digits: int = 1, 
 
     >>> from bleu_metric import score_systems
     >>> systems = score_systems({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)
-    >>> score_table(systems, "system", bold_best=True).bold
+    >>> score_table(systems, "system", bold_best=True).bold_cells
     [(0, 1)]
     """
     # Each row is a dict: heading -> cell
@@ -290,7 +290,7 @@ def score_table(scores: Mapping[Any, BleuScore], heading: str, digits: int = 1, 
     if bold_best:
         column = heads.index("BLEU")
         bold_cells = [(row, column) for row in _best_rows(scores)]
-    return Table(heads, cells, left_aligned, bold_cells)
+    return Table(heads, cells, left_aligned=left_aligned, bold_cells=bold_cells)
 
 
 def _best_rows(scores: Mapping[Any, BleuScore]) -> list[int]:

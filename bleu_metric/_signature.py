@@ -19,9 +19,9 @@ from ._options import ALWAYS_NAMED, OPTIONS
 from ._tokenizers import named_by, named_in_sacrebleu, word_in_sacrebleu, word_of
 from ._validation import short_repr, unknown_message
 
-_NAMES = {option.key: name for name, option in OPTIONS.items() if option.key}
-# Key -> its option, in the order of a signature, which begins with the keys that every signature has
-_OPTION_OF_KEY = {key: _NAMES[key] for key in ALWAYS_NAMED} | _NAMES
+_NAME_OF_KEY = {option.key: name for name, option in OPTIONS.items() if option.key}
+# Also key -> name of its option, in the order of a signature, which begins with the keys that every signature has
+_OPTION_OF_KEY = {key: _NAME_OF_KEY[key] for key in ALWAYS_NAMED} | _NAME_OF_KEY
 # Keys of signatures that are not options. `from_signature` ignores their words, but checks that these are safe in a
 # path, because evaluate uses a signature as a folder's name
 _ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version", "test", "lang", "origlang", "subset")
@@ -29,15 +29,20 @@ _SAFE_WORD = re.compile(r"(\w[\w.,+-]*(/\w[\w.,+-]*)*)?")  # such as wmt14/full
 
 
 def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
-    """Return options as a signature without the version. `defaults`: the default value of each option."""
+    """Return options as a signature without the version. `defaults`: the default value of each option.
+
+    Options with their default values are left out, unless their keys are in `ALWAYS_NAMED`, as "smooth" is.
+    """
     parts = []
     for key, name in _OPTION_OF_KEY.items():
         value = options[name]
         if key in ALWAYS_NAMED or value != defaults[name]:
             word = _NOTATIONS[name].write(value)
             parts.append(f"{key}:{word}")
+
         if name == "smoothing" and options["smoothing_value"] is not None:
-            parts[-1] += f"[{options['smoothing_value']!r}]"
+            parts[-1] += f"[{options['smoothing_value']!r}]"  # "smooth:floor" becomes "smooth:floor[0.1]"
+
     return "|".join(parts)
 
 
@@ -54,58 +59,75 @@ def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
     """
     if not isinstance(signature, str):
         raise TypeError(f"a signature is a string, got {short_repr(signature)}")
+
     words = _option_words(signature)
-    options: dict[str, Any] = {}
+    # It has all keys that sacrebleu's signatures need, and no key that they lack
     is_from_sacrebleu = _SACREBLEU_NEEDS <= words.keys() <= _SACREBLEU_KEYS
     if is_from_sacrebleu:
         words = _in_our_words(words)
+
+    options: dict[str, Any] = {}
     if "smooth" in words:
         words["smooth"], options["smoothing_value"] = _split_smoothing(words["smooth"])
     for key, word in words.items():
         name = _OPTION_OF_KEY[key]
         if name != "tokenizer":
             options[name] = _NOTATIONS[name].read(word)
-        elif tokenizer is None:
-            options[name] = named_in_sacrebleu(word) if is_from_sacrebleu else named_by(word)
-        else:
+        elif tokenizer is not None:
             options[name] = tokenizer
-    missing = [key for key in ALWAYS_NAMED if key not in words]
-    if missing:
-        raise ValueError(f"signature {short_repr(signature)} lacks the keys {', '.join(missing)}")
+        elif is_from_sacrebleu:
+            options[name] = named_in_sacrebleu(word)
+        else:
+            options[name] = named_by(word)
+
+    missing_keys = [key for key in ALWAYS_NAMED if key not in words]
+    if missing_keys:
+        raise ValueError(f"signature {short_repr(signature)} lacks the keys {', '.join(missing_keys)}")
     return options
 
 
 def _option_words(signature: str) -> dict[str, str]:
     """Return a dict of key -> word for the keys of options, without checking their words.
 
-    Raise ``ValueError`` for an unknown or repeated key, or for a wrong word of a key in `_ABOUT_THE_DATA`.
+    Raise ``ValueError`` for an unknown or repeated key. Leave out keys about the data, such as "nrefs" and "seed", but
+    raise ``ValueError`` if their word is not a number or a name.
     """
     words: dict[str, str] = {}
     for part, key, word in _parts_of(signature):
         if key in _ABOUT_THE_DATA:
             if not _SAFE_WORD.fullmatch(word):
                 raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not a number or a name")
-        elif key not in _OPTION_OF_KEY:
+            continue
+
+        if key not in _OPTION_OF_KEY:
             raise ValueError(unknown_message("key in a signature", key, _OPTION_OF_KEY))
-        elif key in words:
+        if key in words:
             raise ValueError(f"key {short_repr(key)} occurs twice in signature {short_repr(signature)}")
-        else:
-            words[key] = word
+        words[key] = word
+
     return words
 
 
 def _parts_of(signature: str) -> Iterator[tuple[str, str, str]]:
-    """Yield each part of a signature with its full key and its word, as in ``("c:lc", "case", "lc")``."""
-    settings, _, _score = signature.strip().partition(" = ")  # sacrebleu prints "signature = score"
-    is_from_sacrebleu_1 = settings.startswith(_SACREBLEU_1_START)
-    separator, sign = ("+", ".") if is_from_sacrebleu_1 else ("|", ":")
+    """Yield each part of a signature, its full key and its word.
+
+    >>> list(_parts_of("c:lc|s:exp")), list(_parts_of("BLEU+case.lc"))
+    ([('c:lc', 'case', 'lc'), ('s:exp', 'smooth', 'exp')], [('case.lc', 'case', 'lc')])
+    """
+    # sacrebleu prints "signature = score"
+    settings, _, _score = signature.strip().partition(" = ")
+    separator, sign = "|", ":"
+    if settings.startswith(_SACREBLEU_1_START):
+        separator, sign = "+", "."
     settings = settings.removeprefix(f"BLEU{separator}")
+
     for text in settings.split(separator):
         part = text.strip()
         key, found_sign, word = part.partition(sign)
         if not found_sign:
             form = f"key{sign}value"
             raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not of the form {form}")
+
         full_key = _SHORT_KEYS.get(key, key)
         yield part, full_key, word
 
@@ -115,6 +137,7 @@ def _split_smoothing(word: str) -> tuple[str, float | None]:
     method, bracket, value = word.partition("[")
     if not bracket:
         return method, None
+
     if not value.endswith("]"):
         raise ValueError(f"smooth:{short_repr(word)} in a signature lacks its closing bracket")
     return method, _read_number(value.removesuffix("]"))
@@ -129,7 +152,10 @@ def _read_number(text: str, number_type: Callable[[str], float] = float) -> floa
 
 
 def _write_weights(weights: Any) -> str:
-    """Return the word for weights: ``"uniform"``, ``"0.5,0.5"``, or ``"1.0;0.5,0.5;"`` for a list of lists."""
+    """Return the word for weights: ``"uniform"``, ``"0.5,0.5"``, or ``"1.0;0.5,0.5;"`` for a list of lists.
+
+    The semicolon at the end distinguishes a list of one list, ``"0.5,0.5;"``, from a list of numbers, ``"0.5,0.5"``.
+    """
     if weights is None:
         return "uniform"
     if isinstance(weights[0], tuple):
@@ -142,8 +168,14 @@ def _read_weights(word: str) -> Any:
     if word == "uniform":
         return None
     texts = word.removesuffix(";").split(";")
-    lists = [list(map(_read_number, text.split(","))) for text in texts]
-    return lists if ";" in word else lists[0]
+    weight_lists = [_read_weight_list(text) for text in texts]
+    is_list_of_lists = ";" in word
+    return weight_lists if is_list_of_lists else weight_lists[0]
+
+
+def _read_weight_list(text: str) -> list[float]:
+    """Return the weights of one list: ``"0.5,0.5"`` -> ``[0.5, 0.5]``."""
+    return [_read_number(number) for number in text.split(",")]
 
 
 class _Notation(NamedTuple):
@@ -204,15 +236,19 @@ def sacrebleu_signature(signature: str) -> str | None:
     'nrefs:1|case:lc|eff:no|tok:13a|smooth:exp|version:2.6.0'
     """
     words = dict(part.split(":", 1) for part in signature.split("|"))
-    has_its_keys = words.keys() - {"version"} == {"nrefs", *ALWAYS_NAMED}
-    if not has_its_keys or not words.items() >= _SETTINGS_OF_SACREBLEU.items():
+    has_only_usual_keys = words.keys() - {"version"} == {"nrefs", *ALWAYS_NAMED}
+    has_settings_of_sacrebleu = words.items() >= _SETTINGS_OF_SACREBLEU.items()
+    if not (has_only_usual_keys and has_settings_of_sacrebleu):
         return None
     if words["nrefs"] == "unknown" or words["case"] not in ("mixed", "lc"):
         return None
+
     tokenizer = word_in_sacrebleu(words["tok"])
     smoothing = _sacrebleu_smoothing(words["smooth"])
     if tokenizer is None or smoothing is None:
         return None
+
+    # sacrebleu also writes "no" for our "sentence"
     effective = "yes" if words["eff"] == "yes" else "no"
     return (
         f"nrefs:{words['nrefs']}|case:{words['case']}|eff:{effective}|tok:{tokenizer}|smooth:{smoothing}|"
@@ -230,5 +266,8 @@ def _sacrebleu_smoothing(word: str) -> str | None:
         return None
     if value is None:
         return method
-    rounded = f"{value:.2f}"
-    return f"{method}[{rounded}]" if float(rounded) == value else None
+
+    rounded = f"{value:.2f}"  # as sacrebleu writes it
+    if float(rounded) != value:
+        return None
+    return f"{method}[{rounded}]"

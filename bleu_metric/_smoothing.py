@@ -1,8 +1,8 @@
 """Smoothing formulas, one pure function each. Most of them raise the precision of an order without a match above 0.
 
 Every function takes `Counted` and returns the precisions, float64 of shape (…, orders). An order without n-grams has
-the precision 0 unless the formula adds something to its counts. In the docstrings, m is the number of matches, l the
-number of n-grams, n the n-gram order and c the translation length.
+the precision 0 unless the formula adds something to its counts. In the docstrings, `matches` is the number of clipped
+matches of one order, `total` its number of n-grams, and n the order itself.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ class Counted(NamedTuple):
     last_segment: Ints  # (…, 3): 5-gram matches, 5-grams and tokens of the last segment, if the formula uses them
 
     @property
-    def orders(self) -> int:
+    def max_order(self) -> int:
+        """Return the number of n-gram orders, which is also the highest order."""
         return int(self.matches.shape[-1])
 
 
@@ -39,11 +40,13 @@ class Smoothing(NamedTuple):
     positive: bool = False  # the value must not be 0, because the formula divides by it
     last_segment: bool = False  # the formula uses the counts of the last segment, so the segments' order matters
     fills_zeros: bool = True  # the formula is meant to raise every precision above 0
-    changes: Literal["all", "zeros", "none"] = "all"  # which precisions can differ from m / l; "zeros": if m = 0
+    # Which precisions can differ from matches / total; "zeros": only those of orders without a match
+    changes: Literal["all", "zeros", "none"] = "all"
     added_to_lengths: tuple[float, float] = (0.0, 0.0)  # added to the lengths c and r in the brevity penalty
 
 
-_TINY, _SMALL = 1e-15, 1e-9  # pycocoevalcap adds _TINY to every numerator, and _SMALL to every denominator
+# pycocoevalcap adds _TINY to every numerator, and _SMALL to every denominator
+_TINY, _SMALL = 1e-15, 1e-9
 
 
 def _ratio(matches: Array, totals: Array) -> Floats:
@@ -52,160 +55,176 @@ def _ratio(matches: Array, totals: Array) -> Floats:
     return np.divide(matches, totals, out=zeros, where=totals != 0)
 
 
-def _none(counted: Counted) -> Floats:
-    """Return m / l for every order."""
-    return _ratio(counted.matches, counted.totals)
+def _none(counts: Counted) -> Floats:
+    """Return matches / total for every order."""
+    return _ratio(counts.matches, counts.totals)
 
 
-def _none_float32(counted: Counted) -> Floats:
-    """Return (1 / l) * m. Both the quotient and the product are rounded to float32."""
-    totals = np.maximum(counted.totals, 1).astype(np.float32)
+def _none_float32(counts: Counted) -> Floats:
+    """Return (1 / total) * matches. Both the quotient and the product are rounded to float32."""
+    # 0 has no inverse. Where a total is 0, the number of matches is also 0
+    totals = np.maximum(counts.totals, 1).astype(np.float32)
     inverse = np.float32(1) / totals
-    precisions = inverse * counted.matches.astype(np.float32)
+    precisions = inverse * counts.matches.astype(np.float32)
     return precisions.astype(np.float64)
 
 
-def _smallest_float(counted: Counted) -> Floats:
-    """Return the smallest normal double for an order without a match, else m / l."""
+def _smallest_float(counts: Counted) -> Floats:
+    """Return the smallest normal double for an order without a match, else matches / total."""
     smallest = np.finfo(np.float64).tiny
-    return np.where(counted.matches == 0, smallest, _none(counted))
+    return np.where(counts.matches == 0, smallest, _none(counts))
 
 
-def _replace_zeros(counted: Counted, numerators: Floats | float) -> Floats:
-    """Return numerator / l for an order without a match, else m / l. `numerators`: one number, or one per order."""
-    matches = np.where(counted.matches == 0, numerators, counted.matches)
-    return _ratio(matches, counted.totals)
+def _replace_zeros(counts: Counted, numerators: Floats | float) -> Floats:
+    """Return numerator / total for an order without a match, else matches / total.
+
+    `numerators`: one number for all orders, or one number per order.
+    """
+    matches = np.where(counts.matches == 0, numerators, counts.matches)
+    return _ratio(matches, counts.totals)
 
 
-def _epsilon(counted: Counted) -> Floats:
-    """Return value / l for an order without a match, else m / l."""
-    return _replace_zeros(counted, counted.value)
+def _epsilon(counts: Counted) -> Floats:
+    """Return value / total for an order without a match, else matches / total."""
+    return _replace_zeros(counts, counts.value)
 
 
-def _add(counted: Counted, added: Floats | float) -> Floats:
-    """Return (m + added) / (l + added). `added`: one number, or one number per order."""
-    return _ratio(counted.matches + added, counted.totals + added)
+def _add(counts: Counted, added: Floats | float) -> Floats:
+    """Return (matches + added) / (total + added). `added`: one number for all orders, or one number per order."""
+    return _ratio(counts.matches + added, counts.totals + added)
 
 
-def _only_higher(counted: Counted, added: float) -> Floats:
-    """Return 0 for n = 1 and `added` for n >= 2, shape (orders,)."""
-    numbers = np.full(counted.orders, added)
-    numbers[0] = 0.0
-    return numbers
+def _except_unigrams(counts: Counted, added: float) -> Floats:
+    """Return what `_add` shall add to each order: 0 for unigrams, `added` for all others, as in ``[0, 1, 1, 1]``."""
+    added_per_order = np.full(counts.max_order, added)
+    added_per_order[0] = 0.0
+    return added_per_order
 
 
-def _add_to_higher(counted: Counted) -> Floats:
-    """Return (m + value) / (l + value) for n >= 2, and m / l for n = 1."""
-    return _add(counted, _only_higher(counted, counted.value))
+def _add_to_higher(counts: Counted) -> Floats:
+    """Return (matches + value) / (total + value), but matches / total for unigrams."""
+    return _add(counts, _except_unigrams(counts, counts.value))
 
 
-def _add_one_to_higher(counted: Counted) -> Floats:
-    """Return ``(m + 1) / (l + 1)`` for n >= 2, and ``m / l`` for n = 1: m matches of l n-grams."""
-    return _add(counted, _only_higher(counted, 1.0))
+def _add_one_to_higher(counts: Counted) -> Floats:
+    """Return (matches + 1) / (total + 1), but matches / total for unigrams."""
+    return _add(counts, _except_unigrams(counts, 1.0))
 
 
-def _add_one_to_all(counted: Counted) -> Floats:
-    """Return (m + 1) / (l + 1)."""
-    return _add(counted, 1)
+def _add_one_to_all(counts: Counted) -> Floats:
+    """Return (matches + 1) / (total + 1)."""
+    return _add(counts, 1)
 
 
-def _add_tiny(counted: Counted) -> Floats:
-    """Return (m + 1e-15) / (l + 1e-9)."""
-    return _ratio(counted.matches + _TINY, counted.totals + _SMALL)
+def _add_tiny(counts: Counted) -> Floats:
+    """Return (matches + 1e-15) / (total + 1e-9)."""
+    return _ratio(counts.matches + _TINY, counts.totals + _SMALL)
 
 
-def _add_to_higher_and_smallest(counted: Counted) -> Floats:
-    """Return (m + a) / (l + a). For n = 1, a is t, the smallest normal double. For n >= 2, a is t + value."""
+def _add_to_higher_and_smallest(counts: Counted) -> Floats:
+    """Return (matches + added) / (total + added).
+
+    For unigrams, `added` is the smallest normal double. For all other orders, the value is added to it.
+    """
     smallest = np.finfo(np.float64).tiny
-    return _add(counted, _only_higher(counted, counted.value) + smallest)
+    added = _except_unigrams(counts, counts.value) + smallest
+    return _add(counts, added)
 
 
 def _running_counts(flags: Bools) -> Floats:
     """Count for each order how many flags are True up to this order: [True, False, True] -> [1.0, 1.0, 2.0]."""
-    counts = flags.astype(np.float64)
-    for index in range(1, flags.shape[-1]):  # 15 times faster than np.cumsum, which loops over the rows
-        counts[..., index] += counts[..., index - 1]
-    return counts
+    numbers = flags.astype(np.float64)
+    # This loop is 15 times faster than np.cumsum, which loops over the rows
+    for index in range(1, flags.shape[-1]):
+        numbers[..., index] += numbers[..., index - 1]  # which already includes all lower orders
+    return numbers
 
 
-def _halving(counted: Counted) -> Floats:
-    """Return 1 / (2^k l) for the k-th of the orders that have n-grams but no match. For other orders, return m / l."""
-    is_halved = (counted.matches == 0) & (counted.totals > 0)
-    halved = np.exp2(-_running_counts(is_halved))
-    matches = np.where(is_halved, halved, counted.matches)
-    return _ratio(matches, counted.totals)
+def _halving(counts: Counted) -> Floats:
+    """Return 1 / (2^k * total) for the k-th of the orders that have n-grams but no match, else matches / total."""
+    lacks_match = (counts.matches == 0) & (counts.totals > 0)
+    rank = _running_counts(lacks_match)  # k
+    numerators = np.where(lacks_match, np.exp2(-rank), counts.matches)
+    return _ratio(numerators, counts.totals)
 
 
-def _log_of_length(counted: Counted) -> Floats:
-    """Return ln(c), shape (…, 1). It is 0 if c = 0."""
-    lengths = np.maximum(counted.translation_length, 1)
+def _log_of_length(counts: Counted) -> Floats:
+    """Return the logarithm of the translation length, shape (…, 1). Return 0 for the length 0."""
+    lengths = np.maximum(counts.translation_length, 1)
     return np.log(lengths)[..., np.newaxis]
 
 
-def _halving_by_length(counted: Counted) -> Floats:
-    """Return ln(c) / (2^k value l) for the k-th of the orders without a match. For other orders, return m / l.
+def _halving_by_length(counts: Counted) -> Floats:
+    """Return ln(c) / (2^k * value * total) for the k-th of the orders without a match, else matches / total.
 
-    If c is 0 or 1, ln(c) counts as 0.
+    c is the translation length. If c is 0 or 1, ln(c) counts as 0.
     """
-    rank = _running_counts(counted.matches == 0)
-    divisors = np.exp2(rank) * counted.value
-    return _replace_zeros(counted, _log_of_length(counted) / divisors)
+    rank = _running_counts(counts.matches == 0)  # k
+    divisors = np.exp2(rank) * counts.value
+    numerators = _log_of_length(counts) / divisors
+    return _replace_zeros(counts, numerators)
 
 
-def _by_order_and_length(counted: Counted) -> Floats:
-    """Return (n - 1 + value / ln(c)) / l for the order n if it has no match, else m / l. c is the translation length.
+def _by_order_and_length(counts: Counted) -> Floats:
+    """Return (n - 1 + value / ln(c)) / total for an order n without a match, else matches / total.
 
-    If c = 1, this function returns 0 for an order without a match, but NLTK 3.5 raises an error.
+    c is the translation length. If c = 1, this function returns 0 for an order without a match, but NLTK 3.5 raises an
+    error.
     """
-    log = _log_of_length(counted)
-    values = np.full_like(log, counted.value)
-    by_order = np.arange(counted.orders)  # n - 1
+    log = _log_of_length(counts)
+    values = np.full_like(log, counts.value)
+    by_order = np.arange(counts.max_order)  # n - 1
     by_length = _ratio(values, log)
     numerators = np.where(log > 0, by_order + by_length, 0.0)
-    return _replace_zeros(counted, numerators)
+    return _replace_zeros(counts, numerators)
 
 
-def _average_neighbours(precisions: Floats, counted: Counted) -> Floats:
+def _average_neighbours(precisions: Floats, counts: Counted) -> Floats:
     """Return the averages q_n = (q_(n-1) + p_n + p_(n+1)) / 3, with q_0 = p_1 + 1.
 
     p_n is the precision of order n. For the last order, p_(n+1) is the 5-gram precision of the last segment.
     """
-    matches_5, totals_5, _ = np.split(counted.last_segment, 3, axis=-1)
+    matches_5, totals_5, _n_tokens = np.split(counts.last_segment, 3, axis=-1)
     precision_5 = _ratio(matches_5, totals_5)
-    extended = np.concatenate((precisions, precision_5), axis=-1)
+    precisions_to_5 = np.concatenate((precisions, precision_5), axis=-1)
+
     averages = np.empty_like(precisions)
-    average = precisions[..., 0] + 1
-    for index in range(counted.orders):  # index = n - 1
-        three = average + extended[..., index] + extended[..., index + 1]
-        average = three / 3
+    average = precisions[..., 0] + 1  # q_0
+    for index in range(counts.max_order):  # index = n - 1
+        sum_of_three = average + precisions_to_5[..., index] + precisions_to_5[..., index + 1]
+        average = sum_of_three / 3
         averages[..., index] = average
     return averages
 
 
 def _then_average(formula: Formula) -> Formula:
     """Return a formula that averages the precisions of the given formula with `_average_neighbours`."""
-    return lambda counted: _average_neighbours(formula(counted), counted)
+    return lambda counts: _average_neighbours(formula(counts), counts)
 
 
-def _interpolate(counted: Counted) -> Floats:
-    """Return q_n = (m_n + value * pi) / (L_n + value) for n >= 3, and q_n = m_n / l_n for n = 1 and n = 2.
+def _interpolate(counts: Counted) -> Floats:
+    """Return q_n = (matches + value * pi) / (L_n + value) for n >= 3, and matches / total for n = 1 and n = 2.
 
     Here pi = q_(n-1)^2 / q_(n-2), and L_n is the last segment's number of n-grams. If no trigram matches or max_order
     is below 3, this function returns all precisions without smoothing, but NLTK raises an error.
     """
-    unsmoothed = _none(counted)
-    if counted.orders < 3:
+    unsmoothed = _none(counts)
+    if counts.max_order < 3:
         return unsmoothed
+
     smoothed = unsmoothed.copy()
-    last_length = counted.last_segment[..., 2]
-    for index in range(2, counted.orders):  # index = n - 1
-        previous, before_previous = smoothed[..., index - 1], smoothed[..., index - 2]
+    tokens_of_last = counts.last_segment[..., 2]
+    for index in range(2, counts.max_order):  # index = n - 1
+        previous = smoothed[..., index - 1]
+        before_previous = smoothed[..., index - 2]
         expected = _ratio(previous**2, before_previous)  # pi
-        numerator = counted.matches[..., index] + counted.value * expected
-        last_total = np.maximum(last_length - index, 0)
-        smoothed[..., index] = _ratio(numerator, last_total + counted.value)
-    has_trigram = unsmoothed[..., 2:3] > 0
-    return np.where(has_trigram, smoothed, unsmoothed)
+        numerator = counts.matches[..., index] + counts.value * expected
+        # L_n: a text of t tokens has t - (n - 1) n-grams
+        total_of_last = np.maximum(tokens_of_last - index, 0)
+        smoothed[..., index] = _ratio(numerator, total_of_last + counts.value)
+
+    matches_trigram = unsmoothed[..., 2:3] > 0  # 2:3 and not 2, to keep the axis of the orders
+    return np.where(matches_trigram, smoothed, unsmoothed)
 
 
 SMOOTHINGS: dict[str, Smoothing] = {

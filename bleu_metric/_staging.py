@@ -15,7 +15,8 @@ from ._arrow import as_lists
 from ._corpus import as_corpus
 from ._reading import Kind, Side
 
-_LEAST_BYTES_PER_TABLE = 1 << 15  # smaller tables are joined, because each table needs 3 kB in addition to its rows
+# Smaller tables are joined, because each table needs 3 kB in addition to its rows
+_LEAST_BYTES_PER_TABLE = 1 << 15
 NO_ROWS = pa.table({"predictions": pa.nulls(0), "references": pa.nulls(0)})  # can be joined with any rows
 
 
@@ -25,10 +26,12 @@ def stage_rows(tables: list[pa.Table], predictions: Any, references: Any) -> Non
     Raise ``TypeError`` if the new rows and the last table are of different kinds: texts, tokens or token ids.
     """
     corpus = as_corpus(predictions, references)
-    new_tables = [_as_table(corpus.layout.kind, *sides) for sides in corpus.all_sides()]
+    kind = corpus.layout.kind
+    new_tables = [_as_table(kind, *sides) for sides in corpus.all_sides()]
+
     last_table = tables[-1] if tables else NO_ROWS
-    size = last_table.nbytes + sum(table.nbytes for table in new_tables)
-    if size < _LEAST_BYTES_PER_TABLE:
+    n_bytes = last_table.nbytes + sum(table.nbytes for table in new_tables)
+    if n_bytes < _LEAST_BYTES_PER_TABLE:
         joined = join_tables([last_table, *new_tables])
         tables[-1:] = [joined.combine_chunks()]  # replaces the last table, if there is one
     else:
@@ -38,13 +41,18 @@ def stage_rows(tables: list[pa.Table], predictions: Any, references: Any) -> Non
 
 def _as_table(kind: Kind, predictions: Side, references: Side) -> pa.Table:
     """Return a table with one prediction and one list of references per row."""
-    texts, reference_texts = predictions.values, references.values
+    # These are columns of texts, or of all tokens or ids, which `as_lists` makes into lists
+    prediction_column, reference_column = predictions.values, references.values
+
     if kind != "text":
-        if not len(texts) and not len(reference_texts):
-            texts = reference_texts = pa.nulls(0)  # all lists are empty: nulls can be joined with tokens or ids
-        texts = as_lists(texts, predictions.lengths)
-        reference_texts = as_lists(reference_texts, references.lengths)
-    return pa.table({"predictions": texts, "references": as_lists(reference_texts, references.per_row)})
+        # If all lists are empty, it is not known whether they hold tokens or ids. Nulls can be joined with both
+        if not len(prediction_column) and not len(reference_column):
+            prediction_column = reference_column = pa.nulls(0)
+        prediction_column = as_lists(prediction_column, predictions.lengths)
+        reference_column = as_lists(reference_column, references.lengths)
+
+    lists_of_references = as_lists(reference_column, references.per_row)
+    return pa.table({"predictions": prediction_column, "references": lists_of_references})
 
 
 def join_tables(tables: Sequence[pa.Table]) -> pa.Table:
@@ -52,8 +60,9 @@ def join_tables(tables: Sequence[pa.Table]) -> pa.Table:
     try:
         return pa.concat_tables(tables, promote_options="default")
     except pa.ArrowTypeError:
-        types = dict.fromkeys(table.schema.field("predictions").type for table in tables)
-        kinds = " and ".join(f"rows of {row_type}" for row_type in types if row_type != pa.null())
+        types = dict.fromkeys(table.schema.field("predictions").type for table in tables)  # each type once
+        types.pop(pa.null(), None)  # the type of rows without tokens
+        kinds = " and ".join(f"rows of {row_type}" for row_type in types)
         raise TypeError(
             f"{kinds} were staged: one score cannot mix texts, tokens and token ids; pass rows of one kind"
         ) from None
@@ -70,7 +79,7 @@ def read_files(rows: pa.Table, paths: Sequence[str]) -> pa.Table:
 
     Raise ``ValueError`` for a missing or incomplete file, and ``TypeError`` if rows are of different kinds.
     """
-    tables = [rows]
+    tables = [rows]  # one table per process that was read, so the next one is of process `len(tables)`
     try:
         for path in paths:
             with pa.OSFile(path) as file:

@@ -54,23 +54,29 @@ class BleuStatistics(Readable):
     def __post_init__(self) -> None:
         """Raise ``TypeError`` for a wrong type, and ``ValueError`` if the number of columns does not fit `config`."""
         check_config(self.config)
+
         table = self.table
         if not isinstance(table, np.ndarray) or table.dtype != np.int64:
             raise TypeError(f"table must be an array of int64, got {short_repr(table)}")
-        columns = columns_of(self.config).number
-        if table.shape[1:] != (columns,):
-            raise ValueError(f"table must have the shape (rows, {columns}), got {table.shape}")
-        nrefs = References(*self.nrefs)  # `nrefs` may be a plain tuple
-        object.__setattr__(self, "nrefs", nrefs)  # because attributes of a frozen dataclass cannot be assigned
+        n_columns = columns_of(self.config).number
+        if table.shape[1:] != (n_columns,):
+            raise ValueError(f"table must have the shape (rows, {n_columns}), got {table.shape}")
 
-    if not TYPE_CHECKING:  # type checkers must not see `__getattr__`, or they would accept any attribute
+        nrefs = References(*self.nrefs)  # `nrefs` may be a plain tuple
+        # Attributes of a frozen dataclass cannot be assigned
+        object.__setattr__(self, "nrefs", nrefs)
+
+    # Type checkers must not see `__getattr__`, or they would accept any attribute
+    if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
             """Build `table` when it is first used. Raise the usual error for any other name."""
             if name != "table" or self._table_bytes is None:
                 return object.__getattribute__(self, name)
+
             counts = np.frombuffer(self._table_bytes, np.int64)
-            table = counts.reshape(-1, columns_of(self.config).number)
+            n_columns = columns_of(self.config).number
+            table = counts.reshape(-1, n_columns)
             return vars(self).setdefault(name, table)  # if another thread was faster, use its table
 
     def __reduce__(self) -> Any:
@@ -119,6 +125,8 @@ class BleuStatistics(Readable):
     def __len__(self) -> int:
         if self._table_bytes is None:
             return len(self.table)
+
+        # Do not build `table`, which would import NumPy
         bytes_per_row = 8 * columns_of(self.config).number  # counts are int64
         return len(self._table_bytes) // bytes_per_row
 
@@ -128,7 +136,7 @@ class BleuStatistics(Readable):
         Raise ``IndexError`` for an index out of range, and ``ValueError`` if these statistics are a sum.
         """
         require_segments(self, "pick segments")
-        if not isinstance(rows, slice) and not _is_index(rows):
+        if not (isinstance(rows, slice) or _is_index(rows)):
             raise TypeError(f"pick segments with a slice or an array, e.g. statistics[:10], got {short_repr(rows)}")
         return replace(self, table=self.table[rows])
 
@@ -151,11 +159,13 @@ class BleuStatistics(Readable):
         """
         if self.is_sum or not len(self):
             return self
+
         if self.config.average == "sentence":
             raise ValueError(
                 "average='sentence' is the mean of sentence scores, which needs one row per segment and not a sum"
             )
-        return replace(self, table=count_table(self).sum().rows[np.newaxis], is_sum=True)
+        total = count_table(self).sum().rows
+        return replace(self, table=total[np.newaxis], is_sum=True)
 
     def group_by(self, groups: Any) -> dict[Label, BleuStatistics]:
         """Sum the rows of each group of segments. With ``average="sentence"``, keep the rows of each group instead.
@@ -177,10 +187,10 @@ class BleuStatistics(Readable):
         """
         require_segments(self, "group segments")
         rows_of_groups = rows_by_group(groups, len(self))
-        parts = {label: self[rows] for label, rows in rows_of_groups.items()}
+        statistics_of_groups = {label: self[rows] for label, rows in rows_of_groups.items()}
         if self.config.average == "sentence":
-            return parts
-        return {label: part.sum() for label, part in parts.items()}
+            return statistics_of_groups
+        return {label: statistics.sum() for label, statistics in statistics_of_groups.items()}
 
     def score(self) -> BleuScore:
         """Return the score of all segments together, as the function `bleu_metric.score` does.
@@ -192,14 +202,16 @@ class BleuStatistics(Readable):
         return score(self)
 
     def _summary(self) -> Summary:
-        segments = "a sum" if self.is_sum else amount(len(self), "segment")
-        sizes = f"{segments}, {self.lengths.sum():,} tokens"
+        size = "a sum" if self.is_sum else amount(len(self), "segment")
+        size += f", {self.lengths.sum():,} tokens"
+
         matches = join_first([f"{count:,}" for count in self.matches.sum(axis=0)])
         totals = join_first([f"{count:,}" for count in self.totals.sum(axis=0)])
         counts = f"matches {matches} of {totals}"
+
         return Summary(
-            line=f"of {sizes}, {counts}",
-            headline=f"BLEU statistics of {sizes}",
+            line=f"of {size}, {counts}",
+            headline=f"BLEU statistics of {size}",
             notes=[counts, self.signature()],
         )
 
@@ -244,17 +256,22 @@ class BleuStatistics(Readable):
         """
         if not isinstance(table, pa.Table):
             raise TypeError(f"BLEU statistics are read from an Arrow table, got {type(table).__name__}")
+
         facts = _storage.table_facts(table)
         known_config = _storage.config_of_table(table, config)
         rows = _storage.from_arrow(table, known_config)
         is_sum = facts.get("sum") == "True"
+
         CountTable(rows, known_config).check(are_sums=is_sum)
         if is_sum and len(rows) != 1:
             raise ValueError(
                 f"a sum has one row, but this table has {len(rows)}: add sums with +, do not concatenate tables"
             )
+
+        # 0-0: the number of references is not known
         nrefs = References.parse(facts.get("nrefs", "0-0"))
-        if config is not None and not _storage.is_sealed(table):  # the metadata may describe other rows
+        # If rows were added or removed, the metadata describes other rows
+        if config is not None and not _storage.is_sealed(table):
             nrefs = References()
         return cls(rows, known_config, nrefs, is_sum)
 
@@ -301,7 +318,8 @@ class BleuStatistics(Readable):
         table = _storage.read_table(path)
         try:
             statistics = cls.from_table(table, config)
-            _storage.refuse_changed(table)  # because `from_table` does not check it if `config` is given
+            # `from_table` does not check it if `config` is given
+            _storage.refuse_changed(table)
             return statistics
         except ValueError as error:
             raise ValueError(f"{os.fspath(path)}: {error}") from error
@@ -325,7 +343,8 @@ def _is_index(value: object) -> bool:
     """Return whether the value is an array of indices or of Booleans, or a list of them."""
     if isinstance(value, list):
         return all(isinstance(item, (int, np.integer)) for item in value)
-    return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iub"  # signed, unsigned, Boolean
+    # The kinds of NumPy are i for signed integers, u for unsigned ones and b for Booleans
+    return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iub"
 
 
 def require_segments(statistics: BleuStatistics, action: str) -> None:
@@ -355,30 +374,38 @@ def score(statistics: BleuStatistics) -> BleuScore:
     check_statistics("statistics", statistics)
     if not len(statistics):
         raise ValueError("these statistics have no segments to score")
+
     config = statistics.config
     total = total_row(statistics)
     row_score = bleu_of_row(total, config)
     bleu = row_score.bleu
     if config.average == "sentence":
-        bleu = bleu_of_sentences(count_table(statistics)).mean(axis=0).tolist()
-    orders = config.max_order
-    length, reference_length = total[2 * orders : 2 * orders + 2]
+        sentence_scores = bleu_of_sentences(count_table(statistics))
+        bleu = sentence_scores.mean(axis=0).tolist()
+
+    # A row has the matches of each order, the number of n-grams of each order, and then the two lengths
+    n_orders = config.max_order
+    length, reference_units = total[2 * n_orders : 2 * n_orders + 2]
     units = units_per_token(config.reference_length)
+    length_ratio = length * units / reference_units if reference_units else 0.0
+    # If the unit is a token, the length stays an integer
+    reference_length = reference_units if units == 1 else reference_units / units
+
     return BleuScore(
         bleu=one_or_all(config, bleu),
         precisions=row_score.precisions,
         brevity_penalty=row_score.brevity_penalty,
-        length_ratio=length * units / reference_length if reference_length else 0.0,
+        length_ratio=length_ratio,
         translation_length=length,
-        reference_length=reference_length if units == 1 else reference_length / units,
-        counts=total[:orders],
-        totals=total[orders : 2 * orders],
+        reference_length=reference_length,
+        counts=total[:n_orders],
+        totals=total[n_orders : 2 * n_orders],
         signature=statistics.signature(),
     )
 
 
 def total_row(statistics: BleuStatistics) -> list[int]:
-    """Return the sum of all rows as a list of counts. If the kernel has already summed them, do not use NumPy."""
+    """Return the sum of all rows as a list of counts. If the kernel has already summed them, do not import NumPy."""
     table_bytes = statistics._table_bytes
     if statistics.is_sum and table_bytes is not None:
         return memoryview(table_bytes).cast("q").tolist()  # "q" means int64
@@ -389,13 +416,14 @@ def total_row(statistics: BleuStatistics) -> list[int]:
 def score_sentences(statistics: BleuStatistics) -> Floats:
     """Return one score per row: shape (rows,), or (rows, weight lists) if ``weights`` is a list of lists."""
     require_segments(statistics, "score sentences")
-    bleu = bleu_of_sentences(count_table(statistics))
+    bleu = bleu_of_sentences(count_table(statistics))  # shape: (rows, weight lists)
     return bleu if has_many_weights(statistics.config) else bleu[..., 0]
 
 
 def statistics_of_bytes(table_bytes: bytearray, config: BleuConfig, nrefs: References, is_sum: bool) -> BleuStatistics:
     """Build statistics from the bytes of an int64 table. NumPy is imported only when the table is used."""
-    statistics = object.__new__(BleuStatistics)  # without `__post_init__`, which needs NumPy
+    # This does not call `__post_init__`, which needs NumPy
+    statistics = object.__new__(BleuStatistics)
     vars(statistics).update(_table_bytes=table_bytes, config=config, nrefs=nrefs, is_sum=is_sum)
     return statistics
 
@@ -411,7 +439,9 @@ def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
             )
     if len(parts) == 1:
         return first
+
     table = np.concatenate([part.table for part in parts])
     nrefs = References.of_parts([part.nrefs for part in parts])
     merged = BleuStatistics(table, first.config, nrefs)
-    return merged.sum() if any(part.is_sum for part in parts) else merged
+    has_sum = any(part.is_sum for part in parts)
+    return merged.sum() if has_sum else merged

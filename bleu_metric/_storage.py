@@ -41,28 +41,31 @@ def from_arrow(table: pa.Table, config: BleuConfig) -> Ints:
     """
     names = column_names(config)
     types = [pa.int64()] * len(names)
+
     if table.column_names != names or table.schema.types != types:
         expected = shorten(str(names), 200)  # there may be 20,000 columns
-        shown = shorten(table.schema.to_string(show_schema_metadata=False), 150)
-        raise ValueError(f"the columns must be int64 {expected}, got {shown}")
+        found = shorten(table.schema.to_string(show_schema_metadata=False), 150)
+        raise ValueError(f"the columns must be int64 {expected}, got {found}")
     if any(column.null_count for column in table.columns):
         raise ValueError("BLEU statistics have no nulls, but this table has nulls")
+
     return np.stack([column.to_numpy() for column in table.columns], axis=1)
 
 
 def seal_table(table: pa.Table, config: BleuConfig, **facts: object) -> pa.Table:
-    """Return the table with the signature, the given facts and the seal in its metadata."""
-    texts = {"signature": config.signature()}
-    texts |= {name: str(value) for name, value in facts.items()}
-    texts[_SEAL] = _digest(table, texts)
-    metadata = {_PREFIX + name: text for name, text in texts.items()}
+    """Return the table with the signature, `facts` and the seal in its metadata. Facts are stored as strings."""
+    known_facts = {"signature": config.signature()}
+    known_facts |= {name: str(value) for name, value in facts.items()}
+    known_facts[_SEAL] = _digest(table, known_facts)
+    metadata = {_PREFIX + name: value for name, value in known_facts.items()}
     return table.replace_schema_metadata(metadata)
 
 
 def table_facts(table: pa.Table) -> dict[str, str]:
     """Read the facts that `seal_table` wrote into the metadata. If there are none, return an empty dict."""
     facts = {}
-    for key, value in (table.schema.metadata or {}).items():
+    metadata = table.schema.metadata or {}  # Arrow returns None if there is none
+    for key, value in metadata.items():
         name = key.decode(errors="replace")
         if name.startswith(_PREFIX):
             facts[name.removeprefix(_PREFIX)] = value.decode(errors="replace")
@@ -78,12 +81,13 @@ def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:
     signature = table_facts(table).get("signature", "")
     if config is None:
         return _config_named_in(table, signature)
+
     check_config(config)
-    given = config.signature()
-    if signature and signature != given:
+    passed_signature = config.signature()
+    if signature and signature != passed_signature:
         raise ValueError(
-            f"the table was counted with {shorten(signature, 140)}, but config is {shorten(given, 140)}; pass the "
-            "configuration that counted the table"
+            f"the table was counted with {shorten(signature, 140)}, but config is {shorten(passed_signature, 140)}; "
+            "pass the configuration that counted the table"
         )
     return config
 
@@ -92,13 +96,16 @@ def _config_named_in(table: pa.Table, signature: str) -> BleuConfig:
     """Read the configuration from the signature in a table's metadata. Raise ``ValueError`` if this is impossible."""
     if not signature:
         raise ValueError("this Arrow table does not hold BLEU statistics: its metadata has no signature")
+
+    # `key` is empty if the signature has no version
     _, key, version = f"|{signature}".rpartition("|version:")
     if version not in COUNTS_ALIKE:
-        shown = shorten(version, 30) if key else "unknown"
+        found = shorten(version, 30) if key else "unknown"
         raise ValueError(
-            f"the table was counted by version {shown} of bleu_metric, but this is version {VERSION}, "
+            f"the table was counted by version {found} of bleu_metric, but this is version {VERSION}, "
             f"whose counts may differ: count again. These versions have equal counts: {', '.join(COUNTS_ALIKE)}"
         )
+
     refuse_changed(table)
     return BleuConfig.from_signature(signature)
 
@@ -122,13 +129,16 @@ def refuse_changed(table: pa.Table) -> None:
 
 def _digest(table: pa.Table, facts: Mapping[str, str]) -> str:
     """Return the seal of a table: a digest of its columns and of `facts`, as hexadecimal digits."""
-    import hashlib  # imported here, because it loads OpenSSL, which would add 3 ms to every import of the package
+    # Imported here, because it loads OpenSSL, which would add 3 ms to every import of the package
+    import hashlib
 
     sorted_facts = json.dumps(sorted(facts.items()))
     digest = hashlib.sha256(sorted_facts.encode())
+
     for name, column in zip(table.column_names, table.columns, strict=True):
         digest.update(f"{name} {len(column)} ".encode())
         digest.update(_bytes_of(column))
+
     return digest.hexdigest()
 
 
@@ -136,6 +146,8 @@ def _bytes_of(column: pa.ChunkedArray) -> bytes:
     """Return all values of a column as bytes. The seals in files depend on these bytes."""
     if column.type == pa.int64() and not column.null_count:
         return column.to_numpy().astype("<i8").tobytes()  # type: ignore[no-any-return]
+
+    # Not a column of `to_arrow`: somebody has changed the table
     return json.dumps(column.to_pylist(), default=str).encode()
 
 
@@ -147,9 +159,11 @@ def check_target(path: str | os.PathLike[str]) -> None:
     """
     if str(path).endswith(_SEPARATORS):
         raise IsADirectoryError(errno.EISDIR, "This path names a folder; pass the path of a file", str(path))
+
     target = Path(path)
     if not target.is_file():
         return
+
     is_writable = os.access(target, os.W_OK)  # always true for root
     has_write_permission = target.stat().st_mode & _WRITE_PERMISSIONS
     if not (is_writable and has_write_permission):
@@ -165,31 +179,36 @@ def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
     that `check_target` documents.
     """
     check_target(path)
+
     target = Path(os.path.realpath(path))
-    if Path(path).exists() and not target.is_file():  # a pipe or a device; for a folder, `write_bytes` fails
+    # Write to a pipe or a device. For a folder, `write_bytes` raises an error
+    if Path(path).exists() and not target.is_file():
         Path(path).write_bytes(content)
         return
+
     try:
         _replace_file(target, content)
     except OSError as error:
-        raise OSError(error.errno or errno.EIO, error.strerror or str(error), str(target)) from error
+        number = error.errno or errno.EIO  # not every error has a number and a message
+        message = error.strerror or str(error)
+        raise OSError(number, message, str(target)) from error
 
 
 def _replace_file(target: Path, content: Any) -> None:
     """Write bytes to a temporary file in the same folder, and rename it to `target`."""
     # `secrets` is not used, because importing it takes longer than importing the modules of this package
-    draft = target.with_name(f".bleu_metric-{os.getpid()}-{os.urandom(4).hex()}.part")
+    temporary = target.with_name(f".bleu_metric-{os.getpid()}-{os.urandom(4).hex()}.part")
     try:
-        with draft.open("xb") as file:
+        with temporary.open("xb") as file:
             if target.exists():
-                shutil.copymode(target, draft)
+                shutil.copymode(target, temporary)
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        draft.replace(target)
+        temporary.replace(target)
     finally:
         with suppress(OSError):
-            draft.unlink()  # fails if `draft` was renamed
+            temporary.unlink()  # fails if the file was renamed
 
 
 def unreadable() -> tuple[type[Exception], ...]:
@@ -214,7 +233,7 @@ def read_table(path: str | os.PathLike[str]) -> pa.Table:
     try:
         return parquet.ParquetFile(pa.BufferReader(content)).read()
     except unreadable() as error:
-        reason = (str(error).splitlines() or [""])[0]
+        reason, *_more_lines = str(error).splitlines() or [""]  # some errors have no message
         raise ValueError(
             f"{os.fspath(path)} is not a complete file of BLEU statistics ({len(content)} bytes): {reason}"
         ) from error

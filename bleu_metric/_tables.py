@@ -11,7 +11,8 @@ from typing import Literal, NamedTuple
 
 from ._display import escape_controls, printable
 
-_MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")  # an underscore inside a word needs no escape
+# An underscore inside a word needs no escape
+_MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")
 _LATEX = {ord(character): f"\\{character}" for character in "&%$#_{}"}
 _LATEX |= {ord(sign): rf"\ensuremath{{{sign}}}" for sign in "<>"}
 _LATEX |= {ord("−"): r"\ensuremath{-}", ord("^"): r"\^{}"}
@@ -25,11 +26,11 @@ class Table(NamedTuple):
 
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
-    left: Collection[int] = (0,)
+    left_aligned: Collection[int] = (0,)
     """Indices of the columns that contain words. They are left-aligned; all other columns are right-aligned."""
-    bold: Collection[tuple[int, int]] = ()
+    bold_cells: Collection[tuple[int, int]] = ()
     """The (row, column) positions of the cells that are shown in bold."""
-    spare: Sequence[str] = ()
+    optional_heads: Sequence[str] = ()
     """Headings of columns that may be dropped, in this order, until the table fits into a narrow terminal."""
 
     def to_lines(self) -> list[str]:
@@ -40,7 +41,7 @@ class Table(NamedTuple):
         """
         if not self.rows:
             return []
-        lines = align([self.heads, *self.rows], self.left)
+        lines = align([self.heads, *self.rows], self.left_aligned)
         return [line.replace("−", "-") for line in lines]
 
     def to_html(self) -> str:
@@ -54,24 +55,24 @@ class Table(NamedTuple):
     def to_markdown(self) -> str:
         r"""Return the table as Markdown.
 
-        >>> print(Table(["system", "BLEU"], [["a_", "9.1"], ["b", "10.0"]], bold=[(1, 1)]).to_markdown())
+        >>> print(Table(["system", "BLEU"], [["a_", "9.1"], ["b", "10.0"]], bold_cells=[(1, 1)]).to_markdown())
         | system |     BLEU |
         |--------|---------:|
         | a\_    |      9.1 |
         | b      | **10.0** |
         """
-        rows = self._source_cells(_escape_markdown, str, "**{}**")
+        rows = self._source_cells(escape_word=_escape_markdown, escape_number=str, bold_format="**{}**")
         rule = "|"
         for column, head in enumerate(rows[0]):
-            end = "-" if column in self.left else ":"  # ":" right-aligns the column
+            end = "-" if column in self.left_aligned else ":"  # ":" right-aligns the column
             rule += "-" * len(head) + f"-{end}|"
-        head_line, *lines = [f"| {' | '.join(cells)} |" for cells in rows]
-        return "\n".join([head_line, rule, *lines])
+        head_line, *row_lines = [f"| {' | '.join(cells)} |" for cells in rows]
+        return "\n".join([head_line, rule, *row_lines])
 
     def to_latex(self) -> str:
         r"""Return the table as LaTeX, which needs the package booktabs.
 
-        >>> print(Table(["system", "BLEU"], [["a_", "9.1"], ["b", "10.0"]], bold=[(1, 1)]).to_latex())
+        >>> print(Table(["system", "BLEU"], [["a_", "9.1"], ["b", "10.0"]], bold_cells=[(1, 1)]).to_latex())
         \begin{tabular}{lr}
         \toprule
          system &          BLEU \\
@@ -81,8 +82,8 @@ class Table(NamedTuple):
         \bottomrule
         \end{tabular}
         """
-        rows = self._source_cells(_latex_words, _latex_numbers, r"\textbf{{{}}}")
-        alignment = "".join("l" if column in self.left else "r" for column in range(len(self.heads)))
+        rows = self._source_cells(_escape_latex_word, _escape_latex, bold_format=r"\textbf{{{}}}")
+        alignment = "".join("l" if column in self.left_aligned else "r" for column in range(len(self.heads)))
         head_line, *row_lines = [f" {' & '.join(cells)} \\\\" for cells in rows]
         lines = [
             r"\begin{tabular}{" + alignment + "}",
@@ -95,22 +96,23 @@ class Table(NamedTuple):
         ]
         return "\n".join(lines)
 
-    def _source_cells(self, words: Escape, numbers: Escape, bold: str) -> list[tuple[str, ...]]:
+    def _source_cells(self, escape_word: Escape, escape_number: Escape, bold_format: str) -> list[tuple[str, ...]]:
         """Return the headings and the rows, with escaped and padded cells.
 
-        `words`: function that escapes the cells of columns of words. `numbers`: function that escapes all other cells
-        and the headings. `bold`: the format of bold cells, such as "**{}**".
+        `escape_word`: function that escapes the cells of left-aligned columns. `escape_number`: function that escapes
+        all other cells and the headings. `bold_format`: the format of bold cells, such as "**{}**".
         """
-        rows = [[numbers(head) for head in self.heads]]
-        for number, row in enumerate(self.rows):
+        rows = [[escape_number(head) for head in self.heads]]
+        for row, texts in enumerate(self.rows):
             cells = []
-            for column, text in enumerate(row):
-                escape = words if column in self.left else numbers
+            for column, text in enumerate(texts):
+                escape = escape_word if column in self.left_aligned else escape_number
                 cell = escape(printable(text).strip())
-                is_bold = (number, column) in self.bold
-                cells.append(bold.format(cell) if is_bold else cell)
+                if (row, column) in self.bold_cells:
+                    cell = bold_format.format(cell)
+                cells.append(cell)
             rows.append(cells)
-        return pad_cells(rows, self.left)
+        return pad_cells(rows, self.left_aligned)
 
 
 def _escape_markdown(cell: str) -> str:
@@ -118,31 +120,33 @@ def _escape_markdown(cell: str) -> str:
     return _MARKDOWN.sub(r"\\\g<0>", cell)
 
 
-def _latex_numbers(cell: str) -> str:
-    """Escape the special characters of LaTeX in a cell of numbers or a heading."""
+def _escape_latex(cell: str) -> str:
+    """Escape the special characters of LaTeX. This is enough for headings and numbers."""
     return cell.translate(_LATEX)
 
 
-def _latex_words(cell: str) -> str:
-    """Escape the special characters of LaTeX in a cell of words.
+def _escape_latex_word(cell: str) -> str:
+    """Escape the special characters of LaTeX in a cell that may be the first one of a row.
 
     If the cell begins with [ or *, put {} first. Otherwise LaTeX reads this character as an argument of the row break.
     """
-    escaped = cell.translate(_LATEX)
-    return f"{{}}{escaped}" if cell.startswith(("[", "*")) else escaped
+    escaped = _escape_latex(cell)
+    return "{}" + escaped if cell.startswith(("[", "*")) else escaped
 
 
 def _html_row(texts: Sequence[str], scope: Literal["col", "row"]) -> str:
     """Return an HTML table row. `scope`: "col" if all cells are headers, "row" if only the first cell is a header."""
-    name, *others = map(_escaped, texts)
-    cells = [f'<th scope="{scope}" style="text-align: left">{name}</th>']
+    first, *others = map(_escape_html, texts)
+    cells = [f'<th scope="{scope}" style="text-align: left">{first}</th>']
     for text in others:
-        is_header = scope == "col" and text  # an empty cell is not a header
-        cells.append(f'<th scope="col">{text}</th>' if is_header else f"<td>{text}</td>")
+        if scope == "col" and text:  # an empty cell is not a header
+            cells.append(f'<th scope="col">{text}</th>')
+        else:
+            cells.append(f"<td>{text}</td>")
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def _escaped(text: str) -> str:
+def _escape_html(text: str) -> str:
     """Escape control characters and the special characters of HTML."""
     from html import escape  # imported here, because most programs show no HTML
 
@@ -157,7 +161,7 @@ class Summary(NamedTuple):
     headline: str
     notes: Sequence[str]
     """Lines below the table; the signature comes last."""
-    table: Table = Table((), ())
+    table: Table = Table(heads=(), rows=())  # no table
 
     def to_text(self) -> str:
         """Return the display as text for a terminal.
@@ -177,8 +181,8 @@ class Summary(NamedTuple):
         >>> Summary("", "BLEU 50.00", ["a < b"]).to_html()
         '<div><p><strong>BLEU 50.00</strong></p><p><small>a &lt; b</small></p></div>'
         """
-        headline = f"<p><strong>{_escaped(self.headline)}</strong></p>"
-        notes = "<br>".join(map(_escaped, self.notes))
+        headline = f"<p><strong>{_escape_html(self.headline)}</strong></p>"
+        notes = "<br>".join(map(_escape_html, self.notes))
         return f"<div>{headline}{self.table.to_html()}<p><small>{notes}</small></p></div>"
 
 
@@ -235,25 +239,28 @@ class Tabular(Readable):
         return self._table(digits).to_latex()
 
 
-def align(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:
-    """Return one line per row. Columns listed in `left` are left-aligned; all others are right-aligned.
+def align(rows: Sequence[Sequence[str]], left_aligned: Collection[int] = (0,)) -> list[str]:
+    """Return one line per row. `left_aligned`: indices of the left-aligned columns. All others are right-aligned.
 
     >>> align([["a", "10"], ["long", "5"]])
     ['a     10', 'long   5']
     """
-    return ["  ".join(cells).rstrip() for cells in pad_cells(rows, left)]
+    return ["  ".join(cells).rstrip() for cells in pad_cells(rows, left_aligned)]
 
 
-def pad_cells(rows: Sequence[Sequence[str]], left: Collection[int]) -> list[tuple[str, ...]]:
-    """Pad all cells of a column to one width. Columns listed in `left` are left-aligned; all others are right-aligned.
+def pad_cells(rows: Sequence[Sequence[str]], left_aligned: Collection[int]) -> list[tuple[str, ...]]:
+    """Pad all cells of a column to one width.
+
+    `left_aligned`: indices of the left-aligned columns. All others are right-aligned.
 
     >>> pad_cells([["a", "10"], ["long", "5"]], [0])
     [('a   ', '10'), ('long', ' 5')]
     """
+    columns = zip(*rows, strict=True)
     padded_columns = []
-    for index, column in enumerate(zip(*rows, strict=True)):
+    for index, column in enumerate(columns):
         width = max(map(len, column))
-        pad = str.ljust if index in left else str.rjust
+        pad = str.ljust if index in left_aligned else str.rjust
         padded_cells = [pad(cell, width) for cell in column]
         padded_columns.append(padded_cells)
     return list(zip(*padded_columns, strict=True))

@@ -34,7 +34,8 @@ _TOKENIZED_NOTE = (
     "most predictions end in ' .', as tokenized text does: detokenize them; or, if the references are tokenized in the "
     "same way, pass tokenizer='none'"
 )
-_OF_SENTENCES = ("13a", "13a-unpadded", "intl")  # the tokenizers in WORD_TOKENIZERS that split punctuation off
+# The tokenizers in WORD_TOKENIZERS that split punctuation off
+_OF_SENTENCES = ("13a", "13a-unpadded", "intl")
 _SCRIPTS = {  # language that is written without spaces -> the characters of its script
     "ja": "\u3040-\u30ff",  # kana
     "zh": "\u3400-\u4dbf\u4e00-\u9fff",
@@ -44,16 +45,20 @@ _SCRIPTS = {  # language that is written without spaces -> the characters of its
     "my": "\u1000-\u109f",
     "km": "\u1780-\u17ff",
 }
-_CHARACTER_OF_SCRIPTS = f"[{''.join(_SCRIPTS.values())}]"  # compiled only when a text needs it
-_LEAST_BYTES_PER_CHARACTER = 2  # mean in UTF-8; a text with a lower mean has few characters of these scripts (3 each)
+# A pattern that is compiled only when a text needs it
+_CHARACTER_OF_SCRIPTS = f"[{''.join(_SCRIPTS.values())}]"
+# Mean in UTF-8. A text with a lower mean has few characters of these scripts, which take 3 bytes each
+_LEAST_BYTES_PER_CHARACTER = 2
 _LEAST_SHARE_OF_SCRIPTS = 0.5  # at least this share of a text without spaces are characters of these scripts
 _LEAST_SHARE_OF_KANA = 0.05  # distinguishes Japanese from Chinese
-_LONGEST_MEAN_WORD = {"ja": 4, "zh": 4}  # largest mean number of characters per word; more means text without spaces
+# Largest mean number of characters per word; more means text without spaces
+_LONGEST_MEAN_WORD = {"ja": 4, "zh": 4}
 _LONGEST_OTHER_MEAN_WORD = 9
 _CURLY = {'"': "\u201c\u201d\u201e", "'": "\u2018\u2019"}  # straight quote -> its curly forms
 
 
-Corpora = Mapping[str, Corpus]  # name of a system -> its corpus; a single system may have the name ""
+# Name of a system -> its corpus; a single system may have the name ""
+Corpora = Mapping[str, Corpus]
 
 
 def warn_of_scores(
@@ -68,19 +73,23 @@ def warn_of_scores(
             configurations.
         accepts_tokenized: do not warn of tokenized predictions. It is sacrebleu's option ``force``.
     """
-    systems_of: dict[str, list[str]] = {}  # cause of a score of 0 -> names of the systems
+    # This dict is: cause of a score of 0 -> names of the systems
+    systems_of_cause: dict[str, list[str]] = {}
     for name, score in scores.items():
         cause = why_zero(score, configs[0])
         if cause:
-            systems_of.setdefault(cause, []).append(name)
-    first, *_ = corpora.values()
-    is_pair = len(first.references) == 1
-    if is_pair and not systems_of and len(configs) == 1 and configs[0].weights is None:
+            systems_of_cause.setdefault(cause, []).append(name)
+
+    first_corpus, *_ = corpora.values()
+    is_pair = len(first_corpus.references) == 1
+    if is_pair and not systems_of_cause and len(configs) == 1 and configs[0].weights is None:
         return  # the checks below would find nothing, but take 0.6 µs
-    explains_zeros = warn_of_texts(corpora, configs, bool(systems_of), accepts_tokenized)
+
+    explains_zeros = warn_of_texts(corpora, configs, bool(systems_of_cause), accepts_tokenized)
     if not explains_zeros:
-        for cause, names in systems_of.items():
+        for cause, names in systems_of_cause.items():
             _warn(cause, *names)
+
     for name, corpus in corpora.items():
         if len(corpus.predictions) > 1:
             _warn(empty_note(corpus.predictions), name)
@@ -95,41 +104,49 @@ def warn_of_texts(
     users score single pairs in loops, which must be fast. The other arguments are those of `warn_of_scores`.
     """
     _warn(_weights_note(configs))
-    first, *_ = corpora.values()
-    is_pair = len(first.predictions) == 1
-    if first.layout.kind == "ids" or (is_pair and not has_zeros):
+
+    # All corpora are of the same kind, and have the same references
+    first_corpus, *_ = corpora.values()
+    kind = first_corpus.layout.kind
+    is_pair = len(first_corpus.predictions) == 1
+    if kind == "ids" or (is_pair and not has_zeros):
         return False
-    tokenizer = _word_tokenizer(configs) if first.layout.kind == "text" else ""
-    references = _as_lines(first.references)
+
+    tokenizer = _word_tokenizer(configs) if kind == "text" else ""
+    references = _as_lines(first_corpus.references)
     spaces_note = _spaces_note(references[:_SAMPLE_CHARACTERS], tokenizer)
     _warn(spaces_note)
+
     expects_sentences = tokenizer in _OF_SENTENCES and not accepts_tokenized
     normalizes = all(config.normalization != "none" for config in configs)
     for name, corpus in corpora.items():
         predictions = _as_lines(corpus.predictions)
         if expects_sentences and _are_tokenized(predictions, len(corpus.predictions)):
             _warn(_TOKENIZED_NOTE, name)
+
         if predictions.isascii() and references.isascii():
             continue  # no accents and no curly quotes
         if not normalizes:
             _warn(_form_note(predictions[:_SAMPLE_CHARACTERS], references[:_SAMPLE_CHARACTERS]), name)
         _warn(_quotes_note(predictions, references), name)
+
     return bool(spaces_note)
 
 
-def _warn(note: str, system: str = "", *others: str) -> None:
+def _warn(note: str, system: str = "", *other_systems: str) -> None:
     """Warn with a note after the names of systems, as in ``"'A' and 2 more: …"``. If the note is "", do nothing."""
     if not note:
         return
     if system:
-        more = f" and {len(others)} more" if others else ""
+        more = f" and {len(other_systems)} more" if other_systems else ""
         note = f"{short_repr(system)}{more}: {note}"
     warn(note)
 
 
 def _word_tokenizer(configs: Sequence[BleuConfig]) -> str:
     """Return the first tokenizer of the configurations that needs spaces between words. Return "" if none does."""
-    return next((str(config.tokenizer) for config in configs if config.tokenizer in WORD_TOKENIZERS), "")
+    tokenizers = [config.tokenizer for config in configs if config.tokenizer in WORD_TOKENIZERS]
+    return str(tokenizers[0]) if tokenizers else ""
 
 
 def _weights_note(configs: Sequence[BleuConfig]) -> str:
@@ -139,9 +156,11 @@ def _weights_note(configs: Sequence[BleuConfig]) -> str:
         total = sum(weights)
         if abs(total - 1) <= _ROUNDING_OF_WEIGHTS:
             continue
+
         advice = "weights that sum to 1"
         if total > 0 and len(weights) <= _MOST_WEIGHTS_SHOWN:
-            advice = f"weights={[round(weight / total, 4) for weight in weights]}"
+            scaled = [round(weight / total, 4) for weight in weights]
+            advice = f"weights={scaled}"
         return f"the weights sum to {total:.4g} instead of 1, so the score is not a mean of precisions: pass {advice}"
     return ""
 
@@ -149,18 +168,21 @@ def _weights_note(configs: Sequence[BleuConfig]) -> str:
 def empty_note(predictions: Rows) -> str:
     """Return a note with the number of predictions that are empty or only whitespace. Return "" if there are none."""
     are_empty = _are_empty(predictions)
-    number = sum(are_empty)
-    if not number:
+    n_empty = sum(are_empty)
+    if not n_empty:
         return ""
-    verb = "is" if number == 1 else "are"
-    of_all = amount(len(are_empty), "prediction")
-    return f"{number:,} of {of_all} {verb} empty; the first is predictions[{are_empty.index(True)}]"
+
+    verb = "is" if n_empty == 1 else "are"
+    all_predictions = amount(len(are_empty), "prediction")
+    first = are_empty.index(True)
+    return f"{n_empty:,} of {all_predictions} {verb} empty; the first is predictions[{first}]"
 
 
 def _are_empty(rows: Rows) -> list[bool]:
     """Return one flag per row: True for an empty list, and for a text that is empty or only whitespace."""
     if isinstance(rows, ArrowRows):
         return pc.equal(_sizes(rows), 0).to_pylist()  # type: ignore[no-any-return]
+
     items: Sequence[Any] = rows
     if isinstance(items[0], str):
         return [not text or text.isspace() for text in items]
@@ -171,7 +193,8 @@ def _sizes(rows: ArrowRows) -> pa.ChunkedArray:
     """Return the length of each list, or the number of bytes of each text without the whitespace at its ends."""
     if rows.depth:
         return pc.list_value_length(rows.column)
-    texts = rows.column.cast(pa.large_string())  # decodes dictionaries and string views, for which Arrow cannot trim
+    # The cast decodes dictionaries and string views, for which Arrow cannot trim
+    texts = rows.column.cast(pa.large_string())
     return pc.binary_length(pc.utf8_trim_whitespace(texts))
 
 
@@ -181,11 +204,14 @@ def _sizes(rows: ArrowRows) -> pa.ChunkedArray:
 def _as_lines(rows: Rows) -> str:
     """Return the strings of up to 50 evenly spaced rows as one text. Each line is a string: a text or a token."""
     step = math.ceil(len(rows) / _SAMPLE_SEGMENTS)
-    if not isinstance(rows, ArrowRows):
-        chosen: Any = rows[::step]
-    else:  # Arrow slices columns of string views only without a step
-        chosen = [rows.column[row].as_py() for row in range(0, len(rows), step)]
-    return "\n".join([*_strings(chosen), ""])  # the last line ends like the others, because "" follows it
+    if isinstance(rows, ArrowRows):
+        # Arrow slices columns of string views only without a step
+        indices = range(0, len(rows), step)
+        sample: Any = [rows.column[index].as_py() for index in indices]
+    else:
+        sample = rows[::step]
+    # The last line ends like the others, because "" follows it
+    return "\n".join([*_strings(sample), ""])
 
 
 def _strings(items: Any) -> list[str]:
@@ -207,7 +233,9 @@ def _spaces_note(text: str, tokenizer: str) -> str:
 
     `tokenizer`: a tokenizer that needs spaces, or "" for all others.
     """
-    language = _language_without_spaces(text) if tokenizer else ""
+    if not tokenizer:
+        return ""
+    language = _language_without_spaces(text)
     return advice_on_spaces(language, tokenizer) if language else ""
 
 
@@ -219,9 +247,11 @@ def _language_without_spaces(text: str) -> str:
     """
     if len(text.encode()) <= _LEAST_BYTES_PER_CHARACTER * len(text):
         return ""  # this quick test is enough for most languages
+
     characters = "".join(re.findall(_CHARACTER_OF_SCRIPTS, text))
     if len(characters) < _LEAST_SHARE_OF_SCRIPTS * len(text):
         return ""
+
     language = _language_of(characters)
     mean_word = len(characters) / len(text.split())
     has_spaces = mean_word <= _LONGEST_MEAN_WORD.get(language, _LONGEST_OTHER_MEAN_WORD)
@@ -230,19 +260,21 @@ def _language_without_spaces(text: str) -> str:
 
 def _language_of(characters: str) -> str:
     """Return the language whose script has the most of the characters. If 5 % or more are kana, return Japanese."""
-    numbers = {language: len(re.findall(f"[{script}]", characters)) for language, script in _SCRIPTS.items()}
-    if numbers["ja"] >= _LEAST_SHARE_OF_KANA * len(characters):
+    counts = {language: len(re.findall(f"[{script}]", characters)) for language, script in _SCRIPTS.items()}
+    # Japanese has kana between Chinese characters
+    if counts["ja"] >= _LEAST_SHARE_OF_KANA * len(characters):
         return "ja"
-    return max(numbers, key=numbers.__getitem__)
+    return max(counts, key=counts.__getitem__)
 
 
-def _are_tokenized(sample: str, segments: int) -> bool:
+def _are_tokenized(sample: str, n_segments: int) -> bool:
     """Return whether a corpus has 100 segments or more, and most lines of its sample end in " .".
 
-    `segments`: number of segments of the corpus.
+    `sample`: lines of the corpus, each with its line end. `n_segments`: number of segments of the corpus.
     """
-    least = _LEAST_TOKENIZED_SHARE * sample.count("\n")
-    return segments >= _LEAST_TOKENIZED_SEGMENTS and sample.count(" .\n") >= least
+    n_lines = sample.count("\n")
+    n_tokenized = sample.count(" .\n")
+    return n_segments >= _LEAST_TOKENIZED_SEGMENTS and n_tokenized >= _LEAST_TOKENIZED_SHARE * n_lines
 
 
 # --- Different spellings --------------------------------------------------------------------------------------------
@@ -255,9 +287,11 @@ def _form_note(predictions: str, references: str) -> str:
     """
     if is_normalized("NFC", predictions) == is_normalized("NFC", references):
         return ""  # the usual case, found in 1 µs; the comparison of lines below takes 30 µs
+
     side_of = {_form_of(predictions): "predictions", _form_of(references): "references"}
     if side_of.keys() != {"NFC", "NFD"}:
-        return ""
+        return ""  # a form is not clear, or both are the same
+
     return (
         f"the {side_of['NFC']} are in the Unicode form NFC and the {side_of['NFD']} in NFD, so that equal "
         "words differ: pass normalization='NFC'"
@@ -276,8 +310,9 @@ def _form_of(text: str) -> str:
 def _quotes_note(predictions: str, references: str) -> str:
     """Return a warning if one side has only curly quotes and the other only straight quotes; otherwise ""."""
     for straight, curly in _CURLY.items():
-        style, other_style = _quotes_of(predictions, straight, curly), _quotes_of(references, straight, curly)
-        side_of = {style: "predictions", other_style: "references"}
+        style = _quotes_of(predictions, straight, curly)
+        style_of_references = _quotes_of(references, straight, curly)
+        side_of = {style: "predictions", style_of_references: "references"}
         if side_of.keys() == {"curly", "straight"}:
             return (
                 f"the {side_of['curly']} have curly quotes ({' '.join(curly)}) and the {side_of['straight']} straight "
@@ -288,16 +323,17 @@ def _quotes_note(predictions: str, references: str) -> str:
 
 def _quotes_of(text: str, straight: str, curly: str) -> str:
     """Return "curly" or "straight", the style of a text's quotes. Return "" if they are few or mixed."""
-    curly_quotes = sum(map(text.count, curly))
-    return _only_style({"curly": curly_quotes, "straight": text.count(straight)})
+    n_curly = sum(map(text.count, curly))
+    n_straight = text.count(straight)
+    return _only_style({"curly": n_curly, "straight": n_straight})
 
 
-def _only_style(numbers: Mapping[str, int]) -> str:
-    """Return the only style that occurs, if it occurs at least 5 times; otherwise "". `numbers`: style -> its number.
+def _only_style(counts: Mapping[str, int]) -> str:
+    """Return the only style that occurs, if it occurs at least 5 times; otherwise "". `counts`: style -> its count.
 
     >>> _only_style({"curly": 7, "straight": 0}), _only_style({"curly": 7, "straight": 1})
     ('curly', '')
     """
-    styles = [style for style, number in numbers.items() if number]
-    is_clear = len(styles) == 1 and numbers[styles[0]] >= _LEAST_EVIDENCE
+    styles = [style for style, count in counts.items() if count]
+    is_clear = len(styles) == 1 and counts[styles[0]] >= _LEAST_EVIDENCE
     return styles[0] if is_clear else ""

@@ -17,15 +17,18 @@ Tokens = Sequence[Hashable]
 
 def ngrams(tokens: Tokens, order: int) -> Counter[tuple[Hashable, ...]]:
     """Count the n-grams of one text: ``ngrams("abab", 2)`` returns ``{("a", "b"): 2, ("b", "a"): 1}``."""
-    return Counter(tuple(tokens[start : start + order]) for start in range(len(tokens) - order + 1))
+    starts = range(len(tokens) - order + 1)
+    return Counter(tuple(tokens[start : start + order]) for start in starts)
 
 
 def clipped_matches(prediction: Tokens, references: Sequence[Tokens], order: int) -> int:
     """Count the matching n-grams. Each n-gram is counted at most as often as any one reference contains it."""
-    most: Counter[tuple[Hashable, ...]] = Counter()
+    # For each n-gram: the largest number of times that any one reference contains it
+    limits: Counter[tuple[Hashable, ...]] = Counter()
     for reference in references:
-        most |= ngrams(reference, order)  # keeps the larger of two counts
-    return sum((ngrams(prediction, order) & most).values())
+        limits |= ngrams(reference, order)  # keeps the larger of two counts
+    clipped = ngrams(prediction, order) & limits  # keeps the smaller of two counts
+    return clipped.total()
 
 
 def closest_length(prediction: Tokens, references: Sequence[Tokens]) -> int:
@@ -53,12 +56,17 @@ def counts(
     predictions: Sequence[Tokens], references: Sequence[Sequence[Tokens]], max_order: int = 4
 ) -> tuple[list[int], list[int], int, int]:
     """Return the clipped matches per order, the n-grams per order, the translation length and the reference length."""
-    pairs = list(zip(predictions, references, strict=True))
-    orders = range(1, max_order + 1)
-    matches = [sum(clipped_matches(text, refs, order) for text, refs in pairs) for order in orders]
-    totals = [sum(ngrams(text, order).total() for text in predictions) for order in orders]
+    # Each segment is a pair of a prediction and the list of its references
+    segments = list(zip(predictions, references, strict=True))
+
+    matches = []
+    totals = []
+    for order in range(1, max_order + 1):
+        matches.append(sum(clipped_matches(*segment, order) for segment in segments))
+        totals.append(sum(ngrams(prediction, order).total() for prediction in predictions))
+
     translation_length = sum(map(len, predictions))
-    reference_length = sum(closest_length(text, refs) for text, refs in pairs)
+    reference_length = sum(closest_length(*segment) for segment in segments)
     return matches, totals, translation_length, reference_length
 
 
@@ -75,12 +83,15 @@ def corpus_bleu(
     matches, totals, translation_length, reference_length = counts(predictions, references, len(weights))
     if not matches[0]:
         return 0.0
+
     terms = []
-    for weight, matched, total in zip(weights, matches, totals, strict=True):
+    for weight, n_matches, n_ngrams in zip(weights, matches, totals, strict=True):
         if not weight:
             continue
-        if not matched:
+        if not n_matches:
             return 0.0
-        terms.append(weight * math.log(matched / total))
+        precision = n_matches / n_ngrams
+        terms.append(weight * math.log(precision))
+
     penalty = brevity_penalty(translation_length, reference_length)
     return penalty * math.exp(math.fsum(terms))

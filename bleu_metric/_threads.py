@@ -21,7 +21,8 @@ Answer = TypeVar("Answer")
 # Each thread of `in_threads` must end its work once this event is set. In other threads, there is no event
 _STOP: ContextVar[threading.Event | None] = ContextVar("_STOP", default=None)
 
-_LONGEST_WAIT = 0.1  # seconds; short, because Ctrl-C cannot end a wait on Windows, or anywhere after polars is imported
+# In seconds. It is short, because Ctrl-C cannot end a wait on Windows, or anywhere after polars is imported
+_LONGEST_WAIT = 0.1
 
 
 def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int) -> Iterator[Answer]:
@@ -31,45 +32,50 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int
     instead of a result, and all threads stop. `threading.Thread` and `concurrent.futures` are not used, because
     Ctrl-C at a bad moment can leave their locks locked forever.
     """
-    crew = _Crew(work, items)
-    numbers = range(len(crew.todo))
+    workers = _Workers(work, items)
+    numbers = range(len(workers.todo))  # before the threads remove items from `todo`
     try:
-        crew.start(count)
+        workers.start(count)
         for number in numbers:
-            yield crew.answer(number)
+            yield workers.answer(number)
     finally:
-        crew.end()
+        workers.end()
 
 
-class _Crew(Generic[Item, Answer]):
+class _Workers(Generic[Item, Answer]):
     """Threads that work on the items of a list, and the outcomes of their work."""
 
     def __init__(self, work: Callable[[Item], Answer], items: Iterable[Item]) -> None:
         self.work = work
-        self.todo = deque(enumerate(items))
-        self.outcomes: dict[int, tuple[Answer | None, BaseException | None]] = {}  # number of the item -> outcome
+        self.todo = deque(enumerate(items))  # (number, item) of each item on which no thread works yet
+        # This dict is: number of the item -> outcome, which is an answer or an error
+        self.outcomes: dict[int, tuple[Answer | None, BaseException | None]] = {}
         self.stop = threading.Event()
-        self.signals: SimpleQueue[None] = SimpleQueue()  # one entry for each outcome and for each thread that ended
-        self.begun: list[None] = []  # one entry per thread that began `_run`; a list, because `append` is atomic
+        # `signals` gets one entry for each outcome and for each thread that ended
+        self.signals: SimpleQueue[None] = SimpleQueue()
+        # `started` has one entry per thread that began `_run`. It is a list, because `append` is atomic
+        self.started: list[None] = []
         self.ended: list[None] = []  # one entry per thread that finished `_run`
-        self.is_alone = True  # until a thread starts, the caller's thread does the work
+        # Whether the caller's thread does the work, as it does until another thread starts
+        self.uses_caller = True
 
     def start(self, count: int) -> None:
         """Start a thread for each item, but at most `count`, and fewer if memory is short.
 
         If there would be only one thread, start none.
         """
-        threads = min(count, len(self.todo))
-        if threads == 1:
-            return
-        with suppress(RuntimeError):  # there is too little memory for a thread, or for a further one
-            for _ in range(threads):
+        n_threads = min(count, len(self.todo))
+        if n_threads == 1:
+            return  # the caller's thread would only wait for it
+        # The error means that there is too little memory for a thread, or for a further one
+        with suppress(RuntimeError):
+            for _ in range(n_threads):
                 _thread.start_new_thread(self._run, ())
-                self.is_alone = False
+                self.uses_caller = False
 
     def _run(self) -> None:
         """Work on items until none is left or `stop` is set. Each thread calls this method."""
-        self.begun.append(None)
+        self.started.append(None)
         _STOP.set(self.stop)
         while self.todo and not self.stop.is_set():
             self._attempt_next()
@@ -78,21 +84,26 @@ class _Crew(Generic[Item, Answer]):
 
     def _attempt_next(self) -> None:
         """Work on the next item, and store its outcome: an answer or an error."""
-        with suppress(IndexError):  # another thread took the last item
+        try:
             number, item = self.todo.popleft()
-            try:
-                self.outcomes[number] = self.work(item), None
-            except BaseException as error:  # noqa: BLE001 - the caller's thread raises it
-                self.outcomes[number] = None, error
-            self.signals.put(None)
+        except IndexError:  # another thread took the last item
+            return
+
+        try:
+            self.outcomes[number] = self.work(item), None
+        except BaseException as error:  # noqa: BLE001 - the caller's thread raises it
+            self.outcomes[number] = None, error
+        self.signals.put(None)
 
     def answer(self, number: int) -> Answer:
         """Wait until the item with this number is done. Return its answer, or raise its error."""
         while number not in self.outcomes:
-            if self.is_alone:
+            if self.uses_caller:
                 self._attempt_next()
-            else:  # if memory is short, all threads may end without calling `_run`
-                self.is_alone = not (_wait(self.signals) or self.begun)
+            elif not _wait(self.signals) and not self.started:
+                # No thread has called `_run`, which can happen if memory is short
+                self.uses_caller = True
+
         answer, error = self.outcomes.pop(number)
         if error is not None:
             raise error
@@ -101,7 +112,7 @@ class _Crew(Generic[Item, Answer]):
     def end(self) -> None:
         """Stop all threads, and wait until they have ended."""
         self.stop.set()
-        while len(self.ended) < len(self.begun):
+        while len(self.ended) < len(self.started):
             _wait(self.signals)
 
 
@@ -129,12 +140,14 @@ def thread_count() -> int:
     Raise ``ValueError`` if the variable is not an integer above 0.
     """
     text = os.environ.get("BLEU_METRIC_THREADS", "")
-    if not text:
-        if hasattr(os, "sched_getaffinity"):  # on Linux
-            return len(os.sched_getaffinity(0))
-        return os.cpu_count() or 1
-    if not re.fullmatch("0*[1-9][0-9]{0,17}", text):
+    # The pattern allows at most 18 digits, which fit into 64 bits
+    if text and not re.fullmatch("0*[1-9][0-9]{0,17}", text):
         raise ValueError(
             f"the environment variable BLEU_METRIC_THREADS must be an integer >= 1, got {short_repr(text)}"
         )
-    return int(text)
+    if text:
+        return int(text)
+
+    if hasattr(os, "sched_getaffinity"):  # on Linux
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1  # `cpu_count` returns None if it does not know the number

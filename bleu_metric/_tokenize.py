@@ -23,6 +23,8 @@ _NORMALIZERS: dict[str, Rewriting] = {"NFC": partial(normalize, "NFC"), "NFKC": 
 _UNKNOWN = 0  # in a table of classes: the class of this character is not known yet
 _MAYBE_SPACE = 64  # temporary class of bytes that can be the first byte of a non-ASCII space
 _WORD_BYTES = 8
+# The padding is needed because `_ngrams` reads two whole words for each token, even for the last one
+_PADDING_WORDS = 2
 _CODE_POINTS = 0x110000  # number of code points of Unicode
 
 
@@ -38,28 +40,33 @@ class Tokens(NamedTuple):
 def tokens_from_strings(column: pa.Array, per_text: Ints) -> Tokens:
     """Return tokens from a column in which each string is one token. `per_text`: the number of tokens of each text."""
     data, offsets = buffers(column)
-    return Tokens(data, offsets[:-1], np.diff(offsets), per_text)
+    return Tokens(data, starts=offsets[:-1], lengths=np.diff(offsets), per_text=per_text)
 
 
 def tokenize(column: pa.Array, options: Tokenization) -> Tokens:
     """Return the tokens of a string column, which must have no nulls."""
     column = rewrite(column, options)
     rules = options.rules
-    tokens = _call(column, options) if rules is None else _split_column(column, rules, options)
+    # A tokenizer without rules is a function or a model
+    tokens = _split_column(column, rules, options) if rules else _call(column, options)
     return lower_tokens(tokens, options.lowercase)
 
 
 def _split_column(column: pa.Array, rules: Tokenizer, options: Tokenization) -> Tokens:
     """Split texts into tokens by the rules of a tokenizer."""
     column = trim(column, rules, options)
-    if rules.entities:  # after `trim`, which must not remove spaces that the rewriting adds
+    # This comes after `trim`, which must not remove spaces that the rewriting adds
+    if rules.entities:
         column = replace_entities(column, options)
+
     data, offsets = buffers(column)
-    text = data[: offsets[-1]]
+    text = data[: offsets[-1]]  # without the padding
     split_texts = _split_bytes if rules.bytewise else _split_characters
     starts, ends = split_texts(text, offsets, rules, options.whitespace)
-    first_tokens = np.searchsorted(starts, offsets)  # index of each text's first token
-    return Tokens(data, starts, ends - starts, per_text=np.diff(first_tokens))
+
+    # These are the index of each text's first token, and then the number of all tokens
+    first_tokens = np.searchsorted(starts, offsets)
+    return Tokens(data, starts, lengths=ends - starts, per_text=np.diff(first_tokens))
 
 
 # The two functions below have the same arguments, and results of the same form. `text`: the UTF-8 of all texts, one
@@ -72,20 +79,28 @@ def _split_bytes(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: str) 
     This function suffices if only ASCII characters and whitespace are special. It is 7 times as fast as
     `_split_characters`.
     """
-    classes = _byte_classes(rules, whitespace).take(text, mode="wrap")  # faster than mode="raise"
+    # mode="wrap" is faster than mode="raise"
+    classes = _byte_classes(rules, whitespace).take(text, mode="wrap")
     _mark_wide_spaces(classes, text, WHITESPACE[whitespace])
     return split(classes, offsets, rules.padded)
 
 
 def _split_characters(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: str) -> tuple[Ints, Ints]:
-    """Return the positions in `text` where tokens start, and where they end. Each character is given a class."""
-    continues = (text & 0b1100_0000) == 0b1000_0000  # whether a byte is not the first byte of its character
-    first_bytes = (~continues).nonzero()[0]
+    """Return the positions in `text` where tokens start, and where they end. Each character is given a class.
+
+    `split` returns positions of characters, which are then converted to positions of bytes.
+    """
+    # In UTF-8, all bytes of a character but its first are 10xxxxxx
+    continues = (text & 0b1100_0000) == 0b1000_0000
+    first_bytes = (~continues).nonzero()[0]  # position of each character's first byte
     first_characters = np.searchsorted(first_bytes, offsets)  # index of each text's first character
+
     table = class_table(rules, whitespace)
     codes = learn_characters(text, table, rules, whitespace)
     classes = np.frombuffer(table, np.uint8).take(codes)
     starts, ends = split(classes, first_characters, rules.padded)
+
+    # A token can also end at the end of `text`, which is after the last character
     byte_of_character = np.append(first_bytes, len(text))
     return byte_of_character.take(starts), byte_of_character.take(ends)
 
@@ -112,19 +127,22 @@ def trimming(rules: Tokenizer, options: Tokenization) -> Rewriting | None:
 def buffers(column: pa.Array) -> tuple[Bytes, Ints]:
     """Return the bytes of a string column and its offsets: the start of each string, then the end of the last one.
 
-    The bytes are padded with zeros to whole words of 8 bytes, and then with two more words.
+    The bytes are padded with zeros to whole words of 8 bytes, and then with two more words. For the column
+    ``["ab", "c"]``, the bytes are ``b"abc"`` and 21 zeros, and the offsets are ``[0, 2, 3]``.
     """
     _, offset_buffer, data_buffer = column.buffers()
     dtype = offset_dtype(column.type)
-    bytes_before = column.offset * dtype.itemsize  # if the column is a slice: bytes of the offsets before it
-    stored_offsets = np.frombuffer(offset_buffer, dtype, len(column) + 1, bytes_before)
+    # If the column is a slice, skip the offsets of the strings before it
+    bytes_before = column.offset * dtype.itemsize
+    stored_offsets = np.frombuffer(offset_buffer, dtype, count=len(column) + 1, offset=bytes_before)
     first = int(stored_offsets[0])
     offsets = stored_offsets.astype(np.int64) - first
-    size = int(offsets[-1])
-    words = (size + _WORD_BYTES - 1) // _WORD_BYTES + 2
-    data = np.zeros(words * _WORD_BYTES, np.uint8)
-    if size:
-        data[:size] = np.frombuffer(data_buffer, np.uint8, size, first)
+
+    n_bytes = int(offsets[-1])
+    n_words = (n_bytes + _WORD_BYTES - 1) // _WORD_BYTES + _PADDING_WORDS  # the quotient is rounded up
+    data = np.zeros(n_words * _WORD_BYTES, np.uint8)
+    if n_bytes:
+        data[:n_bytes] = np.frombuffer(data_buffer, np.uint8, count=n_bytes, offset=first)
     return data, offsets
 
 
@@ -135,7 +153,8 @@ def _byte_classes(rules: Tokenizer, whitespace: str) -> Bytes:
     learn_classes(classes, range(128), rules, whitespace)
     for space in WHITESPACE[whitespace]:
         if not space.isascii():
-            classes[space.encode()[0]] = _MAYBE_SPACE
+            first_byte, *_ = space.encode()
+            classes[first_byte] = _MAYBE_SPACE
     return classes
 
 
@@ -144,15 +163,16 @@ def _mark_wide_spaces(classes: Bytes, text: Bytes, spaces: frozenset[str]) -> No
 
     `classes`: the class of each byte of `text`. The UTF-8 of a non-ASCII space has two bytes or three.
     """
-    candidates = (classes == _MAYBE_SPACE).nonzero()[0]
+    candidates = (classes == _MAYBE_SPACE).nonzero()[0]  # positions of the first bytes
     if not len(candidates):
         return
+
     classes[candidates] = OTHER
     for size in (2, 3):
         positions = candidates[:, np.newaxis] + np.arange(size)  # shape: (candidates, size)
         codes = np.zeros(len(candidates), np.int64)
         for column in text.take(positions, mode="clip").T:
-            codes = codes << 8 | column
+            codes = codes << 8 | column  # appends one byte to each code
         is_space = np.isin(codes, _codes_of_wide_spaces(spaces, size))
         classes[positions[is_space]] = SPACE
 
@@ -164,8 +184,9 @@ def _codes_of_wide_spaces(spaces: frozenset[str], size: int) -> Ints:
     >>> sorted(hex(code) for code in _codes_of_wide_spaces(WHITESPACE["unicode"], 2))
     ['0xc285', '0xc2a0']
     """
-    encoded = [space.encode() for space in spaces]
-    return np.array([int.from_bytes(code) for code in encoded if len(code) == size], np.int64)
+    encoded_spaces = [space.encode() for space in spaces]
+    codes = [int.from_bytes(encoded) for encoded in encoded_spaces if len(encoded) == size]
+    return np.array(codes, np.int64)
 
 
 @cache
@@ -175,9 +196,10 @@ def class_table(rules: Tokenizer, whitespace: str) -> bytearray:
     If only ASCII characters are special, the table is complete. Otherwise it starts with ASCII and whitespace, and
     `learn_classes` adds each other character when it first occurs.
     """
-    table = bytearray([OTHER if rules.bytewise else _UNKNOWN]) * _CODE_POINTS
+    first_class = OTHER if rules.bytewise else _UNKNOWN
+    table = bytearray([first_class]) * _CODE_POINTS
     spaces = map(ord, WHITESPACE[whitespace])
-    learn_classes(table, {*range(128), *spaces}, rules, whitespace)
+    learn_classes(table, {*range(128), *spaces}, rules, whitespace)  # 128 codes of ASCII
     return table
 
 
@@ -185,8 +207,8 @@ def learn_classes(table: bytearray | Bytes, codes: Iterable[int], rules: Tokeniz
     """Enter the classes of these code points into the table."""
     separators = frozenset() if rules.keeps_spaces else WHITESPACE[whitespace]
     for code in codes:
-        char = chr(code)
-        table[code] = SPACE if char in separators else rules.character_class(char)
+        character = chr(code)
+        table[code] = SPACE if character in separators else rules.character_class(character)
 
 
 def learn_characters(text: Bytes, table: bytearray, rules: Tokenizer, whitespace: str) -> Array:
@@ -221,8 +243,10 @@ def replace_entities(column: pa.Array, options: Tokenization) -> pa.Array:
     rows = _rows_to_rewrite(column)
     if not len(rows):
         return column
+
     texts = column.take(from_numpy(rows)).to_pylist()
     rewritten = [rewrite_entities(text, options.stripped) for text in texts]
+
     is_rewritten = np.zeros(len(column), np.uint8)
     is_rewritten[rows] = 1
     mask = from_numpy(is_rewritten).cast(pa.bool_())
@@ -236,11 +260,13 @@ def _rows_to_rewrite(column: pa.Array) -> Ints:
     positions = []
     for sign, step, neighbours in _PAIRS:
         if sign in raw:  # much faster than to compare all bytes
-            signs = (data == ord(sign)).nonzero()[0]
-            needs_rewrite = np.isin(data[signs + step], list(neighbours))
-            positions.append(signs[needs_rewrite])
+            sign_positions = (data == ord(sign)).nonzero()[0]
+            needs_rewrite = np.isin(data[sign_positions + step], list(neighbours))
+            positions.append(sign_positions[needs_rewrite])
     if not positions:
         return np.zeros(0, np.int64)
+
+    # "right" finds the first text that starts behind a position, so the text before it contains the position
     rows = np.searchsorted(offsets, np.concatenate(positions), side="right") - 1
     return np.unique(rows)
 
@@ -266,17 +292,22 @@ def rewrite(column: pa.Array, options: Tokenization) -> pa.Array:
     function = rewriting(options.normalization, lowers)
     if function is None:
         return column
+
     if not pc.all(pc.string_is_ascii(column)).as_py():
-        return _large_strings(list(map(function, column.to_pylist())))
+        texts = map(function, column.to_pylist())
+        return _large_strings(list(texts))
+    # Normalization does not change ASCII
     return pc.ascii_lower(column) if lowers else column
 
 
 def rewriting(normalization: str, lowers: bool) -> Rewriting | None:
     """Return the function that normalizes and lower-cases a text. Return None if neither is needed."""
-    normalized = _NORMALIZERS.get(normalization)
-    if normalized is None:
+    normalizer = _NORMALIZERS.get(normalization)
+    if normalizer is None:
         return str.lower if lowers else None
-    return (lambda text: normalized(text).lower()) if lowers else normalized
+    if not lowers:
+        return normalizer
+    return lambda text: normalizer(text).lower()
 
 
 def _large_strings(texts: list[str]) -> pa.Array:
@@ -291,6 +322,7 @@ def lower_tokens(tokens: Tokens, lowercase: bool | str) -> Tokens:
     """
     if isinstance(lowercase, bool):
         return tokens
+
     raw = tokens.data.tobytes()
     if lowercase == "ascii" or raw.isascii():
         return tokens._replace(data=np.frombuffer(raw.lower(), np.uint8))  # `bytes.lower` changes only A-Z
@@ -301,7 +333,7 @@ def lower_tokens(tokens: Tokens, lowercase: bool | str) -> Tokens:
 def token_strings(tokens: Tokens) -> list[list[str]]:
     """Return tokens as Python strings, one list per text. This is slow; use it only for texts that are shown."""
     strings = iter(_strings(tokens))
-    return [list(islice(strings, size)) for size in tokens.per_text.tolist()]
+    return [list(islice(strings, n_tokens)) for n_tokens in tokens.per_text.tolist()]
 
 
 def _strings(tokens: Tokens) -> list[str]:
@@ -319,21 +351,31 @@ def _call(column: pa.Array, options: Tokenization) -> Tokens:
     tokenizer = options.tokenizer
     function = function_of(tokenizer) if isinstance(tokenizer, str) else tokenizer
     stripped = options.stripped
+
     token_lists = []
     for text in column.to_pylist():
-        end_if_stopped()  # before each text, because a slow function can take seconds for a batch
-        token_lists.append(_call_once(function, text.rstrip(stripped), tokenizer))
+        # Checked before each text, because a slow function can take seconds for a batch
+        end_if_stopped()
+        tokens = _call_once(function, text.rstrip(stripped), tokenizer)
+        token_lists.append(tokens)
+
     all_tokens = list(chain.from_iterable(token_lists))
     try:
         strings = _large_strings(all_tokens)
     except UnicodeEncodeError as error:
-        wrong = f"the tokenizer {short_repr(tokenizer)} returned {short_repr(error.object)}"
-        raise ValueError(f"{wrong}, which has a lone surrogate; return valid Unicode") from None
+        raise ValueError(
+            f"the tokenizer {short_repr(tokenizer)} returned {short_repr(error.object)}, which has a lone surrogate; "
+            "return valid Unicode"
+        ) from None
     return tokens_from_strings(strings, sizes_of(token_lists))
 
 
 def _call_once(function: Function, text: str, tokenizer: str | Function) -> list[str]:
-    """Return the tokens of a text. Raise the errors that `_call` documents."""
+    """Return the tokens of a text. Raise an error that names the `tokenizer` if `function` does not return tokens.
+
+    This is ``RuntimeError`` if the function raises ``StopIteration``, and ``TypeError`` if it returns anything else
+    than a list of strings.
+    """
     try:
         tokens = function(text)
     except StopIteration as error:
@@ -341,8 +383,10 @@ def _call_once(function: Function, text: str, tokenizer: str | Function) -> list
             f"the tokenizer {short_repr(tokenizer)} raised StopIteration for {short_repr(text)}: give `next` a "
             "default, as in next(words, '')"
         ) from error
-    if isinstance(tokens, (list, tuple)) and all(isinstance(token, str) for token in tokens):
-        return tokens
-    raise TypeError(
-        f"the tokenizer {short_repr(tokenizer)} must return a list of strings; it returned {short_repr(tokens)}"
-    )
+
+    is_list_of_strings = isinstance(tokens, (list, tuple)) and all(isinstance(token, str) for token in tokens)
+    if not is_list_of_strings:
+        raise TypeError(
+            f"the tokenizer {short_repr(tokenizer)} must return a list of strings; it returned {short_repr(tokens)}"
+        )
+    return tokens

@@ -21,8 +21,10 @@ from ._validation import Bools, Bytes, Ints, short_repr, unknown_message
 
 Function = Callable[[str], list[str]]
 
+# The classes of characters. Some of their bits have a meaning, the others only distinguish the classes
 SEPARATE = 2  # bit of the classes around which a text is split
-LOOK = 8  # bit of DASH and MARK, whose neighbours decide whether to split there; the kernel tests it
+# Bit of DASH and MARK, whose neighbours decide whether to split there; the kernel tests it
+LOOK = 8
 OTHER, DIGIT, DASH = 1, 16, LOOK
 ALONE, SPACE, MARK = SEPARATE, SEPARATE | 4, SEPARATE | LOOK | 32
 # Whitespace as defined by Perl for bytes ("ascii"), by Unicode and Rust ("unicode"), and by str.split ("python")
@@ -42,6 +44,7 @@ _CHINESE = re.compile(
 
 
 def _class_13a(char: str) -> int:
+    """Return the class of a character in the tokenizer `13a`."""
     if char in _ASCII_PUNCTUATION:
         return ALONE
     if char in ".,":
@@ -52,6 +55,7 @@ def _class_13a(char: str) -> int:
 
 
 def _class_zh(char: str) -> int:
+    """Return the class of a character in the tokenizer `zh`: Chinese characters are tokens of their own."""
     return ALONE if _CHINESE.match(char) else _class_13a(char)
 
 
@@ -70,12 +74,13 @@ def unicode_at_hand() -> Unicode:
 
         version = _unicode_version_of_regex() or f"regex-{regex.__version__}"
     except ImportError:
+        # The first letter of a category such as "Pd" is enough
         return Unicode(unicodedata.unidata_version, lambda char: unicodedata.category(char)[0])
     categories = regex.compile(r"(?P<N>\p{N})|(?P<P>\p{P})|(?P<S>\p{S})")
 
     def category(char: str) -> str:
         match = categories.match(char)
-        return match.lastgroup if match else ""
+        return match.lastgroup if match else ""  # the name of the group that matches, such as "P"
 
     return Unicode(version, category)
 
@@ -93,11 +98,13 @@ _CLASS_OF_CATEGORY = {"P": MARK, "S": ALONE, "N": DIGIT}
 
 
 def _class_intl(char: str) -> int:
+    """Return the class of a character in the tokenizer `intl`, which depends on its Unicode category."""
     category = unicode_at_hand().category(char)
     return _CLASS_OF_CATEGORY.get(category, OTHER)
 
 
 def _class_of_word_or_sign(char: str) -> int:
+    """Return the class of a character in `words-and-signs`, which splits around all but letters and digits."""
     return OTHER if char.isalnum() else ALONE
 
 
@@ -143,9 +150,11 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "words-and-signs": Tokenizer(_class_of_word_or_sign),  # used by CodeXGLUE
     "char-and-space": Tokenizer(lambda _char: ALONE, keeps_spaces=True),  # used by LLaMA-Factory
 }
-_MECAB = ("ja-mecab", "ko-mecab")  # in sacrebleu's signatures, versions follow these names, as in ja-mecab-0.996-IPA
+# In sacrebleu's signatures, versions follow these names, as in ja-mecab-0.996-IPA
+_MECAB = ("ja-mecab", "ko-mecab")
 _DOWNLOADED = ("flores101", "flores200", "spBLEU-1K", "spm")  # sacrebleu downloads their models
-SACREBLEU_TOKENIZERS = (*_MECAB, *_DOWNLOADED)  # these need an installed sacrebleu, and a model or a dictionary
+# All of these need an installed sacrebleu, and a model or a dictionary
+SACREBLEU_TOKENIZERS = (*_MECAB, *_DOWNLOADED)
 _OF_SACREBLEU = ("13a", "intl", "zh", "char", "none", *SACREBLEU_TOKENIZERS)
 
 
@@ -165,9 +174,11 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     edge = np.zeros(len(classes) + 1, bool)  # whether a text starts or ends here
     edge[bounds] = True
     cut = edge.copy()  # whether the texts are split here
+
     is_separate = (classes & SEPARATE) != 0
-    cut[:-1] |= is_separate
-    cut[1:] |= is_separate
+    cut[:-1] |= is_separate  # before these characters
+    cut[1:] |= is_separate  # after them
+
     dashes = (classes == DASH).nonzero()[0]
     # For a dash at index 0, `take(-1)` reads the last character, but `edge` excludes this dash from `after_digit`
     before_dash = classes.take(dashes - 1)
@@ -175,7 +186,9 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     split_off = dashes[after_digit]
     cut[split_off] = True
     cut[split_off + 1] = True
+
     _glue_marks(classes, edge, cut, padded)
+
     in_token = classes != SPACE
     starts = (in_token & cut[:-1]).nonzero()[0]
     ends = (in_token & cut[1:]).nonzero()[0] + 1
@@ -206,21 +219,29 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
 def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
     """Undo the cuts around the marks that neither pattern splits off. The comment above explains the patterns.
 
-    `split` explains the arguments. This function changes `cut`.
+    `classes`: the class of each character. `edge`: whether a text starts or ends before each character. `cut`: whether
+    the texts are split before each character; this function changes it. `padded`: whether to split a text as if spaces
+    surrounded it.
     """
     marks = (classes == MARK).nonzero()[0]
     after = marks + 1
     second_fails = ~_is_non_digit(after, edge.take(after), classes, padded)
     if not second_fails.any():
         return
-    last = marks[second_fails]  # each is the last mark of its run
+
+    # Each of these is the last mark of its run, because the second pattern takes a next mark for a non-digit
+    last = marks[second_fails]
     first = _run_starts(marks, edge)[second_fails]
     first_mark_is_split = _is_non_digit(first - 1, edge.take(first), classes, padded)
     length_is_odd = (last - first) % 2 == 0
-    is_joined = length_is_odd != first_mark_is_split
-    joined = last[is_joined]
+    # The first pattern splits off every second mark, so in a run of odd length, the first mark and the last are alike
+    last_mark_is_split = length_is_odd == first_mark_is_split
+
+    joined = last[~last_mark_is_split]
+    # The cut after the mark stays only where a text ends
     cut[joined + 1] = edge[joined + 1]
-    single = last[is_joined & (last == first)]  # in a longer run, the cut before the last mark stays
+    # In a longer run, the cut before the last mark stays
+    single = last[~last_mark_is_split & (last == first)]
     cut[single] = edge[single]
 
 
@@ -235,14 +256,20 @@ def _is_non_digit(neighbours: Ints, at_edge: Bools, classes: Bytes, padded: bool
     return np.where(at_edge, padded, is_other_class)
 
 
-_NONE_BEFORE = -2  # stands for a mark before the first one; -1 would be adjacent to a mark at index 0
+# It stands for a mark before the first one. -1 would be adjacent to a mark at index 0
+_NONE_BEFORE = -2
 
 
 def _run_starts(marks: Ints, edge: Bools) -> Ints:
-    """Return, for each mark, the index of the first mark of its run. `marks`: the indices of all marks."""
+    """Return, for each mark, the index of the first mark of its run. `marks`: the indices of all marks.
+
+    >>> _run_starts(np.array([2, 3, 7]), edge=np.zeros(9, bool))
+    array([2, 2, 7])
+    """
     starts_run = np.diff(marks, prepend=_NONE_BEFORE) > 1
-    starts_run |= edge.take(marks)
-    return np.maximum.accumulate(np.where(starts_run, marks, 0))
+    starts_run |= edge.take(marks)  # a run ends where its text ends
+    starts = np.where(starts_run, marks, 0)
+    return np.maximum.accumulate(starts)  # replaces each 0 with the start before it
 
 
 _SPM_PREFIX = "spm:"
@@ -273,7 +300,8 @@ def check_model(tokenizer: str) -> str:
         path = Path(tokenizer.removeprefix(_SPM_PREFIX)).expanduser().resolve(strict=True)
         name = f"{_SPM_PREFIX}{path}"
         load_model(name)
-    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: the file is not a model
+    # sentencepiece raises RuntimeError if the file is not a model
+    except (OSError, RuntimeError, ValueError) as error:
         raise ValueError(
             f"tokenizer {short_repr(tokenizer)} must be {_SPM_PREFIX!r} followed by the path of a SentencePiece "
             f"model, such as 'spm:/models/flores200.model' ({shorten(str(error), 100)})"
@@ -287,6 +315,7 @@ def load_model(name: str) -> Model:
     import hashlib  # imported here, because it loads OpenSSL, which takes 3 ms
 
     content = Path(name.removeprefix(_SPM_PREFIX)).read_bytes()
+
     try:
         from sentencepiece import SentencePieceProcessor
     except ImportError as error:
@@ -313,6 +342,7 @@ def word_of(tokenizer: str | Function) -> str:
         module = getattr(tokenizer, "__module__", "")
         name = getattr(tokenizer, "__qualname__", type(tokenizer).__name__)
         return f"{_FUNCTION_PREFIX}{module}.{name}"
+
     if names_a_model(tokenizer):
         return _MODEL_PREFIX + load_model(tokenizer).digest
     if tokenizer == "intl":
@@ -336,18 +366,20 @@ def named_by(word: str) -> str:
     parsing it must neither open a file nor download anything. Raise ``ValueError`` for the words in `_NOT_READ`, and
     for `intl` with a version of Unicode that differs from the installed one.
     """
-    shown = short_repr(word)
     for start, (reason, tokenizer) in _NOT_READ.items():
         if word.startswith(start):
             raise ValueError(
-                f"{reason}: {shown}; pass tokenizer={tokenizer} yourself, or to read statistics, "
+                f"{reason}: {short_repr(word)}; pass tokenizer={tokenizer} yourself, or to read statistics, "
                 f"config=BleuConfig(tokenizer={tokenizer})"
             )
-    if word.partition("[")[0] != "intl":
+
+    name = word.partition("[")[0]  # without the version in "intl[16.0.0]"
+    if name != "intl":
         return word
-    if word != word_of("intl"):
+    installed = word_of("intl")
+    if word != installed:
         raise ValueError(
-            f"the signature names {shown}, but this installation has {word_of('intl')}; with other Unicode data, "
+            f"the signature names {short_repr(word)}, but this installation has {installed}; with other Unicode data, "
             "scores may differ: install the version of regex that was used, or count the texts with tokenizer='intl'"
         )
     return "intl"
@@ -360,9 +392,11 @@ def named_in_sacrebleu(word: str) -> str:
     dictionary, so the installed versions are used. Raise ``ValueError`` for an unknown tokenizer, and for one
     whose model sacrebleu would download.
     """
+    # "ja-mecab" for words such as "ja-mecab-0.996-IPA"; other words have no version
     name = next((mecab for mecab in _MECAB if word.startswith(f"{mecab}-")), word)
     if name not in _OF_SACREBLEU:
         raise ValueError(unknown_message("tokenizer in a signature of sacrebleu", word, _OF_SACREBLEU))
+    # `named_by` would ask for the Unicode version of `intl`
     return name if name == "intl" else named_by(name)
 
 
@@ -371,7 +405,7 @@ def word_in_sacrebleu(word: str) -> str | None:
 
     Return None if sacrebleu does not have the tokenizer, or if the packages that it needs are not installed.
     """
-    name = word.partition("[")[0]
+    name = word.partition("[")[0]  # without the version in "intl[16.0.0]"
     if name in _MECAB:
         try:
             return str(_sacrebleu_tokenizer(name).signature())
@@ -395,22 +429,25 @@ def _of_sacrebleu(name: str) -> Function:
     """
     try:
         tokenizer = _sacrebleu_tokenizer(name)
-    except (ImportError, RuntimeError) as error:  # sacrebleu raises RuntimeError if MeCab is missing
-        why = " ".join(str(error).split())
+    # sacrebleu raises RuntimeError if MeCab is missing
+    except (ImportError, RuntimeError) as error:
+        reason = " ".join(str(error).split())  # on one line
         raise ImportError(
-            f"tokenizer {name!r} needs sacrebleu and its extras: pip install 'bleu_metric[sacrebleu]' ({why})"
+            f"tokenizer {name!r} needs sacrebleu and its extras: pip install 'bleu_metric[sacrebleu]' ({reason})"
         ) from error
     except OSError as error:
         from sacrebleu.utils import SACREBLEU_DIR
 
+        folder = Path(SACREBLEU_DIR, "models")
         raise OSError(
             f"tokenizer {name!r}: sacrebleu could not download its model ({error}); connect to the internet, or "
-            f"put the model into {Path(SACREBLEU_DIR, 'models')}"
+            f"put the model into {folder}"
         ) from error
     return lambda text: tokenizer(text).split()
 
 
 def _sacrebleu_tokenizer(name: str) -> Any:
+    """Return an instance of sacrebleu's class for a tokenizer."""
     from sacrebleu.metrics.bleu import _get_tokenizer
 
     return _get_tokenizer(name)()

@@ -29,8 +29,10 @@ else:  # without NumPy, which is imported only when it is needed
 
 Progress = Callable[[int, int], object]  # called with (number of finished steps, number of all steps)
 
-_MOST_COMPARED = 100  # characters of a wrong name that are compared with the accepted names; `difflib` is slow
-_MOST_BITS = 200  # messages show only the size of larger integers, because Python cannot print very large ones
+# Number of characters of a wrong name that are compared with the accepted names, because `difflib` is slow
+_MOST_COMPARED = 100
+# Messages show only the size of larger integers, because Python cannot print very large ones
+_MOST_BITS = 200
 
 
 class _Short(reprlib.Repr):
@@ -49,23 +51,26 @@ class _Short(reprlib.Repr):
 short_repr = _Short().repr
 
 
-_PACKAGE = __name__.rpartition(".")[0]  # "bleu_metric"; the copy that `evaluate.load` makes has another name
+# This is "bleu_metric", but the copy that `evaluate.load` makes has another name
+_PACKAGE = __name__.rpartition(".")[0]
 
 
-def warn(message: str, *others: str) -> None:
+def warn(message: str, *other_packages: str) -> None:
     """Issue a ``UserWarning`` that points to the line of the user's code.
 
-    `others`: names of other packages whose functions may be between the user's code and this package.
+    `other_packages`: names of packages whose functions may be between the user's code and this package.
     """
-    packages = tuple(f"{package}." for package in (_PACKAGE, *others))
+    prefixes = tuple(f"{package}." for package in (_PACKAGE, *other_packages))
     frame = sys._getframe(1)
     level = 2  # level 1 is this function, and level 2 its caller
+
     while frame.f_back is not None:
         module = frame.f_globals.get("__name__", "")
-        if not f"{module}.".startswith(packages):
+        if not f"{module}.".startswith(prefixes):
             break
         frame = frame.f_back
         level += 1
+
     warnings.warn(message, stacklevel=level)
 
 
@@ -75,6 +80,7 @@ def as_int(value: object) -> int | None:
         return value
     if isinstance(value, (bool, np.bool_)):
         return None
+
     try:
         return operator.index(value)  # type: ignore[arg-type]
     except TypeError:
@@ -86,13 +92,14 @@ def as_float(value: object) -> float | None:
 
     Return None for all other values, and for Booleans.
     """
-    if type(value) is float:
+    if type(value) is float:  # the usual case, which does not import NumPy
         return value
-    # Values of these types have a `__float__`, but are not real numbers. Values with a `mask` are masked, so they are
-    # not numbers either
-    others = (bool, np.bool_, np.flexible, np.complexfloating, np.datetime64, np.timedelta64)
-    if isinstance(value, others) or hasattr(value, "mask") or not hasattr(value, "__float__"):
+
+    # Values of these types have a `__float__`, but are not real numbers. A value with a `mask` may be masked
+    not_real = (bool, np.bool_, np.flexible, np.complexfloating, np.datetime64, np.timedelta64)
+    if isinstance(value, not_real) or hasattr(value, "mask") or not hasattr(value, "__float__"):
         return None
+
     try:
         return float(value)
     except OverflowError:
@@ -136,9 +143,10 @@ def _nearest(value: object, names: Iterable[object]) -> str:
     """Return the name that is most similar to a value, ignoring case. Return "" if no name is similar."""
     typed = value if isinstance(value, str) else short_repr(value)
     typed = typed[:_MOST_COMPARED]
-    candidates = {name.lower(): name for name in names if isinstance(name, str) and _may_be_meant(typed, name)}
-    nearest = difflib.get_close_matches(typed.lower(), candidates, 1)
-    return candidates[nearest[0]] if nearest else ""
+    strings = [name for name in names if isinstance(name, str)]
+    candidates = {name.lower(): name for name in strings if _may_be_meant(typed, name)}
+    matches = difflib.get_close_matches(typed.lower(), candidates, n=1)
+    return candidates[matches[0]] if matches else ""
 
 
 def _may_be_meant(typed: str, name: str) -> bool:
@@ -149,17 +157,20 @@ def _may_be_meant(typed: str, name: str) -> bool:
 
 Weights = tuple[float, ...]
 _USUAL_ORDER = 4  # BLEU-4
-HIGHEST_ORDER = 10_000  # without a limit, a file could demand a huge table, which has two columns per order
+# Without a limit, a file could demand a huge table, which has two columns per order
+HIGHEST_ORDER = 10_000
 
 
 def check_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
     """Check one list of weights or a list of such lists, and return it as a tuple or a tuple of tuples."""
     if weights is None:
         return None
+
     if not _is_sequence(weights):
         raise TypeError(f"weights must be a list of numbers, or a list of such lists, got {short_repr(weights)}")
     if not len(weights):
         raise ValueError("weights is empty; give one weight per order, e.g. weights=[0.25, 0.25, 0.25, 0.25]")
+
     if any(map(_is_sequence, weights)):
         return tuple(_check_weight_list(weight_list) for weight_list in weights)
     return _check_weight_list(weights)
@@ -195,10 +206,14 @@ def check_order(max_order: Any, weights: Any) -> int:
 
     `weights`: as returned by `check_weights`.
     """
-    order = None if max_order is None else check_count("max_order", max_order, 1, HIGHEST_ORDER)
+    order = None
+    if max_order is not None:
+        order = check_count("max_order", max_order, least=1, most=HIGHEST_ORDER)
     if weights is None:
-        return _USUAL_ORDER if order is None else order
-    longest = max(map(len, weights)) if isinstance(weights[0], tuple) else len(weights)
+        return order or _USUAL_ORDER
+
+    is_list_of_lists = isinstance(weights[0], tuple)
+    longest = max(map(len, weights)) if is_list_of_lists else len(weights)
     if longest > HIGHEST_ORDER:
         raise ValueError(f"weights has {longest} numbers, one per order, but the highest order is {HIGHEST_ORDER}")
     if order is not None and order != longest:
@@ -226,6 +241,7 @@ def check_count(name: str, value: object, least: int, most: int = _MOST_TRIALS) 
     number = as_int(value)
     if number is None:
         raise TypeError(f"{name} must be an integer, got {short_repr(value)}")
+
     if number < least:
         raise ValueError(f"{name} must be at least {least}, got {short_repr(value)}")
     if number > most:
@@ -235,7 +251,7 @@ def check_count(name: str, value: object, least: int, most: int = _MOST_TRIALS) 
 
 def check_seed(seed: object) -> int:
     """Check that a seed is an integer from 0 to 2**256, and return it. The limit keeps signatures short."""
-    return check_count("seed", seed, 0, 2**256)
+    return check_count("seed", seed, least=0, most=2**256)
 
 
 def check_probability(confidence: object) -> float:
@@ -279,10 +295,13 @@ def without_array(items: Any) -> Any:
 
 def first_of_wrong_type(items: Any, accepted: tuple[type, ...]) -> int | None:
     """Return the index of the first item of a type that is not accepted, or None if all types are accepted."""
-    no_ids = (bool, np.timedelta64)  # never accepted, although they are subclasses of int and np.integer
+    # These are never accepted, although they are subclasses of int and np.integer
+    never_accepted = (bool, np.timedelta64)
     types = set(map(type, items))
-    wrong = {item_type for item_type in types if item_type in no_ids or not issubclass(item_type, accepted)}
-    return first_true(type(item) in wrong for item in items) if wrong else None
+    wrong_types = {kind for kind in types if kind in never_accepted or not issubclass(kind, accepted)}
+    if not wrong_types:
+        return None
+    return first_true(type(item) in wrong_types for item in items)
 
 
 def with_type(item: Any) -> str:
@@ -304,6 +323,7 @@ def first_leaf(rows: Iterable[Any], deepest: int, depth: int = 1) -> tuple[Any, 
             continue
         if not is_list(row) or depth == deepest:
             return row, depth
+
         leaf, leaf_depth = first_leaf(row, deepest, depth + 1)
         if leaf is not None:
             return leaf, leaf_depth
@@ -315,7 +335,8 @@ def is_missing(item: Any) -> bool:
     """Return whether the value marks a missing text: None, NaN or `pandas.NA`."""
     if item is None:
         return True
-    if type(item) in (str, list, tuple, int):  # the usual case, which does not import NumPy
+    # This usual case does not import NumPy
+    if type(item) in (str, list, tuple, int):
         return False
     if isinstance(item, (float, np.floating)):
         return math.isnan(item)

@@ -43,11 +43,14 @@ def why_zero(score: BleuScore, config: BleuConfig) -> str:
     order = _deciding_order(score, config)
     if order is None:
         return ""
+
     if score.totals[order - 1] and score.translation_length >= order:
         reason = f"no {order}-gram of the predictions is in their references"
     else:
         reason = f"no prediction has {order} tokens, so no {order}-gram can match"
-    choices = " or ".join(map(_as_arguments, _remedies(score, config)))
+
+    remedies = _remedies(score, config)
+    choices = " or ".join(map(_as_arguments, remedies))
     advice = f". For a score above 0, pass {choices}" if choices else ""
     return f"BLEU is 0.00: {reason}{advice}"
 
@@ -57,10 +60,12 @@ def _deciding_order(score: BleuScore, config: BleuConfig) -> int | None:
     for index, (matches, precision) in enumerate(zip(score.counts, score.precisions, strict=True)):
         if matches:
             continue
-        weights = [weights[index] for weights in config.weight_lists if index < len(weights)]
+
+        weights_of_order = [weights[index] for weights in config.weight_lists if index < len(weights)]
         is_smoothed = precision > AS_GOOD_AS_ZERO
-        if config.zero_score == "any-order" or (any(weights) and not is_smoothed):
-            return index + 1
+        makes_mean_zero = any(weights_of_order) and not is_smoothed
+        if config.zero_score == "any-order" or makes_mean_zero:
+            return index + 1  # index 0 is order 1
     return None
 
 
@@ -72,20 +77,29 @@ def _remedies(score: BleuScore, config: BleuConfig) -> list[dict[str, Any]]:
     """
     remedies: list[dict[str, Any]] = []
     if config.weights is None:
+        # If there is no 3-gram match, its count has the index 2, and max_order=2 keeps the orders below
         remedies.append({"max_order": score.counts.index(0)})
-    if config.zero_score == "any-order":  # then neither smoothing nor the effective order has an effect
+    # With this rule, neither smoothing nor the effective order has an effect
+    if config.zero_score == "any-order":
         return remedies
-    indices = [index for index, matches in enumerate(score.counts) if not matches]
-    has_floor = config.total_floor == "corpus"  # the formula then counts at least one n-gram of each order
-    totals = [score.totals[index] or has_floor for index in indices]
-    is_smoothed = any(score.precisions[index] for index in indices)  # to a tiny precision, as by NLTK's method0
+
+    without_match = [index for index, matches in enumerate(score.counts) if not matches]
+    # With this floor, the formula counts at least one n-gram of each order
+    has_floor = config.total_floor == "corpus"
+    have_ngrams = [score.totals[index] > 0 or has_floor for index in without_match]
+    # NLTK's method0, for example, smooths to a tiny number
+    is_smoothed = any(score.precisions[index] for index in without_match)
+
     options: dict[str, Any] = {}
-    if any(totals) or is_smoothed:
+    if any(have_ngrams) or is_smoothed:
         options["smoothing"] = "exp"
-    if not all(totals) or config.average == "sentence":
+    if not all(have_ngrams) or config.average == "sentence":
         options |= {"effective_order": True, "auto_reweigh": False}
-    changed = {name: value for name, value in options.items() if getattr(config, name) != value}
-    return [*remedies, changed] if changed else remedies
+
+    changed_options = {name: value for name, value in options.items() if getattr(config, name) != value}
+    if changed_options:
+        remedies.append(changed_options)
+    return remedies
 
 
 def _as_arguments(options: dict[str, Any]) -> str:
@@ -103,5 +117,5 @@ def warn_of_zero(score: BleuScore, config: BleuConfig, name: str = "") -> None:
     """
     explanation = why_zero(score, config)
     if explanation:
-        head = f"{short_repr(name)}: " if name else ""
-        warn(head + explanation)
+        prefix = f"{short_repr(name)}: " if name else ""
+        warn(prefix + explanation)

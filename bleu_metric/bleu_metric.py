@@ -120,13 +120,18 @@ class BleuMetric(evaluate.Metric):
 
     def _info(self) -> evaluate.MetricInfo:
         """Return the metric's description for evaluate, which contains parts of the class's docstring."""
-        config_of(self.config_name, {})  # raise the error for an unknown dialect now, not at the first score
-        string, integer = datasets.Value("string"), datasets.Value("int64")
+        # Raise the error for an unknown dialect now, not at the first score
+        config_of(self.config_name, {})
+
+        text = datasets.Value("string")
+        tokens = datasets.Sequence(text)
+        token_ids = datasets.Sequence(datasets.Value("int64"))
         features = []
-        for text in (string, datasets.Sequence(string), datasets.Sequence(integer)):
-            with_lists = datasets.Features(predictions=text, references=datasets.Sequence(text))
-            with_single = datasets.Features(predictions=text, references=text)
+        for kind in (text, tokens, token_ids):
+            with_lists = datasets.Features(predictions=kind, references=datasets.Sequence(kind))
+            with_single = datasets.Features(predictions=kind, references=kind)
             features += [with_lists, with_single]
+
         description, head, inputs = cleandoc(BleuMetric.__doc__ or "").partition("Args:\n")
         return evaluate.MetricInfo(
             description=description,
@@ -152,28 +157,29 @@ class BleuMetric(evaluate.Metric):
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the attributes to be copied: not the added rows, files, locks and methods bound to this object."""
-        state = vars(self) | dict.fromkeys(_FILE_ATTRIBUTES) | {"_staged": []}
+        state = {**vars(self), **dict.fromkeys(_FILE_ATTRIBUTES), "_staged": []}  # `fromkeys` sets all of them to None
         for method in ("add", "add_batch", "compute"):
             state.pop(method, None)
         return state
 
-    def add_batch(self, *, predictions: Any = None, references: Any = None, **others: Any) -> None:
+    def add_batch(self, *, predictions: Any = None, references: Any = None, **unknown: Any) -> None:
         """Keep a batch of predictions and references in memory until `compute`.
 
         If any row is invalid, raise an error and keep no row of the batch.
         """
-        if others:
-            raise TypeError(unknown_message("input", next(iter(others)), ["predictions", "references"]))
-        is_empty = all(has_length(side) and not len(side) for side in (predictions, references))
-        if is_empty and self.num_process > 1:
+        if unknown:
+            raise TypeError(unknown_message("input", next(iter(unknown)), ["predictions", "references"]))
+        if self.num_process > 1 and _is_empty(predictions) and _is_empty(references):
             return  # an empty batch is allowed here, because other processes may have rows
+
         self._check_owner()
         stage_rows(self._staged, predictions, references)
         self._join_processes()
 
     def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
         """Add one prediction, with one reference or a list of references."""
-        row = {"predictions": prediction, "references": reference, **others}  # evaluate.combine passes the plural names
+        # `others` has the plural names if evaluate.combine calls this method: they replace the empty values
+        row = {"predictions": prediction, "references": reference, **others}
         self.add_batch(**{name: [value] for name, value in row.items()})
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any] | None:
@@ -183,11 +189,16 @@ class BleuMetric(evaluate.Metric):
         """
         # `force` is an option of sacrebleu that only silences the warning about tokenized predictions
         force = self.config_name == "sacrebleu" and bool(options.get("force"))
-        options = self._check(translate_arguments(self.config_name, options), predictions)
-        if predictions is not None or references is not None:
-            if self.num_process == 1 and not self._staged:
-                return self._compute(predictions, references, options, force)
+        options = translate_arguments(self.config_name, options)
+        options = self._check(options, predictions)
+
+        has_new_rows = predictions is not None or references is not None
+        has_other_rows = self._staged or self.num_process > 1
+        if has_new_rows and not has_other_rows:
+            return self._compute(predictions, references, options, force)
+        if has_new_rows:
             self.add_batch(predictions=predictions, references=references)
+
         rows = self._take_rows()
         if rows is None:
             return None
@@ -203,18 +214,26 @@ class BleuMetric(evaluate.Metric):
         for name in options:
             if name not in _ACCEPTED:
                 raise TypeError(unknown_message("option", name, _ACCEPTED, hint_for(name)))
-        options = with_tokenizer({name: value for name, value in options.items() if value is not None})
+
+        options = {name: value for name, value in options.items() if value is not None}
+        options = with_tokenizer(options)
+        # This raises an error for a wrong value
         config_of(self.config_name, _select(options, OPTIONS))
         _check_extras(options)
-        if self._staged and self.num_process == 1:  # this process does not know how many rows others have
-            self._check_labels(options, [] if predictions is None else predictions)
+        # This process does not know how many rows others have
+        if self._staged and self.num_process == 1:
+            new_predictions = [] if predictions is None else predictions
+            self._check_labels(options, new_predictions)
         return options
 
     def _check_labels(self, options: dict[str, Any], predictions: Any) -> None:
         """Check that the options `groups` and `documents` have one label for each added row and each new prediction."""
+        if not has_length(predictions):
+            return  # the error for these predictions is raised later
+        n_rows = len(self) + len(predictions)
         for name in _LABEL_OPTIONS:
-            if name in options and has_length(predictions):
-                factorize_labels(options[name], len(self) + len(predictions), name)
+            if name in options:
+                factorize_labels(options[name], n_rows, name)
 
     def _take_rows(self) -> pa.Table | None:
         """Remove and return the added rows. If there are several processes, `_exchange` explains the result."""
@@ -240,7 +259,8 @@ class BleuMetric(evaluate.Metric):
         if self.num_process == 1 or self.filelock is not None:
             return
         try:
-            Path(self.data_dir).mkdir(parents=True, exist_ok=True)  # the folder may have been deleted
+            # The folder may have been deleted
+            Path(self.data_dir).mkdir(parents=True, exist_ok=True)
             self._init_writer()
         except BaseException:
             self._leave_processes()
@@ -254,13 +274,17 @@ class BleuMetric(evaluate.Metric):
         """
         try:
             self._join_processes()
-            self.writer = None  # evaluate's writer is not needed, and it would keep the file open
+            # evaluate's writer is not needed, and it would keep the file open
+            self.writer = None
+
             if self.process_id > 0:
                 write_file(rows, self.cache_file_name)
                 self.filelock.release()  # process 0 waits until this lock is released
                 self.filelock = None
                 return None
+
             self.file_paths, self.filelocks = self._get_all_cache_files()
+            # The first path is of this process, which has written no file
             return read_files(rows, self.file_paths[1:])
         finally:
             self._leave_processes()
@@ -269,14 +293,18 @@ class BleuMetric(evaluate.Metric):
         """Drop the added rows, delete the files that this process has locked, and release all locks."""
         self._staged = []
         self.writer = None  # closes its file
+
+        # Only process 0 has `file_paths` and `filelocks`, which are those of all processes
         paths = self.file_paths or [self.cache_file_name]
         locks = self.filelocks or [self.filelock]
         files = list(zip(paths, locks, strict=True))
         for path, lock in reversed(files):
-            if lock is not None:
-                with contextlib.suppress(OSError):
-                    Path(path).unlink()
-                lock.release(force=True)
+            if lock is None:
+                continue
+            with contextlib.suppress(OSError):
+                Path(path).unlink()
+            lock.release(force=True)
+
         if self.rendez_vous_lock is not None:
             self.rendez_vous_lock.release(force=True)
         self.__dict__.update(dict.fromkeys(_FILE_ATTRIBUTES))
@@ -287,17 +315,25 @@ class BleuMetric(evaluate.Metric):
         If the tokenizer is a function, it runs with evaluate's random seed, because it may use random numbers.
         """
         settings = _select(options, OPTIONS)
-        has_extras = len(settings) < len(options)  # options such as `groups`, which need the counts of each row
-        is_function = callable(options.get("tokenizer"))
+        # Extras are options such as `groups`, which need the counts of each row
+        has_extras = len(settings) < len(options)
         documents = options.get("documents")
-        seeded = evaluate.module.temp_seed(self.seed) if is_function else contextlib.nullcontext()
-        with seeded:
+
+        is_function = callable(options.get("tokenizer"))
+        random_seed = evaluate.module.temp_seed(self.seed) if is_function else contextlib.nullcontext()
+        with random_seed:
             corpus, config = prepare(predictions, references, self.config_name, settings, documents)
             (statistics,) = count_corpus(corpus, [config], keep_rows=has_extras)
+
         total = score(statistics)
-        warn_of_scores({"": corpus}, [config], {"": total}, force)
+        warn_of_scores({"": corpus}, [config], {"": total}, accepts_tokenized=force)
         results = add_other_results(self.config_name, total.to_dict())
         return results | _extra_results(statistics, options)
+
+
+def _is_empty(rows: Any) -> bool:
+    """Return whether the value has a length, and the length is 0."""
+    return has_length(rows) and not len(rows)
 
 
 def _select(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
@@ -310,8 +346,10 @@ def _check_extras(options: dict[str, Any]) -> None:
     check_type("sentence_scores", options.get("sentence_scores", False), bool, "True or False")
     if "groups" in options and "documents" in options:
         raise ValueError(GROUPS_OF_DOCUMENTS)
+
     resampling = _select(options, _INTERVAL_OPTIONS)
     if "confidence" in resampling:
+        # The numbers are valid values for options that are not passed
         check_resampling(**{"n_resamples": 1000, "seed": 0, **resampling})
     elif resampling:
         name = next(iter(resampling))
@@ -323,11 +361,13 @@ def _extra_results(statistics: BleuStatistics, options: dict[str, Any]) -> dict[
     results: dict[str, Any] = {}
     if options.get("sentence_scores"):
         results["sentence_bleu"] = score_sentences(statistics).tolist()
+
     if "groups" in options:
         by_label = score_groups(statistics, options["groups"])
         results["groups"] = {label: group.to_dict() for label, group in by_label.items()}
+
     if "confidence" in options:
         interval = bootstrap(statistics, **_select(options, _INTERVAL_OPTIONS))
-        # [low, high] or, if `weights` is a list of lists, one such pair per list
+        # [low, high] or, if `weights` is a list of lists, one such pair per list: `transpose` pairs the lists of ends
         results["confidence_interval"] = np.transpose([interval.low, interval.high]).tolist()
     return results

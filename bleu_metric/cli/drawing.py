@@ -30,7 +30,7 @@ _BAR_WIDTH = 24  # width of the bar for a share of 100 %, in characters
 _PIPE_WIDTH = 1_000_000  # in characters. No line wraps, because none is so long
 # Names may be shortened to this number of characters before other cells wrap
 _SHORT_NAME = 10
-# Names may be shortened to this number of characters before columns in `Table.spare` are dropped
+# Names may be shortened to this number of characters before columns in `Table.optional_heads` are dropped
 _LONG_NAME = 20
 
 
@@ -104,15 +104,15 @@ def _fitting_table(console: Console, table: Table) -> RenderableType:
 def _attempts(table: Table) -> Iterator[tuple[Sequence[str], Collection[int], int]]:
     """Yield ways to make a table fit: headings of dropped columns, indices of narrowed columns, their smallest width.
 
-    First shorten names to `_LONG_NAME`, then drop columns in `table.spare`, then shorten names to `_SHORT_NAME`, and
-    finally break the cells of all columns into lines.
+    First shorten names to `_LONG_NAME`, then drop columns in `table.optional_heads`, then shorten names to
+    `_SHORT_NAME`, and finally break the cells of all columns into lines.
     """
     all_columns = range(len(table.heads))
     columns_of_names = [column for column in all_columns if _has_names(table, column)]
-    for n_dropped in range(len(table.spare) + 1):
-        yield table.spare[:n_dropped], columns_of_names, _LONG_NAME
-    yield table.spare, columns_of_names, _SHORT_NAME
-    yield table.spare, all_columns, 1
+    for n_dropped in range(len(table.optional_heads) + 1):
+        yield table.optional_heads[:n_dropped], columns_of_names, _LONG_NAME
+    yield table.optional_heads, columns_of_names, _SHORT_NAME
+    yield table.optional_heads, all_columns, 1
 
 
 def _has_names(table: Table, column: int) -> bool:
@@ -167,7 +167,7 @@ def _rich_table(console: Console, table: Table, widths: dict[int, int]) -> Rende
     )
     for column, width in widths.items():
         head = _break(console, table.heads[column], "/", width)
-        is_left_aligned = column in table.left
+        is_left_aligned = column in table.left_aligned
         rich_table.add_column(head, justify="left" if is_left_aligned else "right", no_wrap=True)
     for row in range(len(table.rows)):
         cells = [_cell(console, table, row, column, width) for column, width in widths.items()]
@@ -179,7 +179,7 @@ def _cell(console: Console, table: Table, row: int, column: int, width: int) -> 
     """Return one cell with its style. Shorten a name to `width`, and break any other text into lines of this width."""
     text = table.rows[row][column]
     style = ""
-    if (row, column) in table.bold:
+    if (row, column) in table.bold_cells:
         style = "bold"
     elif text.startswith(BAR):
         style = _BAR_STYLE

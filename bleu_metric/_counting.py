@@ -24,7 +24,7 @@ from ._statistics import BleuStatistics, merge_statistics, statistics_of_bytes
 from ._threads import in_threads, thread_count
 from ._tokenize import Tokens, lower_tokens, rewrite, tokenize, tokens_from_strings
 from ._tokenizers import Tokenization
-from ._validation import Ints, Progress
+from ._validation import Ints
 
 RowRange = tuple[int, int]  # (first row, last row + 1)
 
@@ -56,18 +56,13 @@ class _Job(NamedTuple):
 
 
 def count_corpus(
-    corpus: Corpus,
-    configs: Sequence[BleuConfig],
-    keep_rows: bool = True,
-    workers: int | None = None,
-    progress: Progress = lambda done, total: None,
+    corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool = True, workers: int | None = None
 ) -> list[BleuStatistics]:
     """Count all rows of a corpus. Return one `BleuStatistics` for each configuration and system.
 
     All systems of the first configuration come first, then all systems of the second, and so on.
     `keep_rows`: whether to keep the counts of each segment; if False, keep only their sum. With ``average="sentence"``,
     the counts of each segment are always kept. `workers`: the number of threads; None means `thread_count()`.
-    `progress`: a function that is called with the number of rows done and the number of all rows.
     """
     job = _Job(corpus, _group_by_tokenization(configs), keep_rows)
     count_range = partial(_count_range, job)
@@ -76,16 +71,10 @@ def count_corpus(
 
     # Without threads, because counting a short text takes less time than starting a thread
     if len(row_ranges) == 1:
-        statistics = count_range(row_ranges[0])
-        progress(n_rows, n_rows)
-        return statistics
+        return count_range(row_ranges[0])
 
-    statistics_of_ranges = in_threads(count_range, row_ranges, workers or thread_count())
-    parts = []
-    for (_, end), part in zip(row_ranges, statistics_of_ranges, strict=True):
-        parts.append(part)
-        progress(end, n_rows)
-    return _merge_parts(parts)
+    parts = in_threads(count_range, row_ranges, workers or thread_count())
+    return _merge_parts(list(parts))
 
 
 def _group_by_tokenization(configs: Sequence[BleuConfig]) -> list[_Group]:

@@ -160,6 +160,13 @@ def test_groups_are_sets_of_their_own(definition: str) -> None:
         assert result.bleu == pytest.approx(np.mean(list(result.groups.values())), abs=1e-12)
 
 
+def test_a_group_of_one_text_scores_0_where_the_library_says_so() -> None:
+    for definition in ("fast-bleu", "helm", "diffuseq"):
+        scores = self_bleu(["a b", "a b", "c d"], definition, groups=["x", "x", "y"]).groups
+        assert scores is not None
+        assert (scores["x"] > 0, scores["y"]) == (True, 0)
+
+
 def test_references_against_one_another() -> None:
     references = [["the cat sat on the mat", "a cat sat on a mat", "the cat is sat"], ["a dog", "the dog ran", "dogs"]]
     predictions = ["the cat sat", "a dog ran"]

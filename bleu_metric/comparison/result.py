@@ -110,11 +110,13 @@ class Comparison(Tabular):
         """
         if system.p_adjusted is None or self.has_too_few_segments:
             return None
-        level = 1 - self.confidence
-        if system.delta == 0 or system.p_adjusted >= level:
+
+        significance_limit = 1 - self.confidence
+        if system.delta == 0 or system.p_adjusted >= significance_limit:
             return False
-        least_p_value = 2 * 0.5**system.segments_that_differ
-        if self.p_values == "sacrebleu" and least_p_value >= level:
+
+        share_as_large = 2 * 0.5**system.segments_that_differ  # share of the ways to swap: at least 2 of 2^n
+        if self.p_values == "sacrebleu" and share_as_large >= significance_limit:
             return None
         return True
 
@@ -132,10 +134,13 @@ class Comparison(Tabular):
         """Return the scores and the test as a line, and a table of the systems with notes."""
         systems = [self.baseline, *self.systems]
         scores = [f"{system.name} {percent(system.interval.score)}" for system in systems]
-        about = about_test(self)
-        line = f"{', '.join(scores)}: {about}"
-        notes = [*star_notes([self]), self.signature]
-        return Summary(line, about, notes, self._table(digits=1))
+        test = about_test(self)
+        return Summary(
+            line=f"{', '.join(scores)}: {test}",
+            headline=test,
+            notes=[*star_notes([self]), self.signature],
+            table=self._table(digits=1),
+        )
 
     def _table(self, digits: int) -> Table:
         """Return a table with one row per system, as `comparison_table` does."""
@@ -150,7 +155,7 @@ class Comparison(Tabular):
         'paired bootstrap'
         """
         fields = dict(vars(self))
-        del fields["baseline"], fields["systems"]
+        del fields["baseline"], fields["systems"]  # they are in the rows
         return {**fields, "has_too_few_segments": self.has_too_few_segments, "rows": self.rows()}
 
 
@@ -162,12 +167,12 @@ def about_test(comparison: Comparison) -> str:
 def about_trials(comparison: Comparison) -> str:
     """Return the settings of the test, e.g. "1,000 resamples, seed 12345". If segments are too few, add `advice`."""
     trials = "resamples" if comparison.test == BOOTSTRAP else "trials"
-    text = f"{comparison.n_trials:,} {trials}, seed {comparison.seed}"
+    settings = f"{comparison.n_trials:,} {trials}, seed {comparison.seed}"
     if comparison.p_values != "two-sided":
-        text += f", p-values counted as {comparison.p_values} does"
+        settings += f", p-values counted as {comparison.p_values} does"
     if comparison.has_too_few_segments:
-        text += f"; {advice(comparison)}"
-    return text
+        settings += f"; {advice(comparison)}"
+    return settings
 
 
 def advice(comparison: Comparison) -> str:
@@ -178,9 +183,13 @@ def advice(comparison: Comparison) -> str:
 
 
 def star_notes(comparisons: Iterable[Comparison]) -> list[str]:
-    """Return a list with a note that explains the star in tables. If no difference is significant, it is empty."""
+    """Return a list with one note that explains the star in tables. If no difference is significant, it is empty.
+
+    All comparisons have the same confidence level, so the first one with a significant difference provides the note.
+    """
     for comparison in comparisons:
-        if any(map(comparison.is_significant, comparison.systems)):
+        has_star = any(map(comparison.is_significant, comparison.systems))
+        if has_star:
             return [f"* significant: p (Holm) < {significance_level(comparison.confidence)}"]
     return []
 
@@ -208,12 +217,13 @@ def _cells(comparison: Comparison, system: Any, digits: int) -> list[str]:
     The baseline, which is compared with no other system, has only a name, a score and an interval.
     """
     interval = system.interval
-    cells = [system.name, percent(interval.score, digits), brackets(interval.low, interval.high, digits)]
+    score_cells = [system.name, percent(interval.score, digits), brackets(interval.low, interval.high, digits)]
     if system is comparison.baseline:
-        return [*cells, "", "", "", "", ""]
+        return [*score_cells, "", "", "", "", ""]
+
     stars = {True: "*", False: "", None: TOO_FEW}
     return [
-        *cells,
+        *score_cells,
         signed_percent(system.delta, digits),
         brackets(system.delta_low, system.delta_high, digits),
         p_value_text(system.p_value),
@@ -225,8 +235,8 @@ def _cells(comparison: Comparison, system: Any, digits: int) -> list[str]:
 def correct_p_values(systems: Sequence[Compared]) -> list[Compared]:
     """Correct the p-values with `holm`. Return copies of the systems with the results in the field `p_adjusted`."""
     p_values: list[Any] = [system.p_value for system in systems]
-    pairs = zip(systems, holm(p_values), strict=True)
-    return [replace(system, p_adjusted=corrected) for system, corrected in pairs]
+    corrected = holm(p_values)
+    return [replace(system, p_adjusted=p_value) for system, p_value in zip(systems, corrected, strict=True)]
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -238,11 +248,13 @@ def holm(p_values: Sequence[float]) -> list[float]:
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
-    order = np.argsort(p_values, kind="stable")
-    in_order = np.take(p_values, order)
-    factors = np.arange(len(p_values), 0, -1)  # m, m - 1, …, 1
-    products = in_order * factors
-    largest_so_far = np.maximum.accumulate(products)
-    corrected = np.empty(len(p_values))
-    corrected[order] = np.minimum(largest_so_far, 1.0)
+    n_tests = len(p_values)
+    order = np.argsort(p_values, kind="stable")  # in the example [0, 2, 1]
+    ascending = np.take(p_values, order)  # [0.01, 0.03, 0.04]
+    factors = np.arange(n_tests, 0, -1)  # [3, 2, 1]
+    products = ascending * factors  # [0.03, 0.06, 0.04]
+    largest_so_far = np.maximum.accumulate(products)  # [0.03, 0.06, 0.06]
+
+    corrected = np.empty(n_tests)
+    corrected[order] = np.minimum(largest_so_far, 1.0)  # back in the order of `p_values`
     return list(map(float, corrected))

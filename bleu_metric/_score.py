@@ -267,7 +267,7 @@ def score_table(scores: Mapping[Any, BleuScore], heading: str, digits: int = 1, 
 
     >>> from bleu_metric import score_systems
     >>> systems = score_systems({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)
-    >>> score_table(systems, "system", bold_best=True).bold
+    >>> score_table(systems, "system", bold_best=True).bold_cells
     [(0, 1)]
     """
     rows = [{heading: str(name)} | score._cells(digits) for name, score in scores.items()]
@@ -277,7 +277,7 @@ def score_table(scores: Mapping[Any, BleuScore], heading: str, digits: int = 1, 
     words = [column for column, head in enumerate(heads) if head in (heading, "precisions")]
     best = _best_rows(scores) if bold_best else []
     bold = [(row, heads.index("BLEU")) for row in best]
-    return Table(heads, cells, words, bold)
+    return Table(heads, cells, left_aligned=words, bold_cells=bold)
 
 
 def _best_rows(scores: Mapping[Any, BleuScore]) -> list[int]:

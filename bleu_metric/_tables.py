@@ -25,11 +25,11 @@ class Table(NamedTuple):
 
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
-    left: Collection[int] = (0,)
+    left_aligned: Collection[int] = (0,)
     """Indices of the columns that contain words. They are left-aligned; all other columns are right-aligned."""
-    bold: Collection[tuple[int, int]] = ()
+    bold_cells: Collection[tuple[int, int]] = ()
     """The (row, column) positions of the cells that are shown in bold."""
-    spare: Sequence[str] = ()
+    optional_heads: Sequence[str] = ()
     """Headings of columns that may be dropped, in this order, until the table fits into a narrow terminal."""
 
     def to_lines(self) -> list[str]:
@@ -40,7 +40,7 @@ class Table(NamedTuple):
         """
         if not self.rows:
             return []
-        lines = align([self.heads, *self.rows], self.left)
+        lines = align([self.heads, *self.rows], self.left_aligned)
         return [line.replace("−", "-") for line in lines]
 
     def to_html(self) -> str:
@@ -54,7 +54,7 @@ class Table(NamedTuple):
     def to_markdown(self) -> str:
         r"""Return the table as Markdown.
 
-        >>> print(Table(["system", "BLEU"], [["a_", "9.1"], ["b", "10.0"]], bold=[(1, 1)]).to_markdown())
+        >>> print(Table(["system", "BLEU"], [["a_", "9.1"], ["b", "10.0"]], bold_cells=[(1, 1)]).to_markdown())
         | system |     BLEU |
         |--------|---------:|
         | a\_    |      9.1 |
@@ -63,7 +63,7 @@ class Table(NamedTuple):
         rows = self._source_cells(_escape_markdown, str, "**{}**")
         rule = "|"
         for column, head in enumerate(rows[0]):
-            end = "-" if column in self.left else ":"  # ":" right-aligns the column
+            end = "-" if column in self.left_aligned else ":"  # ":" right-aligns the column
             rule += "-" * len(head) + f"-{end}|"
         head_line, *lines = [f"| {' | '.join(cells)} |" for cells in rows]
         return "\n".join([head_line, rule, *lines])
@@ -71,7 +71,7 @@ class Table(NamedTuple):
     def to_latex(self) -> str:
         r"""Return the table as LaTeX, which needs the package booktabs.
 
-        >>> print(Table(["system", "BLEU"], [["a_", "9.1"], ["b", "10.0"]], bold=[(1, 1)]).to_latex())
+        >>> print(Table(["system", "BLEU"], [["a_", "9.1"], ["b", "10.0"]], bold_cells=[(1, 1)]).to_latex())
         \begin{tabular}{lr}
         \toprule
          system &          BLEU \\
@@ -82,7 +82,7 @@ class Table(NamedTuple):
         \end{tabular}
         """
         rows = self._source_cells(_latex_words, _latex_numbers, r"\textbf{{{}}}")
-        alignment = "".join("l" if column in self.left else "r" for column in range(len(self.heads)))
+        alignment = "".join("l" if column in self.left_aligned else "r" for column in range(len(self.heads)))
         head_line, *row_lines = [f" {' & '.join(cells)} \\\\" for cells in rows]
         lines = [
             r"\begin{tabular}{" + alignment + "}",
@@ -105,12 +105,12 @@ class Table(NamedTuple):
         for number, row in enumerate(self.rows):
             cells = []
             for column, text in enumerate(row):
-                escape = words if column in self.left else numbers
+                escape = words if column in self.left_aligned else numbers
                 cell = escape(printable(text).strip())
-                is_bold = (number, column) in self.bold
+                is_bold = (number, column) in self.bold_cells
                 cells.append(bold.format(cell) if is_bold else cell)
             rows.append(cells)
-        return pad_cells(rows, self.left)
+        return pad_cells(rows, self.left_aligned)
 
 
 def _escape_markdown(cell: str) -> str:
@@ -235,17 +235,19 @@ class Tabular(Readable):
         return self._table(digits).to_latex()
 
 
-def align(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:
-    """Return one line per row. Columns listed in `left` are left-aligned; all others are right-aligned.
+def align(rows: Sequence[Sequence[str]], left_aligned: Collection[int] = (0,)) -> list[str]:
+    """Return one line per row. `left_aligned`: indices of the left-aligned columns. All others are right-aligned.
 
     >>> align([["a", "10"], ["long", "5"]])
     ['a     10', 'long   5']
     """
-    return ["  ".join(cells).rstrip() for cells in pad_cells(rows, left)]
+    return ["  ".join(cells).rstrip() for cells in pad_cells(rows, left_aligned)]
 
 
-def pad_cells(rows: Sequence[Sequence[str]], left: Collection[int]) -> list[tuple[str, ...]]:
-    """Pad all cells of a column to one width. Columns listed in `left` are left-aligned; all others are right-aligned.
+def pad_cells(rows: Sequence[Sequence[str]], left_aligned: Collection[int]) -> list[tuple[str, ...]]:
+    """Pad all cells of a column to one width.
+
+    `left_aligned`: indices of the left-aligned columns. All others are right-aligned.
 
     >>> pad_cells([["a", "10"], ["long", "5"]], [0])
     [('a   ', '10'), ('long', ' 5')]
@@ -253,7 +255,7 @@ def pad_cells(rows: Sequence[Sequence[str]], left: Collection[int]) -> list[tupl
     padded_columns = []
     for index, column in enumerate(zip(*rows, strict=True)):
         width = max(map(len, column))
-        pad = str.ljust if index in left else str.rjust
+        pad = str.ljust if index in left_aligned else str.rjust
         padded_cells = [pad(cell, width) for cell in column]
         padded_columns.append(padded_cells)
     return list(zip(*padded_columns, strict=True))

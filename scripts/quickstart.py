@@ -72,7 +72,7 @@ def language_table(metric: Any, rows: Any) -> list[Any]:
         references = [list(row) for row in of_language["references"]]
         result = metric.compute(predictions=list(of_language["prediction"]), references=references, tokenizer=tokenizer)
         cells.append([language, tokenizer, str(len(of_language)), f"{100 * result['bleu']:.1f}", bar(result["bleu"])])
-    return [Table(["language", "tokenizer", "segments", "BLEU", ""], cells, (0, 1, 4))]
+    return [Table(["language", "tokenizer", "segments", "BLEU", ""], cells, left_aligned=(0, 1, 4))]
 
 
 def library_table(texts: dict[str, Any]) -> list[Any]:
@@ -85,7 +85,7 @@ def library_table(texts: dict[str, Any]) -> list[Any]:
         groups[f"{100 * score.bleu:.2f}"].append(library)
     ranked = sorted(groups.items(), key=lambda group: -float(group[0]))
     cells = [[score, bar(float(score) / 100), " · ".join(libraries)] for score, libraries in ranked]
-    return [Table(["BLEU", "", "libraries, each with its own defaults"], cells, (0, 1, 2))]
+    return [Table(["BLEU", "", "libraries, each with its own defaults"], cells, left_aligned=(0, 1, 2))]
 
 
 def why_lines(texts: dict[str, Any]) -> list[Any]:

@@ -29,7 +29,7 @@ _BAR_WIDTH = 24  # width of the bar for a share of 100 %, in characters
 _PIPE_WIDTH = 1_000_000  # in characters. No line wraps, because none is so long
 # Names may be shortened to this number of characters before other cells wrap
 _SHORT_NAME = 10
-# Names may be shortened to this number of characters before columns in `Table.spare` are dropped
+# Names may be shortened to this number of characters before columns in `Table.optional_heads` are dropped
 _LONG_NAME = 20
 
 
@@ -99,16 +99,16 @@ def _fitting_table(console: Console, table: Table) -> RenderableType:
 def _attempts(table: Table) -> Iterator[tuple[Sequence[str], Collection[int], int]]:
     """Yield ways to make a table fit: headings of dropped columns, indices of narrowed columns, their smallest width.
 
-    First shorten names to `_LONG_NAME`, then drop columns in `table.spare`, then shorten names to `_SHORT_NAME`, and
-    finally break the cells of all columns into lines.
+    First shorten names to `_LONG_NAME`, then drop columns in `table.optional_heads`, then shorten names to
+    `_SHORT_NAME`, and finally break the cells of all columns into lines.
     """
     columns = range(len(table.heads))
     names = [index for index in columns if _has_names(table, index)]
     yield [], names, _LONG_NAME
-    for number, _ in enumerate(table.spare, 1):
-        yield table.spare[:number], names, _LONG_NAME
-    yield table.spare, names, _SHORT_NAME
-    yield table.spare, columns, 1
+    for number, _ in enumerate(table.optional_heads, 1):
+        yield table.optional_heads[:number], names, _LONG_NAME
+    yield table.optional_heads, names, _SHORT_NAME
+    yield table.optional_heads, columns, 1
 
 
 def _has_names(table: Table, index: int) -> bool:
@@ -161,14 +161,14 @@ def _rich_table(console: Console, table: Table, widths: dict[int, int]) -> Rende
     )
     for index, width in widths.items():
         head = _break(console, table.heads[index], "/", width)
-        shown.add_column(head, justify="left" if index in table.left else "right", no_wrap=True)
+        shown.add_column(head, justify="left" if index in table.left_aligned else "right", no_wrap=True)
     for number, row in enumerate(table.rows):
         cells = []
         for index, width in widths.items():
             text = row[index]
             fitting = _shorten(text, width) if _has_names(table, index) else _break(console, text, "/", width)
             style = _BAR_STYLE if text.startswith(BAR) else ""
-            if (number, index) in table.bold:
+            if (number, index) in table.bold_cells:
                 style = "bold"
             cells.append(Text(fitting, style))
         shown.add_row(*cells)

@@ -69,7 +69,7 @@ def add_groups(output: Output, groups: GroupScores, digits: int) -> None:
 def add_sentences(output: Output, scores: Sequence[Any], digits: int) -> None:
     """Add the scores of segments to the output of `bleu-metric score`. TSV and CSV then have one row per segment."""
     cells = [(str(line), percent(bleu, digits)) for line, bleu in enumerate(scores, 1)]
-    output.text = [*align(cells, left=()), *output.text]
+    output.text = [*align(cells, left_aligned=()), *output.text]
     output.content["sentence_bleu"] = scores
     output.rows = [{"line": line, "bleu": bleu} for line, bleu in enumerate(scores, 1)]
 
@@ -148,7 +148,7 @@ def settings_output(dialects: Mapping[str, BleuConfig]) -> Output:
         notable = ", ".join(_notable_settings(settings))
         cells.append([name, notable])
     heads = ["dialect", f"settings that differ from those of {DEFAULT}"]
-    table = Table(heads, cells, left=(0, 1))
+    table = Table(heads, cells, left_aligned=(0, 1))
     return _in_tables([table], rows, rows)
 
 

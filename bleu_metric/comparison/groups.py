@@ -80,14 +80,14 @@ def groups_table(groups: GroupComparisons, digits: int) -> Table:
     bold = []
     for label, comparison in groups.items():
         table = comparison_table(comparison, digits)
-        bold += [(len(rows) + row, column + 1) for row, column in table.bold]  # + 1 for the column "group"
+        bold += [(len(rows) + row, column + 1) for row, column in table.bold_cells]  # + 1 for the column "group"
         title = f"{label} ({comparison.segments:,})"
         for cells in table.rows:
             rows.append([title, *cells])
             title = ""
     heads = ["group", *table.heads]
     words = (0, 1, len(heads) - 1)  # indices of the columns of groups, systems and stars
-    return Table(heads, rows, words, bold, table.spare)
+    return Table(heads, rows, left_aligned=words, bold_cells=bold, optional_heads=table.optional_heads)
 
 
 def compare_groups(

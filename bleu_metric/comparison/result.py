@@ -208,7 +208,7 @@ def comparison_table(comparison: Comparison, digits: int) -> Table:
     bold = [(row, heads.index("BLEU")) for row, system in enumerate(systems) if system.interval.score == best]
     words = (0, len(heads) - 1)
     spare = ("p", "its interval", level)  # a narrow terminal omits these columns, but never p (Holm)
-    return Table(heads, rows, words, bold, spare)
+    return Table(heads, rows, left_aligned=words, bold_cells=bold, optional_heads=spare)
 
 
 def _cells(comparison: Comparison, system: Any, digits: int) -> list[str]:

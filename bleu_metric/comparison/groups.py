@@ -75,19 +75,24 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
 
 def groups_table(groups: GroupComparisons, digits: int) -> Table:
     """Return a table with one row per group and system. Only a group's first row shows its label and its size."""
-    table = Table([], [])  # if there are no groups
+    if not groups:
+        return Table(["group"], [])  # without a comparison, the other headings are unknown
+
     rows: list[list[str]] = []
-    bold = []
+    bold_cells = []
     for label, comparison in groups.items():
         table = comparison_table(comparison, digits)
-        bold += [(len(rows) + row, column + 1) for row, column in table.bold_cells]  # + 1 for the column "group"
-        title = f"{label} ({comparison.segments:,})"
+        first_row = len(rows)
+        bold_cells += [(first_row + row, column + 1) for row, column in table.bold_cells]  # + 1 for the column "group"
+        group_cell = f"{label} ({comparison.segments:,})"
         for cells in table.rows:
-            rows.append([title, *cells])
-            title = ""
-    heads = ["group", *table.heads]
-    words = (0, 1, len(heads) - 1)  # indices of the columns of groups, systems and stars
-    return Table(heads, rows, left_aligned=words, bold_cells=bold, optional_heads=table.optional_heads)
+            rows.append([group_cell, *cells])
+            group_cell = ""  # in the other rows of the group
+
+    heads = ["group", *table.heads]  # all groups have the same headings
+    star_column = len(heads) - 1
+    left_aligned = (0, 1, star_column)  # column 0 has the groups, column 1 the systems
+    return Table(heads, rows, left_aligned=left_aligned, bold_cells=bold_cells, optional_heads=table.optional_heads)
 
 
 def compare_groups(

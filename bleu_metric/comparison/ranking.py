@@ -67,7 +67,7 @@ class Ranking(NamedTuple):
         """Return a string with every setting of the scores and, if there are intervals, of the resampling."""
         if self.comparison is not None:
             return self.comparison.signature
-        return self.systems[0].score.signature  # that of each system, because their settings are the same
+        return self.systems[0].score.signature  # all systems have the same settings
 
 
 def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0.95) -> Ranking:

@@ -197,18 +197,26 @@ def star_notes(comparisons: Iterable[Comparison]) -> list[str]:
 def comparison_table(comparison: Comparison, digits: int) -> Table:
     """Return a table with one row per system, the baseline first and scores in percent. The best score is bold.
 
-    The last column has a star for a significant difference. If the test cannot decide, this column says "too few
-    segments". A note below the table is not enough, because it can get lost, and in LaTeX it is an invisible comment.
+    The last column has no heading. Its cells have a star for a significant difference, or the words "too few segments"
+    if the test cannot decide. These words are in the table because a note below it can be lost when the table is
+    copied, and because notes of LaTeX tables are comments, which are not printed.
     """
-    level = f"{level_text(comparison.confidence)} interval"
-    heads = ["system", "BLEU", level, "difference", "its interval", "p", "p (Holm)", ""]
+    interval_heading = f"{level_text(comparison.confidence)} interval"
+    heads = ["system", "BLEU", interval_heading, "difference", "its interval", "p", "p (Holm)", ""]
     systems = [comparison.baseline, *comparison.systems]
     rows = [_cells(comparison, system, digits) for system in systems]
-    best = max(system.interval.score for system in systems)
-    bold = [(row, heads.index("BLEU")) for row, system in enumerate(systems) if system.interval.score == best]
-    words = (0, len(heads) - 1)
-    spare = ("p", "its interval", level)  # a narrow terminal omits these columns, but never p (Holm)
-    return Table(heads, rows, left_aligned=words, bold_cells=bold, optional_heads=spare)
+
+    bleu_column = heads.index("BLEU")
+    star_column = len(heads) - 1
+    best_score = max(system.interval.score for system in systems)
+    bold_cells = [(row, bleu_column) for row, system in enumerate(systems) if system.interval.score == best_score]
+    return Table(
+        heads,
+        rows,
+        left_aligned=(0, star_column),
+        bold_cells=bold_cells,
+        optional_heads=("p", "its interval", interval_heading),  # a narrow terminal omits these, but never p (Holm)
+    )
 
 
 def _cells(comparison: Comparison, system: Any, digits: int) -> list[str]:

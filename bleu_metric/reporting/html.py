@@ -45,14 +45,17 @@ def _environment() -> Environment:
 
 
 def _escape_data(value: Any) -> Any:
-    """Replace control characters in a string with visible symbols. Return HTML from a template unchanged."""
-    is_html = hasattr(value, "__html__")
-    return escape_controls(value) if isinstance(value, str) and not is_html else value
+    """Replace control characters in a string with visible symbols. Return HTML and values of other types unchanged."""
+    is_html = hasattr(value, "__html__")  # of templates and macros, whose data are escaped already
+    if is_html or not isinstance(value, str):
+        return value
+    return escape_controls(value)
 
 
 def _sha256(text: str) -> str:
     """Return the SHA-256 digest of a script in Base64, as a content security policy needs it."""
-    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    digest = hashlib.sha256(text.encode()).digest()
+    return base64.b64encode(digest).decode()
 
 
 _FUNCTIONS = (about_trials, advice, amount, equation, level_text, percent, signed_percent, significance_level)

@@ -95,7 +95,8 @@ def _step_cells(step: Step) -> list[str]:
 
 def _signed(change: float) -> str:
     """Return a difference of scores in percent with its sign, such as "-18.13". No change is "+0.00"."""
-    return f"{100 * change:+z.2f}"  # with "z", a tiny negative change is "+0.00", not "-0.00"
+    # "z" prevents that a tiny negative change is "-0.00"
+    return f"{100 * change:+z.2f}"
 
 
 def _value_text(value: Any) -> str:
@@ -143,7 +144,8 @@ def explain_difference(
     require_one_score(from_config, "a difference is explained for")
 
     changes = changes_between(from_config, to_config)
-    configs = change_in_all_ways(from_config, changes)  # first without any change, last with all changes
+    # The first has none of the changes, and the last has all of them
+    configs = change_in_all_ways(from_config, changes)
     scores = score_configs(corpus, configs)
 
     steps = []

@@ -62,7 +62,8 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
         group_sizes = [f"{label} {amount(comparison.segments, 'segment')}" for label, comparison in self.items()]
 
         comparisons = list(self.values())
-        first_test, *other_tests = dict.fromkeys(map(about_test, comparisons))  # equal descriptions only once, in order
+        # Equal descriptions occur only once, in the order of the groups
+        first_test, *other_tests = dict.fromkeys(map(about_test, comparisons))
         signatures = {comparison.signature for comparison in comparisons}
 
         return Summary(
@@ -83,7 +84,8 @@ def groups_table(groups: GroupComparisons, digits: int) -> Table:
     for label, comparison in groups.items():
         table = comparison_table(comparison, digits)
         first_row = len(rows)
-        bold_cells += [(first_row + row, column + 1) for row, column in table.bold_cells]  # + 1 for the column "group"
+        # + 1 is for the column "group"
+        bold_cells += [(first_row + row, column + 1) for row, column in table.bold_cells]
         group_cell = f"{label} ({comparison.segments:,})"
         for cells in table.rows:
             rows.append([group_cell, *cells])
@@ -127,7 +129,8 @@ def compare_groups(
     >>> {label: round(comparison.systems[0].delta, 3) for label, comparison in compared.items()}
     {'news': -0.272, 'chat': 0.5}
     """
-    baseline_name = options.pop("baseline_name", "baseline")  # an argument of its own in each call of `test`
+    # It is passed on by keyword, so it must not be in `options`
+    baseline_name = options.pop("baseline_name", "baseline")
     p_values = options.get("p_values", "two-sided")
     named = named_systems(baseline, systems, baseline_name, p_values)
 
@@ -143,7 +146,7 @@ def compare_groups(
 
 def _correct_together(compared: GroupComparisons) -> GroupComparisons:
     """Replace the adjusted p-values, which are corrected within each group, with ones corrected for all groups."""
-    systems = [system for comparison in compared.values() for system in comparison.systems]  # group by group
+    systems = [system for comparison in compared.values() for system in comparison.systems]
     corrected = correct_p_values(systems)
     first = 0
     for label, comparison in compared.items():

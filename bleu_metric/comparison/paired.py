@@ -214,7 +214,7 @@ class Resampled(NamedTuple):
         ends = interval_ends(self.interval.confidence)
         low, high = np.quantile(differences, ends).tolist()
 
-        is_different = (self.statistics.table != baseline.statistics.table).any(axis=1)  # one flag per segment
+        is_different = (self.statistics.table != baseline.statistics.table).any(axis=1)
         return Compared(
             name=self.name,
             interval=self.interval,
@@ -334,7 +334,8 @@ def score_swaps(
     Return one array per system: the difference if nothing is swapped, and then the difference of each trial.
     """
     all_systems = [baseline, *systems]
-    largest_score = _largest_sentence_score(all_systems)  # for one scale, because tables are subtracted from each other
+    # The tables of all systems must have one scale, because they are subtracted from each other
+    largest_score = _largest_sentence_score(all_systems)
     baseline_part, *parts = [summands(statistics, largest_score) for statistics in all_systems]
     baseline_table = _summable_table(baseline_part)
     tables = [_summable_table(part) for part in parts]

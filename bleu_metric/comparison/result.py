@@ -115,7 +115,8 @@ class Comparison(Tabular):
         if system.delta == 0 or system.p_adjusted >= significance_limit:
             return False
 
-        share_as_large = 2 * 0.5**system.segments_that_differ  # share of the ways to swap: at least 2 of 2^n
+        # At least 2 of the 2^n ways to swap n segments give a difference as large
+        share_as_large = 2 * 0.5**system.segments_that_differ
         if self.p_values == "sacrebleu" and share_as_large >= significance_limit:
             return None
         return True
@@ -215,7 +216,8 @@ def comparison_table(comparison: Comparison, digits: int) -> Table:
         rows,
         left_aligned=(0, star_column),
         bold_cells=bold_cells,
-        optional_heads=("p", "its interval", interval_heading),  # a narrow terminal omits these, but never p (Holm)
+        # A narrow terminal omits these columns, but never "p (Holm)"
+        optional_heads=("p", "its interval", interval_heading),
     )
 
 

@@ -59,4 +59,5 @@ class Axis(NamedTuple):
 
     def label(self, tick: float) -> str:
         """Return the label of a value, in percent without a percent sign: 0.36 -> "36"."""
-        return f"{100 * tick:g}".replace("-", "−")  # the second is a minus sign, as long as a plus sign
+        # A minus sign is as wide as a plus sign, but a hyphen is not
+        return f"{100 * tick:g}".replace("-", "−")

@@ -93,7 +93,8 @@ def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str
     lengths = np.mean(lengths_by_system, axis=0) / units
 
     width = _bucket_width(lengths)
-    bucket_of_segment = np.minimum(lengths // width, _EQUAL_BUCKETS)  # the last bucket has all longer references
+    # The last bucket has all longer references
+    bucket_of_segment = np.minimum(lengths // width, _EQUAL_BUCKETS)
     end = _EQUAL_BUCKETS * width
     labels = [_range_label(first, first + width - 1) for first in range(0, end, width)]
     labels.append(f"≥ {end}")

@@ -42,12 +42,14 @@ def find_matches(batch: Batch, tokens: Tokens, max_order: int = 4) -> Ints:
     """
     segment_of_token = segments_of_tokens(batch, tokens.per_text)
     ids = ids_in_segments(batch.kind, batch.values, tokens, segment_of_token)
-    can_match = on_both_sides(batch.references)  # the index of the first output: one side is before it, one after it
+    # The references are on one side, and the outputs, whose texts begin at this index, on the other
+    can_match = on_both_sides(batch.references)
     every_order = grams_by_order(TokenIds(ids, tokens.per_text), max_order, can_match)
 
     longest_orders = np.zeros((batch.systems, len(ids)), np.int64)
     for order, grams in enumerate(every_order, 1):
-        first_tokens = grams.place - grams.text  # each n-gram's first token, because `place` is this index + `text`
+        # An n-gram's `place` is the index of its first token + `text`
+        first_tokens = grams.place - grams.text
         for system, is_match in enumerate(_matches_by_system(grams, batch)):
             matched_first_tokens = first_tokens[is_match]
             for offset in range(order):
@@ -71,5 +73,5 @@ def _matches_by_system(grams: Grams, batch: Batch) -> Iterator[Bools]:
         start = grams.start_of(first_output)
         end = grams.start_of(first_output + batch.segments)
         is_in_output = flags(features[start:end], len(features))
-        is_on_both_sides = is_in_reference & is_in_output  # one flag per feature
+        is_on_both_sides = is_in_reference & is_in_output
         yield is_on_both_sides.take(features)  # one flag per n-gram

@@ -152,16 +152,20 @@ def _draw_columns(
     """
     from matplotlib.ticker import MaxNLocator
 
-    has_one_scale = len(columns) > 2  # scores and their differences, the only columns of their panel, have two scales
-    most_steps = 2 if has_one_scale else 3  # between tick labels; many columns are narrow
-    [plots] = figure.subplots(1, len(columns), sharex=has_one_scale, sharey=True, squeeze=False)  # the only row
+    # Only the panel of scores and differences has two columns. Their scales are different
+    has_one_scale = len(columns) > 2
+    # Many columns are narrow, and so have fewer steps between the labels of the axis
+    most_steps = 2 if has_one_scale else 3
+    [plots] = figure.subplots(1, len(columns), sharex=has_one_scale, sharey=True, squeeze=False)
     for axes, (heading, cells) in zip(plots, columns.items(), strict=True):
         _list_systems(axes, data.names)
         draw_column(axes, heading, cells)
-        axes.margins(x=0.1)  # space at both ends, as a share of the range of values
+        # Space at both ends, as a share of the range of values
+        axes.margins(x=0.1)
         axes.tick_params(axis="x", labelsize=8)
         axes.xaxis.set_major_locator(MaxNLocator(most_steps, steps=[1, 2, 5, 10]))
-        axes.ticklabel_format(axis="x", useOffset=False)  # labels are complete numbers
+        # Write complete numbers, not differences from an offset
+        axes.ticklabel_format(axis="x", useOffset=False)
     figure.supxlabel(label, **_LABEL)
 
 
@@ -184,7 +188,8 @@ def _draw_above_points(axes: Axes, heading: str, cells: Sequence[Cell]) -> None:
 
     if _are_differences(cells):
         axes.grid(visible=False)
-        for row in range(len(cells)):  # a line at 0 in the lower part of each row, because the text is above it
+        # The text of a row is above its centre, so the line at 0 is drawn only below the centre
+        for row in range(len(cells)):
             axes.vlines(0, row, row + _BASE_LINE, color=QUIET, linewidth=1)
 
 
@@ -199,7 +204,8 @@ def _draw_point(axes: Axes, cell: Cell, height: float) -> None:
         return
     value, low, high = [100 * number for number in cell.point]  # in percent
     axes.plot((low, high), (height, height), color=cell.style["color"], linewidth=1.5, solid_capstyle="butt")
-    axes.plot(value, height, clip_on=False, **cell.style)  # a point at an end of the axis is not cut off
+    # A point at an end of the axis is not cut off
+    axes.plot(value, height, clip_on=False, **cell.style)
 
 
 def _write(axes: Axes, text: str, x: float, height: float, **style: Any) -> None:
@@ -215,13 +221,15 @@ def _list_systems(axes: Axes, names: list[str], space_above: float = 0.6, space_
     `space_above` and `space_below`: how far the axis extends beyond the centres of the first and the last row.
     """
     last_row = len(names) - 1
-    axes.set_ylim(last_row + space_below, -space_above)  # the larger end first, so that the axis points down
+    # The larger end comes first, so that the axis points down
+    axes.set_ylim(last_row + space_below, -space_above)
     axes.set_yticks(range(len(names)), labels=names)
     axes.tick_params(axis="x", length=0, colors=QUIET, labelsize=9)
     axes.tick_params(axis="y", length=0, colors=TEXT, labelsize=10)
 
     axes.spines[:].set_visible(False)
-    axes.patch.set_alpha(0)  # transparent, so that it hides no text of the column to the left
+    # A transparent background hides no text of the column to the left
+    axes.patch.set_alpha(0)
     axes.grid(axis="x", color=LINE, linewidth=0.8)
     axes.set_axisbelow(True)  # the grid lines are behind the data
 

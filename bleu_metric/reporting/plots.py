@@ -73,7 +73,8 @@ def _plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics]) -> PlotDa
 def _draw_figure(data: PlotData, title: str) -> Figure:
     """Draw all panels between the title and the signature."""
     n_systems = len(data.names)
-    row_heights = [_LABELS_HEIGHT + n_systems * height for height in _HEIGHTS_PER_SYSTEM]  # of two rows of panels
+    # The figure has two rows of panels
+    row_heights = [_LABELS_HEIGHT + n_systems * height for height in _HEIGHTS_PER_SYSTEM]
     figure = new_figure(_WIDTH, sum(row_heights) + _TITLE_HEIGHT)
     figure.suptitle(title, fontsize="x-large", color=TEXT)
     signature = data.ranking.systems[0].score.signature  # all systems have the same settings

@@ -127,7 +127,8 @@ def _read_source(source: Any, n_segments: int) -> Sequence[str]:
     rows = as_rows(source, "source")
     if len(rows) != n_segments:
         raise ValueError(f"{len(rows)} source texts but {n_segments} segments: give one source text for each segment")
-    texts = read_texts(rows[:], "text", Origin("source", 0))  # for errors: row 0 is the first row of `source`
+    # The origin is for errors: row 0 is the first row of `source`
+    texts = read_texts(rows[:], "text", Origin("source", 0))
     return texts.values.to_pylist()  # type: ignore[no-any-return]
 
 
@@ -146,7 +147,8 @@ def _score_groups(
     by_size = sorted(all_groups, key=lambda label: len(all_groups[label]), reverse=True)
     largest = set(by_size[:_MOST_GROUPS])
 
-    rows_by_label = {str(label): rows for label, rows in all_groups.items() if label in largest}  # in the first order
+    # In the order of `all_groups`, not in that of their sizes
+    rows_by_label = {str(label): rows for label, rows in all_groups.items() if label in largest}
     scored = score_buckets(statistics, names, rows_by_label, confidence)
     return scored, len(all_groups)
 
@@ -168,8 +170,10 @@ def _segments_with_largest_effects(statistics: Sequence[BleuStatistics], max_seg
 
     effects = np.array([corpus_effects(counts) for counts in statistics])  # shape (systems, segments)
     if len(statistics) > 1:
-        effects = effects[1:] - effects[0]  # on the differences: shape (systems - 1, segments)
+        # The effects on the differences, shape (systems - 1, segments)
+        effects = effects[1:] - effects[0]
 
     largest_of_segment = np.abs(effects).max(axis=0)
-    descending = np.argsort(-largest_of_segment, kind="stable")  # the indices of the segments, largest effects first
+    # The indices of the segments, those with the largest effects first
+    descending = np.argsort(-largest_of_segment, kind="stable")
     return sorted(descending[:max_segments].tolist())

@@ -201,12 +201,14 @@ def _split_into_runs(original: str | None, tokens: list[str], orders: Ints, max_
     """
     whole_text, ends = _token_ends(original, tokens)
     text = _shorten(whole_text)
-    n_shown = bisect_right(ends, _MOST_CHARACTERS)  # the number of tokens that end within the shown characters
+    # The number of tokens that end within the shown characters
+    n_shown = bisect_right(ends, _MOST_CHARACTERS)
     marks = _marks(orders, max_order)
 
     runs = []
     start = 0
-    for mark, run_indices in groupby(range(n_shown), key=marks.__getitem__):  # consecutive tokens with equal marks
+    # A run is a group of consecutive tokens with equal marks
+    for mark, run_indices in groupby(range(n_shown), key=marks.__getitem__):
         *_, last_token = run_indices
         end = ends[last_token]
         runs.append(mark + text[start:end])
@@ -228,7 +230,8 @@ def _token_ends(original: str | None, tokens: list[str]) -> tuple[str, list[int]
             return text, ends
 
     lengths_with_space = [len(token) + 1 for token in tokens]
-    ends = [end - 1 for end in accumulate(lengths_with_space)]  # - 1, because a token ends before its space
+    # A token ends before its space
+    ends = [end - 1 for end in accumulate(lengths_with_space)]
     return " ".join(tokens), ends
 
 

@@ -43,26 +43,23 @@ def _count_shifted(differences: Floats, observed: float) -> int:
     here. With the mean, this 0 would count only with some seeds.
     """
     distances = np.abs(differences - observed)
-    return int((distances >= abs(observed) - _ROUNDING).sum())
+    return int(np.count_nonzero(distances >= abs(observed) - _ROUNDING))
 
 
 def _count_shifted_as_sacrebleu(differences: Floats, observed: float) -> int:
     """Count the resamples with ``abs(difference) - mean(abs(differences)) > abs(observed)``, as sacrebleu does."""
     absolute = np.abs(differences)
-    is_larger = absolute - absolute.mean() > abs(observed)
-    return int(is_larger.sum())
+    return int(np.count_nonzero(absolute - absolute.mean() > abs(observed)))
 
 
 def _count_as_large(differences: Floats, observed: float) -> int:
     """Count the differences with ``abs(difference) >= abs(observed)``."""
-    is_as_large = np.abs(differences) >= abs(observed)
-    return int(is_as_large.sum())
+    return int(np.count_nonzero(np.abs(differences) >= abs(observed)))
 
 
 def _count_larger(differences: Floats, observed: float) -> int:
     """Count the differences with ``abs(difference) > abs(observed)``, as sacrebleu does."""
-    is_larger = np.abs(differences) > abs(observed)
-    return int(is_larger.sum())
+    return int(np.count_nonzero(np.abs(differences) > abs(observed)))
 
 
 # (test, value of `p_values`) -> the function that counts the trials or resamples with a large enough difference
@@ -361,11 +358,8 @@ def _largest_sentence_score(systems: Sequence[BleuStatistics]) -> float | None:
     """Return the largest sentence score of all systems, or None if corpus scores are not means of sentence scores."""
     if systems[0].config.average != "sentence":
         return None
-    largest_scores = []
-    for statistics in systems:
-        scores = bleu_of_sentences(count_table(statistics))
-        largest_scores.append(float(scores.max(initial=0)))
-    return max(largest_scores)
+    scores_of_systems = [bleu_of_sentences(count_table(statistics)) for statistics in systems]
+    return max(float(scores.max(initial=0)) for scores in scores_of_systems)
 
 
 def _summable_table(part: Summands) -> Ints:

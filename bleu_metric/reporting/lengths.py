@@ -110,6 +110,4 @@ def _bucket_width(lengths: Floats) -> int:
 
 def _range_label(first: int, last: int) -> str:
     """Return the label of a range of lengths, such as "10–19", or "3" if the range has only one length."""
-    if first == last:
-        return str(first)
-    return f"{first}–{last}"
+    return str(first) if first == last else f"{first}–{last}"

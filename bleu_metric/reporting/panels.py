@@ -211,8 +211,7 @@ def _draw_point(axes: Axes, cell: Cell, height: float) -> None:
 def _write(axes: Axes, text: str, x: float, height: float, **style: Any) -> None:
     """Write a text at the position (`x`, `height`). For `x`, 0 is the left end of the axis, and 1 is the right end."""
     x_in_axes_y_in_data = axes.get_yaxis_transform()
-    all_style = {**_VALUE, **style}
-    axes.text(x, height, text, transform=x_in_axes_y_in_data, va="center", **all_style)
+    axes.text(x, height, text, transform=x_in_axes_y_in_data, va="center", **{**_VALUE, **style})
 
 
 def _list_systems(axes: Axes, names: list[str], space_above: float = 0.6, space_below: float = 0.6) -> None:

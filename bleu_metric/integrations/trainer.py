@@ -25,11 +25,9 @@ class TrainerHook:
 
     _tokenizer: Any
     _references: Sequence[Any] | None
-    _n_samples: int | None
-    """Number of samples of the evaluation set; None if it is unknown."""
+    _n_samples: int | None  # of the evaluation set; None if unknown
     _counts: Accumulator
-    _n_counted: int = 0
-    """Number of samples counted since the evaluation began."""
+    _n_counted: int = 0  # number of samples counted since the evaluation began
 
     def __call__(self, prediction: Any, compute_result: bool = True) -> dict[str, float]:
         """Count a batch or a whole evaluation set. Return the scores, or {} if `compute_result` is false."""

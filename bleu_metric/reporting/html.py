@@ -38,7 +38,8 @@ def _environment() -> Environment:
     """Return the Jinja environment that loads the templates and escapes all data."""
     loader = PackageLoader(__package__, "templates")
     jinja = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, finalize=_escape_data)
-    jinja.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}  # for the filter tojson
+    # For the filter tojson
+    jinja.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
     jinja.filters |= _FILTERS
     jinja.globals |= _GLOBALS
     return jinja
@@ -61,7 +62,8 @@ def _sha256(text: str) -> str:
 _FUNCTIONS = (about_trials, advice, amount, equation, level_text, percent, signed_percent, significance_level)
 _FILTERS: dict[str, Any] = {function.__name__: function for function in _FUNCTIONS}
 _FILTERS |= {
-    "sentence": lambda text: text[:1].upper() + text[1:],  # Jinja's `capitalize` would lower-case the other letters
+    # Jinja's `capitalize` would lower-case the other letters
+    "sentence": lambda text: text[:1].upper() + text[1:],
     "sha256": _sha256,
     "with_commas": lambda value: f"{round(value, 4):,}",
 }

@@ -30,7 +30,8 @@ TEXT, QUIET, LINE, BAR, WORSE, PAPER = "#1a1d21", "#59626d", "#d5dae0", "#2a5d9f
 Style = dict[str, Any]  # keyword arguments of a matplotlib function
 _VALUE: Style = {"color": TEXT, "fontsize": 9}
 _LABEL: Style = {"color": QUIET, "fontsize": 9}
-_OVER_GRID: Style = {"facecolor": PAPER, "edgecolor": "none", "pad": 1}  # hides grid lines behind a text
+# Hides grid lines behind a text
+_OVER_GRID: Style = {"facecolor": PAPER, "edgecolor": "none", "pad": 1}
 _POINT: Style = {"marker": "o", "markersize": 6, "color": BAR, "markeredgewidth": 1.5}
 _SMALL_POINT: Style = {**_POINT, "markersize": 4.5}
 _OPEN_POINT: Style = {**_POINT, "color": QUIET, "markerfacecolor": PAPER}
@@ -41,11 +42,14 @@ _POINTS = {"better": _POINT, "worse": _WORSE_POINT, "not significant": _OPEN_POI
 CONFIDENCE = 0.95  # confidence level of all intervals
 _INTERVAL_LABEL = f"BLEU, {level_text(CONFIDENCE)} intervals"
 
-# Vertical positions and distances. A row has the height 1, the centre of row i is at i, and the axis points down
-_TEXT_ABOVE, _POINT_BELOW = -0.2, 0.15  # distances of a text, and of the point below it, from the row's centre
-_BASE_LINE = 0.3  # distance of a histogram's base line, or of the end of a line at 0, from the row's centre
+# Vertical positions and distances. A row has the height 1, the centre of row i is at i, and the axis points down.
+# Distances of a text, and of the point below it, from the row's centre
+_TEXT_ABOVE, _POINT_BELOW = -0.2, 0.15
+# Distance of a histogram's base line, or of the end of a line at 0, from the row's centre
+_BASE_LINE = 0.3
 _HISTOGRAM_HEIGHT = 0.75  # height of the tallest bar
-_HEADINGS_ABOVE = 0.75  # distance of the headings of the medians and zeros from the first row's centre
+# Distance of the headings of the medians and zeros from the first row's centre
+_HEADINGS_ABOVE = 0.75
 # Horizontal positions of texts, as `_write` expects them
 _CENTRE, _BESIDE_AXIS = 0.5, 1.08
 _MEDIANS, _ZEROS = 1.04, 1.2  # two columns of texts beside the histograms
@@ -80,7 +84,8 @@ Columns = Mapping[str, Sequence[Cell]]  # the heading of each column, and its ce
 def _draw_scores(figure: FigureBase, data: PlotData) -> None:
     """Draw scores with intervals and, if there are several systems, their differences from the baseline."""
     systems = data.ranking.systems
-    heading = _INTERVAL_LABEL if data.ranking.comparison else "BLEU"  # a single segment has no intervals
+    # A single segment has no intervals
+    heading = _INTERVAL_LABEL if data.ranking.comparison else "BLEU"
     columns = {heading: [Cell(percent(system.bleu.value), system.bleu, _POINT) for system in systems]}
 
     label = ""
@@ -211,7 +216,7 @@ def _draw_point(axes: Axes, cell: Cell, height: float) -> None:
 def _write(axes: Axes, text: str, x: float, height: float, **style: Any) -> None:
     """Write a text at the position (`x`, `height`). For `x`, 0 is the left end of the axis, and 1 is the right end."""
     x_in_axes_y_in_data = axes.get_yaxis_transform()
-    axes.text(x, height, text, transform=x_in_axes_y_in_data, va="center", **{**_VALUE, **style})
+    axes.text(x, height, text, transform=x_in_axes_y_in_data, va="center", **_VALUE | style)
 
 
 def _list_systems(axes: Axes, names: list[str], space_above: float = 0.6, space_below: float = 0.6) -> None:
@@ -240,7 +245,8 @@ def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
     n_segments = len(data.statistics[data.ranking.baseline])
     distributions = [distribution(data.statistics[name]) for name in data.ranking.names]
     counts = np.array([system.sentences for system in distributions])
-    heights = _HISTOGRAM_HEIGHT * counts / max(counts.max(), 1)  # the largest count is 0 if all scores are 0
+    # The largest count is 0 if all scores are 0
+    heights = _HISTOGRAM_HEIGHT * counts / max(counts.max(), 1)
 
     for row, system in enumerate(distributions):
         base_line = row + _BASE_LINE

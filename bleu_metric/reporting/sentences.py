@@ -23,7 +23,8 @@ from .._validation import Floats, Ints
 from ..comparison.systems import join_systems
 from .matches import find_matches
 
-MARKED_ORDERS = 4  # tokens with this mark are not highlighted; the style sheet highlights tokens with a lower mark
+# Tokens with this mark are not highlighted. The style sheet highlights tokens with a lower mark
+MARKED_ORDERS = 4
 _MOST_CHARACTERS = 4000  # maximum number of characters shown per text
 _MOST_READ = 500  # maximum number of segments that are read at once
 _UNMARKED = str(MARKED_ORDERS)
@@ -174,7 +175,8 @@ def _orders_of_texts(batch: Batch, tokens: Tokens, max_order: int) -> list[Ints]
     # The outputs follow the references: those of the first system, those of the second system, …
     for text in range(batch.references, len(orders_of_texts)):
         system = (text - batch.references) // batch.segments
-        orders_of_texts[text] = orders_of_texts[text][[system]]  # a list of one index keeps both dimensions
+        # A list of one index keeps both dimensions
+        orders_of_texts[text] = orders_of_texts[text][[system]]
     return orders_of_texts
 
 
@@ -244,7 +246,8 @@ def _find_tokens(text: str, tokens: list[str]) -> list[int] | None:
     ([3, 7, 8], None)
     """
     lowered = text.lower()
-    if len(lowered) != len(text):  # lower-casing added or removed characters, so positions would be wrong
+    # Lower-casing added or removed characters, so positions would be wrong
+    if len(lowered) != len(text):
         lowered = text
 
     ends = []

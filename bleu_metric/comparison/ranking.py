@@ -100,7 +100,7 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0
 
 
 def _system_without_test(name: str, scores: Mapping[str, BleuScore], baseline: str) -> RankedSystem:
-    """Return the `RankedSystem` of a system with one segment. `scores`: by name. `baseline`: its name."""
+    """Return the `RankedSystem` of a system with one segment. `name`, `baseline`: keys of `scores`."""
     own_score = scores[name]
     bleu = Bounded.exact(own_score.bleu)
     difference = Bounded.exact(own_score.bleu - scores[baseline].bleu)

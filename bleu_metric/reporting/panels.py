@@ -232,7 +232,7 @@ def _list_systems(axes: Axes, names: list[str], space_above: float = 0.6, space_
     axes.tick_params(axis="y", length=0, colors=TEXT, labelsize=10)
 
     axes.spines[:].set_visible(False)
-    # A transparent background hides no text of the column to the left
+    # A transparent background cannot hide what is drawn beside the column to its left
     axes.patch.set_alpha(0)
     axes.grid(axis="x", color=LINE, linewidth=0.8)
     axes.set_axisbelow(True)  # the grid lines are behind the data

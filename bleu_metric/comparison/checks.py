@@ -23,31 +23,40 @@ def check_systems(systems: Any, action: str) -> None:
     check_type("systems", systems, Mapping, "a dict of name -> BleuStatistics")
     if not systems:
         raise ValueError(f"there is no system to {action}; give at least one, e.g. {{'A': statistics}}")
+
     first_name, first = next(iter(systems.items()))
     for name, statistics in systems.items():
         check_type(f"the name {short_repr(name)}", name, str, "a string")
         check_statistics(f"systems[{name!r}]", statistics)
         require_segments(statistics, f"{action} systems")
         require_one_score(statistics.config, "systems are compared by")
-        both = f"{short_repr(first_name)} and {short_repr(name)}"
-        _require_same_options(both, first, statistics)
-        _require_same_segments(both, first, statistics)
-        _require_same_numbers(both, first.nrefs, statistics.nrefs)
-        _require_same_reference_lengths(both, first, statistics)
+
+        # The first system is compared with itself, too, which raises no error
+        names = f"{short_repr(first_name)} and {short_repr(name)}"
+        _require_same_options(names, first, statistics)
+        _require_same_segments(names, first, statistics)
+        _require_overlapping_ranges(names, first.nrefs, statistics.nrefs)
+        _require_same_reference_lengths(names, first, statistics)
+
     if not len(first):
         raise ValueError(f"there are no segments to {action}; the statistics are empty")
 
 
 def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any) -> dict[str, BleuStatistics]:
-    """Return a dict from names to counts, with the baseline first. Raise an error if the systems cannot be compared."""
+    """Return a dict from names to counts, with the baseline first. Raise an error if the systems cannot be compared.
+
+    The arguments are as for `paired_bootstrap`.
+    """
     if not isinstance(p_values, str) or p_values not in P_VALUES:
         raise ValueError(unknown_message("kind of p_values", p_values, P_VALUES))
     check_type("baseline_name", baseline_name, str, "a string")
     check_statistics("baseline", baseline)
-    others = _by_name(systems)
-    if baseline_name in others:
+
+    compared_systems = _by_name(systems)
+    if baseline_name in compared_systems:
         raise ValueError(f"the baseline and a system are both called {baseline_name!r}; pass another baseline_name")
-    named = {baseline_name: baseline, **others}
+
+    named = {baseline_name: baseline, **compared_systems}
     check_systems(named, "compare")
     if len(baseline) == 1:
         raise ValueError("a paired test needs several segments, got 1; to score without a test, use score_systems(…)")
@@ -60,56 +69,64 @@ def _by_name(systems: Any) -> Mapping[str, Any]:
         return {"system": systems}
     if isinstance(systems, (list, tuple)):
         systems = {f"system {number}": system for number, system in enumerate(systems, 1)}
+
     check_type("systems", systems, Mapping, "BleuStatistics, or a dict or list of them, from corpus_statistics")
     if not systems:
         raise ValueError("there is no system to compare with the baseline; give at least one, e.g. {'A': statistics}")
     return systems  # type: ignore[no-any-return]
 
 
-def _require_same_options(both: str, first: BleuStatistics, other: BleuStatistics) -> None:
-    """Raise ``ValueError`` if the systems were counted with different options. `both`: the names of the systems."""
+def _require_same_options(names: str, first: BleuStatistics, other: BleuStatistics) -> None:
+    """Raise ``ValueError`` if two systems were counted with different options. `names`: such as "'A' and 'B'"."""
     if first.config != other.config:
         differences = describe_differences(first.config, other.config)
-        raise ValueError(f"{both} were counted in different ways: {differences}; use the same options")
+        raise ValueError(f"{names} were counted in different ways: {differences}; use the same options")
 
 
-def _require_same_segments(both: str, first: BleuStatistics, other: BleuStatistics) -> None:
-    """Raise ``ValueError`` if the systems have different numbers of segments."""
+def _require_same_segments(names: str, first: BleuStatistics, other: BleuStatistics) -> None:
+    """Raise ``ValueError`` if two systems have different numbers of segments. `names`: such as "'A' and 'B'"."""
     if len(first) != len(other):
-        raise ValueError(f"{both} have {len(first)} and {len(other)} segments; pass the same segments of both")
+        raise ValueError(f"{names} have {len(first)} and {len(other)} segments; pass the same segments of both")
 
 
-def _require_same_numbers(both: str, first: References, other: References) -> None:
+def _require_overlapping_ranges(names: str, first: References, other: References) -> None:
     """Raise ``ValueError`` if no segment can have the same number of references in both systems.
 
     Of each system, only the smallest and the largest number of references of a segment are known. These ranges must
-    overlap. If a range is unknown, raise no error.
+    overlap. If a range is unknown, raise no error. `names`: the names of the systems, such as "'A' and 'B'".
     """
     if not (first.is_known and other.is_known):
         return
-    is_possible = max(first.fewest, other.fewest) <= min(first.most, other.most)
-    if not is_possible:
+    ranges_overlap = max(first.fewest, other.fewest) <= min(first.most, other.most)
+    if not ranges_overlap:
         numbers = f"{_range_text(first)} and {_range_text(other)}"
-        raise ValueError(f"{both} have {numbers} references per segment; count both with the same references")
+        raise ValueError(f"{names} have {numbers} references per segment; count both with the same references")
 
 
-def _range_text(nrefs: References) -> str:
+def _range_text(references: References) -> str:
     """Return the number of references per segment: "2", or "1 to 3" if it varies."""
-    if nrefs.fewest == nrefs.most:
-        return str(nrefs.fewest)
-    return f"{nrefs.fewest} to {nrefs.most}"
+    if references.fewest == references.most:
+        return str(references.fewest)
+    return f"{references.fewest} to {references.most}"
 
 
-def _require_same_reference_lengths(both: str, first: BleuStatistics, other: BleuStatistics) -> None:
-    """Raise ``ValueError`` if the systems' reference lengths differ, although they do not depend on the predictions."""
-    is_different = first.reference_lengths != other.reference_lengths
-    if not is_different.any() or not _reference_lengths_must_agree(first, other):
+def _require_same_reference_lengths(names: str, first: BleuStatistics, other: BleuStatistics) -> None:
+    """Raise ``ValueError`` if the systems' reference lengths differ, although they do not depend on the predictions.
+
+    `names`: the names of the systems, such as "'A' and 'B'".
+    """
+    if not _reference_lengths_must_agree(first, other):
         return
+    is_different = first.reference_lengths != other.reference_lengths
+    if not is_different.any():
+        return
+
     row = int(is_different.argmax())  # the first segment whose reference lengths differ
     units = units_per_token(first.config.reference_length)
-    length, other_length = [int(statistics.reference_lengths[row]) // units for statistics in (first, other)]
+    length = first.reference_lengths[row] // units
+    other_length = other.reference_lengths[row] // units
     raise ValueError(
-        f"{both} have references of {length} and {other_length} tokens in segment {row}; pass the same segments of "
+        f"{names} have references of {length} and {other_length} tokens in segment {row}; pass the same segments of "
         "both, in the same order"
     )
 
@@ -117,9 +134,12 @@ def _require_same_reference_lengths(both: str, first: BleuStatistics, other: Ble
 def _reference_lengths_must_agree(first: BleuStatistics, other: BleuStatistics) -> bool:
     """Return whether a segment must have the same effective reference length for every prediction.
 
-    True if the rule ignores the prediction, or if each segment has one reference (unless the rule is
-    "closest-below-9999").
+    True if the rule ignores the prediction, or if each segment has only one reference to choose from.
     """
     rule = first.config.reference_length
-    has_one_reference = ONE_REFERENCE in (first.nrefs, other.nrefs)
-    return rule in _INDEPENDENT or (has_one_reference and rule != "closest-below-9999")
+    if rule in _INDEPENDENT:
+        return True
+    if rule == "closest-below-9999":
+        return False  # if a prediction's length differs by more than 9999 tokens, this rule returns 9999
+    # One system is enough, because both must have the same references, and one system's number may be unknown
+    return ONE_REFERENCE in (first.nrefs, other.nrefs)

@@ -71,7 +71,8 @@ class Explanation(Readable):
         start = f"{self.from_dialect} {percent(self.start, 2)}"
         end = f"{self.to_dialect} {percent(self.end, 2)}"
         line = f"{start} -> {end}"
-        return Summary(line, line, [], Table(["setting", "change", "BLEU"], self._cells()))
+        table = Table(["setting", "change", "BLEU"], self._cells())
+        return Summary(line, headline=line, notes=[], table=table)
 
     def __str__(self) -> str:
         """Return a line for the first dialect, one per step, and one for the second dialect, with scores in percent."""
@@ -79,11 +80,11 @@ class Explanation(Readable):
 
     def _cells(self) -> list[list[str]]:
         """Return three cells per line: the dialect or the changed option, the change of the score, and the score."""
-        first = [self.from_dialect, "", percent(self.start, 2)]
-        steps = [_step_cells(step) for step in self.steps]
         difference = self.end - self.start
-        last = [self.to_dialect, _signed(difference), percent(self.end, 2)]
-        return [first, *steps, last]
+        first_row = [self.from_dialect, "", percent(self.start, 2)]
+        step_rows = [_step_cells(step) for step in self.steps]
+        last_row = [self.to_dialect, _signed(difference), percent(self.end, 2)]
+        return [first_row, *step_rows, last_row]
 
 
 def _step_cells(step: Step) -> list[str]:
@@ -94,6 +95,7 @@ def _step_cells(step: Step) -> list[str]:
 
 def _signed(change: float) -> str:
     """Return a difference of scores in percent with its sign, such as "-18.13". No change is "+0.00"."""
+    # "z" prevents that a tiny negative change is "-0.00"
     return f"{100 * change:+z.2f}"
 
 
@@ -136,19 +138,22 @@ def explain_difference(
     zero_score: empty -> no-match           +0.00
     sacrebleu                              -18.13   81.87
     """
-    of_both = with_tokenizer(options)  # called once for both dialects, because it may warn
-    corpus, start = prepare(predictions, references, from_dialect, of_both)
-    end = fit_to_kind(config_of(to_dialect, of_both), corpus.layout.kind)
-    require_one_score(start, "a difference is explained for")
-    changes = changes_between(start, end)
-    configs = change_in_all_ways(start, changes)
+    common_options = with_tokenizer(options)  # called once for both dialects, because it may warn
+    corpus, from_config = prepare(predictions, references, from_dialect, common_options)
+    to_config = fit_to_kind(config_of(to_dialect, common_options), corpus.layout.kind)
+    require_one_score(from_config, "a difference is explained for")
+
+    changes = changes_between(from_config, to_config)
+    # The first has none of the changes, and the last has all of them
+    configs = change_in_all_ways(from_config, changes)
     scores = score_configs(corpus, configs)
+
     steps = []
-    for number, change in enumerate(changes):
-        contribution = shapley_value(scores, number)
-        step = Step(change.option, _joined(change.old), _joined(change.new), contribution)
+    for index, change in enumerate(changes):
+        contribution = shapley_value(scores, option=index)
+        step = Step(change.option, _step_value(change.old), _step_value(change.new), contribution)
         steps.append(step)
-    return Explanation(str(from_dialect), str(to_dialect), scores[0], scores[-1], steps)
+    return Explanation(str(from_dialect), str(to_dialect), start=scores[0], end=scores[-1], steps=steps)
 
 
 def shapley_value(scores: Sequence[float], option: int) -> float:
@@ -157,21 +162,25 @@ def shapley_value(scores: Sequence[float], option: int) -> float:
     `scores` has 2^n scores for n options. Bit k of an index is 1 if option k has been changed: ``scores[0b101]`` is the
     score after options 0 and 2 have been changed. `option` is the index of the option.
 
+    The example has two options. Changing option 0 first adds 0.4 - 0.1, and changing it after option 1 adds 0.6 - 0.2.
+    Their mean is 0.35:
+
     >>> shapley_value([0.1, 0.4, 0.2, 0.6], option=0)
     0.35
     """
-    options = len(scores).bit_length() - 1  # because there are 2^options scores
+    n_options = len(scores).bit_length() - 1  # because there are 2^n_options scores
     bit = 1 << option
     effects = []
-    for before, score_before in enumerate(scores):
-        if before & bit:
+    for changed_bits, score_before in enumerate(scores):
+        if changed_bits & bit:
             continue  # the option has already been changed
-        changed_before = before.bit_count()
-        changed_after = options - changed_before - 1
-        # The number of orders in which the options of `before` come first, then this option, then all others
-        orders = factorial(changed_before) * factorial(changed_after)
-        share_of_orders = orders / factorial(options)
-        effects.append(share_of_orders * (scores[before | bit] - score_before))
+        score_after = scores[changed_bits | bit]
+        n_before = changed_bits.bit_count()
+        n_after = n_options - n_before - 1
+        # The number of orders that begin with the changed options, in any order, and continue with this option
+        n_orders = factorial(n_before) * factorial(n_after)
+        share_of_orders = n_orders / factorial(n_options)
+        effects.append(share_of_orders * (score_after - score_before))
     return fsum(effects)  # an exact sum does not depend on the order of its terms
 
 
@@ -202,22 +211,33 @@ def changes_between(start: BleuConfig, end: BleuConfig) -> list[Change]:
 
 def _with_dependent(config: BleuConfig, option: str) -> dict[str, Any]:
     """Return a dict with the value of an option and, if another option depends on it, also that option's value."""
-    names = [option, _DEPENDENTS[option]] if option in _DEPENDENTS else [option]
+    names = [option]
+    if option in _DEPENDENTS:
+        names.append(_DEPENDENTS[option])
     return {name: getattr(config, name) for name in names}
 
 
-def _joined(values: Mapping[str, Any]) -> Any:
-    """Return the value for a `Step`: an option's own or, with that of its dependent, a string such as "floor 0.1"."""
-    given = [value for value in values.values() if value is not None]
-    shown = [getattr(value, "__qualname__", value) for value in given]  # for a tokenizer function, its name
-    return shown[0] if len(shown) == 1 else " ".join(map(str, shown))
+def _step_value(values: Mapping[str, Any]) -> Any:
+    """Return what a `Step` shows for a `Change`: {"max_order": 4} -> 4, {"smoothing": "floor", …: 0.1} -> "floor 0.1".
+
+    A value of None is not shown. A tokenizer function is shown by its name.
+    """
+    set_values = [value for value in values.values() if value is not None]
+    display_values = [getattr(value, "__qualname__", value) for value in set_values]
+    if len(display_values) == 1:
+        return display_values[0]  # not as a string, so that a Boolean stays one
+    return " ".join(map(str, display_values))
 
 
 def change_in_all_ways(start: BleuConfig, changes: Iterable[Change]) -> list[BleuConfig]:
-    """Return 2^n configurations, one for each subset of n changes. Bit k of an index is 1 if change k is made."""
+    """Return 2^n configurations, one for each subset of n changes. Bit k of an index is 1 if change k is made.
+
+    For two changes: `start`, change 0 only, change 1 only, both changes.
+    """
     configs = [start]
     for change in changes:
-        configs += [config.with_options(change.new) for config in configs]
+        with_change = [config.with_options(change.new) for config in configs]
+        configs += with_change  # the second half, whose indices have the bit of this change
     return configs
 
 
@@ -229,18 +249,20 @@ def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
     """
     keys: list[Any] = []  # the key of each representative; no dict, because tokenizers may be unhashable
     representatives = []
-    numbers = []  # for each configuration, the index of its representative
+    representative_indices = []  # one per configuration
     for config in configs:
         key = _counting_key(config)
         if key not in keys:
             keys.append(key)
             representatives.append(config)
-        numbers.append(keys.index(key))
+        representative_indices.append(keys.index(key))
+
     needs_segments = any(config.average == "sentence" for config in configs)
     counts = count_corpus(corpus, representatives, keep_rows=needs_segments)
+
     scores = []
-    for config, number in zip(configs, numbers, strict=True):
-        statistics = replace(counts[number], config=config)
+    for config, index in zip(configs, representative_indices, strict=True):
+        statistics = replace(counts[index], config=config)
         scores.append(float(score(statistics)))
     return scores
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import chain, islice
 from typing import Any
 
 from .._display import amount
@@ -53,36 +52,49 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
         return groups_table(self, digits)
 
     def _summary(self) -> Summary:
-        """Return the sizes of the groups as a line, and a table of all comparisons with the tests and signatures."""
-        sizes = []
-        tests = []
-        for label, comparison in self.items():
-            sizes.append(f"{label} {amount(comparison.segments, 'segment')}")
-            tests.append(about_test(comparison))
-        line = ", ".join(sizes)
-        # Descriptions of the test differ if a group has too few segments. The headline has the first one
-        different_tests = list(dict.fromkeys(tests))
-        headline = ", ".join([f"{len(self)} groups", *different_tests[:1]])
-        signatures = {comparison.signature for comparison in self.values()}
-        notes = [*star_notes(self.values()), *different_tests[1:], *sorted(signatures)]
-        return Summary(line, headline, notes, self._table(digits=1))
+        """Return the sizes of the groups as a line, and a table of all comparisons with the tests and signatures.
+
+        The description of the test can differ between groups, because it has advice if a group has too few segments.
+        The first description is in the headline, and all others are notes.
+        """
+        if not self:
+            return Summary(line="", headline="0 groups", notes=[])  # there is no test to describe
+        group_sizes = [f"{label} {amount(comparison.segments, 'segment')}" for label, comparison in self.items()]
+
+        comparisons = list(self.values())
+        # Equal descriptions occur only once, in the order of the groups
+        first_test, *other_tests = dict.fromkeys(map(about_test, comparisons))
+        signatures = {comparison.signature for comparison in comparisons}
+
+        return Summary(
+            line=", ".join(group_sizes),
+            headline=f"{len(self)} groups, {first_test}",
+            notes=[*star_notes(comparisons), *other_tests, *sorted(signatures)],
+            table=self._table(digits=1),
+        )
 
 
 def groups_table(groups: GroupComparisons, digits: int) -> Table:
     """Return a table with one row per group and system. Only a group's first row shows its label and its size."""
-    table = Table([], [])  # if there are no groups
+    if not groups:
+        return Table(["group"], [])  # without a comparison, the other headings are unknown
+
     rows: list[list[str]] = []
-    bold = []
+    bold_cells = []
     for label, comparison in groups.items():
         table = comparison_table(comparison, digits)
-        bold += [(len(rows) + row, column + 1) for row, column in table.bold_cells]  # + 1 for the column "group"
-        title = f"{label} ({comparison.segments:,})"
+        first_row = len(rows)
+        # + 1 is for the column "group"
+        bold_cells += [(first_row + row, column + 1) for row, column in table.bold_cells]
+        group_cell = f"{label} ({comparison.segments:,})"
         for cells in table.rows:
-            rows.append([title, *cells])
-            title = ""
-    heads = ["group", *table.heads]
-    words = (0, 1, len(heads) - 1)  # indices of the columns of groups, systems and stars
-    return Table(heads, rows, left_aligned=words, bold_cells=bold, optional_heads=table.optional_heads)
+            rows.append([group_cell, *cells])
+            group_cell = ""  # in the other rows of the group
+
+    heads = ["group", *table.heads]  # all groups have the same headings
+    star_column = len(heads) - 1
+    left_aligned = (0, 1, star_column)  # column 0 has the groups, column 1 the systems
+    return Table(heads, rows, left_aligned=left_aligned, bold_cells=bold_cells, optional_heads=table.optional_heads)
 
 
 def compare_groups(
@@ -117,24 +129,28 @@ def compare_groups(
     >>> {label: round(comparison.systems[0].delta, 3) for label, comparison in compared.items()}
     {'news': -0.272, 'chat': 0.5}
     """
-    name = options.pop("baseline_name", "baseline")
+    # It is passed on by keyword, so it must not be in `options`
+    baseline_name = options.pop("baseline_name", "baseline")
     p_values = options.get("p_values", "two-sided")
-    named = named_systems(baseline, systems, name, p_values)
+    named = named_systems(baseline, systems, baseline_name, p_values)
+
     compared = GroupComparisons()
     for label, rows in rows_by_group(groups, len(baseline)).items():
         if len(rows) == 1:
             raise ValueError(f"a paired test needs several segments, and the group {label!r} has 1; join small groups")
-        of_group = {system: counts[rows] for system, counts in named.items()}
-        baseline_of_group = of_group.pop(name)
-        compared[label] = test(baseline_of_group, of_group, baseline_name=name, **options)
+        systems_of_group = {name: counts[rows] for name, counts in named.items()}
+        baseline_of_group = systems_of_group.pop(baseline_name)
+        compared[label] = test(baseline_of_group, systems_of_group, baseline_name=baseline_name, **options)
     return _correct_together(compared)
 
 
 def _correct_together(compared: GroupComparisons) -> GroupComparisons:
     """Replace the adjusted p-values, which are corrected within each group, with ones corrected for all groups."""
-    tested = chain.from_iterable(comparison.systems for comparison in compared.values())
-    corrected = iter(correct_p_values(list(tested)))
+    systems = [system for comparison in compared.values() for system in comparison.systems]
+    corrected = correct_p_values(systems)
+    first = 0
     for label, comparison in compared.items():
-        systems = list(islice(corrected, len(comparison.systems)))  # the next systems are those of this group
-        compared[label] = replace(comparison, systems=systems)
+        end = first + len(comparison.systems)
+        compared[label] = replace(comparison, systems=corrected[first:end])
+        first = end
     return compared

@@ -43,23 +43,23 @@ def _count_shifted(differences: Floats, observed: float) -> int:
     here. With the mean, this 0 would count only with some seeds.
     """
     distances = np.abs(differences - observed)
-    return int((distances >= abs(observed) - _ROUNDING).sum())
+    return int(np.count_nonzero(distances >= abs(observed) - _ROUNDING))
 
 
 def _count_shifted_as_sacrebleu(differences: Floats, observed: float) -> int:
     """Count the resamples with ``abs(difference) - mean(abs(differences)) > abs(observed)``, as sacrebleu does."""
-    sizes = np.abs(differences)
-    return int((sizes - sizes.mean() > abs(observed)).sum())
+    absolute = np.abs(differences)
+    return int(np.count_nonzero(absolute - absolute.mean() > abs(observed)))
 
 
 def _count_as_large(differences: Floats, observed: float) -> int:
     """Count the differences with ``abs(difference) >= abs(observed)``."""
-    return int((np.abs(differences) >= abs(observed)).sum())
+    return int(np.count_nonzero(np.abs(differences) >= abs(observed)))
 
 
 def _count_larger(differences: Floats, observed: float) -> int:
     """Count the differences with ``abs(difference) > abs(observed)``, as sacrebleu does."""
-    return int((np.abs(differences) > abs(observed)).sum())
+    return int(np.count_nonzero(np.abs(differences) > abs(observed)))
 
 
 # (test, value of `p_values`) -> the function that counts the trials or resamples with a large enough difference
@@ -138,7 +138,7 @@ def bootstrap_systems(
     """
     resampled = _resample(named, n_resamples, seed, confidence, report)
     differences = _differences_of_resamples(resampled)
-    return _compare(BOOTSTRAP, p_values, resampled, differences, n_resamples)
+    return _compare(BOOTSTRAP, p_values, resampled, differences, n_trials=n_resamples)
 
 
 def paired_approximate_randomization(
@@ -188,10 +188,12 @@ def paired_approximate_randomization(
     n_trials = check_count("n_trials", n_trials, 1)
     n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
     report = progress_reporter(progress, n_trials + n_resamples)
-    _, *others = named.values()
+
+    _baseline, *other_systems = named.values()
     swaps = draw_swaps(len(baseline), n_trials, seed)
-    differences = score_swaps(baseline, others, swaps, report)
-    resampled = _resample(named, n_resamples, seed, confidence, report)
+    differences = score_swaps(baseline, other_systems, swaps, report)
+
+    resampled = _resample(named, n_resamples, seed, confidence, report)  # for the intervals
     return _compare(RANDOMIZATION, p_values, resampled, differences, n_trials)
 
 
@@ -205,8 +207,10 @@ class Resampled(NamedTuple):
 
     def compare_with(self, baseline: Resampled, p_value: float) -> Compared:
         """Return the system's score and its difference from the baseline. `p_value` is not corrected yet."""
+        differences = self.scores - baseline.scores
         ends = interval_ends(self.interval.confidence)
-        low, high = np.quantile(self.scores - baseline.scores, ends).tolist()
+        low, high = np.quantile(differences, ends).tolist()
+
         is_different = (self.statistics.table != baseline.statistics.table).any(axis=1)
         return Compared(
             name=self.name,
@@ -224,12 +228,15 @@ def _resample(
 ) -> list[Resampled]:
     """Score all systems on the same resamples of the segments. Return one `Resampled` per system."""
     systems = list(named.values())
-    chunks = draw_segments(len(systems[0]), n_resamples, seed)
+    n_segments = len(systems[0])
+    chunks = draw_segments(n_segments, n_resamples, seed)
     scores_of_systems = score_resamples(systems, chunks, report)
+
     resampled = []
-    for name, scores in zip(named, scores_of_systems, strict=True):
-        interval = interval_from_scores(named[name], scores, seed, confidence)
-        resampled.append(Resampled(name, named[name], scores[:, 0], interval))
+    for (name, statistics), scores in zip(named.items(), scores_of_systems, strict=True):
+        interval = interval_from_scores(statistics, scores, seed, confidence)
+        bleu = scores[:, 0]  # the only column, because `weights` is not a list of lists
+        resampled.append(Resampled(name, statistics, bleu, interval))
     return resampled
 
 
@@ -241,23 +248,28 @@ def _compare(
     `resampled` begins with the baseline. `differences` has one array per system except the baseline: its score minus
     the baseline's, first for the original segments and then in each trial (or resample).
     """
-    baseline, *others = resampled
+    baseline, *other_systems = resampled
     count = _COUNTS[test, p_values]
-    systems = []
-    for system, of_system in zip(others, differences, strict=True):
-        p_value = (count(of_system[1:], of_system[0]) + 1) / (n_trials + 1)
-        systems.append(system.compare_with(baseline, p_value))
+    compared = []
+    for system, system_differences in zip(other_systems, differences, strict=True):
+        observed = system_differences[0]
+        n_large = count(system_differences[1:], observed)
+        p_value = (n_large + 1) / (n_trials + 1)
+        compared.append(system.compare_with(baseline, p_value))
 
+    # The keys of the signature: trials of approximate randomization, resamples of the bootstrap, kind of p-values
     interval = baseline.interval
-    settings: dict[str, object] = {"ar": n_trials} if test == RANDOMIZATION else {}
-    settings |= {"bs": interval.n_resamples, "seed": interval.seed, "conf": interval.confidence}
-    if systems:
+    settings: dict[str, object] = {"bs": interval.n_resamples, "seed": interval.seed, "conf": interval.confidence}
+    if test == RANDOMIZATION:
+        settings = {"ar": n_trials, **settings}
+    if compared:
         settings["p"] = p_values
+
     return Comparison(
         test=test,
         p_values=p_values,
         baseline=Compared(name=baseline.name, interval=interval),
-        systems=correct_p_values(systems),
+        systems=correct_p_values(compared),
         segments=len(baseline.statistics),
         n_trials=n_trials,
         n_resamples=interval.n_resamples,
@@ -273,29 +285,31 @@ def _differences_of_resamples(resampled: Sequence[Resampled]) -> list[Floats]:
     The division is needed because `_ROUNDING` assumes scores of about 1, but NLTK's scores may all be as small as
     1e-78. Dividing by a power of 2 is exact. `resampled` begins with the baseline.
     """
-    largest = max(system.scores.max() for system in resampled)
-    _, exponent = np.frexp(largest)
+    largest_score = max(system.scores.max() for system in resampled)
+    _, exponent = np.frexp(largest_score)
     scale = 2.0**exponent
-    baseline, *others = resampled
+
+    baseline, *other_systems = resampled
     differences = []
-    for system in others:
+    for system in other_systems:
         observed = system.interval.score - baseline.interval.score
         in_resamples = system.scores - baseline.scores
         differences.append(np.append(observed, in_resamples) / scale)
     return differences
 
 
-def draw_swaps(segments: int, n_trials: int, seed: int) -> Iterator[Bools]:
+def draw_swaps(n_segments: int, n_trials: int, seed: int) -> Iterator[Bools]:
     """Yield random Booleans in chunks of shape (trials, segments). True means that the segment is not swapped.
 
     sacrebleu 2.6 draws the same values for the same seed.
     """
     rng = np.random.default_rng(seed)
-    draws = MOST_CELLS_PER_CHUNK // segments // _DRAWN_AT_ONCE
-    chunk_size = max(1, draws) * _DRAWN_AT_ONCE  # trials per chunk, so that NumPy forgets no Boolean between chunks
+    most_trials = MOST_CELLS_PER_CHUNK // n_segments
+    # A multiple of 32 trials has a multiple of 32 Booleans, so that NumPy forgets none between two chunks
+    chunk_size = max(1, most_trials // _DRAWN_AT_ONCE) * _DRAWN_AT_ONCE
     for first in range(0, n_trials, chunk_size):
-        trials = min(chunk_size, n_trials - first)
-        yield rng.integers(2, size=(trials, segments), dtype=np.bool_)
+        trials_of_chunk = min(chunk_size, n_trials - first)
+        yield rng.integers(2, size=(trials_of_chunk, n_segments), dtype=np.bool_)
 
 
 def score_swaps(
@@ -312,23 +326,31 @@ def score_swaps(
 
     The difference of a trial is the score of the system side minus the score of the baseline side. `chunks` are the
     arrays of `draw_swaps`. Each row is the `kept` of one trial. `report` is called with the number of trials in each
-    chunk. Return the differences for `_compare`.
+    chunk.
+
+    Return one array per system: the difference if nothing is swapped, and then the difference of each trial.
     """
-    top = _largest_sentence_score([baseline, *systems])  # the tables are subtracted, so they must have the same scale
-    base, *parts = [summands(statistics, top) for statistics in (baseline, *systems)]
-    base_table, *tables = [_last_segment_as_sums(part) for part in (base, *parts)]
-    table_differences = side_by_side([table - base_table for table in tables])
+    all_systems = [baseline, *systems]
+    # The tables of all systems must have one scale, because they are subtracted from each other
+    largest_score = _largest_sentence_score(all_systems)
+    baseline_part, *parts = [summands(statistics, largest_score) for statistics in all_systems]
+    baseline_table = _summable_table(baseline_part)
+    tables = [_summable_table(part) for part in parts]
+    table_differences = side_by_side([table - baseline_table for table in tables])
+
     nothing_swapped = np.ones((1, len(baseline)), np.bool_)
-    gains = [exact_product(nothing_swapped, table_differences)]  # the first trial, whose difference is the observed one
+    gains = [exact_product(nothing_swapped, table_differences)]
     for kept in chunks:
         gains.append(exact_product(kept, table_differences))
         report(len(kept))
+
+    score_sums = baseline_part.score  # the same function for all systems
     differences = []
     for table, gain in zip(tables, split_columns(gains, parts), strict=True):
-        system_side = base_table.sum(axis=0) + gain
+        system_side = baseline_table.sum(axis=0) + gain
         baseline_side = table.sum(axis=0) - gain
-        scores = base.score(system_side) - base.score(baseline_side)  # shape (1 + trials, 1)
-        differences.append(scores[:, 0])
+        score_differences = score_sums(system_side) - score_sums(baseline_side)  # shape (1 + trials, 1)
+        differences.append(score_differences[:, 0])
     return differences
 
 
@@ -336,13 +358,15 @@ def _largest_sentence_score(systems: Sequence[BleuStatistics]) -> float | None:
     """Return the largest sentence score of all systems, or None if corpus scores are not means of sentence scores."""
     if systems[0].config.average != "sentence":
         return None
-    return max(float(bleu_of_sentences(count_table(statistics)).max(initial=0)) for statistics in systems)
+    scores_of_systems = [bleu_of_sentences(count_table(statistics)) for statistics in systems]
+    return max(float(scores.max(initial=0)) for scores in scores_of_systems)
 
 
-def _last_segment_as_sums(part: Summands) -> Ints:
-    """Return a table whose rows can all be summed, although some columns describe only the last segment.
+def _summable_table(part: Summands) -> Ints:
+    """Return a table whose rows can all be summed, although its last `part.last` columns describe the last segment.
 
-    In every row except the last, these columns are 0. Their sum is then the value of the last row.
+    In these columns, every row except the last becomes 0, so that their sum is the value of the last row. For one such
+    column, the table [[3, 9], [4, 7]] becomes [[3, 0], [4, 7]].
     """
     table: Ints = part.table.copy()
     first_column = table.shape[1] - part.last

@@ -65,7 +65,9 @@ class Ranking(NamedTuple):
     @property
     def signature(self) -> str:
         """Return a string with every setting of the scores and, if there are intervals, of the resampling."""
-        return (self.comparison or self.systems[0].score).signature
+        if self.comparison is not None:
+            return self.comparison.signature
+        return self.systems[0].score.signature  # all systems have the same settings
 
 
 def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0.95) -> Ranking:
@@ -82,39 +84,48 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0
     """
     check_systems(statistics, "rank")
     scores = {name: score(counts) for name, counts in statistics.items()}
-    baseline, *_ = scores
-    comparison = None
-    systems = [_untested(name, scores, baseline) for name in scores]
-    if len(statistics[baseline]) > 1:
+    baseline, *_ = statistics  # the first name
+
+    n_segments = len(statistics[baseline])
+    if n_segments > 1:
         comparison = bootstrap_systems(statistics, confidence=confidence)
         compared = [comparison.baseline, *comparison.systems]
-        systems = [_tested(comparison, system, scores[system.name]) for system in compared]
+        systems = [_system_with_test(comparison, system, scores[system.name]) for system in compared]
+    else:
+        comparison = None
+        systems = [_system_without_test(name, scores, baseline) for name in scores]
+
     systems.sort(key=lambda system: system.bleu.value, reverse=True)
     return Ranking(baseline, systems, comparison)
 
 
-def _untested(name: str, scores: Mapping[str, BleuScore], baseline: str) -> RankedSystem:
-    """Return the `RankedSystem` of a system with one segment, which has neither an interval nor a test."""
-    own = scores[name]
-    bleu = Bounded.exact(own.bleu)
-    difference = Bounded.exact(own.bleu - scores[baseline].bleu)
-    return RankedSystem(name, own, bleu, difference, 1.0, "baseline" if name == baseline else TOO_FEW)
+def _system_without_test(name: str, scores: Mapping[str, BleuScore], baseline: str) -> RankedSystem:
+    """Return the `RankedSystem` of a system with one segment. `name`, `baseline`: keys of `scores`."""
+    own_score = scores[name]
+    bleu = Bounded.exact(own_score.bleu)
+    difference = Bounded.exact(own_score.bleu - scores[baseline].bleu)
+    verdict = "baseline" if name == baseline else TOO_FEW
+    return RankedSystem(name, own_score, bleu, difference, p_value=1.0, verdict=verdict)
 
 
-def _tested(comparison: Comparison, system: Any, system_score: BleuScore) -> RankedSystem:
+def _system_with_test(comparison: Comparison, system: Any, own_score: BleuScore) -> RankedSystem:
     """Return the `RankedSystem` of one entry of a comparison. `system`: the baseline or one of the systems."""
     interval = system.interval
     bleu = Bounded(interval.score, interval.low, interval.high)
     if system is comparison.baseline:
-        return RankedSystem(system.name, system_score, bleu, Bounded.exact(0.0), 1.0, "baseline")
+        no_difference = Bounded.exact(0.0)
+        return RankedSystem(system.name, own_score, bleu, no_difference, p_value=1.0, verdict="baseline")
+
     difference = Bounded(system.delta, system.delta_low, system.delta_high)
     verdict = _verdict(comparison, system)
-    return RankedSystem(system.name, system_score, bleu, difference, system.p_adjusted, verdict)
+    return RankedSystem(system.name, own_score, bleu, difference, p_value=system.p_adjusted, verdict=verdict)
 
 
 def _verdict(comparison: Comparison, system: Any) -> str:
     """Return "better" or "worse" for a significant difference, "not significant", or "too few segments"."""
     is_significant = comparison.is_significant(system)
-    if is_significant:
-        return "better" if system.delta > 0 else "worse"
-    return TOO_FEW if is_significant is None else "not significant"
+    if is_significant is None:  # the test cannot decide
+        return TOO_FEW
+    if not is_significant:
+        return "not significant"
+    return "better" if system.delta > 0 else "worse"

@@ -110,11 +110,14 @@ class Comparison(Tabular):
         """
         if system.p_adjusted is None or self.has_too_few_segments:
             return None
-        level = 1 - self.confidence
-        if system.delta == 0 or system.p_adjusted >= level:
+
+        significance_limit = 1 - self.confidence
+        if system.delta == 0 or system.p_adjusted >= significance_limit:
             return False
-        least_p_value = 2 * 0.5**system.segments_that_differ
-        if self.p_values == "sacrebleu" and least_p_value >= level:
+
+        # At least 2 of the 2^n ways to swap n segments give a difference as large
+        share_as_large = 2 * 0.5**system.segments_that_differ
+        if self.p_values == "sacrebleu" and share_as_large >= significance_limit:
             return None
         return True
 
@@ -132,10 +135,13 @@ class Comparison(Tabular):
         """Return the scores and the test as a line, and a table of the systems with notes."""
         systems = [self.baseline, *self.systems]
         scores = [f"{system.name} {percent(system.interval.score)}" for system in systems]
-        about = about_test(self)
-        line = f"{', '.join(scores)}: {about}"
-        notes = [*star_notes([self]), self.signature]
-        return Summary(line, about, notes, self._table(digits=1))
+        test = about_test(self)
+        return Summary(
+            line=f"{', '.join(scores)}: {test}",
+            headline=test,
+            notes=[*star_notes([self]), self.signature],
+            table=self._table(digits=1),
+        )
 
     def _table(self, digits: int) -> Table:
         """Return a table with one row per system, as `comparison_table` does."""
@@ -150,7 +156,7 @@ class Comparison(Tabular):
         'paired bootstrap'
         """
         fields = dict(vars(self))
-        del fields["baseline"], fields["systems"]
+        del fields["baseline"], fields["systems"]  # they are in the rows
         return {**fields, "has_too_few_segments": self.has_too_few_segments, "rows": self.rows()}
 
 
@@ -162,12 +168,12 @@ def about_test(comparison: Comparison) -> str:
 def about_trials(comparison: Comparison) -> str:
     """Return the settings of the test, e.g. "1,000 resamples, seed 12345". If segments are too few, add `advice`."""
     trials = "resamples" if comparison.test == BOOTSTRAP else "trials"
-    text = f"{comparison.n_trials:,} {trials}, seed {comparison.seed}"
+    settings = f"{comparison.n_trials:,} {trials}, seed {comparison.seed}"
     if comparison.p_values != "two-sided":
-        text += f", p-values counted as {comparison.p_values} does"
+        settings += f", p-values counted as {comparison.p_values} does"
     if comparison.has_too_few_segments:
-        text += f"; {advice(comparison)}"
-    return text
+        settings += f"; {advice(comparison)}"
+    return settings
 
 
 def advice(comparison: Comparison) -> str:
@@ -178,9 +184,13 @@ def advice(comparison: Comparison) -> str:
 
 
 def star_notes(comparisons: Iterable[Comparison]) -> list[str]:
-    """Return a list with a note that explains the star in tables. If no difference is significant, it is empty."""
+    """Return a list with one note that explains the star in tables. If no difference is significant, it is empty.
+
+    All comparisons have the same confidence level, so the first one with a significant difference provides the note.
+    """
     for comparison in comparisons:
-        if any(map(comparison.is_significant, comparison.systems)):
+        has_star = any(map(comparison.is_significant, comparison.systems))
+        if has_star:
             return [f"* significant: p (Holm) < {significance_level(comparison.confidence)}"]
     return []
 
@@ -188,18 +198,27 @@ def star_notes(comparisons: Iterable[Comparison]) -> list[str]:
 def comparison_table(comparison: Comparison, digits: int) -> Table:
     """Return a table with one row per system, the baseline first and scores in percent. The best score is bold.
 
-    The last column has a star for a significant difference. If the test cannot decide, this column says "too few
-    segments". A note below the table is not enough, because it can get lost, and in LaTeX it is an invisible comment.
+    The last column has no heading. Its cells have a star for a significant difference, or the words "too few segments"
+    if the test cannot decide. These words are in the table because a note below it can be lost when the table is
+    copied, and because notes of LaTeX tables are comments, which are not printed.
     """
-    level = f"{level_text(comparison.confidence)} interval"
-    heads = ["system", "BLEU", level, "difference", "its interval", "p", "p (Holm)", ""]
+    interval_heading = f"{level_text(comparison.confidence)} interval"
+    heads = ["system", "BLEU", interval_heading, "difference", "its interval", "p", "p (Holm)", ""]
     systems = [comparison.baseline, *comparison.systems]
     rows = [_cells(comparison, system, digits) for system in systems]
-    best = max(system.interval.score for system in systems)
-    bold = [(row, heads.index("BLEU")) for row, system in enumerate(systems) if system.interval.score == best]
-    words = (0, len(heads) - 1)
-    spare = ("p", "its interval", level)  # a narrow terminal omits these columns, but never p (Holm)
-    return Table(heads, rows, left_aligned=words, bold_cells=bold, optional_heads=spare)
+
+    bleu_column = heads.index("BLEU")
+    star_column = len(heads) - 1
+    best_score = max(system.interval.score for system in systems)
+    bold_cells = [(row, bleu_column) for row, system in enumerate(systems) if system.interval.score == best_score]
+    return Table(
+        heads,
+        rows,
+        left_aligned=(0, star_column),
+        bold_cells=bold_cells,
+        # A narrow terminal omits these columns, but never "p (Holm)"
+        optional_heads=("p", "its interval", interval_heading),
+    )
 
 
 def _cells(comparison: Comparison, system: Any, digits: int) -> list[str]:
@@ -208,12 +227,13 @@ def _cells(comparison: Comparison, system: Any, digits: int) -> list[str]:
     The baseline, which is compared with no other system, has only a name, a score and an interval.
     """
     interval = system.interval
-    cells = [system.name, percent(interval.score, digits), brackets(interval.low, interval.high, digits)]
+    score_cells = [system.name, percent(interval.score, digits), brackets(interval.low, interval.high, digits)]
     if system is comparison.baseline:
-        return [*cells, "", "", "", "", ""]
+        return [*score_cells, "", "", "", "", ""]
+
     stars = {True: "*", False: "", None: TOO_FEW}
     return [
-        *cells,
+        *score_cells,
         signed_percent(system.delta, digits),
         brackets(system.delta_low, system.delta_high, digits),
         p_value_text(system.p_value),
@@ -225,8 +245,8 @@ def _cells(comparison: Comparison, system: Any, digits: int) -> list[str]:
 def correct_p_values(systems: Sequence[Compared]) -> list[Compared]:
     """Correct the p-values with `holm`. Return copies of the systems with the results in the field `p_adjusted`."""
     p_values: list[Any] = [system.p_value for system in systems]
-    pairs = zip(systems, holm(p_values), strict=True)
-    return [replace(system, p_adjusted=corrected) for system, corrected in pairs]
+    corrected = holm(p_values)
+    return [replace(system, p_adjusted=p_value) for system, p_value in zip(systems, corrected, strict=True)]
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -238,11 +258,13 @@ def holm(p_values: Sequence[float]) -> list[float]:
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
-    order = np.argsort(p_values, kind="stable")
-    in_order = np.take(p_values, order)
-    factors = np.arange(len(p_values), 0, -1)  # m, m - 1, …, 1
-    products = in_order * factors
-    largest_so_far = np.maximum.accumulate(products)
-    corrected = np.empty(len(p_values))
-    corrected[order] = np.minimum(largest_so_far, 1.0)
+    n_tests = len(p_values)
+    order = np.argsort(p_values, kind="stable")  # in the example [0, 2, 1]
+    ascending = np.take(p_values, order)  # [0.01, 0.03, 0.04]
+    factors = np.arange(n_tests, 0, -1)  # [3, 2, 1]
+    products = ascending * factors  # [0.03, 0.06, 0.04]
+    largest_so_far = np.maximum.accumulate(products)  # [0.03, 0.06, 0.06]
+
+    corrected = np.empty(n_tests)
+    corrected[order] = np.minimum(largest_so_far, 1.0)  # back in the order of `p_values`
     return list(map(float, corrected))

@@ -86,9 +86,10 @@ def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str,
     check_type("systems", systems, Mapping, "a dict of name -> predictions")
     if not systems:
         raise ValueError("there is no system to score; give at least one, e.g. {'A': predictions}")
+
     corpora = {}
     for name, predictions in systems.items():
-        with naming_system(name or None):
+        with naming_system(name or None):  # puts the name into errors, unless it is None
             corpora[name] = as_corpus(predictions, references)
     return corpora
 
@@ -100,14 +101,15 @@ def join_systems(corpora: Mapping[str, Corpus]) -> Corpus:
     empty, they may be of any kind.
     """
     with_kind = {name: corpus for name, corpus in corpora.items() if corpus.shows_kind}
-    compared = with_kind or corpora  # all corpora, if they have only empty lists
-    first_name, first = next(iter(compared.items()))
-    for name, corpus in compared.items():
+    to_compare = with_kind or corpora  # all corpora, if all of them have only empty lists
+    first_name, first = next(iter(to_compare.items()))
+    for name, corpus in to_compare.items():
         if corpus.layout != first.layout:
             raise TypeError(
                 f"the predictions of system {first_name!r} are {first.layout.kind}, those of system {name!r} are "
                 f"{corpus.layout.kind}: all systems must be of the same kind (text, tokens or token ids)"
             )
+
     systems = tuple(corpus.predictions for corpus in corpora.values())
-    names = tuple(name or None for name in corpora)
+    names = tuple(name or None for name in corpora)  # errors do not mention an empty name
     return first._replace(systems=systems, names=names)

@@ -70,6 +70,7 @@ def evaluate_dataset(
     splits = dataset if isinstance(dataset, Mapping) else {"": dataset}
     if not splits:
         raise ValueError("the dict of datasets is empty; there is nothing to score")
+
     scores = {split: _score_dataset(rows, job, batch_size) for split, rows in splits.items()}
     if groups is None:
         for split, result in scores.items():
@@ -83,45 +84,51 @@ def _score_dataset(dataset: Any, job: Job, batch_size: int) -> Any:
     batches = _count_batches(dataset, job, batch_size)
     if job.groups is not None:
         return _score_groups(batches, job.groups)
-    counted = [statistics for _, statistics in batches]
-    return score(merge_statistics(counted))
+    parts = [statistics for _table, statistics in batches]
+    return score(merge_statistics(parts))
 
 
 def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: str) -> GroupScores:
     """Return the score of each group, in the order in which the labels first occur."""
-    counted: dict[Label, BleuStatistics] = {}
-    segments: Counter[Label] = Counter()
+    totals: dict[Label, BleuStatistics] = {}
+    n_segments: Counter[Label] = Counter()
     for table, statistics in batches:
         labels = find_column(table, column)
         for label, part in statistics.group_by(labels).items():
-            counted[label] = counted[label] + part if label in counted else part
-        segments.update(labels.to_pylist())
+            earlier_total = totals.get(label)
+            totals[label] = part if earlier_total is None else earlier_total + part
+        n_segments.update(labels.to_pylist())
+
     # As in `score_groups`, signatures show the numbers of references of the whole dataset, not those of a group
-    nrefs = References.of_parts([part.nrefs for part in counted.values()])
+    nrefs = References.of_parts([total.nrefs for total in totals.values()])
     scores = GroupScores()
-    for label, part in counted.items():
-        of_group = score(replace(part, nrefs=nrefs))
-        scores[label] = GroupScore(**of_group.to_dict(), segments=segments[label])
+    for label, total in totals.items():
+        group_score = score(replace(total, nrefs=nrefs))
+        scores[label] = GroupScore(**group_score.to_dict(), segments=n_segments[label])
     return scores
 
 
 def _count_batches(dataset: Any, job: Job, batch_size: int) -> Iterator[tuple[pa.Table, BleuStatistics]]:
     """Yield each batch with its counts: one row of sums or, if there are groups, one row per segment."""
-    keeps_rows = job.groups is not None
+    keep_rows = job.groups is not None
+    # Text, tokens or token ids: all batches must be of the kind of the first one
     kind: Kind | None = None
-    rows_before = 0
+    n_rows_before = 0
     for table in _read_batches(dataset, batch_size):
         predictions = find_column(table, job.predictions)
         references = find_references(table, job.references)
-        corpus = as_corpus(predictions, references, rows_before)
+        corpus = as_corpus(predictions, references, n_rows_before)
         kind = check_same_kind(corpus, kind)
+
         config = fit_to_kind(job.config, corpus.layout.kind)
-        (statistics,) = count_corpus(corpus, [config], keeps_rows)
-        if not rows_before:  # warn of the texts of the first batch only
+        [statistics] = count_corpus(corpus, [config], keep_rows)
+        # Warn of the texts of the first batch only
+        if n_rows_before == 0:
             warn_of_texts({"": corpus}, [config])
         yield table, statistics
-        rows_before += len(table)
-    if not rows_before:
+        n_rows_before += len(table)
+
+    if n_rows_before == 0:
         raise ValueError("the dataset has no rows to score")
 
 
@@ -129,8 +136,8 @@ def _read_batches(dataset: Any, batch_size: int) -> Iterator[pa.Table]:
     """Yield the batches of a dataset as Arrow tables, and show a progress bar."""
     from datasets.utils import tqdm
 
-    rows = len(dataset) if hasattr(dataset, "__len__") else None
-    with tqdm(total=rows, unit=" rows", desc="BLEU", delay=_SECONDS_UNTIL_PROGRESS) as progress:
+    n_rows = len(dataset) if hasattr(dataset, "__len__") else None  # a stream has no length
+    with tqdm(total=n_rows, unit=" rows", desc="BLEU", delay=_SECONDS_UNTIL_PROGRESS) as progress:
         for table in dataset.with_format("arrow").iter(batch_size):
             yield table
             progress.update(len(table))
@@ -139,8 +146,9 @@ def _read_batches(dataset: Any, batch_size: int) -> Iterator[pa.Table]:
 def _check_dataset(dataset: Any, job: Job) -> None:
     """Raise ``TypeError`` or ``ValueError`` if the dataset cannot be read, or if a column name is not a string."""
     check_methods("dataset", dataset, ["with_format", "iter"], "a Dataset, an IterableDataset or a dict of them")
-    groups = [] if job.groups is None else [job.groups]
-    check_column_names(job.references, job.predictions, *groups)
-    format_of_rows = getattr(dataset, "format", None) or {}  # an IterableDataset has none
-    if format_of_rows.get("type") == "custom":
+    group_columns = [] if job.groups is None else [job.groups]
+    check_column_names(job.references, job.predictions, *group_columns)
+
+    row_format = getattr(dataset, "format", None) or {}  # an IterableDataset has none
+    if row_format.get("type") == "custom":
         raise ValueError("the dataset has a transform; pass dataset.with_format(None).map(transform, batched=True)")

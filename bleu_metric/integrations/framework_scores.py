@@ -28,6 +28,7 @@ def require_framework(module: str, extra: str = "") -> Any:
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
+        # If the framework is installed but lacks another module, the error keeps its message
         if error.name == framework:
             package = f"'bleu_metric[{extra}]'" if extra else framework
             error.msg = f"{framework} is not installed: pip install {package}"
@@ -52,12 +53,16 @@ class Counter:
         return row
 
     def statistics(self, rows: Sequence[Row]) -> BleuStatistics:
-        """Build the statistics of several samples from the rows that `row` returned."""
+        """Build the statistics of several samples from the rows that `row` returned.
+
+        The numbers of references are unknown, because a row does not have them.
+        """
         return BleuStatistics(np.array(rows, np.int64), self.config, References())
 
     def sentence_score(self, row: Row) -> float:
         """Compute the sentence score of one sample from its counts."""
-        return float(score_sentences(self.statistics([row]))[0])
+        [sentence_score] = score_sentences(self.statistics([row]))
+        return float(sentence_score)
 
 
 def corpus_score(statistics: BleuStatistics) -> float:
@@ -74,5 +79,5 @@ def standard_error(statistics: BleuStatistics, n_resamples: int, seed: int) -> f
     if n_resamples < 2 or len(statistics) < 2:
         return float("nan")
     resamples = draw_segments(len(statistics), n_resamples, seed)
-    (scores,) = score_resamples([statistics], resamples)
+    [scores] = score_resamples([statistics], resamples)
     return float(np.std(scores, ddof=1))

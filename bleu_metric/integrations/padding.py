@@ -29,7 +29,7 @@ def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> lis
     [[5, 6, 7], [8]]
     """
     padding = {IGNORED, *_padding_ids(pad_id)}
-    return [_without(padding, _items(row)) for row in _items(ids)]
+    return [_remove_from_entry(_items(entry), padding) for entry in _items(ids)]
 
 
 def _padding_ids(pad_id: Any) -> set[int | None]:
@@ -44,18 +44,19 @@ def _padding_ids(pad_id: Any) -> set[int | None]:
     return numbers
 
 
-def _without(padding: set[int | None], row: Any) -> list[Any]:
+def _remove_from_entry(entry: Any, padding: set[int | None]) -> list[Any]:
     """Return a row of ids, or a list of rows, without padding: [5, 0] -> [5], [[6, 0], [0]] -> [[6], []]."""
-    has_rows = len(row) and (is_list(row[0]) or is_tensor(row[0]))
+    has_rows = len(entry) > 0 and (is_list(entry[0]) or is_tensor(entry[0]))
     if has_rows:
-        return [_row_without(padding, _items(inner)) for inner in row]
-    return _row_without(padding, row)
+        return [_remove_from_row(_items(row), padding) for row in entry]
+    return _remove_from_row(entry, padding)
 
 
-def _row_without(padding: set[int | None], row: list[Any]) -> list[int]:
+def _remove_from_row(row: list[Any], padding: set[int | None]) -> list[int]:
     """Return a list of ids without padding: [5, 6, 0] -> [5, 6]. Raise ``TypeError`` if an item is not an integer."""
-    is_plain = set(map(type, row)) <= {int}
-    ids = row if is_plain else [_as_id(item) for item in row]
+    # In the usual case, an ordinary list, no item needs a conversion
+    has_only_ints = set(map(type, row)) <= {int}
+    ids = row if has_only_ints else [_as_id(item) for item in row]
     return [number for number in ids if number not in padding]
 
 

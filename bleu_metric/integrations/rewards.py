@@ -22,7 +22,8 @@ Extract = str | Callable[[Any], Any] | None
 def check_extract(extract: Any) -> None:
     """Raise ``TypeError`` if `extract` is not a function, the name of a tag, or None."""
     is_tag = isinstance(extract, str) and re.fullmatch(r"[\w.:-]+", extract)
-    if extract is not None and not callable(extract) and not is_tag:
+    is_accepted = extract is None or callable(extract) or is_tag
+    if not is_accepted:
         raise TypeError(f"extract must be a function or the name of a tag, e.g. 'answer', got {short_repr(extract)}")
 
 
@@ -36,12 +37,13 @@ def sentence_rewards(
 ) -> list[float]:
     """Return the sentence score of each completion, or of the part of it that `extract` selects.
 
-    The arguments are those of `bleu_metric.reward`.
+    `dialect`, `extract`, `brevity` and `options` are as for `bleu_metric.reward`.
     """
     check_extract(extract)
     if extract is not None:
-        find = extract if callable(extract) else _finder_of_tag(extract)
-        completions = [_extracted(find, completion) for completion in completions]
+        find_part = extract if callable(extract) else _finder_of_tag(extract)
+        completions = [_part_to_score(find_part, completion) for completion in completions]
+
     statistics = corpus_statistics(completions, references, dialect, **options)
     require_one_score(statistics.config, "a reward is")
     if not brevity:
@@ -49,12 +51,15 @@ def sentence_rewards(
     return score_sentences(statistics).tolist()  # type: ignore[no-any-return]
 
 
-def _extracted(find: Callable[[Any], Any], completion: Any) -> Any:
-    """Return the part of a completion that `find` finds. If it finds none, return an empty text, which scores 0."""
-    part = find(completion)
-    if part is None:
-        return "" if isinstance(completion, str) else []
-    return part
+def _part_to_score(find_part: Callable[[Any], Any], completion: Any) -> Any:
+    """Return the part of a completion that `find_part` finds. If it finds none, return an empty text, which scores 0.
+
+    The empty text is a list if the completion is a list of tokens or token ids.
+    """
+    part = find_part(completion)
+    if part is not None:
+        return part
+    return "" if isinstance(completion, str) else []
 
 
 def _finder_of_tag(name: str) -> Callable[[Any], str | None]:
@@ -63,9 +68,10 @@ def _finder_of_tag(name: str) -> Callable[[Any], str | None]:
 
     def find(completion: Any) -> str | None:
         check_type("a completion", completion, str, f"a text, because extract={name!r} is the name of a tag")
-        before, closing_found, _ = completion.rpartition(closing)
-        _, opening_found, text = before.rpartition(opening)
-        return text if opening_found and closing_found else None
+        # The middle part of a partition is the tag, or "" if the tag is missing
+        before_closing, found_closing, _ = completion.rpartition(closing)
+        _, found_opening, text = before_closing.rpartition(opening)
+        return text if found_opening and found_closing else None
 
     return find
 
@@ -73,11 +79,13 @@ def _finder_of_tag(name: str) -> Callable[[Any], str | None]:
 def _without_penalty(statistics: BleuStatistics) -> BleuStatistics:
     """Return statistics in which only empty predictions have a brevity penalty.
 
-    If a prediction is shorter than its reference length, the reference length becomes the prediction's length.
+    If a prediction is shorter than its reference length, the reference length becomes the prediction's length. For
+    predictions of 3, 9 and 0 tokens, the reference lengths 5, 5 and 5 become 3, 5 and 5.
     """
     config = statistics.config
     counts = CountTable(statistics.table.copy(), config)
-    reference_lengths = counts.reference_lengths  # a view, so that changing it changes the copied table
     lengths = counts.lengths * units_per_token(config.reference_length)
+    # `reference_lengths` is a view, so that changing it in place changes the copied table
+    reference_lengths = counts.reference_lengths
     np.minimum(reference_lengths, lengths, out=reference_lengths, where=lengths > 0)
     return replace(statistics, table=counts.rows)

@@ -25,9 +25,9 @@ class TrainerHook:
 
     _tokenizer: Any
     _references: Sequence[Any] | None
-    _samples: int | None
+    _n_samples: int | None  # of the evaluation set; None if unknown
     _counts: Accumulator
-    _seen: int = 0
+    _n_counted: int = 0  # number of samples counted since the evaluation began
 
     def __call__(self, prediction: Any, compute_result: bool = True) -> dict[str, float]:
         """Count a batch or a whole evaluation set. Return the scores, or {} if `compute_result` is false."""
@@ -36,40 +36,50 @@ class TrainerHook:
                 self._add(ids, labels)
             if not compute_result:
                 return {}
-            expected = self._samples or self._seen
-            if not self._seen or self._seen != expected:
-                raise ValueError(f"Trainer gave {self._seen} predictions for {expected} samples of the evaluation set")
+            self._check_number()
         except BaseException:
             self.reset()  # otherwise the next evaluation would start with these counts
             raise
+
         statistics = self._counts.statistics
         self.reset()
-        return _logged(statistics)
+        return _scores_to_log(statistics)
+
+    def _check_number(self) -> None:
+        """Raise ``ValueError`` if no sample was counted, or another number than that of the evaluation set."""
+        n_counted = self._n_counted
+        # If the number of samples is unknown, any number above 0 is right
+        n_expected = self._n_samples or n_counted
+        if n_counted == 0 or n_counted != n_expected:
+            raise ValueError(f"Trainer gave {n_counted} predictions for {n_expected} samples of the evaluation set")
 
     def _add(self, ids: Any, labels: Any) -> None:
         """Decode a batch, count its n-grams, and add the counts to those of earlier batches."""
         texts = self._without_repetitions(self._decode(ids, labels))
-        first = self._seen
-        self._seen += len(texts)
         if not texts:
-            return
+            return  # the batch has only repeated samples
+
+        first_sample = self._n_counted
+        self._n_counted += len(texts)
         if self._references is None:
+            # The labels of repeated samples are at the end
             references: Any = self._decode(labels)[: len(texts)]
         else:
-            references = self._references[first : self._seen]
+            references = self._references[first_sample : self._n_counted]
         self._counts.update(texts, references)
 
     def _without_repetitions(self, texts: list[str]) -> list[str]:
         """Return the texts without the samples that Trainer repeats if several processes evaluate.
 
-        Trainer repeats samples to fill the last batch. If `_samples` is None, the number of repeated samples is
+        Trainer repeats samples to fill the last batch. If `_n_samples` is None, the number of repeated samples is
         unknown: warn, and return all texts.
         """
         distributed = initialized_distributed()
         if distributed is None or distributed.get_world_size() == 1:
-            return texts
-        if self._samples is not None:
-            return texts[: self._samples - self._seen]
+            return texts  # a single process repeats no samples
+        if self._n_samples is not None:
+            n_remaining = self._n_samples - self._n_counted
+            return texts[:n_remaining]
         warnings.warn(
             "several processes evaluate, and Trainer repeats samples to fill up the last batch: pass "
             "samples=len(eval_dataset) to compute_metrics, or the repeated samples count twice",
@@ -80,14 +90,16 @@ class TrainerHook:
     def reset(self) -> None:
         """Discard the counts of an interrupted evaluation."""
         self._counts.reset()
-        self._seen = 0
+        self._n_counted = 0
 
     def _decode(self, ids: Any, labels: Any = None) -> list[str]:
         """Decode token ids to texts. For logits, decode the most likely tokens; `labels` mark the padding."""
         ids = _first(ids)
-        are_logits = getattr(ids, "ndim", 2) == 3  # 2 for a list, which contains token ids
-        if are_logits:
+        # Logits have a dimension for the vocabulary. A list, which has no `ndim`, contains token ids
+        n_dimensions = getattr(ids, "ndim", 2)
+        if n_dimensions == 3:
             ids = preprocess_logits_for_metrics(ids, labels)
+
         try:
             rows = remove_padding(ids)
         except TypeError as error:
@@ -95,6 +107,7 @@ class TrainerHook:
                 f"predictions and labels must be token ids of shape (samples, length): {error}; set "
                 "predict_with_generate=True, or preprocess_logits_for_metrics=preprocess_logits_for_metrics"
             ) from error
+
         texts: list[str] = self._tokenizer.batch_decode(rows, skip_special_tokens=True)
         return [text.strip() for text in texts]
 
@@ -110,18 +123,21 @@ def _tokenizer_of(processing_class: Any) -> Any:
 
 def _first(value: Any) -> Any:
     """Return the first item of a tuple or list of a model's outputs. Return other values unchanged."""
-    return value[0] if isinstance(value, (tuple, list)) and value else value
+    if isinstance(value, (tuple, list)) and value:
+        return value[0]
+    return value
 
 
 def _batches(ids: Any, labels: Any) -> list[tuple[Any, Any]]:
     """Return one pair of predictions and labels per batch. A list has one item per batch; a tuple is one batch."""
     if not isinstance(ids, list):
         return [(ids, labels)]
+    # Labels that are not a list are passed with every batch
     labels_of_batches = labels if isinstance(labels, list) else [labels] * len(ids)
     return list(zip(ids, labels_of_batches, strict=True))
 
 
-def _logged(statistics: BleuStatistics) -> dict[str, float]:
+def _scores_to_log(statistics: BleuStatistics) -> dict[str, float]:
     """Return a dict of name -> number for Trainer, which logs each name with the prefix ``eval_``."""
     result = score(statistics)
     if isinstance(result.bleu, list):
@@ -213,11 +229,14 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any) -> Any:
     """
     logits = _first(logits)
     labels = _first(labels)
-    shape = getattr(logits, "shape", None)
-    if not hasattr(logits, "argmax") or not isinstance(shape, tuple) or len(shape) < 2:
+    shape: Any = getattr(logits, "shape", None)
+    is_array = hasattr(logits, "argmax") and isinstance(shape, tuple)
+    if not is_array or len(shape) < 2:
         raise TypeError(f"logits must be an array of shape (batch, length, vocabulary), got {short_repr(logits)}")
+
     ids = logits.argmax(-1)
     if getattr(labels, "shape", None) != ids.shape:
         return ids
     is_padding = labels == IGNORED
-    return ids + (IGNORED - ids) * is_padding  # instead of `where`, because this works with both torch and NumPy
+    # Not `where`, because this works with both torch and NumPy
+    return ids + (IGNORED - ids) * is_padding

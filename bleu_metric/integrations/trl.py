@@ -57,14 +57,15 @@ def reward(
     """
     check_type("column", column, str, "the name of a column")
     check_extract(extract)
-    sentence_rewards(["a"], ["a"], dialect, None, brevity, options)  # checks the options now, before training
-    remove_padding([[0]], pad_id)  # checks `pad_id`
+    # Wrong options and a wrong `pad_id` raise their errors now, before training
+    sentence_rewards(["a"], ["a"], dialect, extract=None, brevity=brevity, options=options)
+    remove_padding([[0]], pad_id)
 
     def bleu_reward(completions: Sequence[Any], **columns: Any) -> list[float]:
-        references = _find_column(columns, column, column)
+        references = _find_column(columns, column, argument=column)
         _check_completions(completions)
         if _are_ids(references):
-            completion_ids = _find_column(columns, "completion_ids", column)
+            completion_ids = _find_column(columns, "completion_ids", argument=column)
             predictions = remove_padding(completion_ids, pad_id)
             references = remove_padding(references, pad_id)
         else:
@@ -89,13 +90,13 @@ def _name_of_reward(column: str, dialect: Dialect, settings: Mapping[str, Any]) 
     return "_".join(parts)
 
 
-def _find_column(columns: Mapping[str, Any], name: str, column: str) -> Any:
-    """Return the column `name`. If TRL did not pass it, raise ``TypeError``. `column`: the argument of `reward`."""
+def _find_column(columns: Mapping[str, Any], name: str, argument: str) -> Any:
+    """Return the column `name`. If TRL did not pass it, raise ``TypeError``. `argument`: the `column` of `reward`."""
     if name in columns:
         return columns[name]
-    passed = shorten(", ".join(sorted(columns)), 100) or "none"
+    passed_names = shorten(", ".join(sorted(columns)), 100) or "none"
     raise TypeError(
-        f"reward({short_repr(column)}) needs the column {short_repr(name)}; the columns passed are {passed}"
+        f"reward({short_repr(argument)}) needs the column {short_repr(name)}; the columns passed are {passed_names}"
     )
 
 
@@ -123,11 +124,14 @@ def _text_of_completion(completion: Any) -> Any:
     >>> _text_of_completion([{"content": [{"type": "text", "text": "a b"}, {"type": "image"}]}])
     'a b'
     """
-    if not isinstance(completion, (list, tuple)) or not completion or not isinstance(completion[-1], dict):
+    is_chat = isinstance(completion, (list, tuple)) and completion and isinstance(completion[-1], dict)
+    if not is_chat:
         return completion
+
     content = completion[-1].get("content")
     if not isinstance(content, (list, tuple)):
         return content
+
     texts = [part.get("text", "") for part in content if isinstance(part, dict)]
     are_strings = all(isinstance(text, str) for text in texts)
     return "".join(texts) if are_strings else texts  # scoring a list raises an error

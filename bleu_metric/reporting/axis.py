@@ -32,10 +32,11 @@ class Axis(NamedTuple):
         >>> [axis.label(tick) for tick in axis.ticks], axis.position(0.37), axis.width(0.35, 0.37)
         (['36', '38'], '44.56', '43.55')
         """
-        shown = list(values)
-        low = min(value.low for value in shown)
-        high = max(value.high for value in shown)
+        intervals = list(values)
+        low = min(interval.low for interval in intervals)
+        high = max(interval.high for interval in intervals)
         value_range = max(high - low, _LEAST_RANGE)
+
         # Scores are between about 0 and 1, and differences between -1 and 1, so the largest step is always large enough
         step = next(step for step in _STEPS if value_range / step <= _MOST_STEPS)
         margin = _MARGIN * value_range
@@ -43,10 +44,10 @@ class Axis(NamedTuple):
 
     @property
     def ticks(self) -> list[float]:
-        """Return the values at which the axis has a label."""
-        first = math.ceil(self.low / self.step)
-        last = math.floor(self.high / self.step)
-        return [number * self.step for number in range(first, last + 1)]
+        """Return the values at which the axis has a label: all multiples of `step` from `low` to `high`."""
+        first_multiple = math.ceil(self.low / self.step)
+        last_multiple = math.floor(self.high / self.step)
+        return [multiple * self.step for multiple in range(first_multiple, last_multiple + 1)]
 
     def position(self, value: float) -> str:
         """Return a value's distance from the left end in percent of the axis's width, as a string such as "44.56"."""
@@ -58,4 +59,5 @@ class Axis(NamedTuple):
 
     def label(self, tick: float) -> str:
         """Return the label of a value, in percent without a percent sign: 0.36 -> "36"."""
+        # A minus sign is as wide as a plus sign, but a hyphen is not
         return f"{100 * tick:g}".replace("-", "−")

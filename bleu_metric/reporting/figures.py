@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".png", ".svg", ".pdf")
 _LONGEST_NAME = 28  # longer names are shortened to this number of characters
+_MARGIN = 0.1  # space around each panel, in inches
+_DOTS_PER_INCH = 150  # of PNG files
 # Font families for characters that matplotlib's own font lacks. Only installed families are used.
 _FALLBACKS = [
     *("Noto Sans", "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans Arabic", "Noto Sans Hebrew"),
@@ -54,7 +56,7 @@ def new_figure(width: float, height: float) -> Figure:
     except ImportError as error:
         raise ImportError('pictures need matplotlib: pip install "bleu_metric[plot]"') from error
     figure = Figure(figsize=(width, height), layout="constrained")
-    figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)  # type: ignore[union-attr,call-arg]
+    figure.get_layout_engine().set(w_pad=_MARGIN, h_pad=_MARGIN)  # type: ignore[union-attr,call-arg]
     return figure
 
 
@@ -66,16 +68,21 @@ def finish_figure(figure: Figure, target: Path | None) -> None:
     _set_fonts(figure)
     if target is None:
         return
+
     picture = io.BytesIO()
+    file_format = target.suffix.removeprefix(".").lower()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        figure.savefig(picture, dpi=150, format=target.suffix[1:].lower())
+        figure.savefig(picture, dpi=_DOTS_PER_INCH, format=file_format)
+
+    # matplotlib warns of each missing character ("Glyph …"). One warning of our own replaces all of these
     messages = [str(warning.message) for warning in caught]
-    notes = [message for message in messages if not message.startswith("Glyph ")]
-    if len(notes) < len(messages):  # matplotlib warns of each missing character, and we once
-        notes.append(_NO_FONT)
-    for note in notes:
-        warnings.warn(note, stacklevel=3)
+    other_messages = [message for message in messages if not message.startswith("Glyph ")]
+    if len(other_messages) < len(messages):
+        other_messages.append(_NO_FONT)
+    for message in other_messages:
+        warnings.warn(message, stacklevel=3)  # 3: the line that calls `plot`
+
     write_atomically(target, picture.getvalue())
 
 
@@ -88,6 +95,7 @@ def _set_fonts(figure: Figure) -> None:
     fallbacks = [name for name in _FALLBACKS if name in installed]
     fonts = [*rcParams["font.family"], *fallbacks]
     for axes in figure.axes:
+        # The labels of ticks, too, because matplotlib creates some of them only while it draws
         axes.tick_params(labelfontfamily=fonts)
     for text in figure.findobj(Text):
         text.set_fontfamily(fonts)

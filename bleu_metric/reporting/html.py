@@ -38,27 +38,32 @@ def _environment() -> Environment:
     """Return the Jinja environment that loads the templates and escapes all data."""
     loader = PackageLoader(__package__, "templates")
     jinja = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, finalize=_escape_data)
-    jinja.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}  # for the filter tojson
+    # For the filter tojson
+    jinja.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
     jinja.filters |= _FILTERS
     jinja.globals |= _GLOBALS
     return jinja
 
 
 def _escape_data(value: Any) -> Any:
-    """Replace control characters in a string with visible symbols. Return HTML from a template unchanged."""
-    is_html = hasattr(value, "__html__")
-    return escape_controls(value) if isinstance(value, str) and not is_html else value
+    """Replace control characters in a string with visible symbols. Return HTML and values of other types unchanged."""
+    is_html = hasattr(value, "__html__")  # of templates and macros, whose data are escaped already
+    if is_html or not isinstance(value, str):
+        return value
+    return escape_controls(value)
 
 
 def _sha256(text: str) -> str:
     """Return the SHA-256 digest of a script in Base64, as a content security policy needs it."""
-    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    digest = hashlib.sha256(text.encode()).digest()
+    return base64.b64encode(digest).decode()
 
 
 _FUNCTIONS = (about_trials, advice, amount, equation, level_text, percent, signed_percent, significance_level)
 _FILTERS: dict[str, Any] = {function.__name__: function for function in _FUNCTIONS}
 _FILTERS |= {
-    "sentence": lambda text: text[:1].upper() + text[1:],  # Jinja's `capitalize` would lower-case the other letters
+    # Jinja's `capitalize` would lower-case the other letters
+    "sentence": lambda text: text[:1].upper() + text[1:],
     "sha256": _sha256,
     "with_commas": lambda value: f"{round(value, 4):,}",
 }

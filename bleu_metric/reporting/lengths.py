@@ -34,8 +34,10 @@ def score_lengths(statistics: Mapping[str, BleuStatistics], names: Sequence[str]
 
     `statistics`, `names` and `confidence` are as in `score_buckets`.
     """
-    buckets, labels = length_buckets(list(statistics.values()))
-    rows_by_label = {labels[bucket]: np.flatnonzero(buckets == bucket) for bucket in np.unique(buckets)}
+    bucket_of_segment, labels = length_buckets(list(statistics.values()))
+    rows_by_label = {}
+    for bucket in np.unique(bucket_of_segment):
+        rows_by_label[labels[bucket]] = np.flatnonzero(bucket_of_segment == bucket)
     return score_buckets(statistics, names, rows_by_label, confidence)
 
 
@@ -50,13 +52,13 @@ def score_buckets(
         rows_by_label: the label of each bucket, and the indices of its segments.
         confidence: confidence level of the intervals.
     """
-    scored = []
+    buckets = []
     for label, rows in rows_by_label.items():
-        of_bucket = {name: counts[rows] for name, counts in statistics.items()}
-        ranking = rank_systems(of_bucket, confidence)
+        statistics_of_bucket = {name: counts[rows] for name, counts in statistics.items()}
+        ranking = rank_systems(statistics_of_bucket, confidence)
         systems = sorted(ranking.systems, key=lambda system: names.index(system.name))
-        scored.append(Bucket(label, len(rows), systems))
-    return scored
+        buckets.append(Bucket(label, len(rows), systems))
+    return buckets
 
 
 class Distribution(NamedTuple):
@@ -72,28 +74,31 @@ def distribution(statistics: BleuStatistics) -> Distribution:
     """Compute the median, the number of zeros and the histogram of a system's sentence scores."""
     scores = score_sentences(statistics)
     above_0 = scores[scores > 0]
+    n_zeros = len(scores) - len(above_0)
     at_most_1 = np.minimum(above_0, 1)  # NLTK's method5 returns some scores above 1
-    sentences, _ = np.histogram(at_most_1, BINS, (0, 1))
+    n_in_bins, _ = np.histogram(at_most_1, bins=BINS, range=(0, 1))
     median = float(np.median(scores))
-    zeros = len(scores) - len(above_0)
-    return Distribution(median, zeros, sentences.tolist())
+    return Distribution(median, zeros=n_zeros, sentences=n_in_bins.tolist())
 
 
 def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str]]:
     """Split segments into buckets by reference length. Return the bucket of each segment and the labels of the buckets.
 
     A segment's reference length can depend on the output, so it can differ between systems. Buckets are therefore based
-    on its mean over the systems. The buckets of equal width contain about 95 % of the segments.
+    on its mean over the systems. The buckets of equal width contain about 95 % of the segments. For lengths of 3, 12
+    and 70, the buckets are 0, 1 and 6, and the labels are "0–9", "10–19", …, "50–59", "≥ 60" if the width is 10.
     """
     units = units_per_token(statistics[0].config.reference_length)
-    of_systems = [counts.reference_lengths for counts in statistics]
-    lengths = np.mean(of_systems, axis=0) / units
+    lengths_by_system = [counts.reference_lengths for counts in statistics]
+    lengths = np.mean(lengths_by_system, axis=0) / units
+
     width = _bucket_width(lengths)
-    buckets = np.minimum(lengths // width, _EQUAL_BUCKETS)
-    firsts = range(0, _EQUAL_BUCKETS * width, width)
-    labels = [_range_label(first, first + width - 1) for first in firsts]
-    labels.append(f"≥ {firsts.stop}")
-    return buckets.astype(np.int64), labels
+    # The last bucket has all longer references
+    bucket_of_segment = np.minimum(lengths // width, _EQUAL_BUCKETS)
+    end = _EQUAL_BUCKETS * width
+    labels = [_range_label(first, first + width - 1) for first in range(0, end, width)]
+    labels.append(f"≥ {end}")
+    return bucket_of_segment.astype(np.int64), labels
 
 
 def _bucket_width(lengths: Floats) -> int:

@@ -40,20 +40,22 @@ def find_matches(batch: Batch, tokens: Tokens, max_order: int = 4) -> Ints:
     >>> find_matches(batch, tokens, max_order=2).tolist()
     [[2, 2, 0, 0, 1, 1, 2, 2]]
     """
-    segments = segments_of_tokens(batch, tokens.per_text)
-    ids = ids_in_segments(batch.kind, batch.values, tokens, segments)
-    longest = np.zeros((batch.systems, len(ids)), np.int64)
-    can_match = on_both_sides(
-        batch.references
-    )  # one side: references, the texts before this index; other side: outputs
+    segment_of_token = segments_of_tokens(batch, tokens.per_text)
+    ids = ids_in_segments(batch.kind, batch.values, tokens, segment_of_token)
+    # The references are on one side, and the outputs, whose texts begin at this index, on the other
+    can_match = on_both_sides(batch.references)
     every_order = grams_by_order(TokenIds(ids, tokens.per_text), max_order, can_match)
+
+    longest_orders = np.zeros((batch.systems, len(ids)), np.int64)
     for order, grams in enumerate(every_order, 1):
-        first_tokens = grams.place - grams.text  # the index of each n-gram's first token
+        # An n-gram's `place` is the index of its first token + `text`
+        first_tokens = grams.place - grams.text
         for system, is_match in enumerate(_matches_by_system(grams, batch)):
-            starts = first_tokens[is_match]
+            matched_first_tokens = first_tokens[is_match]
             for offset in range(order):
-                longest[system, starts + offset] = order  # orders ascend, so this replaces only lower orders
-    return longest
+                # Orders ascend, so this replaces only lower orders
+                longest_orders[system, matched_first_tokens + offset] = order
+    return longest_orders
 
 
 def _matches_by_system(grams: Grams, batch: Batch) -> Iterator[Bools]:
@@ -64,12 +66,12 @@ def _matches_by_system(grams: Grams, batch: Batch) -> Iterator[Bools]:
     features (see `many.ngrams`).
     """
     features = grams.features()
-    of_references = features[: grams.start_of(batch.references)]
-    is_in_reference = flags(of_references, len(features))
+    reference_features = features[: grams.start_of(batch.references)]
+    is_in_reference = flags(reference_features, len(features))
     for system in range(batch.systems):
-        first_output = batch.references + system * batch.segments
+        first_output = batch.references + system * batch.segments  # index of the system's first text
         start = grams.start_of(first_output)
         end = grams.start_of(first_output + batch.segments)
         is_in_output = flags(features[start:end], len(features))
         is_on_both_sides = is_in_reference & is_in_output
-        yield is_on_both_sides.take(features)
+        yield is_on_both_sides.take(features)  # one flag per n-gram

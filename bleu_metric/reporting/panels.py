@@ -30,7 +30,8 @@ TEXT, QUIET, LINE, BAR, WORSE, PAPER = "#1a1d21", "#59626d", "#d5dae0", "#2a5d9f
 Style = dict[str, Any]  # keyword arguments of a matplotlib function
 _VALUE: Style = {"color": TEXT, "fontsize": 9}
 _LABEL: Style = {"color": QUIET, "fontsize": 9}
-_OVER_GRID: Style = {"facecolor": PAPER, "edgecolor": "none", "pad": 1}  # hides grid lines behind a text
+# Hides grid lines behind a text
+_OVER_GRID: Style = {"facecolor": PAPER, "edgecolor": "none", "pad": 1}
 _POINT: Style = {"marker": "o", "markersize": 6, "color": BAR, "markeredgewidth": 1.5}
 _SMALL_POINT: Style = {**_POINT, "markersize": 4.5}
 _OPEN_POINT: Style = {**_POINT, "color": QUIET, "markerfacecolor": PAPER}
@@ -41,11 +42,14 @@ _POINTS = {"better": _POINT, "worse": _WORSE_POINT, "not significant": _OPEN_POI
 CONFIDENCE = 0.95  # confidence level of all intervals
 _INTERVAL_LABEL = f"BLEU, {level_text(CONFIDENCE)} intervals"
 
-# Vertical positions and distances. A row has the height 1, the centre of row i is at i, and the axis points down
-_TEXT_ABOVE, _POINT_BELOW = -0.2, 0.15  # distances of a text, and of the point below it, from the row's centre
-_BASE_LINE = 0.3  # distance of a histogram's base line, or of the end of a line at 0, from the row's centre
+# Vertical positions and distances. A row has the height 1, the centre of row i is at i, and the axis points down.
+# Distances of a text, and of the point below it, from the row's centre
+_TEXT_ABOVE, _POINT_BELOW = -0.2, 0.15
+# Distance of a histogram's base line, or of the end of a line at 0, from the row's centre
+_BASE_LINE = 0.3
 _HISTOGRAM_HEIGHT = 0.75  # height of the tallest bar
-_ABOVE_FIRST_ROW = -0.75  # position of the headings of the medians and zeros
+# Distance of the headings of the medians and zeros from the first row's centre
+_HEADINGS_ABOVE = 0.75
 # Horizontal positions of texts, as `_write` expects them
 _CENTRE, _BESIDE_AXIS = 0.5, 1.08
 _MEDIANS, _ZEROS = 1.04, 1.2  # two columns of texts beside the histograms
@@ -80,14 +84,16 @@ Columns = Mapping[str, Sequence[Cell]]  # the heading of each column, and its ce
 def _draw_scores(figure: FigureBase, data: PlotData) -> None:
     """Draw scores with intervals and, if there are several systems, their differences from the baseline."""
     systems = data.ranking.systems
+    # A single segment has no intervals
     heading = _INTERVAL_LABEL if data.ranking.comparison else "BLEU"
     columns = {heading: [Cell(percent(system.bleu.value), system.bleu, _POINT) for system in systems]}
+
     label = ""
     if not data.ranking.is_one:
         columns[data.difference_label] = [_difference_cell(system) for system in systems]
-        verdicts = {system.verdict for system in systems}
+        verdicts = [system.verdict for system in systems]
         label = TOO_FEW if TOO_FEW in verdicts else f"filled: p < {significance_level(CONFIDENCE)} (Holm)"
-    _draw_columns(figure, data, columns, label, _draw_beside_points)
+    _draw_columns(figure, data, columns, label, draw_column=_draw_beside_points)
 
 
 def _difference_cell(system: RankedSystem) -> Cell:
@@ -96,21 +102,24 @@ def _difference_cell(system: RankedSystem) -> Cell:
         return Cell("baseline", None, colour=QUIET)
     style = _POINTS[system.verdict]
     text = signed_percent(system.difference.value)
-    return Cell(text, system.difference, style, style["color"])
+    return Cell(text, system.difference, style, colour=style["color"])
 
 
 def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
     """Plot the systems' precisions, one column per n-gram order. `_small_cell` builds the cells."""
     ranking = data.ranking
-    columns: dict[str, list[Cell]] = {}
-    for order, of_baseline in enumerate(ranking.baseline_system.score.precisions):
-        cells = columns[f"{order + 1}-grams"] = []
+    baseline_precisions = ranking.baseline_system.score.precisions
+    columns = {}
+    for index, baseline_precision in enumerate(baseline_precisions):
+        cells = []
         for system in ranking.systems:
-            precision = system.score.precisions[order]
-            difference = Bounded.exact(precision - of_baseline)
+            precision = system.score.precisions[index]
+            difference = Bounded.exact(precision - baseline_precision)
             cells.append(_small_cell(ranking, system, Bounded.exact(precision), difference))
+        columns[f"{index + 1}-grams"] = cells
+
     label = "" if ranking.is_one else data.difference_label
-    _draw_columns(figure, data, columns, label, _draw_beside_points)
+    _draw_columns(figure, data, columns, label, draw_column=_draw_beside_points)
 
 
 def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
@@ -120,16 +129,19 @@ def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
     for bucket in score_lengths(data.statistics, ranking.names, CONFIDENCE):
         heading = f"{bucket.label}\nn = {bucket.segments:,}"
         columns[heading] = [_small_cell(ranking, system, system.bleu, system.difference) for system in bucket.systems]
+
     label = _INTERVAL_LABEL if ranking.is_one else data.difference_label
-    _draw_columns(figure, data, columns, label, _draw_above_points)
+    _draw_columns(figure, data, columns, label, draw_column=_draw_above_points)
 
 
 def _small_cell(ranking: Ranking, system: RankedSystem, value: Bounded, difference: Bounded) -> Cell:
     """Return a cell with `value` as text. The point shows `difference` or, for a single system, `value`."""
     text = percent(value.value)
     if ranking.is_one:
-        return Cell(text, value)
-    return Cell(text, None if system.verdict == "baseline" else difference)
+        return Cell(text, point=value)
+    if system.verdict == "baseline":
+        return Cell(text, point=None)
+    return Cell(text, point=difference)
 
 
 def _draw_columns(
@@ -145,15 +157,19 @@ def _draw_columns(
     """
     from matplotlib.ticker import MaxNLocator
 
+    # Only the panel of scores and differences has two columns. Their scales are different
     has_one_scale = len(columns) > 2
+    # Many columns are narrow, and so have fewer steps between the labels of the axis
     most_steps = 2 if has_one_scale else 3
-    plots = figure.subplots(1, len(columns), sharex=has_one_scale, sharey=True, squeeze=False)
-    for axes, (heading, cells) in zip(plots[0], columns.items(), strict=True):
+    [plots] = figure.subplots(1, len(columns), sharex=has_one_scale, sharey=True, squeeze=False)
+    for axes, (heading, cells) in zip(plots, columns.items(), strict=True):
         _list_systems(axes, data.names)
         draw_column(axes, heading, cells)
+        # Space at both ends, as a share of the range of values
         axes.margins(x=0.1)
         axes.tick_params(axis="x", labelsize=8)
         axes.xaxis.set_major_locator(MaxNLocator(most_steps, steps=[1, 2, 5, 10]))
+        # Write complete numbers, not differences from an offset
         axes.ticklabel_format(axis="x", useOffset=False)
     figure.supxlabel(label, **_LABEL)
 
@@ -174,8 +190,10 @@ def _draw_above_points(axes: Axes, heading: str, cells: Sequence[Cell]) -> None:
     for row, cell in enumerate(cells):
         _write(axes, cell.text, _CENTRE, row + _TEXT_ABOVE, ha="center", bbox=_OVER_GRID)
         _draw_point(axes, cell, row + _POINT_BELOW)
-    if _are_differences(cells):  # draw a line at 0 in the lower part of each row, below the text
+
+    if _are_differences(cells):
         axes.grid(visible=False)
+        # The text of a row is above its centre, so the line at 0 is drawn only below the centre
         for row in range(len(cells)):
             axes.vlines(0, row, row + _BASE_LINE, color=QUIET, linewidth=1)
 
@@ -189,8 +207,9 @@ def _draw_point(axes: Axes, cell: Cell, height: float) -> None:
     """Draw a cell's point and its interval, a horizontal line. Draw nothing for the baseline's difference."""
     if cell.point is None:
         return
-    value, low, high = (100 * number for number in cell.point)
+    value, low, high = [100 * number for number in cell.point]  # in percent
     axes.plot((low, high), (height, height), color=cell.style["color"], linewidth=1.5, solid_capstyle="butt")
+    # A point at an end of the axis is not cut off
     axes.plot(value, height, clip_on=False, **cell.style)
 
 
@@ -200,47 +219,56 @@ def _write(axes: Axes, text: str, x: float, height: float, **style: Any) -> None
     axes.text(x, height, text, transform=x_in_axes_y_in_data, va="center", **_VALUE | style)
 
 
-def _list_systems(axes: Axes, names: list[str]) -> None:
-    """Write the systems' names along the vertical axis. Remove the frame, and draw thin vertical grid lines."""
+def _list_systems(axes: Axes, names: list[str], space_above: float = 0.6, space_below: float = 0.6) -> None:
+    """Write the systems' names along the vertical axis, from top to bottom. Replace the frame with vertical grid lines.
+
+    `space_above` and `space_below`: how far the axis extends beyond the centres of the first and the last row.
+    """
+    last_row = len(names) - 1
+    # The larger end comes first, so that the axis points down
+    axes.set_ylim(last_row + space_below, -space_above)
+    axes.set_yticks(range(len(names)), labels=names)
+    axes.tick_params(axis="x", length=0, colors=QUIET, labelsize=9)
+    axes.tick_params(axis="y", length=0, colors=TEXT, labelsize=10)
+
     axes.spines[:].set_visible(False)
+    # A transparent background cannot hide what is drawn beside the column to its left
     axes.patch.set_alpha(0)
     axes.grid(axis="x", color=LINE, linewidth=0.8)
-    axes.set_axisbelow(True)
-    axes.set_yticks(range(len(names)), labels=names)
-    axes.set_ylim(len(names) - 0.4, -0.6)
-    axes.tick_params(length=0, colors=QUIET, labelsize=9)
-    axes.tick_params(axis="y", colors=TEXT, labelsize=10)
+    axes.set_axisbelow(True)  # the grid lines are behind the data
 
 
 def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
     """Draw each system's sentence scores: a histogram of scores above 0, the median, and the percentage of zeros."""
     axes = figure.subplots()
-    _list_systems(axes, data.names)
+    _list_systems(axes, data.names, space_above=_HEADINGS_ABOVE + 0.2, space_below=0.5)
+    n_segments = len(data.statistics[data.ranking.baseline])
     distributions = [distribution(data.statistics[name]) for name in data.ranking.names]
-    segments = len(data.statistics[data.ranking.baseline])
-    counts = np.array([of_system.sentences for of_system in distributions])
-    heights = _HISTOGRAM_HEIGHT * counts / max(counts.max(), 1)  # the largest count is 0 if all scores are 0
-    for row, of_system in enumerate(distributions):
-        bottom = row + _BASE_LINE
-        _draw_histogram(axes, bottom, heights[row])
-        axes.plot(100 * of_system.median, bottom, clip_on=False, **_POINT)
-        _write(axes, percent(of_system.median), _MEDIANS, row)
-        zeros = percent(of_system.zeros / segments, 0)
+    counts = np.array([system.sentences for system in distributions])
+    # The largest count is 0 if all scores are 0
+    heights = _HISTOGRAM_HEIGHT * counts / max(counts.max(), 1)
+
+    for row, system in enumerate(distributions):
+        base_line = row + _BASE_LINE
+        _draw_histogram(axes, base_line, heights[row])
+        axes.plot(100 * system.median, base_line, clip_on=False, **_POINT)
+        _write(axes, percent(system.median), _MEDIANS, row)
+        zeros = percent(system.zeros / n_segments, 0)
         _write(axes, f"{zeros} %", _ZEROS, row)
-    _write(axes, "median", _MEDIANS, _ABOVE_FIRST_ROW, **_LABEL)
-    _write(axes, "at 0", _ZEROS, _ABOVE_FIRST_ROW, **_LABEL)
-    axes.set_ylim(len(data.names) - 0.5, _ABOVE_FIRST_ROW - 0.2)
+
+    _write(axes, "median", _MEDIANS, -_HEADINGS_ABOVE, **_LABEL)
+    _write(axes, "at 0", _ZEROS, -_HEADINGS_ABOVE, **_LABEL)
     axes.set(xlim=(0, 100), xticks=[0, 25, 50, 75, 100])
     axes.set_xlabel("sentence BLEU; point: median", **_LABEL)
 
 
-def _draw_histogram(axes: Axes, bottom: float, heights: Floats) -> None:
-    """Draw a filled histogram with an outline and a base line. `bottom`: the vertical position of the base line."""
+def _draw_histogram(axes: Axes, base_line: float, heights: Floats) -> None:
+    """Draw a filled histogram with an outline and a base line. `base_line`: its vertical position."""
     edges = np.linspace(0, 100, BINS + 1)
-    tops = bottom - heights
-    axes.stairs(tops, edges, baseline=bottom, fill=True, color=LINE)
-    axes.stairs(tops, edges, baseline=None, color=BAR, linewidth=1.2)
-    axes.hlines(bottom, 0, 100, color=BAR, linewidth=0.8)
+    tops = base_line - heights  # minus, because the axis points down
+    axes.stairs(tops, edges, baseline=base_line, fill=True, color=LINE)
+    axes.stairs(tops, edges, baseline=None, color=BAR, linewidth=1.2)  # the outline
+    axes.hlines(base_line, xmin=0, xmax=100, color=BAR, linewidth=0.8)
 
 
 # The heading of each panel, and the function that draws it. A row of the figure has two panels

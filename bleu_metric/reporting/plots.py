@@ -56,8 +56,8 @@ def plot(
     """
     target = None if path is None else check_path(path)
     data = _plot_data(systems)
-    shown_title = escape_controls(title) if title else _default_title(data)
-    figure = _draw_figure(data, shown_title)
+    title = escape_controls(title) if title else _default_title(data)
+    figure = _draw_figure(data, title)
     finish_figure(figure, target)
     return figure
 
@@ -72,21 +72,24 @@ def _plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics]) -> PlotDa
 
 def _draw_figure(data: PlotData, title: str) -> Figure:
     """Draw all panels between the title and the signature."""
-    heights = [_LABELS_HEIGHT + len(data.names) * height for height in _HEIGHTS_PER_SYSTEM]
-    figure = new_figure(_WIDTH, sum(heights) + _TITLE_HEIGHT)
+    n_systems = len(data.names)
+    # The figure has two rows of panels
+    row_heights = [_LABELS_HEIGHT + n_systems * height for height in _HEIGHTS_PER_SYSTEM]
+    figure = new_figure(_WIDTH, sum(row_heights) + _TITLE_HEIGHT)
     figure.suptitle(title, fontsize="x-large", color=TEXT)
-    signature = data.ranking.systems[0].score.signature
+    signature = data.ranking.systems[0].score.signature  # all systems have the same settings
     figure.supxlabel(signature, fontsize=7, color=QUIET)
-    parts: Any = figure.subfigures(2, 2, height_ratios=heights)
-    for part, (heading, draw) in zip(parts.flat, PANELS.items(), strict=True):
-        part.suptitle(heading, x=0.02, ha="left", fontsize="large", color=TEXT)
-        draw(part, data)
+
+    panels: Any = figure.subfigures(2, 2, height_ratios=row_heights)
+    for panel, (heading, draw) in zip(panels.flat, PANELS.items(), strict=True):
+        panel.suptitle(heading, x=0.02, ha="left", fontsize="large", color=TEXT)
+        draw(panel, data)
     return figure
 
 
 def _default_title(data: PlotData) -> str:
     """Return a title such as "3 systems, 100 segments" or, for one system, "BLEU 34.5, 100 segments"."""
     best = data.ranking.systems[0]
+    n_segments = len(data.statistics[best.name])
     subject = f"BLEU {percent(best.bleu.value)}" if data.ranking.is_one else f"{len(data.names)} systems"
-    segments = len(data.statistics[best.name])
-    return f"{subject}, {amount(segments, 'segment')}"
+    return f"{subject}, {amount(n_segments, 'segment')}"

@@ -85,15 +85,17 @@ def report(
     systems = predictions if isinstance(predictions, Mapping) else {"": predictions}
     if "" in systems and len(systems) > 1:
         raise ValueError("one of several systems has the name ''; give each a name, e.g. {'A': …, 'B': …}")
+
     corpora = corpora_of_systems(systems, references)
     statistics, config = count_systems(corpora, dialect, options)
     require_one_score(config, "a report shows")
     counts_of_systems = list(statistics.values())
-    segments = len(counts_of_systems[0])
-    sources = None if source is None else _read_source(source, segments)
+    n_segments = len(counts_of_systems[0])
+    sources = None if source is None else _read_source(source, n_segments)
+
     ranking = rank_systems(statistics, confidence)
-    shown_groups, all_groups = _score_groups(statistics, ranking.names, groups, confidence)
-    rows = _largest_effects(counts_of_systems, max_sentences)
+    largest_groups, n_groups = _score_groups(statistics, ranking.names, groups, confidence)
+    rows = _segments_with_largest_effects(counts_of_systems, max_sentences)
     page = render(
         "report",
         title=title or "BLEU report",
@@ -101,29 +103,31 @@ def report(
         dialect=str(dialect),
         files=files or {},
         config=config,
-        segments=segments,
+        segments=n_segments,
         confidence=confidence,
         digits=digits,
         ranking=ranking,
         lengths=score_lengths(statistics, ranking.names, confidence),
-        groups=shown_groups,
-        all_groups=all_groups,
+        groups=largest_groups,
+        all_groups=n_groups,
         distributions={name: distribution(counts) for name, counts in statistics.items()},
         sentences=read_sentences(corpora, statistics, rows, sources),
         system_names=list(statistics),
         style=page_file("style.css"),
         script=page_file("script.js"),
     )
+
     write_atomically(path, page.encode())
     scores = {system.name: system.score for system in ranking.systems}
     warn_of_scores(corpora, [config], scores)
 
 
-def _read_source(source: Any, segments: int) -> Sequence[str]:
+def _read_source(source: Any, n_segments: int) -> Sequence[str]:
     """Return the source texts as a sequence. Raise an error unless there is one string for each segment."""
     rows = as_rows(source, "source")
-    if len(rows) != segments:
-        raise ValueError(f"{len(rows)} source texts but {segments} segments: give one source text for each segment")
+    if len(rows) != n_segments:
+        raise ValueError(f"{len(rows)} source texts but {n_segments} segments: give one source text for each segment")
+    # The origin is for errors: row 0 is the first row of `source`
     texts = read_texts(rows[:], "text", Origin("source", 0))
     return texts.values.to_pylist()  # type: ignore[no-any-return]
 
@@ -137,27 +141,39 @@ def _score_groups(
     """
     if groups is None:
         return [], 0
-    first, *_ = statistics.values()
-    all_groups = rows_by_group(groups, len(first))
+
+    first_statistics, *_ = statistics.values()
+    all_groups = rows_by_group(groups, len(first_statistics))
     by_size = sorted(all_groups, key=lambda label: len(all_groups[label]), reverse=True)
     largest = set(by_size[:_MOST_GROUPS])
-    shown = {str(label): rows for label, rows in all_groups.items() if label in largest}
-    scored = score_buckets(statistics, names, shown, confidence)
+
+    # In the order of `all_groups`, not in that of their sizes
+    rows_by_label = {str(label): rows for label, rows in all_groups.items() if label in largest}
+    scored = score_buckets(statistics, names, rows_by_label, confidence)
     return scored, len(all_groups)
 
 
-def _largest_effects(statistics: Sequence[BleuStatistics], most: int) -> list[int]:
-    """Return the indices, in ascending order, of the `most` segments with the largest effects.
+def _segments_with_largest_effects(statistics: Sequence[BleuStatistics], max_segments: int) -> list[int]:
+    """Return the indices, in ascending order, of the segments that affect the scores of the systems the most.
 
-    If there are several systems, effects are on the differences from the first system. A segment then has one effect
-    per other system, and the largest one counts.
+    The effect of a segment on a score is that of `corpus_effects`: the corpus score minus the score of the corpus
+    without the segment. If there are several systems, the effects are on their differences from the first system. Of a
+    segment's effects on these differences, the largest absolute value counts.
+
+    Args:
+        statistics: the counts of each system, with one row per segment.
+        max_segments: number of segments to choose. If there are fewer, all are chosen.
     """
-    segments = len(statistics[0])
-    if segments <= most:
-        return list(range(segments))
+    n_segments = len(statistics[0])
+    if n_segments <= max_segments:
+        return list(range(n_segments))
+
     effects = np.array([corpus_effects(counts) for counts in statistics])  # shape (systems, segments)
-    if len(effects) > 1:
+    if len(statistics) > 1:
+        # The effects on the differences, shape (systems - 1, segments)
         effects = effects[1:] - effects[0]
-    sizes = np.abs(effects).max(axis=0)
-    by_size = np.argsort(-sizes, kind="stable")  # the indices of the segments, those with the largest effects first
-    return sorted(by_size[:most].tolist())
+
+    largest_of_segment = np.abs(effects).max(axis=0)
+    # The indices of the segments, those with the largest effects first
+    descending = np.argsort(-largest_of_segment, kind="stable")
+    return sorted(descending[:max_segments].tolist())

@@ -23,7 +23,8 @@ from .._validation import Floats, Ints
 from ..comparison.systems import join_systems
 from .matches import find_matches
 
-MARKED_ORDERS = 4  # tokens with this mark are not highlighted; the style sheet highlights tokens with a lower mark
+# Tokens with this mark are not highlighted. The style sheet highlights tokens with a lower mark
+MARKED_ORDERS = 4
 _MOST_CHARACTERS = 4000  # maximum number of characters shown per text
 _MOST_READ = 500  # maximum number of segments that are read at once
 _UNMARKED = str(MARKED_ORDERS)
@@ -66,6 +67,7 @@ def read_sentences(
     scores = _percents_by_segment(map(score_sentences, counts_of_systems), digits=4)
     effects = _percents_by_segment(map(corpus_effects, counts_of_systems), digits=6)
     corpus = join_systems(corpora)
+
     sentences = []
     for first in range(0, len(rows), _MOST_READ):
         rows_of_batch = rows[first : first + _MOST_READ]
@@ -87,13 +89,15 @@ def _percents_by_segment(numbers: Iterable[Floats], digits: int) -> list[list[fl
 def _pick_rows(corpus: Corpus, rows: Sequence[int]) -> Corpus:
     """Return a corpus of some rows only. `rows`: the indices of these rows."""
 
-    def pick(column: Any) -> Any:
-        if isinstance(column, ArrowRows):
-            return column.column.take(list(rows))
-        return [column[row] for row in rows]
+    def pick(texts: Any) -> Any:
+        """Return the texts of the rows. They are an Arrow column or a sequence."""
+        if isinstance(texts, ArrowRows):
+            return texts.column.take(list(rows))
+        return [texts[row] for row in rows]
 
     systems = tuple(map(pick, corpus.systems))
-    return corpus._replace(systems=systems, references=pick(corpus.references))
+    references = pick(corpus.references)
+    return corpus._replace(systems=systems, references=references)
 
 
 def corpus_effects(statistics: BleuStatistics) -> Floats:
@@ -113,36 +117,43 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
     >>> corpus_effects(corpus_statistics(["a b", "x"], ["a b", "a"], max_order=1)).round(3).tolist()
     [0.667, -0.333]
     """
-    segments = len(statistics)
-    if segments == 1:
+    n_sentences = len(statistics)
+    if n_sentences == 1:
         return np.zeros(1)
     if statistics.config.average == "sentence":
         scores = score_sentences(statistics)
-        return (scores - scores.mean()) / (segments - 1)  # type: ignore[no-any-return]
-    table, score_rows, columns_of_last = summands(statistics)
-    corpus = count_table(statistics).sum().rows[np.newaxis]
-    others = corpus - table  # row i: the counts of the corpus without sentence i
-    if columns_of_last:  # these columns are not sums: they describe the corpus's last sentence
-        last_columns = table[:, -columns_of_last:]
-        others[:, -columns_of_last:] = last_columns[-1]
-        others[-1, -columns_of_last:] = last_columns[-2]
-    effects = score_rows(corpus) - score_rows(others)
+        return (scores - scores.mean()) / (n_sentences - 1)  # type: ignore[no-any-return]
+
+    table, score_rows, n_last_columns = summands(statistics)
+    corpus_row = count_table(statistics).sum().rows[np.newaxis]
+    rows_without = corpus_row - table  # row i: the counts of the corpus without sentence i
+    if n_last_columns:
+        # The columns at the end are not sums: they describe the last sentence. Only without the last sentence of the
+        # corpus, this is the last but one
+        last_columns = table[:, -n_last_columns:]
+        rows_without[:, -n_last_columns:] = last_columns[-1]
+        rows_without[-1, -n_last_columns:] = last_columns[-2]
+
+    effects = score_rows(corpus_row) - score_rows(rows_without)  # shape (sentences, 1)
     return effects[:, 0]
 
 
 def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[tuple[list[str], list[str]]]:
     """Yield, for each segment of a batch, the outputs and the references. `Sentence` explains the form of a text."""
     tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization_of(config))
-    strings = token_lists(batch, tokens)
-    originals = batch.values.to_pylist() if batch.kind == "text" else [None] * len(strings)
+    tokens_of_texts = token_lists(batch, tokens)
     orders_of_texts = _orders_of_texts(batch, tokens, config.max_order)
+    originals = batch.values.to_pylist() if batch.kind == "text" else [None] * len(tokens_of_texts)
     texts = []
-    for original, of_text, orders in zip(originals, strings, orders_of_texts, strict=True):
-        texts.append(_split_into_runs(original, of_text, orders, config.max_order))
-    outputs = texts[batch.references :]  # the outputs of the first system, those of the second system, …
+    for original, text_tokens, orders in zip(originals, tokens_of_texts, orders_of_texts, strict=True):
+        texts.append(_split_into_runs(original, text_tokens, orders, config.max_order))
+
+    # All references come first, segment by segment, and then the outputs of the first system, the second system, …
+    outputs = texts[batch.references :]
     bounds = offsets_of(batch.references_per_segment).tolist()
     for segment, (start, end) in enumerate(pairwise(bounds)):
-        yield outputs[segment :: batch.segments], texts[start:end]
+        outputs_of_segment = outputs[segment :: batch.segments]  # one of each system
+        yield outputs_of_segment, texts[start:end]
 
 
 def token_lists(batch: Batch, tokens: Tokens) -> list[list[str]]:
@@ -155,15 +166,18 @@ def token_lists(batch: Batch, tokens: Tokens) -> list[list[str]]:
 def _orders_of_texts(batch: Batch, tokens: Tokens, max_order: int) -> list[Ints]:
     """Return one array per text. It has, for each token, the order of the longest matched n-gram that contains it.
 
-    The array has the shape (systems, tokens) for a reference, and (1, tokens) for an output.
+    The array has the shape (systems, tokens) for a reference, and (1, tokens) for an output, which only one system has.
     """
-    orders = find_matches(batch, tokens, max_order)
+    orders = find_matches(batch, tokens, max_order)  # shape (systems, tokens of all texts)
     ends = np.cumsum(tokens.per_text)
-    of_texts = np.split(orders, ends[:-1], axis=1)
-    for text in range(batch.references, len(of_texts)):
+    orders_of_texts = np.split(orders, ends[:-1], axis=1)
+
+    # The outputs follow the references: those of the first system, those of the second system, …
+    for text in range(batch.references, len(orders_of_texts)):
         system = (text - batch.references) // batch.segments
-        of_texts[text] = of_texts[text][[system]]  # a list of one index keeps both dimensions
-    return of_texts
+        # A list of one index keeps both dimensions
+        orders_of_texts[text] = orders_of_texts[text][[system]]
+    return orders_of_texts
 
 
 def _marks(orders: Ints, max_order: int) -> list[str]:
@@ -172,30 +186,37 @@ def _marks(orders: Ints, max_order: int) -> list[str]:
     >>> _marks(np.array([[1, 0, 3], [0, 2, 2]]), max_order=2)
     ['10', '04', '44']
     """
-    _, tokens = orders.shape
-    longest_possible = min(tokens, max_order, MARKED_ORDERS)
+    _, n_tokens = orders.shape
+    longest_possible = min(n_tokens, max_order, MARKED_ORDERS)
     digits = np.where(orders < longest_possible, orders, MARKED_ORDERS)
-    return ["".join(map(str, of_token)) for of_token in digits.T.tolist()]
+    digits_by_token = digits.T.tolist()
+    return ["".join(map(str, token_digits)) for token_digits in digits_by_token]
 
 
 def _split_into_runs(original: str | None, tokens: list[str], orders: Ints, max_order: int) -> str:
-    """Return a text as one line per run, as `Sentence` explains. Text after the last token is a run without highlight.
+    """Return a text as one line per run: the mark of its tokens, then the tokens with the spaces before each of them.
+
+    In the lines "0the" and "2 cat sat", "the" has the mark 0, and "cat" and "sat" have the mark 2. Text after the last
+    token is a run without highlight.
 
     `original`: the text that was tokenized; None if it is unknown. `orders`: an array from `_orders_of_texts`.
     """
     whole_text, ends = _token_ends(original, tokens)
     text = _shorten(whole_text)
-    shown = bisect_right(ends, _MOST_CHARACTERS)  # the number of tokens that end within the shown characters
+    # The number of tokens that end within the shown characters
+    n_shown = bisect_right(ends, _MOST_CHARACTERS)
     marks = _marks(orders, max_order)
+
     runs = []
     start = 0
-    for mark, tokens_of_run in groupby(range(shown), key=marks.__getitem__):
-        *_, last = tokens_of_run
-        end = ends[last]
+    # A run is a group of consecutive tokens with equal marks
+    for mark, run_indices in groupby(range(n_shown), key=marks.__getitem__):
+        *_, last_token = run_indices
+        end = ends[last_token]
         runs.append(mark + text[start:end])
         start = end
     if start < len(text):
-        runs.append(_UNMARKED * len(orders) + text[start:])
+        runs.append(_UNMARKED * len(orders) + text[start:])  # one digit per system
     return "\n".join(map(escape_controls, runs))
 
 
@@ -209,7 +230,9 @@ def _token_ends(original: str | None, tokens: list[str]) -> tuple[str, list[int]
         ends = _find_tokens(text, tokens)
         if ends is not None:
             return text, ends
+
     lengths_with_space = [len(token) + 1 for token in tokens]
+    # A token ends before its space
     ends = [end - 1 for end in accumulate(lengths_with_space)]
     return " ".join(tokens), ends
 
@@ -223,13 +246,16 @@ def _find_tokens(text: str, tokens: list[str]) -> list[int] | None:
     ([3, 7, 8], None)
     """
     lowered = text.lower()
-    if len(lowered) != len(text):  # lower-casing added or removed characters, so positions would be wrong
+    # Lower-casing added or removed characters, so positions would be wrong
+    if len(lowered) != len(text):
         lowered = text
+
     ends = []
     end = 0
     for token in tokens:
         start = _SPACES.match(text, end).end()  # type: ignore[union-attr]
-        if not text.startswith(token, start) and not lowered.startswith(token, start):
+        is_found = text.startswith(token, start) or lowered.startswith(token, start)
+        if not is_found:
             return None
         end = start + len(token)
         ends.append(end)
@@ -238,5 +264,7 @@ def _find_tokens(text: str, tokens: list[str]) -> list[int] | None:
 
 def _shorten(text: str) -> str:
     """Return the first 4,000 characters of a text and, if it is longer, the number of the other characters."""
-    more = len(text) - _MOST_CHARACTERS
-    return f"{text[:_MOST_CHARACTERS]} … ({more:,} more characters)" if more > 0 else text
+    n_more = len(text) - _MOST_CHARACTERS
+    if n_more <= 0:
+        return text
+    return f"{text[:_MOST_CHARACTERS]} … ({n_more:,} more characters)"

@@ -84,7 +84,7 @@ def self_bleu(
     """
     rows = flat_texts(texts)
     chosen = _customized(definition, dialect, options, rows.kind)
-    labels, group = number_groups(groups, len(rows.texts))
+    labels, group = number_groups(groups, n_texts=len(rows.texts))
     used = _used_texts(rows, group, chosen)
     sizes = np.bincount(group[used], minlength=len(labels))
     if chosen.single_text_score is None:

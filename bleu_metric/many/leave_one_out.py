@@ -53,12 +53,11 @@ def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistic
     lengths = groups.tokens.lengths
     n_others = _number_of_others(group)
 
-    matches = sum_by_text(groups.tokens, config.max_order, in_two_texts, _other_texts_with_feature)
+    sums = sum_by_text(groups.tokens, config.max_order, in_two_texts, _other_texts_with_feature)
+    matches = sums.astype(np.int64)
     totals = ngram_totals(lengths, config.max_order, config) * n_others[:, np.newaxis]
     reference_lengths = _sums_of_others(lengths, group) * units_per_token(config.reference_length)
-    table = CountTable.of_segments(
-        matches.astype(np.int64), lengths * n_others, reference_lengths, config, totals=totals
-    )
+    table = CountTable.of_segments(matches, lengths * n_others, reference_lengths, config, totals)
     return BleuStatistics(table.rows, config)
 
 

@@ -205,12 +205,9 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
     matches = sum_by_text(sides.tokens, columns_of(config).highest_order, can_match, weigh)
 
     n_candidates = len(sides.hypotheses.texts)  # in the arrays, they come before the references
-    return CountTable.of_segments(
-        matches=matches[:n_candidates],
-        lengths=sides.tokens.lengths[:n_candidates],
-        reference_lengths=_expected_lengths(sides, probabilities) * units_per_token(config.reference_length),
-        config=config,
-    )
+    lengths = sides.tokens.lengths[:n_candidates]
+    reference_lengths = _expected_lengths(sides, probabilities) * units_per_token(config.reference_length)
+    return CountTable.of_segments(matches[:n_candidates], lengths, reference_lengths, config)
 
 
 def _expected_lengths(sides: Sides, probabilities: Floats) -> Floats:

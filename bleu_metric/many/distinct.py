@@ -52,8 +52,7 @@ class DistinctNgrams:
         >>> distinct_n(["a b a"], max_order=2).per_token
         [0.6666666666666666, 0.6666666666666666]
         """
-        n_tokens = max(self.totals[0], 1)  # tokens are unigrams
-        return [count / n_tokens for count in self.distinct]
+        return [count / max(self.totals[0], 1) for count in self.distinct]
 
     def __repr__(self) -> str:
         """Return a string with the ratios, rounded to 4 digits, and the numbers of texts and tokens."""

@@ -242,10 +242,8 @@ def leave_one_out_bleu(
 
     chunks = read_chunks(texts, texts, config)
     statistics = merge_statistics([count_against_others(chunk, config) for chunk in chunks])
-    reference_scores = []
-    for index in range(n_references):
-        one_per_segment = statistics[index::n_references]  # because each segment has M consecutive rows
-        reference_scores.append(score(one_per_segment))
+    # Each segment has M consecutive rows, so every M-th row from row i onwards belongs to a reference with index i
+    reference_scores = [score(statistics[index::n_references]) for index in range(n_references)]
 
     prediction_scores = prediction_mean = None
     if predictions is not None:

@@ -125,10 +125,7 @@ def _check_reference_weights(weights: Any, references: Segments) -> list[Floats]
     if not references.is_batch:
         return [_probabilities(weights, name, sizes[0])]
     lists = _as_list(weights, name, len(sizes), "segments")
-    probabilities = []
-    for segment, size in enumerate(sizes):
-        probabilities.append(_probabilities(lists[segment], f"{name}[{segment}]", size))
-    return probabilities
+    return [_probabilities(lists[segment], f"{name}[{segment}]", size) for segment, size in enumerate(sizes)]
 
 
 def _as_list(weights: Any, name: str, size: int, what: str) -> Sequence[Any]:
@@ -240,5 +237,4 @@ def _fractional_matches(sides: Sides, probabilities: Floats, grams: Grams) -> Fl
     count_of_id = np.bincount(ids_in_references, weights, minlength=len(grams.ids))
 
     expected_count = count_of_id.take(grams.ids)
-    occurrences_before = grams.occurrence  # the k - 1 of the docstring
-    return np.clip(expected_count - occurrences_before, 0.0, 1.0)
+    return np.clip(expected_count - grams.occurrence, 0.0, 1.0)  # `occurrence` is k - 1

@@ -204,8 +204,6 @@ def sum_by_text(
            [2., 1.]])
     """
     n_texts = len(tokens.lengths)
-    sums = []  # one array of shape (texts,) per order
-    for grams in grams_by_order(tokens, max_order, can_match):
-        weights = weigh(grams)
-        sums.append(np.bincount(grams.text, weights, minlength=n_texts))
+    every_order = grams_by_order(tokens, max_order, can_match)
+    sums = [np.bincount(grams.text, weights=weigh(grams), minlength=n_texts) for grams in every_order]
     return np.stack(sums, axis=1)

@@ -135,9 +135,8 @@ def _customized(name: str, dialect: Dialect | None, options: Any, kind: Kind) ->
         )
 
     definition = SELF_BLEU_DEFINITIONS[name]
-    if dialect is None:
-        dialect = definition.config
-    config = config_of(dialect, options)
+    chosen_dialect = definition.config if dialect is None else dialect
+    config = config_of(chosen_dialect, options)
     require_one_score(config, "Self-BLEU is")
     # Ignore the `average` of a dialect as well, because the definition decides how scores are combined
     config = config.with_options({"average": "corpus"})
@@ -193,8 +192,7 @@ def _score_against_others(chunks: Iterable[Sides], config: BleuConfig) -> _Score
     text_scores: list[float] = []
     group_scores: list[float] = []
     for chunk in chunks:
-        statistics = count_against_others(chunk, config)
-        scores = score_sentences(statistics)
+        scores = score_sentences(count_against_others(chunk, config))
         text_scores += scores.tolist()
 
         group = chunk.segment_of_text
@@ -244,13 +242,11 @@ def _signature(definition: SelfBleuDefinition, sizes: Ints, has_groups: bool) ->
 
     `sizes`: number of texts in each group that has at least two.
     """
-    if definition.against == "each-other":
-        unit, of_groups = "counts", "pool"
-    else:
-        unit, of_groups = "score", "mean"
+    adds_counts = definition.against == "each-other"
+    unit = "counts" if adds_counts else "score"
     parts = [f"selfbleu:{definition.against}-{unit}"]
     if has_groups:
-        parts.append(f"groups:{of_groups}")
+        parts.append("groups:pool" if adds_counts else "groups:mean")
     if definition.max_texts is not None:
         parts.append(f"first:{definition.max_texts}")
     if definition.drop_blank:

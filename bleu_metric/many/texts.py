@@ -134,9 +134,7 @@ def as_rows(values: Any, name: str) -> Sequence[Any]:
     rows = as_checked_rows(values, name)
     if isinstance(rows, ArrowRows):
         return rows.column.to_pylist()  # type: ignore[no-any-return]
-    if isinstance(rows, np.ndarray):
-        return rows.tolist()
-    return rows
+    return rows.tolist() if isinstance(rows, np.ndarray) else rows
 
 
 def as_segments(values: Any, name: str) -> Segments:

@@ -103,9 +103,7 @@ class Accumulator:
         if statistics.config.average != "sentence":
             statistics = statistics.sum()
         with _LOCK:
-            if self._statistics is not None:
-                statistics = self._statistics + statistics
-            self._statistics = statistics
+            self._statistics = statistics if self._statistics is None else self._statistics + statistics
 
     def score(self) -> BleuScore:
         """Score everything counted since the last reset. The counts are kept.
@@ -162,16 +160,16 @@ class Accumulator:
         non_empty = [part for part in parts if len(part.table)]
 
         options = {part.options for part in parts}
-        counted_with = {part.counted_with for part in non_empty}
-        if len(options) > 1 or len(counted_with) > 1:
+        signatures = {part.signature for part in non_empty}
+        if len(options) > 1 or len(signatures) > 1:
             raise ValueError(
                 "the processes counted in different ways: give every Accumulator the same options and one kind of input"
             )
         if not non_empty:
             return statistics
 
-        # The signatures differ if the input was lists of tokens
-        config = self._config if counted_with == options else self._config_for_tokens
+        # The counts have another signature than the options if the input was lists of tokens
+        config = self._config if signatures == options else self._config_for_tokens
         return merge_statistics([BleuStatistics(part.table, config, part.nrefs, is_sum=True) for part in non_empty])
 
 
@@ -193,7 +191,7 @@ class _Part(NamedTuple):
     """The counts that one process sends to all others."""
 
     options: str  # signature of the accumulator's options
-    counted_with: str  # signature of the counts; its tokenizer is "none" if the input was lists of tokens
+    signature: str  # signature of the counts; its tokenizer is "none" if the input was lists of tokens
     nrefs: References
     table: Ints  # the sums; no row if nothing was counted
 

@@ -48,9 +48,8 @@ class Job(NamedTuple):
     def paths(self) -> list[str]:
         """Return the names or paths of all columns to read, without duplicates."""
         references = [self.references] if isinstance(self.references, str) else self.references
-        paths = [self.predictions, *references]
-        if self.groups is not None:
-            paths.append(self.groups)
+        groups = [] if self.groups is None else [self.groups]
+        paths = [self.predictions, *references, *groups]
         return list(dict.fromkeys(paths))
 
     def columns(self, existing: Sequence[str]) -> list[str]:
@@ -147,7 +146,7 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
     if job.groups is None:
         (total,) = by_label.values()
         return total
-    labels = sorted(by_label, key=lambda label: (isinstance(label, str), label))  # False is less than True
+    labels = sorted(by_label, key=lambda label: (isinstance(label, str), label))  # integers first
     return {label: by_label[label] for label in labels}
 
 

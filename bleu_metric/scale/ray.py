@@ -66,9 +66,8 @@ def _select_columns(dataset: Any, job: Job) -> Any:
     """Return the dataset with only the columns to read, or unchanged if one of them is missing or not known yet."""
     existing = dataset.columns(fetch_if_missing=False) or []  # None if Ray must run the dataset to know them
     needed = job.columns(existing)
-    if not set(needed) <= set(existing):
-        return dataset
-    return dataset.select_columns(needed)
+    has_all = set(needed) <= set(existing)
+    return dataset.select_columns(needed) if has_all else dataset
 
 
 def count_block(job: Job, block: pa.Table) -> pa.Table:
@@ -118,7 +117,6 @@ def _as_lists(tensors: pa.Array) -> pa.Array:
         return pa.array([row if row is None else row.tolist() for row in values])
 
     lists = pa.array(values.ravel())
-    inner_shape = values.shape[1:]
-    for size in reversed(inner_shape):
+    for size in reversed(values.shape[1:]):
         lists = pa.FixedSizeListArray.from_arrays(lists, size)
     return lists

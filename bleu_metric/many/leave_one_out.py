@@ -164,7 +164,7 @@ def _decisive_positions(group: Ints) -> Ints:
            [1, 2, 3, 2],
            [3, 3, 3, 2]])
     """
-    group_start = np.searchsorted(group, group)  # the position at which each text's group begins
+    group_start = np.searchsorted(group, group)  # position of each group's first text
     rank = np.arange(len(group)) - group_start
 
     shortest = np.zeros_like(rank)
@@ -173,8 +173,8 @@ def _decisive_positions(group: Ints) -> Ints:
     not_shorter = np.minimum(rank, longest)  # the longest text has only shorter ones
     indices = np.stack([shortest, not_longer, not_shorter, longest])
 
-    is_after_text = indices >= rank
-    ranks = indices + is_after_text  # one higher from index r onwards, because the text itself has rank r
+    # From index r onwards, the ranks of other texts are one higher, because the text itself has rank r
+    ranks = indices + (indices >= rank)
     return group_start + ranks  # type: ignore[no-any-return]
 
 

@@ -157,7 +157,8 @@ def _probabilities(weights: Any, name: str, size: int) -> Floats:
     if not any(numbers):
         raise ValueError(f"{name} are all 0; at least one must be above 0")
 
-    at_most_one = np.array(numbers) / max(numbers)  # otherwise, the sum of very large weights could be infinite
+    # Without this division, the sum of very large weights could be infinite
+    at_most_one = np.array(numbers) / max(numbers)
     probabilities: Floats = at_most_one / at_most_one.sum()
     return probabilities
 
@@ -170,9 +171,9 @@ def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Pr
     """
     means = [np.zeros(size) for size in pairs.hypotheses.sizes]
     for tile, scores in scored_tiles(pairs.chunks(progress), pairs.config):
+        # Add up, because a segment can have several tiles with the same rows and different columns
         weights = probabilities[tile.segment][tile.columns]
-        weighted_sums = scores @ weights  # (rows, columns) @ (columns,) -> (rows,)
-        means[tile.segment][tile.rows] += weighted_sums  # a segment can have several tiles with the same rows
+        means[tile.segment][tile.rows] += scores @ weights
     return means
 
 
@@ -187,7 +188,8 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
         end = first + len(sides.hypotheses.sizes)
         chunk_probabilities = np.concatenate(probabilities[first:end])
         table = _aggregated_table(sides, chunk_probabilities, pairs.config)
-        (chunk_scores,) = bleu_of_rows(table, sentences=True).T  # one column, because there is one list of weights
+        # A single column, because there is one list of weights
+        (chunk_scores,) = bleu_of_rows(table, sentences=True).T
 
         # Candidates of the segments [0, 2, 5] are split at 2, without the outer bounds
         inner_bounds = sides.hypotheses.bounds[1:-1]
@@ -201,7 +203,8 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
     weigh = partial(_fractional_matches, sides, probabilities)
     matches = sum_by_text(sides.tokens, columns_of(config).highest_order, can_match, weigh)
 
-    n_candidates = len(sides.hypotheses.texts)  # in the arrays, they come before the references
+    # Keep the rows of the candidates, which come before the references
+    n_candidates = len(sides.hypotheses.texts)
     lengths = sides.tokens.lengths[:n_candidates]
     reference_lengths = _expected_lengths(sides, probabilities) * units_per_token(config.reference_length)
     return CountTable.of_segments(matches[:n_candidates], lengths, reference_lengths, config)

@@ -92,7 +92,7 @@ def self_bleu(
     if chosen.single_text_score is None:
         _require_two_texts(definition, sizes, None if groups is None else labels)
 
-    is_compared = sizes > 1  # (groups,): a text is compared only if its group has others
+    is_compared = sizes > 1  # one flag per group
     compared_sizes = sizes[is_compared]
     compared = used[is_compared.take(group_of_used)]
     by_group = segment.by_group(compared, compared_sizes)
@@ -205,7 +205,8 @@ def _score_against_others(chunks: Iterable[Sides], config: BleuConfig) -> _Score
 def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
     """Score each text against each later text of its group. A group's score is the mean of these scores.
 
-    In a tile of the rows 2:4 and the columns 1:5, text 2 has two later texts, 3 and 4, and text 3 has one:
+    In a tile of the rows 2:4 and the columns 1:5, text 2 has two later texts, 3 and 4, and text 3 has one. In the first
+    row, the text is compared with itself in column 1 of the tile, so the later texts begin at column 2:
 
                1  2  3  4
         text 2 .  .  x  x
@@ -214,7 +215,7 @@ def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores
     sums: dict[int, float] = defaultdict(float)
     n_pairs: dict[int, int] = defaultdict(int)
     for tile, scores in scored_tiles(chunks, config):
-        own_column = tile.rows.start - tile.columns.start  # in which the first text is compared with itself
+        own_column = tile.rows.start - tile.columns.start
         is_later = np.triu(np.ones_like(scores, bool), k=own_column + 1)
         scores_with_later = scores[is_later]
         sums[tile.segment] += float(scores_with_later.sum())
@@ -254,6 +255,6 @@ def _signature(definition: SelfBleuDefinition, sizes: Ints, has_groups: bool) ->
 
     references_per_text = ONE_REFERENCE
     if definition.against == "others" and len(sizes):
-        references_per_text = References.of_sizes(sizes - 1)  # all texts of the group except the text itself
+        references_per_text = References.of_sizes(sizes - 1)  # without the text itself
     parts.append(signature_of(definition.config, references_per_text))
     return "|".join(parts)

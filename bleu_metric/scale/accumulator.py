@@ -155,8 +155,8 @@ class Accumulator:
         # Send signatures instead of configurations, because a tokenizer may be a function that cannot be sent
         total = statistics.sum()
         own = _Part(self._config.signature(), total.config.signature(), total.nrefs, total.table)
-        parts = [own] * distributed.get_world_size(group)  # placeholders, one per process
-        distributed.all_gather_object(parts, own, group)  # replaces them
+        parts = [own] * distributed.get_world_size(group)
+        distributed.all_gather_object(parts, own, group)  # replaces the items of `parts`
         non_empty = [part for part in parts if len(part.table)]
 
         options = {part.options for part in parts}
@@ -191,7 +191,7 @@ class _Part(NamedTuple):
     """The counts that one process sends to all others."""
 
     options: str  # signature of the accumulator's options
-    signature: str  # signature of the counts; its tokenizer is "none" if the input was lists of tokens
+    signature: str  # signature of the counts, with the tokenizer "none" for lists of tokens
     nrefs: References
     table: Ints  # the sums; no row if nothing was counted
 

@@ -112,7 +112,7 @@ def add_up(table: pa.Table, by: Sequence[str] = tuple(_TEXTS)) -> pa.Table:
     counts = [name for name in table.column_names if name not in _TEXTS]
     groups = table.group_by(list(by), use_threads=False)
     sums = groups.aggregate([(name, "sum") for name in counts])
-    return sums.rename_columns([*by, *counts])  # Arrow calls them "matches_1_sum" and so on
+    return sums.rename_columns([*by, *counts])  # from "matches_1_sum" to "matches_1"
 
 
 def error_row(job: Job, error: Exception, where: str) -> pa.Table:
@@ -134,14 +134,16 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
     if not len(answers):
         raise ValueError("there are no rows to score")
     config = fit_to_kind(job.config, _kind_of_all(answers))
+    # Merge the numbers of references of all rows, not of each group
     parts = [References.parse(text) for text in answers["nrefs"].unique().to_pylist()]
-    nrefs = References.of_parts(parts)  # the range in all rows together, not in each group
+    references_per_row = References.of_parts(parts)
 
     sums = add_up(answers, by=["label"])
     rows = from_arrow(sums.select(column_names(config)), config)
     by_label: dict[Label, BleuStatistics] = {}
     for label, row in zip(sums["label"].to_pylist(), rows, strict=True):
-        by_label[json.loads(label)] = BleuStatistics(row[np.newaxis], config, nrefs, is_sum=True)
+        one_row = row[np.newaxis]
+        by_label[json.loads(label)] = BleuStatistics(one_row, config, references_per_row, is_sum=True)
 
     if job.groups is None:
         (total,) = by_label.values()

@@ -109,7 +109,8 @@ def count_partition(job: Job, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.
             continue
 
         try:
-            table = pa.Table.from_batches([batch]).rename_columns(job.paths())  # in place of column_0, column_1, …
+            # Spark calls the columns column_0, column_1 and so on: see `_select_columns`
+            table = pa.Table.from_batches([batch]).rename_columns(job.paths())
             counted = count_table(job, table, rows_before)
             answers = add_up(pa.concat_tables([answers, counted]))
         except (TypeError, ValueError) as error:

@@ -40,7 +40,8 @@ class DistinctNgrams:
         >>> distinct_n(["a b a"], max_order=2).ratios
         [0.6666666666666666, 1.0]
         """
-        return [count / max(total, 1) for count, total in zip(self.distinct, self.totals, strict=True)]
+        pairs = zip(self.distinct, self.totals, strict=True)
+        return [count / max(total, 1) for count, total in pairs]
 
     @property
     def per_token(self) -> list[float]:
@@ -84,11 +85,14 @@ def distinct_n(
     >>> distinct_n(["the cat sat", "the cat ran"], max_order=2).distinct
     [4, 3]
     """
-    rows = flat_texts(texts)
+    segment = flat_texts(texts)
     config = BleuConfig(tokenizer=tokenizer, lowercase=lowercase, max_order=max_order)
-    config = fit_to_kind(config, rows.kind)
-    labels, group = number_groups(groups, len(rows.texts))
-    by_group = rows.by_group(np.argsort(group, kind="stable"), np.bincount(group))
+    config = fit_to_kind(config, segment.kind)
+
+    labels, group_of_text = number_groups(groups, n_texts=len(segment.texts))
+    sorted_by_group = np.argsort(group_of_text, kind="stable")
+    by_group = segment.by_group(sorted_by_group, sizes=np.bincount(group_of_text))
+
     results: list[DistinctNgrams] = []
     for chunk in read_chunks(by_group, by_group, config):
         results += _count_groups(chunk, config)
@@ -100,16 +104,17 @@ def distinct_n(
 def _count_groups(groups: Sides, config: BleuConfig) -> Iterator[DistinctNgrams]:
     """Count the n-grams of each group, and yield one result per group. Each segment of `groups` is one group."""
     tokenizer, case, *_ = config.signature().split("|")
-    sizes = groups.hypotheses.sizes
-    number = len(sizes)
+    sizes = groups.hypotheses.sizes  # (groups,): number of texts
+
     distinct, totals = [], []  # one array of shape (groups,) per order
     for grams in grams_by_order(groups.tokens, config.max_order, all_grams):
-        group = groups.segment_of_text.take(grams.text)
+        group_of_gram = groups.segment_of_text.take(grams.text)
         # Equal n-grams share an id: the position of the last of them. Only the last is counted, so each counts once
         is_last = grams.ids == np.arange(len(grams.ids))
-        distinct.append(np.bincount(group[is_last], minlength=number))
-        totals.append(np.bincount(group, minlength=number))
+        distinct.append(np.bincount(group_of_gram[is_last], minlength=len(sizes)))
+        totals.append(np.bincount(group_of_gram, minlength=len(sizes)))
+
     distinct_by_group = np.stack(distinct, axis=1).tolist()
     totals_by_group = np.stack(totals, axis=1).tolist()
-    for group_distinct, group_totals, texts in zip(distinct_by_group, totals_by_group, sizes.tolist(), strict=True):
-        yield DistinctNgrams(group_distinct, group_totals, texts, f"{tokenizer}|{case}")
+    for group_distinct, group_totals, size in zip(distinct_by_group, totals_by_group, sizes.tolist(), strict=True):
+        yield DistinctNgrams(group_distinct, group_totals, texts=size, tokenization=f"{tokenizer}|{case}")

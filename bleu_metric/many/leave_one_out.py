@@ -30,12 +30,13 @@ def count_against_others(groups: Sides, config: BleuConfig) -> BleuStatistics:
     """
     group = groups.segment_of_text
     lengths = groups.tokens.lengths
-    orders = columns_of(config).highest_order
-    matches = sum_by_text(groups.tokens, orders, in_two_texts, _is_in_other_text)
+    n_others = _number_of_others(group)
+
+    max_order = columns_of(config).highest_order
+    matches = sum_by_text(groups.tokens, max_order, in_two_texts, _is_in_other_text)
     reference_lengths = _reference_lengths(lengths, group, config.reference_length)
     table = CountTable.of_segments(matches.astype(np.int64), lengths, reference_lengths, config)
-    nrefs = References.of_sizes(_number_of_others(group))
-    return BleuStatistics(table.rows, config, nrefs)
+    return BleuStatistics(table.rows, config, References.of_sizes(n_others))
 
 
 def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistics:
@@ -43,15 +44,20 @@ def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistic
 
     Return one row per text: the sum of the counts of its comparisons. A feature (see the module `ngrams`) matches once
     for each other text that has it. Each segment of `groups` is one group.
+
+    For example, a text of 5 tokens is compared with texts of 4 and 7 tokens. Its length and its numbers of n-grams
+    count twice, and its reference length is 11.
     """
     _require_sums_of_pairs(config)
     group = groups.segment_of_text
     lengths = groups.tokens.lengths
-    others = _number_of_others(group)
-    matches = sum_by_text(groups.tokens, config.max_order, in_two_texts, _other_texts_with_feature).astype(np.int64)
-    totals = ngram_totals(lengths, config.max_order, config) * others[:, np.newaxis]
+    n_others = _number_of_others(group)
+
+    sums = sum_by_text(groups.tokens, config.max_order, in_two_texts, _other_texts_with_feature)
+    matches = sums.astype(np.int64)
+    totals = ngram_totals(lengths, config.max_order, config) * n_others[:, np.newaxis]
     reference_lengths = _sums_of_others(lengths, group) * units_per_token(config.reference_length)
-    table = CountTable.of_segments(matches, lengths * others, reference_lengths, config, totals)
+    table = CountTable.of_segments(matches, lengths * n_others, reference_lengths, config, totals)
     return BleuStatistics(table.rows, config)
 
 
@@ -72,20 +78,29 @@ def _is_in_other_text(grams: Grams) -> Bools:
 def _other_texts_with_feature(grams: Grams) -> Ints:
     """Return, for each n-gram, the number of other texts of its group that have the same feature."""
     features = grams.features()
-    texts_with_feature = np.bincount(features)
-    return texts_with_feature.take(features) - 1
+    n_texts_with_feature = np.bincount(features)  # because no text has a feature twice
+    return n_texts_with_feature.take(features) - 1
 
 
 def _number_of_others(group: Ints) -> Ints:
-    """Return, for each text, the number of other texts in its group."""
-    return np.bincount(group).take(group) - 1
+    """Return, for each text, the number of other texts in its group. `group`: number of each text's group.
+
+    >>> _number_of_others(np.array([0, 0, 1, 0]))
+    array([2, 2, 0, 2])
+    """
+    n_texts = np.bincount(group)
+    return n_texts.take(group) - 1
 
 
 def _sums_of_others(values: Ints, group: Ints) -> Ints:
-    """Return, for each text, the sum of the values of the other texts in its group."""
-    sums = np.bincount(group, values).astype(np.int64)
-    others: Ints = sums.take(group) - values
-    return others
+    """Return, for each text, the sum of the values of the other texts in its group.
+
+    >>> _sums_of_others(values=np.array([5, 4, 7]), group=np.array([0, 0, 0]))
+    array([11, 12,  9])
+    """
+    group_sums = np.bincount(group, weights=values).astype(np.int64)
+    sums_of_others: Ints = group_sums.take(group) - values
+    return sums_of_others
 
 
 def _reference_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
@@ -96,6 +111,8 @@ def _reference_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
     if rule == "average":
         sums = _sums_of_others(lengths, group) * units_per_token(rule)
         return sums // _number_of_others(group)
+
+    # The result of the other rules depends on only four of the reference lengths
     references = _decisive_lengths(lengths, group).ravel()
     bounds = np.arange(0, len(references) + 1, _DECISIVE_TEXTS)
     return effective_lengths(rule, lengths, references, bounds)
@@ -105,17 +122,28 @@ def _decisive_lengths(lengths: Ints, group: Ints) -> Ints:
     """Return, for each text, the lengths of four other texts of its group: shape (texts, 4).
 
     The four are the shortest text, the longest, and the two that `_decisive_positions` finds to be closest in length.
-    They are in the caller's order of the texts, because the rule "closest-first" depends on that order.
+    They are in the caller's order of the texts, because the rule "closest-first" depends on that order. In a small
+    group, a text can be more than one of the four:
+
+    >>> _decisive_lengths(lengths=np.array([5, 3, 9]), group=np.array([0, 0, 0]))
+    array([[3, 3, 9, 9],
+           [5, 5, 5, 9],
+           [5, 5, 5, 3]])
     """
+    # Combine group and length into one key, which sorts the texts by group, then by length
     longest = lengths.max(initial=0)
     key = group * (longest + 1) + lengths
-    order = np.argsort(key, kind="stable")  # the indices of the texts, sorted by group, then by length
+    order = np.argsort(key, kind="stable")
     sorted_key = key.take(order)
-    first_of_equals = order.take(np.searchsorted(sorted_key, sorted_key))  # the first of several equally long texts
-    texts = first_of_equals.take(_decisive_positions(group))  # indices of shape (4, texts)
-    texts.sort(axis=0)  # sort each column into the caller's order
+
+    # Represent texts with the same group and length by the first of them
+    first_positions = np.searchsorted(sorted_key, sorted_key)
+    first_of_equals = order.take(first_positions)
+    text_indices = first_of_equals.take(_decisive_positions(group))  # (4, texts)
+    text_indices.sort(axis=0)  # each column into the caller's order
+
     decisive = np.empty((len(order), _DECISIVE_TEXTS), np.int64)
-    decisive[order] = lengths.take(texts).T
+    decisive[order] = lengths.take(text_indices).T
     return decisive
 
 
@@ -129,16 +157,25 @@ def _decisive_positions(group: Ints) -> Ints:
                shortest   not longer   |  not shorter    longest
 
     The closest text that is not longer has the index r - 1. The closest one that is not shorter has the index r.
+
+    >>> _decisive_positions(np.array([0, 0, 0, 0]))  # column r: the four texts for the text with rank r
+    array([[1, 0, 0, 0],
+           [1, 0, 1, 2],
+           [1, 2, 3, 2],
+           [3, 3, 3, 2]])
     """
-    start = np.searchsorted(group, group)  # the position at which each text's group begins
-    rank = np.arange(len(group)) - start
+    group_start = np.searchsorted(group, group)  # position of each group's first text
+    rank = np.arange(len(group)) - group_start
+
     shortest = np.zeros_like(rank)
     longest = _number_of_others(group) - 1
-    not_longer = np.maximum(rank - 1, shortest)
-    not_shorter = np.minimum(rank, longest)
+    not_longer = np.maximum(rank - 1, shortest)  # the shortest text has only longer ones
+    not_shorter = np.minimum(rank, longest)  # the longest text has only shorter ones
     indices = np.stack([shortest, not_longer, not_shorter, longest])
-    ranks = indices + (indices >= rank)  # one higher from r onwards, because the text itself has the rank r
-    return start + ranks  # type: ignore[no-any-return]
+
+    # From index r onwards, the ranks of other texts are one higher, because the text itself has rank r
+    ranks = indices + (indices >= rank)
+    return group_start + ranks  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
@@ -199,21 +236,26 @@ def leave_one_out_bleu(
     (0.7071, 0.8536)
     """
     texts = as_batch(references, "references", "references")
-    number = _same_number(texts.sizes)
+    n_references = _references_per_segment(texts.sizes)
     config = fit_to_kind(config_of(dialect, options), texts.kind)
     require_one_score(config, "each reference has")
+
     chunks = read_chunks(texts, texts, config)
     statistics = merge_statistics([count_against_others(chunk, config) for chunk in chunks])
-    reference_scores = [score(statistics[index::number]) for index in range(number)]  # one row per segment
-    prediction_scores = None
+    # Each segment has M consecutive rows, so every M-th row from row i onwards belongs to a reference with index i
+    reference_scores = [score(statistics[index::n_references]) for index in range(n_references)]
+
+    prediction_scores = prediction_mean = None
     if predictions is not None:
-        rows = [texts.texts[start : start + number] for start in texts.bounds[:-1].tolist()]
-        prediction_scores = _score_predictions(predictions, rows, dialect, options)
+        starts = texts.bounds[:-1].tolist()
+        reference_lists = [texts.texts[start : start + n_references] for start in starts]
+        prediction_scores = _score_predictions(predictions, reference_lists, dialect, options)
+        prediction_mean = _mean(prediction_scores)
     return LeaveOneOut(
         references=_mean(reference_scores),
         reference_scores=reference_scores,
         pooled=score(statistics),
-        predictions=_mean(prediction_scores) if prediction_scores else None,
+        predictions=prediction_mean,
         prediction_scores=prediction_scores,
         segments=len(texts.sizes),
         signature=f"leave-one-out:mean|{statistics.signature()}",
@@ -226,22 +268,25 @@ def _score_predictions(
     """Return M corpus scores for M references per segment. Score i is computed without reference i of each segment."""
     scores = []
     for left_out in range(len(references[0])):
-        others = [row[:left_out] + row[left_out + 1 :] for row in references]
-        scores.append(score_texts(predictions, others, dialect, **options))
+        remaining = [texts[:left_out] + texts[left_out + 1 :] for texts in references]
+        scores.append(score_texts(predictions, remaining, dialect, **options))
     return scores
 
 
-def _same_number(sizes: Ints) -> int:
-    """Return the number of references per segment. Raise ``ValueError`` if segments differ, or if it is below 2."""
-    number = int(sizes[0])
-    is_wrong = (sizes != number) | (sizes < 2)
+def _references_per_segment(sizes: Ints) -> int:
+    """Return the number of references per segment. Raise ``ValueError`` if segments differ, or if it is below 2.
+
+    `sizes`: number of references of each segment.
+    """
+    n_references = int(sizes[0])
+    is_wrong = (sizes != n_references) | (sizes < 2)
     if is_wrong.any():
-        row = int(np.argmax(is_wrong))
+        row = int(np.argmax(is_wrong))  # the first wrong one
         raise ValueError(
-            f"references[{row}] has {sizes[row]} texts, and references[0] has {number}: give at least two references "
-            "per segment, and the same number for every segment"
+            f"references[{row}] has {sizes[row]} texts, and references[0] has {n_references}: give at least two "
+            "references per segment, and the same number for every segment"
         )
-    return number
+    return n_references
 
 
 def _mean(scores: Sequence[BleuScore]) -> float:

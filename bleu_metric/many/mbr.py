@@ -46,13 +46,15 @@ class MbrResult:
         >>> mbr([["a b", "a b c"], ["d"]], max_order=1).expected.round(2)
         array([0.83, 1.  ])
         """
-        return np.array([scores[best] for scores, best in zip(self.scores, self.best.tolist(), strict=True)])
+        segments = zip(self.scores, self.best.tolist(), strict=True)
+        return np.array([scores[best] for scores, best in segments])
 
     def __repr__(self) -> str:
         """Return a string with the results. Long lists are shortened."""
-        chosen = f"best={short_repr(self.best.tolist())}, texts={short_repr(self.texts)}"
+        best = short_repr(self.best.tolist())
+        texts = short_repr(self.texts)
         expected = short_repr([round(score, 4) for score in self.expected.tolist()])
-        return f"MbrResult({chosen}, expected={expected}, signature={self.signature!r})"
+        return f"MbrResult(best={best}, texts={texts}, expected={expected}, signature={self.signature!r})"
 
 
 def mbr(
@@ -98,15 +100,18 @@ def mbr(
     pairs = read_pairs(candidates, references, config_of(dialect, options), "candidates")
     require_one_score(pairs.config, "candidates are chosen by")
     probabilities = _check_reference_weights(reference_weights, pairs.references)
-    if aggregate:
-        form, scores = "aggregate", _aggregated_scores(pairs, probabilities, progress)
-    else:
-        form, scores = "expected", _expected_scores(pairs, probabilities, progress)
-    best = np.array([np.argmax(of_segment) for of_segment in scores], np.int64)
-    chosen = pairs.hypotheses.bounds[:-1] + best
-    texts = [pairs.hypotheses.texts[index] for index in chosen.tolist()]
-    nrefs = References.of_sizes(pairs.references.sizes)
-    signature = f"mbr:{form}|{signature_of(pairs.config, nrefs)}"
+
+    form = "aggregate" if aggregate else "expected"
+    compute_scores = _aggregated_scores if aggregate else _expected_scores
+    scores = compute_scores(pairs, probabilities, progress)
+
+    candidate_lists = pairs.hypotheses
+    best = np.array([np.argmax(segment_scores) for segment_scores in scores], np.int64)
+    best_in_flat_list = candidate_lists.bounds[:-1] + best
+    texts = [candidate_lists.texts[index] for index in best_in_flat_list.tolist()]
+
+    references_per_segment = References.of_sizes(pairs.references.sizes)
+    signature = f"mbr:{form}|{signature_of(pairs.config, references_per_segment)}"
     return MbrResult(best, texts, scores, signature)
 
 
@@ -115,6 +120,7 @@ def _check_reference_weights(weights: Any, references: Segments) -> list[Floats]
     sizes = references.sizes.tolist()
     if weights is None:
         return [np.full(size, 1 / size) for size in sizes]
+
     name = "reference_weights"
     if not references.is_batch:
         return [_probabilities(weights, name, sizes[0])]
@@ -122,56 +128,72 @@ def _check_reference_weights(weights: Any, references: Segments) -> list[Floats]
     return [_probabilities(lists[segment], f"{name}[{segment}]", size) for segment, size in enumerate(sizes)]
 
 
-def _as_list(weights: Any, name: str, number: int, what: str) -> Sequence[Any]:
-    """Return weights as a list. Raise ``ValueError`` unless it has `number` entries.
+def _as_list(weights: Any, name: str, size: int, what: str) -> Sequence[Any]:
+    """Return weights as a list. Raise ``ValueError`` unless it has `size` entries.
 
     `what`: what each entry belongs to, such as "segments", for the error message.
     """
     values = as_rows(weights, name)
-    if len(values) != number:
-        raise ValueError(f"{name} has {len(values)} entries for {number} {what}; the numbers must be equal")
+    if len(values) != size:
+        raise ValueError(f"{name} has {len(values)} entries for {size} {what}; the numbers must be equal")
     return values
 
 
-def _probabilities(weights: Any, name: str, references: int) -> Floats:
+def _probabilities(weights: Any, name: str, size: int) -> Floats:
     """Check the weights of one segment's references. Return the weights divided by their sum.
 
-    Raise ``TypeError`` if a weight is not a number. Raise ``ValueError`` if a weight is below 0 or not finite, or if
-    all weights are 0.
+    `name`: what errors call the weights. `size`: the number of references. Raise ``TypeError`` if a weight is not a
+    number. Raise ``ValueError`` if a weight is below 0 or not finite, or if all weights are 0.
+
+    >>> _probabilities([1, 3], "reference_weights", 2)
+    array([0.25, 0.75])
     """
     numbers = []
-    for index, value in enumerate(_as_list(weights, name, references, "references")):
+    for index, value in enumerate(_as_list(weights, name, size, "references")):
         number = check_finite(f"{name}[{index}]", value)
         if number < 0:
             raise ValueError(f"{name}[{index}] is {number}; weights must be >= 0; convert log-probabilities with exp")
         numbers.append(number)
     if not any(numbers):
         raise ValueError(f"{name} are all 0; at least one must be above 0")
-    given = np.array(numbers) / max(numbers)  # otherwise, the sum of very large weights could be infinite
-    probabilities: Floats = given / given.sum()
+
+    # Without this division, the sum of very large weights could be infinite
+    at_most_one = np.array(numbers) / max(numbers)
+    probabilities: Floats = at_most_one / at_most_one.sum()
     return probabilities
 
 
 def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
-    """Return, for each candidate, the weighted mean of its sentence scores against the references of its segment."""
-    scores = [np.zeros(size) for size in pairs.hypotheses.sizes]
-    for tile, values in scored_tiles(pairs.chunks(progress), pairs.config):
+    """Return, for each candidate, the weighted mean of its sentence scores against the references of its segment.
+
+    `probabilities`: one array of shape (references,) per segment. The result has one array of shape (candidates,) per
+    segment.
+    """
+    means = [np.zeros(size) for size in pairs.hypotheses.sizes]
+    for tile, scores in scored_tiles(pairs.chunks(progress), pairs.config):
+        # Add up, because a segment can have several tiles with the same rows and different columns
         weights = probabilities[tile.segment][tile.columns]
-        scores[tile.segment][tile.rows] += values @ weights
-    return scores
+        means[tile.segment][tile.rows] += scores @ weights
+    return means
 
 
 def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
-    """Score each candidate once, against the weighted means of its segment's reference counts and lengths."""
+    """Score each candidate once, against the weighted means of its segment's reference counts and lengths.
+
+    The arguments and the result are those of `_expected_scores`.
+    """
     scores: list[Floats] = []
     for sides in pairs.chunks(progress):
-        bounds = sides.hypotheses.bounds
         first = len(scores)  # index of the chunk's first segment
-        end = first + len(bounds) - 1
-        of_references = np.concatenate(probabilities[first:end])
-        table = _aggregated_table(sides, of_references, pairs.config)
-        of_candidates = bleu_of_rows(table, sentences=True)[:, 0]  # column 0, because there is one list of weights
-        scores += np.split(of_candidates, bounds[1:-1])
+        end = first + len(sides.hypotheses.sizes)
+        chunk_probabilities = np.concatenate(probabilities[first:end])
+        table = _aggregated_table(sides, chunk_probabilities, pairs.config)
+        # A single column, because there is one list of weights
+        (chunk_scores,) = bleu_of_rows(table, sentences=True).T
+
+        # Candidates of the segments [0, 2, 5] are split at 2, without the outer bounds
+        inner_bounds = sides.hypotheses.bounds[1:-1]
+        scores += np.split(chunk_scores, inner_bounds)
     return scores
 
 
@@ -179,20 +201,26 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
     """Return one row of counts per candidate. Matches and reference lengths are float64: means can have fractions."""
     can_match = all_grams if sides.is_square else on_both_sides(sides.first_reference)
     weigh = partial(_fractional_matches, sides, probabilities)
-    of_texts = sum_by_text(sides.tokens, columns_of(config).highest_order, can_match, weigh)
-    candidates = len(sides.hypotheses.texts)  # in `of_texts`, they come before the references
-    matches = of_texts[:candidates]
-    lengths = sides.tokens.lengths[:candidates]
+    matches = sum_by_text(sides.tokens, columns_of(config).highest_order, can_match, weigh)
+
+    # Keep the rows of the candidates, which come before the references
+    n_candidates = len(sides.hypotheses.texts)
+    lengths = sides.tokens.lengths[:n_candidates]
     reference_lengths = _expected_lengths(sides, probabilities) * units_per_token(config.reference_length)
-    return CountTable.of_segments(matches, lengths, reference_lengths, config)
+    return CountTable.of_segments(matches[:n_candidates], lengths, reference_lengths, config)
 
 
 def _expected_lengths(sides: Sides, probabilities: Floats) -> Floats:
-    """Return, for each candidate, the weighted mean length of its segment's references, in tokens."""
-    lengths = sides.tokens.lengths[sides.first_reference :]
-    of_segments: Any = np.bincount(sides.references.segment_of_text, lengths * probabilities)
-    of_candidates: Floats = of_segments.repeat(sides.hypotheses.sizes)
-    return of_candidates
+    """Return, for each candidate, the weighted mean length of its segment's references, in tokens.
+
+    If the references of a segment have 4 and 8 tokens and the probabilities 0.75 and 0.25, the mean is 5. It is
+    repeated for each candidate of the segment.
+    """
+    reference_lengths = sides.tokens.lengths[sides.first_reference :]
+    weighted_lengths = reference_lengths * probabilities
+    segment_means: Any = np.bincount(sides.references.segment_of_text, weighted_lengths)
+    candidate_means: Floats = segment_means.repeat(sides.hypotheses.sizes)
+    return candidate_means
 
 
 def _fractional_matches(sides: Sides, probabilities: Floats, grams: Grams) -> Floats:
@@ -207,7 +235,9 @@ def _fractional_matches(sides: Sides, probabilities: Floats, grams: Grams) -> Fl
     """
     start = grams.start_of(sides.first_reference)
     ids_in_references = grams.ids[start:]
-    reference = grams.text[start:] - sides.first_reference
-    weights = probabilities.take(reference)
-    expected = np.bincount(ids_in_references, weights, minlength=len(grams.ids))
-    return np.clip(expected.take(grams.ids) - grams.occurrence, 0.0, 1.0)
+    reference_of_gram = grams.text[start:] - sides.first_reference
+    weights = probabilities.take(reference_of_gram)
+    count_of_id = np.bincount(ids_in_references, weights, minlength=len(grams.ids))
+
+    expected_count = count_of_id.take(grams.ids)
+    return np.clip(expected_count - grams.occurrence, 0.0, 1.0)  # `occurrence` is k - 1

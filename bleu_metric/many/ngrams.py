@@ -20,7 +20,17 @@ from .texts import TokenIds
 
 
 class Grams(NamedTuple):
-    """The n-grams of one order, text by text. A repeated n-gram has one entry per occurrence in each array."""
+    """The n-grams of one order, text by text. A repeated n-gram has one entry per occurrence in each array.
+
+    The unigrams of a segment with the texts "a b a" and "b a":
+
+        n-gram         a  b  a     b  a
+        ids            4  3  4     3  4
+        text           0  0  0     1  1
+        place          0  1  2     4  5
+        occurrence     0  0  1     0  0
+        is_repeated    T  F  T     F  F
+    """
 
     ids: Ints  # position in this array of the segment's last equal n-gram, so equal n-grams have equal ids
     text: Ints  # index of the text that contains the n-gram
@@ -28,14 +38,23 @@ class Grams(NamedTuple):
     occurrence: Ints  # number of equal n-grams that come before it in the same text
     is_repeated: Bools  # whether the n-gram occurs more than once in its text
 
-    def start_of(self, text: int) -> int:
-        """Return the position of the first n-gram of a text, or of the next text that has n-grams."""
-        return int(np.searchsorted(self.text, text))
+    def start_of(self, text_index: int) -> int:
+        """Return the position of the first n-gram of a text, or of the next text that has n-grams.
+
+        If the field `text` is [0, 0, 0, 2], the texts 1 and 2 both start at position 3.
+        """
+        return int(np.searchsorted(self.text, text_index))
 
     def features(self) -> Ints:
         """Return, for each n-gram, the number of its feature. Equal features of a segment have equal numbers.
 
-        The number is the position of the last n-gram with the same `ids` and `occurrence`.
+        The number is the position of the last n-gram with the same `ids` and `occurrence`. The unigrams of the texts
+        "a b a" and "b a":
+
+            n-gram         a  b  a     b  a
+            ids            4  3  4     3  4
+            occurrence     0  0  1     0  0
+            result         4  3  2     3  4
         """
         return factorize(pair_keys(self.ids, self.occurrence))
 
@@ -48,29 +67,44 @@ def grams_by_order(tokens: TokenIds, max_order: int, can_match: CanMatch) -> Ite
 
     From order 2 onwards, n-grams that cannot match are omitted: an n-gram is built only if `can_match` is true for both
     of its (n-1)-grams, because an n-gram can match only if both of them match.
+
+    >>> tokens = TokenIds(ids=np.array([4, 3, 4, 3, 4]), lengths=np.array([3, 2]))  # "a b a" and "b a"
+    >>> unigrams, bigrams = grams_by_order(tokens, 2, all_grams)
+    >>> unigrams.ids, bigrams.ids  # the bigrams are "a b", "b a" and "b a"
+    (array([4, 3, 4, 3, 4]), array([0, 2, 2]))
     """
     text = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
-    token = np.arange(len(text))
-    grams = _with_occurrences(tokens.ids, text, place=token + text, may_be_repeated=token)
+    token = np.arange(len(tokens.ids))
+    place = token + text  # skips a number between texts
+    grams = _with_occurrences(tokens.ids, text, place, may_be_repeated=token)
     yield grams
+
     for _ in range(1, max_order):
         grams = _longer_by_one(grams, can_match(grams))
         yield grams
 
 
 def _longer_by_one(grams: Grams, is_kept: Bools) -> Grams:
-    """Build the n-grams of the next order: join kept n-grams that start one token apart in the same text."""
+    """Build the n-grams of the next order: join kept n-grams that start one token apart in the same text.
+
+    Each n-gram is compared with the next one in the arrays. The texts "a b a" and "b a" have the unigrams 0 to 4. If
+    all are kept, 0 is joined with 1, 1 with 2, and 3 with 4: `left` is [0, 1, 3], and `right` is [1, 2, 4]. The
+    unigrams 2 and 3 are not joined, because they are in different texts.
+    """
     are_neighbours = np.diff(grams.place) == 1
-    both_kept = is_kept[:-1] & is_kept[1:]
-    left = np.flatnonzero(are_neighbours & both_kept)  # the position of each new n-gram's first (n-1)-gram
+    are_kept = is_kept[:-1] & is_kept[1:]
+    left = np.flatnonzero(are_neighbours & are_kept)
     right = left + 1
-    pairs = pair_keys(grams.ids.take(left), grams.ids.take(right))
-    ids = factorize(pairs)
+
+    left_ids = grams.ids.take(left)
+    right_ids = grams.ids.take(right)
+    ids = factorize(pair_keys(left_ids, right_ids))
     text = grams.text.take(left)
     place = grams.place.take(left)
+
     # An n-gram can occur twice in a text only if both of its (n-1)-grams occur twice there
-    both_repeated = grams.is_repeated.take(left) & grams.is_repeated.take(right)
-    return _with_occurrences(ids, text, place, may_be_repeated=np.flatnonzero(both_repeated))
+    are_repeated = grams.is_repeated.take(left) & grams.is_repeated.take(right)
+    return _with_occurrences(ids, text, place, may_be_repeated=np.flatnonzero(are_repeated))
 
 
 def _with_occurrences(ids: Ints, text: Ints, place: Ints, may_be_repeated: Ints) -> Grams:
@@ -78,15 +112,20 @@ def _with_occurrences(ids: Ints, text: Ints, place: Ints, may_be_repeated: Ints)
 
     `may_be_repeated`: positions of all n-grams that may occur more than once in their text. To save time, only these
     are counted.
+
+    For the ids [4, 3, 4, 3, 4] and the texts [0, 0, 0, 1, 1], only id 4 is repeated, in text 0 at the positions 0 and
+    2. `occurrence` is [0, 0, 1, 0, 0].
     """
     keys = pair_keys(ids.take(may_be_repeated), text.take(may_be_repeated))
-    gram_of_text = factorize(keys)  # equal for equal n-grams of the same text
-    count_in_text = np.bincount(gram_of_text).take(gram_of_text)
+    gram_in_text = factorize(keys)  # equal for equal n-grams of the same text
+    count_in_text = np.bincount(gram_in_text).take(gram_in_text)
     occurs_again = count_in_text > 1
+
     repeated = may_be_repeated[occurs_again]
+    is_repeated = flags(repeated, size=len(ids))
     occurrence = np.zeros(len(ids), np.int64)
-    occurrence[repeated] = count_before(gram_of_text[occurs_again])
-    return Grams(ids, text, place, occurrence, is_repeated=flags(repeated, len(ids)))
+    occurrence[repeated] = count_before(gram_in_text[occurs_again])
+    return Grams(ids, text, place, occurrence, is_repeated)
 
 
 def count_before(numbers: Ints) -> Ints:
@@ -94,6 +133,9 @@ def count_before(numbers: Ints) -> Ints:
 
     >>> count_before(np.array([7, 5, 7, 7]))
     array([0, 0, 1, 2])
+
+    In order, these numbers are [5, 7, 7, 7]. The first equal number of each has the position [0, 1, 1, 1]. The number
+    before each is its own position minus this one: [0, 0, 1, 2]. It is then moved back to the number's old position.
     """
     order = np.argsort(numbers, kind="stable")
     in_order = numbers.take(order)
@@ -109,11 +151,15 @@ def all_grams(grams: Grams) -> Bools:
 
 
 def in_two_texts(grams: Grams) -> Bools:
-    """Return, for each n-gram, whether it occurs in at least two texts of its segment."""
+    """Return, for each n-gram, whether it occurs in at least two texts of its segment.
+
+    For the unigrams of "a b a" and "b", which have the ids [2, 3, 2, 3], return [False, True, False, True].
+    """
     is_first_in_text = grams.occurrence == 0
-    ids = grams.ids[is_first_in_text]  # at most once per text, so that counting an id counts texts
-    texts_with_id = np.bincount(ids, minlength=len(grams.ids))
-    return texts_with_id.take(grams.ids) > 1
+    # At most once per text, so that counting an id counts texts: [2, 3, 3], and then [0, 0, 1, 2]
+    distinct_ids = grams.ids[is_first_in_text]
+    n_texts_with_id = np.bincount(distinct_ids, minlength=len(grams.ids))
+    return n_texts_with_id.take(grams.ids) > 1
 
 
 def on_both_sides(first_reference: int) -> CanMatch:
@@ -123,10 +169,11 @@ def on_both_sides(first_reference: int) -> CanMatch:
     """
 
     def can_match(grams: Grams) -> Bools:
-        split = grams.start_of(first_reference)
-        in_hypothesis = flags(grams.ids[:split], len(grams.ids))
-        in_reference = flags(grams.ids[split:], len(grams.ids))
-        is_in_both = in_hypothesis & in_reference
+        n_grams = len(grams.ids)  # ids are below it
+        start = grams.start_of(first_reference)
+        in_hypothesis = flags(grams.ids[:start], size=n_grams)
+        in_reference = flags(grams.ids[start:], size=n_grams)
+        is_in_both = in_hypothesis & in_reference  # one flag per id
         return is_in_both.take(grams.ids)
 
     return can_match
@@ -148,9 +195,15 @@ def sum_by_text(
 ) -> Floats:
     """Sum, for each text and n-gram order, the weights of the text's n-grams. The result has shape (texts, max_order).
 
-    `weigh` returns one weight per n-gram. `can_match`: as for `grams_by_order`.
+    `weigh` returns one weight per n-gram. `can_match`: as for `grams_by_order`. If each weight is 1, the sums are the
+    numbers of n-grams:
+
+    >>> tokens = TokenIds(ids=np.array([4, 3, 4, 3, 4]), lengths=np.array([3, 2]))  # "a b a" and "b a"
+    >>> sum_by_text(tokens, 2, can_match=all_grams, weigh=all_grams)
+    array([[3., 2.],
+           [2., 1.]])
     """
-    texts = len(tokens.lengths)
+    n_texts = len(tokens.lengths)
     every_order = grams_by_order(tokens, max_order, can_match)
-    sums = [np.bincount(grams.text, weigh(grams), texts) for grams in every_order]
+    sums = [np.bincount(grams.text, weights=weigh(grams), minlength=n_texts) for grams in every_order]
     return np.stack(sums, axis=1)

@@ -80,14 +80,15 @@ def oracle_bleu(
     require_one_score(config, "candidates are chosen by")
     references = as_rows(references, "references")
     check_same_number("nbest", candidates.sizes, "references", references)
-    of_candidates = [references[segment] for segment in candidates.segment_of_text.tolist()]
+
+    references_of_candidates = [references[segment] for segment in candidates.segment_of_text.tolist()]
     try:
-        statistics = _count(candidates.texts, of_candidates, config)
+        statistics = _count(candidates.texts, references_of_candidates, config)
     except (TypeError, ValueError):
         # This error has an index of the flat list. Read both arguments again, to raise one with the caller's indices
         candidates.read()
-        first_of_lists = [candidates.texts[start] for start in candidates.bounds[:-1].tolist()]
-        _count(first_of_lists, references, config)
+        first_candidates = [candidates.texts[start] for start in candidates.bounds[:-1].tolist()]
+        _count(first_candidates, references, config)
         raise
     return _choose(statistics, candidates.bounds)
 
@@ -123,11 +124,12 @@ def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
     ([1, 0], 1.0, 0.3536)
     """
     check_systems(systems, "choose among")
-    number = len(systems)
+    n_systems = len(systems)
     by_system = merge_statistics(list(systems.values()))
-    rows = np.arange(len(by_system)).reshape(number, -1)  # row i has the indices of system i's segments
-    by_segment = by_system[rows.T.ravel()]
-    bounds = np.arange(0, len(by_segment) + 1, number)
+    # For 2 systems and 3 segments, reorder the rows of system A (0, 1, 2) and system B (3, 4, 5) to 0, 3, 1, 4, 2, 5
+    rows_of_systems = np.arange(len(by_system)).reshape(n_systems, -1)
+    by_segment = by_system[rows_of_systems.T.ravel()]
+    bounds = np.arange(0, len(by_segment) + 1, n_systems)
     return _choose(by_segment, bounds)
 
 
@@ -135,14 +137,16 @@ def _choose(statistics: BleuStatistics, bounds: Ints) -> OracleResult:
     """Choose the best and the worst candidate of each list, and score both choices as corpora.
 
     `statistics`: one row per candidate, list by list. `bounds`: list i has the rows bounds[i] to bounds[i + 1] - 1.
+    For lists of 2 and 3 candidates, the bounds are [0, 2, 5]. If candidate 1 is the best of each list, its rows are 1
+    and 3. `np.split` needs only the inner bound, [2].
     """
-    starts = bounds[:-1]
-    scores = np.split(score_sentences(statistics), starts[1:])
-    best = np.array([np.argmax(of_list) for of_list in scores], np.int64)
-    worst = np.array([np.argmin(of_list) for of_list in scores], np.int64)
+    first_rows = bounds[:-1]
+    scores = np.split(score_sentences(statistics), first_rows[1:])
+    best = np.array([np.argmax(list_scores) for list_scores in scores], np.int64)
+    worst = np.array([np.argmin(list_scores) for list_scores in scores], np.int64)
     return OracleResult(
-        best=score(statistics[starts + best]),
-        worst=score(statistics[starts + worst]),
+        best=score(statistics[first_rows + best]),
+        worst=score(statistics[first_rows + worst]),
         mean=_mean_score(statistics, bounds, scores),
         best_index=best,
         worst_index=worst,
@@ -152,15 +156,19 @@ def _choose(statistics: BleuStatistics, bounds: Ints) -> OracleResult:
 
 
 def _mean_score(statistics: BleuStatistics, bounds: Ints, scores: list[Floats]) -> float:
-    """Return the score of an average candidate from each list, as `OracleResult.mean` defines it."""
+    """Return the score of an average candidate from each list, as `OracleResult.mean` defines it.
+
+    `statistics` and `bounds`: as for `_choose`. `scores`: the sentence scores of each list's candidates.
+    """
     config = statistics.config
     if config.average == "sentence":
-        return float(np.mean([of_list.mean() for of_list in scores]))
+        return float(np.mean([list_scores.mean() for list_scores in scores]))
+
     sizes = np.diff(bounds)
-    sums = np.add.reduceat(statistics.table, bounds[:-1], axis=0)
+    sums = np.add.reduceat(statistics.table, bounds[:-1], axis=0)  # (lists, columns)
     means: Any = sums / sizes[:, np.newaxis]
     total = CountTable(means.sum(axis=0), config)
-    last_list = CountTable(means[-1], config)
     # These columns describe the last segment, so they are copied from the last list instead of summed
-    total.last_segment[...] = last_list.last_segment
+    last_list = CountTable(means[-1], config)
+    total.last_segment[...] = last_list.last_segment  # writes into `total`
     return float(bleu_of_rows(total)[0])

@@ -73,7 +73,8 @@ def pairwise_bleu(
     pairs = read_pairs(hypotheses, references, config_of(dialect, options))
     matrices = _empty_matrices(pairs)
     for tile, scores in scored_tiles(pairs.chunks(progress), pairs.config):
-        matrices[tile.segment][tile.rows, tile.columns] = scores
+        matrix = matrices[tile.segment]
+        matrix[tile.rows, tile.columns] = scores
     return matrices if pairs.hypotheses.is_batch else matrices[0]
 
 
@@ -91,23 +92,24 @@ class Pairs(NamedTuple):
 
 def _empty_matrices(pairs: Pairs) -> list[Floats]:
     """Return one uninitialized array per segment, in the shape that `pairwise_bleu` documents."""
-    lists = [len(pairs.config.weight_lists)] if has_many_weights(pairs.config) else []
+    third_axis = [len(pairs.config.weight_lists)] if has_many_weights(pairs.config) else []
     shapes = zip(pairs.hypotheses.sizes, pairs.references.sizes, strict=True)
-    return [np.empty((rows, columns, *lists)) for rows, columns in shapes]
+    return [np.empty((n_rows, n_columns, *third_axis)) for n_rows, n_columns in shapes]
 
 
 def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str = "hypotheses") -> Pairs:
     """Return the arguments as `Pairs`. Raise an error unless they are lists. `name`: how errors call `hypotheses`."""
-    rows = as_segments(hypotheses, name)
-    config = fit_to_kind(config, rows.kind)
+    hypothesis_lists = as_segments(hypotheses, name)
+    config = fit_to_kind(config, hypothesis_lists.kind)
     if references is None:
-        return Pairs(rows, rows, config)
-    columns = as_segments(references, "references")
-    form, other_form = _form(rows), _form(columns)
-    if form != other_form:
-        raise TypeError(f"{name} are {form}, but references are {other_form}; give both in the same form")
-    check_same_number(name, rows.sizes, columns.name, columns.sizes)
-    return Pairs(rows, columns, config)
+        return Pairs(hypothesis_lists, hypothesis_lists, config)
+
+    reference_lists = as_segments(references, "references")
+    form, reference_form = _form(hypothesis_lists), _form(reference_lists)
+    if form != reference_form:
+        raise TypeError(f"{name} are {form}, but references are {reference_form}; give both in the same form")
+    check_same_number(name, hypothesis_lists.sizes, reference_lists.name, reference_lists.sizes)
+    return Pairs(hypothesis_lists, reference_lists, config)
 
 
 def _form(segments: Segments) -> str:
@@ -117,7 +119,11 @@ def _form(segments: Segments) -> str:
 
 
 class Tile(NamedTuple):
-    """A block of the matrix of one segment's pairs: the matches of some hypotheses with some references."""
+    """A block of the matrix of one segment's pairs: the matches of some hypotheses with some references.
+
+    A tile of the hypotheses 2 and 3 with the references 0, 1 and 2 has the rows 2:4 and the columns 0:3. The matches of
+    order n are in ``matches[n - 1]``, of shape (2, 3).
+    """
 
     segment: int  # index of the segment in the caller's list
     rows: slice  # indices of the hypotheses in the segment
@@ -127,13 +133,17 @@ class Tile(NamedTuple):
     reference_lengths: Ints  # (columns,): number of tokens of each reference
 
     @property
-    def pairs(self) -> int:
+    def n_pairs(self) -> int:
         """Return the number of pairs."""
         return len(self.lengths) * len(self.reference_lengths)
 
 
 class Features(NamedTuple):
-    """The features of one n-gram order. Features that no other text can share are omitted."""
+    """The features of one n-gram order. Features that no other text can share are omitted.
+
+    A segment with the texts "a b", "b a a" and "a" has the feature (a, 1st) with the number 1, and (b, 1st) with the
+    number 0. `of_texts` is [[1, 0], [0, 1], [1]], and `per_segment` is [2]. (a, 2nd) is omitted.
+    """
 
     of_texts: list[Ints]  # the numbers of each text's features; equal features of a segment have equal numbers
     per_segment: list[int]  # number of different features in each segment, which are numbered from 0
@@ -143,21 +153,34 @@ def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
     """Yield the tiles of each segment. Together they contain every pair of a hypothesis and a reference."""
     can_match = in_two_texts if sides.is_square else on_both_sides(sides.first_reference)
     every_order = grams_by_order(sides.tokens, max_order, can_match)
-    orders = [_shared_features(grams, sides, can_match) for grams in every_order]
+    features_by_order = [_shared_features(grams, sides, can_match) for grams in every_order]
     for segment in range(len(sides.hypotheses.sizes)):
-        yield from _segment_tiles(sides, orders, segment)
+        yield from _segment_tiles(sides, features_by_order, segment)
 
 
 def _shared_features(grams: Grams, sides: Sides, can_match: CanMatch) -> Features:
-    """Return the features that can match. Number those of each segment from 0, to keep feature matrices small."""
+    """Return the features that can match. Number those of each segment from 0, to keep feature matrices small.
+
+    The unigrams of a segment with the texts "a b", "b a a" and "a":
+
+        n-gram           a  b     b  a  a     a
+        features         5  2     2  5  4     5
+        is_shared        T  T     T  T  F     T
+        is_last          F  F     T  F  T     T
+        shared_before    0  0     0  1  1     1  2
+        result           1  0     0  1        1
+
+    The shared features have the numbers 5 and 2 in `features`. The result numbers them in the order of their last
+    n-grams: ``shared_before[2]`` is 0, and ``shared_before[5]`` is 1.
+    """
     features = grams.features()
     no_repetitions = np.zeros_like(features)  # no text has a feature twice
     is_shared = can_match(grams._replace(ids=features, occurrence=no_repetitions))
-
-    # Equal features have equal entries in `features`: the position of the last n-gram with the feature. If a feature is
-    # shared, this n-gram is in a reference. Shared features are numbered in the order of these positions
     is_last = features == np.arange(len(features))
     shared_before = offsets_of(is_shared & is_last)
+
+    # The last n-gram with a shared feature is always in a reference. Therefore, all features that were numbered before
+    # a segment's first reference belong to earlier segments
     first_references = sides.first_reference + sides.references.bounds
     first_grams = np.searchsorted(grams.text, first_references)
     before_segment = shared_before.take(first_grams)
@@ -165,36 +188,41 @@ def _shared_features(grams: Grams, sides: Sides, can_match: CanMatch) -> Feature
     text = grams.text[is_shared]
     segment = sides.segment_of_text.take(text)
     numbers = shared_before.take(features[is_shared]) - before_segment.take(segment)
-    bounds = np.searchsorted(text, np.arange(len(sides.tokens.lengths) + 1)).tolist()
+
+    n_texts = len(sides.tokens.lengths)
+    bounds = np.searchsorted(text, np.arange(n_texts + 1)).tolist()
     of_texts = [numbers[start:end] for start, end in pairwise(bounds)]
-    return Features(of_texts, np.diff(before_segment).tolist())
+    return Features(of_texts, per_segment=np.diff(before_segment).tolist())
 
 
-def _segment_tiles(sides: Sides, orders: Sequence[Features], segment: int) -> Iterator[Tile]:
+def _segment_tiles(sides: Sides, features_by_order: Sequence[Features], segment: int) -> Iterator[Tile]:
     """Yield the tiles of a segment, block by block. A block has as many references as fit into one matrix.
 
                        block of references   next block
     some hypotheses          tile 0             tile 2
     more hypotheses          tile 1             tile 3
     """
-    hypotheses = slice(*sides.hypotheses.bounds[segment : segment + 2])
-    references = slice(*sides.first_reference + sides.references.bounds[segment : segment + 2])
+    hypotheses = _texts_of_segment(sides.hypotheses.bounds, segment)
+    references = _texts_of_segment(sides.references.bounds + sides.first_reference, segment)
     lengths = sides.tokens.lengths[hypotheses]
     reference_lengths = sides.tokens.lengths[references]
+
     dtype = np.min_scalar_type(lengths.max())  # a match count is at most a length; the smallest type is the fastest
-    most_features = max(order.per_segment[segment] for order in orders)
-    bytes_per_column = most_features * dtype.itemsize
-    width = _MOST_BYTES_PER_MATRIX // max(1, bytes_per_column)
-    for columns in _blocks(len(reference_lengths), width):
-        matrices = [
-            feature_matrix(order.of_texts[references][columns], order.per_segment[segment], dtype) for order in orders
-        ]
-        height = _MOST_PAIRS_PER_TILE // (columns.stop - columns.start)
-        for rows in _blocks(len(lengths), height):
-            matches = [
-                count_matches(order.of_texts[hypotheses][rows], matrix)
-                for order, matrix in zip(orders, matrices, strict=True)
-            ]
+    most_features = max(features.per_segment[segment] for features in features_by_order)
+    bytes_per_column = max(1, most_features * dtype.itemsize)
+    for columns in _blocks(len(reference_lengths), _MOST_BYTES_PER_MATRIX // bytes_per_column):
+        matrices = []
+        for features in features_by_order:
+            of_columns = features.of_texts[references][columns]
+            matrices.append(feature_matrix(of_columns, features.per_segment[segment], dtype))
+
+        n_columns = columns.stop - columns.start
+        for rows in _blocks(len(lengths), _MOST_PAIRS_PER_TILE // n_columns):
+            matches = []
+            for features, matrix in zip(features_by_order, matrices, strict=True):
+                of_rows = features.of_texts[hypotheses][rows]
+                matches.append(count_matches(of_rows, matrix))
+
             tile = Tile(
                 segment=sides.hypotheses.first + segment,
                 rows=rows,
@@ -208,7 +236,17 @@ def _segment_tiles(sides: Sides, orders: Sequence[Features], segment: int) -> It
             yield tile
 
 
-def feature_matrix(of_texts: list[Ints], features: int, dtype: np.dtype[Any]) -> Counts:
+def _texts_of_segment(bounds: Ints, segment: int) -> slice:
+    """Return the slice of a segment's texts.
+
+    >>> _texts_of_segment(np.array([0, 2, 5]), 1)
+    slice(2, 5, None)
+    """
+    start, end = bounds[segment : segment + 2].tolist()
+    return slice(start, end)
+
+
+def feature_matrix(of_texts: list[Ints], n_features: int, dtype: np.dtype[Any]) -> Counts:
     """Return a matrix with one row per feature and one column per text: 1 if the text has the feature, else 0.
 
     >>> feature_matrix([np.array([0, 2]), np.array([2])], 3, np.dtype(np.uint8))
@@ -216,9 +254,11 @@ def feature_matrix(of_texts: list[Ints], features: int, dtype: np.dtype[Any]) ->
            [0, 0],
            [1, 1]], dtype=uint8)
     """
-    column = np.repeat(np.arange(len(of_texts)), sizes_of(of_texts))
-    matrix = np.zeros((features, len(of_texts)), dtype)
-    matrix[np.concatenate(of_texts), column] = 1
+    n_texts = len(of_texts)
+    rows = np.concatenate(of_texts)  # [0, 2, 2] in the example
+    columns = np.repeat(np.arange(n_texts), sizes_of(of_texts))  # [0, 0, 1]
+    matrix = np.zeros((n_features, n_texts), dtype)
+    matrix[rows, columns] = 1
     return matrix
 
 
@@ -229,37 +269,44 @@ def count_matches(of_texts: list[Ints], matrix: Counts) -> Counts:
     array([[2, 1],
            [1, 1]], dtype=uint8)
     """
-    matches = np.empty((len(of_texts), matrix.shape[1]), matrix.dtype)
-    for features, of_text in zip(of_texts, matches, strict=True):
+    n_columns = matrix.shape[1]
+    matches = np.empty((len(of_texts), n_columns), matrix.dtype)
+    for features, sums in zip(of_texts, matches, strict=True):
         rows = matrix.take(features, axis=0)
-        np.add.reduce(rows, axis=0, dtype=matrix.dtype, out=of_text)
+        np.add.reduce(rows, axis=0, dtype=matrix.dtype, out=sums)  # writes into `matches`
     return matches
 
 
-def _blocks(number: int, size: int) -> Iterator[slice]:
-    """Split the indices below `number` into slices of `size`; the last one can be shorter. 0 counts as 1.
+def _blocks(n_indices: int, size: int) -> Iterator[slice]:
+    """Split the indices from 0 to `n_indices` - 1 into slices of `size`; the last can be shorter. Size 0 counts as 1.
 
     >>> list(_blocks(5, 3))
     [slice(0, 3, None), slice(3, 5, None)]
     """
     size = max(1, size)
-    for start in range(0, number, size):
-        yield slice(start, min(start + size, number))
+    for start in range(0, n_indices, size):
+        end = min(start + size, n_indices)
+        yield slice(start, end)
 
 
 def _match_each_with_itself(tile: Tile) -> None:
     """Set the number of matches of each text with itself to its number of n-grams.
 
     The counted number is too small, because `_shared_features` omits features that only one text has.
+
+    For example, a tile with the rows 2:5 and the columns 0:4 compares the texts 2 and 3 with themselves. In the arrays
+    of the tile, these are the rows 0 and 1, and the columns 2 and 3.
     """
     first = max(tile.rows.start, tile.columns.start)
     end = min(tile.rows.stop, tile.columns.stop)
-    on_both_sides = np.arange(first, end)  # may be empty
-    rows = on_both_sides - tile.rows.start
-    columns = on_both_sides - tile.columns.start
-    tokens = tile.lengths[rows]
+    in_rows_and_columns = np.arange(first, end)  # may be empty
+    rows = in_rows_and_columns - tile.rows.start
+    columns = in_rows_and_columns - tile.columns.start
+
+    n_tokens = tile.lengths[rows]
     for order, matches in enumerate(tile.matches, 1):
-        matches[rows, columns] = np.maximum(tokens - order + 1, 0)
+        n_grams = np.maximum(n_tokens - order + 1, 0)
+        matches[rows, columns] = n_grams
 
 
 def scored_tiles(chunks: Iterable[Sides], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
@@ -269,36 +316,51 @@ def scored_tiles(chunks: Iterable[Sides], config: BleuConfig) -> Iterator[tuple[
     """
     for sides in chunks:
         every_tile = tiles(sides, columns_of(config).highest_order)
-        for group in _grouped(every_tile):
-            yield from zip(group, _score_tiles(group, config), strict=True)
+        for batch in _tile_batches(every_tile):
+            scores = _score_tiles(batch, config)
+            yield from zip(batch, scores, strict=True)
 
 
-def _grouped(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
+def _tile_batches(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
     """Yield lists of tiles. Each list except the last has at least `_FEWEST_PAIRS_PER_CALL` pairs in total."""
-    group: list[Tile] = []
-    pairs = 0
+    batch: list[Tile] = []
+    n_pairs = 0
     for tile in every_tile:
-        group.append(tile)
-        pairs += tile.pairs
-        if pairs >= _FEWEST_PAIRS_PER_CALL:
-            yield group
-            group = []
-            pairs = 0
-    if group:
-        yield group
+        batch.append(tile)
+        n_pairs += tile.n_pairs
+        if n_pairs >= _FEWEST_PAIRS_PER_CALL:
+            yield batch
+            batch = []
+            n_pairs = 0
+    if batch:
+        yield batch
 
 
-def _score_tiles(group: list[Tile], config: BleuConfig) -> Iterator[Floats]:
-    """Score the pairs of several tiles in one call. Yield the scores of each tile."""
-    matches = np.hstack([tile.matches.reshape(-1, tile.pairs) for tile in group])  # (orders, pairs)
-    lengths = np.hstack([np.repeat(tile.lengths, len(tile.reference_lengths)) for tile in group])
-    reference_lengths = np.hstack([np.tile(tile.reference_lengths, len(tile.lengths)) for tile in group])
-    bounds = np.arange(len(reference_lengths) + 1)  # each pair has one reference
-    counts = SegmentCounts(matches.T.astype(np.int64), lengths, reference_lengths, reference_bounds=bounds)
+def _score_tiles(batch: list[Tile], config: BleuConfig) -> Iterator[Floats]:
+    """Score the pairs of several tiles in one call. Yield the scores of each tile.
+
+    The pairs of a tile are listed row by row. If the hypotheses have 3 and 5 tokens, and the references 4 and 6, the
+    four pairs have the `lengths` [3, 3, 5, 5] and the `reference_lengths` [4, 6, 4, 6].
+    """
+    matches, lengths, reference_lengths = [], [], []  # one array per tile
+    for tile in batch:
+        n_rows, n_columns = len(tile.lengths), len(tile.reference_lengths)
+        matches.append(tile.matches.reshape(-1, n_rows * n_columns))  # (orders, pairs)
+        lengths.append(tile.lengths.repeat(n_columns))
+        reference_lengths.append(np.tile(tile.reference_lengths, n_rows))
+
+    n_pairs = sum(tile.n_pairs for tile in batch)
+    counts = SegmentCounts(
+        matches=np.hstack(matches).T.astype(np.int64),
+        lengths=np.hstack(lengths),
+        reference_lengths=np.hstack(reference_lengths),
+        reference_bounds=np.arange(n_pairs + 1),  # each pair has one reference
+    )
     scores = score_sentences(apply_config(counts, config))
-    _, *lists = scores.shape  # [number of lists of weights], or [] if there is only one list
+
     start = 0
-    for tile in group:
-        end = start + tile.pairs
-        yield scores[start:end].reshape(len(tile.lengths), -1, *lists)
+    for tile in batch:
+        end = start + tile.n_pairs
+        shape = (*tile.matches.shape[1:], *scores.shape[1:])
+        yield scores[start:end].reshape(shape)
         start = end

@@ -82,36 +82,44 @@ def self_bleu(
     >>> self_bleu(["the cat sat", "the cat ran", "a dog ran"], "helm", max_order=2).text_scores.round(3)
     array([0.577, 0.707, 0.289])
     """
-    rows = flat_texts(texts)
-    chosen = _customized(definition, dialect, options, rows.kind)
-    labels, group = number_groups(groups, len(rows.texts))
-    used = _used_texts(rows, group, chosen)
-    sizes = np.bincount(group[used], minlength=len(labels))
+    segment = flat_texts(texts)
+    chosen = _customized(definition, dialect, options, segment.kind)
+    labels, group_of_text = number_groups(groups, n_texts=len(segment.texts))
+
+    used = _used_texts(segment, group_of_text, chosen)
+    group_of_used = group_of_text[used]
+    sizes = np.bincount(group_of_used, minlength=len(labels))
     if chosen.single_text_score is None:
         _require_two_texts(definition, sizes, None if groups is None else labels)
-    has_others = sizes > 1  # (groups,)
-    compared = used[has_others.take(group[used])]
-    by_group = rows.by_group(compared, sizes[has_others])
+
+    is_compared = sizes > 1  # one flag per group
+    compared_sizes = sizes[is_compared]
+    compared = used[is_compared.take(group_of_used)]
+    by_group = segment.by_group(compared, compared_sizes)
     chunks = read_chunks(by_group, by_group, chosen.config, progress)
     scores = _SCORES[chosen.against](chunks, chosen.config)
 
-    group_scores = _scattered(scores.groups, has_others, len(labels), chosen.single_text_score)
+    group_scores = _place(scores.groups, is_compared, len(labels), elsewhere=chosen.single_text_score)
     text_scores = None
     if scores.texts is not None:
-        text_scores = _scattered(scores.texts, compared, len(rows.texts), np.nan)
+        text_scores = _place(scores.texts, compared, len(segment.texts), elsewhere=np.nan)
     return SelfBleu(
         bleu=float(group_scores.mean()) if scores.pooled is None else scores.pooled,
         definition=definition,
         groups=None if groups is None else dict(zip(labels, group_scores.tolist(), strict=True)),
         text_scores=text_scores,
         texts=len(compared),
-        signature=_signature(chosen, sizes[has_others], groups is not None),
+        signature=_signature(chosen, compared_sizes, has_groups=groups is not None),
     )
 
 
-def _scattered(values: list[float], where: Ints | Bools, size: int, other: float | None) -> Floats:
-    """Return an array of `size` numbers: `values` at the indices or flags `where`, and `other` elsewhere."""
-    array = np.full(size, other, np.float64)
+def _place(values: list[float], where: Ints | Bools, size: int, elsewhere: float | None) -> Floats:
+    """Return an array of `size` numbers: `values` at the indices or flags `where`, and `elsewhere` at all others.
+
+    >>> _place([0.5, 0.7], np.array([3, 0]), size=4, elsewhere=0.0)
+    array([0.7, 0. , 0. , 0.5])
+    """
+    array = np.full(size, elsewhere, np.float64)
     array[where] = values
     return array
 
@@ -125,8 +133,10 @@ def _customized(name: str, dialect: Dialect | None, options: Any, kind: Kind) ->
             "Self-BLEU does not accept average: the definition decides whether counts are added up ('shen-2019') or "
             "scores are averaged (all others)"
         )
+
     definition = SELF_BLEU_DEFINITIONS[name]
-    config = config_of(definition.config if dialect is None else dialect, options)
+    chosen_dialect = definition.config if dialect is None else dialect
+    config = config_of(chosen_dialect, options)
     require_one_score(config, "Self-BLEU is")
     # Ignore the `average` of a dialect as well, because the definition decides how scores are combined
     config = config.with_options({"average": "corpus"})
@@ -148,20 +158,25 @@ def _require_two_texts(definition: str, sizes: Ints, labels: Sequence[Label] | N
 
 
 def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) -> Ints:
-    """Return the indices of the texts that the definition uses, sorted by group."""
+    """Return the indices of the texts that the definition uses, sorted by group. `group`: number of each text's group.
+
+    For the groups [0, 1, 0], the indices are [0, 2, 1] if the definition uses all texts.
+    """
     used = np.argsort(group, kind="stable")
     if definition.drop_blank:
         is_blank = np.array([_is_blank(text) for text in texts.texts])
         used = used[~is_blank[used]]
     if definition.max_texts is not None:
-        texts_before = count_before(group[used])
-        used = used[texts_before < definition.max_texts]
+        n_texts_before = count_before(group[used])  # in the same group
+        used = used[n_texts_before < definition.max_texts]
     return used
 
 
 def _is_blank(text: Any) -> bool:
     """Return whether a string is empty or only whitespace, or a list of tokens is empty."""
-    return not (text.strip() if isinstance(text, str) else len(text))
+    if isinstance(text, str):
+        text = text.strip()
+    return not len(text)
 
 
 class _Scores(NamedTuple):
@@ -174,28 +189,38 @@ class _Scores(NamedTuple):
 
 def _score_against_others(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
     """Score each text with all others of its group as references. A group's score is the mean of these scores."""
-    of_texts: list[float] = []
-    of_groups: list[float] = []
+    text_scores: list[float] = []
+    group_scores: list[float] = []
     for chunk in chunks:
-        group = chunk.segment_of_text
         scores = score_sentences(count_against_others(chunk, config))
-        means = np.bincount(group, scores) / np.bincount(group)
-        of_texts += scores.tolist()
-        of_groups += means.tolist()
-    return _Scores(of_groups, of_texts)
+        text_scores += scores.tolist()
+
+        group = chunk.segment_of_text
+        sums = np.bincount(group, weights=scores)
+        means = sums / np.bincount(group)
+        group_scores += means.tolist()
+    return _Scores(group_scores, text_scores)
 
 
 def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
-    """Score each text against each later text of its group. A group's score is the mean of these scores."""
+    """Score each text against each later text of its group. A group's score is the mean of these scores.
+
+    In a tile of the rows 2:4 and the columns 1:5, text 2 has two later texts, 3 and 4, and text 3 has one. In the first
+    row, the text is compared with itself in column 1 of the tile, so the later texts begin at column 2:
+
+               1  2  3  4
+        text 2 .  .  x  x
+        text 3 .  .  .  x
+    """
     sums: dict[int, float] = defaultdict(float)
-    pairs: dict[int, int] = defaultdict(int)
+    n_pairs: dict[int, int] = defaultdict(int)
     for tile, scores in scored_tiles(chunks, config):
-        diagonal = tile.rows.start - tile.columns.start  # on it, each text is compared with itself
-        is_later = np.triu(np.ones_like(scores, bool), diagonal + 1)
-        scores_of_later = scores[is_later]
-        sums[tile.segment] += float(scores_of_later.sum())
-        pairs[tile.segment] += len(scores_of_later)
-    return _Scores([sums[group] / pairs[group] for group in sums])
+        own_column = tile.rows.start - tile.columns.start
+        is_later = np.triu(np.ones_like(scores, bool), k=own_column + 1)
+        scores_with_later = scores[is_later]
+        sums[tile.segment] += float(scores_with_later.sum())
+        n_pairs[tile.segment] += len(scores_with_later)
+    return _Scores([sums[group] / n_pairs[group] for group in sums])
 
 
 def _score_each_other(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
@@ -204,11 +229,12 @@ def _score_each_other(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
     for chunk in chunks:
         statistics = count_against_each_other(chunk, config)
         totals += statistics.group_by(chunk.segment_of_text).values()
-    of_groups = [score(total).bleu for total in totals]
-    pooled = score(merge_statistics(totals)).bleu
-    return _Scores(of_groups, pooled=pooled)
+    group_scores = [score(total).bleu for total in totals]
+    pooled = score(merge_statistics(totals))
+    return _Scores(group_scores, pooled=pooled.bleu)
 
 
+# `SelfBleuDefinition.against` -> function that scores the groups
 _SCORES = {"others": _score_against_others, "later": _score_against_later, "each-other": _score_each_other}
 
 
@@ -217,15 +243,18 @@ def _signature(definition: SelfBleuDefinition, sizes: Ints, has_groups: bool) ->
 
     `sizes`: number of texts in each group that has at least two.
     """
-    combined, of_groups = ("counts", "pool") if definition.against == "each-other" else ("score", "mean")
-    parts = [f"selfbleu:{definition.against}-{combined}"]
+    adds_counts = definition.against == "each-other"
+    unit = "counts" if adds_counts else "score"
+    parts = [f"selfbleu:{definition.against}-{unit}"]
     if has_groups:
-        parts.append(f"groups:{of_groups}")
+        parts.append("groups:pool" if adds_counts else "groups:mean")
     if definition.max_texts is not None:
         parts.append(f"first:{definition.max_texts}")
     if definition.drop_blank:
         parts.append("blank:dropped")
-    nrefs = ONE_REFERENCE
+
+    references_per_text = ONE_REFERENCE
     if definition.against == "others" and len(sizes):
-        nrefs = References.of_sizes(sizes - 1)
-    return "|".join([*parts, signature_of(definition.config, nrefs)])
+        references_per_text = References.of_sizes(sizes - 1)  # without the text itself
+    parts.append(signature_of(definition.config, references_per_text))
+    return "|".join(parts)

@@ -38,14 +38,17 @@ _FLAT_FORMS: _Forms = {(str, 1): ("text", False), (str, 2): ("tokens", False), (
 
 
 class Segments(NamedTuple):
-    """The hypotheses or the references of all segments, in one list."""
+    """The hypotheses or the references of all segments, in one list.
+
+    For ``references=[["a", "b c"], ["d"]]``, `texts` is ["a", "b c", "d"], and `bounds` is [0, 2, 3].
+    """
 
     name: str  # the argument's name, for errors
     kind: Kind  # "text" for strings, "tokens" for lists of tokens, "ids" for lists of token ids
     texts: list[Any]  # the texts of the first segment, then those of the second, and so on
     bounds: Ints  # (segments + 1,): segment i has the texts from index bounds[i] to bounds[i + 1] - 1
     is_batch: bool  # whether the caller passed a list of segments: [["a", "b"]], not ["a", "b"]
-    name_text: Callable[[int], str]  # index in `texts` -> text's name in errors, such as "references[2][0]"
+    name_text: Callable[[int], str]  # index in `texts` -> text's name in errors: 2 -> "references[1][0]"
     first: int = 0  # index of the first segment in the caller's list
 
     @property
@@ -55,29 +58,33 @@ class Segments(NamedTuple):
 
     @property
     def segment_of_text(self) -> Ints:
-        """Return the index of each text's segment."""
+        """Return the index of each text's segment: [0, 0, 1] if the sizes are [2, 1]."""
         sizes = self.sizes
         return np.repeat(np.arange(len(sizes)), sizes)
 
     def by_group(self, order: Ints, sizes: Ints) -> Segments:
         """Return the texts rearranged so that each group is a segment.
 
-        `order`: the indices of the texts to use, sorted by group. `sizes`: the number of these texts in each group.
+        `order`: the indices of the texts to use, sorted by group. `sizes`: the number of these texts in each group. If
+        the texts 0 and 2 are group 0, and text 1 is group 1, the order is [0, 2, 1], and the sizes are [2, 1].
         """
         return self._replace(
             texts=[self.texts[index] for index in order.tolist()],
             bounds=offsets_of(sizes),
-            name_text=lambda text: self.name_text(order[text]),
+            name_text=lambda index: self.name_text(order[index]),
         )
 
-    def part(self, first: int, last: int) -> Segments:
-        """Return the segments with indices from `first` to `last - 1`."""
-        bounds = self.bounds[first : last + 1]
-        start, end = bounds[0], bounds[-1]
+    def part(self, first: int, end: int) -> Segments:
+        """Return the segments with indices from `first` to `end - 1`.
+
+        If the bounds are [0, 2, 3, 5], the part from 1 to 3 has the texts 2, 3 and 4, and its bounds are [0, 1, 3].
+        """
+        bounds = self.bounds[first : end + 1]  # with the end of the last segment
+        first_text, end_text = bounds[0], bounds[-1]
         return self._replace(
-            texts=self.texts[start:end],
-            bounds=bounds - start,
-            name_text=lambda text: self.name_text(start + text),
+            texts=self.texts[first_text:end_text],
+            bounds=bounds - first_text,
+            name_text=lambda index: self.name_text(first_text + index),
             first=first,
         )
 
@@ -88,14 +95,21 @@ class Segments(NamedTuple):
 
 
 class TokenIds(NamedTuple):
-    """The tokens of all texts as ids. Two tokens have the same id exactly if they are equal and in one segment."""
+    """The tokens of all texts as ids. Two tokens have the same id exactly if they are equal and in one segment.
+
+    A segment with the texts "a b a" and "b a" has the ids [4, 3, 4, 3, 4] and the lengths [3, 2].
+    """
 
     ids: Ints  # (tokens,): the id of a token is the index in this array of the last equal token of its segment
     lengths: Ints  # (texts,): number of tokens in each text
 
 
 class Sides(NamedTuple):
-    """The hypotheses and the references of the same segments, with the token ids of both."""
+    """The hypotheses and the references of the same segments, with the token ids of both.
+
+    If the hypotheses are [["a", "b"], ["c"]] and the references [["a"], ["d"]], `tokens` describes the texts a, b, c,
+    a, d in this order. `segment_of_text` is [0, 0, 1, 0, 1], and `first_reference` is 3.
+    """
 
     hypotheses: Segments
     references: Segments  # the same object as `hypotheses` if the hypotheses are compared with one another
@@ -149,22 +163,33 @@ def _as_segments(values: Any, name: str, forms: _Forms, accepted: str) -> Segmen
     """
     rows = as_rows(values, name)
     leaf, depth = first_leaf(rows, deepest=4)
-    leaf_type = str if leaf is None or isinstance(leaf, str) else int
-    if (leaf_type, depth) not in forms:
+    is_string = leaf is None or isinstance(leaf, str)
+    form = (str if is_string else int, depth)
+    if form not in forms:
         raise TypeError(f"{name} must be a list of {accepted}, got {short_repr(rows)}")
-    kind, is_batch = forms[leaf_type, depth]
+    kind, is_batch = forms[form]
+
     segments = rows if is_batch else [rows]
     for index, texts in enumerate(segments):
         _check_texts(texts, f"{name}[{index}]" if is_batch else name)
     bounds = offsets_of(sizes_of(segments))
+    flat_list = list(chain.from_iterable(segments))
 
-    def name_text(text: int) -> str:
-        if not is_batch:
-            return f"{name}[{text}]"
-        segment = int(np.searchsorted(bounds, text, side="right")) - 1
-        return f"{name}[{segment}][{text - bounds[segment]}]"
+    def name_text(index: int) -> str:
+        return _name_in_batch(name, bounds, index) if is_batch else f"{name}[{index}]"
 
-    return Segments(name, kind, list(chain.from_iterable(segments)), bounds, is_batch, name_text)
+    return Segments(name, kind, flat_list, bounds, is_batch, name_text)
+
+
+def _name_in_batch(name: str, bounds: Ints, index: int) -> str:
+    """Return the name in errors of the text with an index in the flat list of all texts.
+
+    >>> _name_in_batch("references", np.array([0, 2, 3]), 2)  # for [["a", "b"], ["c"]]
+    'references[1][0]'
+    """
+    # The last segment that starts at or before the text
+    segment = int(np.searchsorted(bounds, index, side="right")) - 1
+    return f"{name}[{segment}][{index - bounds[segment]}]"
 
 
 def _check_texts(texts: Any, name: str) -> None:
@@ -177,16 +202,20 @@ def _check_texts(texts: Any, name: str) -> None:
 
 def check_same_number(name: str, segments: Sized, other_name: str, others: Sized) -> None:
     """Raise ``ValueError`` if the two arguments have different numbers of segments."""
-    ours, theirs = len(segments), len(others)
-    if ours != theirs:
-        raise ValueError(f"{ours} segments of {name} but {theirs} of {other_name}; the numbers must be equal")
+    n_segments, n_others = len(segments), len(others)
+    if n_segments != n_others:
+        raise ValueError(f"{n_segments} segments of {name} but {n_others} of {other_name}; the numbers must be equal")
 
 
-def number_groups(groups: Any, texts: int) -> tuple[list[Label], Ints]:
-    """Return the different labels, and the index of each text's label. If `groups` is None, there is one group."""
+def number_groups(groups: Any, n_texts: int) -> tuple[list[Label], Ints]:
+    """Return the different labels, and the index of each text's label. If `groups` is None, there is one group.
+
+    >>> number_groups(["news", "chat", "news"], 3)
+    (['news', 'chat'], array([0, 1, 0]))
+    """
     if groups is None:
-        groups = [0] * texts
-    return factorize_labels(groups, texts)
+        groups = [0] * n_texts
+    return factorize_labels(groups, n_texts)
 
 
 def read_chunks(
@@ -197,14 +226,17 @@ def read_chunks(
     A chunk has at most 4,000 texts, unless it is a single segment with more. `progress` is called with two numbers of
     hypotheses: those in the chunks that the caller has finished, and those in all chunks.
     """
-    both = [hypotheses] if references is hypotheses else [hypotheses, references]
-    texts_before: Ints = np.sum([side.bounds for side in both], axis=0)  # texts before each segment, then all texts
+    sides = [hypotheses] if references is hypotheses else [hypotheses, references]
+    # Number of texts before each segment, then of all texts: [0, 3, 8] for the bounds [0, 2, 3] and [0, 1, 5]
+    texts_before: Ints = np.sum([side.bounds for side in sides], axis=0)
+
     first = 0
     while first < len(hypotheses.sizes):
         most_texts = texts_before[first] + _MOST_TEXTS_PER_CHUNK
         end_that_fits = int(np.searchsorted(texts_before, most_texts, side="right")) - 1
-        end = max(end_that_fits, first + 1)
-        yield _tokenize([side.part(first, end) for side in both], config)
+        end = max(end_that_fits, first + 1)  # at least one segment
+        yield _tokenize([side.part(first, end) for side in sides], config)
+
         if progress:
             progress(int(hypotheses.bounds[end]), len(hypotheses.texts))
         first = end
@@ -214,10 +246,12 @@ def _tokenize(sides: Sequence[Segments], config: BleuConfig) -> Sides:
     """Check and tokenize the hypotheses and, unless they are also the references, the references."""
     hypotheses, references = sides[0], sides[-1]  # the same object if there is only one side
     kind = hypotheses.kind
+
     columns = [side.read() for side in sides]
     values = pa.concat_arrays([column.values for column in columns])
     lengths = np.concatenate([column.lengths for column in columns])
     tokens = tokenize_batch(kind, values, lengths, tokenization_of(config))
+
     segment_of_text = np.concatenate([side.segment_of_text for side in sides])
     segment_of_token = np.repeat(segment_of_text, tokens.per_text)
     ids = ids_in_segments(kind, values, tokens, segment_of_token)

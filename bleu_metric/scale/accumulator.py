@@ -56,6 +56,11 @@ class Accumulator:
         no_rows = np.zeros((0, columns_of(self._config).number), np.int64)
         return BleuStatistics(no_rows, self._config, References())
 
+    @property
+    def _config_for_tokens(self) -> BleuConfig:
+        """Return the configuration of counts whose input was lists of tokens: its tokenizer is "none"."""
+        return fit_to_kind(self._config, "tokens", self._config.unit)
+
     def update(self, predictions: Any, references: Any) -> None:
         """Count a batch and add its counts.
 
@@ -90,10 +95,11 @@ class Accumulator:
         """
         statistics = other.statistics if isinstance(other, Accumulator) else other
         check_type("other", statistics, BleuStatistics, "an Accumulator or BleuStatistics")
-        if statistics.config not in (self._config, fit_to_kind(self._config, "tokens", self._config.unit)):
+        if statistics.config not in (self._config, self._config_for_tokens):
             merge_statistics([self.statistics, statistics])  # raises an error that states the difference
         if not len(statistics):
             return
+
         if statistics.config.average != "sentence":
             statistics = statistics.sum()
         with _LOCK:
@@ -145,34 +151,38 @@ class Accumulator:
         if distributed is None:
             return statistics
         require_sums(self._config, "all_reduce")
-        total = statistics.sum()
+
         # Send signatures instead of configurations, because a tokenizer may be a function that cannot be sent
+        total = statistics.sum()
         own = _Part(self._config.signature(), total.config.signature(), total.nrefs, total.table)
         parts = [own] * distributed.get_world_size(group)
-        distributed.all_gather_object(parts, own, group)  # fills the list
-        counted = [part for part in parts if len(part.table)]
+        distributed.all_gather_object(parts, own, group)  # replaces the items of `parts`
+        non_empty = [part for part in parts if len(part.table)]
+
         options = {part.options for part in parts}
-        counted_with = {part.counted_with for part in counted}
-        if len(options) > 1 or len(counted_with) > 1:
+        signatures = {part.signature for part in non_empty}
+        if len(options) > 1 or len(signatures) > 1:
             raise ValueError(
                 "the processes counted in different ways: give every Accumulator the same options and one kind of input"
             )
-        if not counted:
+        if not non_empty:
             return statistics
-        config = self._config if counted_with == options else fit_to_kind(self._config, "tokens", self._config.unit)
-        return merge_statistics([BleuStatistics(part.table, config, part.nrefs, is_sum=True) for part in counted])
+
+        # The counts have another signature than the options if the input was lists of tokens
+        config = self._config if signatures == options else self._config_for_tokens
+        return merge_statistics([BleuStatistics(part.table, config, part.nrefs, is_sum=True) for part in non_empty])
 
 
 def require_sums(config: BleuConfig, what: str) -> None:
     """Raise ``ValueError`` if the score cannot be computed from sums. `what` adds up counts, e.g. "a cluster"."""
     if config.average == "sentence":
-        option, segments = "average='sentence'", "each segment"
+        option, needed = "average='sentence'", "each segment"
     elif depends_on_segment_order(config):
-        option, segments = f"smoothing={config.smoothing!r}", "the last segment"
+        option, needed = f"smoothing={config.smoothing!r}", "the last segment"
     else:
         return
     raise ValueError(
-        f"{option} needs the counts of {segments}, but {what} adds up the counts of segments in any order: pass "
+        f"{option} needs the counts of {needed}, but {what} adds up the counts of segments in any order: pass "
         "another value, or use corpus_bleu or evaluate_dataset"
     )
 
@@ -181,7 +191,7 @@ class _Part(NamedTuple):
     """The counts that one process sends to all others."""
 
     options: str  # signature of the accumulator's options
-    counted_with: str  # signature of the counts; its tokenizer is "none" if the input was lists of tokens
+    signature: str  # signature of the counts, with the tokenizer "none" for lists of tokens
     nrefs: References
     table: Ints  # the sums; no row if nothing was counted
 

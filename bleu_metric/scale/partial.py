@@ -55,7 +55,7 @@ class Job(NamedTuple):
     def columns(self, existing: Sequence[str]) -> list[str]:
         """Return the names of the columns to read, without duplicates: ``translation`` for ``translation.en``.
 
-        `existing`: the names of the table's columns.
+        `existing`: the names of the table's columns. A column whose own name is ``translation.en`` has precedence.
         """
         names = (path if path in existing else path.split(".")[0] for path in self.paths())
         return list(dict.fromkeys(names))
@@ -68,8 +68,8 @@ class Job(NamedTuple):
 
 def check_job(predictions: Any, references: Any, groups: Any, config: BleuConfig) -> Job:
     """Check the arguments before Spark or Ray starts, and return them as a `Job`."""
-    columns = [predictions] if groups is None else [predictions, groups]
-    check_column_names(references, *columns)
+    other_columns = [predictions] if groups is None else [predictions, groups]
+    check_column_names(references, *other_columns)
     require_sums(config, "a cluster")
     return Job(predictions, references, groups, config)
 
@@ -83,32 +83,36 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
     references = find_references(table, job.references)
     corpus = as_corpus(predictions, references, first_row)
     config = fit_to_kind(job.config, corpus.layout.kind)
+    # Without groups, the statistics are a single row: the sum
     (statistics,) = count_corpus(corpus, [config], keep_rows=job.groups is not None, workers=1)
+
     same_in_all_rows = {
         "kind": corpus.layout.kind if corpus.shows_kind else None,
         "error": None,
         "nrefs": statistics.nrefs.to_text(),
     }
-    columns = {name: [value] * len(statistics) for name, value in same_in_all_rows.items()}
+    texts = {name: [value] * len(statistics) for name, value in same_in_all_rows.items()}
+    texts["label"] = _json_labels(table, job.groups)
     counts = dict(zip(column_names(config), statistics.table.T, strict=True))
-    labels = _json_labels(table, job.groups)
-    return add_up(pa.table({"label": labels, **columns, **counts}, schema=job.schema()))
+    return add_up(pa.table({**texts, **counts}, schema=job.schema()))
 
 
 def _json_labels(table: pa.Table, groups: str | None) -> pa.Array:
     """Return the labels of the rows as JSON strings. If `groups` is None, return one label for the sum of all rows."""
     if groups is None:
         return pa.array(["null"])
-    labels, codes = factorize_labels(find_column(table, groups), len(table), f"column {short_repr(groups)}")
-    return pa.array(map(json.dumps, labels), pa.string()).take(pa.array(codes))
+    column = find_column(table, groups)
+    labels, label_of_row = factorize_labels(column, len(table), f"column {short_repr(groups)}")
+    as_json = pa.array(map(json.dumps, labels), pa.string())
+    return as_json.take(pa.array(label_of_row))
 
 
 def add_up(table: pa.Table, by: Sequence[str] = tuple(_TEXTS)) -> pa.Table:
     """Sum the counts of the rows that have equal values in the columns `by`."""
     counts = [name for name in table.column_names if name not in _TEXTS]
     groups = table.group_by(list(by), use_threads=False)
-    added = groups.aggregate([(name, "sum") for name in counts])
-    return added.rename_columns([*by, *counts])
+    sums = groups.aggregate([(name, "sum") for name in counts])
+    return sums.rename_columns([*by, *counts])  # from "matches_1_sum" to "matches_1"
 
 
 def error_row(job: Job, error: Exception, where: str) -> pa.Table:
@@ -130,17 +134,21 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
     if not len(answers):
         raise ValueError("there are no rows to score")
     config = fit_to_kind(job.config, _kind_of_all(answers))
-    nrefs_of_workers = [References.parse(text) for text in answers["nrefs"].unique().to_pylist()]
-    nrefs = References.of_parts(nrefs_of_workers)  # the range in all rows together, not in each group
+    # Merge the numbers of references of all rows, not of each group
+    parts = [References.parse(text) for text in answers["nrefs"].unique().to_pylist()]
+    references_per_row = References.of_parts(parts)
+
     sums = add_up(answers, by=["label"])
     rows = from_arrow(sums.select(column_names(config)), config)
     by_label: dict[Label, BleuStatistics] = {}
     for label, row in zip(sums["label"].to_pylist(), rows, strict=True):
-        by_label[json.loads(label)] = BleuStatistics(row[np.newaxis], config, nrefs, is_sum=True)
+        one_row = row[np.newaxis]
+        by_label[json.loads(label)] = BleuStatistics(one_row, config, references_per_row, is_sum=True)
+
     if job.groups is None:
         (total,) = by_label.values()
         return total
-    labels = sorted(by_label, key=lambda label: (isinstance(label, str), label))
+    labels = sorted(by_label, key=lambda label: (isinstance(label, str), label))  # integers first
     return {label: by_label[label] for label in labels}
 
 
@@ -158,8 +166,10 @@ def _kind_of_all(answers: pa.Table) -> Kind:
 def _raise_first_error(answers: pa.Table) -> None:
     """Raise the first error that a worker returned, if there is one. Spark returns the rows in order of partitions."""
     errors = answers["error"].drop_null().to_pylist()
-    if errors:
-        is_type_error, message = json.loads(errors[0])
-        if len(errors) > 1:
-            message += f" ({len(errors)} partitions have such rows)"
-        raise TypeError(message) if is_type_error else ValueError(message)
+    if not errors:
+        return
+
+    is_type_error, message = json.loads(errors[0])
+    if len(errors) > 1:
+        message += f" ({len(errors)} partitions have such rows)"
+    raise TypeError(message) if is_type_error else ValueError(message)

@@ -51,10 +51,11 @@ def ray_statistics(
     def answer(block: pa.Table) -> pa.Table:
         return count_block(job, block)
 
-    answers = job.schema().empty_table()
     counted = dataset.map_batches(answer, batch_size=None, batch_format="pyarrow", zero_copy_batch=True)
+    answers = job.schema().empty_table()
     for table in counted.iter_batches(batch_size=None, batch_format="pyarrow"):
-        answers = add_up(pa.concat_tables([answers, table.cast(job.schema())]))
+        with_schema = table.cast(job.schema())
+        answers = add_up(pa.concat_tables([answers, with_schema]))
         has_error = answers["error"].null_count < len(answers)
         if has_error:
             break
@@ -65,7 +66,8 @@ def _select_columns(dataset: Any, job: Job) -> Any:
     """Return the dataset with only the columns to read, or unchanged if one of them is missing or not known yet."""
     existing = dataset.columns(fetch_if_missing=False) or []  # None if Ray must run the dataset to know them
     needed = job.columns(existing)
-    return dataset.select_columns(needed) if set(needed) <= set(existing) else dataset
+    has_all = set(needed) <= set(existing)
+    return dataset.select_columns(needed) if has_all else dataset
 
 
 def count_block(job: Job, block: pa.Table) -> pa.Table:
@@ -76,7 +78,8 @@ def count_block(job: Job, block: pa.Table) -> pa.Table:
     try:
         for index, name in enumerate(block.column_names):
             if name in needed:
-                block = block.set_column(index, name, _without_tensors(block.column(index), name))
+                column = _without_tensors(block.column(index), name)
+                block = block.set_column(index, name, column)
         return count_table(job, block)
     except (TypeError, ValueError) as error:
         return error_row(job, error, f"a block of {len(block)} rows")
@@ -101,12 +104,18 @@ def _without_tensors(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
 
 
 def _as_lists(tensors: pa.Array) -> pa.Array:
-    """Convert a column of tensors to a column of nested lists. Tensors of one shape are converted without a copy."""
+    """Convert a column of tensors to a column of nested lists. Tensors of one shape are converted without a copy.
+
+    Two tensors of shape (3, 4) are an array of shape (2, 3, 4). Its 24 numbers become six lists of 4 numbers, and these
+    become two lists of 3 lists.
+    """
     is_arrows_own = hasattr(tensors, "to_numpy_ndarray")  # otherwise, its type is one of Ray's
     values = tensors.to_numpy_ndarray() if is_arrows_own else tensors.to_numpy(zero_copy_only=False)
+
     has_several_shapes = values.dtype == object
     if has_several_shapes or 0 in values.shape:  # from_arrays cannot make lists of 0 items
         return pa.array([row if row is None else row.tolist() for row in values])
+
     lists = pa.array(values.ravel())
     for size in reversed(values.shape[1:]):
         lists = pa.FixedSizeListArray.from_arrays(lists, size)

@@ -13,6 +13,7 @@ from .._dialects import DEFAULT, Dialect, config_of
 from .._validation import check_methods
 from .partial import Job, add_up, check_job, count_table, error_row, to_answer
 
+# Type of a column in Arrow -> the same type in SQL
 _SQL = {pa.string(): "string", pa.int64(): "bigint"}
 DataFrame = Any  # pyspark.sql.DataFrame, which is not imported: this module must also work without Spark
 
@@ -59,7 +60,7 @@ def spark_statistics(
         return count_partition(job, batches)
 
     schema = job.schema()
-    sql_schema = ", ".join(f"{_quoted(field.name)} {_SQL[field.type]}" for field in schema)
+    sql_schema = ", ".join(f"{_quote(field.name)} {_SQL[field.type]}" for field in schema)
     columns = _select_columns(df, job.paths())
     rows = columns.mapInArrow(answer, sql_schema).collect()
     answers = pa.Table.from_pylist([row.asDict() for row in rows], schema=schema)
@@ -75,21 +76,25 @@ def _select_columns(df: DataFrame, paths: Iterable[str]) -> DataFrame:
     expressions = []
     for index, path in enumerate(paths):
         names = split_path(schema, path)  # "translation.en" -> the column "translation" and its field "en"
-        source = ".".join(map(_quoted, names))
+        source = ".".join(map(_quote, names))
         expressions.append(f"{source} AS column_{index}")
     return df.selectExpr(*expressions)
 
 
-def _quoted(name: str) -> str:
-    """Return a name quoted for SQL: a`b -> `a``b`."""
+def _quote(name: str) -> str:
+    """Quote a name for SQL: a`b -> `a``b`."""
     return "`" + name.replace("`", "``") + "`"
 
 
 def _names_and_nesting(struct: Any) -> Iterator[pa.Field]:
-    """Yield the fields of a Spark `StructType` as Arrow fields. Types other than structs become the type null."""
+    """Yield the fields of a Spark `StructType` as Arrow fields. Types other than structs become the type null.
+
+    This is enough to find a path such as "translation.en", for which the types do not matter.
+    """
     for field in struct.fields:
-        is_struct = hasattr(field.dataType, "fields")
-        arrow_type = pa.struct(list(_names_and_nesting(field.dataType))) if is_struct else pa.null()
+        arrow_type = pa.null()
+        if hasattr(field.dataType, "fields"):
+            arrow_type = pa.struct(list(_names_and_nesting(field.dataType)))
         yield pa.field(field.name, arrow_type)
 
 
@@ -102,7 +107,9 @@ def count_partition(job: Job, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.
     for batch in batches:
         if not len(batch):
             continue
+
         try:
+            # Spark calls the columns column_0, column_1 and so on: see `_select_columns`
             table = pa.Table.from_batches([batch]).rename_columns(job.paths())
             counted = count_table(job, table, rows_before)
             answers = add_up(pa.concat_tables([answers, counted]))

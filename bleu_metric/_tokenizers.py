@@ -63,24 +63,29 @@ class Unicode(NamedTuple):
     """The version of Unicode that the tokenizer `intl` follows, and its character categories."""
 
     version: str
-    category: Callable[[str], str]  # returns "N" for a number, "P" for punctuation, "S" for a symbol
+    # Returns "N" for a number, "P" for punctuation, "S" for a symbol, and another string for any other character
+    category: Callable[[str], str]
 
 
 @cache
-def unicode_at_hand() -> Unicode:
+def unicode_data() -> Unicode:
     """Return the Unicode data of the package `regex`, which sacrebleu uses. Without `regex`, return Python's data."""
     try:
         import regex
 
-        version = _unicode_version_of_regex() or f"regex-{regex.__version__}"
+        stated_version = _unicode_version_of_regex()  # raises ImportError if the package's metadata is missing
     except ImportError:
         # The first letter of a category such as "Pd" is enough
         return Unicode(unicodedata.unidata_version, lambda char: unicodedata.category(char)[0])
+
+    # If Unicode's version is unknown, the package's own version identifies the data
+    version = stated_version or f"regex-{regex.__version__}"
+    # One named group per category, so that the name of the group that matches is the category
     categories = regex.compile(r"(?P<N>\p{N})|(?P<P>\p{P})|(?P<S>\p{S})")
 
     def category(char: str) -> str:
         match = categories.match(char)
-        return match.lastgroup if match else ""  # the name of the group that matches, such as "P"
+        return match.lastgroup if match else ""  # `lastgroup` is the name of this group
 
     return Unicode(version, category)
 
@@ -99,7 +104,7 @@ _CLASS_OF_CATEGORY = {"P": MARK, "S": ALONE, "N": DIGIT}
 
 def _class_intl(char: str) -> int:
     """Return the class of a character in the tokenizer `intl`, which depends on its Unicode category."""
-    category = unicode_at_hand().category(char)
+    category = unicode_data().category(char)
     return _CLASS_OF_CATEGORY.get(category, OTHER)
 
 
@@ -346,7 +351,7 @@ def word_of(tokenizer: str | Function) -> str:
     if names_a_model(tokenizer):
         return _MODEL_PREFIX + load_model(tokenizer).digest
     if tokenizer == "intl":
-        return f"intl[{unicode_at_hand().version}]"
+        return f"intl[{unicode_data().version}]"
     return tokenizer
 
 

@@ -343,12 +343,13 @@ def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[in
             continue  # an order without a weight cannot make the mean 0
 
         if precision > 0:
-            log = math.log(precision)
-        else:
-            log = float(_log_of_zero(total, config))
-        if log == -math.inf:
+            exponent += weight * math.log(precision)
+            continue
+
+        log_of_zero = float(_log_of_zero(total, config))
+        if log_of_zero == -math.inf:
             return 0.0  # even if the weight is negative, as in `weighted_geometric_mean`
-        exponent += weight * log
+        exponent += weight * log_of_zero
 
     # The sum is NaN if two huge weights make one term infinite and another minus infinite
     if math.isnan(exponent) or exponent > _LARGEST_EXPONENT:

@@ -233,7 +233,7 @@ def _interpolate(counts: Counted) -> Floats:
 
 SMOOTHINGS: dict[str, Smoothing] = {
     "none": Smoothing(_unsmoothed, fills_zeros=False, changes="none"),  # Papineni et al. 2002
-    "none-float32": Smoothing(_unsmoothed_float32, fills_zeros=False),  # default of ignite's Bleu, which divides in float32
+    "none-float32": Smoothing(_unsmoothed_float32, fills_zeros=False),  # ignite's Bleu, which divides in float32
     # NLTK's SmoothingFunction
     "method0": Smoothing(_smallest_float, changes="zeros"),
     "method1": Smoothing(_epsilon, 0.1, changes="zeros"),

@@ -163,7 +163,7 @@ def _shared_features(grams: Grams, sides: Sides, can_match: CanMatch) -> Feature
 
     A feature is the k-th occurrence of an n-gram in a text. Its number in `features` is the position of the last n-gram
     with this feature. The n-grams of all hypotheses come first, segment by segment, then those of all references. For
-    example, segment 0 has the hypothesis "a b" and the reference "b a a". Segment 1 has "c" on both sides. The unigrams:
+    example, segment 0 has the hypothesis "a b" and the reference "b a a". Segment 1 has "c" on both sides. Unigrams:
 
         n-gram               a  b    c    b  a  a    c
         text                 0  0    1    2  2  2    3

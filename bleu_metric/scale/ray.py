@@ -58,6 +58,7 @@ def ray_statistics(
     sums = job.schema().empty_table()
     # Add up block by block, so that only the sums stay in memory
     for sums_of_block in counted.iter_batches(batch_size=None, batch_format="pyarrow"):
+        # `concat_tables` needs equal schemas: do not rely on Ray to keep them
         with_schema = sums_of_block.cast(job.schema())
         sums = add_up(pa.concat_tables([sums, with_schema]))
         has_error = sums["error"].null_count < len(sums)

@@ -318,13 +318,16 @@ def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
 
     A row is a tensor of token ids, or a list of such tensors: the references of one segment.
     """
-    # Most rows are strings, for which the checks below would take longer
-    if not rows or type(rows[0]) is str:
+    if not rows:
+        return rows
+    first = rows[0]
+    # Most rows are strings. This is faster than the checks below, which also leave subclasses of `str` unchanged
+    if type(first) is str:
         return rows
 
-    first = rows[0]
     if is_tensor(first):
         return [as_numpy(row) if is_tensor(row) else row for row in rows]
+    # The tensors are one level deeper: convert each list of references
     if isinstance(first, (list, tuple)) and first and is_tensor(first[0]):
         return [_without_tensors(row) if isinstance(row, (list, tuple)) else row for row in rows]
     return rows

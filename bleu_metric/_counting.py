@@ -189,31 +189,42 @@ def _count_lists(job: _Job, group: _Group, first: int, last: int) -> list[BleuSt
 def _statistics_of_lists(job: _Job, group: _Group, counts: ListCounts) -> list[BleuStatistics]:
     """Return one `BleuStatistics` for each configuration of the group and system, from the kernel's counts.
 
+    All systems of the first configuration come first, then all systems of the second, and so on.
+
     The kernel's tables contain reference lengths by the rule "closest". This function replaces them if the
     configuration has a rule that may return other lengths.
     """
-    nrefs = References(counts.fewest_references, counts.most_references)
+    references = References(counts.fewest_references, counts.most_references)
     system_indices = range(len(job.corpus.systems))
     # `counts.tables` has one table per pair, in the same order
     pairs = product(group.configs.values(), system_indices)
 
     all_statistics = []
     for (config, system), table in zip(pairs, counts.tables, strict=True):
-        is_sum = not job.has_rows(config)
-        statistics = statistics_of_bytes(table, config, nrefs, is_sum)
-        rule = config.reference_length
-        if not _equals_closest(rule, nrefs):
-            lengths = _reference_lengths(counts, system, rule)
-            # `column` is a view of the table, so writing to it changes the table
-            column = statistics.reference_lengths
-            column[:] = lengths.sum() if is_sum else lengths
+        is_sum = not job.has_rows(config)  # then the table has a single row: the sum of all segments
+        statistics = statistics_of_bytes(table, config, nrefs=references, is_sum=is_sum)
         all_statistics.append(statistics)
+
+        rule = config.reference_length
+        if _equals_closest(rule, references):
+            continue
+        lengths = _reference_lengths(counts, system, rule)
+        _replace_reference_lengths(statistics, lengths)
     return all_statistics
 
 
-def _equals_closest(rule: str, nrefs: References) -> bool:
+def _replace_reference_lengths(statistics: BleuStatistics, lengths: Ints) -> None:
+    """Write new reference lengths into the table of statistics. `lengths`: one for each segment.
+
+    If the table has only the sum of all segments, write the sum of the lengths.
+    """
+    column = statistics.reference_lengths  # a view of the table, so writing to it changes the table
+    column[:] = lengths.sum() if statistics.is_sum else lengths
+
+
+def _equals_closest(rule: str, references: References) -> bool:
     """Return whether a rule and the rule "closest" return equal lengths for these numbers of references."""
-    return rule == "closest" or (nrefs == ONE_REFERENCE and rule in SAME_FOR_ONE_REFERENCE)
+    return rule == "closest" or (references == ONE_REFERENCE and rule in SAME_FOR_ONE_REFERENCE)
 
 
 def _reference_lengths(counts: ListCounts, system: int, rule: str) -> Ints:

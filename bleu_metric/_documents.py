@@ -38,7 +38,7 @@ def join_documents(corpus: Corpus, documents: Any) -> Corpus:
     rows_of_documents = [rows.tolist() for rows in rows_by_label.values()]
     *systems, references = _read_sides(corpus)
     for label, rows in zip(rows_by_label, rows_of_documents, strict=True):
-        _check_numbers(references, rows, label, corpus.first_row)
+        _check_same_number_of_references(references, rows, label, corpus.first_row)
 
     kind = corpus.layout.kind
     joined_systems = [_join_rows(predictions, rows_of_documents, kind) for predictions in systems]
@@ -74,11 +74,11 @@ def _texts_of_rows(side: Side, kind: Kind) -> TextsOfRows:
     return rows.to_pylist()  # type: ignore[no-any-return]
 
 
-def _check_numbers(references: TextsOfRows, rows: list[int], label: Label, first_row: int) -> None:
+def _check_same_number_of_references(references: TextsOfRows, rows: list[int], label: Label, first_row: int) -> None:
     """Raise ``ValueError`` if the rows of a document have different numbers of references.
 
-    `rows`: the indices of the document's rows in `references`. `label`, `first_row`: for the error, the document's
-    label and the index of the first row.
+    `references`: those of all rows of the corpus. `rows`: the indices of the document's rows. `label`: the document's
+    label. `first_row`: the index of the corpus's first row in error messages.
     """
     n_expected = len(references[rows[0]])
     for row in rows:

@@ -191,9 +191,14 @@ def _log_of_zero(totals: Ints | int, config: BleuConfig) -> Floats | float:
 
 
 def weighted_geometric_mean(precisions: Floats, weights: Floats, log_of_zero: Floats | float) -> Floats:
-    """Compute exp(sum of w_n * log p_n), shape (…, lists of weights). `log_of_zero` replaces log p_n where p_n is 0.
+    """Compute exp(sum of w_n * log p_n) for each list of weights. The result has the shape (…, lists of weights).
 
-    If -inf replaces the logarithm of an order whose weight is not 0, the result is 0, even if the weight is negative.
+    `precisions`: shape (…, orders). `weights`: broadcasts to (…, lists of weights, orders). `log_of_zero`: replaces
+    log p_n where p_n is 0; one number, or an array of shape (…, orders).
+
+    If -inf replaces the logarithm of an order whose weight is not 0, the result is 0. Without this rule, a negative
+    weight would make it infinite. The caller silences NumPy's warnings, because log(0) and 0 * -inf are computed and
+    then replaced.
     """
     logs = np.where(precisions > 0, np.log(precisions), log_of_zero)
     # The new axis is that of the lists of weights
@@ -335,13 +340,19 @@ def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[in
     # A list of weights may be shorter than the other two
     for weight, precision, total in zip(weights, precisions, totals, strict=False):
         if not weight:
-            continue
-        log = math.log(precision) if precision > 0 else float(_log_of_zero(total, config))
-        if log == -math.inf:
-            return 0.0
-        exponent += weight * log
+            continue  # an order without a weight cannot make the mean 0
 
-    if not exponent <= _LARGEST_EXPONENT:  # `exponent > …` would be False for NaN
+        if precision > 0:
+            exponent += weight * math.log(precision)
+            continue
+
+        log_of_zero = float(_log_of_zero(total, config))
+        if log_of_zero == -math.inf:
+            return 0.0  # even if the weight is negative, as in `weighted_geometric_mean`
+        exponent += weight * log_of_zero
+
+    # The sum is NaN if two huge weights make one term infinite and another minus infinite
+    if math.isnan(exponent) or exponent > _LARGEST_EXPONENT:
         raise ValueError(_TOO_LARGE)
     return math.exp(exponent)
 

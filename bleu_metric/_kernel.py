@@ -24,12 +24,12 @@ from ._tokenize import (
     buffers,
     class_table,
     learn_characters,
+    normalizer,
     replace_entities,
     rewrite,
     rewrite_entities,
-    rewriting,
     trim,
-    trimming,
+    trimmer,
 )
 from ._tokenizers import LOOK, Tokenization, Tokenizer
 from ._validation import Ints, unknown_message
@@ -162,13 +162,13 @@ def count_lists(
     "closest".
     """
     rows = (corpus.systems, corpus.references, first, last, *corpus.layout)
-    splitting = _splitting(corpus.layout.kind, options)
+    splitting = _how_to_split(corpus.layout.kind, options)
     answer = _kernel.count_lists(*rows, *splitting, layouts, most_bytes, _SEED)
 
     # A text may have entities: replace them before the kernel splits the texts
     if answer == _kernel.TO_BE_REWRITTEN:
         replace = partial(rewrite_entities, stripped=options.stripped)
-        prepare = _in_turn(splitting.prepare, replace)
+        prepare = _chain(splitting.prepare, replace)
         splitting = splitting._replace(prepare=prepare, may_have_entities=False)
         answer = _kernel.count_lists(*rows, *splitting, layouts, most_bytes, _SEED)
 
@@ -189,20 +189,29 @@ class _Splitting(NamedTuple):
 
 
 @cache
-def _splitting(kind: Kind, options: Tokenization) -> _Splitting:
-    """Return how the kernel splits rows of this kind with options for which `can_tokenize` returns True."""
+def _how_to_split(kind: Kind, options: Tokenization) -> _Splitting:
+    """Return how the kernel splits rows of this kind.
+
+    The kind and the options must be such that `can_tokenize` returns True.
+    """
     if kind == "ids":
-        return _Splitting()
-    normalize = rewriting(options.normalization, bool(options.lowercase))
-    rules = options.rules
-    if kind == "tokens" or rules is None:
-        return _Splitting(normalize)
-    prepare = _in_turn(normalize, trimming(rules, options))
-    classes = _class_table(rules, options.whitespace)
-    return _Splitting(prepare, classes, padded=rules.padded, may_have_entities=rules.entities)
+        return _Splitting(prepare=None, classes=None)  # there are no strings
+
+    normalize = normalizer(options.normalization, lowers=bool(options.lowercase))
+    if kind == "tokens":
+        return _Splitting(prepare=normalize, classes=None)  # the strings are tokens already
+
+    rules: Any = options.rules  # not None, because `can_tokenize` is True for strings
+    trim_text = trimmer(rules, options)
+    return _Splitting(
+        prepare=_chain(normalize, trim_text),
+        classes=_class_table(rules, options.whitespace),
+        padded=rules.padded,
+        may_have_entities=rules.entities,
+    )
 
 
-def _in_turn(first: Rewriting | None, second: Rewriting | None) -> Rewriting | None:
+def _chain(first: Rewriting | None, second: Rewriting | None) -> Rewriting | None:
     """Return a function that calls the first function, then the second. None stands for a function that does nothing.
 
     If both are None, return None.

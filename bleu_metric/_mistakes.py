@@ -144,8 +144,11 @@ def _warn_of_words_and_streams(predictions: Rows, references: Rows) -> None:
 def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Return whether each row looks like the words of a reference for its text.
 
-    For example, the row ["a", "b", "d"] looks like the words of a reference for the text "a b c". Most texts must have
-    several words. On average, a text and its row must have enough words in common.
+    Then the user probably passed one tokenized reference per segment instead of a list of references. For example, the
+    row ["a", "b", "d"] looks like the words of a reference for the text "a b c".
+
+    Return True only if all rows consist of words, most texts have several words, and texts have enough words in common
+    with their rows, on average.
     """
     if not all(map(_is_list_of_words, rows)):
         return False
@@ -153,10 +156,14 @@ def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     shares = []
     for text, row in zip(texts, rows, strict=True):
         if " " in text:
-            shares.append(_shared_words(text, " ".join(row)))
-    if len(shares) <= len(texts) / 2:
+            reference = " ".join(row)
+            shares.append(_shared_words(text, reference))
+
+    most_have_several_words = len(shares) > len(texts) / 2
+    if not most_have_several_words:
         return False
-    return sum(shares) / len(shares) > _SUSPICIOUS_SHARE
+    mean_share = sum(shares) / len(shares)
+    return mean_share > _SUSPICIOUS_SHARE
 
 
 def _is_list_of_words(row: Sequence[str]) -> bool:

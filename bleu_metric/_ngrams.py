@@ -76,20 +76,26 @@ def _hash_keys(key: Key, multiplier: int, bits: int) -> Ints:
 
 
 def _factorize_by_sorting(key: Key) -> Ints:
-    """Return the ids of `factorize`. Sorting is slower than hashing, but cannot be slowed down by chosen keys.
+    """Return, for each key, the position of the last key that is equal to it.
 
-    For example, the keys 7, 5, 7 have the order 1, 0, 2. In this order, `is_last` is True, False, True, and
-    `last_positions` is 1, 2. The result is 2, 1, 2.
+    `key`: columns of shape (n,); key i consists of the i-th number of each column. Sorting is slower than hashing, but
+    cannot be slowed down by chosen keys. For example, the keys 7, 5, 7 have the result 2, 1, 2:
+
+        order              1  0  2
+        is_last            T  F  T
+        last_positions     1     2
+        distinct_before    0  1  1
     """
     # Equal keys become neighbours and stay in the order of their positions
     order = np.lexsort(key)
-    differs_from_next = reduce(or_, [np.diff(column.take(order)) != 0 for column in key])
-    # Whether a key is the last of the keys that are equal to it
+    sorted_columns = [column.take(order) for column in key]
+    differs_from_next = reduce(or_, [np.diff(column) != 0 for column in sorted_columns])
+    # Whether a key is the last of the keys that are equal to it; no key follows the very last one
     is_last = np.append(differs_from_next, True)
     last_positions = order[is_last]  # one for each distinct key
 
     # The number of distinct keys before a key is the index of its entry in `last_positions`
-    distinct_before = np.cumsum(is_last) - is_last
+    distinct_before = offsets_of(is_last)[:-1]  # without the number of all distinct keys
     ids = np.empty_like(order)
     ids[order] = last_positions.take(distinct_before)
     return ids

@@ -55,12 +55,12 @@ def _ratio(matches: Array, totals: Array) -> Floats:
     return np.divide(matches, totals, out=zeros, where=totals != 0)
 
 
-def _none(counts: Counted) -> Floats:
+def _unsmoothed(counts: Counted) -> Floats:
     """Return matches / total for every order."""
     return _ratio(counts.matches, counts.totals)
 
 
-def _none_float32(counts: Counted) -> Floats:
+def _unsmoothed_float32(counts: Counted) -> Floats:
     """Return (1 / total) * matches. Both the quotient and the product are rounded to float32."""
     # 0 has no inverse. Where a total is 0, the number of matches is also 0
     totals = np.maximum(counts.totals, 1).astype(np.float32)
@@ -72,7 +72,7 @@ def _none_float32(counts: Counted) -> Floats:
 def _smallest_float(counts: Counted) -> Floats:
     """Return the smallest normal double for an order without a match, else matches / total."""
     smallest = np.finfo(np.float64).tiny
-    return np.where(counts.matches == 0, smallest, _none(counts))
+    return np.where(counts.matches == 0, smallest, _unsmoothed(counts))
 
 
 def _replace_zeros(counts: Counted, numerators: Floats | float) -> Floats:
@@ -203,40 +203,44 @@ def _then_average(formula: Formula) -> Formula:
 
 
 def _interpolate(counts: Counted) -> Floats:
-    """Return q_n = (matches + value * pi) / (L_n + value) for n >= 3, and matches / total for n = 1 and n = 2.
+    """Return q_n = (matches + value * pi) / (L_n + value) for n >= 3, and q_n = matches / total for n = 1 and n = 2.
 
-    Here pi = q_(n-1)^2 / q_(n-2), and L_n is the last segment's number of n-grams. If no trigram matches or max_order
-    is below 3, this function returns all precisions without smoothing, but NLTK raises an error.
+    Here pi = q_(n-1)^2 / q_(n-2), which expects the same ratio of neighbouring orders as before. L_n is the number of
+    n-grams of the last segment, not of all segments, because NLTK uses it and this function returns NLTK's numbers.
+
+    If no trigram matches or max_order is below 3, no precision is smoothed. NLTK raises an error in these two cases.
     """
-    unsmoothed = _none(counts)
+    unsmoothed = _unsmoothed(counts)
     if counts.max_order < 3:
         return unsmoothed
 
     smoothed = unsmoothed.copy()
-    tokens_of_last = counts.last_segment[..., 2]
-    for index in range(2, counts.max_order):  # index = n - 1
-        previous = smoothed[..., index - 1]
-        before_previous = smoothed[..., index - 2]
+    tokens_of_last = counts.last_segment[..., 2]  # the columns are: 5-gram matches, 5-grams, tokens
+    for n in range(3, counts.max_order + 1):
+        # Order n has the index n - 1. The lower orders already have their final values q_(n-1) and q_(n-2)
+        previous = smoothed[..., n - 2]
+        before_previous = smoothed[..., n - 3]
         expected = _ratio(previous**2, before_previous)  # pi
-        numerator = counts.matches[..., index] + counts.value * expected
-        # L_n: a text of t tokens has t - (n - 1) n-grams
-        total_of_last = np.maximum(tokens_of_last - index, 0)
-        smoothed[..., index] = _ratio(numerator, total_of_last + counts.value)
 
-    matches_trigram = unsmoothed[..., 2:3] > 0  # 2:3 and not 2, to keep the axis of the orders
-    return np.where(matches_trigram, smoothed, unsmoothed)
+        numerator = counts.matches[..., n - 1] + counts.value * expected
+        # L_n: a text of t tokens has t - (n - 1) n-grams
+        total_of_last = np.maximum(tokens_of_last - (n - 1), 0)
+        smoothed[..., n - 1] = _ratio(numerator, total_of_last + counts.value)
+
+    trigram_precisions = unsmoothed[..., 2:3]  # 2:3 and not 2, to keep the axis of the orders
+    return np.where(trigram_precisions > 0, smoothed, unsmoothed)
 
 
 SMOOTHINGS: dict[str, Smoothing] = {
-    "none": Smoothing(_none, fills_zeros=False, changes="none"),  # Papineni et al. 2002
-    "none-float32": Smoothing(_none_float32, fills_zeros=False),  # default of ignite's Bleu, which divides in float32
+    "none": Smoothing(_unsmoothed, fills_zeros=False, changes="none"),  # Papineni et al. 2002
+    "none-float32": Smoothing(_unsmoothed_float32, fills_zeros=False),  # ignite's Bleu, which divides in float32
     # NLTK's SmoothingFunction
     "method0": Smoothing(_smallest_float, changes="zeros"),
     "method1": Smoothing(_epsilon, 0.1, changes="zeros"),
     "method2": Smoothing(_add_one_to_higher),  # Lin and Och 2004
     "method3": Smoothing(_halving, changes="zeros"),  # NIST mteval
     "method4": Smoothing(_halving_by_length, 5.0, positive=True, changes="zeros"),  # Chen and Cherry 2014
-    "method5": Smoothing(_then_average(_none), last_segment=True),  # Chen and Cherry 2014
+    "method5": Smoothing(_then_average(_unsmoothed), last_segment=True),  # Chen and Cherry 2014
     "method6": Smoothing(_interpolate, 5.0, last_segment=True),  # Gao and He 2013
     "method7": Smoothing(_then_average(_halving_by_length), 5.0, positive=True, last_segment=True),  # methods 4 and 5
     # SmoothingFunction of NLTK 3.5

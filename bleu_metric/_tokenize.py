@@ -114,7 +114,7 @@ def trim(column: pa.Array, rules: Tokenizer, options: Tokenization) -> pa.Array:
     return column
 
 
-def trimming(rules: Tokenizer, options: Tokenization) -> Rewriting | None:
+def trimmer(rules: Tokenizer, options: Tokenization) -> Rewriting | None:
     """Return a function that strips one text as `trim` strips all texts. Return None if `trim` strips nothing."""
     if rules.trimmed:
         return str.strip
@@ -289,7 +289,7 @@ def rewrite(column: pa.Array, options: Tokenization) -> pa.Array:
     they differ from Python's for `İ`, the final sigma, and new characters.
     """
     lowers = options.lowercase is True
-    function = rewriting(options.normalization, lowers)
+    function = normalizer(options.normalization, lowers)
     if function is None:
         return column
 
@@ -300,14 +300,14 @@ def rewrite(column: pa.Array, options: Tokenization) -> pa.Array:
     return pc.ascii_lower(column) if lowers else column
 
 
-def rewriting(normalization: str, lowers: bool) -> Rewriting | None:
+def normalizer(normalization: str, lowers: bool) -> Rewriting | None:
     """Return the function that normalizes and lower-cases a text. Return None if neither is needed."""
-    normalizer = _NORMALIZERS.get(normalization)
-    if normalizer is None:
+    normalize = _NORMALIZERS.get(normalization)
+    if normalize is None:
         return str.lower if lowers else None
     if not lowers:
-        return normalizer
-    return lambda text: normalizer(text).lower()
+        return normalize
+    return lambda text: normalize(text).lower()
 
 
 def _large_strings(texts: list[str]) -> pa.Array:

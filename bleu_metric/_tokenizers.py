@@ -23,8 +23,7 @@ Function = Callable[[str], list[str]]
 
 # The classes of characters. Some of their bits have a meaning, the others only distinguish the classes
 SEPARATE = 2  # bit of the classes around which a text is split
-# Bit of DASH and MARK, whose neighbours decide whether to split there; the kernel tests it
-LOOK = 8
+LOOK = 8  # bit of DASH and MARK, whose neighbours decide whether to split there; the kernel tests it
 OTHER, DIGIT, DASH = 1, 16, LOOK
 ALONE, SPACE, MARK = SEPARATE, SEPARATE | 4, SEPARATE | LOOK | 32
 # Whitespace as defined by Perl for bytes ("ascii"), by Unicode and Rust ("unicode"), and by str.split ("python")
@@ -63,24 +62,26 @@ class Unicode(NamedTuple):
     """The version of Unicode that the tokenizer `intl` follows, and its character categories."""
 
     version: str
-    category: Callable[[str], str]  # returns "N" for a number, "P" for punctuation, "S" for a symbol
+    category: Callable[[str], str]  # returns "N" (number), "P" (punctuation), "S" (symbol) or another string
 
 
 @cache
-def unicode_at_hand() -> Unicode:
+def unicode_data() -> Unicode:
     """Return the Unicode data of the package `regex`, which sacrebleu uses. Without `regex`, return Python's data."""
     try:
         import regex
 
-        version = _unicode_version_of_regex() or f"regex-{regex.__version__}"
+        stated_version = _unicode_version_of_regex()  # raises ImportError if the package's metadata is missing
     except ImportError:
-        # The first letter of a category such as "Pd" is enough
-        return Unicode(unicodedata.unidata_version, lambda char: unicodedata.category(char)[0])
+        return Unicode(unicodedata.unidata_version, lambda char: unicodedata.category(char)[0])  # "P" of "Pd"
+
+    version = stated_version or f"regex-{regex.__version__}"  # the package's version also identifies its data
+    # One named group per category, so that the name of the group that matches is the category
     categories = regex.compile(r"(?P<N>\p{N})|(?P<P>\p{P})|(?P<S>\p{S})")
 
     def category(char: str) -> str:
         match = categories.match(char)
-        return match.lastgroup if match else ""  # the name of the group that matches, such as "P"
+        return match.lastgroup if match else ""  # `lastgroup` is the name of this group
 
     return Unicode(version, category)
 
@@ -99,7 +100,7 @@ _CLASS_OF_CATEGORY = {"P": MARK, "S": ALONE, "N": DIGIT}
 
 def _class_intl(char: str) -> int:
     """Return the class of a character in the tokenizer `intl`, which depends on its Unicode category."""
-    category = unicode_at_hand().category(char)
+    category = unicode_data().category(char)
     return _CLASS_OF_CATEGORY.get(category, OTHER)
 
 
@@ -150,11 +151,9 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "words-and-signs": Tokenizer(_class_of_word_or_sign),  # used by CodeXGLUE
     "char-and-space": Tokenizer(lambda _char: ALONE, keeps_spaces=True),  # used by LLaMA-Factory
 }
-# In sacrebleu's signatures, versions follow these names, as in ja-mecab-0.996-IPA
-_MECAB = ("ja-mecab", "ko-mecab")
+_MECAB = ("ja-mecab", "ko-mecab")  # in sacrebleu's signatures, versions follow, as in ja-mecab-0.996-IPA
 _DOWNLOADED = ("flores101", "flores200", "spBLEU-1K", "spm")  # sacrebleu downloads their models
-# All of these need an installed sacrebleu, and a model or a dictionary
-SACREBLEU_TOKENIZERS = (*_MECAB, *_DOWNLOADED)
+SACREBLEU_TOKENIZERS = (*_MECAB, *_DOWNLOADED)  # they need an installed sacrebleu, and a model or a dictionary
 _OF_SACREBLEU = ("13a", "intl", "zh", "char", "none", *SACREBLEU_TOKENIZERS)
 
 
@@ -256,8 +255,7 @@ def _is_non_digit(neighbours: Ints, at_edge: Bools, classes: Bytes, padded: bool
     return np.where(at_edge, padded, is_other_class)
 
 
-# It stands for a mark before the first one. -1 would be adjacent to a mark at index 0
-_NONE_BEFORE = -2
+_NONE_BEFORE = -2  # stands for a mark before the first one; -1 would be adjacent to a mark at index 0
 
 
 def _run_starts(marks: Ints, edge: Bools) -> Ints:
@@ -300,8 +298,7 @@ def check_model(tokenizer: str) -> str:
         path = Path(tokenizer.removeprefix(_SPM_PREFIX)).expanduser().resolve(strict=True)
         name = f"{_SPM_PREFIX}{path}"
         load_model(name)
-    # sentencepiece raises RuntimeError if the file is not a model
-    except (OSError, RuntimeError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: the file is not a model
         raise ValueError(
             f"tokenizer {short_repr(tokenizer)} must be {_SPM_PREFIX!r} followed by the path of a SentencePiece "
             f"model, such as 'spm:/models/flores200.model' ({shorten(str(error), 100)})"
@@ -346,7 +343,7 @@ def word_of(tokenizer: str | Function) -> str:
     if names_a_model(tokenizer):
         return _MODEL_PREFIX + load_model(tokenizer).digest
     if tokenizer == "intl":
-        return f"intl[{unicode_at_hand().version}]"
+        return f"intl[{unicode_data().version}]"
     return tokenizer
 
 
@@ -429,8 +426,7 @@ def _of_sacrebleu(name: str) -> Function:
     """
     try:
         tokenizer = _sacrebleu_tokenizer(name)
-    # sacrebleu raises RuntimeError if MeCab is missing
-    except (ImportError, RuntimeError) as error:
+    except (ImportError, RuntimeError) as error:  # sacrebleu raises RuntimeError if MeCab is missing
         reason = " ".join(str(error).split())  # on one line
         raise ImportError(
             f"tokenizer {name!r} needs sacrebleu and its extras: pip install 'bleu_metric[sacrebleu]' ({reason})"

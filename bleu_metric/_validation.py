@@ -58,8 +58,11 @@ _PACKAGE = __name__.rpartition(".")[0]
 def warn(message: str, *other_packages: str) -> None:
     """Issue a ``UserWarning`` that points to the line of the user's code.
 
+    This is the innermost call outside this package and `other_packages`, or the outermost call if there is no such one.
     `other_packages`: names of packages whose functions may be between the user's code and this package.
     """
+    # Both a prefix and a module's name get a dot at the end, so that the prefix "package." fits the module "package",
+    # but not the module "package2"
     prefixes = tuple(f"{package}." for package in (_PACKAGE, *other_packages))
     frame = sys._getframe(1)
     level = 2  # level 1 is this function, and level 2 its caller

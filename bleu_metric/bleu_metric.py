@@ -127,16 +127,18 @@ class BleuMetric(evaluate.Metric):
         tokens = datasets.Sequence(text)
         token_ids = datasets.Sequence(datasets.Value("int64"))
         features = []
+        # With several references per segment, or a single one. evaluate's Gradio app shows only the first entry
         for kind in (text, tokens, token_ids):
             with_lists = datasets.Features(predictions=kind, references=datasets.Sequence(kind))
             with_single = datasets.Features(predictions=kind, references=kind)
             features += [with_lists, with_single]
 
-        description, head, inputs = cleandoc(BleuMetric.__doc__ or "").partition("Args:\n")
+        docstring = cleandoc(BleuMetric.__doc__ or "")  # None under `python -OO`
+        description, heading, inputs = docstring.partition("Args:\n")
         return evaluate.MetricInfo(
             description=description,
             citation=_CITATION,
-            inputs_description=f"\n{head}{inputs}\n",
+            inputs_description=f"\n{heading}{inputs}\n",  # evaluate prints it between triple quotes
             features=features,
             license="Apache-2.0",
             reference_urls=["https://aclanthology.org/P02-1040", "https://aclanthology.org/W18-6319"],

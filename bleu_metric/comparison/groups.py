@@ -102,6 +102,9 @@ def compare_groups(
     systems: Systems,
     groups: Any,
     test: Callable[..., Comparison] = paired_bootstrap,
+    *,
+    baseline_name: str = "baseline",
+    p_values: str = "two-sided",
     **options: Any,
 ) -> GroupComparisons:
     """Compare systems with a baseline in each group of segments.
@@ -111,6 +114,8 @@ def compare_groups(
         systems: as for `paired_bootstrap`.
         groups: as for `score_groups`: a list, array or column with one label per segment.
         test: `paired_bootstrap` or `paired_approximate_randomization`.
+        baseline_name: the name of the baseline.
+        p_values: how the p-values are computed, "two-sided" or "sacrebleu".
         **options: further arguments of the test.
 
     Returns:
@@ -121,26 +126,25 @@ def compare_groups(
         TypeError, ValueError: for the same reasons as `test` and `score_groups`. ValueError: a group has only one
             segment.
 
-    >>> from bleu_metric import paired_approximate_randomization, system_statistics
+    >>> from bleu_metric import system_statistics
     >>> systems = {"A": ["a b", "a c", "b", "x"], "B": ["a b", "x", "b", "b"]}
     >>> counted = system_statistics(systems, ["a b", "a b", "b", "b"], max_order=1)
-    >>> labels = ["news", "news", "chat", "chat"]
-    >>> compared = compare_groups(counted["A"], counted["B"], labels, paired_approximate_randomization, n_trials=100)
+    >>> compared = compare_groups(counted["A"], counted["B"], ["news", "news", "chat", "chat"])
     >>> {label: round(comparison.systems[0].delta, 3) for label, comparison in compared.items()}
     {'news': -0.272, 'chat': 0.5}
     """
-    # It is passed on by keyword, so it must not be in `options`
-    baseline_name = options.pop("baseline_name", "baseline")
-    p_values = options.get("p_values", "two-sided")
-    named = named_systems(baseline, systems, baseline_name, p_values)
+    counts_by_name = named_systems(baseline, systems, baseline_name, p_values)  # the baseline is one of these systems
 
     compared = GroupComparisons()
     for label, rows in rows_by_group(groups, len(baseline)).items():
         if len(rows) == 1:
             raise ValueError(f"a paired test needs several segments, and the group {label!r} has 1; join small groups")
-        systems_of_group = {name: counts[rows] for name, counts in named.items()}
+
+        systems_of_group = {name: counts[rows] for name, counts in counts_by_name.items()}
         baseline_of_group = systems_of_group.pop(baseline_name)
-        compared[label] = test(baseline_of_group, systems_of_group, baseline_name=baseline_name, **options)
+        compared[label] = test(
+            baseline_of_group, systems_of_group, baseline_name=baseline_name, p_values=p_values, **options
+        )
     return _correct_together(compared)
 
 

@@ -113,7 +113,8 @@ class BLEU(theirs.BLEU):
 
         texts, rows = cut_to_shorter(hypotheses, cached.rows, _ADVICE)
         counts = self._count([*texts], [*rows])
-        return _as_if_counted_by_sacrebleu(texts, counts, self._force)
+        _warn_like_sacrebleu(texts, counts, self._force)
+        return counts
 
     def _can_count(self, cached: Any) -> bool:
         """Return whether to count here instead of with sacrebleu's own methods.
@@ -162,11 +163,12 @@ class BLEU(theirs.BLEU):
         return counts
 
 
-def _as_if_counted_by_sacrebleu(texts: Texts, counts: list[list[int]], force: bool) -> Any:
-    """Return `counts`, after a run of sacrebleu's loop over the texts.
+def _warn_like_sacrebleu(texts: Texts, counts: list[list[int]], force: bool) -> None:
+    """Make sacrebleu warn if many texts seem to be tokenized, unless `force` is true.
 
-    The loop runs because of its warning: unless `force` is true, sacrebleu warns if many texts seem to be tokenized.
-    The loop does not count again, because its metric is a stand-in that returns `counts`.
+    Only sacrebleu's private method that counts a corpus has this warning. The method is called here, so that the rule
+    and the wording are those of the installed version. It does not count again: a stand-in for the metric returns the
+    `counts` of each text.
     """
     stand_in: Any = SimpleNamespace(
         _force=force,
@@ -174,7 +176,8 @@ def _as_if_counted_by_sacrebleu(texts: Texts, counts: list[list[int]], force: bo
         _preprocess_segment=lambda text: text,
         _compute_segment_statistics=lambda _, counts_of_text: counts_of_text,
     )
-    return theirs.BLEU._extract_corpus_statistics(stand_in, texts, None)
+    # Without references, the method reads `_ref_cache`, which has one entry per text: here, the counts of the text
+    theirs.BLEU._extract_corpus_statistics(stand_in, texts, references=None)
 
 
 def _warn_of_unequal_lengths(streams: list[list[str | None]]) -> None:

@@ -32,19 +32,22 @@ def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> lis
     return [_remove_from_entry(_items(entry), padding) for entry in _items(ids)]
 
 
-def _padding_ids(pad_id: Any) -> set[int | None]:
+def _padding_ids(pad_id: Any) -> set[int]:
     """Return the padding ids as a set: None -> set(), 0 -> {0}, [0, 1] -> {0, 1}."""
     if pad_id is None:
         return set()
     ids = pad_id if has_length(pad_id) else [pad_id]
-    numbers = set(map(as_int, ids))
-    if None in numbers:  # `as_int` returns None for a value that is not an integer
-        got = short_repr(pad_id)
-        raise TypeError(f"pad_id must be a token id or a list of token ids, e.g. tokenizer.pad_token_id, got {got}")
+    numbers = set()
+    for item in ids:
+        number = as_int(item)
+        if number is None:  # the item is not an integer
+            got = short_repr(pad_id)
+            raise TypeError(f"pad_id must be a token id or a list of token ids, e.g. tokenizer.pad_token_id, got {got}")
+        numbers.add(number)
     return numbers
 
 
-def _remove_from_entry(entry: Any, padding: set[int | None]) -> list[Any]:
+def _remove_from_entry(entry: Any, padding: set[int]) -> list[Any]:
     """Return a row of ids, or a list of rows, without padding: [5, 0] -> [5], [[6, 0], [0]] -> [[6], []]."""
     has_rows = len(entry) > 0 and (is_list(entry[0]) or is_tensor(entry[0]))
     if has_rows:
@@ -52,7 +55,7 @@ def _remove_from_entry(entry: Any, padding: set[int | None]) -> list[Any]:
     return _remove_from_row(entry, padding)
 
 
-def _remove_from_row(row: list[Any], padding: set[int | None]) -> list[int]:
+def _remove_from_row(row: list[Any], padding: set[int]) -> list[int]:
     """Return a list of ids without padding: [5, 6, 0] -> [5, 6]. Raise ``TypeError`` if an item is not an integer."""
     # In the usual case, an ordinary list, no item needs a conversion
     has_only_ints = set(map(type, row)) <= {int}

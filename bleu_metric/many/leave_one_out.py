@@ -223,8 +223,8 @@ def leave_one_out_bleu(
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
-        The corpus score of each reference and the mean of these scores. With `predictions`, also the predictions' M
-            corpus scores and their mean.
+        The corpus score of each reference, the mean of these scores, and the corpus score of all references together.
+            With `predictions`, also the predictions' M corpus scores and their mean.
 
     Raises:
         TypeError: a text or an option has the wrong type.
@@ -240,7 +240,8 @@ def leave_one_out_bleu(
     config = fit_to_kind(config_of(dialect, options), texts.kind)
     require_one_score(config, "each reference has")
 
-    chunks = read_chunks(texts, texts, config)
+    # Each reference is both an output, which gets a score, and a reference for the others
+    chunks = read_chunks(hypotheses=texts, references=texts, config=config)
     statistics = merge_statistics([count_against_others(chunk, config) for chunk in chunks])
     # Each segment has M consecutive rows, so every M-th row from row i onwards belongs to a reference with index i
     reference_scores = [score(statistics[index::n_references]) for index in range(n_references)]
@@ -249,7 +250,7 @@ def leave_one_out_bleu(
     if predictions is not None:
         starts = texts.bounds[:-1].tolist()
         reference_lists = [texts.texts[start : start + n_references] for start in starts]
-        prediction_scores = _score_predictions(predictions, reference_lists, dialect, options)
+        prediction_scores = _score_predictions(predictions, reference_lists, config)
         prediction_mean = _mean(prediction_scores)
     return LeaveOneOut(
         references=_mean(reference_scores),
@@ -262,14 +263,12 @@ def leave_one_out_bleu(
     )
 
 
-def _score_predictions(
-    predictions: Any, references: list[list[Any]], dialect: Dialect, options: BleuOptions
-) -> list[BleuScore]:
+def _score_predictions(predictions: Any, references: list[list[Any]], config: BleuConfig) -> list[BleuScore]:
     """Return M corpus scores for M references per segment. Score i is computed without reference i of each segment."""
     scores = []
     for left_out in range(len(references[0])):
         remaining = [texts[:left_out] + texts[left_out + 1 :] for texts in references]
-        scores.append(score_texts(predictions, remaining, dialect, **options))
+        scores.append(score_texts(predictions, remaining, config))
     return scores
 
 

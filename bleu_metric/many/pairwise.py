@@ -161,21 +161,29 @@ def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
 def _shared_features(grams: Grams, sides: Sides, can_match: CanMatch) -> Features:
     """Return the features that can match. Number those of each segment from 0, to keep feature matrices small.
 
-    The unigrams of a segment with the texts "a b", "b a a" and "a":
+    A feature is the k-th occurrence of an n-gram in a text. Its number in `features` is the position of the last n-gram
+    with this feature. The n-grams of all hypotheses come first, segment by segment, then those of all references. For
+    example, segment 0 has the hypothesis "a b" and the reference "b a a". Segment 1 has "c" on both sides. Unigrams:
 
-        n-gram           a  b     b  a  a     a
-        features         5  2     2  5  4     5
-        is_shared        T  T     T  T  F     T
-        is_last          F  F     T  F  T     T
-        shared_before    0  0     0  1  1     1  2
-        result           1  0     0  1        1
+        n-gram               a  b    c    b  a  a    c
+        text                 0  0    1    2  2  2    3
+        segment              0  0    1    0  0  0    1
+        features             4  3    6    3  4  5    6
+        is_shared            T  T    T    T  T  F    T
+        is_last              F  F    F    T  T  T    T
+        shared_before        0  0    0    0  1  2    2  3
+        number_in_chunk      1  0    2    0  1       2
+        number_in_segment    1  0    0    0  1       0
 
-    The shared features have the numbers 5 and 2 in `features`. The result numbers them in the order of their last
-    n-grams: ``shared_before[2]`` is 0, and ``shared_before[5]`` is 1.
+    `before_segment` is [0, 2, 3]: segment 0 has two shared features, and segment 1 has one.
     """
     features = grams.features()
-    no_repetitions = np.zeros_like(features)  # no text has a feature twice
-    is_shared = can_match(grams._replace(ids=features, occurrence=no_repetitions))
+    # The number of a feature takes the place of the n-gram's id, to ask which features can match. A feature has no
+    # repetitions, because its k-th occurrence is a feature of its own
+    no_repetitions = np.zeros_like(features)
+    feature_grams = grams._replace(ids=features, occurrence=no_repetitions)
+    is_shared = can_match(feature_grams)
+
     is_last = features == np.arange(len(features))
     shared_before = offsets_of(is_shared & is_last)
 
@@ -185,14 +193,23 @@ def _shared_features(grams: Grams, sides: Sides, can_match: CanMatch) -> Feature
     first_grams = np.searchsorted(grams.text, first_references)
     before_segment = shared_before.take(first_grams)
 
-    text = grams.text[is_shared]
-    segment = sides.segment_of_text.take(text)
-    numbers = shared_before.take(features[is_shared]) - before_segment.take(segment)
+    text_of_gram = grams.text[is_shared]
+    segment_of_gram = sides.segment_of_text.take(text_of_gram)
+    number_in_chunk = shared_before.take(features[is_shared])
+    number_in_segment = number_in_chunk - before_segment.take(segment_of_gram)
 
-    n_texts = len(sides.tokens.lengths)
-    bounds = np.searchsorted(text, np.arange(n_texts + 1)).tolist()
-    of_texts = [numbers[start:end] for start, end in pairwise(bounds)]
+    of_texts = _split_by_text(number_in_segment, text_of_gram, n_texts=len(sides.tokens.lengths))
     return Features(of_texts, per_segment=np.diff(before_segment).tolist())
+
+
+def _split_by_text(values: Ints, text_of_value: Ints, n_texts: int) -> list[Ints]:
+    """Return one array per text, with its values. `text_of_value`: the index of each value's text, in ascending order.
+
+    >>> _split_by_text(np.array([7, 8, 9]), text_of_value=np.array([0, 0, 2]), n_texts=3)
+    [array([7, 8]), array([], dtype=int64), array([9])]
+    """
+    bounds = np.searchsorted(text_of_value, np.arange(n_texts + 1)).tolist()
+    return [values[start:end] for start, end in pairwise(bounds)]
 
 
 def _segment_tiles(sides: Sides, features_by_order: Sequence[Features], segment: int) -> Iterator[Tile]:

@@ -164,20 +164,21 @@ def token_lists(batch: Batch, tokens: Tokens) -> list[list[str]]:
 
 
 def _orders_of_texts(batch: Batch, tokens: Tokens, max_order: int) -> list[Ints]:
-    """Return one array per text. It has, for each token, the order of the longest matched n-gram that contains it.
+    """Return one array per text: for each token, the order of the longest matched n-gram that contains the token.
 
     The array has the shape (systems, tokens) for a reference, and (1, tokens) for an output, which only one system has.
+    All references come first, then all outputs of the first system, all outputs of the second system, and so on.
     """
     orders = find_matches(batch, tokens, max_order)  # shape (systems, tokens of all texts)
     ends = np.cumsum(tokens.per_text)
-    orders_of_texts = np.split(orders, ends[:-1], axis=1)
+    orders_of_texts = np.split(orders, ends[:-1], axis=1)  # needs no end of the last text
 
-    # The outputs follow the references: those of the first system, those of the second system, …
-    for text in range(batch.references, len(orders_of_texts)):
-        system = (text - batch.references) // batch.segments
+    orders_of_outputs = []
+    for index, orders_of_output in enumerate(orders_of_texts[batch.references :]):
+        system = index // batch.segments  # each system has one output per segment
         # A list of one index keeps both dimensions
-        orders_of_texts[text] = orders_of_texts[text][[system]]
-    return orders_of_texts
+        orders_of_outputs.append(orders_of_output[[system]])
+    return orders_of_texts[: batch.references] + orders_of_outputs
 
 
 def _marks(orders: Ints, max_order: int) -> list[str]:

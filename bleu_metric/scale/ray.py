@@ -24,13 +24,15 @@ def ray_statistics(
 ) -> Any:
     """Count the n-grams of a Ray `Dataset` in Ray tasks, block by block. The dataset is streamed, not materialized.
 
+    `spark_statistics` accepts the same arguments, and describes the types of the columns.
+
     Args:
         dataset: the dataset.
-        predictions: as for `spark_statistics`.
-        references: as for `spark_statistics`.
-        groups: as for `spark_statistics`.
-        dialect: as for `spark_statistics`.
-        **options: as for `spark_statistics`.
+        predictions: the name of the column of predictions.
+        references: the name of the column of references, or the names of several columns with one reference each.
+        groups: the name of the column of labels. The result has one sum per label.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
+        **options: override the dialect's settings.
 
     Returns:
         The same as `spark_statistics`.
@@ -48,18 +50,21 @@ def ray_statistics(
     job = check_job(predictions, references, groups, config_of(dialect, options))
     dataset = _select_columns(dataset, job)
 
-    def answer(block: pa.Table) -> pa.Table:
+    def count(block: pa.Table) -> pa.Table:
         return count_block(job, block)
 
-    counted = dataset.map_batches(answer, batch_size=None, batch_format="pyarrow", zero_copy_batch=True)
-    answers = job.schema().empty_table()
-    for table in counted.iter_batches(batch_size=None, batch_format="pyarrow"):
-        with_schema = table.cast(job.schema())
-        answers = add_up(pa.concat_tables([answers, with_schema]))
-        has_error = answers["error"].null_count < len(answers)
+    # `batch_size=None` passes one whole block to each call
+    counted = dataset.map_batches(count, batch_size=None, batch_format="pyarrow", zero_copy_batch=True)
+    sums = job.schema().empty_table()
+    # Add up block by block, so that only the sums stay in memory
+    for sums_of_block in counted.iter_batches(batch_size=None, batch_format="pyarrow"):
+        # `concat_tables` needs equal schemas: do not rely on Ray to keep them
+        with_schema = sums_of_block.cast(job.schema())
+        sums = add_up(pa.concat_tables([sums, with_schema]))
+        has_error = sums["error"].null_count < len(sums)
         if has_error:
-            break
-    return to_answer(job, answers)
+            break  # the error is a row of the table, and `to_answer` raises it
+    return to_answer(job, sums)
 
 
 def _select_columns(dataset: Any, job: Job) -> Any:

@@ -72,12 +72,13 @@ def _select_columns(df: DataFrame, paths: Iterable[str]) -> DataFrame:
 
     The columns are renamed because mapInArrow accepts no dots in names.
     """
-    schema = pa.schema(list(_names_and_nesting(df.schema)))
+    # `split_path` reads an Arrow schema. It needs only the names of columns and fields, so no types are converted
+    arrow_schema = pa.schema(list(_names_and_nesting(df.schema)))
     expressions = []
     for index, path in enumerate(paths):
-        names = split_path(schema, path)  # "translation.en" -> the column "translation" and its field "en"
-        source = ".".join(map(_quote, names))
-        expressions.append(f"{source} AS column_{index}")
+        names = split_path(arrow_schema, path)  # "translation.en" -> the column "translation" and its field "en"
+        quoted_path = ".".join(map(_quote, names))
+        expressions.append(f"{quoted_path} AS column_{index}")
     return df.selectExpr(*expressions)
 
 

@@ -8,6 +8,7 @@ from many_texts import CATS, KINDS, random_segment
 
 from bleu_metric import (
     corpus_bleu,
+    corpus_statistics,
     mbr,
     oracle_bleu,
     oracle_of_systems,
@@ -91,7 +92,13 @@ def test_oracle_scores_are_corpus_scores() -> None:
     result = oracle_bleu(nbest, references)
     assert result.best == corpus_bleu(["a b c d", "e f g h"], references)
     assert result.worst == corpus_bleu(["a b x d", "g"], references)
-    assert result.worst.bleu < result.mean < result.best.bleu
+    tables = [corpus_statistics(own, [row] * len(own)).table for own, row in zip(nbest, references, strict=True)]
+    total = np.sum([table.mean(axis=0) for table in tables], axis=0)
+    matches, totals, (length, reference_length) = total[:4], total[4:8], total[8:]
+    geometric_mean = np.exp(np.log(matches / totals).mean())
+    assert result.mean == pytest.approx(geometric_mean * min(1, np.exp(1 - reference_length / length)), rel=1e-12)
+    averaged = oracle_bleu(nbest, references, average="sentence")
+    assert averaged.mean == pytest.approx(np.mean([scores.mean() for scores in averaged.scores]), rel=1e-12)
 
 
 @pytest.mark.parametrize("dialect", ["sacrebleu", "nltk", "ignite", "evaluate"])

@@ -161,9 +161,9 @@ def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
 def _shared_features(grams: Grams, sides: Sides, can_match: CanMatch) -> Features:
     """Return the numbers of each text's features that can match, and how many of them each segment has.
 
-    Each segment numbers its features from 0, to keep feature matrices small. The n-grams of all hypotheses come first,
-    segment by segment, then those of all references. For example, segment 0 has the hypothesis "a b" and the reference
-    "b a a". Segment 1 has "c" on both sides. Unigrams:
+    A feature is the k-th occurrence of an n-gram in a text. Each segment numbers its features from 0, to keep feature
+    matrices small. The n-grams of all hypotheses come first, segment by segment, then those of all references. For
+    example, segment 0 has the hypothesis "a b" and the reference "b a a". Segment 1 has "c" on both sides. Unigrams:
 
         n-gram               a  b    c    b  a  a    c
         segment              0  0    1    0  0  0    1
@@ -205,9 +205,9 @@ def _has_shared_feature(grams: Grams, feature: Ints, can_match: CanMatch) -> Boo
 
 
 def _count_shared_before(last_position: Ints, is_shared: Bools) -> Ints:
-    """Count the shared features whose last position is before each position. Append the number of all of them.
+    """Count, for each n-gram, the shared features that end before it. Append the number of all shared features.
 
-    The texts "a b" and "b a a" of a segment:
+    A feature ends at its last position: that of the last n-gram with this feature. The texts "a b" and "b a a":
 
         n-gram           a  b    b  a  a
         last_position    3  2    2  3  4
@@ -222,9 +222,8 @@ def _count_shared_before(last_position: Ints, is_shared: Bools) -> Ints:
 def _first_numbers(grams: Grams, sides: Sides, shared_before: Ints) -> Ints:
     """Return the number of each segment's first shared feature. Append the number of all shared features.
 
-    `shared_before`: number of shared features whose last position is before each n-gram. The last n-gram with a shared
-    feature is always in a reference. Therefore, all features that end before a segment's first reference belong to
-    earlier segments.
+    `shared_before`: result of `_count_shared_before`. The last n-gram with a shared feature is always in a reference.
+    Therefore, all shared features that end before a segment's first reference belong to earlier segments.
     """
     reference_bounds = sides.first_reference + sides.references.bounds  # each segment's first reference, then the end
     gram_bounds = np.searchsorted(grams.text, reference_bounds)  # the first n-gram of each of these

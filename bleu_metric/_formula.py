@@ -191,24 +191,27 @@ def _log_of_zero(totals: Ints | int, config: BleuConfig) -> Floats | float:
 
 
 def weighted_geometric_mean(precisions: Floats, weights: Floats, log_of_zero: Floats | float) -> Floats:
-    """Compute exp(sum of w_n * log p_n) for each list of weights. The result has the shape (…, lists of weights).
+    """Compute exp(sum of w_n * log p_n) for each list of weights.
 
-    `precisions`: shape (…, orders). `weights`: broadcasts to (…, lists of weights, orders). `log_of_zero`: replaces
-    log p_n where p_n is 0; one number, or an array of shape (…, orders).
+    Args:
+        precisions: p_n, of shape (…, orders).
+        weights: w_n, in an array that broadcasts to (…, lists of weights, orders).
+        log_of_zero: replaces log p_n where p_n is 0. One number, or an array of shape (…, orders).
 
-    If -inf replaces the logarithm of an order whose weight is not 0, the result is 0. Without this rule, a negative
-    weight would make it infinite. The caller silences NumPy's warnings, because log(0) and 0 * -inf are computed and
-    then replaced.
+    Returns:
+        Means of shape (…, lists of weights). If -inf replaces the logarithm of an order whose weight is not 0, the mean
+        is 0. Without this rule, a negative weight would make the mean infinite.
+
+    The caller silences NumPy's warnings, because log(0) and 0 * -inf are computed and then replaced.
     """
     logs = np.where(precisions > 0, np.log(precisions), log_of_zero)
-    # The new axis is that of the lists of weights
-    logs = logs[..., np.newaxis, :]
+    logs_by_list = logs[..., np.newaxis, :]  # (…, 1, orders), to be multiplied by each list of weights
 
     is_used = weights != 0
-    terms = np.where(is_used, weights * logs, 0.0)  # because 0 * -inf is NaN
+    terms = np.where(is_used, weights * logs_by_list, 0.0)  # because 0 * -inf is NaN
     exponents = terms.sum(axis=-1)
 
-    makes_zero = is_used & np.isneginf(logs)
+    makes_zero = is_used & np.isneginf(logs_by_list)
     is_zero = makes_zero.any(axis=-1)
     return np.where(is_zero, 0.0, np.exp(exponents))
 

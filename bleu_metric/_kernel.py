@@ -13,7 +13,7 @@ from __future__ import annotations
 import importlib
 import os
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ._config import Columns
 from ._lazy import np
@@ -180,12 +180,15 @@ def count_lists(
 
 
 class _Splitting(NamedTuple):
-    """How the kernel splits strings into tokens: four arguments of its function `count_lists`."""
+    """How the kernel splits strings into tokens: four arguments of its function `count_lists`.
+
+    The defaults are for token ids. They are numbers, so there is nothing to prepare and nothing to split.
+    """
 
     prepare: Rewriting | None = None  # called with each string; None: strings need no preparation
     classes: bytearray | None = None  # `class_table`; None for tokens and token ids, which are not split
-    padded: bool = False
-    may_have_entities: bool = False
+    padded: bool = False  # True: split a text as if spaces surrounded it
+    may_have_entities: bool = False  # True: return TO_BE_REWRITTEN if a text may have entities
 
 
 @cache
@@ -195,13 +198,14 @@ def _how_to_split(kind: Kind, options: Tokenization) -> _Splitting:
     The kind and the options must be such that `can_tokenize` returns True.
     """
     if kind == "ids":
-        return _Splitting(prepare=None, classes=None)  # there are no strings
+        return _Splitting()  # ids are numbers: nothing to prepare or split
 
     normalize = normalizer(options.normalization, lowers=bool(options.lowercase))
     if kind == "tokens":
-        return _Splitting(prepare=normalize, classes=None)  # the strings are tokens already
+        return _Splitting(prepare=normalize)  # the strings are tokens already: nothing to split
 
-    rules: Any = options.rules  # not None, because `can_tokenize` is True for strings
+    # For texts, `can_tokenize` returns True only if there are rules
+    rules = cast(Tokenizer, options.rules)
     trim_text = trimmer(rules, options)
     return _Splitting(
         prepare=_chain(normalize, trim_text),

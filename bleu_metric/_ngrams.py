@@ -76,29 +76,32 @@ def _hash_keys(key: Key, multiplier: int, bits: int) -> Ints:
 
 
 def _factorize_by_sorting(key: Key) -> Ints:
-    """Return, for each key, the position of the last key that is equal to it.
+    """Return, for each key, the last position of a key that is equal to it.
 
     `key`: columns of shape (n,); key i consists of the i-th number of each column. Sorting is slower than hashing, but
-    cannot be slowed down by chosen keys. For example, the keys 7, 5, 7 have the result 2, 1, 2:
+    keys that an attacker chose to collide cannot slow it down. For example, the keys 7, 5, 7 have the result 2, 1, 2:
 
-        order              1  0  2
-        is_last            T  F  T
-        last_positions     1     2
-        distinct_before    0  1  1
+        sorted keys             5  7  7
+        order                   1  0  2    position of each sorted key
+        is_last                 T  F  T
+        last_of_distinct        1     2    one position for each distinct key
+        distinct_before         0  1  1
+        last_equal_in_order     1  2  2
     """
-    # Equal keys become neighbours and stay in the order of their positions
-    order = np.lexsort(key)
+    order = np.lexsort(key)  # equal keys become neighbours and stay in the order of their positions
     sorted_columns = [column.take(order) for column in key]
-    differs_from_next = reduce(or_, [np.diff(column) != 0 for column in sorted_columns])
-    # Whether a key is the last of the keys that are equal to it; no key follows the very last one
-    is_last = np.append(differs_from_next, True)
-    last_positions = order[is_last]  # one for each distinct key
+    changes_by_column = [np.diff(column) != 0 for column in sorted_columns]
+    differs_from_next = reduce(or_, changes_by_column)
+    is_last = np.append(differs_from_next, True)  # no key follows the very last one
 
-    # The number of distinct keys before a key is the index of its entry in `last_positions`
+    last_of_distinct = order[is_last]
+    # The number of distinct keys before a key is the index of its entry in `last_of_distinct`
     distinct_before = offsets_of(is_last)[:-1]  # without the number of all distinct keys
-    ids = np.empty_like(order)
-    ids[order] = last_positions.take(distinct_before)
-    return ids
+    last_equal_in_order = last_of_distinct.take(distinct_before)
+
+    last_equal = np.empty_like(order)
+    last_equal[order] = last_equal_in_order  # undo the sorting
+    return last_equal
 
 
 # `factorize` takes 5 ns per key for 64,000 (segment, token) pairs in one thread. Slower alternatives are Arrow's

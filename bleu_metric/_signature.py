@@ -89,23 +89,32 @@ def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
 def _option_words(signature: str) -> dict[str, str]:
     """Return a dict of key -> word for the keys of options, without checking their words.
 
-    Raise ``ValueError`` for an unknown or repeated key. Leave out keys about the data, such as "nrefs" and "seed", but
-    raise ``ValueError`` if their word is not a number or a name.
+    Leave out keys about the data, such as "nrefs" and "seed". Raise ``ValueError`` for an unknown or repeated key of an
+    option, and for a word about the data that is not a number or a name.
+
+    >>> _option_words("nrefs:1|case:lc|tok:13a")
+    {'case': 'lc', 'tok': '13a'}
     """
     words: dict[str, str] = {}
     for part, key, word in _parts_of(signature):
         if key in _ABOUT_THE_DATA:
-            if not _SAFE_WORD.fullmatch(word):
-                raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not a number or a name")
+            _check_word_about_data(word, part, signature)
             continue
 
         if key not in _OPTION_OF_KEY:
             raise ValueError(unknown_message("key in a signature", key, _OPTION_OF_KEY))
+
         if key in words:
             raise ValueError(f"key {short_repr(key)} occurs twice in signature {short_repr(signature)}")
-        words[key] = word
 
+        words[key] = word
     return words
+
+
+def _check_word_about_data(word: str, part: str, signature: str) -> None:
+    """Raise ``ValueError`` unless the word is a number or a name. `part`: the key and the word, for the message."""
+    if not _SAFE_WORD.fullmatch(word):
+        raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not a number or a name")
 
 
 def _parts_of(signature: str) -> Iterator[tuple[str, str, str]]:

@@ -179,17 +179,20 @@ def empty_note(predictions: Rows) -> str:
 
 
 def _are_empty(rows: Rows) -> list[bool]:
-    """Return one flag per row: True for an empty list, and for a text that is empty or only whitespace."""
-    if isinstance(rows, ArrowRows):
-        return pc.equal(_sizes(rows), 0).to_pylist()  # type: ignore[no-any-return]
+    """Return one flag per row: True for an empty list, and for a text that is empty or only whitespace.
 
-    items: Sequence[Any] = rows
+    There must be at least one row, because the first row shows whether all rows are texts.
+    """
+    if isinstance(rows, ArrowRows):
+        return pc.equal(_trimmed_sizes(rows), 0).to_pylist()  # type: ignore[no-any-return]
+
+    items: Sequence[Any] = rows  # mypy still takes `rows` for a possible `ArrowRows`, with items of fixed types
     if isinstance(items[0], str):
         return [not text or text.isspace() for text in items]
-    return [not len(tokens) for tokens in items]
+    return [len(tokens) == 0 for tokens in items]  # not `not tokens`: an array of several ids has no truth value
 
 
-def _sizes(rows: ArrowRows) -> pa.ChunkedArray:
+def _trimmed_sizes(rows: ArrowRows) -> pa.ChunkedArray:
     """Return the length of each list, or the number of bytes of each text without the whitespace at its ends."""
     if rows.depth:
         return pc.list_value_length(rows.column)
@@ -202,16 +205,21 @@ def _sizes(rows: ArrowRows) -> pa.ChunkedArray:
 
 
 def _as_lines(rows: Rows) -> str:
-    """Return the strings of up to 50 evenly spaced rows as one text. Each line is a string: a text or a token."""
+    """Return the strings of a sample of evenly spaced rows as one text. Each line is a string: a text or a token.
+
+    The sample has at most 50 rows. There must be at least one row.
+    """
     step = math.ceil(len(rows) / _SAMPLE_SEGMENTS)
     if isinstance(rows, ArrowRows):
-        # Arrow slices columns of string views only without a step
+        # Read single rows, because Arrow cannot slice a column of string views with a step
         indices = range(0, len(rows), step)
         sample: Any = [rows.column[index].as_py() for index in indices]
     else:
         sample = rows[::step]
-    # The last line ends like the others, because "" follows it
-    return "\n".join([*_strings(sample), ""])
+
+    strings = _strings(sample)
+    strings.append("")  # so that the last line also ends with "\n"
+    return "\n".join(strings)
 
 
 def _strings(items: Any) -> list[str]:
@@ -309,15 +317,19 @@ def _form_of(text: str) -> str:
 
 def _quotes_note(predictions: str, references: str) -> str:
     """Return a warning if one side has only curly quotes and the other only straight quotes; otherwise ""."""
-    for straight, curly in _CURLY.items():
-        style = _quotes_of(predictions, straight, curly)
+    for straight, curly in _CURLY.items():  # `curly`: a string of several characters
+        style_of_predictions = _quotes_of(predictions, straight, curly)
         style_of_references = _quotes_of(references, straight, curly)
-        side_of = {style: "predictions", style_of_references: "references"}
-        if side_of.keys() == {"curly", "straight"}:
-            return (
-                f"the {side_of['curly']} have curly quotes ({' '.join(curly)}) and the {side_of['straight']} straight "
-                f"ones, which never match; to ignore the difference, replace all curly quotes with straight ones"
-            )
+        if {style_of_predictions, style_of_references} != {"curly", "straight"}:
+            continue
+
+        curly_side, straight_side = "predictions", "references"
+        if style_of_references == "curly":
+            curly_side, straight_side = straight_side, curly_side
+        return (
+            f"the {curly_side} have curly quotes ({' '.join(curly)}) and the {straight_side} straight ones, "
+            "which never match; to ignore the difference, replace all curly quotes with straight ones"
+        )
     return ""
 
 

@@ -126,14 +126,15 @@ class BleuMetric(evaluate.Metric):
         text = datasets.Value("string")
         tokens = datasets.Sequence(text)
         token_ids = datasets.Sequence(datasets.Value("int64"))
+        # The first entry must be text with lists of references, because evaluate's Gradio app reads only that one
         features = []
-        # With several references per segment, or a single one. evaluate's Gradio app shows only the first entry
         for kind in (text, tokens, token_ids):
             with_lists = datasets.Features(predictions=kind, references=datasets.Sequence(kind))
             with_single = datasets.Features(predictions=kind, references=kind)
             features += [with_lists, with_single]
 
         docstring = cleandoc(BleuMetric.__doc__ or "")  # None under `python -OO`
+        # The text before the heading describes the metric. The heading and the text after it describe the inputs
         description, heading, inputs = docstring.partition("Args:\n")
         return evaluate.MetricInfo(
             description=description,

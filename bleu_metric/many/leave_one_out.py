@@ -223,8 +223,8 @@ def leave_one_out_bleu(
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
-        The corpus score of each reference, the mean of these scores, and the corpus score of all references together.
-            With `predictions`, also the predictions' M corpus scores and their mean.
+        The corpus score of each reference, the mean of these scores, and `pooled`, the corpus score of all references
+            together. With `predictions`, also the predictions' M corpus scores and their mean.
 
     Raises:
         TypeError: a text or an option has the wrong type.
@@ -235,7 +235,7 @@ def leave_one_out_bleu(
     >>> round(result.references, 4), round(result.predictions, 4)
     (0.7071, 0.8536)
     """
-    texts = as_batch(references, "references", "references")
+    texts = as_batch(references, name="references", what="references")
     n_references = _references_per_segment(texts.sizes)
     config = fit_to_kind(config_of(dialect, options), texts.kind)
     require_one_score(config, "each reference has")
@@ -246,12 +246,14 @@ def leave_one_out_bleu(
     # Each segment has M consecutive rows, so every M-th row from row i onwards belongs to a reference with index i
     reference_scores = [score(statistics[index::n_references]) for index in range(n_references)]
 
-    prediction_scores = prediction_mean = None
+    # The predictions are checked last, because only `_score_predictions` reads them
+    prediction_scores = None
     if predictions is not None:
-        starts = texts.bounds[:-1].tolist()
+        starts = range(0, len(texts.texts), n_references)
         reference_lists = [texts.texts[start : start + n_references] for start in starts]
         prediction_scores = _score_predictions(predictions, reference_lists, config)
-        prediction_mean = _mean(prediction_scores)
+    prediction_mean = None if prediction_scores is None else _mean(prediction_scores)
+
     return LeaveOneOut(
         references=_mean(reference_scores),
         reference_scores=reference_scores,

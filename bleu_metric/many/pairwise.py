@@ -24,7 +24,7 @@ from .._dialects import DEFAULT, Dialect, config_of
 from .._lists import EXPECTED
 from .._reading import offsets_of, sizes_of
 from .._statistics import score_sentences
-from .._validation import Floats, Ints, Progress
+from .._validation import Bools, Floats, Ints, Progress
 from .ngrams import CanMatch, Grams, grams_by_order, in_two_texts, on_both_sides
 from .texts import Segments, Sides, as_segments, check_same_number, read_chunks
 
@@ -159,47 +159,75 @@ def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
 
 
 def _shared_features(grams: Grams, sides: Sides, can_match: CanMatch) -> Features:
-    """Return the features that can match. Number those of each segment from 0, to keep feature matrices small.
+    """Return the numbers of each text's features that can match, and how many of them each segment has.
 
-    A feature is the k-th occurrence of an n-gram in a text. Its number in `features` is the position of the last n-gram
-    with this feature. The n-grams of all hypotheses come first, segment by segment, then those of all references. For
+    A feature is the k-th occurrence of an n-gram in a text. Each segment numbers its features from 0, to keep feature
+    matrices small. The n-grams of all hypotheses come first, segment by segment, then those of all references. For
     example, segment 0 has the hypothesis "a b" and the reference "b a a". Segment 1 has "c" on both sides. Unigrams:
 
         n-gram               a  b    c    b  a  a    c
-        text                 0  0    1    2  2  2    3
         segment              0  0    1    0  0  0    1
-        features             4  3    6    3  4  5    6
-        is_shared            T  T    T    T  T  F    T
-        is_last              F  F    F    T  T  T    T
-        shared_before        0  0    0    0  1  2    2  3
-        number_in_chunk      1  0    2    0  1       2
-        number_in_segment    1  0    0    0  1       0
+        last_position        4  3    6    3  4  5    6    of an n-gram with the same feature
+        is_shared            T  T    T    T  T  F    T    (a, 2nd) is only in the reference
+        number               1  0    2    0  1       2    in the order of the last positions
+        number_in_segment    1  0    0    0  1       0    without the two shared features of segment 0
 
-    `before_segment` is [0, 2, 3]: segment 0 has two shared features, and segment 1 has one.
+    `first_number` is [0, 2, 3]: the features of segment 0 begin with number 0, and those of segment 1 with number 2.
     """
-    features = grams.features()
-    # The number of a feature takes the place of the n-gram's id, to ask which features can match. A feature has no
-    # repetitions, because its k-th occurrence is a feature of its own
-    no_repetitions = np.zeros_like(features)
-    feature_grams = grams._replace(ids=features, occurrence=no_repetitions)
-    is_shared = can_match(feature_grams)
+    last_position = grams.features()
+    is_shared = _has_shared_feature(grams, last_position, can_match)
+    shared_before = _count_shared_before(last_position, is_shared)
+    number = shared_before.take(last_position[is_shared])
 
-    is_last = features == np.arange(len(features))
-    shared_before = offsets_of(is_shared & is_last)
-
-    # The last n-gram with a shared feature is always in a reference. Therefore, all features that were numbered before
-    # a segment's first reference belong to earlier segments
-    first_references = sides.first_reference + sides.references.bounds
-    first_grams = np.searchsorted(grams.text, first_references)
-    before_segment = shared_before.take(first_grams)
-
+    first_number = _first_numbers(grams, sides, shared_before)
     text_of_gram = grams.text[is_shared]
     segment_of_gram = sides.segment_of_text.take(text_of_gram)
-    number_in_chunk = shared_before.take(features[is_shared])
-    number_in_segment = number_in_chunk - before_segment.take(segment_of_gram)
+    number_in_segment = number - first_number.take(segment_of_gram)
 
     of_texts = _split_by_text(number_in_segment, text_of_gram, n_texts=len(sides.tokens.lengths))
-    return Features(of_texts, per_segment=np.diff(before_segment).tolist())
+    return Features(of_texts, per_segment=np.diff(first_number).tolist())
+
+
+def _has_shared_feature(grams: Grams, feature: Ints, can_match: CanMatch) -> Bools:
+    """Return, for each n-gram, whether its feature can match. `feature`: the number of each n-gram's feature.
+
+    For the hypothesis "a b" and the reference "b a a", only the second "a" of the reference cannot match:
+
+        n-gram     a  b    b  a  a
+        feature    3  2    2  3  4
+        result     T  T    T  T  F
+    """
+    # `can_match` compares ids. To compare features instead, put their numbers in place of the ids. A text has each
+    # feature only once, so no feature repeats an earlier one of its text
+    no_repetitions = np.zeros_like(feature)
+    features_as_grams = grams._replace(ids=feature, occurrence=no_repetitions)
+    return can_match(features_as_grams)
+
+
+def _count_shared_before(last_position: Ints, is_shared: Bools) -> Ints:
+    """Count, for each n-gram, the shared features that end before it. Append the number of all shared features.
+
+    A feature ends at its last position: that of the last n-gram with this feature. The texts "a b" and "b a a":
+
+        n-gram           a  b    b  a  a
+        last_position    3  2    2  3  4
+        is_shared        T  T    T  T  F
+        is_last          F  F    T  T  T
+        result           0  0    0  1  2  2
+    """
+    is_last = last_position == np.arange(len(last_position))
+    return offsets_of(is_shared & is_last)
+
+
+def _first_numbers(grams: Grams, sides: Sides, shared_before: Ints) -> Ints:
+    """Return the number of each segment's first shared feature. Append the number of all shared features.
+
+    `shared_before`: result of `_count_shared_before`. The last n-gram with a shared feature is always in a reference.
+    Therefore, all shared features that end before a segment's first reference belong to earlier segments.
+    """
+    reference_bounds = sides.first_reference + sides.references.bounds  # each segment's first reference, then the end
+    gram_bounds = np.searchsorted(grams.text, reference_bounds)  # the first n-gram of each of these
+    return shared_before.take(gram_bounds)
 
 
 def _split_by_text(values: Ints, text_of_value: Ints, n_texts: int) -> list[Ints]:
@@ -354,30 +382,32 @@ def _tile_batches(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
 
 
 def _score_tiles(batch: list[Tile], config: BleuConfig) -> Iterator[Floats]:
-    """Score the pairs of several tiles in one call. Yield the scores of each tile.
+    """Score the pairs of several tiles in one call. Yield the scores of each tile, as `scored_tiles` describes them.
 
-    The pairs of a tile are listed row by row. If the hypotheses have 3 and 5 tokens, and the references 4 and 6, the
-    four pairs have the `lengths` [3, 3, 5, 5] and the `reference_lengths` [4, 6, 4, 6].
+    The pairs of a tile are listed row by row. For example, the hypotheses have 3 and 5 tokens, and the references 4 and
+    6. The four pairs have the `lengths` [3, 3, 5, 5] and the `reference_lengths` [4, 6, 4, 6]. The unigram matches
+    [[2, 1], [4, 3]] become [2, 1, 4, 3].
     """
     matches, lengths, reference_lengths = [], [], []  # one array per tile
     for tile in batch:
         n_rows, n_columns = len(tile.lengths), len(tile.reference_lengths)
-        matches.append(tile.matches.reshape(-1, n_rows * n_columns))  # (orders, pairs)
+        # From the shape (orders, rows, columns) to (orders, pairs)
+        matches.append(tile.matches.reshape(-1, tile.n_pairs))
         lengths.append(tile.lengths.repeat(n_columns))
         reference_lengths.append(np.tile(tile.reference_lengths, n_rows))
 
-    n_pairs = sum(tile.n_pairs for tile in batch)
+    pairs_per_tile = np.array([tile.n_pairs for tile in batch])
+    bounds = offsets_of(pairs_per_tile).tolist()
+    n_pairs = bounds[-1]
     counts = SegmentCounts(
-        matches=np.hstack(matches).T.astype(np.int64),
+        matches=np.hstack(matches).T.astype(np.int64),  # tiles have a smaller type, in which sums could overflow
         lengths=np.hstack(lengths),
         reference_lengths=np.hstack(reference_lengths),
         reference_bounds=np.arange(n_pairs + 1),  # each pair has one reference
     )
     scores = score_sentences(apply_config(counts, config))
 
-    start = 0
-    for tile in batch:
-        end = start + tile.n_pairs
-        shape = (*tile.matches.shape[1:], *scores.shape[1:])
-        yield scores[start:end].reshape(shape)
-        start = end
+    lists_axis = scores.shape[1:]  # empty, or the number of lists of weights
+    for tile, (start, end) in zip(batch, pairwise(bounds), strict=True):
+        _, n_rows, n_columns = tile.matches.shape
+        yield scores[start:end].reshape(n_rows, n_columns, *lists_axis)

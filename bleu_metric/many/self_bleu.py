@@ -195,31 +195,48 @@ def _score_against_others(chunks: Iterable[Sides], config: BleuConfig) -> _Score
         scores = score_sentences(count_against_others(chunk, config))
         text_scores += scores.tolist()
 
-        group = chunk.segment_of_text
-        sums = np.bincount(group, weights=scores)
-        means = sums / np.bincount(group)
+        group_of_text = chunk.segment_of_text  # a chunk holds whole groups, numbered from 0
+        means = _mean_per_group(scores, group_of_text)
         group_scores += means.tolist()
     return _Scores(group_scores, text_scores)
+
+
+def _mean_per_group(scores: Floats, group_of_text: Ints) -> Floats:
+    """Return the mean score of the texts of each group. The groups are numbered from 0, and none is empty.
+
+    >>> _mean_per_group(np.array([0.5, 0.7, 0.3]), np.array([0, 0, 1]))
+    array([0.6, 0.3])
+    """
+    sums = np.bincount(group_of_text, weights=scores)
+    means: Floats = sums / np.bincount(group_of_text)
+    return means
 
 
 def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
     """Score each text against each later text of its group. A group's score is the mean of these scores.
 
-    In a tile of the rows 2:4 and the columns 1:5, text 2 has two later texts, 3 and 4, and text 3 has one. In the first
-    row, the text is compared with itself in column 1 of the tile, so the later texts begin at column 2:
+    Each group has at least two texts, and is one segment of the tiles. In the tile of the texts 2 and 3 with the texts
+    1 to 4, the scores with later texts are marked with x:
 
-               1  2  3  4
-        text 2 .  .  x  x
-        text 3 .  .  .  x
+                         text 1  text 2  text 3  text 4
+        text 2             .       .       x       x
+        text 3             .       .       .       x
+        column of tile     0       1       2       3
+
+    In the first row, text 2 meets itself in column 1, so the first later text is in column 2. In each further row, it
+    is one column further to the right.
     """
     sums: dict[int, float] = defaultdict(float)
     n_pairs: dict[int, int] = defaultdict(int)
     for tile, scores in scored_tiles(chunks, config):
-        own_column = tile.rows.start - tile.columns.start
-        is_later = np.triu(np.ones_like(scores, bool), k=own_column + 1)
+        own_column = tile.rows.start - tile.columns.start  # of the text in the first row
+        first_later_column = own_column + 1
+        is_later = np.triu(np.ones_like(scores, bool), k=first_later_column)
         scores_with_later = scores[is_later]
-        sums[tile.segment] += float(scores_with_later.sum())
-        n_pairs[tile.segment] += len(scores_with_later)
+
+        group = tile.segment
+        sums[group] += float(scores_with_later.sum())
+        n_pairs[group] += len(scores_with_later)
     return _Scores([sums[group] / n_pairs[group] for group in sums])
 
 

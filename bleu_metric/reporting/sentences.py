@@ -169,16 +169,19 @@ def _orders_of_texts(batch: Batch, tokens: Tokens, max_order: int) -> list[Ints]
     The array has the shape (systems, tokens) for a reference, and (1, tokens) for an output, which only one system has.
     All references come first, then all outputs of the first system, all outputs of the second system, and so on.
     """
+    n_references, n_segments = batch.references, batch.segments
     orders = find_matches(batch, tokens, max_order)  # shape (systems, tokens of all texts)
     ends = np.cumsum(tokens.per_text)
-    orders_of_texts = np.split(orders, ends[:-1], axis=1)  # needs no end of the last text
+    inner_bounds = ends[:-1]  # all that `np.split` needs, because the last text ends where the array ends
+    orders_of_texts = np.split(orders, inner_bounds, axis=1)
 
     orders_of_outputs = []
-    for index, orders_of_output in enumerate(orders_of_texts[batch.references :]):
-        system = index // batch.segments  # each system has one output per segment
-        # A list of one index keeps both dimensions
+    for index, orders_of_output in enumerate(orders_of_texts[n_references:]):
+        system = index // n_segments  # each system has one output per segment
+        # Only this row is meaningful, because the others describe outputs of other systems. The list of one index
+        # keeps the shape (1, tokens)
         orders_of_outputs.append(orders_of_output[[system]])
-    return orders_of_texts[: batch.references] + orders_of_outputs
+    return orders_of_texts[:n_references] + orders_of_outputs
 
 
 def _marks(orders: Ints, max_order: int) -> list[str]:

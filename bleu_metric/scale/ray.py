@@ -55,16 +55,23 @@ def ray_statistics(
 
     # `batch_size=None` passes one whole block to each call
     counted = dataset.map_batches(count, batch_size=None, batch_format="pyarrow", zero_copy_batch=True)
+
+    # Add up block by block, so that only the sums stay in memory. An error in a block comes back as a row with `error`
+    # set, and `to_answer` raises it
     sums = job.schema().empty_table()
-    # Add up block by block, so that only the sums stay in memory
     for sums_of_block in counted.iter_batches(batch_size=None, batch_format="pyarrow"):
         # `concat_tables` needs equal schemas: do not rely on Ray to keep them
         with_schema = sums_of_block.cast(job.schema())
         sums = add_up(pa.concat_tables([sums, with_schema]))
-        has_error = sums["error"].null_count < len(sums)
-        if has_error:
-            break  # the error is a row of the table, and `to_answer` raises it
+        if _has_error(sums):
+            break
     return to_answer(job, sums)
+
+
+def _has_error(sums: pa.Table) -> bool:
+    """Return whether a row of the table describes an error. In all other rows, `error` is null."""
+    n_errors = len(sums) - sums["error"].null_count
+    return n_errors > 0  # type: ignore[no-any-return]
 
 
 def _select_columns(dataset: Any, job: Job) -> Any:

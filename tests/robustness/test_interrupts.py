@@ -100,8 +100,11 @@ def traced():
         sys.setprofile(None)
 
 right_answer = work()
-traced()
-moments, interrupted = range(1, calls, calls // 200), 0
+fewest = 10**9  # calls: on a busy machine, a thread that waits makes more of them
+for _ in range(5):
+    traced()
+    fewest = min(fewest, calls)
+moments, interrupted = range(1, fewest, fewest // 200), 0
 for interrupted_at in moments:
     try:
         traced()

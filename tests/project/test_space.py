@@ -11,6 +11,7 @@ import sys
 import threading
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from html import unescape
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -151,9 +152,20 @@ def choose(page: Browser, dialect: str) -> None:
         f"\ue009a\ue000{dialect}: "
     )  # Control and A, then the name: the list shows the options that contain it
     line = f"[role=option][aria-label*=' {dialect}: ']"
-    wait(lambda: any(option.is_displayed() for option in page.all(line)))
-    page.all(line)[0].click()
+    wait(lambda: click_if_shown(page, line))
     wait(lambda: not page.all("[role=option]"))
+
+
+def click_if_shown(page: Browser, selector: str) -> bool:
+    """Click the first element that is displayed, unless the page replaces it at this moment. Return whether it worked."""
+    from selenium.common.exceptions import StaleElementReferenceException
+
+    with suppress(StaleElementReferenceException):
+        for element in page.all(selector):
+            if element.is_displayed():
+                element.click()
+                return True
+    return False
 
 
 def violations(page: Browser) -> list[str]:

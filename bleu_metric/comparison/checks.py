@@ -31,7 +31,7 @@ def check_systems(systems: Any, action: str) -> None:
         require_segments(statistics, f"{action} systems")
         require_one_score(statistics.config, "systems are compared by")
 
-        # The first system is compared with itself, too, which raises no error
+        # The first system is also compared with itself, which raises no error
         names = f"{short_repr(first_name)} and {short_repr(name)}"
         _require_same_options(names, first, statistics)
         _require_same_segments(names, first, statistics)

@@ -95,7 +95,7 @@ def _set_fonts(figure: Figure) -> None:
     fallbacks = [name for name in _FALLBACKS if name in installed]
     fonts = [*rcParams["font.family"], *fallbacks]
     for axes in figure.axes:
-        # The labels of ticks, too, because matplotlib creates some of them only while it draws
+        # Also the labels of ticks, because matplotlib creates some of them only while it draws
         axes.tick_params(labelfontfamily=fonts)
     for text in figure.findobj(Text):
         text.set_fontfamily(fonts)

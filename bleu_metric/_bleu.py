@@ -241,7 +241,7 @@ def score_dialects(
     dialects = list(dialects)  # because an iterator can be read only once
     corpus = as_corpus(predictions, references)
     overrides = with_tokenizer(options)  # before the next line, so that it warns only once
-    kind = corpus.layout.kind
+    kind = corpus.kind
     configs = [fit_to_kind(config_of(dialect, overrides), kind) for dialect in dialects]
     if not configs:
         return {}
@@ -265,7 +265,7 @@ def prepare(
     """
     corpus = as_corpus(predictions, references)
     config = config_of(dialect, options)
-    kind = corpus.layout.kind
+    kind = corpus.kind
     if documents is None:
         return corpus, fit_to_kind(config, kind)
     return join_documents(corpus, documents), fit_to_kind(config, kind, unit="document")

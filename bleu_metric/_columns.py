@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ._arrow import as_lists, from_numpy, one_array, without_encodings
 from ._lazy import np, pa, pc
-from ._reading import TooMuchTextError
+from ._texts import as_lists, from_numpy, one_array
 from ._validation import short_repr, unknown_message
 
 
@@ -84,7 +83,7 @@ def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | p
         arrays = [one_array(column) for column in columns]
         return zip_columns(paths, arrays)
     except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
-        raise TooMuchTextError(
+        raise ValueError(
             f"the columns {short_repr(list(paths))} hold more than 2 GiB of text; read fewer rows at once: {error}"
         ) from error
 
@@ -111,7 +110,7 @@ def _concatenate(names: Sequence[str], columns: Sequence[pa.Array]) -> pa.Array:
     Raise ``TypeError``, which shows the names and the types, if there is no common type.
     """
     # The columns are put into tables, because Arrow casts only tables to a common type
-    tables = [pa.table({"column": without_encodings(column)}) for column in columns]
+    tables = [pa.table({"column": column}) for column in columns]
     try:
         long_table = pa.concat_tables(tables, promote_options="permissive")
     except pa.ArrowTypeError:

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple, TypedDict, cast
 
 from ._display import shorten
 from ._options import CHOICES, OPTIONS, hint_for
-from ._reading import Kind
 from ._signature import from_signature, to_signature
 from ._smoothing import SMOOTHINGS
+from ._texts import Kind
 from ._tokenizers import Tokenization, check_model, names_a_model
 from ._validation import Weights, check_finite, check_order, check_weights, short_repr, unknown_message
 

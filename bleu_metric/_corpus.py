@@ -1,65 +1,38 @@
-"""The predictions and references of a corpus: accept users' containers, detect their layout, and read them in batches.
+"""`Corpus`: the predictions and references that the caller passed. Accept their containers, and detect their kind.
 
 Containers are lists, tuples, arrays, tensors and columns. Each row of the predictions is a text: a string, a list of
-tokens or a list of token ids. Each row of the references is one text or a list of texts. `_lists` and `_arrow` read and
-check the items of a batch.
+tokens or a list of token ids. Each row of the references is one text or a list of texts. `_texts` reads the rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-from ._arrow import ArrowItems, ArrowRows, as_arrow_rows, from_numpy
 from ._display import amount
 from ._lazy import np, pa
-from ._lists import EXPECTED, ListItems
-from ._mistakes import Rows, look_for_mistakes
-from ._reading import Kind, Origin, Side, count_present, limited_text, read_in_halves, refuse_negative_ids
-from ._validation import Bools, Ints, as_numpy, first_leaf, has_length, is_list, short_repr
+from ._mistakes import look_for_mistakes
+from ._texts import EXPECTED, Kind, NameRow, Rows, Texts, innermost, is_arrow, join_texts, read_references, read_texts
+from ._validation import Ints, as_numpy, first_leaf, has_length, is_list, short_repr
 
 _LIST_TYPES = {list, tuple}
-_MOST_ROWS_AT_ONCE = 50_000  # `all_sides` reads at most this many rows at once
 _TRANSPOSE = (
     ". If an entry is missing, add it. If each entry holds one reference of every segment, as in sacrebleu, pass "
     "references=list(zip(*references))"
 )
 
 
-class Layout(NamedTuple):
-    """The type of a corpus's rows. The first row that is not empty determines the layout of all rows."""
-
-    kind: Kind
-    nested: bool  # whether references[i] is a list of references
-
-
-class Batch(NamedTuple):
-    """The texts of a range of segments: all references, segment by segment, then the predictions of each system."""
-
-    kind: Kind
-    values: pa.Array  # one string per text, one string per token, or one int64 per token id
-    lengths: Ints  # number of tokens of each text; empty if the texts are strings, which are tokenized later
-    references_per_segment: Ints
-    systems: int = 1
-
-    @property
-    def segments(self) -> int:
-        """Return the number of segments."""
-        return len(self.references_per_segment)
-
-    @property
-    def references(self) -> int:
-        """Return the total number of references in the batch."""
-        return int(self.references_per_segment.sum())
-
-
 class Corpus(NamedTuple):
-    """Predictions and references, each with one row per segment. The rows are read and checked later, in batches."""
+    """Predictions and references, each with one row per segment. The rows are read and checked later, in parts.
+
+    ``Corpus((["a b", "c"],), [["a b"], ["c d", "d"]], "text", nested=True)`` has two segments and one system.
+    """
 
     systems: tuple[Rows, ...]  # the predictions of each system
     references: Rows
-    layout: Layout
+    kind: Kind  # the first row that is not empty determines the kind of all rows
+    nested: bool  # whether references[i] is a list of references
     first_row: int = 0  # index of the first row in error messages; above 0 if other calls passed earlier rows
     shows_kind: bool = True  # False if all lists are empty, because they do not show whether rows are tokens or ids
     names: tuple[str | None, ...] = (None,)  # name of each system; None if there is only one system
@@ -70,123 +43,44 @@ class Corpus(NamedTuple):
         return self.systems[0]
 
     @property
+    def segments(self) -> int:
+        """Return the number of segments."""
+        return len(self.references)
+
+    @property
     def consists_of_lists(self) -> bool:
         """Return whether the references and the predictions of all systems are Python lists or tuples."""
         types = {type(rows) for rows in (self.references, *self.systems)}
         return types <= _LIST_TYPES
 
-    def batches(self, rows_of_pairs: int) -> list[tuple[int, int]]:
-        """Split all rows into ranges (first row, last row + 1).
+    def part(self, first: int, last: int) -> Corpus:
+        """Return the segments `first` to `last - 1`."""
+        systems = tuple([predictions[first:last] for predictions in self.systems])
+        return self._replace(systems=systems, references=self.references[first:last], first_row=self.first_row + first)
 
-        With a single system, a range has `rows_of_pairs` rows. With more systems, a range has fewer rows, so that it
-        has the same number of texts. Only one reference per row is counted for this. For 10 rows, two systems and
-        ``rows_of_pairs=6``, the ranges are (0, 4), (4, 8) and (8, 10): 4 rows have 4 * 3 texts, as 6 pairs have.
-        """
-        n_texts = 2 * rows_of_pairs
-        texts_per_row = len(self.systems) + 1
-        size = max(1, n_texts // texts_per_row)
-        n_rows = len(self.references)
-        return [(first, min(first + size, n_rows)) for first in range(0, n_rows, size)]
-
-    def sides(self, first: int, last: int) -> list[Side]:
-        """Read and check the rows `first` to `last - 1`. Return one `Side` per system, then one for the references."""
-        origin = Origin("predictions", self.first_row + first)
-        sides = []
+    def read_systems(self) -> list[Texts]:
+        """Read and check the predictions of each system."""
+        all_texts = []
         for name, predictions in zip(self.names, self.systems, strict=True):
             with naming_system(name):
-                sides.append(read_texts(predictions[first:last], self.layout.kind, origin))
+                all_texts.append(read_texts(predictions, self.kind, self._name_rows("predictions")))
+        return all_texts
 
-        origin = origin._replace(name="references")
-        references = self.references[first:last]
-        sides.append(read_references(references, self.layout, origin))
-        return sides
+    def read_references(self) -> tuple[Texts, Ints]:
+        """Read and check the references. Return them with the number of references of each segment."""
+        return read_references(self.references, self.kind, self.nested, self._name_rows("references"))
 
-    def all_sides(self) -> Iterator[list[Side]]:
-        """Read and check all rows, in large ranges. Yield the result of `sides` for each range."""
-        for first, last in self.batches(_MOST_ROWS_AT_ONCE):
-            yield from read_in_halves(self.sides, first, last)
+    def read(self) -> tuple[Texts, Ints]:
+        """Read and check all rows. Return the texts, and the number of references of each segment.
 
-    def read(self, first: int, last: int) -> Batch:
-        """Read and check the rows `first` to `last - 1`, and return predictions and references as one batch.
-
-        Raise `TooMuchTextError` if the rows have more than 2 GiB of text.
+        The texts are all references, segment by segment, then the predictions of the first system, and so on.
         """
-        *systems, references = self.sides(first, last)
-        sides = [references, *systems]  # a batch begins with the references
-        all_values = [side.values for side in sides]
-        all_lengths = [side.lengths for side in sides]
+        systems = self.read_systems()  # first, so that errors about predictions precede those about references
+        references, per_segment = self.read_references()
+        return join_texts([references, *systems]), per_segment
 
-        with limited_text(Origin("predictions", self.first_row + first)):
-            values = pa.concat_arrays(all_values)
-        lengths = np.concatenate(all_lengths)
-        return Batch(self.layout.kind, values, lengths, references.per_row, systems=len(systems))
-
-
-def read_texts(rows: Any, kind: Kind, origin: Origin) -> Side:
-    """Check rows that contain one text each, and return all texts as flat arrays. Errors name the wrong row."""
-    with limited_text(origin):
-        texts = _items_of(rows, Layout(kind, nested=False), origin)
-        return _read_items(texts, _one_per_row(texts), kind, origin)
-
-
-def read_references(rows: Any, layout: Layout, origin: Origin) -> Side:
-    """Check the references of all rows, and return them as flat arrays. Drop references that are null, None or NaN."""
-    with limited_text(origin):
-        texts = _items_of(rows, layout, origin)
-        per_row = _one_per_row(texts)
-        if layout.nested:
-            has_list, lists = texts.without_missing()
-            _refuse_rows_without_reference(has_list, origin)
-            per_row, texts = lists.flatten("lists of references", origin)
-
-        is_present, present_texts = texts.without_missing()
-        per_row = count_present(per_row, is_present)
-        _refuse_rows_without_reference(per_row, origin)
-        return _read_items(present_texts, per_row, layout.kind, origin)
-
-
-Items = ListItems | ArrowItems
-
-
-def _items_of(rows: Any, layout: Layout, origin: Origin) -> Items:
-    """Convert rows to `ListItems` or `ArrowItems`. Raise ``TypeError`` for an Arrow column of a wrong type."""
-    if isinstance(rows, pa.ChunkedArray):
-        return ArrowItems.of(rows, *layout, origin.name)
-    return ListItems.of(rows)
-
-
-def _one_per_row(texts: Items) -> Ints:
-    """Return an array with the number of texts in each row, which is always 1."""
-    return np.ones(len(texts.values), np.int64)
-
-
-def _refuse_rows_without_reference(per_row: Ints | Bools, origin: Origin) -> None:
-    """Raise ``ValueError`` for the first row without a reference.
-
-    `per_row`: for each row, the number of references, or whether the row has any.
-    """
-    if not per_row.all():
-        first = int(np.argmin(per_row))  # the smallest value is 0 or False
-        raise ValueError(f"{origin.row(first)} has no reference; every segment needs at least one")
-
-
-def _read_items(texts: Items, per_row: Ints, kind: Kind, origin: Origin) -> Side:
-    """Check the texts of all rows, and return them as a `Side`. `per_row`: number of texts in each row."""
-    expected = EXPECTED[kind]
-    text_origin = origin.flattened(per_row)
-    if kind == "text":
-        strings = texts.strings(expected, text_origin)
-        no_lengths = np.zeros(0, np.int64)  # strings are tokenized later
-        return Side(strings, no_lengths, per_row)
-
-    lengths, tokens = texts.flatten(expected, text_origin)
-    token_origin = text_origin.flattened(lengths)
-    if kind == "tokens":
-        return Side(tokens.strings(expected, token_origin), lengths, per_row)
-
-    ids = tokens.ids(expected, token_origin)
-    refuse_negative_ids(ids, token_origin)
-    return Side(from_numpy(ids), lengths, per_row)
+    def _name_rows(self, name: str) -> NameRow:
+        return lambda index: f"{name}[{self.first_row + index}]"
 
 
 def check_same_kind(corpus: Corpus, kind: Kind | None) -> Kind | None:
@@ -197,7 +91,7 @@ def check_same_kind(corpus: Corpus, kind: Kind | None) -> Kind | None:
     """
     if not corpus.shows_kind:
         return kind
-    next_kind = corpus.layout.kind
+    next_kind = corpus.kind
     if kind is not None and kind != next_kind:
         raise TypeError(
             f"from predictions[{corpus.first_row}] onwards, the rows are {EXPECTED[next_kind]}, but the rows "
@@ -226,13 +120,15 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
     references = as_rows(references, "references")
     _check_lengths(predictions, references)
 
-    layout = _obvious_layout(predictions, references)
+    kind, nested = _obvious_kind(predictions, references)
     shows_kind = True
-    # An obvious layout shows its kind, and its first texts do not look like a mistake
-    if layout is None:
-        layout, shows_kind = _find_layout(predictions, references)
-        look_for_mistakes(predictions, references, *layout)
-    return Corpus((predictions,), references, layout, first_row, shows_kind)
+    # An obvious kind needs no check of types, and its first texts do not look like a mistake
+    if kind is None:
+        kind, nested, shows_kind = _find_kind(predictions, references)
+        _check_arrow_type(predictions, "predictions", kind, nested=False)
+        _check_arrow_type(references, "references", kind, nested)
+        look_for_mistakes(predictions, references, kind, nested)
+    return Corpus((predictions,), references, kind, nested, first_row, shows_kind)
 
 
 def _check_lengths(predictions: Rows, references: Rows) -> None:
@@ -262,32 +158,32 @@ def _length(row: Any) -> int | None:
     return len(row) if is_arrow_list or is_list(row) else None
 
 
-def _obvious_layout(predictions: Rows, references: Rows) -> Layout | None:
-    """Return the layout if the first row shows that this is the most common case. Return None in all other cases.
+def _obvious_kind(predictions: Rows, references: Rows) -> tuple[Kind | None, bool]:
+    """Return the kind and whether references are nested, if the first row shows that this is the most common case.
 
     In the most common case, predictions and references are lists or tuples, the first prediction is a string, and its
-    reference is a string or a list of one string.
+    reference is a string or a list of one string. In all other cases, the kind is None.
     """
     if type(predictions) not in _LIST_TYPES or type(references) not in _LIST_TYPES:
-        return None
+        return None, False
     if type(predictions[0]) is not str:
-        return None
+        return None, False
 
     reference = references[0]
     if type(reference) is str:
-        return Layout("text", nested=False)
+        return "text", False
     if type(reference) is list and len(reference) == 1 and type(reference[0]) is str:
-        return Layout("text", nested=True)
-    return None
+        return "text", True
+    return None, False
 
 
 def as_rows(column: Any, name: str) -> Rows:
     """Return the rows of a list, tuple, array, tensor or column; raise ``TypeError`` for anything else."""
     if isinstance(column, (list, tuple)):
         return _without_tensors(column)
-    arrow = as_arrow_rows(column, name)
-    if arrow is not None:
-        return arrow
+    column = _to_arrow(column)
+    if is_arrow(column):
+        return _check_leaves(column, name)
     if type(column).__module__.startswith("datasets."):
         loaded = column[:] if has_length(column) else list(column)  # a stream has no length
         return as_rows(loaded, name)
@@ -296,7 +192,7 @@ def as_rows(column: Any, name: str) -> Rows:
     array = column.to_numpy() if hasattr(column, "to_numpy") else column
     array = as_numpy(array) if is_tensor(array) else array
     if isinstance(array, np.ndarray) and array.ndim > 0:
-        return cast(Sequence[Any], array)
+        return array
 
     value = f"a string ({array[:40]!r})" if isinstance(array, str) else type(array).__name__
     raise TypeError(
@@ -359,12 +255,12 @@ def _advice(column: Any, name: str) -> str:
     return f"pass a single segment as a list with one entry: {name}=[…]"
 
 
-def _find_layout(predictions: Rows, references: Rows) -> tuple[Layout, bool]:
-    """Return the layout, and whether the kind is known.
+def _find_kind(predictions: Rows, references: Rows) -> tuple[Kind, bool, bool]:
+    """Return the kind, whether references are nested, and whether the kind is known.
 
     Predictions that are strings have the depth 1: ["a b"]. Predictions that are lists of tokens or token ids have the
     depth 2: [["a", "b"]]. References are one level deeper if each row is a list of references. If all lists are empty,
-    the kind is unknown, and the layout has the kind "tokens".
+    the kind is unknown, and "tokens" is returned.
     """
     is_string, depth = _first_value(predictions, deepest=2)
     is_string_in_references, reference_depth = _first_value(references, deepest=3)
@@ -375,7 +271,7 @@ def _find_layout(predictions: Rows, references: Rows) -> tuple[Layout, bool]:
     kind: Kind = "ids" if is_string is False else "tokens"
     if depth == 1:
         kind = "text"  # if the value is no string, a later check raises the error
-    return Layout(kind, nested=reference_depth > depth), is_string is not None
+    return kind, reference_depth > depth, is_string is not None
 
 
 def _first_value(rows: Rows, deepest: int) -> tuple[bool | None, int]:
@@ -383,9 +279,67 @@ def _first_value(rows: Rows, deepest: int) -> tuple[bool | None, int]:
 
     ["a b"] -> (True, 1); [[5, 6]] -> (False, 2); [[], []], which has no value -> (None, `deepest`).
     """
-    if isinstance(rows, ArrowRows):
-        return rows.is_text, rows.depth + 1
+    if is_arrow(rows):
+        depth, leaf = innermost(rows.type)
+        return None if pa.types.is_null(leaf) else _is_string(leaf), depth + 1
     value, depth = first_leaf(rows, deepest)
     if value is None:
         return None, deepest
     return isinstance(value, str), depth
+
+
+# --- Arrow columns --------------------------------------------------------------------------------------------------
+
+
+def _to_arrow(column: Any) -> Any:
+    """Return a column of `datasets` or polars as Arrow data. Return any other value unchanged."""
+    # Names are compared, because importing the packages to compare types would take long
+    package, _, _ = type(column).__module__.partition(".")
+    if package == "datasets" and hasattr(column, "source"):
+        return _from_datasets(column)
+    if package == "polars" and hasattr(column, "dtype"):
+        # polars would convert Python objects to their addresses
+        consists_of_objects = str(column.dtype) == "Object"
+        return column if consists_of_objects else column.to_arrow()
+    return column
+
+
+def _from_datasets(column: Any) -> Any:
+    """Return a column of `datasets` as Arrow data. Return it unchanged if its rows must be read as Python objects."""
+    dataset = column.source
+    # The source of a nested field is another column
+    is_nested_field = not hasattr(dataset, "format")
+    # The rows of a dataset with the format "custom" are computed by a transform
+    if is_nested_field or dataset.format["type"] == "custom":
+        return column
+    return dataset.with_format("arrow")[column.column_name][:]
+
+
+def _check_leaves(column: Any, name: str) -> Any:
+    """Return an Arrow column. Raise ``TypeError`` unless it contains strings, or lists of strings or integers."""
+    depth, leaf = innermost(column.type)
+    are_ids = depth > 0 and pa.types.is_integer(leaf)
+    if not (_is_string(leaf) or are_ids or pa.types.is_null(leaf)):
+        raise TypeError(
+            f"{name} is an Arrow column of {column.type!s:.100}; strings, or lists of strings or integers, are expected"
+        )
+    return column
+
+
+def _check_arrow_type(rows: Rows, name: str, kind: Kind, nested: bool) -> None:
+    """Raise ``TypeError`` for an Arrow column whose type does not match the kind of the corpus."""
+    if not is_arrow(rows):
+        return
+    expects_lists, expects_strings = kind != "text", kind != "ids"
+    depth, leaf = innermost(rows.type)
+    has_right_leaves = pa.types.is_null(leaf) or _is_string(leaf) == expects_strings
+    if depth != int(expects_lists) + int(nested) or not has_right_leaves:
+        raise TypeError(
+            f"{name} is an Arrow column of {rows.type!s:.100}, which does not match predictions of kind {kind}; "
+            "references must have the predictions' type, or be lists of that type"
+        )
+
+
+def _is_string(arrow_type: pa.DataType) -> bool:
+    """Return whether a type is one of Arrow's three string types."""
+    return arrow_type in (pa.string(), pa.large_string(), pa.string_view())

@@ -1,58 +1,77 @@
-"""Count a corpus in one pass: read each batch of rows, tokenize it, count its n-grams, and merge the counts.
+"""Count a corpus in one pass: split it into batches of rows, count each batch, and merge the counts.
 
 Several threads count the batches. A batch is tokenized and counted once for all configurations with the same
-tokenization. `_kernel.engine` decides whether the compiled kernel or NumPy counts.
+tokenization. One of two engines counts: the compiled kernel, which is optional, or NumPy. Both return the same numbers.
+
+The kernel is the extension module `_bleu_metric_kernel`, compiled from `_kernel.c`. It is installed beside the package,
+not inside it, because `evaluate.load` copies the package and the copy must also find the kernel. The kernel reads plain
+lists itself, which is fastest. `_texts` reads all other rows, and raises the errors about wrong rows.
+
+The kernel runs without the interpreter's lock. If another thread changes an array during a call, the counts are
+undefined or `ValueError` is raised, but the kernel reads and writes only inside the arrays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
-from itertools import product
+import importlib
+import os
+from collections.abc import Iterable, Sequence
+from functools import cache, partial
+from itertools import chain
 from typing import Any, NamedTuple
 
-from ._arrow import MOST_BYTES
-from ._config import BleuConfig, columns_of, tokenization_of
-from ._corpus import Batch, Corpus
-from ._counts import ONE_REFERENCE, CountTable, References
-from ._kernel import BatchCounts, ListCounts, as_tokens, can_tokenize, count_lists, count_texts, count_tokens, engine
-from ._lazy import np, pa
+from ._config import BleuConfig, Columns, columns_of, tokenization_of
+from ._corpus import Corpus
+from ._counts import ONE_REFERENCE, References, sum_of_rows, table_of_segments
+from ._lazy import np
 from ._ngrams import clipped_matches, factorize, split_systems, token_ids
-from ._reading import Kind, TooMuchTextError, offsets_of, read_in_halves
 from ._reference_length import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._statistics import BleuStatistics, merge_statistics, statistics_of_bytes
+from ._texts import Kind, Texts, offsets_of
 from ._threads import in_threads, thread_count
-from ._tokenize import Tokens, lower_tokens, rewrite, tokenize, tokens_from_strings
-from ._tokenizers import Tokenization
-from ._validation import Ints
+from ._tokenize import (
+    Rewriting,
+    class_table,
+    learn_characters,
+    one_after_another,
+    preparation,
+    replace_entities,
+    rewrite_all,
+    rewrite_entities,
+    tokenize,
+)
+from ._tokenizers import LOOK, WHITESPACE, Tokenization, Tokenizer
+from ._validation import Ints, unknown_message
 
-RowRange = tuple[int, int]  # (first row, last row + 1)
+INTERFACE = 4  # version of the kernel's interface; a kernel with another number is ignored
+VARIABLE = "BLEU_METRIC_ENGINE"
+ENGINES = ("native", "numpy")
+_SEED = os.urandom(16)  # random keys of the kernel's hash functions, so that nobody can choose tokens that collide
+_BEGINS_ENTITY = "&<\n"  # each string that `replace_entities` replaces starts or ends with one of these
 
 _MOST_SEGMENTS_PER_BATCH = 4000  # more would exceed the processor's cache, fewer would need more Python calls
 _MOST_CELLS_PER_BATCH = 1 << 18  # largest product of segments and n-gram orders
 _MOST_BYTES_PER_BATCH = 2 << 20  # bytes of text; a single segment may have more
+_MOST_BYTES_PER_SEGMENT = 1 << 60
 _SAMPLE_ROWS = 20  # the amount of text per row is estimated from the first rows
 _ROWS_WORTH_A_SAMPLE = 200  # fewer rows are not sampled: they are one batch, unless their texts are very long
 _BYTES_OF_NUMBER = 8
 
-
-class _Group(NamedTuple):
-    """The configurations that have the same tokenization. They are counted together."""
-
-    tokenization: Tokenization
-    configs: dict[int, BleuConfig]  # index in the list of all configurations -> configuration
+ColumnsAndRows = tuple[Columns, bool]  # the columns of a table, and whether it has a row per segment or only their sum
 
 
-class _Job(NamedTuple):
-    """The data that the threads share while they count a corpus."""
+class Counts(NamedTuple):
+    """The counts of a batch of segments. Numbers are the bytes of int64, so that NumPy is not needed for a few rows."""
 
-    corpus: Corpus
-    groups: list[_Group]
-    keep_rows: bool
+    fewest_references: int  # the smallest number of references of a segment
+    most_references: int  # the largest number of references of a segment
+    first_references: bytes  # index of each segment's first reference, then the number of all references
+    per_text: bytes  # tokens in each text: first all references, then the predictions, system by system
+    tables: Sequence[bytearray]  # for each pair of columns and system; reference lengths by the rule "closest"
 
-    def has_rows(self, config: BleuConfig) -> bool:
-        """Return whether the table of a configuration keeps one row per segment. If not, it keeps only the sum."""
-        return self.keep_rows or config.average == "sentence"
+
+class TooMuchTextError(ValueError):
+    """Raised if the rows of a batch have too much text to be counted at once."""
 
 
 def count_corpus(
@@ -64,47 +83,27 @@ def count_corpus(
     `keep_rows`: whether to keep the counts of each segment; if False, keep only their sum. With ``average="sentence"``,
     the counts of each segment are always kept. `workers`: the number of threads; None means `thread_count()`.
     """
-    job = _Job(corpus, _group_by_tokenization(configs), keep_rows)
-    count_range = partial(_count_range, job)
-    n_rows = len(corpus.references)
-    row_ranges = _row_ranges(corpus, configs) if n_rows > 1 else [(0, n_rows)]
-
+    count_part = partial(_count_part, configs=configs, keep_rows=keep_rows)
+    n_rows = _rows_per_batch(corpus, configs)
     # Without threads, because counting a short text takes less time than starting a thread
-    if len(row_ranges) == 1:
-        return count_range(row_ranges[0])
+    if corpus.segments <= n_rows:
+        return count_part(corpus)
 
-    parts = in_threads(count_range, row_ranges, workers or thread_count())
-    return _merge_parts(list(parts))
-
-
-def _group_by_tokenization(configs: Sequence[BleuConfig]) -> list[_Group]:
-    """Return one group for each distinct tokenization, with the configurations that use it."""
-    groups: list[_Group] = []  # a list, not a dict, because a tokenizer may be unhashable
-    for index, config in enumerate(configs):
-        tokenization = tokenization_of(config)
-        same_tokenization = [group for group in groups if group.tokenization == tokenization]
-        if same_tokenization:
-            same_tokenization[0].configs[index] = config
-        else:
-            groups.append(_Group(tokenization, {index: config}))
-    return groups
+    starts = range(0, corpus.segments, n_rows)
+    parts = [corpus.part(first, first + n_rows) for first in starts]
+    return _merge_parts(list(in_threads(count_part, parts, workers or thread_count())))
 
 
-def _row_ranges(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[RowRange]:
-    """Split the rows into ranges, one per batch, so that no batch has too many segments, counts or bytes of text."""
-    highest_order = max(columns_of(config).highest_order for config in configs)
+def _rows_per_batch(corpus: Corpus, configs: Sequence[BleuConfig]) -> int:
+    """Return a number of rows with which no batch has too many segments, counts or bytes of text."""
+    highest_order = max([columns_of(config).highest_order for config in configs])
     n_rows = min(_MOST_SEGMENTS_PER_BATCH, _MOST_CELLS_PER_BATCH // highest_order)
-    if len(corpus.references) >= _ROWS_WORTH_A_SAMPLE:
-        n_rows = min(n_rows, _rows_that_fit(corpus))
-    return corpus.batches(n_rows)
-
-
-def _rows_that_fit(corpus: Corpus) -> int:
-    """Estimate from the first rows how many rows have `_MOST_BYTES_PER_BATCH` bytes of text. Return at least 1."""
-    sample = (corpus.predictions[:_SAMPLE_ROWS], corpus.references[:_SAMPLE_ROWS])
-    bytes_of_sample = max(_bytes_of(sample), 1)  # not 0, because it is a divisor
-    n_rows = _MOST_BYTES_PER_BATCH * _SAMPLE_ROWS // bytes_of_sample
-    return max(n_rows, 1)
+    if corpus.segments >= _ROWS_WORTH_A_SAMPLE:
+        sample = (corpus.predictions[:_SAMPLE_ROWS], corpus.references[:_SAMPLE_ROWS])
+        bytes_of_sample = max(_bytes_of(sample), 1)  # not 0, because it is a divisor
+        n_rows = min(n_rows, _MOST_BYTES_PER_BATCH * _SAMPLE_ROWS // bytes_of_sample)
+    # With more systems, fewer rows have the same number of texts
+    return max(1, 2 * n_rows // (len(corpus.systems) + 1))
 
 
 def _bytes_of(item: Any) -> int:
@@ -119,244 +118,327 @@ def _bytes_of(item: Any) -> int:
     return int(getattr(item, "nbytes", _BYTES_OF_NUMBER))
 
 
-def _count_range(job: _Job, row_range: RowRange) -> list[BleuStatistics]:
-    """Count the rows of a range. If they have too much text for one batch, count each half separately."""
-    count_rows = partial(_count_rows, job)
-    parts = read_in_halves(count_rows, *row_range)
-    return _merge_parts(parts)
-
-
 def _merge_parts(parts: Sequence[list[BleuStatistics]]) -> list[BleuStatistics]:
-    """Merge statistics of consecutive row ranges: [[a1, b1], [a2, b2]] -> [a1 + a2, b1 + b2].
+    """Merge statistics of consecutive parts of a corpus: [[a1, b1], [a2, b2]] -> [a1 + a2, b1 + b2].
 
-    A part contains the statistics of one range. All parts have the same configurations and systems, in the same order.
+    Each part has the same configurations and systems, in the same order.
     """
-    if len(parts) == 1:
-        return parts[0]
-    return [merge_statistics(of_ranges) for of_ranges in zip(*parts, strict=True)]
+    return [merge_statistics(of_parts) for of_parts in zip(*parts, strict=True)]
 
 
-def _count_rows(job: _Job, first: int, last: int) -> list[BleuStatistics]:
-    """Count the rows `first` to `last - 1`. Return one `BleuStatistics` for each configuration and system.
-
-    The kernel counts plain Python lists directly, because this is fastest. `Corpus.read` reads all other rows, and
-    raises the errors about wrong rows. Raise `TooMuchTextError` if the rows have too much text for one batch.
-    """
-    system_indices = range(len(job.corpus.systems))
-    batch = None
-    # (index of the configuration, index of the system) -> statistics; the groups fill it in another order
-    by_key: dict[tuple[int, int], BleuStatistics] = {}
-    for group in job.groups:
-        statistics = _count_lists(job, group, first, last)
-        if statistics is None:
-            # The batch is read once, by the first group that the kernel cannot count
-            batch = batch or _read_batch(job.corpus, first, last)
-            statistics = _count_batch(job, group, batch)
-        keys = product(group.configs, system_indices)
-        by_key.update(zip(keys, statistics, strict=True))
-
-    return [by_key[key] for key in sorted(by_key)]
+def _count_part(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
+    """Count a batch. If it has too much text, count each half separately."""
+    try:
+        return _count_batch(corpus, configs, keep_rows)
+    except TooMuchTextError:
+        middle = corpus.segments // 2
+        halves = corpus.part(0, middle), corpus.part(middle, corpus.segments)
+        return _merge_parts([_count_part(half, configs, keep_rows) for half in halves])
 
 
-def _read_batch(corpus: Corpus, first: int, last: int) -> Batch:
-    """Read and check the rows `first` to `last - 1`. Raise `TooMuchTextError` if several rows exceed a batch."""
-    batch = corpus.read(first, last)
-    if batch.values.nbytes > _MOST_BYTES_PER_BATCH and last - first > 1:
+def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
+    """Count all rows at once. Raise `TooMuchTextError` if several rows have too much text."""
+    n_systems = len(corpus.systems)
+    texts = None
+    by_index: dict[int, list[BleuStatistics]] = {}  # index of the configuration -> statistics of each system
+    for tokenization, indices in _by_tokenization(configs):
+        columns = tuple([_columns_and_rows(configs[index], keep_rows) for index in indices])
+        counts = _count_lists(corpus, tokenization, columns)
+        if counts is None:
+            # The rows are read once, for all tokenizations with which the kernel does not read them
+            texts = texts or _read(corpus)
+            counts = count_texts(*texts, n_systems, tokenization, columns)
+
+        tables = iter(counts.tables)  # those of all systems for the first configuration, then for the second, …
+        for index, (_, has_rows) in zip(indices, columns, strict=True):
+            config = configs[index]
+            by_index[index] = [
+                _statistics(config, counts, system, next(tables), is_sum=not has_rows) for system in range(n_systems)
+            ]
+    return list(chain.from_iterable(by_index[index] for index in range(len(configs))))
+
+
+def _by_tokenization(configs: Sequence[BleuConfig]) -> list[tuple[Tokenization, list[int]]]:
+    """Return each distinct tokenization, with the indices of the configurations that have it."""
+    groups: list[tuple[Tokenization, list[int]]] = []  # a list, not a dict, because a tokenizer may be unhashable
+    for index, config in enumerate(configs):
+        tokenization = tokenization_of(config)
+        for known, indices in groups:
+            if known == tokenization:
+                indices.append(index)
+                break
+        else:
+            groups.append((tokenization, [index]))
+    return groups
+
+
+def _columns_and_rows(config: BleuConfig, keep_rows: bool) -> ColumnsAndRows:
+    """Return the columns of a configuration's table, and whether it has a row per segment or only their sum."""
+    return columns_of(config), keep_rows or config.average == "sentence"
+
+
+def _read(corpus: Corpus) -> tuple[Texts, Ints]:
+    """Read and check all rows. Raise `TooMuchTextError` if several rows exceed a batch."""
+    texts, references_per_segment = corpus.read()
+    if len(texts.data) > _MOST_BYTES_PER_BATCH and corpus.segments > 1:
         raise TooMuchTextError
-    return batch
+    return texts, references_per_segment
 
 
-def _count_lists(job: _Job, group: _Group, first: int, last: int) -> list[BleuStatistics] | None:
-    """Count Python lists with the kernel. Return one `BleuStatistics` for each configuration of the group and system.
-
-    Return None if the kernel cannot count these rows: see `count_lists`.
-    """
-    corpus = job.corpus
-    if engine() != "native" or not corpus.consists_of_lists:
-        return None
-    if not can_tokenize(corpus.layout.kind, group.tokenization):
-        return None
-
-    layouts = tuple([(columns_of(config), job.has_rows(config)) for config in group.configs.values()])
-    # A single row cannot be split, so it may have more bytes. If it has too many, `Corpus.read` raises the error
-    most_bytes = _MOST_BYTES_PER_BATCH if last - first > 1 else MOST_BYTES
-    counts = count_lists(corpus, first, last, group.tokenization, layouts, most_bytes)
-    if counts is None:
-        return None
-    return _statistics_of_lists(job, group, counts)
-
-
-def _statistics_of_lists(job: _Job, group: _Group, counts: ListCounts) -> list[BleuStatistics]:
-    """Return one `BleuStatistics` for each configuration of the group and system, from the kernel's counts.
-
-    All systems of the first configuration come first, then all systems of the second, and so on.
-
-    The kernel's tables contain reference lengths by the rule "closest". This function replaces them if the
-    configuration has a rule that may return other lengths.
-    """
+def _statistics(config: BleuConfig, counts: Counts, system: int, table: bytearray, is_sum: bool) -> BleuStatistics:
+    """Return the statistics of one system. Replace its reference lengths if a rule other than "closest" is set."""
     references = References(counts.fewest_references, counts.most_references)
-    system_indices = range(len(job.corpus.systems))
-    # `counts.tables` has one table per pair, in the same order
-    pairs = product(group.configs.values(), system_indices)
+    statistics = statistics_of_bytes(table, config, references, is_sum)
 
-    all_statistics = []
-    for (config, system), table in zip(pairs, counts.tables, strict=True):
-        is_sum = not job.has_rows(config)  # then the table has a single row: the sum of all segments
-        statistics = statistics_of_bytes(table, config, nrefs=references, is_sum=is_sum)
-        all_statistics.append(statistics)
-
-        rule = config.reference_length
-        if _equals_closest(rule, references):
-            continue
-        lengths = _reference_lengths(counts, system, rule)
-        _replace_reference_lengths(statistics, lengths)
-    return all_statistics
+    rule = config.reference_length
+    has_closest = rule == "closest" or (references == ONE_REFERENCE and rule in SAME_FOR_ONE_REFERENCE)
+    if not has_closest:
+        lengths, reference_lengths, bounds = _lengths(counts)
+        effective = effective_lengths(rule, lengths[system], reference_lengths, bounds)
+        column = statistics.reference_lengths  # a view of the table, so writing to it changes the table
+        column[:] = effective.sum() if is_sum else effective
+    return statistics
 
 
-def _replace_reference_lengths(statistics: BleuStatistics, lengths: Ints) -> None:
-    """Write new reference lengths into the table of statistics. `lengths`: one for each segment.
+def _lengths(counts: Counts) -> tuple[Ints, Ints, Ints]:
+    """Return the numbers of tokens of predictions, shape (systems, segments), and of references, shape (references,).
 
-    If the table has only the sum of all segments, write the sum of the lengths.
+    The third array has the index of each segment's first reference, and then the number of all references.
     """
-    column = statistics.reference_lengths  # a view of the table, so writing to it changes the table
-    column[:] = lengths.sum() if statistics.is_sum else lengths
-
-
-def _equals_closest(rule: str, references: References) -> bool:
-    """Return whether a rule and the rule "closest" return equal lengths for these numbers of references."""
-    return rule == "closest" or (references == ONE_REFERENCE and rule in SAME_FOR_ONE_REFERENCE)
-
-
-def _reference_lengths(counts: ListCounts, system: int, rule: str) -> Ints:
-    """Return the effective reference length of each segment by the named rule. `system`: the index of the system."""
     bounds: Ints = np.frombuffer(counts.first_references, np.int64)
     per_text: Ints = np.frombuffer(counts.per_text, np.int64)
-    reference_lengths, lengths_of_systems = _split_lengths(per_text, bounds)
-    return effective_lengths(rule, lengths_of_systems[system], reference_lengths, bounds)
+    reference_lengths, lengths = np.split(per_text, bounds[-1:])
+    return lengths.reshape(-1, len(bounds) - 1), reference_lengths, bounds
 
 
-def _split_lengths(per_text: Ints, bounds: Ints) -> tuple[Ints, Ints]:
-    """Split the lengths of all texts into those of the references and those of each system's predictions.
+# --- The compiled kernel --------------------------------------------------------------------------------------------
 
-    The lengths of the predictions have the shape (systems, segments). For one system and two segments, which have two
-    references and one reference:
 
-        per_text    6 7 5 | 6 4    numbers of tokens: three references, two predictions
-        bounds      0 2 3          index of each segment's first reference, then the number of references
+def _find_kernel() -> Any:
+    """Return the extension module. Return None if it is not installed, or if its interface has another version."""
+    try:
+        kernel = importlib.import_module("_bleu_metric_kernel")
+    except ImportError:
+        return None
+    return kernel if getattr(kernel, "INTERFACE", None) == INTERFACE else None
+
+
+_kernel = _find_kernel()
+_wanted = os.environ.get(VARIABLE)
+
+
+def engine() -> str:
+    """Return the name of the engine that counts: "native" for the kernel, or "numpy".
+
+    Users select the engine with the environment variable BLEU_METRIC_ENGINE, which is read when this module is
+    imported. If the variable is not set, the engine is "native" if a kernel with the right interface is installed, and
+    "numpy" otherwise. Raise ``ValueError`` if the variable has another value than the two engines, and ``ImportError``
+    if it is "native" but there is no such kernel.
     """
-    n_references, n_segments = bounds[-1], len(bounds) - 1
-    reference_lengths, prediction_lengths = np.split(per_text, [n_references])
-    return reference_lengths, prediction_lengths.reshape(-1, n_segments)
+    if not _wanted:
+        return "numpy" if _kernel is None else "native"
+
+    if _wanted not in ENGINES:
+        raise ValueError(unknown_message(f"engine in the environment variable {VARIABLE}:", _wanted, ENGINES))
+    if _wanted == "native" and _kernel is None:
+        raise ImportError(
+            f"{VARIABLE}=native, but the compiled kernel of this version is not installed; unset {VARIABLE} to "
+            "count with NumPy, or reinstall bleu_metric with pip install -v, which prints why the kernel was not built"
+        )
+    return _wanted
 
 
-def _count_batch(job: _Job, group: _Group, batch: Batch) -> list[BleuStatistics]:
-    """Count a batch. Return one `BleuStatistics` for each configuration of the group and system."""
-    highest_order = max(columns_of(config).highest_order for config in group.configs.values())
-    counts_of_systems = count_segments(batch, group.tokenization, highest_order)
-    all_statistics = []
-    for config, counts in product(group.configs.values(), counts_of_systems):
-        statistics = apply_config(counts, config)
-        all_statistics.append(statistics if job.has_rows(config) else statistics.sum())
-    return all_statistics
+def _can_split(kind: Kind, options: Tokenization) -> bool:
+    """Return whether the kernel can split texts of this kind. It lower-cases nothing after the tokenization."""
+    if kind == "text":
+        return options.rules is not None and isinstance(options.lowercase, bool)
+    return kind == "ids" or options.lowercase != "ascii"
 
 
-class SegmentCounts(NamedTuple):
-    """The counts of one system in a batch of segments. `apply_config` turns them into statistics."""
+class _Splitting(NamedTuple):
+    """How the kernel prepares strings and splits them: arguments of its function `count_lists`."""
 
-    matches: Ints  # (segments, orders): clipped matches
-    lengths: Ints  # (segments,): number of tokens of each prediction
-    reference_lengths: Ints  # (references,): number of tokens of each reference, segment by segment
-    reference_bounds: Ints  # (segments + 1,): index of each segment's first reference, then the number of references
-
-
-def count_segments(batch: Batch, tokenization: Tokenization, max_order: int) -> list[SegmentCounts]:
-    """Count a batch with the compiled kernel or, if it cannot, with NumPy. Return one `SegmentCounts` per system."""
-    counts = _count_by_kernel(batch, tokenization, max_order) if engine() == "native" else None
-    if counts is None:
-        counts = _count_by_numpy(batch, tokenization, max_order)
-
-    bounds = offsets_of(batch.references_per_segment)
-    reference_lengths, lengths_of_systems = _split_lengths(counts.per_text, bounds)
-    systems = zip(counts.matches, lengths_of_systems, strict=True)
-    return [SegmentCounts(matches, lengths, reference_lengths, bounds) for matches, lengths in systems]
+    prepare: Rewriting | None  # called with each string that is not ASCII; None: strings need no preparation
+    lowers: bool  # whether the kernel lower-cases ASCII strings
+    strip: int  # which ends of ASCII strings the kernel strips: one of _STRIP_NOTHING, …
+    stripped: str  # the ASCII characters to strip
+    classes: bytearray | None  # `class_table`; None for tokens and token ids, which are not split
+    padded: bool  # whether to split a text as if spaces surrounded it
+    may_have_entities: bool  # whether to stop if a text may have entities
 
 
-def _count_by_kernel(batch: Batch, tokenization: Tokenization, max_order: int) -> BatchCounts | None:
-    """Count a batch with the kernel. Return None if a segment has too many tokens for the kernel."""
-    rules = tokenization.rules
-    if batch.kind == "text" and rules and can_tokenize(batch.kind, tokenization):
-        return count_texts(batch, rules, tokenization, max_order)
-
-    if batch.kind == "ids":
-        tokens = as_tokens(batch.values.to_numpy(), batch.lengths)
-    else:
-        tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization)
-    return count_tokens(tokens, batch, max_order)
+_STRIP_NOTHING, _STRIP_RIGHT, _STRIP_BOTH, _CALL_ALWAYS = range(4)
 
 
-def _count_by_numpy(batch: Batch, tokenization: Tokenization, max_order: int) -> BatchCounts:
-    """Count a batch with NumPy."""
-    tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization)
-    segments = segments_of_tokens(batch, tokens.per_text)
-    ids = ids_in_segments(batch.kind, batch.values, tokens, segments)
+@cache
+def _splitting(kind: Kind, options: Tokenization) -> _Splitting:
+    """Return how the kernel splits rows of this kind. `_can_split` must be True for them."""
+    rules = options.rules
+    prepare = None if kind == "ids" else preparation(kind, options)
+    if kind != "text" or rules is None:
+        return _Splitting(prepare, options.lowercase is True, _STRIP_NOTHING, "", None, False, False)
 
-    matches = []
-    for system_ids, lengths in split_systems(ids, tokens.per_text, batch.references, batch.systems):
-        matches.append(clipped_matches(system_ids, lengths, batch.references_per_segment, max_order))
-    return BatchCounts(tokens.per_text, np.stack(matches))
+    strip, stripped = _STRIP_NOTHING, ""
+    if rules.trimmed:
+        strip, stripped = _STRIP_BOTH, _ascii(WHITESPACE["python"])
+    elif options.strip and not rules.padded:
+        strip, stripped = _STRIP_RIGHT, _ascii(options.stripped)
+    classes = _class_table(rules, options.whitespace)
+    return _Splitting(prepare, options.lowercase is True, strip, stripped, classes, rules.padded, rules.entities)
 
 
-def segments_of_tokens(batch: Batch, lengths: Ints) -> Ints:
-    """Return the index of each token's segment. `lengths`: number of tokens of each text.
+def _ascii(characters: Iterable[str]) -> str:
+    return "".join(filter(str.isascii, characters))
 
-    If two segments have two references and one reference, for example, the five texts of one system have the segments
-    0, 0, 1 (references), 0, 1 (predictions). The segment of each text is repeated for each of its tokens.
+
+@cache
+def _class_table(rules: Tokenizer, whitespace: str) -> bytearray:
+    """Return the table of `class_table`, for the kernel.
+
+    If the tokenizer replaces entities, the bit LOOK marks the characters that may begin or end an entity.
     """
-    segments = np.arange(batch.segments)
-    of_references = np.repeat(segments, batch.references_per_segment)
-    of_predictions = np.tile(segments, batch.systems)
-    of_texts = np.concatenate((of_references, of_predictions))
-    return np.repeat(of_texts, lengths)
+    table = class_table(rules, whitespace)
+    if rules.entities:
+        table = table.copy()  # because NumPy's engine uses the original
+        for sign in _BEGINS_ENTITY:
+            table[ord(sign)] |= LOOK
+    return table
 
 
-def ids_in_segments(kind: Kind, values: pa.Array, tokens: Tokens, segments: Ints) -> Ints:
-    """Return an id for each token: equal tokens of the same segment have equal ids, as in `token_ids`.
+def _count_lists(corpus: Corpus, options: Tokenization, columns: tuple[ColumnsAndRows, ...]) -> Counts | None:
+    """Count all rows directly from Python lists, with the kernel.
 
-    `kind`, `values`: as passed to `tokenize_batch`, which returned `tokens`. `segments`: the segment of each token.
+    Return None if the kernel cannot count these rows: for example, if a row has an array, a missing prediction, a lone
+    surrogate, or a character of unknown class. `_texts` then reads such rows, or raises an error. Raise
+    `TooMuchTextError` if several rows have too much text.
     """
-    if kind == "ids":
-        return factorize(values.to_numpy().view(np.uint64), segments.view(np.uint64))
-    return token_ids(tokens.data, tokens.starts, tokens.lengths, segments)
+    kind = corpus.kind
+    if engine() != "native" or not corpus.consists_of_lists or not _can_split(kind, options):
+        return None
+
+    rows = (corpus.systems, corpus.references, kind, corpus.nested)
+    most_bytes = _MOST_BYTES_PER_BATCH if corpus.segments > 1 else _MOST_BYTES_PER_SEGMENT
+    splitting = _splitting(kind, options)
+    answer = _kernel.count_lists(*rows, *splitting, columns, most_bytes, _SEED)
+
+    # A text may have entities: replace them before the kernel splits the texts
+    if answer == _kernel.TO_BE_REWRITTEN:
+        replace = partial(rewrite_entities, stripped=options.stripped)
+        splitting = splitting._replace(
+            prepare=one_after_another([splitting.prepare, replace]), strip=_CALL_ALWAYS, may_have_entities=False
+        )
+        answer = _kernel.count_lists(*rows, *splitting, columns, most_bytes, _SEED)
+
+    if answer == _kernel.TOO_MUCH_TEXT:
+        raise TooMuchTextError
+    return Counts(*answer) if isinstance(answer, tuple) else None
 
 
-def tokenize_batch(kind: Kind, values: pa.Array, lengths: Ints, options: Tokenization) -> Tokens:
-    """Return the tokens of a batch's texts. Token ids are not tokenized: for them, only `per_text` is filled.
+def count_texts(
+    texts: Texts,
+    references_per_segment: Ints,
+    n_systems: int,
+    options: Tokenization,
+    columns: tuple[ColumnsAndRows, ...],
+) -> Counts:
+    """Count texts with the kernel or, if it cannot count them, with NumPy.
 
     Args:
-        kind: "text", "tokens" or "ids".
-        values: one string per text, one string per token, or one int64 per token id.
-        lengths: number of tokens of each text. It is ignored if `kind` is "text".
+        texts: all references, segment by segment, then the predictions of the first system, and so on.
+        references_per_segment: number of references of each segment.
+        n_systems: number of systems.
         options: the options that decide the tokens.
+        columns: the columns of each table to return, and whether it has rows.
     """
-    if kind == "text":
-        return tokenize(values, options)
-    if kind == "tokens":
-        strings = rewrite(values, options)
-        tokens = tokens_from_strings(strings, lengths)
-        return lower_tokens(tokens, options.lowercase)
+    first_references = offsets_of(references_per_segment)
+    if engine() == "native":
+        splits = texts.kind == "text" and _can_split("text", options)
+        count = _count_strings if splits else _count_tokens
+        answer = count(texts, options, first_references, n_systems, columns, _SEED)
+        if isinstance(answer, tuple):
+            return Counts(*answer)
+        # The kernel rejects a segment with more than 2**30 tokens
 
-    no_tokens = np.zeros(0, np.int64)  # `kind` is "ids"
-    return Tokens(data=np.zeros(0, np.uint8), starts=no_tokens, lengths=no_tokens, per_text=lengths)
+    tokens = tokenize(texts, options)
+    return _count_by_numpy(tokens, first_references, n_systems, columns)
 
 
-def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
-    """Return the statistics of a configuration, with one row per segment.
+def _count_strings(texts: Texts, options: Tokenization, *batch: Any) -> Any:
+    """Split texts and count their tokens with the kernel. `batch`: the last arguments of the kernel's function.
 
-    The configuration determines the reference lengths, the highest n-gram order, and the smallest number of n-grams
-    that is counted for a segment.
+    The kernel stops at a possible entity such as "&amp;". This function then replaces all entities and calls the kernel
+    again. The kernel also stops at a character that is missing from the table of character classes. This function
+    then adds the character and calls the kernel again. Both cases are rare.
     """
-    matches, lengths, all_reference_lengths, bounds = counts
-    reference_lengths = effective_lengths(config.reference_length, lengths, all_reference_lengths, bounds)
-    table = CountTable.of_segments(matches, lengths, reference_lengths, config)
-    references_per_segment = np.diff(bounds)
-    return BleuStatistics(table.rows, config, nrefs=References.of_sizes(references_per_segment))
+    splitting = _splitting("text", options)
+    texts = rewrite_all(texts, splitting.prepare)
+    may_have_entities = splitting.may_have_entities
+    while True:
+        arrays = (texts.data, texts.starts, texts.lengths, None, splitting.classes)
+        answer = _kernel.count_texts(*arrays, splitting.padded, may_have_entities, *batch)
+        if answer == _kernel.TO_BE_REWRITTEN:
+            texts = replace_entities(texts, options)
+            may_have_entities = False
+        elif answer == _kernel.UNKNOWN_CHARACTER:
+            rules: Any = options.rules
+            learn_characters(texts.data, splitting.classes, rules, options.whitespace)
+        else:
+            return answer
+
+
+def _count_tokens(texts: Texts, options: Tokenization, *batch: Any) -> Any:
+    """Split texts, unless they are split already, and count their tokens with the kernel."""
+    tokens = tokenize(texts, options)
+    first_tokens = offsets_of(tokens.per_text)
+    arrays = (tokens.data, tokens.starts, tokens.lengths, first_tokens, None)
+    return _kernel.count_texts(*arrays, False, False, *batch)
+
+
+# --- The NumPy engine -----------------------------------------------------------------------------------------------
+
+
+def _count_by_numpy(
+    tokens: Texts, first_references: Ints, n_systems: int, columns: tuple[ColumnsAndRows, ...]
+) -> Counts:
+    """Count the tokens of all texts."""
+    references_per_segment = np.diff(first_references)
+    ids = ids_in_segments(tokens, segments_of_texts(references_per_segment, n_systems))
+    highest_order = max(own_columns.highest_order for own_columns, _ in columns)
+    matches_of_systems = [
+        clipped_matches(system_ids, lengths, references_per_segment, highest_order)
+        for system_ids, lengths in split_systems(ids, tokens.per_text, int(first_references[-1]), n_systems)
+    ]
+
+    counts = Counts(
+        int(references_per_segment.min()),
+        int(references_per_segment.max()),
+        first_references.tobytes(),
+        tokens.per_text.tobytes(),
+        tables=[],
+    )
+    all_lengths, reference_lengths, bounds = _lengths(counts)
+    tables = []
+    for own_columns, has_rows in columns:
+        for matches, lengths in zip(matches_of_systems, all_lengths, strict=True):
+            closest = effective_lengths("closest", lengths, reference_lengths, bounds)
+            table = table_of_segments(matches, lengths, closest, own_columns)
+            tables.append(bytearray(table if has_rows else sum_of_rows(table, own_columns)))
+    return counts._replace(tables=tables)
+
+
+def segments_of_texts(references_per_segment: Ints, n_systems: int) -> Ints:
+    """Return the index of each text's segment. The texts are all references, then the predictions of each system.
+
+    >>> segments_of_texts(np.array([2, 1]), 1)
+    array([0, 0, 1, 0, 1])
+    """
+    segments = np.arange(len(references_per_segment))
+    return np.concatenate((np.repeat(segments, references_per_segment), np.tile(segments, n_systems)))
+
+
+def ids_in_segments(tokens: Texts, segment_of_text: Ints) -> Ints:
+    """Return an id for each token: equal tokens of the same segment have equal ids, as in `token_ids`."""
+    segments = np.repeat(segment_of_text, tokens.per_text)
+    if tokens.kind == "ids":
+        return factorize(tokens.ids.view(np.uint64), segments.view(np.uint64))
+    return token_ids(tokens.data, tokens.starts, tokens.lengths, segments)

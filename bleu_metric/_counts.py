@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ._config import LAST_SEGMENT_ORDER, BleuConfig, columns_of, depends_on_segment_order
+from ._config import BleuConfig, Columns, columns_of, depends_on_segment_order
 from ._lazy import np
 from ._validation import Array, Bools, Ints, short_repr
 
@@ -79,29 +79,6 @@ class CountTable(NamedTuple):
     rows: Array  # int64, or float64 for expected counts; shape (…, columns)
     config: BleuConfig
 
-    @classmethod
-    def of_segments(
-        cls, matches: Any, lengths: Ints, reference_lengths: Any, config: BleuConfig, totals: Ints | None = None
-    ) -> CountTable:
-        """Build a table with one row per segment.
-
-        Args:
-            matches: clipped matches, shape (segments, orders), with at least `columns_of(config).highest_order` orders.
-            lengths: number of tokens of each prediction, shape (segments,).
-            reference_lengths: effective reference lengths, shape (segments,); `units_per_token` defines the unit.
-            config: the configuration, which decides the columns of the table.
-            totals: numbers of n-grams, of the same shape as `matches`. None: compute them from the lengths.
-        """
-        if totals is None:
-            totals = ngram_totals(lengths, matches.shape[1], config)
-
-        n_orders = config.max_order
-        columns = [matches[:, :n_orders], totals[:, :n_orders], lengths, reference_lengths]
-        if depends_on_segment_order(config):
-            index = LAST_SEGMENT_ORDER - 1  # the column of order n has the index n - 1
-            columns += [matches[:, index], totals[:, index], lengths]
-        return cls(np.column_stack(columns), config)
-
     @property
     def matches(self) -> Array:
         """Clipped matches, shape (…, orders)."""
@@ -129,17 +106,8 @@ class CountTable(NamedTuple):
         return self.rows[..., 2 * self.config.max_order + 2 :]
 
     def sum(self) -> CountTable:
-        """Sum the rows: shape (…, rows, columns) -> (…, columns).
-
-        Columns that describe the last segment are not summed; they are copied from the last row. If the score does not
-        depend on the last segment, there are no such columns, and nothing is copied.
-        """
-        total = CountTable(self.rows.sum(axis=-2), self.config)
-        n_rows = self.rows.shape[-2]
-        if n_rows > 0:
-            # `last_segment` is a view, so this line writes into `total.rows`
-            total.last_segment[...] = self.last_segment[..., -1, :]
-        return total
+        """Sum the rows: shape (…, rows, columns) -> (…, columns)."""
+        return CountTable(sum_of_rows(self.rows, columns_of(self.config)), self.config)
 
     def check(self, are_sums: bool) -> None:
         """Raise ``ValueError`` if the counts, of shape (rows, columns), are impossible, as in a damaged file.
@@ -167,20 +135,50 @@ class CountTable(NamedTuple):
         # A segment's length determines its numbers of n-grams; the total length of several segments does not
         if not are_sums:
             n_orders = self.totals.shape[1]
-            expected_totals = ngram_totals(self.lengths, n_orders, self.config)
+            expected_totals = ngram_totals(self.lengths, columns_of(self.config))[:, :n_orders]
             is_wrong = (self.totals != expected_totals).any(axis=1)
             _refuse_rows(is_wrong, "the numbers of n-grams do not match the translation length")
 
 
-def ngram_totals(lengths: Ints, n_orders: int, config: BleuConfig) -> Ints:
+def table_of_segments(matches: Array, lengths: Ints, reference_lengths: Array, columns: Columns) -> Ints:
+    """Build a table with one row per segment.
+
+    Args:
+        matches: clipped matches, shape (segments, orders), with at least ``columns.highest_order`` orders.
+        lengths: number of tokens of each prediction, shape (segments,).
+        reference_lengths: effective reference lengths, shape (segments,); `units_per_token` defines the unit.
+        columns: the columns of the table.
+    """
+    n_orders = columns.orders
+    totals = ngram_totals(lengths, columns)
+    parts = [matches[:, :n_orders], totals[:, :n_orders], lengths, reference_lengths]
+    if columns.last_order:
+        index = columns.last_order - 1  # the column of order n has the index n - 1
+        parts += [matches[:, index], totals[:, index], lengths]
+    return np.column_stack(parts)
+
+
+def sum_of_rows(rows: Array, columns: Columns) -> Array:
+    """Sum the rows of a table: shape (…, rows, columns) -> (…, columns).
+
+    Columns that describe the last segment are not summed; they are copied from the last row.
+    """
+    total: Array = rows.sum(axis=-2)
+    n_sums = 2 * columns.orders + 2
+    if rows.shape[-2] > 0:
+        total[..., n_sums:] = rows[..., -1, n_sums:]
+    return total
+
+
+def ngram_totals(lengths: Ints, columns: Columns) -> Ints:
     """Return the number of n-grams of each segment and order, shape (segments, orders). `lengths`: tokens per segment.
 
     A segment of 3 tokens has 3 unigrams, 2 bigrams, 1 trigram and, with ``total_floor="segment"``, 1 4-gram. Without
     this option, it has 0 4-grams.
     """
-    fewer_than_tokens = np.arange(n_orders)[:, np.newaxis]
+    fewer_than_tokens = np.arange(columns.highest_order)[:, np.newaxis]
     # The array is built as (orders, segments) and transposed, because NumPy is faster if the long axis comes last
-    totals: Ints = np.maximum(lengths - fewer_than_tokens, columns_of(config).least_total)
+    totals: Ints = np.maximum(lengths - fewer_than_tokens, columns.least_total)
     return totals.T
 
 

@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
-from ._arrow import as_lists
-from ._corpus import Corpus, Layout
+from ._corpus import Corpus
 from ._display import amount
 from ._labels import Label, rows_by_group
-from ._reading import Kind, Side
-from ._validation import short_repr
+from ._lazy import np
+from ._texts import Kind, Texts, split_list
+from ._validation import Ints, short_repr
 
 TextsOfRows = list[list[Any]]  # one list of texts for each row
 
@@ -36,42 +36,29 @@ def join_documents(corpus: Corpus, documents: Any) -> Corpus:
     """
     rows_by_label = rows_by_group(documents, len(corpus.references), "documents")
     rows_of_documents = [rows.tolist() for rows in rows_by_label.values()]
-    *systems, references = _read_sides(corpus)
+    references = _texts_of_rows(*corpus.read_references())
     for label, rows in zip(rows_by_label, rows_of_documents, strict=True):
         _check_same_number_of_references(references, rows, label, corpus.first_row)
 
-    kind = corpus.layout.kind
-    joined_systems = [_join_rows(predictions, rows_of_documents, kind) for predictions in systems]
+    kind = corpus.kind
+    systems = []
+    for texts in corpus.read_systems():
+        one_per_row = np.ones(len(texts.per_text), np.int64)
+        joined = _join_rows(_texts_of_rows(texts, one_per_row), rows_of_documents, kind)
+        systems.append([text for [text] in joined])
     return corpus._replace(
-        systems=tuple([_first_texts(predictions) for predictions in joined_systems]),
+        systems=tuple(systems),
         references=_join_rows(references, rows_of_documents, kind),
-        layout=Layout(kind, nested=True),
+        nested=True,
         first_row=0,  # the rows are documents now
     )
 
 
-def _first_texts(texts_of_rows: TextsOfRows) -> list[Any]:
-    """Return the first text of each row. In a row of predictions, this is the only text."""
-    return [texts[0] for texts in texts_of_rows]
-
-
-def _read_sides(corpus: Corpus) -> list[TextsOfRows]:
-    """Return the texts of each row: one list of rows for each system, then one for the references.
-
-    For two systems and one row: [[["a b"]], [["a c"]], [["a b", "a d"]]].
-    """
-    all_texts: list[TextsOfRows] = [[] for _ in (*corpus.systems, corpus.references)]
-    for sides in corpus.all_sides():
-        for texts_of_rows, side in zip(all_texts, sides, strict=True):
-            texts_of_rows.extend(_texts_of_rows(side, corpus.layout.kind))
-    return all_texts
-
-
-def _texts_of_rows(side: Side, kind: Kind) -> TextsOfRows:
-    """Return the texts of each row. A text is a string or a list of tokens."""
-    texts = side.values if kind == "text" else as_lists(side.values, side.lengths)
-    rows = as_lists(texts, side.per_row)
-    return rows.to_pylist()  # type: ignore[no-any-return]
+def _texts_of_rows(texts: Texts, per_row: Ints) -> TextsOfRows:
+    """Return the texts of each row. A text is a string, or a list of tokens or ids. `per_row`: texts of each row."""
+    strings: Any = texts.ids.tolist() if texts.kind == "ids" else texts.strings()
+    all_texts = strings if texts.kind == "text" else split_list(strings, texts.per_text)
+    return split_list(all_texts, per_row)
 
 
 def _check_same_number_of_references(references: TextsOfRows, rows: list[int], label: Label, first_row: int) -> None:

@@ -19,9 +19,9 @@
  *
  * Threads. There are no global variables. The kernel runs without the interpreter's lock, so another thread can change
  * a buffer during a call. If so, the counts are undefined or the call raises ValueError, but all memory accesses stay
- * inside the buffers, for three reasons. `read_once` reads a number of a caller's buffer once, and the kernel checks
- * and uses this value. The kernel never reads its results. Characters are indices of one table only, `class_of`, which
- * has an entry for every code point; `find_tokens` checks the classes read from this table.
+ * inside the buffers, for two reasons. `read_once` reads a number of a caller's buffer once, and the kernel checks and
+ * uses this value. Characters are indices of one table only, `class_of`, which has an entry for every code point;
+ * `find_tokens` checks the classes read from this table.
  *
  * Rejected alternatives. For one segment with a prediction and a reference of 37 tokens, the kernel takes 1.1 to 1.2
  * microseconds. It takes 1.9 microseconds with a list of the n-grams' numbers and positions in place of the bits
@@ -43,8 +43,8 @@
 #define OUT_OF_LINE
 #endif
 
-/* Increase this number, and the one in `_kernel.py`, when the arguments or the meaning of a function change. */
-#define INTERFACE 3
+/* Increase this number, and the one in `_counting.py`, when the arguments or the meaning of a function change. */
+#define INTERFACE 4
 
 /* Classes of characters, as in `_tokenizers.py`. CONTINUED marks all bytes of a character except the first. */
 enum { SEPARATE_BIT = 1, SPACE_BIT = 2, LOOK_BIT = 3, CONTINUED_BIT = 6 };
@@ -63,7 +63,7 @@ enum { ALONE = SEPARATE, SPACE = SEPARATE | 1 << SPACE_BIT, MARK = SEPARATE | LO
 #define MOST_TOKENS ((int64_t)1 << 30) /* limit for one segment, because positions have 32 bits */
 
 /*
- * The outcome of a call. After UNKNOWN_CHARACTER, `_kernel.py` completes `class_of` and calls again. After
+ * The outcome of a call. After UNKNOWN_CHARACTER, `_counting.py` completes `class_of` and calls again. After
  * TO_BE_REWRITTEN, it calls again with texts that are rewritten. A MISTAKE in the arguments is raised as ValueError.
  */
 typedef enum {
@@ -88,13 +88,12 @@ typedef struct {
     int64_t segments, systems, max_order;
     int64_t references, predictions; /* number of references in all segments, and of predictions in all systems */
     const int64_t *first_references; /* index of each segment's first reference, then the number of references */
-    int is_text;                     /* whether the texts are UTF-8, not tokens */
-    const int64_t *offsets;          /* UTF-8 only: start of each text in the data, then the end of the last text */
-    const uint8_t *class_of;         /* UTF-8 only: class of each code point */
-    int padded;                      /* UTF-8 only: whether the start and the end of a text count as spaces */
-    int entities;                    /* UTF-8 only: whether to stop with TO_BE_REWRITTEN at a possible entity */
-    const int64_t *starts, *lengths; /* tokens only: start and length of each token in the data */
-    int64_t tokens;
+    const int64_t *starts, *lengths; /* start and length of each string in the data; a string is a text or a token */
+    int64_t strings;
+    int is_text;                 /* whether each string is a text, not a token */
+    const uint8_t *class_of;     /* texts only: class of each code point */
+    int padded;                  /* texts only: whether the start and the end of a text count as spaces */
+    int entities;                /* texts only: whether to stop with TO_BE_REWRITTEN at a possible entity */
     const int64_t *first_tokens; /* tokens only: index of each text's first token, then the number of tokens */
     int64_t *per_text, *matches; /* results: number of tokens of each text; matches[systems, segments, orders] */
 } Batch;
@@ -588,25 +587,31 @@ static int64_t count_prediction_pairs(Counter *counter)
 
 /* ---- Segments ---------------------------------------------------------------------------------------------------- */
 
+/* Return whether a string, and the 8 bytes of padding after it, are inside the data. */
+static inline int is_inside(const Batch *batch, int64_t start, int64_t length)
+{
+    return start >= 0 && start <= batch->data_size && length >= 0 && length <= batch->data_size - start;
+}
+
 static Outcome read_string(Counter *counter, const Batch *batch, int64_t text, int64_t *count)
 {
-    int64_t start = read_once(batch->offsets + text), end = read_once(batch->offsets + text + 1);
-    if (!is_range(start, end, batch->data_size))
-        return refuse(counter, "offsets must rise, and 8 bytes must follow the last text");
-    uint8_t *classes = reserve(&counter->classes, end - start + BLOCK + WORD);
+    int64_t start = read_once(batch->starts + text), length = read_once(batch->lengths + text);
+    if (!is_inside(batch, start, length))
+        return refuse(counter, "8 bytes must follow each string");
+    uint8_t *classes = reserve(&counter->classes, length + BLOCK + WORD);
     if (!classes)
         return NO_MEMORY;
-    Outcome outcome = classify(batch->data + start, end - start, batch->class_of, classes);
+    Outcome outcome = classify(batch->data + start, length, batch->class_of, classes);
     if (outcome != DONE)
         return outcome;
-    memset(classes + (end - start), SPACE, BLOCK);
-    return find_tokens(counter, batch, batch->data + start, end - start, count);
+    memset(classes + length, SPACE, BLOCK);
+    return find_tokens(counter, batch, batch->data + start, length, count);
 }
 
 static Outcome read_tokens(Counter *counter, const Batch *batch, int64_t text, int64_t *count)
 {
     int64_t first = read_once(batch->first_tokens + text), last = read_once(batch->first_tokens + text + 1);
-    if (!is_range(first, last, batch->tokens))
+    if (!is_range(first, last, batch->strings))
         return refuse(counter, "first_tokens must rise from 0 to the number of tokens");
     Token *tokens = reserve(&counter->tokens, (*count + last - first) * (int64_t)sizeof(Token));
     if (!tokens)
@@ -614,8 +619,8 @@ static Outcome read_tokens(Counter *counter, const Batch *batch, int64_t text, i
     tokens += *count;
     for (int64_t index = first; index < last; index++, tokens++) {
         int64_t start = read_once(batch->starts + index), length = read_once(batch->lengths + index);
-        if (start < 0 || start > batch->data_size || length < 0 || length > batch->data_size - start)
-            return refuse(counter, "8 bytes must follow each token");
+        if (!is_inside(batch, start, length))
+            return refuse(counter, "8 bytes must follow each string");
         tokens->start = batch->data + start;
         tokens->length = length;
     }
@@ -722,9 +727,7 @@ static Outcome count_batch(Counter *counter, const Batch *batch)
     int64_t first = 0;
     memset(batch->matches, 0, (size_t)(batch->predictions * batch->max_order) * sizeof(int64_t));
     for (int64_t segment = 0; segment < batch->segments; segment++) {
-        int64_t reference_tokens, last = read_once(batch->first_references + segment + 1);
-        if (!is_range(first, last, batch->references))
-            return refuse(counter, "first_references must rise from 0");
+        int64_t reference_tokens, last = batch->first_references[segment + 1];
         Outcome outcome = count_references(counter, batch, first, last - first, &reference_tokens);
         for (int64_t row = segment; outcome == DONE && row < batch->predictions; row += batch->segments)
             outcome = count_prediction(counter, batch, row, reference_tokens);
@@ -746,6 +749,9 @@ typedef struct {
     int64_t count;
 } Numbers;
 
+/* The ends of a string that are stripped. With NOT_ASCII, `prepare` is called for ASCII strings, too. */
+typedef enum { NONE, RIGHT, BOTH, NOT_ASCII } Strip;
+
 /*
  * A copy of the texts of some rows, in the form that `Batch` describes. The texts are copied while the interpreter's
  * lock is held, so that another thread can change the lists as soon as the lock is released.
@@ -753,12 +759,16 @@ typedef struct {
 typedef struct {
     Kind kind;
     PyObject *prepare; /* function that changes each string before it is copied, or None */
+    int lowers;        /* ASCII strings, for which `prepare` is not called: whether they are lower-cased … */
+    Strip strip;       /* … and at which ends they are stripped … */
+    const char *stripped; /* … of which characters */
     int64_t most_bytes;
     Buffer data;
     int64_t size;           /* number of bytes in `data` */
-    Numbers texts;          /* strings: start of each text in the data; else: index of each text's first token */
-    Numbers starts, lengths; /* start and length of each token or id in the data */
-    Numbers references;     /* index of each segment's first reference */
+    Numbers starts, lengths; /* start and length of each text, token or id in the data */
+    Numbers first_tokens;    /* tokens and ids only: index of each text's first token */
+    Numbers references;      /* index of each segment's first reference */
+    int64_t texts;
 } Copy;
 
 typedef Outcome Reader(Copy *copy, PyObject *item);
@@ -766,7 +776,7 @@ typedef Outcome Reader(Copy *copy, PyObject *item);
 static void free_copy(Copy *copy)
 {
     free(copy->data.memory);
-    free(copy->texts.buffer.memory);
+    free(copy->first_tokens.buffer.memory);
     free(copy->starts.buffer.memory);
     free(copy->lengths.buffer.memory);
     free(copy->references.buffer.memory);
@@ -795,25 +805,76 @@ static inline Outcome append_bytes(Copy *copy, const void *bytes, int64_t size)
     return DONE;
 }
 
-/* Append the UTF-8 of an object that must be exactly a `str`, without lone surrogates. */
-static Outcome append_utf8(Copy *copy, PyObject *string)
+/* Remove ASCII characters at the ends of the bytes that were appended from `start` on, and lower-case the others. */
+static void prepare_ascii(Copy *copy, int64_t start)
 {
-    Py_ssize_t size;
-    const char *bytes = PyUnicode_CheckExact(string) ? PyUnicode_AsUTF8AndSize(string, &size) : NULL;
-    if (bytes)
-        return append_bytes(copy, bytes, size);
-    PyErr_Clear();
-    return DECLINED;
+    uint8_t *data = copy->data.memory;
+    int64_t first = start;
+    while (copy->strip != NONE && copy->size > start && strchr(copy->stripped, data[copy->size - 1]))
+        copy->size--;
+    while (copy->strip == BOTH && first < copy->size && strchr(copy->stripped, data[first]))
+        first++;
+    copy->size -= first - start;
+    memmove(data + start, data + first, (size_t)(copy->size - start));
+    memset(data + copy->size, 0, WORD);
+    for (int64_t at = start; copy->lowers && at < copy->size; at++)
+        data[at] |= (uint8_t)((data[at] >= 'A' && data[at] <= 'Z') << 5);
 }
 
+static int is_ascii(const char *bytes, Py_ssize_t size)
+{
+    for (; size >= WORD; bytes += WORD, size -= WORD)
+        if (read_word((const uint8_t *)bytes) & 0x80 * EACH_BYTE)
+            return 0;
+    uint8_t bits = 0;
+    while (size > 0)
+        bits |= (uint8_t)bytes[--size];
+    return bits < 0x80;
+}
+
+/*
+ * Append the UTF-8 of a string without lone surrogates. CPython keeps the UTF-8 of a string that is not ASCII if it is
+ * asked for with `PyUnicode_AsUTF8AndSize`, so texts would take twice the memory. Tokens are often ASCII, and too short
+ * for a copy of each.
+ */
+static Outcome append_utf8(Copy *copy, PyObject *string, int is_prepared)
+{
+    Py_ssize_t size;
+    char *bytes;
+    PyObject *encoded = NULL;
+    if (copy->kind == TEXT) {
+        encoded = PyUnicode_AsUTF8String(string);
+        if (!encoded || PyBytes_AsStringAndSize(encoded, &bytes, &size))
+            bytes = NULL;
+    } else {
+        bytes = (char *)(uintptr_t)PyUnicode_AsUTF8AndSize(string, &size);
+    }
+    Outcome outcome = DECLINED;
+    int64_t start = copy->size;
+    int must_prepare = !is_prepared && copy->prepare != Py_None;
+    if (bytes && must_prepare && (copy->strip == NOT_ASCII || !is_ascii(bytes, size)))
+        outcome = TO_BE_REWRITTEN;
+    else if (bytes)
+        outcome = append_bytes(copy, bytes, size);
+    if (outcome == DONE && must_prepare)
+        prepare_ascii(copy, start);
+    Py_XDECREF(encoded);
+    PyErr_Clear();
+    return outcome;
+}
+
+/* Append an object that must be exactly a `str`. */
 static Outcome append_string(Copy *copy, PyObject *string)
 {
-    if (copy->prepare == Py_None || !PyUnicode_CheckExact(string))
-        return append_utf8(copy, string);
+    if (!PyUnicode_CheckExact(string))
+        return DECLINED;
+    Outcome outcome = append_utf8(copy, string, 0);
+    if (outcome != TO_BE_REWRITTEN)
+        return outcome;
     PyObject *prepared = PyObject_CallFunctionObjArgs(copy->prepare, string, NULL);
     if (!prepared)
         return RAISED;
-    Outcome outcome = append_utf8(copy, prepared);
+    outcome = PyUnicode_CheckExact(prepared) ? append_utf8(copy, prepared, 1) : DECLINED;
     Py_DECREF(prepared);
     return outcome;
 }
@@ -830,10 +891,11 @@ static Outcome append_id(Copy *copy, PyObject *object)
     return DECLINED;
 }
 
-static Outcome append_token(Copy *copy, PyObject *token)
+/* Append a text, a token or an id. */
+static Outcome append_item(Copy *copy, PyObject *item)
 {
     int64_t start = copy->size;
-    Outcome outcome = (copy->kind == IDS ? append_id : append_string)(copy, token);
+    Outcome outcome = (copy->kind == IDS ? append_id : append_string)(copy, item);
     if (outcome == DONE)
         outcome = append_number(&copy->starts, start);
     return outcome == DONE ? append_number(&copy->lengths, copy->size - start) : outcome;
@@ -845,12 +907,12 @@ static inline int is_list(PyObject *object)
 }
 
 /*
- * Read the items from `first` to `last - 1` of a list. A reference to each item is held while the item is read, because
- * another thread may remove the item from the list.
+ * Read the first `count` items of a list. A reference to each item is held while the item is read, because another
+ * thread may remove the item from the list.
  */
-static Outcome read_items(Copy *copy, PyObject *list, Py_ssize_t first, Py_ssize_t last, Reader *read)
+static Outcome read_items(Copy *copy, PyObject *list, Py_ssize_t count, Reader *read)
 {
-    for (Py_ssize_t index = first; index < last; index++) {
+    for (Py_ssize_t index = 0; index < count; index++) {
         PyObject *item = PySequence_GetItem(list, index);
         if (!item) { /* another thread made the list shorter */
             PyErr_Clear();
@@ -866,16 +928,16 @@ static Outcome read_items(Copy *copy, PyObject *list, Py_ssize_t first, Py_ssize
 
 static Outcome read_list(Copy *copy, PyObject *list, Reader *read)
 {
-    return is_list(list) ? read_items(copy, list, 0, PySequence_Size(list), read) : DECLINED;
+    return is_list(list) ? read_items(copy, list, PySequence_Size(list), read) : DECLINED;
 }
 
 static Outcome append_text(Copy *copy, PyObject *text)
 {
-    int is_text = copy->kind == TEXT;
-    Outcome outcome = append_number(&copy->texts, is_text ? copy->size : copy->starts.count);
-    if (outcome != DONE)
-        return outcome;
-    return is_text ? append_string(copy, text) : read_list(copy, text, append_token);
+    copy->texts++;
+    if (copy->kind == TEXT)
+        return append_item(copy, text);
+    Outcome outcome = append_number(&copy->first_tokens, copy->starts.count);
+    return outcome == DONE ? read_list(copy, text, append_item) : outcome;
 }
 
 /* Append a reference, unless it is None, which stands for a missing reference. */
@@ -886,38 +948,38 @@ static Outcome append_present_text(Copy *copy, PyObject *text)
 
 static Outcome append_one_reference(Copy *copy, PyObject *text)
 {
-    Outcome outcome = append_number(&copy->references, copy->texts.count);
+    Outcome outcome = append_number(&copy->references, copy->texts);
     return outcome == DONE ? append_text(copy, text) : outcome;
 }
 
 static Outcome append_references(Copy *copy, PyObject *row)
 {
-    int64_t before = copy->texts.count;
+    int64_t before = copy->texts;
     Outcome outcome = append_number(&copy->references, before);
     if (outcome == DONE)
         outcome = read_list(copy, row, append_present_text);
-    return outcome == DONE && copy->texts.count == before ? DECLINED : outcome; /* a segment needs a reference */
+    return outcome == DONE && copy->texts == before ? DECLINED : outcome; /* a segment needs a reference */
 }
 
-/* Copy the rows from `first` to `last - 1`: first the references, then the predictions, system by system. */
-static Outcome copy_rows(Copy *copy, PyObject *systems, PyObject *references, int is_nested, Py_ssize_t first,
-                         Py_ssize_t last)
+/* Copy all rows: first the references, then the predictions, system by system. */
+static Outcome copy_rows(Copy *copy, PyObject *systems, PyObject *references, int is_nested)
 {
     if (!is_list(references))
         return DECLINED;
-    Outcome outcome = read_items(copy, references, first, last, is_nested ? append_references : append_one_reference);
+    Py_ssize_t rows = PySequence_Size(references);
+    Outcome outcome = read_items(copy, references, rows, is_nested ? append_references : append_one_reference);
     if (outcome == DONE)
-        outcome = append_number(&copy->references, copy->texts.count);
+        outcome = append_number(&copy->references, copy->texts);
     for (Py_ssize_t system = 0; outcome == DONE && system < PyTuple_Size(systems); system++) {
         PyObject *predictions = PyTuple_GetItem(systems, system);
-        outcome = is_list(predictions) ? read_items(copy, predictions, first, last, append_text) : DECLINED;
+        outcome = is_list(predictions) ? read_items(copy, predictions, rows, append_text) : DECLINED;
     }
-    return outcome == DONE ? append_number(&copy->texts, copy->kind == TEXT ? copy->size : copy->starts.count) : outcome;
+    return outcome == DONE ? append_number(&copy->first_tokens, copy->starts.count) : outcome;
 }
 
 /* ---- Counts -> tables of counts ---------------------------------------------------------------------------------- */
 
-/* The columns of a table, which `_counts.py` explains, and whether it has one row per segment or only their sum. */
+/* The columns of a table, which `_statistics.py` explains, and whether it has one row per segment or only their sum. */
 typedef struct {
     int64_t orders, least_total, last_order; /* last_order: 0 if the table has no columns about the last segment */
     int keep_rows;
@@ -1001,104 +1063,27 @@ static PyObject *build_tables(const Batch *batch, const Layout *layouts, Py_ssiz
     return tables;
 }
 
-/* ---- The module -------------------------------------------------------------------------------------------------- */
-
-/* Indices of the arguments' buffers. Buffers of int64 come first. Buffers that a function does not use stay empty. */
-enum { FIRST_REFERENCES, PER_TEXT, MATCHES, OFFSETS, STARTS, LENGTHS, FIRST_TOKENS, DATA, CLASS_OF, SEED, BUFFERS };
-
-static void set_seed(Counter *counter, const uint8_t *seed)
+/*
+ * Return the fields of `Counts` in `_counting.py`: fewest references of a segment, most references of a segment, index
+ * of each segment's first reference, tokens of each text, tables.
+ */
+static PyObject *build_answer(const Batch *batch, const Layout *layouts, Py_ssize_t count)
 {
-    counter->of_tokens.multiplier = counter->of_pairs.multiplier = read_word(seed) | 1;
-    counter->hash_point = read_word(seed + WORD) >> 33;
-}
-
-/* Check the buffers' sizes, and set the batch's fields. Most numbers inside the buffers are checked when used. */
-static Outcome enter(Counter *counter, const Py_buffer *buffers, Batch *batch)
-{
-    int64_t counts[DATA];
-    for (int index = 0; index < DATA; index++) {
-        int is_aligned = (uintptr_t)buffers[index].buf % WORD == 0;
-        if (buffers[index].len % WORD || (buffers[index].len && !is_aligned)) /* an empty array need not be aligned */
-            return refuse(counter, "arrays of numbers must be int64, and aligned");
-        counts[index] = buffers[index].len / WORD;
-    }
-    batch->first_references = buffers[FIRST_REFERENCES].buf;
-    batch->per_text = buffers[PER_TEXT].buf;
-    batch->matches = buffers[MATCHES].buf;
-    batch->offsets = buffers[OFFSETS].buf;
-    batch->starts = buffers[STARTS].buf;
-    batch->lengths = buffers[LENGTHS].buf;
-    batch->first_tokens = buffers[FIRST_TOKENS].buf;
-    batch->data = buffers[DATA].buf;
-    batch->class_of = buffers[CLASS_OF].buf;
-    batch->data_size = buffers[DATA].len - WORD;
-    batch->tokens = counts[STARTS];
-    batch->segments = counts[FIRST_REFERENCES] - 1;
-    int64_t texts = counts[batch->is_text ? OFFSETS : FIRST_TOKENS] - 1;
-    if (texts < 0)
-        return refuse(counter, "offsets and first_tokens must have a number for each text, and one for the end");
-    if (batch->is_text && buffers[CLASS_OF].len != CODE_POINTS)
-        return refuse(counter, "class_of must have a byte for each code point");
-    if (counts[LENGTHS] != batch->tokens)
-        return refuse(counter, "starts and lengths must have a number for each token");
-    if (!batch->is_text && (batch->first_tokens[0] || batch->first_tokens[texts] != batch->tokens))
-        return refuse(counter, "first_tokens must rise from 0 to the number of tokens");
-    batch->references = batch->segments < 0 ? -1 : read_once(batch->first_references + batch->segments);
-    if (!is_range(0, batch->references, texts) || batch->first_references[0])
-        return refuse(counter, "first_references must rise from 0");
-    batch->predictions = texts - batch->references;
-    if (batch->systems < 1 || (batch->segments ? batch->predictions / batch->segments != batch->systems ||
-                                                     batch->predictions % batch->segments
-                                               : batch->predictions))
-        return refuse(counter, "each system must have a prediction for each segment");
-    if (counts[PER_TEXT] != texts)
-        return refuse(counter, "per_text must have a number for each text");
-    if (batch->max_order < 1 || counts[MATCHES] % batch->max_order ||
-        counts[MATCHES] / batch->max_order != batch->predictions)
-        return refuse(counter, "matches must have a number for each prediction and order");
-    if (buffers[SEED].len != 2 * WORD)
-        return refuse(counter, "seed must have 16 bytes");
-    set_seed(counter, buffers[SEED].buf);
-    return DONE;
-}
-
-/* Return the outcome as a number, or set a Python error and return NULL. */
-static PyObject *answer_of(Outcome outcome, const Counter *counter)
-{
-    if (outcome == MISTAKE)
-        PyErr_SetString(PyExc_ValueError, counter->mistake);
-    else if (outcome == NO_MEMORY)
-        PyErr_NoMemory();
-    return PyErr_Occurred() ? NULL : PyLong_FromLong(outcome);
-}
-
-/* Parse the arguments and count. Return the outcome as a number, or set a Python error and return NULL. */
-static PyObject *count(PyObject *arguments, int is_text)
-{
-    Py_buffer buffers[BUFFERS] = {{0}}; /* PyBuffer_Release accepts buffers that stay empty */
-    Batch batch = {.is_text = is_text};
-    Counter counter = {.mistake = NULL};
-    long long systems, max_order;
-    if (is_text ? !PyArg_ParseTuple(arguments, "y*y*y*ppy*LLy*w*w*", &buffers[DATA], &buffers[OFFSETS],
-                                    &buffers[CLASS_OF], &batch.padded, &batch.entities, &buffers[FIRST_REFERENCES],
-                                    &systems, &max_order, &buffers[SEED], &buffers[PER_TEXT], &buffers[MATCHES])
-                : !PyArg_ParseTuple(arguments, "y*y*y*y*y*LLy*w*w*", &buffers[DATA], &buffers[STARTS],
-                                    &buffers[LENGTHS], &buffers[FIRST_TOKENS], &buffers[FIRST_REFERENCES], &systems,
-                                    &max_order, &buffers[SEED], &buffers[PER_TEXT], &buffers[MATCHES]))
+    PyObject *tables = build_tables(batch, layouts, count);
+    if (!tables)
         return NULL;
-    batch.systems = systems;
-    batch.max_order = max_order;
-    Outcome outcome = enter(&counter, buffers, &batch);
-    if (outcome == DONE) {
-        Py_BEGIN_ALLOW_THREADS
-        outcome = count_batch(&counter, &batch);
-        free_memory(&counter);
-        Py_END_ALLOW_THREADS
+    int64_t fewest = batch->references, most = 0;
+    for (int64_t segment = 0; segment < batch->segments; segment++) {
+        int64_t size = batch->first_references[segment + 1] - batch->first_references[segment];
+        fewest = size < fewest ? size : fewest;
+        most = size > most ? size : most;
     }
-    for (int index = 0; index < BUFFERS; index++)
-        PyBuffer_Release(&buffers[index]);
-    return answer_of(outcome, &counter);
+    Py_ssize_t texts = (Py_ssize_t)(batch->references + batch->predictions);
+    return Py_BuildValue("(LLy#y#N)", (long long)fewest, (long long)most, (const char *)batch->first_references,
+                         (Py_ssize_t)(batch->segments + 1) * WORD, (const char *)batch->per_text, texts * WORD, tables);
 }
+
+/* ---- The module -------------------------------------------------------------------------------------------------- */
 
 /* Read layouts from a tuple of ((orders, least_total, last_order), keep_rows). Return NULL after a Python error. */
 static Layout *read_layouts(PyObject *tuples, int64_t *max_order)
@@ -1126,13 +1111,134 @@ static Layout *read_layouts(PyObject *tuples, int64_t *max_order)
     return NULL;
 }
 
+/*
+ * Reserve memory for the results, and copy the indices of the first references, so that another thread cannot change
+ * them between the count and `build_tables`.
+ */
+static Outcome reserve_results(Counter *counter, Batch *batch, Buffer *results)
+{
+    int64_t texts = batch->references + batch->predictions, bounds = batch->segments + 1;
+    batch->per_text = reserve(results, (texts + bounds + batch->predictions * batch->max_order) * WORD);
+    if (!batch->per_text)
+        return NO_MEMORY;
+    int64_t *copy = batch->per_text + texts;
+    memcpy(copy, batch->first_references, (size_t)bounds * WORD);
+    batch->first_references = copy;
+    batch->matches = copy + bounds;
+    for (int64_t segment = 0; segment < batch->segments; segment++)
+        if (copy[segment] >= copy[segment + 1])
+            return refuse(counter, "each segment must have a reference");
+    return copy[0] || copy[batch->segments] != batch->references
+               ? refuse(counter, "first_references must rise from 0") : DONE;
+}
+
+/*
+ * Count a batch. `tuples`: the layouts of the tables. Return the counts, or the outcome as a number if the batch cannot
+ * be counted, or NULL after a Python error. `outcome`: the outcome of the caller's steps; nothing is counted unless it
+ * is DONE.
+ */
+static PyObject *count(Batch *batch, PyObject *tuples, const uint8_t *seed, Counter *counter, Outcome outcome)
+{
+    Buffer results = {0};
+    PyObject *answer = NULL;
+    Layout *layouts = NULL;
+    if (outcome == DONE && !(layouts = read_layouts(tuples, &batch->max_order)))
+        outcome = RAISED;
+    if (outcome == DONE)
+        outcome = reserve_results(counter, batch, &results);
+    if (outcome == DONE) {
+        counter->of_tokens.multiplier = counter->of_pairs.multiplier = read_word(seed) | 1;
+        counter->hash_point = read_word(seed + WORD) >> 33;
+        Py_BEGIN_ALLOW_THREADS
+        outcome = count_batch(counter, batch);
+        free_memory(counter);
+        Py_END_ALLOW_THREADS
+    }
+    if (outcome == MISTAKE)
+        PyErr_SetString(PyExc_ValueError, counter->mistake);
+    else if (outcome == NO_MEMORY)
+        PyErr_NoMemory();
+    else if (outcome == DONE)
+        answer = build_answer(batch, layouts, PyTuple_Size(tuples));
+    else if (outcome != RAISED)
+        answer = PyLong_FromLong(outcome);
+    free(layouts);
+    free(results.memory);
+    return answer;
+}
+
+/* Indices of the buffers of `count_texts`. Buffers of int64 come first. Buffers that are None stay empty. */
+enum { FIRST_REFERENCES, STARTS, LENGTHS, FIRST_TOKENS, DATA, CLASS_OF, SEED, BUFFERS };
+
+/* Check the buffers' sizes, and set the batch's fields. Most numbers inside the buffers are checked when used. */
+static Outcome enter(Counter *counter, const Py_buffer *buffers, Batch *batch)
+{
+    int64_t counts[DATA];
+    for (int index = 0; index < DATA; index++) {
+        int is_aligned = (uintptr_t)buffers[index].buf % WORD == 0;
+        if (buffers[index].len % WORD || (buffers[index].len && !is_aligned)) /* an empty array need not be aligned */
+            return refuse(counter, "arrays of numbers must be int64, and aligned");
+        counts[index] = buffers[index].len / WORD;
+    }
+    batch->first_references = buffers[FIRST_REFERENCES].buf;
+    batch->starts = buffers[STARTS].buf;
+    batch->lengths = buffers[LENGTHS].buf;
+    batch->first_tokens = buffers[FIRST_TOKENS].buf;
+    batch->data = buffers[DATA].buf;
+    batch->class_of = buffers[CLASS_OF].buf;
+    batch->is_text = batch->class_of != NULL;
+    batch->data_size = buffers[DATA].len - WORD;
+    batch->strings = counts[STARTS];
+    batch->segments = counts[FIRST_REFERENCES] - 1;
+    int64_t texts = batch->is_text ? batch->strings : counts[FIRST_TOKENS] - 1;
+    if (texts < 0)
+        return refuse(counter, "first_tokens must have a number for each text, and one for the end");
+    if (batch->is_text && buffers[CLASS_OF].len != CODE_POINTS)
+        return refuse(counter, "class_of must have a byte for each code point");
+    if (counts[LENGTHS] != batch->strings)
+        return refuse(counter, "starts and lengths must have a number for each string");
+    if (!batch->is_text && (batch->first_tokens[0] || batch->first_tokens[texts] != batch->strings))
+        return refuse(counter, "first_tokens must rise from 0 to the number of tokens");
+    batch->references = batch->segments < 0 ? -1 : read_once(batch->first_references + batch->segments);
+    if (!is_range(0, batch->references, texts))
+        return refuse(counter, "first_references must rise from 0");
+    batch->predictions = texts - batch->references;
+    if (batch->systems < 1 || (batch->segments ? batch->predictions / batch->segments != batch->systems ||
+                                                     batch->predictions % batch->segments
+                                               : batch->predictions))
+        return refuse(counter, "each system must have a prediction for each segment");
+    if (buffers[SEED].len != 2 * WORD)
+        return refuse(counter, "seed must have 16 bytes");
+    return DONE;
+}
+
+/* Count texts, or tokens if there is no `class_of`, in arrays. */
+static PyObject *count_texts(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    Py_buffer buffers[BUFFERS] = {{0}}; /* PyBuffer_Release accepts buffers that stay empty */
+    Batch batch = {0};
+    Counter counter = {0};
+    PyObject *tuples;
+    long long systems;
+    if (!PyArg_ParseTuple(arguments, "y*y*y*z*z*ppy*LO!y*", &buffers[DATA], &buffers[STARTS], &buffers[LENGTHS],
+                          &buffers[FIRST_TOKENS], &buffers[CLASS_OF], &batch.padded, &batch.entities,
+                          &buffers[FIRST_REFERENCES], &systems, &PyTuple_Type, &tuples, &buffers[SEED]))
+        return NULL;
+    batch.systems = systems;
+    PyObject *answer = count(&batch, tuples, buffers[SEED].buf, &counter, enter(&counter, buffers, &batch));
+    for (int index = 0; index < BUFFERS; index++)
+        PyBuffer_Release(&buffers[index]);
+    return answer;
+}
+
 static Kind kind_of(const char *name)
 {
     return !strcmp(name, "text") ? TEXT : !strcmp(name, "tokens") ? TOKENS : !strcmp(name, "ids") ? IDS : NO_KIND;
 }
 
-/* Set the fields of a batch to a copy of rows, and reserve memory for its results. */
-static Outcome enter_copy(Copy *copy, Buffer *results, Batch *batch)
+/* Set the fields of a batch to a copy of rows. */
+static Outcome enter_copy(Copy *copy, Batch *batch)
 {
     batch->is_text = copy->kind == TEXT;
     batch->segments = copy->references.count - 1;
@@ -1140,107 +1246,52 @@ static Outcome enter_copy(Copy *copy, Buffer *results, Batch *batch)
     batch->references = batch->first_references[batch->segments];
     batch->predictions = batch->systems * batch->segments;
     batch->data_size = copy->size;
-    batch->offsets = batch->first_tokens = copy->texts.buffer.memory;
-    batch->tokens = copy->starts.count;
+    batch->first_tokens = copy->first_tokens.buffer.memory;
+    batch->strings = copy->starts.count;
     batch->starts = copy->starts.buffer.memory;
     batch->lengths = copy->lengths.buffer.memory;
     batch->data = reserve(&copy->data, WORD); /* if all texts are empty, nothing was reserved yet */
-    int64_t texts = batch->references + batch->predictions;
-    batch->per_text = reserve(results, (texts + batch->predictions * batch->max_order) * WORD);
-    if (!batch->data || !batch->per_text)
-        return NO_MEMORY;
-    batch->matches = batch->per_text + texts;
-    return DONE;
+    return batch->data ? DONE : NO_MEMORY;
 }
 
-/*
- * Return the fields of `ListCounts` in `_kernel.py`: fewest references of a segment, most references of a segment,
- * index of each segment's first reference, tokens of each text, tables.
- */
-static PyObject *build_answer(const Batch *batch, const Layout *layouts, Py_ssize_t count)
-{
-    PyObject *tables = build_tables(batch, layouts, count);
-    if (!tables)
-        return NULL;
-    int64_t fewest = batch->references, most = 0;
-    for (int64_t segment = 0; segment < batch->segments; segment++) {
-        int64_t size = batch->first_references[segment + 1] - batch->first_references[segment];
-        fewest = size < fewest ? size : fewest;
-        most = size > most ? size : most;
-    }
-    Py_ssize_t texts = (Py_ssize_t)(batch->references + batch->predictions);
-    return Py_BuildValue("(LLy#y#N)", (long long)fewest, (long long)most, (const char *)batch->first_references,
-                         (Py_ssize_t)(batch->segments + 1) * WORD, (const char *)batch->per_text, texts * WORD, tables);
-}
-
-/* Count the rows of Python lists. Return the counts, or the outcome as a number if the rows cannot be counted. */
+/* Count the rows of Python lists. */
 static PyObject *count_lists(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    PyObject *systems, *references, *tuples, *answer = NULL;
-    Py_ssize_t first, last;
+    PyObject *systems, *references, *tuples;
     Py_buffer class_of = {0}, seed = {0};
     Copy copy = {0};
     Batch batch = {0};
     Counter counter = {0};
-    Buffer results = {0};
     long long most_bytes;
     const char *kind;
-    int is_nested;
-    if (!PyArg_ParseTuple(arguments, "O!OnnspOz*ppO!Ly*", &PyTuple_Type, &systems, &references, &first, &last, &kind,
-                          &is_nested, &copy.prepare, &class_of, &batch.padded, &batch.entities, &PyTuple_Type, &tuples,
-                          &most_bytes, &seed))
+    int is_nested, strip;
+    if (!PyArg_ParseTuple(arguments, "O!OspOpisz*ppO!Ly*", &PyTuple_Type, &systems, &references, &kind, &is_nested,
+                          &copy.prepare, &copy.lowers, &strip, &copy.stripped, &class_of, &batch.padded,
+                          &batch.entities, &PyTuple_Type, &tuples, &most_bytes, &seed))
         return NULL;
     copy.kind = kind_of(kind);
+    copy.strip = (Strip)strip;
     copy.most_bytes = most_bytes;
     batch.systems = PyTuple_Size(systems);
     batch.class_of = class_of.buf;
-    Layout *layouts = NULL;
     Outcome outcome = DONE;
-    if (!is_range(0, first, last) || copy.kind == NO_KIND || seed.len != 2 * WORD ||
-        (copy.kind == TEXT && class_of.len != CODE_POINTS))
-        outcome = refuse(&counter, "rows, kind, class_of or seed are wrong");
-    else if (!(layouts = read_layouts(tuples, &batch.max_order)))
-        outcome = RAISED;
-    else
-        outcome = copy_rows(&copy, systems, references, is_nested, first, last);
+    if (copy.kind == NO_KIND || seed.len != 2 * WORD || (copy.kind == TEXT && class_of.len != CODE_POINTS))
+        outcome = refuse(&counter, "kind, class_of or seed are wrong");
     if (outcome == DONE)
-        outcome = enter_copy(&copy, &results, &batch);
-    if (outcome == DONE) {
-        set_seed(&counter, seed.buf);
-        Py_BEGIN_ALLOW_THREADS
-        outcome = count_batch(&counter, &batch);
-        free_memory(&counter);
-        Py_END_ALLOW_THREADS
-    }
+        outcome = copy_rows(&copy, systems, references, is_nested);
     if (outcome == DONE)
-        answer = build_answer(&batch, layouts, PyTuple_Size(tuples));
-    else
-        answer = answer_of(outcome, &counter);
-    free(layouts);
-    free(results.memory);
+        outcome = enter_copy(&copy, &batch);
+    PyObject *answer = count(&batch, tuples, seed.buf, &counter, outcome);
     free_copy(&copy);
     PyBuffer_Release(&class_of);
     PyBuffer_Release(&seed);
     return answer;
 }
 
-static PyObject *count_texts(PyObject *module, PyObject *arguments)
-{
-    (void)module;
-    return count(arguments, 1);
-}
-
-static PyObject *count_tokens(PyObject *module, PyObject *arguments)
-{
-    (void)module;
-    return count(arguments, 0);
-}
-
 static PyMethodDef functions[] = {
-    {"count_lists", count_lists, METH_VARARGS, "Count rows of Python lists; `_kernel.count_lists` calls it."},
-    {"count_texts", count_texts, METH_VARARGS, "Count texts; `_kernel.count_texts` calls it."},
-    {"count_tokens", count_tokens, METH_VARARGS, "Count tokens; `_kernel.count_tokens` calls it."},
+    {"count_lists", count_lists, METH_VARARGS, "Count rows of Python lists."},
+    {"count_texts", count_texts, METH_VARARGS, "Count texts or tokens in arrays."},
     {NULL, NULL, 0, NULL},
 };
 

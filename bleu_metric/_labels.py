@@ -7,7 +7,7 @@ from typing import Any
 
 from ._display import amount
 from ._lazy import np, pa
-from ._reading import Origin, utf8_error
+from ._texts import utf8_error
 from ._validation import Ints, as_numpy, first_of_wrong_type, short_repr, with_type, without_array
 
 Label = str | int
@@ -43,7 +43,7 @@ def _as_list(groups: Any, name: str) -> Sequence[Any]:
         try:
             return list(groups.to_pylist())
         except UnicodeDecodeError:
-            raise utf8_error(groups, Origin(name, first=0)) from None
+            raise utf8_error(groups, lambda row: f"{name}[{row}]") from None
     if type(groups).__module__.startswith("datasets."):  # a column of the library `datasets`
         return list(groups[:])
 

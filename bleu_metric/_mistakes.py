@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from itertools import permutations
 from typing import Any
 
-from ._arrow import ArrowRows
-from ._reading import Kind, is_readable
-from ._validation import is_array, is_list, is_missing, short_repr, warn
-
-Rows = Sequence[Any] | ArrowRows
+from ._texts import Kind, Rows, is_arrow, is_readable
+from ._validation import is_array, is_list, warn
 
 _SAMPLE_SEGMENTS = 20  # only the first segments are checked
 _LEAST_PADDING_IDS = 3  # fewer equal ids at the end of a row prove nothing
@@ -29,25 +26,6 @@ _UNSPLIT = (
     "split each reference into tokens, as in reference.split(). If the strings are tokens, pass "
     "references=[[tokens] for tokens in references]"
 )
-
-
-def advice_on_item(item: Any) -> str:
-    """Return advice on what to pass instead of an item whose type is wrong.
-
-    >>> advice_on_item({"text": "a b"})
-    "pass one of its fields, as in [row['text'] for row in rows]"
-    """
-    if is_missing(item):
-        return "for a missing text, pass an empty one: '' for a string, [] for a list"
-    if isinstance(item, bytes):
-        return "decode it, as in text.decode()"
-    if isinstance(item, dict):
-        text_fields = (name for name, value in item.items() if isinstance(value, str))
-        field = next(text_fields, "text")
-        return f"pass one of its fields, as in [row[{short_repr(field)}] for row in rows]"
-    if isinstance(item, (set, frozenset)) or hasattr(item, "__next__"):  # a set or an iterator
-        return "pass a list instead"
-    return "all predictions and references must be of one kind: strings, lists of tokens, or lists of token ids"
 
 
 def look_for_mistakes(predictions: Rows, references: Rows, kind: Kind, nested: bool) -> None:
@@ -97,7 +75,7 @@ def _refuse_unsplit_references(predictions: Rows, references: Rows) -> None:
 def _first_strings(rows: Rows) -> list[Any]:
     """Return the items of the first row. Return [] if it is not a list, or has Arrow strings that are not UTF-8."""
     row = rows[0]
-    if isinstance(rows, ArrowRows):
+    if is_arrow(rows):
         row = row.as_py() if is_readable(row) else None  # a later check raises the error
     return list(row) if is_list(row) else []
 

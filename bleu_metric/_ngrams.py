@@ -13,7 +13,7 @@ from operator import or_
 from typing import NamedTuple
 
 from ._lazy import np
-from ._reading import offsets_of, slices_of
+from ._texts import offsets_of
 from ._validation import Bools, Bytes, Ints, UInts
 
 Key = Sequence[UInts]  # n keys as columns of shape (n,): the i-th key consists of the i-th number of each column
@@ -183,7 +183,9 @@ def _read_words(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
 
 def _ids_of_long_tokens(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
     """Return the ids of `token_ids`: for each token, the last position of an equal token in its segment."""
-    tokens = slices_of(data, starts, lengths)
+    raw = data.tobytes()
+    ends = starts + lengths
+    tokens = [raw[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
     keys = list(zip(segments.tolist(), tokens, strict=True))
     # Of equal keys, the last one overwrites the positions of the others
     last_positions = {key: position for position, key in enumerate(keys)}

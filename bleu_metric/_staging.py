@@ -11,9 +11,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from ._arrow import as_lists
-from ._corpus import as_corpus
-from ._reading import Kind, Side
+from ._corpus import Corpus, as_corpus
+from ._texts import Texts, as_lists, from_numpy, offsets_of
 
 # Smaller tables are joined, because each table needs 3 kB in addition to its rows
 _LEAST_BYTES_PER_TABLE = 1 << 15
@@ -26,33 +25,39 @@ def stage_rows(tables: list[pa.Table], predictions: Any, references: Any) -> Non
     Raise ``TypeError`` if the new rows and the last table are of different kinds: texts, tokens or token ids.
     """
     corpus = as_corpus(predictions, references)
-    kind = corpus.layout.kind
-    new_tables = [_as_table(kind, *sides) for sides in corpus.all_sides()]
+    new_table = _as_table(corpus)
 
     last_table = tables[-1] if tables else NO_ROWS
-    n_bytes = last_table.nbytes + sum(table.nbytes for table in new_tables)
+    n_bytes = last_table.nbytes + new_table.nbytes
     if n_bytes < _LEAST_BYTES_PER_TABLE:
-        joined = join_tables([last_table, *new_tables])
+        joined = join_tables([last_table, new_table])
         tables[-1:] = [joined.combine_chunks()]  # replaces the last table, if there is one
     else:
         same_kind = last_table.slice(0, 0)  # empty, but typed: joining fails if the new rows have other types
-        tables.append(join_tables([same_kind, *new_tables]))
+        tables.append(join_tables([same_kind, new_table]))
 
 
-def _as_table(kind: Kind, predictions: Side, references: Side) -> pa.Table:
+def _as_table(corpus: Corpus) -> pa.Table:
     """Return a table with one prediction and one list of references per row."""
-    # These are columns of texts, or of all tokens or ids, which `as_lists` makes into lists
-    prediction_column, reference_column = predictions.values, references.values
+    (predictions,) = corpus.read_systems()
+    references, per_row = corpus.read_references()
+    # If all lists are empty, it is not known whether they hold tokens or ids. Nulls can be joined with both
+    is_unknown = corpus.kind != "text" and not len(predictions.starts) and not len(references.starts)
+    prediction_column, reference_column = [_as_column(texts, is_unknown) for texts in (predictions, references)]
+    return pa.table({"predictions": prediction_column, "references": as_lists(reference_column, per_row)})
 
-    if kind != "text":
-        # If all lists are empty, it is not known whether they hold tokens or ids. Nulls can be joined with both
-        if not len(prediction_column) and not len(reference_column):
-            prediction_column = reference_column = pa.nulls(0)
-        prediction_column = as_lists(prediction_column, predictions.lengths)
-        reference_column = as_lists(reference_column, references.lengths)
 
-    lists_of_references = as_lists(reference_column, references.per_row)
-    return pa.table({"predictions": prediction_column, "references": lists_of_references})
+def _as_column(texts: Texts, is_unknown: bool) -> pa.Array:
+    """Return texts as an Arrow array with one text per row."""
+    if texts.kind == "ids":
+        values = from_numpy(texts.ids)
+    else:
+        offsets = offsets_of(texts.lengths)
+        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(texts.data)]  # None: no string is null
+        values = pa.Array.from_buffers(pa.large_string(), len(texts.lengths), buffers)
+    if texts.kind == "text":
+        return values
+    return as_lists(pa.nulls(0) if is_unknown else values, texts.per_text)
 
 
 def join_tables(tables: Sequence[pa.Table]) -> pa.Table:

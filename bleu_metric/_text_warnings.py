@@ -12,14 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from unicodedata import is_normalized
 
-from ._arrow import ArrowRows
 from ._config import BleuConfig
 from ._corpus import Corpus
 from ._display import amount
 from ._languages import WORD_TOKENIZERS, advice_on_spaces
 from ._lazy import pa, pc
-from ._mistakes import Rows
 from ._score import BleuScore
+from ._texts import Rows, is_arrow
 from ._validation import short_repr, warn
 from ._zero_score import why_zero
 
@@ -107,7 +106,7 @@ def warn_of_texts(
 
     # All corpora are of the same kind, and have the same references
     first_corpus, *_ = corpora.values()
-    kind = first_corpus.layout.kind
+    kind = first_corpus.kind
     is_pair = len(first_corpus.predictions) == 1
     if kind == "ids" or (is_pair and not has_zeros):
         return False
@@ -183,21 +182,20 @@ def _are_empty(rows: Rows) -> list[bool]:
 
     There must be at least one row, because the first row shows whether all rows are texts.
     """
-    if isinstance(rows, ArrowRows):
+    if is_arrow(rows):
         return pc.equal(_trimmed_sizes(rows), 0).to_pylist()  # type: ignore[no-any-return]
 
-    items: Sequence[Any] = rows  # mypy still takes `rows` for a possible `ArrowRows`, with items of fixed types
-    if isinstance(items[0], str):
-        return [not text or text.isspace() for text in items]
-    return [len(tokens) == 0 for tokens in items]  # not `not tokens`: an array of several ids has no truth value
+    if isinstance(rows[0], str):
+        return [not text or text.isspace() for text in rows]
+    return [len(tokens) == 0 for tokens in rows]  # not `not tokens`: an array of several ids has no truth value
 
 
-def _trimmed_sizes(rows: ArrowRows) -> pa.ChunkedArray:
+def _trimmed_sizes(column: Rows) -> pa.Array:
     """Return the length of each list, or the number of bytes of each text without the whitespace at its ends."""
-    if rows.depth:
-        return pc.list_value_length(rows.column)
+    if hasattr(column.type, "value_field"):  # the type of lists
+        return pc.list_value_length(column)
     # The cast decodes dictionaries and string views, for which Arrow cannot trim
-    texts = rows.column.cast(pa.large_string())
+    texts = column.cast(pa.large_string())
     return pc.binary_length(pc.utf8_trim_whitespace(texts))
 
 
@@ -210,10 +208,10 @@ def _as_lines(rows: Rows) -> str:
     The sample has at most 50 rows. There must be at least one row.
     """
     step = math.ceil(len(rows) / _SAMPLE_SEGMENTS)
-    if isinstance(rows, ArrowRows):
+    if is_arrow(rows):
         # Read single rows, because Arrow cannot slice a column of string views with a step
         indices = range(0, len(rows), step)
-        sample: Any = [rows.column[index].as_py() for index in indices]
+        sample: Any = [rows[index].as_py() for index in indices]
     else:
         sample = rows[::step]
 

@@ -16,7 +16,6 @@ from typing import Any
 import datasets
 import evaluate
 
-from ._arrow import as_arrow_rows
 from ._bleu import GROUPS_OF_DOCUMENTS, prepare
 from ._bootstrap import bootstrap, check_resampling
 from ._config import BleuConfig
@@ -28,15 +27,12 @@ from ._display import printable
 from ._documents import join_documents
 from ._formula import bleu_of_rows
 from ._groups import score_groups
-from ._kernel import count_texts
 from ._labels import factorize_labels
 from ._languages import with_tokenizer
 from ._lazy import np, pa
-from ._lists import ListItems
-from ._mistakes import advice_on_item
+from ._mistakes import look_for_mistakes
 from ._ngrams import clipped_matches
 from ._options import OPTIONS, add_other_results, hint_for, translate_arguments
-from ._reading import read_in_halves
 from ._reference_length import REFERENCE_LENGTHS
 from ._score import BleuScore
 from ._signature import to_signature
@@ -46,6 +42,7 @@ from ._statistics import BleuStatistics, score, score_sentences
 from ._storage import read_table
 from ._tables import Table
 from ._text_warnings import warn_of_scores
+from ._texts import read_texts
 from ._threads import in_threads
 from ._tokenize import tokenize
 from ._tokenizers import TOKENIZERS

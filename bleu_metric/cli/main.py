@@ -15,8 +15,8 @@ from pathlib import Path
 import click
 
 from .._config import VERSION
+from .._counting import engine
 from .._display import printable
-from .._kernel import engine
 from .commands import compare_command, dialects_command, explain_command, report_command, score_command
 from .help import HelpfulGroup, spelled
 from .many_commands import mbr_command, self_bleu_command

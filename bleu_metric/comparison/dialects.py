@@ -140,7 +140,7 @@ def explain_difference(
     """
     common_options = with_tokenizer(options)  # called once for both dialects, because it may warn
     corpus, from_config = prepare(predictions, references, from_dialect, common_options)
-    to_config = fit_to_kind(config_of(to_dialect, common_options), corpus.layout.kind)
+    to_config = fit_to_kind(config_of(to_dialect, common_options), corpus.kind)
     require_one_score(from_config, "a difference is explained for")
 
     changes = changes_between(from_config, to_config)

@@ -76,7 +76,7 @@ def count_systems(
 ) -> tuple[dict[str, BleuStatistics], BleuConfig]:
     """Count the n-grams of all systems. Return a dict from names to counts, and the configuration of all systems."""
     corpus = join_systems(corpora)
-    config = fit_to_kind(config_of(dialect, options), corpus.layout.kind)
+    config = fit_to_kind(config_of(dialect, options), corpus.kind)
     counts = count_corpus(corpus, [config], keep_rows)
     return dict(zip(corpora, counts, strict=True)), config
 
@@ -104,10 +104,10 @@ def join_systems(corpora: Mapping[str, Corpus]) -> Corpus:
     to_compare = with_kind or corpora  # all corpora, if all of them have only empty lists
     first_name, first = next(iter(to_compare.items()))
     for name, corpus in to_compare.items():
-        if corpus.layout != first.layout:
+        if (corpus.kind, corpus.nested) != (first.kind, first.nested):
             raise TypeError(
-                f"the predictions of system {first_name!r} are {first.layout.kind}, those of system {name!r} are "
-                f"{corpus.layout.kind}: all systems must be of the same kind (text, tokens or token ids)"
+                f"the predictions of system {first_name!r} are {first.kind}, those of system {name!r} are "
+                f"{corpus.kind}: all systems must be of the same kind (text, tokens or token ids)"
             )
 
     systems = tuple(corpus.predictions for corpus in corpora.values())

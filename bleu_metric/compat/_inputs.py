@@ -9,7 +9,7 @@ from typing import Any
 
 from .._bleu import prepare
 from .._config import fit_to_kind
-from .._corpus import Corpus, Layout
+from .._corpus import Corpus
 from .._counting import count_corpus
 from .._dialects import config_of
 from .._statistics import BleuStatistics, score
@@ -55,7 +55,7 @@ def count_tokens(
     ids_of_references = [[ids_of(text) for text in texts] for texts in references]
 
     # Build the corpus without `as_corpus`, because lists of integers need no check
-    corpus = Corpus((ids_of_predictions,), ids_of_references, Layout("ids", nested=True))
+    corpus = Corpus((ids_of_predictions,), ids_of_references, "ids", nested=True)
     config = fit_to_kind(config_of(dialect, options), "ids")
     (statistics,) = count_corpus(corpus, [config], keep_rows=False)
     return statistics

@@ -17,9 +17,9 @@ from .._counts import References
 from .._dialects import DEFAULT, Dialect, config_of
 from .._groups import GroupScore, GroupScores
 from .._labels import Label
-from .._reading import Kind
 from .._statistics import BleuStatistics, merge_statistics, score
 from .._text_warnings import warn_of_texts
+from .._texts import Kind
 from .._validation import check_count, check_methods
 from .._zero_score import warn_of_zero
 from ..scale.partial import Job
@@ -120,7 +120,7 @@ def _count_batches(dataset: Any, job: Job, batch_size: int) -> Iterator[tuple[pa
         corpus = as_corpus(predictions, references, n_rows_before)
         kind = check_same_kind(corpus, kind)
 
-        config = fit_to_kind(job.config, corpus.layout.kind)
+        config = fit_to_kind(job.config, corpus.kind)
         [statistics] = count_corpus(corpus, [config], keep_rows)
         # Warn of the texts of the first batch only
         if n_rows_before == 0:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from .._corpus import is_tensor
-from .._reading import IGNORED
+from .._texts import IGNORED
 from .._validation import as_int, as_numpy, has_length, is_array, is_list, short_repr
 
 

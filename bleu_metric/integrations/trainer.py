@@ -12,8 +12,8 @@ from typing import Any, Unpack
 
 from .._config import BleuOptions
 from .._dialects import DEFAULT, Dialect
-from .._reading import IGNORED
 from .._statistics import BleuStatistics, score
+from .._texts import IGNORED
 from .._validation import check_count, check_methods, short_repr
 from ..scale.accumulator import Accumulator, initialized_distributed
 from .padding import remove_padding

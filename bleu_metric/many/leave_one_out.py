@@ -10,7 +10,7 @@ import numpy as np
 
 from .._bleu import score_texts
 from .._config import BleuConfig, BleuOptions, columns_of, depends_on_segment_order, fit_to_kind, require_one_score
-from .._counts import CountTable, References, ngram_totals
+from .._counts import References, ngram_totals, table_of_segments
 from .._dialects import DEFAULT, Dialect, config_of
 from .._reference_length import effective_lengths, units_per_token
 from .._score import BleuScore
@@ -35,8 +35,8 @@ def count_against_others(groups: Sides, config: BleuConfig) -> BleuStatistics:
     max_order = columns_of(config).highest_order
     matches = sum_by_text(groups.tokens, max_order, in_two_texts, _is_in_other_text)
     reference_lengths = _reference_lengths(lengths, group, config.reference_length)
-    table = CountTable.of_segments(matches.astype(np.int64), lengths, reference_lengths, config)
-    return BleuStatistics(table.rows, config, References.of_sizes(n_others))
+    table = table_of_segments(matches.astype(np.int64), lengths, reference_lengths, columns_of(config))
+    return BleuStatistics(table, config, References.of_sizes(n_others))
 
 
 def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistics:
@@ -55,10 +55,10 @@ def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistic
 
     sums = sum_by_text(groups.tokens, config.max_order, in_two_texts, _other_texts_with_feature)
     matches = sums.astype(np.int64)
-    totals = ngram_totals(lengths, config.max_order, config) * n_others[:, np.newaxis]
+    totals = ngram_totals(lengths, columns_of(config)) * n_others[:, np.newaxis]
     reference_lengths = _sums_of_others(lengths, group) * units_per_token(config.reference_length)
-    table = CountTable.of_segments(matches, lengths * n_others, reference_lengths, config, totals)
-    return BleuStatistics(table.rows, config)
+    table = np.column_stack([matches, totals, lengths * n_others, reference_lengths])
+    return BleuStatistics(table, config)
 
 
 def _require_sums_of_pairs(config: BleuConfig) -> None:

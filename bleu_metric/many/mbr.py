@@ -10,7 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from .._config import BleuConfig, BleuOptions, columns_of, require_one_score
-from .._counts import CountTable, References
+from .._counts import CountTable, References, table_of_segments
 from .._dialects import DEFAULT, Dialect, config_of
 from .._formula import bleu_of_rows
 from .._reference_length import units_per_token
@@ -207,7 +207,8 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
     n_candidates = len(sides.hypotheses.texts)
     lengths = sides.tokens.lengths[:n_candidates]
     reference_lengths = _expected_lengths(sides, probabilities) * units_per_token(config.reference_length)
-    return CountTable.of_segments(matches[:n_candidates], lengths, reference_lengths, config)
+    table = table_of_segments(matches[:n_candidates], lengths, reference_lengths, columns_of(config))
+    return CountTable(table, config)
 
 
 def _expected_lengths(sides: Sides, probabilities: Floats) -> Floats:

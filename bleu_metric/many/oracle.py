@@ -96,7 +96,7 @@ def oracle_bleu(
 def _count(candidates: Sequence[Any], references: Sequence[Any], config: BleuConfig) -> BleuStatistics:
     """Count the matches of each candidate with its references. Return one row per candidate."""
     corpus = as_corpus(candidates, references)
-    (statistics,) = count_corpus(corpus, [fit_to_kind(config, corpus.layout.kind)])
+    (statistics,) = count_corpus(corpus, [fit_to_kind(config, corpus.kind)])
     return statistics
 
 

@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._config import BleuConfig, BleuOptions, columns_of, fit_to_kind, has_many_weights
-from .._counting import SegmentCounts, apply_config
+from .._counts import table_of_segments
 from .._dialects import DEFAULT, Dialect, config_of
-from .._lists import EXPECTED
-from .._reading import offsets_of, sizes_of
-from .._statistics import score_sentences
+from .._reference_length import effective_lengths
+from .._statistics import BleuStatistics, score_sentences
+from .._texts import EXPECTED, offsets_of, sizes_of
 from .._validation import Bools, Floats, Ints, Progress
 from .ngrams import CanMatch, Grams, grams_by_order, in_two_texts, on_both_sides
 from .texts import Segments, Sides, as_segments, check_same_number, read_chunks
@@ -399,13 +399,14 @@ def _score_tiles(batch: list[Tile], config: BleuConfig) -> Iterator[Floats]:
     pairs_per_tile = np.array([tile.n_pairs for tile in batch])
     bounds = offsets_of(pairs_per_tile).tolist()
     n_pairs = bounds[-1]
-    counts = SegmentCounts(
-        matches=np.hstack(matches).T.astype(np.int64),  # tiles have a smaller type, in which sums could overflow
-        lengths=np.hstack(lengths),
-        reference_lengths=np.hstack(reference_lengths),
-        reference_bounds=np.arange(n_pairs + 1),  # each pair has one reference
+    all_lengths = np.hstack(lengths)
+    # Each pair has one reference
+    effective = effective_lengths(
+        config.reference_length, all_lengths, np.hstack(reference_lengths), np.arange(n_pairs + 1)
     )
-    scores = score_sentences(apply_config(counts, config))
+    all_matches = np.hstack(matches).T.astype(np.int64)  # tiles have a smaller type, in which sums could overflow
+    table = table_of_segments(all_matches, all_lengths, effective, columns_of(config))
+    scores = score_sentences(BleuStatistics(table, config))
 
     lists_axis = scores.shape[1:]  # empty, or the number of lists of weights
     for tile, (start, end) in zip(batch, pairwise(bounds), strict=True):

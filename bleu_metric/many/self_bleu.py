@@ -13,9 +13,9 @@ from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._counts import ONE_REFERENCE, References
 from .._dialects import Dialect, config_of
 from .._labels import Label
-from .._reading import Kind
 from .._score import signature_of
 from .._statistics import BleuStatistics, merge_statistics, score, score_sentences
+from .._texts import Kind
 from .._validation import Bools, Floats, Ints, Progress, short_repr, unknown_message
 from .definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
 from .leave_one_out import count_against_each_other, count_against_others

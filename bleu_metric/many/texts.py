@@ -13,13 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from .._arrow import ArrowRows
 from .._config import BleuConfig, tokenization_of
 from .._corpus import as_rows as as_checked_rows
-from .._corpus import read_texts
-from .._counting import ids_in_segments, tokenize_batch
+from .._counting import ids_in_segments
 from .._labels import Label, factorize_labels
-from .._reading import Kind, Origin, Side, offsets_of, sizes_of
+from .._texts import Kind, Texts, is_arrow, join_texts, offsets_of, read_texts, sizes_of
+from .._tokenize import tokenize
 from .._validation import Ints, Progress, first_leaf, is_list, short_repr
 
 _MOST_TEXTS_PER_CHUNK = 4000
@@ -88,10 +87,9 @@ class Segments(NamedTuple):
             first=first,
         )
 
-    def read(self) -> Side:
-        """Check the texts and convert them to a `Side`. Errors contain the name that `name_text` returns for a text."""
-        origin = Origin(self.name, 0, name_row=self.name_text)
-        return read_texts(self.texts, self.kind, origin)
+    def read(self) -> Texts:
+        """Check the texts and return them as `Texts`. Errors contain the name that `name_text` returns for a text."""
+        return read_texts(self.texts, self.kind, self.name_text)
 
 
 class TokenIds(NamedTuple):
@@ -132,8 +130,8 @@ def as_rows(values: Any, name: str) -> Sequence[Any]:
     if isinstance(values, (pa.Array, pa.ChunkedArray)):  # of any type, because a column of weights has numbers
         return values.to_pylist()  # type: ignore[no-any-return]
     rows = as_checked_rows(values, name)
-    if isinstance(rows, ArrowRows):
-        return rows.column.to_pylist()  # type: ignore[no-any-return]
+    if is_arrow(rows):
+        return rows.to_pylist()  # type: ignore[no-any-return]
     return rows.tolist() if isinstance(rows, np.ndarray) else rows
 
 
@@ -245,14 +243,8 @@ def read_chunks(
 def _tokenize(sides: Sequence[Segments], config: BleuConfig) -> Sides:
     """Check and tokenize the hypotheses and, unless they are also the references, the references."""
     hypotheses, references = sides[0], sides[-1]  # the same object if there is only one side
-    kind = hypotheses.kind
-
-    columns = [side.read() for side in sides]
-    values = pa.concat_arrays([column.values for column in columns])
-    lengths = np.concatenate([column.lengths for column in columns])
-    tokens = tokenize_batch(kind, values, lengths, tokenization_of(config))
-
+    texts = join_texts([side.read() for side in sides])
+    tokens = tokenize(texts, tokenization_of(config))
     segment_of_text = np.concatenate([side.segment_of_text for side in sides])
-    segment_of_token = np.repeat(segment_of_text, tokens.per_text)
-    ids = ids_in_segments(kind, values, tokens, segment_of_token)
+    ids = ids_in_segments(tokens, segment_of_text)
     return Sides(hypotheses, references, TokenIds(ids, tokens.per_text), segment_of_text)

@@ -10,13 +10,13 @@ from typing import Any, Unpack
 import numpy as np
 
 from .._config import BleuOptions, require_one_score
-from .._corpus import as_rows, read_texts
+from .._corpus import as_rows
 from .._dialects import DEFAULT, Dialect
 from .._labels import rows_by_group
-from .._reading import Origin
 from .._statistics import BleuStatistics
 from .._storage import check_target, write_atomically
 from .._text_warnings import warn_of_scores
+from .._texts import read_texts
 from .._validation import check_count
 from ..comparison.ranking import rank_systems
 from ..comparison.systems import corpora_of_systems, count_systems
@@ -127,9 +127,7 @@ def _read_source(source: Any, n_segments: int) -> Sequence[str]:
     rows = as_rows(source, "source")
     if len(rows) != n_segments:
         raise ValueError(f"{len(rows)} source texts but {n_segments} segments: give one source text for each segment")
-    # The origin is for errors: row 0 is the first row of `source`
-    texts = read_texts(rows[:], "text", Origin("source", 0))
-    return texts.values.to_pylist()  # type: ignore[no-any-return]
+    return read_texts(rows, "text", "source[{}]".format).strings()
 
 
 def _score_groups(

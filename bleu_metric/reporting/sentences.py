@@ -10,15 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrow import ArrowRows
 from .._bootstrap import summands
 from .._config import BleuConfig, tokenization_of
-from .._corpus import Batch, Corpus
-from .._counting import tokenize_batch
+from .._corpus import Corpus
 from .._display import escape_controls
-from .._reading import offsets_of
 from .._statistics import BleuStatistics, count_table, score_sentences
-from .._tokenize import Tokens, token_strings, tokens_from_strings
+from .._texts import is_arrow, offsets_of
+from .._tokenize import token_lists, tokenize
 from .._validation import Floats, Ints
 from ..comparison.systems import join_systems
 from .matches import find_matches
@@ -71,8 +69,7 @@ def read_sentences(
     sentences = []
     for first in range(0, len(rows), _MOST_READ):
         rows_of_batch = rows[first : first + _MOST_READ]
-        batch = _pick_rows(corpus, rows_of_batch).read(0, len(rows_of_batch))
-        texts = _texts_of_batch(batch, config)
+        texts = _texts_of_rows(_pick_rows(corpus, rows_of_batch), config)
         for row, (predictions, references) in zip(rows_of_batch, texts, strict=True):
             source_text = escape_controls(_shorten(source[row])) if source else ""
             sentence = Sentence(row + 1, scores[row], effects[row], predictions, references, source_text)
@@ -91,8 +88,8 @@ def _pick_rows(corpus: Corpus, rows: Sequence[int]) -> Corpus:
 
     def pick(texts: Any) -> Any:
         """Return the texts of the rows. They are an Arrow column or a sequence."""
-        if isinstance(texts, ArrowRows):
-            return texts.column.take(list(rows))
+        if is_arrow(texts):
+            return texts.take(list(rows))
         return [texts[row] for row in rows]
 
     systems = tuple(map(pick, corpus.systems))
@@ -138,54 +135,36 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
     return effects[:, 0]
 
 
-def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield, for each segment of a batch, the outputs and the references. `Sentence` explains the form of a text."""
-    tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization_of(config))
-    tokens_of_texts = token_lists(batch, tokens)
-    orders_of_texts = _orders_of_texts(batch, tokens, config.max_order)
-    originals = batch.values.to_pylist() if batch.kind == "text" else [None] * len(tokens_of_texts)
+def _texts_of_rows(corpus: Corpus, config: BleuConfig) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield, for each segment, the outputs and the references. `Sentence` explains the form of a text."""
+    all_texts, references_per_segment = corpus.read()
+    tokens = tokenize(all_texts, tokenization_of(config))
+    # shape (systems, tokens of all texts)
+    orders = find_matches(tokens, references_per_segment, len(corpus.systems), config.max_order)
+    n_references = int(references_per_segment.sum())
+
+    originals = all_texts.strings() if corpus.kind == "text" else [None] * len(tokens.per_text)
+    ends_of_texts = np.cumsum(tokens.per_text)
+    orders_of_texts = np.split(orders, ends_of_texts[:-1], axis=1)  # the last text ends where the array ends
     texts = []
-    for original, text_tokens, orders in zip(originals, tokens_of_texts, orders_of_texts, strict=True):
-        texts.append(_split_into_runs(original, text_tokens, orders, config.max_order))
+    all_parts = zip(originals, token_lists(tokens), orders_of_texts, strict=True)
+    for index, (original, text_tokens, orders_of_text) in enumerate(all_parts):
+        if index >= n_references:
+            # An output, which only one system has: the other rows have no meaning. The list keeps the shape (1, tokens)
+            system = (index - n_references) // corpus.segments
+            orders_of_text = orders_of_text[[system]]  # noqa: PLW2901
+        texts.append(_split_into_runs(original, text_tokens, orders_of_text, config.max_order))
 
     # All references come first, segment by segment, and then the outputs of the first system, the second system, …
-    outputs = texts[batch.references :]
-    bounds = offsets_of(batch.references_per_segment).tolist()
+    outputs = texts[n_references:]
+    bounds = offsets_of(references_per_segment).tolist()
     for segment, (start, end) in enumerate(pairwise(bounds)):
-        outputs_of_segment = outputs[segment :: batch.segments]  # one of each system
+        outputs_of_segment = outputs[segment :: corpus.segments]  # one of each system
         yield outputs_of_segment, texts[start:end]
 
 
-def token_lists(batch: Batch, tokens: Tokens) -> list[list[str]]:
-    """Return the tokens of each text of a batch as strings. `tokens`: from `tokenize_batch`."""
-    if batch.kind == "ids":
-        tokens = tokens_from_strings(batch.values.cast("string"), batch.lengths)
-    return token_strings(tokens)
-
-
-def _orders_of_texts(batch: Batch, tokens: Tokens, max_order: int) -> list[Ints]:
-    """Return one array per text: for each token, the order of the longest matched n-gram that contains the token.
-
-    The array has the shape (systems, tokens) for a reference, and (1, tokens) for an output, which only one system has.
-    All references come first, then all outputs of the first system, all outputs of the second system, and so on.
-    """
-    n_references, n_segments = batch.references, batch.segments
-    orders = find_matches(batch, tokens, max_order)  # shape (systems, tokens of all texts)
-    ends = np.cumsum(tokens.per_text)
-    inner_bounds = ends[:-1]  # all that `np.split` needs, because the last text ends where the array ends
-    orders_of_texts = np.split(orders, inner_bounds, axis=1)
-
-    orders_of_outputs = []
-    for index, orders_of_output in enumerate(orders_of_texts[n_references:]):
-        system = index // n_segments  # each system has one output per segment
-        # Only this row is meaningful, because the others describe outputs of other systems. The list of one index
-        # keeps the shape (1, tokens)
-        orders_of_outputs.append(orders_of_output[[system]])
-    return orders_of_texts[:n_references] + orders_of_outputs
-
-
 def _marks(orders: Ints, max_order: int) -> list[str]:
-    """Return the mark of each token of a text, as `Sentence` explains. `orders`: an array from `_orders_of_texts`.
+    """Return the mark of each token of a text, as `Sentence` explains. `orders`: the text's part of the result of `find_matches`.
 
     >>> _marks(np.array([[1, 0, 3], [0, 2, 2]]), max_order=2)
     ['10', '04', '44']
@@ -203,7 +182,7 @@ def _split_into_runs(original: str | None, tokens: list[str], orders: Ints, max_
     In the lines "0the" and "2 cat sat", "the" has the mark 0, and "cat" and "sat" have the mark 2. Text after the last
     token is a run without highlight.
 
-    `original`: the text that was tokenized; None if it is unknown. `orders`: an array from `_orders_of_texts`.
+    `original`: the text that was tokenized; None if it is unknown. `orders`: the text's part of the result of `find_matches`.
     """
     whole_text, ends = _token_ends(original, tokens)
     text = _shorten(whole_text)

@@ -21,10 +21,9 @@ from .._corpus import as_corpus
 from .._counting import count_corpus
 from .._counts import References, column_names
 from .._labels import Label, factorize_labels
-from .._lists import EXPECTED
-from .._reading import Kind
 from .._statistics import BleuStatistics
 from .._storage import from_arrow
+from .._texts import EXPECTED, Kind
 from .._validation import short_repr
 from .accumulator import require_sums
 
@@ -82,12 +81,12 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
     predictions = find_column(table, job.predictions)
     references = find_references(table, job.references)
     corpus = as_corpus(predictions, references, first_row)
-    config = fit_to_kind(job.config, corpus.layout.kind)
+    config = fit_to_kind(job.config, corpus.kind)
     # Without groups, the statistics are a single row: the sum
     (statistics,) = count_corpus(corpus, [config], keep_rows=job.groups is not None, workers=1)
 
     same_in_all_rows = {
-        "kind": corpus.layout.kind if corpus.shows_kind else None,
+        "kind": corpus.kind if corpus.shows_kind else None,
         "error": None,
         "nrefs": statistics.nrefs.to_text(),
     }

@@ -380,8 +380,9 @@ def _count_strings(texts: Texts, options: Tokenization, *batch: Any) -> Any:
             texts = replace_entities(texts, options)
             may_have_entities = False
         elif answer == _kernel.UNKNOWN_CHARACTER:
+            classes: Any = splitting.classes
             rules: Any = options.rules
-            learn_characters(texts.data, splitting.classes, rules, options.whitespace)
+            learn_characters(texts.data, classes, rules, options.whitespace)
         else:
             return answer
 

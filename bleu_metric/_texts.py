@@ -91,7 +91,7 @@ def encode(kind: Kind, strings: Sequence[str], per_text: Ints | None = None) -> 
 
 
 def join_texts(parts: Sequence[Texts]) -> Texts:
-    """Join texts of one kind that are not tokenized yet: those of the first part, then those of the second, and so on."""
+    """Join texts of one kind that are not tokenized yet, part by part."""
     if len(parts) == 1:
         return parts[0]
     all_data = [part.data[: part.lengths.sum()] for part in parts]  # without the padding
@@ -187,7 +187,7 @@ def read_references(rows: Any, kind: Kind, nested: bool, name_row: NameRow) -> t
 def _as_list(rows: Any) -> list[Any]:
     """Return rows as a list. The items of one-dimensional arrays become Python values."""
     is_flat_array = isinstance(rows, np.ndarray) and rows.ndim == 1
-    return rows.tolist() if is_flat_array else list(rows)  # type: ignore[no-any-return]
+    return rows.tolist() if is_flat_array else list(rows)
 
 
 def _present_in_lists(rows: list[Any], nested: bool, name_row: NameRow) -> list[list[Any]]:

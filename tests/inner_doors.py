@@ -21,11 +21,9 @@ import pyarrow as pa
 import pytest
 
 from bleu_metric import (
-    _arrow,
     _bootstrap,
     _counting,
     _formula,
-    _kernel,
     _ngrams,
     _storage,
     _threads,
@@ -36,14 +34,16 @@ from bleu_metric import _textbook as textbook
 from bleu_metric._columns import find_column
 from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, describe_differences, fit_to_kind, tokenization_of
 from bleu_metric._corpus import as_corpus
-from bleu_metric._counting import count_corpus, tokenize_batch
+from bleu_metric._counting import count_corpus
 from bleu_metric._ngrams import factorize
 from bleu_metric._options import CHOICES, OPTIONS
 from bleu_metric._signature import _ABOUT_THE_DATA as ABOUT_THE_DATA
 from bleu_metric._smoothing import SMOOTHINGS
 from bleu_metric._staging import read_files, stage_rows, write_file
 from bleu_metric._statistics import score_sentences
+from bleu_metric._texts import encode
 from bleu_metric._threads import in_threads
+from bleu_metric._tokenize import tokenize
 from bleu_metric._tokenizers import SPACE, TOKENIZERS, WHITESPACE
 from bleu_metric.cli.files import read_column
 from bleu_metric.cli.output import as_code
@@ -57,21 +57,21 @@ from bleu_metric.scale.partial import check_job, count_table, to_answer
 
 def decline_lists(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the kernel decline all lists, so that they are read by Arrow's readers."""
-    monkeypatch.setattr(_counting, "count_lists", lambda *_: None)
+    monkeypatch.setattr(_counting, "_count_lists", lambda *_: None)
 
 
 def rows_that_the_kernel_declines(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """Return a list that grows by (first row, last row + 1) of every batch of lists that the kernel declines."""
     declined: list[tuple[int, int]] = []
-    count_lists = _counting.count_lists
+    count_lists = _counting._count_lists
 
-    def count(corpus: Any, first: int, last: int, *others: Any) -> Any:
-        counts = count_lists(corpus, first, last, *others)
+    def count(corpus: Any, *others: Any) -> Any:
+        counts = count_lists(corpus, *others)
         if counts is None:
-            declined.append((first, last))
+            declined.append((corpus.first_row, corpus.first_row + corpus.segments))
         return counts
 
-    monkeypatch.setattr(_counting, "count_lists", count)
+    monkeypatch.setattr(_counting, "_count_lists", count)
     return declined
 
 
@@ -106,12 +106,6 @@ def refuse_new_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_threads, "_thread", SimpleNamespace(start_new_thread=reject))
 
 
-def limit_arrow_strings(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    """Let an Arrow array that is built from strings, and a batch, hold so many bytes, in place of 2 GiB."""
-    for module in (_arrow, _counting):
-        monkeypatch.setattr(module, "MOST_BYTES", size)
-
-
 def draw_in_chunks(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
     """Draw and score so many segments times resamples at once."""
     monkeypatch.setattr(_bootstrap, "MOST_CELLS_PER_CHUNK", cells)
@@ -137,14 +131,14 @@ def places_in_first_table(keys: Any) -> Any:
 
 # --- The compiled kernel ----------------------------------------------------------------------------------------------
 
-KERNEL = _kernel._kernel  # the extension module, or None
-ENGINES = _kernel.ENGINES
+KERNEL = _counting._kernel  # the extension module, or None
+ENGINES = _counting.ENGINES
 AVAILABLE_ENGINES = [name for name in ENGINES if name == "numpy" or KERNEL is not None]
 
 
 def use_engine(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Count with an engine, as if BLEU_METRIC_ENGINE had named it when the package was imported."""
-    monkeypatch.setattr(_kernel, "_wanted", name)
+    monkeypatch.setattr(_counting, "_wanted", name)
 
 
 _CLASSES = ("SEPARATE", "LOOK", "OTHER", "DIGIT", "DASH", "ALONE", "SPACE", "MARK")  # both engines have them
@@ -153,14 +147,14 @@ CLASSES_OF_NUMPY = {name: getattr(_tokenizers, name) for name in _CLASSES}
 
 def let_all_tokens_collide_in_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the kernel hash short tokens, pairs of tokens, and long tokens with one ending to the same slots."""
-    monkeypatch.setattr(_kernel, "_SEED", bytes(16))
+    monkeypatch.setattr(_counting, "_SEED", bytes(16))
 
 
 def let_the_kernel_refuse_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the kernel answer that each segment has too many tokens, for which it takes more than 2**30."""
     outcomes = {"DONE": 0, "UNKNOWN_CHARACTER": 2, "TO_BE_REWRITTEN": 3, "TOO_MUCH_TEXT": 5}
-    functions = dict.fromkeys(("count_lists", "count_texts", "count_tokens"), lambda *_: 4)
-    monkeypatch.setattr(_kernel, "_kernel", SimpleNamespace(**outcomes, **functions))
+    functions = dict.fromkeys(("count_lists", "count_texts"), lambda *_: 4)
+    monkeypatch.setattr(_counting, "_kernel", SimpleNamespace(**outcomes, **functions))
 
 
 # --- Tokens -----------------------------------------------------------------------------------------------------------
@@ -169,22 +163,21 @@ def let_the_kernel_refuse_all(monkeypatch: pytest.MonkeyPatch) -> None:
 def tokens_of(
     texts: Any, tokenizer: object, lowercase: bool | str = False, strip: bool = True, whitespace: str = "python"
 ) -> list[list[str]]:
-    """Tokenize texts, a list or an Arrow column, to lists of strings."""
-    column = texts if isinstance(texts, pa.Array) else pa.array(texts, pa.string())
+    """Tokenize texts to lists of strings."""
     how = _tokenizers.Tokenization(tokenizer, lowercase, "none", strip, whitespace)
-    return _tokenize.token_strings(_tokenize.tokenize(column, how))
+    return _tokenize.token_lists(tokenize(encode("text", list(texts)), how))
 
 
 def record_tokenizations(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, Any]]:
     """Return a list that grows by the tokenizer and the lower-casing of every batch that is counted."""
     recorded: list[tuple[Any, Any]] = []
-    count_segments = _counting.count_segments
+    count_texts = _counting.count_texts
 
-    def count(batch: Any, how: Any, max_order: int) -> Any:
+    def count(texts: Any, per_segment: Any, n_systems: int, how: Any, columns: Any) -> Any:
         recorded.append((how.tokenizer, how.lowercase))
-        return count_segments(batch, how, max_order)
+        return count_texts(texts, per_segment, n_systems, how, columns)
 
-    monkeypatch.setattr(_counting, "count_segments", count)
+    monkeypatch.setattr(_counting, "count_texts", count)
     return recorded
 
 

@@ -131,8 +131,8 @@ def as_rows(values: Any, name: str) -> Sequence[Any]:
         return values.to_pylist()  # type: ignore[no-any-return]
     rows = as_checked_rows(values, name)
     if is_arrow(rows):
-        return rows.to_pylist()  # type: ignore[no-any-return]
-    return rows.tolist() if isinstance(rows, np.ndarray) else rows
+        rows = rows.to_pylist()
+    return rows.tolist() if isinstance(rows, np.ndarray) else list(rows)
 
 
 def as_segments(values: Any, name: str) -> Segments:

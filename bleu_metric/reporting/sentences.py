@@ -164,7 +164,7 @@ def _texts_of_rows(corpus: Corpus, config: BleuConfig) -> Iterator[tuple[list[st
 
 
 def _marks(orders: Ints, max_order: int) -> list[str]:
-    """Return the mark of each token of a text, as `Sentence` explains. `orders`: the text's part of the result of `find_matches`.
+    """Return the mark of each token of a text, as `Sentence` explains. `orders`: the text's part of `find_matches`.
 
     >>> _marks(np.array([[1, 0, 3], [0, 2, 2]]), max_order=2)
     ['10', '04', '44']
@@ -182,7 +182,7 @@ def _split_into_runs(original: str | None, tokens: list[str], orders: Ints, max_
     In the lines "0the" and "2 cat sat", "the" has the mark 0, and "cat" and "sat" have the mark 2. Text after the last
     token is a run without highlight.
 
-    `original`: the text that was tokenized; None if it is unknown. `orders`: the text's part of the result of `find_matches`.
+    `original`: the text that was tokenized; None if it is unknown. `orders`: the text's part of `find_matches`.
     """
     whole_text, ends = _token_ends(original, tokens)
     text = _shorten(whole_text)

@@ -113,22 +113,29 @@ def test_numpy_counts_what_is_too_much_for_the_kernel(text: Any, monkeypatch: py
     assert corpus_bleu([text], [text]).counts == [5, 4, 3, 2]
 
 
+LAYOUTS = (((4, 0, 0), True),)  # one table with a row per segment: matches and totals of 4 orders, two lengths
+SEED = bytes(range(16))
+
+
+def count_arrays(data: Any, starts: Any, lengths: Any, *, first_tokens: Any = None, classes: Any = None) -> Any:
+    """Count one reference and one prediction; return the tokens of both and the matches of each order."""
+    references = np.array([0, 1])
+    answer = KERNEL.count_texts(data, starts, lengths, first_tokens, classes, True, False, references, 1, LAYOUTS, SEED)
+    _, _, _, per_text, [table] = answer
+    return np.frombuffer(per_text, np.int64).tolist(), np.frombuffer(table, np.int64)[:4].tolist()
+
+
 @needs_kernel
 def test_positions_beyond_2_gib() -> None:
     data = np.zeros((1 << 31) + 64, np.uint8)  # only what is written takes memory
     data[-24:-8] = np.frombuffer(b"a b c d a b c  e", np.uint8)
-    offsets = len(data) - np.array([24, 17, 8])
     classes = np.ones(0x110000, np.uint8)
     classes[ord(" ")] = SPACE
-    per_text, matches = np.empty(2, np.int64), np.empty(4, np.int64)
-    KERNEL.count_texts(data, offsets, classes, 1, 0, np.array([0, 1]), 1, 4, bytes(16), per_text, matches)
-    assert (per_text.tolist(), matches.tolist()) == ([4, 4], [3, 2, 1, 0])
-    starts = np.concatenate([offsets[0] + np.arange(0, 8, 2), offsets[1] + np.array([1, 3, 5, 8])])
-    first_tokens = np.array([0, 4, 8])
-    matches[:] = 0
-    ones = np.ones(8, np.int64)
-    KERNEL.count_tokens(data, starts, ones, first_tokens, np.array([0, 1]), 1, 4, bytes(16), per_text, matches)
-    assert (per_text.tolist(), matches.tolist()) == ([4, 4], [3, 2, 1, 0])
+    starts = len(data) - np.array([24, 17])
+    assert count_arrays(data, starts, np.array([7, 9]), classes=classes) == ([4, 4], [3, 2, 1, 0])
+    starts = np.concatenate([starts[0] + np.arange(0, 8, 2), starts[1] + np.array([1, 3, 5, 8])])
+    counts = count_arrays(data, starts, np.ones(8, np.int64), first_tokens=np.array([0, 4, 8]))
+    assert counts == ([4, 4], [3, 2, 1, 0])
 
 
 NUMBERS = st.lists(st.integers(-3, 40) | st.integers(-(2**63), 2**63 - 1), max_size=6).map(
@@ -145,33 +152,19 @@ def test_wrong_arguments_are_refused(
 ) -> None:
     """Whatever is passed, the kernel counts or raises an error, and reads and writes nowhere else."""
     systems, orders = data.draw(st.integers(-1, 3)), data.draw(st.integers(-1, 3) | st.integers(-(2**63), 2**63 - 1))
-    texts, cells = data.draw(st.integers(0, 6)), data.draw(st.integers(0, 18))
-    counts = np.empty(texts, np.int64), np.empty(cells, np.int64)
     classes = np.full(data.draw(st.sampled_from([0x110000, 0x10FFFF])), data.draw(st.integers(0, 255)), np.uint8)
     seed = bytes(data.draw(st.sampled_from([16, 15])))
-    common = (references, systems, orders, seed, *counts)
-    for function, own in [
-        (KERNEL.count_texts, (text, first, classes, data.draw(st.booleans()), data.draw(st.booleans()))),
-        (KERNEL.count_tokens, (text, first, second, third)),
-    ]:
-        try:
-            outcome = function(*own, *common)
-        except ValueError:
-            continue
-        assert outcome != KERNEL.DONE or (counts[0] >= 0).all()
+    layouts = (((orders, 0, 0), data.draw(st.booleans())),)
+    for own in [(None, classes), (third, None), (third, classes)]:
+        with contextlib.suppress(ValueError):
+            KERNEL.count_texts(
+                text, first, second, *own, data.draw(st.booleans()), True, references, systems, layouts, seed
+            )
 
 
 @needs_kernel
 def test_both_engines_have_the_same_classes() -> None:
     assert {name: getattr(KERNEL, name) for name in CLASSES_OF_NUMPY} == CLASSES_OF_NUMPY
-
-
-def count_texts_directly(data: bytes, classes: Any, offsets: Any) -> list[int]:
-    """Count one reference and one prediction; return the tokens of both and the unigrams that match."""
-    per_text, matches = np.empty(2, np.int64), np.empty(1, np.int64)
-    text = data + bytes(8)
-    KERNEL.count_texts(text, offsets, classes, 1, 0, np.array([0, 1]), 1, 1, bytes(range(16)), per_text, matches)
-    return [*per_text.tolist(), *matches.tolist()]
 
 
 @needs_kernel
@@ -183,13 +176,14 @@ def test_no_class_table_does_harm(data: st.DataObject) -> None:
     likely = st.sampled_from([*CLASSES_OF_NUMPY.values(), 4, 64, 66, 70]) | st.integers(1, 255)
     classes[[*map(ord, alphabet)]] = data.draw(st.lists(likely, min_size=len(alphabet), max_size=len(alphabet)))
     texts = [data.draw(st.text(alphabet, max_size=200)).encode() for _ in range(2)]
-    offsets = np.cumsum([0, *map(len, texts)])
+    lengths = np.array([*map(len, texts)])
+    starts = np.cumsum(lengths) - lengths
     try:
-        first, second, matches = count_texts_directly(b"".join(texts), classes, offsets)
+        [first, second], matches = count_arrays(b"".join(texts) + bytes(8), starts, lengths, classes=classes)
     except ValueError:
         return
     assert first <= len(texts[0])
-    assert matches <= second <= len(texts[1])
+    assert matches[0] <= second <= len(texts[1])
 
 
 @needs_kernel
@@ -203,15 +197,16 @@ def test_long_tokens_are_equal_only_if_all_their_bytes_are(seed: bytes) -> None:
     data = b"".join(tokens) + bytes(8)
     for own in range(len(tokens)):  # a reference of one token, a prediction of all
         order = np.array([own, *range(len(tokens))])
-        per_text, matches = np.empty(2, np.int64), np.empty(1, np.int64)
         first_tokens = np.array([0, 1, len(order)])
-        parts = np.ascontiguousarray(starts[order]), np.ascontiguousarray(lengths[order])
-        KERNEL.count_tokens(data, *parts, first_tokens, np.array([0, 1]), 1, 1, seed, per_text, matches)
-        assert matches.tolist() == [1]
+        answer = KERNEL.count_texts(
+            *(data, starts[order], lengths[order], first_tokens, None),
+            *(False, False, np.array([0, 1]), 1, LAYOUTS, seed),
+        )
+        assert np.frombuffer(answer[-1][0], np.int64)[0] == 1
 
 
 @needs_kernel
-@pytest.mark.parametrize("changed", ["data", "offsets", "classes", "references", "per_text", "matches"])
+@pytest.mark.parametrize("changed", ["data", "starts", "lengths", "classes", "references"])
 def test_texts_that_change_during_a_call_do_no_harm(changed: str) -> None:
     rng = np.random.default_rng(11)
     rows = 2000
@@ -220,16 +215,15 @@ def test_texts_that_change_during_a_call_do_no_harm(changed: str) -> None:
     classes[[32, 44, 46]] = [CLASSES_OF_NUMPY[name] for name in ("SPACE", "ALONE", "MARK")]
     arrays = {
         "data": data,
-        "offsets": np.arange(2 * rows + 1) * 37,
+        "starts": np.arange(2 * rows) * 37,
+        "lengths": np.full(2 * rows, 37),
         "classes": classes,
         "references": np.arange(rows + 1),
-        "per_text": np.empty(2 * rows, np.int64),
-        "matches": np.empty(4 * rows, np.int64),
     }
 
     def count() -> None:
-        fixed = (1, 0, arrays["references"], 1, 4, bytes(16), arrays["per_text"], arrays["matches"])
-        KERNEL.count_texts(data, arrays["offsets"], classes, *fixed)
+        texts = (data, arrays["starts"], arrays["lengths"], None, classes, True, False)
+        KERNEL.count_texts(*texts, arrays["references"], 1, LAYOUTS, SEED)
 
     change_during_calls(count, arrays[changed], rng)
 

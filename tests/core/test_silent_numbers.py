@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from inner_doors import TOKENIZERS, find_column, limit_arrow_strings
+from inner_doors import TOKENIZERS, find_column
 from waiting import meanwhile
 
 from bleu_metric import corpus_bleu, evaluate_dataset
@@ -173,27 +173,3 @@ def test_threads_variable_of_any_length(text: str, monkeypatch: pytest.MonkeyPat
     with pytest.raises(ValueError, match="BLEU_METRIC_THREADS must be an integer >= 1, got '") as error:
         corpus_bleu(["a"] * 5000, ["a"] * 5000)  # one batch is counted without threads
     assert len(str(error.value)) < 300
-
-
-@pytest.fixture
-def strings_of_ten_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Arrow's arrays of strings with a limit of 10 bytes in place of 2 GiB."""
-    limit_arrow_strings(monkeypatch, 10)
-
-
-@pytest.mark.usefixtures("strings_of_ten_bytes")
-def test_more_text_than_an_array_holds() -> None:
-    long = "x" * 11
-    with pytest.raises(ValueError, match=r"from predictions\[1\] onwards, there are more than 2 GiB of text"):
-        corpus_bleu(["a", long], ["a", "b"])
-    with pytest.raises(ValueError, match=r"from references\[2\] onwards, there are more than 2 GiB of text"):
-        corpus_bleu([["a"]] * 3, [["a"], ["b"], ["c", long]])
-    assert corpus_bleu(["abcde"] * 9, ["abcde"] * 9, max_order=1).bleu == 1  # in halves
-
-
-@pytest.mark.usefixtures("strings_of_ten_bytes")
-def test_functions_and_lower_case_may_make_more_text() -> None:
-    assert corpus_bleu(["a"], ["a"], tokenizer=lambda text: [text * 20, text], max_order=2).bleu == 1
-    assert corpus_bleu(["İİİİİ"], ["İİİİİ"], lowercase=True, max_order=1).bleu == 1  # 15 bytes in lower case
-    assert corpus_bleu(["İİİİİ"], ["İİİİİ"], lowercase="after", max_order=1).bleu == 1
-    assert corpus_bleu(["&lt;İİİ"], ["&lt;İİİ"], lowercase=True, max_order=1).bleu == 1

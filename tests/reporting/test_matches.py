@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 from corpora import random_corpus
-from inner_doors import as_corpus, count_corpus, find_matches, tokenization_of, tokenize_batch
+from inner_doors import as_corpus, count_corpus, find_matches, tokenization_of, tokenize
 
 from bleu_metric import BleuConfig, corpus_statistics
-from bleu_metric.reporting.sentences import Sentence, read_sentences, token_lists
+from bleu_metric._tokenize import token_lists
+from bleu_metric.reporting.sentences import Sentence, read_sentences
 
 CONFIGS = [
     {},
@@ -60,16 +61,16 @@ def test_matches_follow_the_definition(options: dict[str, Any], kind: str) -> No
     for _ in range(60):
         predictions, references = random_corpus(rng, kind, none=True)
         references = [refs if any(ref is not None for ref in refs) else [predictions[0]] for refs in references]
-        batch = as_corpus(predictions, references).read(0, len(predictions))
-        tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization_of(config))
-        strings = token_lists(batch, tokens)
-        outputs = strings[batch.references :]
-        ends = accumulate(batch.references_per_segment.tolist(), initial=0)
+        texts, per_segment = as_corpus(predictions, references).read()
+        tokens = tokenize(texts, tokenization_of(config))
+        strings = token_lists(tokens)
+        outputs = strings[per_segment.sum() :]
+        ends = accumulate(per_segment.tolist(), initial=0)
         refs_of_outputs = [strings[start:end] for start, end in pairwise(ends)]
         pairs = list(zip(outputs, refs_of_outputs, strict=True))
         expected = [longest(ref, [output], config.max_order) for output, refs in pairs for ref in refs]
         expected += [longest(output, refs, config.max_order) for output, refs in pairs]
-        [found] = find_matches(batch, tokens, config.max_order).tolist()
+        [found] = find_matches(tokens, per_segment, max_order=config.max_order).tolist()
         assert found == list(chain.from_iterable(expected))
         orders = range(1, config.max_order + 1)
         counts = [[len(matched(output, refs, order)) for order in orders] for output, refs in pairs]

@@ -5,8 +5,6 @@ Tests come in by public names. They come in here for three reasons alone:
 * a table of the package is the list of cases: its tokenizers, smoothings, options;
 * a few rows have to exercise what otherwise needs millions: small batches, small limits, keys that collide;
 * a rule has no public door: tokens as strings, the seal of a table, rows that are staged.
-
-`scripts/maintenance/adversarial.py` knows the constants of the hash, too: it makes keys that collide.
 """
 
 from __future__ import annotations
@@ -128,11 +126,6 @@ def show_progress_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def let_all_keys_collide(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hash every key to one place of every table, so that `factorize` has to sort."""
     monkeypatch.setattr(_ngrams, "_last_in_slot", lambda key, _: np.full(len(key[0]), len(key[0]) - 1))
-
-
-def places_in_first_table(keys: Any) -> Any:
-    """Return for every key the last key that has its place in the first table of `factorize`: itself, if it is alone."""
-    return _ngrams._last_in_slot([keys, np.zeros(len(keys), np.uint64)], _ngrams._MULTIPLIERS[0])
 
 
 # --- The compiled kernel ----------------------------------------------------------------------------------------------

@@ -175,11 +175,6 @@ def test_examples_of_the_help_run(bleu: CommandLine) -> None:
             bleu.capsys.readouterr()
 
 
-def test_commands_are_listed_in_the_order_of_use(bleu: CommandLine) -> None:
-    _, commands = bleu("--help").split("Commands:\n")
-    lines = commands.splitlines()
-    assert [line.split()[0] for line in lines] == LISTED
-    assert all(line.endswith(".") and not line.endswith("..") for line in lines)
 
 
 @pytest.mark.parametrize("is_terminal", [True, False])

@@ -97,8 +97,6 @@ def test_default_value_of_a_smoothing_is_its_sources() -> None:
     assert config.with_options({"lowercase": True}).smoothing_value == 0.5
 
 
-def test_options_are_those_of_the_configuration() -> None:
-    assert tuple(BleuConfig.__dataclass_fields__) == tuple(OPTIONS)
 
 
 def test_numbers_of_other_kinds() -> None:

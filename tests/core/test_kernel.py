@@ -161,9 +161,6 @@ def test_wrong_arguments_are_refused(
         assert outcome != KERNEL.DONE or (counts[0] >= 0).all()
 
 
-@needs_kernel
-def test_both_engines_have_the_same_classes() -> None:
-    assert {name: getattr(KERNEL, name) for name in CLASSES_OF_NUMPY} == CLASSES_OF_NUMPY
 
 
 def count_texts_directly(data: bytes, classes: Any, offsets: Any) -> list[int]:

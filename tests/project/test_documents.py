@@ -69,11 +69,6 @@ def test_block(
     assert printed == (output or "")
 
 
-def test_code_fits_into_80_columns() -> None:
-    fence = re.compile(r"^```(?:python|sh|yaml|diff)\n(.*?)^```", re.DOTALL | re.MULTILINE)
-    lines = [line for path in DOCUMENTS for code in fence.findall(path.read_text()) for line in code.splitlines()]
-    assert len(lines) > 500
-    assert [line for line in lines if len(line) > 80] == []
 
 
 SHELL = re.compile(r"```sh\n((?:bleu-metric|printf) .*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
@@ -114,14 +109,5 @@ def test_the_guide_names_every_dialect() -> None:
     assert {*re.findall(r"`([^`]+)`", second_column)} == set(DIALECTS)
 
 
-def test_readme_has_the_two_commands() -> None:
-    readme = (ROOT / "README.md").read_text()
-    for command in ("pip install . && python scripts/quickstart.py", 'pip install ".[test]" && pytest'):
-        assert command in readme
-        assert command.split(" && ")[1] in (ROOT / ".ci" / "run").read_text()
 
 
-def test_contributing_names_every_sub_package() -> None:
-    document = (ROOT / "CONTRIBUTING.md").read_text()
-    packages = [path.parent.name for path in (ROOT / "bleu_metric").glob("*/__init__.py")]
-    assert sorted(re.findall(r"^\| `bleu_metric/(\w+)` \|", document, re.MULTILINE)) == sorted(packages)

@@ -136,7 +136,5 @@ def test_bad_input(command: str, bleu: CommandLine) -> None:
     assert len(lines[0]) < 320
 
 
-
-
 def test_a_command_alone(bleu: CommandLine) -> None:
     assert bleu("", status=2).startswith("Usage: bleu-metric [OPTIONS] COMMAND")

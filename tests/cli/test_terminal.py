@@ -175,8 +175,6 @@ def test_examples_of_the_help_run(bleu: CommandLine) -> None:
             bleu.capsys.readouterr()
 
 
-
-
 @pytest.mark.parametrize("is_terminal", [True, False])
 def test_messages_wrap_on_a_terminal_only(
     is_terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -30,8 +30,6 @@ _NOT_RUN = {"bleu", "smooth_bleu", "evaluate"}  # files that people copy, and ev
 BEFORE = {"torchtext": "import sys, types; sys.modules['torchtext._extension'] = types.ModuleType('_extension')\n"}
 
 
-
-
 @pytest.mark.parametrize("block", [block for block in BLOCKS if block[0] not in _NOT_RUN], ids=lambda block: block[0])
 def test_the_library_prints_the_same(block: tuple[str, ...], tmp_path: Path) -> None:
     """`test_documents.py` runs the blocks as they stand."""
@@ -155,8 +153,6 @@ def test_the_numbers_of_paddlenlp_nltk_and_load_metric() -> None:
         assert _number_of('`datasets.load_metric("bleu")`', predictions, references) == pytest.approx(expected)
 
 
-
-
 SHOWN = re.findall(r"^ *\| `((?:from|import) [^`]+)` \| `([^`]+)` \|$", PAGE, re.MULTILINE)
 STYLES = [
     *(after for _before, after in SHOWN),
@@ -192,7 +188,3 @@ def module_of(library: str) -> Any:
 
 
 # --- what each module has --------------------------------------------------------------------------------------------
-
-
-
-

@@ -37,5 +37,3 @@ def test_every_arrow_list_of_every_text(outer: Any, inner: Any, text: pa.DataTyp
     assert corpus_bleu(*(one[5:30] for one in columns), max_order=2) == sliced
     with_nulls = pa.array(some, outer(inner(text)))
     assert corpus_bleu(columns[0], with_nulls, max_order=2) == corpus_bleu(predictions, some, max_order=2)
-
-

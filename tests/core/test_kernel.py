@@ -161,8 +161,6 @@ def test_wrong_arguments_are_refused(
         assert outcome != KERNEL.DONE or (counts[0] >= 0).all()
 
 
-
-
 def count_texts_directly(data: bytes, classes: Any, offsets: Any) -> list[int]:
     """Count one reference and one prediction; return the tokens of both and the unigrams that match."""
     per_text, matches = np.empty(2, np.int64), np.empty(1, np.int64)

@@ -51,8 +51,6 @@ def _parameters(one: Any) -> list[str]:
     return [stars.get(each.kind, "") + each.name for each in found if each.name not in ("self", "cls")]
 
 
-
-
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_sections(name: str) -> None:
     sections, parameters = _sections(FUNCTIONS[name]), _parameters(FUNCTIONS[name])
@@ -72,5 +70,3 @@ def test_example(name: str) -> None:
     assert examples
     skipped = [example for example in examples if example.options.get(doctest.SKIP)]
     assert not skipped or name in ELSEWHERE
-
-

@@ -69,8 +69,6 @@ def test_block(
     assert printed == (output or "")
 
 
-
-
 SHELL = re.compile(r"```sh\n((?:bleu-metric|printf) .*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 COMMANDS = {_name(path): found for path in DOCUMENTS if (found := SHELL.findall(path.read_text()))}
 FILES = {"hyp.txt": "the cat sat on the mat\n", "ref.txt": "the cat sat on a mat\n"}  # what a reader has
@@ -107,7 +105,3 @@ def test_the_guide_names_every_dialect() -> None:
     table = (ROOT / "docs" / "guide" / "dialects.md").read_text().split("| your library |")[1].split("\n\n")[0]
     second_column = " ".join(row.split("|")[2] for row in table.splitlines()[1:])
     assert {*re.findall(r"`([^`]+)`", second_column)} == set(DIALECTS)
-
-
-
-

@@ -30,8 +30,6 @@ def tables() -> ModuleType:
     return module
 
 
-
-
 def test_the_reference_has_every_public_name_once() -> None:
     names = [name for name in DOCUMENTED if "." not in name]
     assert sorted(names) == sorted(bleu_metric.__all__)
@@ -52,8 +50,6 @@ def test_the_reference_has_every_function_that_the_documents_import() -> None:
     assert used <= {*DOCUMENTED}
 
 
-
-
 def test_the_legend_of_signatures_has_every_key_and_word(tables: ModuleType) -> None:
     keys = {option.key: {*(option.words or {}).values()} for option in OPTIONS.values() if option.key}
     assert tables.MEANINGS.keys() == keys.keys()
@@ -63,8 +59,6 @@ def test_the_legend_of_signatures_has_every_key_and_word(tables: ModuleType) -> 
     assert tables.ABOUT_THE_DATA.keys() == {*ABOUT_THE_DATA}
     lines = tables.signature_table().splitlines()
     assert len(lines) == 2 + len(keys) + len(tables.ABOUT_THE_DATA)
-
-
 
 
 def test_the_citation_has_the_version() -> None:

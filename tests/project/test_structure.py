@@ -20,7 +20,6 @@ CORE = {name for name in MODULES if "." not in name} - ENTRANCES
 ORDER = ["comparison", "many", "scale", "integrations", "reporting", "compat", "cli"]
 
 
-
 def imports_of(module: str, top_level: bool = False) -> set[str]:
     """Modules of the package that a module imports, anywhere or at its top level."""
     package = module.split(".")[:-1]
@@ -73,8 +72,6 @@ def test_the_metric_lists_every_module_that_it_needs() -> None:
     assert reached_from("bleu_metric") == {*listed, "bleu_metric"}
 
 
-
-
 def test_import_is_cheap() -> None:
     heavy = "evaluate datasets torch transformers pandas matplotlib jinja2 pyspark ray".split()
     heavy += ["hashlib", "secrets"]  # milliseconds each, for what few calls need
@@ -82,7 +79,3 @@ def test_import_is_cheap() -> None:
     code = "import numpy, pyarrow, sys; before = {*sys.modules}; import bleu_metric; "
     code += f"print([name for name in {heavy} if name in {{*sys.modules}} - before])"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
-
-
-
-

@@ -24,7 +24,3 @@ def test_a_million_empty_segments() -> None:
     assert corpus_bleu(column, column) == score
     with pytest.raises(ValueError, match=r"references\[999999\] has no reference"):
         corpus_bleu([""] * 1_000_000, [[""]] * 999_999 + [[]])
-
-
-
-

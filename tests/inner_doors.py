@@ -32,10 +32,9 @@ from bleu_metric import (
 )
 from bleu_metric import _textbook as textbook
 from bleu_metric._columns import find_column
-from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, describe_differences, fit_to_kind, tokenization_of
+from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, describe_differences, tokenization_of
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus, tokenize_batch
-from bleu_metric._ngrams import factorize
 from bleu_metric._options import CHOICES, OPTIONS
 from bleu_metric._signature import _ABOUT_THE_DATA as ABOUT_THE_DATA
 from bleu_metric._smoothing import SMOOTHINGS
@@ -56,21 +55,6 @@ from bleu_metric.scale.partial import check_job, count_table, to_answer
 def decline_lists(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the kernel decline all lists, so that they are read by Arrow's readers."""
     monkeypatch.setattr(_counting, "count_lists", lambda *_: None)
-
-
-def rows_that_the_kernel_declines(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
-    """Return a list that grows by (first row, last row + 1) of every batch of lists that the kernel declines."""
-    declined: list[tuple[int, int]] = []
-    count_lists = _counting.count_lists
-
-    def count(corpus: Any, first: int, last: int, *others: Any) -> Any:
-        counts = count_lists(corpus, first, last, *others)
-        if counts is None:
-            declined.append((first, last))
-        return counts
-
-    monkeypatch.setattr(_counting, "count_lists", count)
-    return declined
 
 
 def limit_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:
@@ -166,19 +150,6 @@ def tokens_of(
     column = texts if isinstance(texts, pa.Array) else pa.array(texts, pa.string())
     how = _tokenizers.Tokenization(tokenizer, lowercase, "none", strip, whitespace)
     return _tokenize.token_strings(_tokenize.tokenize(column, how))
-
-
-def record_tokenizations(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, Any]]:
-    """Return a list that grows by the tokenizer and the lower-casing of every batch that is counted."""
-    recorded: list[tuple[Any, Any]] = []
-    count_segments = _counting.count_segments
-
-    def count(batch: Any, how: Any, max_order: int) -> Any:
-        recorded.append((how.tokenizer, how.lowercase))
-        return count_segments(batch, how, max_order)
-
-    monkeypatch.setattr(_counting, "count_segments", count)
-    return recorded
 
 
 def forget_loaded_tokenizers() -> None:

@@ -194,14 +194,6 @@ def test_sentences(path: Path) -> None:
     assert (second.number, second.outputs, second.references) == (2, ["4x", "0y"], ["40x"])
 
 
-@pytest.mark.parametrize(
-    ("order", "legend"), [(2, "2-gram, or the whole"), (6, "2-gram 3-gram 4-gram or longer, or the")]
-)
-def test_the_legend_names_the_orders(order: int, legend: str, path: Path) -> None:
-    text = text_of(read_report(path, max_order=order))
-    assert f"a word is part of: no n-gram 1-gram {legend}" in text
-
-
 def test_groups(path: Path) -> None:
     labels = ["news", "<b>", "news", "news", "<b>"]
     page = read_report(path, SYSTEMS, groups=labels)

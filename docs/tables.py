@@ -15,6 +15,14 @@ _VALUES = {
     "smoothing_value": "a number; `None`: the default of the source",
 }
 
+REFERENCE_LENGTHS = {
+    "closest": "per segment, the reference length closest to the prediction's; the shorter one of two",
+    "closest-first": "the same; of two, the one that is listed first",
+    "closest-below-9999": "the same; 9999 if the closest is more than 9999 tokens away",
+    "shortest": "the shortest",
+    "longest": "the longest",
+    "average": "their mean",
+}
 # Key in a signature -> word -> its meaning. Tokenizers and smoothings have pages of their own
 MEANINGS = {
     "tok": {
@@ -55,14 +63,7 @@ MEANINGS = {
         "none": "no smoothing",
         "floor[0.1]": "a method and its parameter",
     },
-    "ref": {
-        "closest": "per segment, the reference length closest to the prediction's; the shorter one of two",
-        "closest-first": "the same; of two, the one that is listed first",
-        "closest-below-9999": "the same; 9999 if the closest is more than 9999 tokens away",
-        "shortest": "the shortest",
-        "longest": "the longest",
-        "average": "their mean",
-    },
+    "ref": REFERENCE_LENGTHS,
     "eff": {
         "sentence": "in sentence scores, only the orders for which the text is long enough count",
         "yes": "the same, also in corpus scores",

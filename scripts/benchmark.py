@@ -1,13 +1,14 @@
 """Time this package and every other installed BLEU library on the same corpus.
 
-    python scripts/benchmark.py [--sizes] [--data FOLDER] [--pairs N] [--rounds N] [--json] [--smoke]
+    python scripts/benchmark.py [--sizes | --many] [--data FOLDER] [--pairs N] [--rounds N] [--json] [--smoke]
 
 The corpus is generated. With --data, it has the system outputs into English in FOLDER, a checkout of the WMT22 release.
 Each library (a "peer") is called as its users call it, from Python lists. The script first checks that the score of
 each peer equals our score in the peer's dialect. If a score differs, the script stops with exit status 1. Otherwise it
 times all functions in turn, once per round. It empties sacrebleu's tokenizer caches before each measurement.
 
-With --sizes, a call scores 1, 2, 4, ... 1,024 or N pairs, and each of these sizes is checked and timed.
+With --sizes, a call scores 1, 2, 4, ... 1,024 or N pairs, and each of these sizes is checked and timed. With --many,
+`pairwise_bleu`, `mbr` and `self_bleu` are timed instead. Their candidates join parts of a prediction and its reference.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from workloads import (
     sentence_rows,
 )
 
+from bleu_metric import mbr, pairwise_bleu, self_bleu
 from bleu_metric._config import BleuConfig, tokenization_of
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus, count_segments
@@ -183,9 +185,51 @@ def measure_bulk(corpus: Corpus, rounds: int) -> dict[str, Any]:
     return {"microseconds_per_pair": per_pair, "stages": spent}
 
 
+def join_parts(rng: np.random.Generator, corpus: Corpus, row: int, number: int) -> list[str]:
+    """Return candidates of a segment: the start of its prediction or reference, then the end of one of the two."""
+    versions = [text.split() for text in (corpus.predictions[row], *corpus.references[row])]
+    candidates = []
+    for left, right in rng.integers(len(versions), size=(number, 2)):
+        share = rng.random()
+        words = (
+            versions[left][: int(share * len(versions[left]))] + versions[right][int(share * len(versions[right])) :]
+        )
+        candidates.append(" ".join(word for word in words if rng.random() > 0.04))
+    return candidates
+
+
+def measure_many(corpus: Corpus, rounds: int, size: int) -> dict[str, float]:
+    """Check our pairwise scores against sacrebleu's, then return the microseconds of each call per pair or text."""
+    import sacrebleu
+
+    rng = np.random.default_rng(0)
+    candidates, references = (join_parts(rng, corpus, 0, size) for _ in range(2))
+    segments = [join_parts(rng, corpus, row, 32) for row in range(min(500, len(corpus.predictions)))]
+    few, texts = range(min(40, size)), corpus.predictions
+    score = sacrebleu.BLEU(effective_order=True).sentence_score
+
+    def loop() -> list[list[float]]:
+        return [[score(candidates[left], [references[right]]).score / 100 for right in few] for left in few]
+
+    np.testing.assert_allclose(
+        pairwise_bleu(candidates, references)[: len(few), : len(few)], loop(), rtol=0, atol=1e-12
+    )
+    calls: dict[str, tuple[Callable[[], Any], int]] = {
+        f"pairwise_bleu of {size:,} x {size:,}, per pair": (lambda: pairwise_bleu(candidates, references), size**2),
+        "pairwise_bleu of segments of 32 x 32, per pair": (lambda: pairwise_bleu(segments), 1024 * len(segments)),
+        "sacrebleu sentence_score, a loop, per pair": (loop, len(few) ** 2),
+        "mbr, aggregated, of segments of 32, per text": (lambda: mbr(segments, aggregate=True), 32 * len(segments)),
+        f"self_bleu of {len(texts):,}, per text": (lambda: self_bleu(texts), len(texts)),
+    }
+    times = {name: min(time_calls([run]).processor for _ in range(rounds)) for name, (run, _) in calls.items()}
+    return {name: 1e6 * seconds / calls[name][1] for name, seconds in times.items()}
+
+
 def main(command_line: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sizes", action="store_true", help="time calls of 1, 2, 4, ... 1,024 and all pairs")
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--sizes", action="store_true", help="time calls of 1, 2, 4, ... 1,024 and all pairs")
+    mode.add_argument("--many", action="store_true", help="time functions that compare texts with one another")
     parser.add_argument("--data", type=Path, help="checkout of the WMT22 release; without it a corpus is generated")
     parser.add_argument("--pairs", type=int, default=60_000)
     parser.add_argument("--rounds", type=int, default=7)
@@ -200,7 +244,10 @@ def main(command_line: list[str] | None = None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # NLTK warns about each sentence without a match
-            results = measure_sizes(corpus, sizes, rounds) if arguments.sizes else measure_bulk(corpus, rounds)
+            if arguments.many:
+                results = {"many": measure_many(corpus, rounds, 50 if arguments.smoke else 1024)}
+            else:
+                results = measure_sizes(corpus, sizes, rounds) if arguments.sizes else measure_bulk(corpus, rounds)
     except ScoresDifferError as error:
         print("scores differ:", *error.args, sep="\n  ", file=sys.stderr)
         return 1
@@ -214,7 +261,9 @@ def main(command_line: list[str] | None = None) -> int:
     if arguments.json:
         print(json.dumps({"world": world, **results}, indent=1))
         return 0
-    if arguments.sizes:
+    if arguments.many:
+        print("processor time", *(f"{name:<50}{taken:>10.2f} µs" for name, taken in results["many"].items()), sep="\n")
+    elif arguments.sizes:
         report_sizes(results, sizes)
     else:
         report_bulk(**results)

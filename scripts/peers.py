@@ -598,17 +598,22 @@ def _keras_hub(predictions: Any, references: Any, max_order: int, smooth: bool) 
     return _shortest_reference_bleu(texts, refs, max_order, smooth)
 
 
+# The originals of tokenizers that are not sacrebleu's: of keras-hub, NLTK, CodeXGLUE and LLaMA-Factory
+ORIGINAL_TOKENIZERS: dict[str, Callable[[str], list[str]]] = {
+    "13a-unpadded": lambda text: keras_spaced(text).split(),
+    "whitespace": str.split,
+    "words-and-signs": lambda text: code_tokens(text, lowercase=False),
+    "char-and-space": list,
+}
+
+
 def tokenizer_of_source(name: str) -> Callable[[str], list[str]]:
-    """Return the original of our tokenizer `name`: sacrebleu's tokenizer, or another library's as restated here."""
-    if name == "13a-unpadded":
-        return lambda text: keras_spaced(text).split()
-    if name == "char-and-space":
-        return list
-    if name == "words-and-signs":
-        return lambda text: code_tokens(text, lowercase=False)
+    """Return the original of our tokenizer `name`."""
+    if name in ORIGINAL_TOKENIZERS:
+        return ORIGINAL_TOKENIZERS[name]
     from sacrebleu.metrics.bleu import _get_tokenizer
 
-    tokenizer = _get_tokenizer("none" if name == "whitespace" else name)()
+    tokenizer = _get_tokenizer(name)()
     return lambda text: tokenizer(text).split()
 
 

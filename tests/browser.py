@@ -85,10 +85,6 @@ class Browser:
             for node in violation["nodes"]
         ]
 
-    def screenshot(self, path: Path) -> None:
-        """Write the visible part of the page."""
-        self.driver.save_screenshot(str(path))
-
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:

@@ -5,8 +5,6 @@ Tests come in by public names. They come in here for three reasons alone:
 * a table of the package is the list of cases: its tokenizers, smoothings, options;
 * a few rows have to exercise what otherwise needs millions: small batches, small limits, keys that collide;
 * a rule has no public door: tokens as strings, the seal of a table, rows that are staged.
-
-`scripts/maintenance/adversarial.py` knows the constants of the hash, too: it makes keys that collide.
 """
 
 from __future__ import annotations
@@ -32,10 +30,9 @@ from bleu_metric import (
 )
 from bleu_metric import _textbook as textbook
 from bleu_metric._columns import find_column
-from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, describe_differences, fit_to_kind, tokenization_of
+from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, describe_differences, tokenization_of
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus
-from bleu_metric._ngrams import factorize
 from bleu_metric._options import CHOICES, OPTIONS
 from bleu_metric._signature import _ABOUT_THE_DATA as ABOUT_THE_DATA
 from bleu_metric._smoothing import SMOOTHINGS
@@ -58,21 +55,6 @@ from bleu_metric.scale.partial import check_job, count_table, to_answer
 def decline_lists(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the kernel decline all lists, so that they are read by Arrow's readers."""
     monkeypatch.setattr(_counting, "_count_lists", lambda *_: None)
-
-
-def rows_that_the_kernel_declines(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
-    """Return a list that grows by (first row, last row + 1) of every batch of lists that the kernel declines."""
-    declined: list[tuple[int, int]] = []
-    count_lists = _counting._count_lists
-
-    def count(corpus: Any, *others: Any) -> Any:
-        counts = count_lists(corpus, *others)
-        if counts is None:
-            declined.append((corpus.first_row, corpus.first_row + corpus.segments))
-        return counts
-
-    monkeypatch.setattr(_counting, "_count_lists", count)
-    return declined
 
 
 def limit_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:
@@ -124,11 +106,6 @@ def let_all_keys_collide(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_ngrams, "_last_in_slot", lambda key, _: np.full(len(key[0]), len(key[0]) - 1))
 
 
-def places_in_first_table(keys: Any) -> Any:
-    """Return for every key the last key that has its place in the first table of `factorize`: itself, if it is alone."""
-    return _ngrams._last_in_slot([keys, np.zeros(len(keys), np.uint64)], _ngrams._MULTIPLIERS[0])
-
-
 # --- The compiled kernel ----------------------------------------------------------------------------------------------
 
 KERNEL = _counting._kernel  # the extension module, or None
@@ -166,19 +143,6 @@ def tokens_of(
     """Tokenize texts to lists of strings."""
     how = _tokenizers.Tokenization(tokenizer, lowercase, "none", strip, whitespace)
     return _tokenize.token_lists(tokenize(encode("text", list(texts)), how))
-
-
-def record_tokenizations(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, Any]]:
-    """Return a list that grows by the tokenizer and the lower-casing of every batch that is counted."""
-    recorded: list[tuple[Any, Any]] = []
-    count_texts = _counting.count_texts
-
-    def count(texts: Any, per_segment: Any, n_systems: int, how: Any, columns: Any) -> Any:
-        recorded.append((how.tokenizer, how.lowercase))
-        return count_texts(texts, per_segment, n_systems, how, columns)
-
-    monkeypatch.setattr(_counting, "count_texts", count)
-    return recorded
 
 
 def forget_loaded_tokenizers() -> None:

@@ -1,10 +1,11 @@
 """Write the golden values of tests/peers/golden with the installed libraries, or check them.
 
-    python scripts/maintenance/make_golden.py [--check] [--perl FOLDER]
+    python scripts/maintenance/make_golden.py [--check] [--perl FOLDER] [DIALECT ...]
 
-Every installed library scores every corpus of tests/peers/golden/corpora.json, with every set of options that peers.py
-lists. With --perl, the two Perl scripts in FOLDER also score the corpora. Each golden file names the library, its
-version and this command. With --check, no file is written, and the exit status is 1 if a value differs.
+Every installed library, or those of the dialects, scores every corpus of tests/peers/golden/corpora.json, with every
+set of options that peers.py lists. With --perl, the two Perl scripts in FOLDER also score the corpora. Each golden
+file names the library, its version and this command. With --check, no file is written, and the exit status is 1 if a
+value differs.
 """
 
 from __future__ import annotations
@@ -124,10 +125,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="compare with the files instead of writing them")
     parser.add_argument("--perl", type=Path, metavar="FOLDER", help="folder with the Perl scripts of Moses")
+    parser.add_argument("dialects", nargs="*", metavar="DIALECT", help="record only the libraries of these dialects")
     arguments = parser.parse_args()
     perl = perl_peers(arguments.perl) if arguments.perl else {}
     problems = []
     for name, peer in {**PEERS, **perl}.items():
+        if arguments.dialects and name not in arguments.dialects:
+            continue
         if peer.module != "perl" and not peer.is_installed:
             print(f"{name}: {peer.module} is not installed: {peer.install}")
             continue

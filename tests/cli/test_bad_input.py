@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -135,17 +134,6 @@ def test_bad_input(command: str, bleu: CommandLine) -> None:
     lines = [line for line in error.splitlines() if "BLEU is 0.00" not in line]
     assert len(lines) == 1
     assert len(lines[0]) < 320
-
-
-def test_documented_bad_inputs() -> None:
-    """What the manual says of bad files is what was tried above."""
-    manual = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
-    paragraph = manual.split("If there is an error")[1].split("\n\n")[0]
-    messages = [text for text in re.findall(r"`([^`]+)`", paragraph) if " " in text]
-    assert messages
-    for message in messages:
-        tried = [*UNREADABLE.values(), *WRONG.values()]
-        assert any(message in expected or expected in message for expected in tried), message
 
 
 def test_a_command_alone(bleu: CommandLine) -> None:

@@ -10,6 +10,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,13 +31,11 @@ Lines = list[str]
 
 
 class Format(NamedTuple):
-    """A kind of file."""
+    """A kind of file: its name and the column of its texts, a writer, and an independent reader, which may raise."""
 
     name: str
-    """The name of a file, and the column of its texts."""
     write: Callable[[Lines], bytes]
     read: Callable[[bytes], Any]
-    """Raises an error if the bytes hold no texts. It is independent of the package."""
 
 
 def write_text(lines: Lines) -> bytes:
@@ -48,26 +47,6 @@ def read_text(data: bytes) -> Lines:
     return lines if lines[-1] else lines[:-1]
 
 
-def rows_of(lines: Lines) -> list[dict[str, str]]:
-    return [{"hyp": line} for line in lines]
-
-
-def write_json_lines(lines: Lines) -> bytes:
-    return write_text([json.dumps(row, ensure_ascii=False) for row in rows_of(lines)])
-
-
-def read_json_lines(data: bytes) -> Lines:
-    return [json.loads(line)["hyp"] for line in read_text(data)]
-
-
-def write_json(lines: Lines) -> bytes:
-    return json.dumps(rows_of(lines), indent=1).encode()
-
-
-def read_json(data: bytes) -> Lines:
-    return [row["hyp"] for row in json.loads(data.decode("utf-8-sig"))]
-
-
 def write_csv(lines: Lines) -> bytes:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([["id", "hyp"], *enumerate(lines)])
@@ -75,22 +54,12 @@ def write_csv(lines: Lines) -> bytes:
 
 
 def read_csv(data: bytes) -> Lines:
-    text = data.decode("utf-8-sig").replace("\r\n", "\n")
-    rows = [row for row in csv.reader(io.StringIO(text, newline="\n"), strict=True) if row]
-    return column_of(rows)
-
-
-def write_tsv(lines: Lines) -> bytes:
-    return write_text(["id\thyp", *(f"{number}\t{line}" for number, line in enumerate(lines))])
-
-
-def read_tsv(data: bytes) -> Lines:
-    return column_of([line.split("\t") for line in read_text(data)])
+    text = io.StringIO(data.decode("utf-8-sig").replace("\r\n", "\n"), newline="\n")
+    return column_of([row for row in csv.reader(text, strict=True) if row])
 
 
 def column_of(rows: list[list[str]]) -> Lines:
-    place = rows[0].index("hyp")
-    return [row[place] for row in rows[1:]]
+    return [row[rows[0].index("hyp")] for row in rows[1:]]
 
 
 def write_parquet(lines: Lines, **options: Any) -> bytes:
@@ -103,25 +72,34 @@ def read_parquet(data: bytes) -> Any:
     return parquet.read_table(pa.BufferReader(data), columns=["hyp"]).column("hyp").to_pylist()
 
 
-def write_checked_parquet(lines: Lines) -> bytes:
-    return write_parquet(lines, compression="none", write_page_checksum=True)
-
-
 def read_checked_parquet(data: bytes) -> Any:
-    lines = read_parquet(data)
-    if lines != FIRST:
+    if read_parquet(data) != FIRST:
         raise ValueError("this is not what was written")
-    return lines
+    return FIRST
 
 
 FORMATS = {
     "text": Format("x.txt", write_text, read_text),
-    "json lines": Format("x.jsonl:hyp", write_json_lines, read_json_lines),
-    "json": Format("x.json:hyp", write_json, read_json),
+    "json lines": Format(
+        "x.jsonl:hyp",
+        lambda lines: write_text([json.dumps({"hyp": line}, ensure_ascii=False) for line in lines]),
+        lambda data: [json.loads(line)["hyp"] for line in read_text(data)],
+    ),
+    "json": Format(
+        "x.json:hyp",
+        lambda lines: json.dumps([{"hyp": line} for line in lines], indent=1).encode(),
+        lambda data: [row["hyp"] for row in json.loads(data.decode("utf-8-sig"))],
+    ),
     "csv": Format("x.csv:hyp", write_csv, read_csv),
-    "tsv": Format("x.tsv:hyp", write_tsv, read_tsv),
+    "tsv": Format(
+        "x.tsv:hyp",
+        lambda lines: write_text(["id\thyp", *(f"{number}\t{line}" for number, line in enumerate(lines))]),
+        lambda data: column_of([line.split("\t") for line in read_text(data)]),
+    ),
     "table": Format("x.parquet:hyp", write_parquet, read_parquet),
-    "checked table": Format("x.parquet:hyp", write_checked_parquet, read_checked_parquet),
+    "checked table": Format(
+        "x.parquet:hyp", partial(write_parquet, compression="none", write_page_checksum=True), read_checked_parquet
+    ),
 }
 
 

@@ -150,15 +150,6 @@ def test_a_terminal_without_unicode() -> None:
 # --- Help and wrong command lines -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", LISTED)
-def test_help_begins_with_examples_and_usual_options(command: str, bleu: CommandLine) -> None:
-    text = bleu(f"{command} --help")
-    headings = ["  Examples:", "Options:", "Settings that override the dialect's:", "Rarer options:"]
-    places = [text.index(f"\n{heading}\n") for heading in headings]
-    assert places == sorted(places)
-    assert text.index("--tokenizer") < places[-1] < text.index("--weight-dtype")
-
-
 def test_examples_of_the_help_run(bleu: CommandLine) -> None:
     Path("out").mkdir()
     for name in ("base", "new", "a", "b", "ref1", "out/17", "out/18", "texts"):
@@ -173,13 +164,6 @@ def test_examples_of_the_help_run(bleu: CommandLine) -> None:
             assert example.startswith(command)
             assert run(example.split()) == 0, example
             bleu.capsys.readouterr()
-
-
-def test_commands_are_listed_in_the_order_of_use(bleu: CommandLine) -> None:
-    _, commands = bleu("--help").split("Commands:\n")
-    lines = commands.splitlines()
-    assert [line.split()[0] for line in lines] == LISTED
-    assert all(line.endswith(".") and not line.endswith("..") for line in lines)
 
 
 @pytest.mark.parametrize("is_terminal", [True, False])

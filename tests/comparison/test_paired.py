@@ -294,13 +294,7 @@ BAD: list[tuple[Any, Any, dict[str, Any], type[Exception], str]] = [
     (TWO_WEIGHTS, TWO_WEIGHTS, {}, ValueError, r"weights is a list of lists: systems are compared by one score"),
     (BASELINE, TWICE, {}, ValueError, r"'system' have 1 and 2 references per segment; count"),
     (BASELINE, TWO_OR_THREE, {}, ValueError, r"'system' have 1 and 2 to 3 references per segment"),
-    (
-        BASELINE,
-        REVERSED,
-        {},
-        ValueError,
-        r"'baseline' and 'system' have references of \d+ and \d+ tokens in segment 0; .* same order",
-    ),
+    (BASELINE, REVERSED, {}, ValueError, r"'baseline' and 'system' have references of \d+ and \d+ tokens in segment 0"),
 ]
 
 

@@ -30,10 +30,6 @@ _NOT_RUN = {"bleu", "smooth_bleu", "evaluate"}  # files that people copy, and ev
 BEFORE = {"torchtext": "import sys, types; sys.modules['torchtext._extension'] = types.ModuleType('_extension')\n"}
 
 
-def test_every_library_has_a_block() -> None:
-    assert len(BLOCKS) == PAGE.count("```diff") == 11
-
-
 @pytest.mark.parametrize("block", [block for block in BLOCKS if block[0] not in _NOT_RUN], ids=lambda block: block[0])
 def test_the_library_prints_the_same(block: tuple[str, ...], tmp_path: Path) -> None:
     """`test_documents.py` runs the blocks as they stand."""
@@ -157,11 +153,6 @@ def test_the_numbers_of_paddlenlp_nltk_and_load_metric() -> None:
         assert _number_of('`datasets.load_metric("bleu")`', predictions, references) == pytest.approx(expected)
 
 
-def test_every_line_of_the_table_is_tested() -> None:
-    tested = {*RECORDED, "allennlp `BLEU`", "PaddleNLP `BLEU`", "HELM `bleu_4`, DeepEval `bleu4`"}
-    assert {*OTHER_CODE} == {*tested, '`datasets.load_metric("bleu")`'}
-
-
 SHOWN = re.findall(r"^ *\| `((?:from|import) [^`]+)` \| `([^`]+)` \|$", PAGE, re.MULTILINE)
 STYLES = [
     *(after for _before, after in SHOWN),
@@ -197,17 +188,3 @@ def module_of(library: str) -> Any:
 
 
 # --- what each module has --------------------------------------------------------------------------------------------
-
-
-def test_every_module_has_a_page() -> None:
-    assert {*PAGES} >= {*LIBRARIES} - {"nmt"} | {"evaluate", "copied_files"}
-    assert all(f"({page}.md)" in PAGES["index"] for page in PAGES if page != "index")
-
-
-@pytest.mark.parametrize("name", [*LIBRARIES.keys() & PAGES.keys()])
-def test_the_page_names_what_a_module_has(name: str) -> None:
-    ours = module_of(name)
-    (sentences,) = re.findall(r"^The module replaces (.*?)\n\n", PAGES[name], re.MULTILINE | re.DOTALL)
-    named = {*re.findall(r"`(\w+)`", sentences)}
-    assert all(hasattr(ours, each) for each in named)
-    assert set(ours.__all__) <= named

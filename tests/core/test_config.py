@@ -28,11 +28,7 @@ from bleu_metric import (
 
 NUMBERS = r"weights must be a list of numbers, or a list of such lists, got "
 BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
-    (
-        {"dialect": "nlkt"},
-        ValueError,
-        r"unknown dialect 'nlkt' \(did you mean 'nltk'\?\); accepted: 'sacrebleu', 'papineni'",
-    ),
+    ({"dialect": "nlkt"}, ValueError, r"unknown dialect 'nlkt' \(did you mean 'nltk'\?\); accepted: 'sacrebleu',"),
     ({"dialect": None}, ValueError, r"unknown dialect None; accepted: .*, a signature, or a BleuConfig"),
     ({"tokenizer": "13b"}, ValueError, r"unknown tokenizer '13b' \(did you mean '13a'\?\); accepted: '13a', 'intl'"),
     ({"tokenizer": "x" * 10_000}, ValueError, r"unknown tokenizer 'x{20,40}\.\.\.x{20,40}'; accepted: '13a'"),
@@ -95,10 +91,6 @@ def test_default_value_of_a_smoothing_is_its_sources() -> None:
     config = BleuConfig(smoothing="floor", smoothing_value=0.5)
     assert config.with_options({"smoothing": "add-k"}).smoothing_value == 1.0
     assert config.with_options({"lowercase": True}).smoothing_value == 0.5
-
-
-def test_options_are_those_of_the_configuration() -> None:
-    assert tuple(BleuConfig.__dataclass_fields__) == tuple(OPTIONS)
 
 
 def test_numbers_of_other_kinds() -> None:

@@ -39,12 +39,7 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
     (["a", "b"], pa.array([["a", "b"]]), ValueError, r"list\(zip\(\*references\)\)"),
     ("a b", ["a b"], TypeError, r"predictions must be a list.*got a string \('a b'\); try predictions=\[predictions\]"),
     (["a b"], "a b", TypeError, r"references must be a list.*got a string \('a b'\); try references=\[references\]"),
-    (
-        (text for text in ["a"]),
-        ["a"],
-        TypeError,
-        r"predictions must be .* got generator; try predictions=list\(predictions\)",
-    ),
+    ((text for text in ["a"]), ["a"], TypeError, r"predictions must be .* got generator; try"),
     ({"a"}, ["a"], TypeError, r"predictions must be .* got set; a set has no order"),
     (["a"], {0: "a"}, TypeError, r"references must be .* got dict; .* references=list\(references.values\(\)\)"),
     (b"a", ["a"], TypeError, r"got bytes; pass a single segment as a list with one entry: predictions=\[…\]"),
@@ -76,19 +71,9 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
     (pa.array([{"a": "b"}]), ["a"], TypeError, r"predictions is an Arrow column of struct"),
     (["a"], pa.array([[["a"]]]), TypeError, r"references is an Arrow column of list<.*, which does not match"),
     (pa.array([[["a"]]]), pa.array([["a"]]), TypeError, r"predictions is an Arrow column of list<.*list"),
-    (
-        ["ok", LONE_SURROGATE],
-        ["a", "b"],
-        ValueError,
-        r"predictions\[1\] is not valid Unicode: 'a\\ud800' .* surrogate at index 1",
-    ),
+    (["ok", LONE_SURROGATE], ["a", "b"], ValueError, r"predictions\[1\] is not valid Unicode: 'a\\ud800' .* surrogate"),
     (["ok", "b"], [["a"], ["b", LONE_SURROGATE]], ValueError, r"references\[1\] is not valid Unicode"),
-    (
-        [[1], [2**63]],
-        [[1], [2]],
-        ValueError,
-        r"predictions\[1\] holds the token id 9223372036854775808, which does not fit",
-    ),
+    ([[1], [2**63]], [[1], [2]], ValueError, r"predictions\[1\] holds the token id 9223372036854775808, which does"),
     ([b"a"], ["a"], TypeError, r"decode it, as in text\.decode\(\)"),
     ([{"id": 1, "text": "a"}], ["a"], TypeError, r"\[row\['text'\] for row in rows\]"),
     (["a"], [iter(["a"])], TypeError, r"pass a list instead"),
@@ -124,20 +109,8 @@ ROWS: list[tuple[Any, Any, dict[str, Any], type[Exception], str]] = [
     (["a", "b"], pa.array([None], pa.list_(pa.string())), {}, ValueError, r"2 predictions but 1 reference;"),
     # RecursionError
     ([nested_lists(100_000)], ["a"], {}, TypeError, r"predictions\[0\] holds "),
-    (
-        ["a", nested_lists(100_000)],
-        ["a", "a"],
-        {},
-        TypeError,
-        r"predictions\[1\] holds \[\[\[\[\.\.\.\]\]\]\] \(list\)",
-    ),
-    (
-        [["a", nested_lists(100_000)]],
-        [["a b"]],
-        {},
-        TypeError,
-        r"predictions\[0\] is a list of tokens, but references\[0\] is",
-    ),
+    (["a", nested_lists(100_000)], ["a", "a"], {}, TypeError, r"predictions\[1\] holds \[\[\[\[\.\.\.\]\]\]\]"),
+    ([["a", nested_lists(100_000)]], [["a b"]], {}, TypeError, r"predictions\[0\] is a list of tokens, but"),
     # "Exceeds the limit (4300 digits) for integer string conversion"
     (["a", HUGE], ["a", "b"], {}, TypeError, r"predictions\[1\] holds <int of 16610 bits> \(int\)"),
     ([[1], [HUGE]], [[1], [2]], {}, ValueError, r"predictions\[1\] holds the token id <int of 16610 bits>, which does"),
@@ -148,13 +121,7 @@ ROWS: list[tuple[Any, Any, dict[str, Any], type[Exception], str]] = [
     # UnicodeEncodeError
     (["a"], ["a"], {"tokenizer": lambda _: ["\ud800"]}, ValueError, r"returned '\\ud800', which has a lone surrogate"),
     # A label for each of 100,000 segments took minutes: Python hashes all of these to 0
-    (
-        ["a"],
-        ["a"],
-        {"groups": [2**61 * 2**61]},
-        ValueError,
-        r"groups\[0\] is <?\d.* does not fit into 64 bits; pass str",
-    ),
+    (["a"], ["a"], {"groups": [2**61 * 2**61]}, ValueError, r"groups\[0\] is <?\d.* does not fit into 64 bits; pass"),
 ]
 
 

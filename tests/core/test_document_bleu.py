@@ -109,12 +109,7 @@ MISSING: list[Any] = [*REFERENCES[:2], ["it rained all day", None], REFERENCES[3
 @pytest.mark.parametrize(
     ("references", "options", "error", "message"),
     [
-        (
-            MISSING,
-            {"documents": DOCUMENTS},
-            ValueError,
-            r"references\[2\] has 1 reference, but the first segment of its document 'b' has 2: .* the same number",
-        ),
+        (MISSING, {"documents": DOCUMENTS}, ValueError, r"references\[2\] has 1 reference, but the first segment of"),
         (REFERENCES, {"documents": DOCUMENTS[:3]}, ValueError, "documents has 3 labels for 4 segments"),
         (REFERENCES, {"documents": [*"ab", None, "a"]}, TypeError, r"documents\[2\] is None"),
         (REFERENCES, {"documents": "baba"}, TypeError, "documents must be a list, array or column"),

@@ -163,11 +163,6 @@ def test_wrong_arguments_are_refused(
 
 
 @needs_kernel
-def test_both_engines_have_the_same_classes() -> None:
-    assert {name: getattr(KERNEL, name) for name in CLASSES_OF_NUMPY} == CLASSES_OF_NUMPY
-
-
-@needs_kernel
 @given(st.data())
 def test_no_class_table_does_harm(data: st.DataObject) -> None:
     """Whatever bytes the table has, the kernel counts tokens of one byte or more, or raises an error."""

@@ -119,9 +119,7 @@ def test_a_negative_id_is_not_a_token(times: int, arrow: bool) -> None:
     message = r"references\[2\] holds -100, which is not a token id; if it is padding, remove it: bleu_metric.remo"
     with pytest.raises(ValueError, match=message):
         corpus_bleu(IDS * times, column)
-    with pytest.raises(
-        ValueError, match=r"references\[1\] holds -1, .*bleu_metric.remove_padding\(references, pad_id=-1"
-    ):
+    with pytest.raises(ValueError, match=r"references\[1\] holds -1, .*bleu_metric.remove_padding\(references,"):
         sentence_bleu(IDS * times, [REFERENCES[0], [-1], [3]] * times)
     with pytest.raises(ValueError, match=r"predictions\[2\] holds -7, "):
         corpus_bleu([*IDS[:2], [1, -7]], REFERENCES)

@@ -1,4 +1,4 @@
-"""Tokenizers that are functions, models and dictionaries; `peers/test_oracle.py` has those that are rules."""
+"""Tokenizers give the tokens of their originals: rules, functions, models and dictionaries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from corpora import NASTY, WORDS
-from inner_doors import forget_loaded_tokenizers, reseal, tokens_of
+from inner_doors import TOKENIZERS, forget_loaded_tokenizers, reseal, tokens_of
 from peers import tokenizer_of_source
 
 from bleu_metric import BleuConfig, BleuStatistics, corpus_bleu, corpus_statistics, oracle_bleu, score_dialects
@@ -44,6 +44,12 @@ def nasty_lines(count: int, seed: int) -> list[str]:
         alphabet = marks if rng.integers(3) == 0 else pieces
         lines.append("".join(alphabet[index] for index in rng.integers(0, len(alphabet), int(rng.integers(0, 25)))))
     return lines
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+def test_tokens_are_those_of_the_original(name: str, cases: Callable[[int], int]) -> None:
+    lines = nasty_lines(cases(500), 2)
+    assert tokens_of(lines, name) == expected_tokens(lines, name)
 
 
 def test_function_as_tokenizer() -> None:

@@ -144,9 +144,7 @@ def test_wrong_use_of_the_hook() -> None:
     assert hook(_prediction(np.array([[1], [2]]), None))["bleu_precision_1"] == 1.0
     with pytest.raises(ValueError, match=r"gave 0 predictions for 0 samples of the evaluation set"):
         compute_metrics(Strict())(_prediction(np.zeros((0, 2), int), np.zeros((0, 2), int)))
-    with pytest.raises(
-        TypeError, match=r"must be token ids of shape .*, got 0\.1 \(float\); set predict_with_generate"
-    ):
+    with pytest.raises(TypeError, match=r"must be token ids of shape .*, got 0\.1 \(float\); set"):
         compute_metrics(Strict())(_prediction(np.array([[0.1, 0.2]]), np.array([[1]])))
 
 

@@ -21,9 +21,7 @@ def test_reward_as_trl_calls_it() -> None:
     assert function(completions=texts, **given) == expected
     chats = [[{"role": "assistant", "content": text}] for text in texts]
     assert function(completions=chats, **given) == expected
-    with pytest.raises(
-        TypeError, match=r"reward\('references'\) needs the column 'references'; the columns passed are answer, comp"
-    ):
+    with pytest.raises(TypeError, match=r"reward\('references'\) needs the column 'references'; the columns passed"):
         reward()(completions=texts, **given)
     with pytest.raises(TypeError, match=r"predictions\[0\] holds 5 \(int\)"):
         function(completions=[5], answer=["a"])
@@ -96,9 +94,7 @@ def test_an_answer_inside_a_completion() -> None:
     assert by_function.__name__ == "bleu_r_sacrebleu_extract_boxed"
     last_ids = reward("r", extract=lambda ids: ids[2:])
     assert last_ids(completions=["", ""], completion_ids=[[9, 9, 1, 2, 3, 4], [1]], r=[[1, 2, 3, 4]] * 2) == [1, 0]
-    with pytest.raises(
-        TypeError, match=r"a completion must be a text, because extract='answer' is the name of a tag, got \[1\]"
-    ):
+    with pytest.raises(TypeError, match=r"a completion must be a text, because extract='answer' is the name of a tag,"):
         reward("r", extract="answer")(completions=[""], completion_ids=[[1]], r=[[1]])
     for wrong in ("<answer>", "", 5, ["answer"]):
         with pytest.raises(TypeError, match=r"extract must be a function or the name of a tag, e.g. 'answer', got"):

@@ -42,34 +42,18 @@ TEXTS: Wrong = [
     (partial(oracle_bleu, [["a", "b"], ["c"]], ["a", 3]), TypeError, r"references\[1\] holds 3"),
     (partial(oracle_bleu, [["a"]], ["a"], weights=[[1.0], [0.5, 0.5]]), ValueError, r"candidates are chosen by one"),
     (partial(oracle_bleu, [["a"]], [[None]]), ValueError, r"references\[0\] has no reference"),
-    (
-        partial(self_bleu, ["a"]),
-        ValueError,
-        r"texts to compare: 1; definition 'zhu-2018' compares each text with others",
-    ),
+    (partial(self_bleu, ["a"]), ValueError, r"texts to compare: 1; definition 'zhu-2018' compares each text with"),
     (partial(self_bleu, []), ValueError, r"texts is empty; give at least one text"),
     (partial(self_bleu, ["a", "b", "c"], groups=["x", "x", "y"]), ValueError, r"too few texts of group 'y' .*: 1"),
     (partial(self_bleu, ["a", "b"], groups=["x"]), ValueError, r"groups has 1 label for 2 segments"),
     (partial(self_bleu, ["a", "b", 3, "d"], groups=["x", "y"] * 2), TypeError, r"texts\[2\] holds 3 \(int\)"),
-    (
-        partial(self_bleu, [1, 2]),
-        TypeError,
-        r"texts must be a list of strings, of lists of tokens or of lists of token",
-    ),
+    (partial(self_bleu, [1, 2]), TypeError, r"texts must be a list of strings, of lists of tokens or of lists of"),
     (partial(leave_one_out_bleu, [["a", "b"], ["a"]]), ValueError, r"references\[1\] has 1 texts, .*\[0\] has 2"),
-    (
-        partial(leave_one_out_bleu, [["a"], ["b"]]),
-        ValueError,
-        r"references\[0\] has 1 texts, .* at least two references",
-    ),
+    (partial(leave_one_out_bleu, [["a"], ["b"]]), ValueError, r"references\[0\] has 1 texts, .* at least two"),
     (partial(leave_one_out_bleu, ["a", "b"]), TypeError, r"for one segment try references=\[references\]"),
 ]
 OPTIONS: Wrong = [
-    (
-        partial(self_bleu, ["a", "b"], "zhu2018"),
-        ValueError,
-        r"unknown definition 'zhu2018' \(did you mean 'zhu-2018'\?",
-    ),
+    (partial(self_bleu, ["a", "b"], "zhu2018"), ValueError, r"unknown definition 'zhu2018' \(did you mean"),
     (partial(self_bleu, ["a", "b"], weights=[[1.0], [0.5, 0.5]]), ValueError, r"Self-BLEU is one score"),
     (partial(self_bleu, ["a", "b"], "shen-2019", smoothing="method5"), ValueError, r"need more than sums"),
     (partial(mbr, ["a", "b"], weights=[[1.0], [0.5, 0.5]]), ValueError, r"candidates are chosen by one score"),

@@ -12,10 +12,6 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 
 
-def test_there_are_notebooks() -> None:
-    assert NOTEBOOKS
-
-
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook(path: Path) -> None:
     for module in ("nbclient", "ipykernel"):

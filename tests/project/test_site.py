@@ -12,7 +12,7 @@ import pytest
 from inner_doors import ABOUT_THE_DATA, OPTIONS
 
 import bleu_metric
-from bleu_metric import DIALECTS, BleuConfig, compat
+from bleu_metric import compat
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 REFERENCE = "\n".join(path.read_text() for path in sorted((DOCS / "reference").glob("*.md")))
@@ -28,12 +28,6 @@ def tables() -> ModuleType:
     module = importlib.util.module_from_spec(place)
     place.loader.exec_module(module)
     return module
-
-
-def _rows(table: str) -> dict[str, list[str]]:
-    """First cell -> the other cells."""
-    lines = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table.splitlines()]
-    return {first.strip("`"): cells for first, *cells in lines}
 
 
 def test_the_reference_has_every_public_name_once() -> None:
@@ -56,19 +50,6 @@ def test_the_reference_has_every_function_that_the_documents_import() -> None:
     assert used <= {*DOCUMENTED}
 
 
-def test_the_table_of_dialects_gives_all_their_choices(tables: ModuleType) -> None:
-    rows = _rows(tables.dialect_table())
-    assert [name for name in rows if name not in ("dialect", "---")] == list(DIALECTS)
-    options = [option.strip("`") for option in rows["dialect"]]
-    for dialect, config in DIALECTS.items():
-        for option in OPTIONS:
-            value = getattr(config, option)
-            usual = getattr(BleuConfig(), option)
-            if value != usual:
-                cell = rows[dialect][options.index(option)]
-                assert cell == f"`{value!r}`".replace("'", '"')
-
-
 def test_the_legend_of_signatures_has_every_key_and_word(tables: ModuleType) -> None:
     keys = {option.key: {*(option.words or {}).values()} for option in OPTIONS.values() if option.key}
     assert tables.MEANINGS.keys() == keys.keys()
@@ -78,11 +59,6 @@ def test_the_legend_of_signatures_has_every_key_and_word(tables: ModuleType) -> 
     assert tables.ABOUT_THE_DATA.keys() == {*ABOUT_THE_DATA}
     lines = tables.signature_table().splitlines()
     assert len(lines) == 2 + len(keys) + len(tables.ABOUT_THE_DATA)
-
-
-def test_every_mark_of_a_table_is_known(tables: ModuleType) -> None:
-    pages = "\n".join(path.read_text() for path in DOCS.rglob("*.md"))
-    assert {*re.findall(r"^<!-- (?!end)\w+ of \w+ -->$", pages, re.MULTILINE)} == tables.TABLES.keys()
 
 
 def test_the_citation_has_the_version() -> None:

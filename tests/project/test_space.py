@@ -364,14 +364,3 @@ def test_the_project_is_left_alone(space: Path, tmp_path: Path) -> None:
     (space / "_mine.py").touch()
     assert build(space) == ""
     assert (space / "_mine.py").exists()
-
-
-def test_front_matter(space: Path) -> None:
-    card = (space / "README.md").read_text(encoding="utf-8")
-    assert card.startswith("---\ntitle: BLEU")
-    fields = dict(re.findall(r"^(\w+): ?(.*)$", card.split("\n---\n")[0], re.MULTILINE))
-    assert fields["pinned"] == "false"
-    assert fields["description"] == ">-"
-    assert len(fields["short_description"]) <= 60, "the Hub accepts no longer one"
-    assert card.endswith((ROOT / "metric_card.md").read_text(encoding="utf-8"))
-    assert "evaluate>=" in (space / "requirements.txt").read_text()

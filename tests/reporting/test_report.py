@@ -194,14 +194,6 @@ def test_sentences(path: Path) -> None:
     assert (second.number, second.outputs, second.references) == (2, ["4x", "0y"], ["40x"])
 
 
-@pytest.mark.parametrize(
-    ("order", "legend"), [(2, "2-gram, or the whole"), (6, "2-gram 3-gram 4-gram or longer, or the")]
-)
-def test_the_legend_names_the_orders(order: int, legend: str, path: Path) -> None:
-    text = text_of(read_report(path, max_order=order))
-    assert f"a word is part of: no n-gram 1-gram {legend}" in text
-
-
 def test_groups(path: Path) -> None:
     labels = ["news", "<b>", "news", "news", "<b>"]
     page = read_report(path, SYSTEMS, groups=labels)
@@ -267,12 +259,7 @@ BAD: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
     (PREDICTIONS, {"digits": 3}, ValueError, "digits must be at most 2, got 3"),
     (PREDICTIONS, {"source": ["a"]}, ValueError, "1 source texts but 5 segments: give one source text for each"),
     (PREDICTIONS, {"source": ["a", None, "b", "c", "d"]}, TypeError, r"source\[1\] holds None .* where strings are"),
-    (
-        PREDICTIONS,
-        {"source": ["a", 5, "b", "c", "d"]},
-        TypeError,
-        r"source\[1\] holds 5 \(int\) where strings are expected",
-    ),
+    (PREDICTIONS, {"source": ["a", 5, "b", "c", "d"]}, TypeError, r"source\[1\] holds 5 \(int\) where strings are"),
     (PREDICTIONS, {"source": "abcde"}, TypeError, r"source must be a list, .* got a string \('abcde'\)"),
     (PREDICTIONS, {"groups": ["a", "b"]}, ValueError, "groups has 2 labels for 5 segments: pass one label per segment"),
     (PREDICTIONS, {"weights": [[1.0], [0.5, 0.5]]}, ValueError, "a report shows one score"),

@@ -51,17 +51,9 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: bootstrap(STATISTICS, 5, HUGE), ValueError, r"seed must be at most \d+, got <int of 16610 bits>"),
     (lambda: score(STATISTICS).citation(5), TypeError, r"interval must be a result of bootstrap, got 5"),  # type: ignore[arg-type]
     (lambda: score(STATISTICS).citation(digits=10**6), ValueError, r"digits must be at most 17"),
-    (
-        lambda: preprocess_logits_for_metrics(np, None),
-        TypeError,
-        r"logits must be an array of shape \(batch, length, vocabulary\)",
-    ),
+    (lambda: preprocess_logits_for_metrics(np, None), TypeError, r"logits must be an array of shape \(batch, length,"),
     (lambda: evaluate_dataset({}), ValueError, r"the dict of datasets is empty"),
-    (
-        lambda: reward()(completions="ab", references=["a", "b"]),
-        TypeError,
-        r"completions must be a list with .* got 'ab'",
-    ),
+    (lambda: reward()(completions="ab", references=["a", "b"]), TypeError, r"completions must be a list with .* got"),
     (lambda: reward([1]), TypeError, r"column must be the name of a column, got \[1\]"),  # type: ignore[arg-type]
     (lambda: compute_metrics(Decoder(), references=5), TypeError, r"references must be a list with one entry per"),  # type: ignore[arg-type]
     (lambda: compute_metrics(Decoder(), samples="a"), TypeError, r"samples must be an integer, got 'a'"),  # type: ignore[arg-type]

@@ -98,10 +98,7 @@ def test_rows_of_one_kind_add_up() -> None:
         tables = [pa.table({"predictions": [row], "references": [row]}) for row in rows]
         return pa.concat_tables([count_table(job, table) for table in tables])
 
-    with pytest.raises(
-        TypeError,
-        match=r"rows are lists of tokens \(strings\) in some partitions and lists of token ids \(.*\) in others",
-    ):
+    with pytest.raises(TypeError, match=r"rows are lists of tokens \(strings\) in some partitions and lists of token"):
         to_answer(job, add_up(pa.concat_tables([answers(["a"], []), answers([], [1])])))
     for rows, tokens in ((([1, 2], []), 2), (([], ["a"]), 1), (([], []), 0)):
         assert to_answer(job, answers(*rows)).table.tolist() == [[tokens] * 4]

@@ -158,7 +158,7 @@ class ScoresDifferError(Exception):
 def versions() -> dict[str, str]:
     installed = {one.name: one.version for one in importlib.metadata.distributions()}
     libraries = ["evaluate", "datasets", "numpy", "pyarrow", "sacrebleu", "bleuscore", "nltk", "torchtext", "torch"]
-    names = [*libraries, "torchmetrics", "pytorch-ignite", "fast-bleu"]
+    names = [*libraries, "torchmetrics", "pytorch-ignite"]
     return {"python": platform.python_version()} | {name: installed[name] for name in names if name in installed}
 
 

@@ -1,10 +1,9 @@
-"""Time `pairwise_bleu`, `self_bleu` and `mbr` on WMT22 texts, and the first two also in other libraries.
+"""Time `pairwise_bleu`, `self_bleu` and `mbr` on WMT22 texts, and `pairwise_bleu` also against sacrebleu.
 
     python scripts/benchmark_many.py FOLDER [--big]
 
-FOLDER is a checkout of the WMT22 release, as for `reproduce_wmt.py`. The other libraries are sacrebleu and fast-bleu.
-Candidates are generated: each joins parts of two outputs or references of a segment. A time is the processor time of
-the fastest of several runs. Slow calls run once.
+FOLDER is a checkout of the WMT22 release, as for `reproduce_wmt.py`. Candidates are generated: each joins parts of two
+outputs or references of a segment. A time is the processor time of the fastest of several runs. Slow calls run once.
 """
 
 from __future__ import annotations
@@ -19,11 +18,9 @@ from typing import Any
 
 import numpy as np
 import sacrebleu
-from fast_bleu import BLEU, SelfBLEU
 
 from bleu_metric import mbr, pairwise_bleu, self_bleu
 
-QUARTERS = {4: (0.25,) * 4}
 PAIR = "de-en"
 
 
@@ -89,13 +86,8 @@ def pairs_against_peers(candidates: list[str], references: list[str]) -> Iterato
     theirs = [bleu.sentence_score(candidates[i], [references[j]]).score / 100 for i, j in few]
     np.testing.assert_allclose([matrix[pair] for pair in few], theirs, rtol=0, atol=1e-12)
     sacre = seconds(lambda: [bleu.sentence_score(candidates[i], [references[j]]) for i, j in few]) / len(few)
-    tokens, reference_tokens = ([text.split() for text in texts] for texts in (candidates, references))
-    own = seconds(lambda: pairwise_bleu([tokens], [reference_tokens], "fast-bleu")) / pairs
-    fast = seconds(lambda: [BLEU([own], QUARTERS).get_score(tokens) for own in reference_tokens[:10]])
-    fast /= 10 * len(tokens)
     yield f"{len(candidates)} x {len(references)}: {ours * 1e6:.2f} us a pair"
     yield f"  sacrebleu, one object: {sacre * 1e6:.1f} us, {sacre / ours:.0f} times as long"
-    yield f"  fast-bleu, one object per reference: {fast * 1e6:.1f} us, {fast / own:.0f} times as long as ours"
 
 
 def time_per_pair(name: str, hypotheses: Any, references: Any, pairs: int, runs: int = 5) -> str:
@@ -104,14 +96,6 @@ def time_per_pair(name: str, hypotheses: Any, references: Any, pairs: int, runs:
 
 
 def self_bleu_times(lines: list[str], sizes: list[int], rng: np.random.Generator) -> Iterator[str]:
-    tokens = [line.split() for line in lines[:3000]]
-    start = time.process_time()
-    theirs = float(np.mean(SelfBLEU(tokens, QUARTERS).get_score()[4]))
-    fast = time.process_time() - start
-    ours = seconds(lambda: self_bleu(tokens, "fast-bleu"))
-    score = self_bleu(tokens, "fast-bleu").bleu
-    yield f"Self-BLEU of 3,000: {ours:.3f} s ({score:.6f})"
-    yield f"  fast-bleu: {fast:.2f} s ({theirs:.6f}), {fast / ours:.0f} times as long"
     texts = more_lines(rng, lines, max(sizes))
     for size in sizes:
         taken = seconds(lambda size=size: self_bleu(texts[:size]), 7 if size < 10_000 else 2)  # type: ignore[misc]

@@ -56,8 +56,8 @@ SELF_BLEU_DEFINITIONS: Mapping[str, SelfBleuDefinition] = MappingProxyType(
         "zhu-2018": SelfBleuDefinition(
             config=DIALECTS["papineni"].with_options({"tokenizer": "whitespace"}),
             against="others",
-            source="Zhu et al. 2018, section 2.2.2: the paper that defines Self-BLEU. It does not specify the tokenizer "
-            "and the smoothing: we split at whitespace and do not smooth, as in Papineni et al. 2002",
+            source="Zhu et al. 2018, section 2.2.2: the paper that defines Self-BLEU. It does not specify the "
+            "tokenizer and the smoothing: we split at whitespace and do not smooth, as in Papineni et al. 2002",
         ),
         "texygen": SelfBleuDefinition(
             config=DIALECTS["nltk"].with_options(

@@ -26,6 +26,7 @@ from bleu_metric import (
     system_statistics,
 )
 from bleu_metric.comparison.ranking import rank_systems
+from bleu_metric.comparison.result import P_VALUES
 
 
 def _other(predictions: list[str], references: list[list[str]], seed: int) -> list[str]:
@@ -113,22 +114,29 @@ def test_swaps_where_one_system_alone_is_perfect_somewhere(options: dict[str, An
 
 
 def _everything() -> list[Any]:
-    means = {"average": "sentence"}
     return [
         bootstrap(BASELINE, 100),
-        bootstrap(_count(PREDICTIONS, **means), 100),
         paired_bootstrap(BASELINE, COUNTED, 100),
         paired_approximate_randomization(BASELINE, COUNTED, 100),
-        paired_approximate_randomization(_count(PREDICTIONS, **means), _count(SYSTEMS["A"], **means), 100),
     ]
 
 
+def _everything_of_means() -> list[float]:
+    base, system = (_count(texts, average="sentence") for texts in (PREDICTIONS, SYSTEMS["A"]))
+    interval = bootstrap(base, 100)
+    functions: Any = (paired_bootstrap, paired_approximate_randomization)
+    compared = [function(base, system, 100, p_values=p).systems[0] for function in functions for p in P_VALUES]
+    numbers = [(each.delta, each.delta_low, each.delta_high, each.p_value) for each in compared]
+    return [interval.low, interval.high, interval.mean, *np.ravel(numbers)]
+
+
 def test_chunks_and_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = _everything()
+    expected, expected_of_means = _everything(), _everything_of_means()
     for threads, cells in ((1, 1), (2, 1), (2, 40), (7, 5000), (2, 1 << 30)):
         monkeypatch.setenv("BLEU_METRIC_THREADS", str(threads))
         draw_in_chunks(monkeypatch, cells)
         assert _everything() == expected
+        assert _everything_of_means() == pytest.approx(expected_of_means, rel=1e-12)
 
 
 @pytest.mark.parametrize(("segments", "is_significant"), [(5, None), (29, None), (30, True)])

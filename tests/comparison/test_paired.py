@@ -158,11 +158,14 @@ def test_a_constant_difference_is_strong_evidence(average: str, segments: int, i
 def test_p_value_that_rounding_does_not_decide(segments: int, seed: int) -> None:
     """With a mean of sentence scores, drawing the one that differs twice gives twice the observed difference."""
     references = [f"w{number} a b c d e" for number in range(segments)]
-    system = [*references[:-1], "x y a b c d"]
-    counted = [corpus_statistics(texts, references, average="sentence") for texts in (references, system)]
+    base = [f"w{number} a b c" + " d" * (number % 7) for number in range(segments)]
+    system = [*base[:-1], "x y a b c d"]
+    counted = [corpus_statistics(texts, references, average="sentence") for texts in (base, system)]
     found = paired_bootstrap(*counted, seed=seed, n_resamples=4000).systems[0].p_value
     times = np.random.default_rng(0).binomial(segments, 1 / segments, 100_000)  # how often it is drawn
     assert found == pytest.approx((np.abs(times - 1) >= 1).mean(), abs=0.04)
+    swapped = paired_approximate_randomization(*counted, n_trials=100, seed=seed, n_resamples=40).systems[0]
+    assert swapped.p_value == 1, "each trial has the observed difference, or its negative"
 
 
 def test_slices_are_of_the_same_segments() -> None:

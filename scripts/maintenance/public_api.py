@@ -25,7 +25,7 @@ from bleu_metric.comparison.dialects import Step
 from bleu_metric.comparison.result import Compared
 
 PARTS = (Citation, Compared, Step)  # classes that users meet only in results
-FRAMEWORKS = ("inspect_ai", "lighteval", "lm_eval", "ragas", "unitxt", "verl")  # modules that users import
+FRAMEWORKS = ("lighteval", "lm_eval", "verl")  # modules that users import
 
 
 def _arguments(function: Any) -> str:

@@ -1,9 +1,8 @@
-"""Runs of the frameworks, whole and offline, on recorded outputs: for the tests, and to time their metrics and ours."""
+"""Runs of the frameworks, whole and offline, on recorded outputs."""
 
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -132,12 +131,11 @@ def run_lighteval(
 
 
 def run_verl(
-    folder: Path, function: dict[str, Any], tokenizer: Any, predictions: Texts, references: References, runs: int = 1
-) -> tuple[list[float], float]:
+    folder: Path, function: dict[str, Any], tokenizer: Any, predictions: Texts, references: References
+) -> list[float]:
     """Score the predictions as a step of training does: in a worker of Ray that the library's own configuration sets up.
 
-    Returns:
-        The reward of each sample, and the seconds of the fastest run: the first one starts the worker.
+    Return the reward of each sample.
     """
     import numpy as np
     import ray
@@ -170,15 +168,11 @@ def run_verl(
     )
     patient(ray.init)(num_cpus=1, include_dashboard=False, log_to_driver=False)
     try:
-        manager = RewardLoopManager(config)
-        seconds = []
-        for _ in range(runs):
-            start = time.perf_counter()
-            scored = manager.compute_rm_score(data)
-            seconds.append(time.perf_counter() - start)
+        scored = RewardLoopManager(config).compute_rm_score(data)
     finally:
         ray.shutdown()
-    return scored.batch["rm_scores"].sum(dim=1).tolist(), min(seconds)
+    rewards: list[float] = scored.batch["rm_scores"].sum(dim=1).tolist()
+    return rewards
 
 
 def run_trl(

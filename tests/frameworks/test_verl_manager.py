@@ -21,7 +21,7 @@ def test_a_batch_of_samples(tmp_path: Path) -> None:
     options = {"extract": "answer", "smoothing": "floor"}
     function = {"path": "pkg://bleu_metric.integrations.verl", "name": "compute_score", "reward_kwargs": options}
     tokenizer = make_tokenizer(["<answer>", "</answer>", *sorted(set(WORDS))])
-    rewards, _ = run_verl(tmp_path, function, tokenizer, answers, references)
+    rewards = run_verl(tmp_path, function, tokenizer, answers, references)
     expected = sentence_bleu(texts, references, "sacrebleu", smoothing="floor")
     assert rewards == pytest.approx(expected.tolist(), rel=1e-6), "the library keeps rewards in float32"
     assert 0 < min(rewards) < max(rewards) <= 1

@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from .integrations.trl import reward
     from .many.definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
     from .many.distinct import DistinctNgrams, distinct_n
-    from .many.leave_one_out import LeaveOneOut, leave_one_out_bleu
     from .many.mbr import MbrResult, mbr
-    from .many.oracle import OracleResult, oracle_bleu, oracle_of_systems
     from .many.pairwise import pairwise_bleu
     from .many.self_bleu import SelfBleu, self_bleu
     from .reporting.plots import plot
@@ -56,9 +54,7 @@ _LATER = {
     "integrations.trl": ("reward",),
     "many.definitions": ("SELF_BLEU_DEFINITIONS", "SelfBleuDefinition"),
     "many.distinct": ("DistinctNgrams", "distinct_n"),
-    "many.leave_one_out": ("LeaveOneOut", "leave_one_out_bleu"),
     "many.mbr": ("MbrResult", "mbr"),
-    "many.oracle": ("OracleResult", "oracle_bleu", "oracle_of_systems"),
     "many.pairwise": ("pairwise_bleu",),
     "many.self_bleu": ("SelfBleu", "self_bleu"),
     "reporting.plots": ("plot",),
@@ -83,9 +79,7 @@ __all__ = [
     "GroupScore",
     "GroupScores",
     "Interval",
-    "LeaveOneOut",
     "MbrResult",
-    "OracleResult",
     "SelfBleu",
     "SelfBleuDefinition",
     "__version__",
@@ -97,11 +91,8 @@ __all__ = [
     "distinct_n",
     "evaluate_dataset",
     "explain_difference",
-    "leave_one_out_bleu",
     "load",
     "mbr",
-    "oracle_bleu",
-    "oracle_of_systems",
     "paired_approximate_randomization",
     "paired_bootstrap",
     "pairwise_bleu",

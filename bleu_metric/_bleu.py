@@ -271,12 +271,6 @@ def prepare(
     return join_documents(corpus, documents), fit_to_kind(config, kind, unit="document")
 
 
-def score_texts(predictions: Any, references: Any, dialect: Dialect, **options: Unpack[BleuOptions]) -> BleuScore:
-    """Score a corpus as `corpus_bleu` does, but without its warnings about a score of 0 and about the texts."""
-    corpus, config = prepare(predictions, references, dialect, options)
-    return score_corpus(corpus, [config])[0]
-
-
 def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScore]:
     """Score a corpus with each configuration. Return one score per configuration."""
     statistics_of_configs = count_corpus(corpus, configs, keep_rows=False)

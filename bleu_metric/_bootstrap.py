@@ -1,8 +1,8 @@
 """Bootstrap confidence intervals, computed from counts without the texts. Resamples are drawn and scored in chunks.
 
-A matrix product of floats sums the counts of each resample. The product is exact, because all sums are integers below
-2**53, which these floats represent exactly. Therefore the results do not depend on the number of BLAS threads or the
-size of the chunks. The same seed draws the same resamples as in sacrebleu.
+A matrix product of floats sums the counts of each resample. Sums of counts are exact, because they are integers below
+2**53, so they do not depend on the number of BLAS threads or the size of the chunks. Sums of sentence scores are equal
+up to rounding. The same seed draws the same resamples as in sacrebleu.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def bootstrap(
     Args:
         statistics: one row per segment, from `corpus_statistics`.
         n_resamples: number of resamples: at least 40 for 95 %, 200 for 99 %, and 2 / (1 - confidence) in general.
-        seed: integer >= 0; the same seed gives exactly the same result on any number of threads.
+        seed: integer >= 0; the same seed gives the same result on any number of threads.
         confidence: probability between 0 and 1, such as 0.95 for a 95 % interval.
         progress: function that is called as ``progress(done, n_resamples)`` after each chunk of resamples. ``done`` is
             the number of resamples so far.
@@ -224,22 +224,18 @@ def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], 
 
 MOST_CELLS_PER_CHUNK = 1 << 16  # segments * trials (such as resamples); more would exceed the processor's cache
 _EXACT_FLOAT32 = 2**24  # float32 represents all integers below this limit exactly; float64, all below 2**53
-_HIGH_BITS, _LOW_BITS = 26, 27  # a sentence score becomes two integers: its first 26 bits, and the next 27 bits
 
 
 class Summands(NamedTuple):
-    """A table of integers to sum over the segments of each resample, and a function that scores these sums."""
+    """A table to sum over the segments of each resample, and a function that scores these sums."""
 
-    table: Ints  # (segments, columns)
-    score: Callable[[Ints], Floats]  # sums, shape (…, columns) -> BLEU, shape (…, number of weight lists)
+    table: Array  # (segments, columns): counts, or one sentence score per list of weights
+    score: Callable[[Array], Floats]  # sums, shape (…, columns) -> BLEU, shape (…, number of weight lists)
     last: int = 0  # number of columns at the end that are not summed, but copied from the resample's last segment
 
 
-def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
-    """Return the table of integers to sum over the segments of each resample, and the function that scores the sums.
-
-    `top`: the sentence score that sets the scale of the integers. Only ``average="sentence"`` uses it. If the tables of
-    several systems must have the same scale, pass their largest score. None: the largest score of these statistics.
+def summands(statistics: BleuStatistics) -> Summands:
+    """Return the table to sum over the segments of each resample, and the function that scores the sums.
 
     Raise ``ValueError`` if the statistics are already summed over segments or have no segments.
     """
@@ -249,46 +245,15 @@ def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
 
     config = statistics.config
     if config.average == "sentence":
-        return _summands_of_sentences(statistics, top)
+        n_segments = len(statistics)
+        return Summands(bleu_of_sentences(count_table(statistics)), lambda sums: sums / n_segments)
 
-    def score_sums(sums: Ints) -> Floats:
+    def score_sums(sums: Array) -> Floats:
         """Return the corpus scores of sums of rows, shape (…, columns)."""
-        return bleu_of_rows(CountTable(sums, config))
+        return bleu_of_rows(CountTable(sums.astype(np.int64), config))
 
     n_last_columns = len(LAST_SEGMENT_COLUMNS) if depends_on_segment_order(config) else 0
     return Summands(statistics.table, score_sums, last=n_last_columns)
-
-
-def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Summands:
-    """Convert each sentence score into two integers, because sums of integers are exact.
-
-    A score is about ``scale * (high + low / 2**27) / 2**26``, where `high` and `low` are its integers. All scores have
-    the same scale. It is a power of 2, because division by it is exact, and it is above the largest score. A constant
-    scale would round tiny scores to 0, such as 1e-155, which NLTK's method0 can return.
-
-    The table has the columns `high`, one per list of weights, and then the columns `low`. `top`: the score that sets
-    the scale; None: the largest score of these statistics.
-    """
-    scores = bleu_of_sentences(count_table(statistics))
-    n_segments, n_lists = scores.shape
-    largest = scores.max(axis=0) if top is None else top
-    # `frexp` returns the smallest exponent for which 2**exponent > largest
-    _, exponent = np.frexp(largest)
-    scale = 2.0**exponent
-
-    shifted_scores = scores / scale * 2**_HIGH_BITS
-    high = np.floor(shifted_scores)
-    low = np.rint((shifted_scores - high) * 2**_LOW_BITS)
-    table = np.concatenate((high, low), axis=1).astype(np.int64)
-
-    def mean(sums: Ints) -> Floats:
-        """Return the mean of the scores, given the sums of their integers, shape (…, 2 * lists of weights)."""
-        high_sums, low_sums = sums[..., :n_lists], sums[..., n_lists:]
-        shifted_sums = high_sums + low_sums * 2.0**-_LOW_BITS
-        means: Floats = shifted_sums * (2.0**-_HIGH_BITS * scale) / n_segments
-        return means
-
-    return Summands(table, mean)
 
 
 def draw_segments(n_segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:
@@ -320,7 +285,7 @@ def score_resamples(
     sums_of_chunks, last_of_chunks = [], []
     for indices in chunks:
         times = _times_resampled(indices)
-        sums_of_chunks.append(exact_product(times, table))
+        sums_of_chunks.append(sum_rows(times, table))
         # The copy is needed, because a view would keep all indices in memory
         last_of_chunks.append(indices[:, -1].copy())
         report(len(indices))
@@ -338,18 +303,18 @@ def score_resamples(
     return scores
 
 
-def side_by_side(tables: Sequence[Ints]) -> Array:
-    """Join the columns of several tables into one matrix: float32 if all sums are exact in float32, else float64.
+def side_by_side(tables: Sequence[Array]) -> Array:
+    """Join the columns of several tables into one matrix: float32 if they have counts whose sums it can represent.
 
+    Otherwise, the type is float64.
     A sum has at most as many summands as the tables have rows.
     """
     table = np.concatenate(tables, axis=1)
-    largest_count = int(np.abs(table).max())
-    is_exact = largest_count * len(table) < _EXACT_FLOAT32
+    is_exact = table.dtype == np.int64 and int(np.abs(table).max()) * len(table) < _EXACT_FLOAT32
     return table.astype(np.float32 if is_exact else np.float64)
 
 
-def split_columns(sums_of_chunks: Sequence[Ints], parts: Sequence[Summands]) -> list[Ints]:
+def split_columns(sums_of_chunks: Sequence[Floats], parts: Sequence[Summands]) -> list[Floats]:
     """Split sums into the columns of the tables that `side_by_side` joined: one array (trials, columns) per table."""
     widths = [part.table.shape[1] for part in parts]
     # The first column of each table, except that of the first table, which is 0
@@ -372,11 +337,8 @@ def _times_resampled(indices: Ints) -> Ints:
     return counts.reshape(indices.shape)
 
 
-def exact_product(left: Ints | Bools, right: Array) -> Ints:
-    """Multiply matrices of integers without rounding: (trials, segments) @ (segments, columns).
-
-    `right` has a floating-point type that represents all sums exactly.
-    """
+def sum_rows(left: Ints | Bools, right: Array) -> Floats:
+    """Multiply matrices: (trials, segments) @ (segments, columns). `right`: from `side_by_side`."""
     n_trials = len(left)
     n_segments, n_columns = right.shape
     # A block has few segments, because its part of `left` is copied
@@ -387,7 +349,7 @@ def exact_product(left: Ints | Bools, right: Array) -> Ints:
         block = slice(first, first + block_size)
         left_block = left[:, block].astype(right.dtype)
         sums += left_block @ right[block]
-    return sums.astype(np.int64)
+    return sums
 
 
 # These alternatives are slower for 1,000 resamples of 2,037 segments:

@@ -104,9 +104,7 @@ class BleuConfig:
     zero_precision: str = "zero"
     """Effect of an n-gram order whose precision is 0. ``"zero"``: the score is 0. ``"skip"``: the order is left out if
     a smoothing is set; otherwise the score is 0. ``"skip-absent"``: the order is left out if the text is too short for
-    it; otherwise the score is 0. ``"long-double"``: the smallest normal long double replaces the precision."""
-    weight_dtype: str = "float64"
-    """Floating-point type to which the weights are rounded: ``"float64"`` or ``"float32"``."""
+    it; otherwise the score is 0."""
 
     def __new__(cls, **options: Any) -> BleuConfig:
         """Check the names of the options, because the error of ``__init__`` would not suggest a similar name."""
@@ -296,7 +294,6 @@ class BleuOptions(TypedDict, total=False):
     total_floor: str
     zero_score: str
     zero_precision: str
-    weight_dtype: str
 
 
 _DEFAULT = BleuConfig()

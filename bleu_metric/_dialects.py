@@ -52,16 +52,6 @@ _DIALECTS: dict[str, BleuConfig] = {
     "ignite": replace(_WORDS, smoothing="none-float32", total_floor="corpus", average="sentence"),
     # pytorch-ignite 0.5.5: Bleu(average="micro")
     "ignite-micro": replace(_WORDS, total_floor="corpus"),
-    # fast-bleu 0.0.90: BLEU.get_score returns one score per sentence, and this dialect computes their mean. Its
-    # smoothing_func=0 is smoothing="none" here
-    "fast-bleu": replace(
-        _WORDS,
-        smoothing="method1",
-        total_floor="segment",
-        zero_precision="long-double",
-        weight_dtype="float32",
-        average="sentence",
-    ),
     # pycocoevalcap 1.2: Bleu. To get all four of its scores, pass weights=[[1], [1/2] * 2, [1/3] * 3, [1/4] * 4]
     "pycocoevalcap": replace(_WORDS, smoothing="add-tiny", zero_score="never"),
     # keras-hub 0.32.0: Bleu; here it is computed in float64, and its smooth=True is smoothing="add-one"

@@ -19,7 +19,6 @@ from ._reference_length import units_per_token
 from ._smoothing import SMOOTHINGS, Counted
 from ._validation import Bools, Floats, Ints
 
-_LOG_OF_SMALLEST_LONG_DOUBLE = -11355.137111933024  # log of C's LDBL_MIN; a double cannot represent LDBL_MIN itself
 _LARGEST_EXPONENT = math.log(sys.float_info.max)
 _WEIGHTS_OF_BLEU_4 = (0.25,) * 4
 _FEW_ROWS = 11  # for more rows, `bleu_of_rows` is faster than `bleu_of_row`
@@ -121,8 +120,6 @@ def order_weights(counts: CountTable, precisions: Floats, sentences: bool) -> Fl
     weights = np.zeros((len(config.weight_lists), config.max_order))
     for row, weight_list in zip(weights, config.weight_lists, strict=True):
         row[: len(weight_list)] = weight_list
-    if config.weight_dtype == "float32":
-        weights = weights.astype(np.float32).astype(np.float64)  # rounds each weight
 
     if _leaves_out_orders(config, sentences):
         is_defined = (counts.totals > 0) | (precisions > 0)
@@ -182,8 +179,6 @@ def _log_of_zero(totals: Ints | int, config: BleuConfig) -> Floats | float:
     `totals`: number of n-grams of the order, or an array of such numbers.
     """
     rule = config.zero_precision
-    if rule == "long-double":
-        return _LOG_OF_SMALLEST_LONG_DOUBLE
     if rule == "skip-absent":
         return np.where(np.equal(totals, 0), 0.0, -np.inf)
     is_left_out = rule == "skip" and SMOOTHINGS[config.smoothing].fills_zeros
@@ -328,7 +323,7 @@ def _row_weights(
 ) -> Sequence[Sequence[float]]:
     """Return the weights that `order_weights` returns, but for one row. `totals`: the row's numbers of n-grams."""
     leaves_out = 0 in totals and _leaves_out_orders(config, is_sentence)
-    if not (leaves_out or config.auto_reweigh or config.weight_dtype == "float32"):
+    if not (leaves_out or config.auto_reweigh):
         return config.weight_lists  # the usual case: no option changes them
 
     counts = _row_as_array(row, config)
@@ -347,12 +342,8 @@ def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[in
 
         if precision > 0:
             exponent += weight * math.log(precision)
-            continue
-
-        log_of_zero = float(_log_of_zero(total, config))
-        if log_of_zero == -math.inf:
+        elif _log_of_zero(total, config) == -math.inf:
             return 0.0  # even if the weight is negative, as in `weighted_geometric_mean`
-        exponent += weight * log_of_zero
 
     # The sum is NaN if two huge weights make one term infinite and another minus infinite
     if math.isnan(exponent) or exponent > _LARGEST_EXPONENT:

@@ -83,10 +83,7 @@ OPTIONS = {
     "zero_precision": Option(
         "Effect of an n-gram order with precision 0.",
         key="zeroprec",
-        words=_named(["zero", "skip", "skip-absent", "long-double"]),
-    ),
-    "weight_dtype": Option(
-        "Floating-point type to which the weights are rounded.", key="wtype", words=_named(["float64", "float32"])
+        words=_named(["zero", "skip", "skip-absent"]),
     ),
 }
 # Every signature has these keys. Any other key appears only if its option does not have the default value

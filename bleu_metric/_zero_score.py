@@ -12,7 +12,7 @@ from ._config import BleuConfig
 from ._score import BleuScore
 from ._validation import short_repr, warn
 
-# A score below this counts as 0. NLTK's method0 and zero_precision="long-double" return tiny numbers instead of 0
+# A score below this counts as 0, because NLTK's method0 returns tiny numbers instead of 0
 AS_GOOD_AS_ZERO = 1e-12
 _NO_MATCH = "no token of the predictions is in their references; check that both are in the same order and language"
 

@@ -93,11 +93,6 @@ MEANINGS = {
         "zero": "an order with precision 0 makes the score 0",
         "skip": "it is left out if a smoothing is set",
         "skip-absent": "it is left out if the text is too short for it",
-        "long-double": "it counts as the smallest long double",
-    },
-    "wtype": {
-        "float64": "the type of the weights",
-        "float32": "the weights are rounded to float32",
     },
 }
 # Keys about the data and about resampling, which are no settings of a score

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from bleu_metric._kernel import engine
 from workloads import (
     Corpus,
     Row,
@@ -44,7 +45,6 @@ from bleu_metric import mbr, pairwise_bleu, self_bleu
 from bleu_metric._config import BleuConfig, tokenization_of
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus, count_segments
-from bleu_metric._kernel import engine
 from bleu_metric._ngrams import clipped_matches, token_ids
 from bleu_metric._statistics import score
 from bleu_metric._threads import thread_count
@@ -160,7 +160,7 @@ class ScoresDifferError(Exception):
 def versions() -> dict[str, str]:
     installed = {one.name: one.version for one in importlib.metadata.distributions()}
     libraries = ["evaluate", "datasets", "numpy", "pyarrow", "sacrebleu", "bleuscore", "nltk", "torchtext", "torch"]
-    names = [*libraries, "torchmetrics", "pytorch-ignite", "fast-bleu"]
+    names = [*libraries, "torchmetrics", "pytorch-ignite"]
     return {"python": platform.python_version()} | {name: installed[name] for name in names if name in installed}
 
 

@@ -3,7 +3,7 @@
     python scripts/compare_with.py PEER [--predictions FILE --references FILE [FILE ...]] [--generated N] [--json]
 
 PEER is the dialect of the other library: nltk, sacrebleu, evaluate, bleuscore, torchtext, torchmetrics,
-torcheval, ignite, ignite-micro, fast-bleu, pycocoevalcap, keras-hub, codexglue or llama-factory. The dialects
+torcheval, ignite, ignite-micro, pycocoevalcap, keras-hub, codexglue or llama-factory. The dialects
 multi-bleu, multi-bleu-detok and mteval-v13a also need --perl FOLDER, their folder. The corpus is scripts/sample.jsonl,
 your files with one segment per line, or N generated pairs. The comparison covers all smoothing methods of the library
 and several weights. Counts and lengths must be equal. Scores must agree to 1e-12 (relative). For this,
@@ -27,7 +27,7 @@ from perl_peers import MULTI_BLEU, perl_peers
 
 from bleu_metric import __version__, corpus_bleu, sentence_bleu
 
-PACKAGES = {"ignite": "pytorch-ignite", "fast_bleu": "fast-bleu", "perl": "", "re": ""}
+PACKAGES = {"ignite": "pytorch-ignite", "perl": "", "re": ""}
 SAMPLE = Path(__file__).resolve().parent / "sample.jsonl"
 
 

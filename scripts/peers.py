@@ -6,7 +6,6 @@ returns an `Answer`. `Peer.draw(rng)` returns random options of the peer, and ou
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
 import logging
 import math
@@ -75,7 +74,6 @@ class Peer:
     choices: Choices  # cover all smoothing methods of the peer and some weights
     run_sentence: Callable[..., Any] | None = None  # scores one prediction
     raises: tuple[str, ...] = ()  # each occurs in the text of an error that this peer may raise
-    lacks: str = ""  # characters that this peer's tokens cannot contain
     install: str = "pip install '.[test-all]'"
 
     @property
@@ -470,45 +468,6 @@ _IGNITE_CHOICES = [
 IGNITE = Peer("ignite", "ignite", "tokens", _draw_ignite, _ignite, _IGNITE_CHOICES)
 IGNITE_MICRO = Peer("ignite-micro", "ignite", "tokens", _draw_ignite, _ignite_micro, _IGNITE_CHOICES)
 
-# --- fast-bleu --------------------------------------------------------------------------------------------------
-
-
-def _draw_fast_bleu(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
-    order = int(rng.integers(2, 7))
-    weights = rng.dirichlet(np.ones(order)).tolist() if rng.integers(2) else [1 / order] * order
-    smooth = bool(rng.integers(2))
-    ours = {"weights": weights, "smoothing": "method1" if smooth else "none"}
-    return {"weights": tuple(weights), "smoothing_func": int(smooth)}, ours
-
-
-def _fast_bleu_sentence(prediction: Any, references: Any, weights: Any, smoothing_func: int) -> Any:
-    import fast_bleu
-
-    with contextlib.redirect_stderr(sys.__stderr__):  # fast-bleu's faulthandler needs a file descriptor
-        return fast_bleu.BLEU(references, {0: weights}, smoothing_func=smoothing_func).get_score([prediction])[0][0]
-
-
-def _fast_bleu(predictions: Any, references: Any, **options: Any) -> Answer:
-    """Return the mean of the segments' scores. Each segment is a call, because references apply to all predictions."""
-    pairs = zip(predictions, references, strict=True)
-    return Answer(float(np.mean([_fast_bleu_sentence(text, refs, **options) for text, refs in pairs])))
-
-
-_FAST_BLEU_CHOICES = [
-    (
-        f"weights {' '.join(f'{weight:.3g}' for weight in weights)}, smoothing_func={smooth}",
-        {"weights": weights, "smoothing_func": smooth},
-        {"weights": weights, "smoothing": "method1" if smooth else "none"},
-    )
-    for weights in ((0.5, 0.5), (1 / 3,) * 3, (0.25,) * 4, (0.95, 0.05), (0.4, 0.3, 0.2, 0.1))
-    for smooth in (0, 1)
-]
-
-FAST_BLEU = Peer(
-    *("fast-bleu", "fast_bleu", "tokens", _draw_fast_bleu, _fast_bleu, _FAST_BLEU_CHOICES, _fast_bleu_sentence),
-    lacks="\0",  # fast-bleu's C strings end at a null character
-)
-
 # --- pycocoevalcap ----------------------------------------------------------------------------------------------
 
 
@@ -705,7 +664,6 @@ PEERS = {
             TORCHEVAL,
             IGNITE,
             IGNITE_MICRO,
-            FAST_BLEU,
         ),
         *(PYCOCOEVALCAP, KERAS_HUB, CODEXGLUE, LLAMA_FACTORY),
     )

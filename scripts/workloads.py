@@ -161,16 +161,6 @@ def peer_rows(corpus: Corpus) -> list[Row]:
                 *(lambda answer: answer, "tokens"),
             )
         )
-    if installed["fast-bleu"]:
-        rows.append(
-            row(
-                *("fast-bleu, a set per prediction", "fast-bleu"),
-                lambda: peers.PEERS["fast-bleu"].run(
-                    corpus.tokens, corpus.reference_tokens, weights=(0.25,) * 4, smoothing_func=1
-                ),
-                *(lambda answer: answer, "tokens"),
-            )
-        )
     rows.append(
         row(
             *("evaluate bleu, its formula in Python", "evaluate"),

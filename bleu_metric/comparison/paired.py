@@ -11,7 +11,6 @@ from .._bootstrap import (
     Summands,
     check_resampling,
     draw_segments,
-    exact_product,
     interval_ends,
     interval_from_scores,
     progress_reporter,
@@ -19,23 +18,25 @@ from .._bootstrap import (
     side_by_side,
     signature_with,
     split_columns,
+    sum_rows,
     summands,
 )
-from .._formula import bleu_of_sentences
 from .._lazy import np
-from .._statistics import BleuStatistics, count_table
-from .._validation import Bools, Floats, Ints, Progress, check_count
+from .._statistics import BleuStatistics
+from .._validation import Array, Bools, Floats, Progress, check_count
 from .checks import named_systems
 from .result import BOOTSTRAP, RANDOMIZATION, Compared, Comparison, correct_p_values
 
 _DRAWN_AT_ONCE = 32  # NumPy draws 32 Booleans at once, and forgets those that a call does not use
-_ROUNDING = 1e-14  # upper bound of the rounding error of a difference between two scores of about 1
+# Differences of scores of about 1 are ties if they are closer than this. It is above the rounding error of a mean of
+# millions of sentence scores, and below the effect of one n-gram
+_TIE = 1e-12
 Report = Callable[[int], object]  # called after each chunk, with the chunk's number of trials or resamples
 Systems = BleuStatistics | Mapping[str, BleuStatistics] | Sequence[BleuStatistics]
 
 
-def _count_shifted(differences: Floats, observed: float) -> int:
-    """Count the resampled differences with ``abs(resampled - observed) >= abs(observed)``, up to rounding errors.
+def _count_shifted(differences: Floats, observed: float, tie: float) -> int:
+    """Count the resampled differences with ``abs(resampled - observed) >= abs(observed)``.
 
     Riezler and Maxwell (2005) subtract the mean of the resampled differences instead of the observed difference. The
     mean equals the observed difference except for chance. If few segments differ, the observed difference is better:
@@ -43,27 +44,28 @@ def _count_shifted(differences: Floats, observed: float) -> int:
     here. With the mean, this 0 would count only with some seeds.
     """
     distances = np.abs(differences - observed)
-    return int(np.count_nonzero(distances >= abs(observed) - _ROUNDING))
+    return int(np.count_nonzero(distances >= abs(observed) - tie))
 
 
-def _count_shifted_as_sacrebleu(differences: Floats, observed: float) -> int:
+def _count_shifted_as_sacrebleu(differences: Floats, observed: float, tie: float) -> int:
     """Count the resamples with ``abs(difference) - mean(abs(differences)) > abs(observed)``, as sacrebleu does."""
     absolute = np.abs(differences)
-    return int(np.count_nonzero(absolute - absolute.mean() > abs(observed)))
+    return int(np.count_nonzero(absolute - absolute.mean() > abs(observed) + tie))
 
 
-def _count_as_large(differences: Floats, observed: float) -> int:
+def _count_as_large(differences: Floats, observed: float, tie: float) -> int:
     """Count the differences with ``abs(difference) >= abs(observed)``."""
-    return int(np.count_nonzero(np.abs(differences) >= abs(observed)))
+    return int(np.count_nonzero(np.abs(differences) >= abs(observed) - tie))
 
 
-def _count_larger(differences: Floats, observed: float) -> int:
+def _count_larger(differences: Floats, observed: float, tie: float) -> int:
     """Count the differences with ``abs(difference) > abs(observed)``, as sacrebleu does."""
-    return int(np.count_nonzero(np.abs(differences) > abs(observed)))
+    return int(np.count_nonzero(np.abs(differences) > abs(observed) + tie))
 
 
-# (test, value of `p_values`) -> the function that counts the trials or resamples with a large enough difference
-_COUNTS: dict[tuple[str, str], Callable[[Floats, float], int]] = {
+# (test, value of `p_values`) -> the function that counts the trials or resamples with a large enough difference. Two
+# differences are equal if they are at most `tie` apart
+_COUNTS: dict[tuple[str, str], Callable[[Floats, float, float], int]] = {
     (BOOTSTRAP, "two-sided"): _count_shifted,
     (BOOTSTRAP, "sacrebleu"): _count_shifted_as_sacrebleu,
     (RANDOMIZATION, "two-sided"): _count_as_large,
@@ -97,7 +99,7 @@ def paired_bootstrap(
         systems: the counts of one other system, a dict from names to counts, or a list of counts. The systems of a list
             get the names "system 1", "system 2", ….
         n_resamples: number of resamples, as for `bootstrap`. The resamples equal those of sacrebleu for the same seed.
-        seed: integer >= 0. The same seed gives identical results on any number of threads.
+        seed: integer >= 0. The same seed gives the same result on any number of threads.
         confidence: confidence level of the intervals and of `Comparison.is_significant`, between 0 and 1.
         p_values: how the p-values are computed, "two-sided" or "sacrebleu".
         baseline_name: the name of the baseline.
@@ -250,10 +252,11 @@ def _compare(
     """
     baseline, *other_systems = resampled
     count = _COUNTS[test, p_values]
+    tie = _TIE * max(system.scores.max() for system in resampled)  # NLTK's scores can all be as small as 1e-78
     compared = []
     for system, system_differences in zip(other_systems, differences, strict=True):
         observed = system_differences[0]
-        n_large = count(system_differences[1:], observed)
+        n_large = count(system_differences[1:], observed, tie)
         p_value = (n_large + 1) / (n_trials + 1)
         compared.append(system.compare_with(baseline, p_value))
 
@@ -280,21 +283,12 @@ def _compare(
 
 
 def _differences_of_resamples(resampled: Sequence[Resampled]) -> list[Floats]:
-    """Return the differences for `_compare`, divided by a power of 2 near the largest score.
-
-    The division is needed because `_ROUNDING` assumes scores of about 1, but NLTK's scores may all be as small as
-    1e-78. Dividing by a power of 2 is exact. `resampled` begins with the baseline.
-    """
-    largest_score = max(system.scores.max() for system in resampled)
-    _, exponent = np.frexp(largest_score)
-    scale = 2.0**exponent
-
+    """Return the differences for `_compare`. `resampled` begins with the baseline."""
     baseline, *other_systems = resampled
     differences = []
     for system in other_systems:
         observed = system.interval.score - baseline.interval.score
-        in_resamples = system.scores - baseline.scores
-        differences.append(np.append(observed, in_resamples) / scale)
+        differences.append(np.append(observed, system.scores - baseline.scores))
     return differences
 
 
@@ -330,18 +324,15 @@ def score_swaps(
 
     Return one array per system: the difference if nothing is swapped, and then the difference of each trial.
     """
-    all_systems = [baseline, *systems]
-    # The tables of all systems must have one scale, because they are subtracted from each other
-    largest_score = _largest_sentence_score(all_systems)
-    baseline_part, *parts = [summands(statistics, largest_score) for statistics in all_systems]
+    baseline_part, *parts = map(summands, [baseline, *systems])
     baseline_table = _summable_table(baseline_part)
     tables = [_summable_table(part) for part in parts]
     table_differences = side_by_side([table - baseline_table for table in tables])
 
     nothing_swapped = np.ones((1, len(baseline)), np.bool_)
-    gains = [exact_product(nothing_swapped, table_differences)]
+    gains = [sum_rows(nothing_swapped, table_differences)]
     for kept in chunks:
-        gains.append(exact_product(kept, table_differences))
+        gains.append(sum_rows(kept, table_differences))
         report(len(kept))
 
     score_sums = baseline_part.score  # the same function for all systems
@@ -354,21 +345,13 @@ def score_swaps(
     return differences
 
 
-def _largest_sentence_score(systems: Sequence[BleuStatistics]) -> float | None:
-    """Return the largest sentence score of all systems, or None if corpus scores are not means of sentence scores."""
-    if systems[0].config.average != "sentence":
-        return None
-    scores_of_systems = [bleu_of_sentences(count_table(statistics)) for statistics in systems]
-    return max(float(scores.max(initial=0)) for scores in scores_of_systems)
-
-
-def _summable_table(part: Summands) -> Ints:
+def _summable_table(part: Summands) -> Array:
     """Return a table whose rows can all be summed, although its last `part.last` columns describe the last segment.
 
     In these columns, every row except the last becomes 0, so that their sum is the value of the last row. For one such
     column, the table [[3, 9], [4, 7]] becomes [[3, 0], [4, 7]].
     """
-    table: Ints = part.table.copy()
+    table: Array = part.table.copy()
     first_column = table.shape[1] - part.last
     table[:-1, first_column:] = 0
     return table

@@ -1,27 +1,22 @@
-"""Code shared by the adapters to evaluation frameworks: counts of single samples, corpus scores, standard errors."""
+"""Code shared by the adapters to evaluation frameworks: configurations, corpus scores, standard errors."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from .._bleu import corpus_statistics
 from .._bootstrap import draw_segments, score_resamples
-from .._config import BleuOptions, require_one_score
-from .._counts import References
+from .._config import BleuConfig, BleuOptions, require_one_score
 from .._dialects import Dialect, config_of
-from .._statistics import BleuStatistics, score, score_sentences
-
-Row = list[int]  # the counts of one sample
+from .._statistics import BleuStatistics, score
 
 
 def require_framework(module: str, extra: str = "") -> Any:
     """Import a framework's module and return it.
 
-    If the framework is missing, the error says what to install: ``pip install 'bleu_metric[ragas]'`` or, without an
+    If the framework is missing, the error says what to install: ``pip install 'bleu_metric[lighteval]'`` or, without an
     `extra`, the framework itself.
     """
     framework = module.split(".")[0]
@@ -35,34 +30,11 @@ def require_framework(module: str, extra: str = "") -> Any:
         raise
 
 
-class Counter:
-    """Count the n-grams of samples, and score the counts, in one dialect."""
-
-    def __init__(self, dialect: Dialect, options: BleuOptions) -> None:
-        """Set the dialect and the options that override it. Raise ``ValueError`` if `weights` is a list of lists."""
-        self.config = config_of(dialect, options)
-        require_one_score(self.config, "this framework takes")
-
-    def count(self, predictions: Sequence[Any], references: Sequence[Any]) -> BleuStatistics:
-        """Return statistics with one row of counts per sample."""
-        return corpus_statistics(predictions, references, self.config)
-
-    def row(self, prediction: Any, references: Any) -> Row:
-        """Return the counts of one sample as a list."""
-        row: Row = self.count([prediction], [references]).table[0].tolist()
-        return row
-
-    def statistics(self, rows: Sequence[Row]) -> BleuStatistics:
-        """Build the statistics of several samples from the rows that `row` returned.
-
-        The numbers of references are unknown, because a row does not have them.
-        """
-        return BleuStatistics(np.array(rows, np.int64), self.config, References())
-
-    def sentence_score(self, row: Row) -> float:
-        """Compute the sentence score of one sample from its counts."""
-        [sentence_score] = score_sentences(self.statistics([row]))
-        return float(sentence_score)
+def checked_config(dialect: Dialect, options: BleuOptions) -> BleuConfig:
+    """Return the configuration of a dialect and options. Raise ``ValueError`` if `weights` is a list of lists."""
+    config = config_of(dialect, options)
+    require_one_score(config, "this framework takes")
+    return config
 
 
 def corpus_score(statistics: BleuStatistics) -> float:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
+from .._bleu import corpus_statistics
 from .._config import BleuOptions
 from .._dialects import DEFAULT, Dialect
-from .framework_scores import Counter, corpus_score, require_framework, standard_error
+from .framework_scores import checked_config, corpus_score, require_framework, standard_error
 
 
 def lighteval_metric(
@@ -36,7 +37,7 @@ def lighteval_metric(
     preparator = require_framework("lighteval.metrics.sample_preparator", "lighteval")
     utils = require_framework("lighteval.metrics.utils.metric_utils", "lighteval")
     requests = require_framework("lighteval.tasks.requests", "lighteval")
-    counter = Counter(dialect, options)
+    config = checked_config(dialect, options)
 
     class CorpusBleu(corpus.CorpusLevelComputation):  # type: ignore[misc, name-defined]
         """Count all texts once and resample the counts, because lighteval itself would count every resample again."""
@@ -44,7 +45,7 @@ def lighteval_metric(
         def compute_corpus(self, items: list[Any]) -> dict[str, float]:
             predictions = [_first_prediction(item.preds) for item in items]
             references = [item.golds for item in items]
-            statistics = counter.count(predictions, references)
+            statistics = corpus_statistics(predictions, references, config)
             bleu = corpus_score(statistics)
             error = standard_error(statistics, n_resamples, seed)
             return {name: 100 * bleu, f"{name}_stderr": 100 * error}

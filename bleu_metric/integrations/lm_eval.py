@@ -8,10 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Unpack
 
+import numpy as np
+
+from .._bleu import corpus_statistics
 from .._config import BleuOptions
+from .._counts import References
 from .._dialects import DEFAULT, Dialect
-from .framework_scores import Counter, Row, corpus_score
+from .._statistics import BleuStatistics
+from .framework_scores import checked_config, corpus_score
 from .framework_scores import standard_error as resampled_error
+
+Row = list[int]  # the counts of one document
 
 
 class TaskFunctions(NamedTuple):
@@ -54,17 +61,21 @@ def task_functions(
     >>> round(task.bleu([results["corpus_bleu"]] * 3), 4)
     57.735
     """
-    counter = Counter(dialect, options)
+    config = checked_config(dialect, options)
 
     def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Row]:
         references_of_doc = references(doc) if callable(references) else doc[references]
-        row = counter.row(results[0], references_of_doc)
+        row = corpus_statistics(results[:1], [references_of_doc], config).table[0].tolist()
         return {"corpus_bleu": row, "corpus_bleu_se": row}
 
+    def as_statistics(rows: Sequence[Row]) -> BleuStatistics:
+        # The numbers of references are unknown, because a row does not have them
+        return BleuStatistics(np.array(rows, np.int64), config, References())
+
     def bleu(rows: Sequence[Row]) -> float:
-        return 100 * corpus_score(counter.statistics(rows))
+        return 100 * corpus_score(as_statistics(rows))
 
     def standard_error(rows: Sequence[Row]) -> float:
-        return 100 * resampled_error(counter.statistics(rows), n_resamples, seed)
+        return 100 * resampled_error(as_statistics(rows), n_resamples, seed)
 
     return TaskFunctions(process_results, bleu, standard_error)

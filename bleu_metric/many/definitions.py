@@ -35,7 +35,7 @@ class SelfBleuDefinition:
     single_text_score: float | None = None
     """Score of a group with fewer than two texts. ``None``: such a group raises ``ValueError``."""
     source: str
-    """The paper or code that defines the score. If it does not specify a setting, our setting is stated here."""
+    """The paper or code that computes this score. If it does not specify a setting, our setting is stated here."""
 
 
 def word_tokenize(text: str) -> list[str]:
@@ -56,8 +56,8 @@ SELF_BLEU_DEFINITIONS: Mapping[str, SelfBleuDefinition] = MappingProxyType(
         "zhu-2018": SelfBleuDefinition(
             config=DIALECTS["papineni"].with_options({"tokenizer": "whitespace"}),
             against="others",
-            source="Zhu et al. 2018, section 2.2.2, as published. The paper does not specify the tokenizer and the "
-            "smoothing: we split at whitespace and do not smooth, as in Papineni et al. 2002",
+            source="Zhu et al. 2018, section 2.2.2: the paper that defines Self-BLEU. It does not specify the "
+            "tokenizer and the smoothing: we split at whitespace and do not smooth, as in Papineni et al. 2002",
         ),
         "texygen": SelfBleuDefinition(
             config=DIALECTS["nltk"].with_options(
@@ -65,34 +65,29 @@ SELF_BLEU_DEFINITIONS: Mapping[str, SelfBleuDefinition] = MappingProxyType(
             ),
             against="others",
             max_texts=500,
-            source="Texygen, utils/metrics/SelfBleu.py, with its defaults: the first 500 lines, n-grams up to order 3",
-        ),
-        "fast-bleu": SelfBleuDefinition(
-            config=DIALECTS["fast-bleu"],
-            against="others",
-            single_text_score=0.0,
-            source="fast-bleu 0.0.90: mean of the list that SelfBLEU.get_score returns. fast-bleu reads beyond the end "
-            "of an array, which can remove the brevity penalty of short texts; we do not copy this error. Used by "
-            "Alihosseini et al. 2019",
+            source="Texygen, utils/metrics/SelfBleu.py, with its defaults: the first 500 lines, n-grams up to order 3. "
+            "Papers on text generation with GANs copied this file",
         ),
         "helm": SelfBleuDefinition(
             config=DIALECTS["sacrebleu"].with_options({"effective_order": True}),
             against="others",
             drop_blank=True,
             single_text_score=0.0,
-            source="HELM, commit 63754d0, function _self_bleu. HELM's scores are on a scale of 0 to 100",
+            source="HELM, commit 63754d0, function _self_bleu, which its DisinformationMetric reports. HELM's scores "
+            "are on a scale of 0 to 100",
         ),
         "diffuseq": SelfBleuDefinition(
             config=DIALECTS["nltk"].with_options({"smoothing": "method4"}),
             against="later",
             single_text_score=0.0,
-            source="DiffuSeq, commit f78945d, function diversityOfSet: the mean over the source sentences. The order "
-            "of the texts matters, because each text is compared only with later texts",
+            source="DiffuSeq, commit f78945d, function diversityOfSet, which other text diffusion models use as well: "
+            "the mean over the source sentences. The order of the texts matters, because each text is compared only "
+            "with later texts",
         ),
         "shen-2019": SelfBleuDefinition(
             config=DIALECTS["sacrebleu"].with_options({"tokenizer": "none", "effective_order": False}),
             against="each-other",
-            source="Shen et al. 2019, pairwise BLEU; fairseq, examples/translation_moe/score.py",
+            source="Shen et al. 2019, pairwise BLEU of translations; fairseq, examples/translation_moe/score.py",
         ),
     }
 )

@@ -26,7 +26,7 @@ from .._statistics import BleuStatistics, score_sentences
 from .._texts import EXPECTED, offsets_of, sizes_of
 from .._validation import Bools, Floats, Ints, Progress
 from .ngrams import CanMatch, Grams, grams_by_order, in_two_texts, on_both_sides
-from .texts import Segments, Sides, as_segments, check_same_number, read_chunks
+from .texts import Segments, Sides, as_segments, read_chunks
 
 _MOST_BYTES_PER_MATRIX = 1 << 25  # size of a feature matrix; each n-gram order has its own
 _MOST_PAIRS_PER_TILE = 1 << 14  # so that a tile fits into the processor's cache
@@ -108,7 +108,9 @@ def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str =
     form, reference_form = _form(hypothesis_lists), _form(reference_lists)
     if form != reference_form:
         raise TypeError(f"{name} are {form}, but references are {reference_form}; give both in the same form")
-    check_same_number(name, hypothesis_lists.sizes, reference_lists.name, reference_lists.sizes)
+    n_segments, n_references = len(hypothesis_lists.sizes), len(reference_lists.sizes)
+    if n_segments != n_references:
+        raise ValueError(f"{n_segments} segments of {name} but {n_references} of references; the numbers must be equal")
     return Pairs(hypothesis_lists, reference_lists, config)
 
 

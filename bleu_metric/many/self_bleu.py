@@ -18,8 +18,8 @@ from .._statistics import BleuStatistics, merge_statistics, score, score_sentenc
 from .._texts import Kind
 from .._validation import Bools, Floats, Ints, Progress, short_repr, unknown_message
 from .definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
-from .leave_one_out import count_against_each_other, count_against_others
 from .ngrams import count_before
+from .others import count_against_each_other, count_against_others
 from .pairwise import scored_tiles
 from .texts import Segments, Sides, flat_texts, number_groups, read_chunks
 

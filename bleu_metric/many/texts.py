@@ -6,7 +6,7 @@ sentence. Segments are tokenized in chunks, so that the token ids of only one ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -140,14 +140,6 @@ def as_segments(values: Any, name: str) -> Segments:
     return _as_segments(values, name, _FORMS, "strings or of lists of token ids, or a list of such lists")
 
 
-def as_batch(values: Any, name: str, what: str) -> Segments:
-    """Read a batch of segments. Raise ``TypeError`` for one segment. `what`: what to call its texts in the error."""
-    segments = as_segments(values, name)
-    if not segments.is_batch:
-        raise TypeError(f"{name} must hold a list of {what} per segment; for one segment try {name}=[{name}]")
-    return segments
-
-
 def flat_texts(values: Any) -> Segments:
     """Read the texts of one segment: a list of strings, of lists of tokens, or of lists of token ids."""
     return _as_segments(values, "texts", _FLAT_FORMS, "strings, of lists of tokens or of lists of token ids")
@@ -196,13 +188,6 @@ def _check_texts(texts: Any, name: str) -> None:
         raise TypeError(f"{name} is {short_repr(texts)}, but the other segments are lists: give each segment as a list")
     if not len(texts):
         raise ValueError(f"{name} is empty; give at least one text")
-
-
-def check_same_number(name: str, segments: Sized, other_name: str, others: Sized) -> None:
-    """Raise ``ValueError`` if the two arguments have different numbers of segments."""
-    n_segments, n_others = len(segments), len(others)
-    if n_segments != n_others:
-        raise ValueError(f"{n_segments} segments of {name} but {n_others} of {other_name}; the numbers must be equal")
 
 
 def number_groups(groups: Any, n_texts: int) -> tuple[list[Label], Ints]:

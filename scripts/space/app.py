@@ -77,7 +77,6 @@ DIALECT_GROUPS = {
         "nltk": "corpus_bleu of NLTK",
         "evaluate": "bleu of Hugging Face evaluate",
         "bleuscore": "the package bleuscore",
-        "fast-bleu": "the package fast-bleu, mean over sentences",
     },
     "Training libraries": {
         "torchmetrics": "bleu_score of TorchMetrics",

@@ -63,7 +63,6 @@ def test_every_option_reaches_the_score(bleu: CommandLine) -> None:
         "total_floor": "segment",
         "zero_score": "empty",
         "zero_precision": "skip",
-        "weight_dtype": "float32",
     }
     numbers = {"weights": [0.5, 0.25, 0.25], "smoothing_value": 0.2}
     words = {"yes": True, "no": False}

@@ -113,13 +113,6 @@ def test_smoothing_decides_whether_a_zero_precision_is_left_out(smoothing: str, 
     assert (result.bleu > 0) == is_left_out
 
 
-def test_weights_beyond_float32() -> None:
-    options: Any = {"weights": [1e300], "weight_dtype": "float32"}
-    assert corpus_bleu(["a b"], ["a c"], **options).bleu == 0
-    with pytest.raises(ValueError, match="the score is too large for a float"):
-        corpus_bleu(["a b"], ["a b"], **options)
-
-
 def test_sacrebleus_name_of_the_score_is_answered() -> None:
     result = corpus_bleu(["a b c d"], ["a b c d"])
     with pytest.raises(AttributeError, match=r"no 'score'; did you mean \.bleu\? In percent: 100 \* score\.bleu"):

@@ -130,52 +130,6 @@ def run_lighteval(
     return dict(pipeline.get_results()["results"][f"{task}:0"])
 
 
-def run_inspect_ai(folder: Path, scorer: Any, predictions: Texts, references: References, epochs: int = 1) -> Any:
-    """Evaluate the predictions, and return the log."""
-    from inspect_ai import Task
-    from inspect_ai import eval as evaluate
-    from inspect_ai.dataset import MemoryDataset, Sample
-    from inspect_ai.model import ModelOutput, ModelUsage, get_model
-    from inspect_ai.solver import generate
-
-    outputs = []
-    for text in list(predictions) * epochs:
-        output = ModelOutput.from_content("mockllm/model", text)
-        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # else it fetches a tokenizer
-        outputs.append(output)
-    samples = [Sample(input=str(row), target=list(own)) for row, own in enumerate(references)]
-    task = Task(dataset=MemoryDataset(samples), solver=generate(), scorer=scorer)
-    model = get_model("mockllm/model", custom_outputs=outputs)
-    settings: dict[str, Any] = {"display": "none", "log_dir": str(folder), "max_connections": 1, "max_samples": 1}
-    (log,) = evaluate(task, model=model, epochs=epochs, fail_on_error=True, **settings)
-    return log
-
-
-def run_ragas(metric: Any, predictions: Texts, references: Texts) -> list[float]:
-    """Evaluate the predictions, and return the score of each."""
-    from ragas import EvaluationDataset, SingleTurnSample, evaluate
-
-    pairs = zip(predictions, references, strict=True)
-    data = EvaluationDataset([SingleTurnSample(response=text, reference=own) for text, own in pairs])
-    scores: list[float] = evaluate(data, metrics=[metric], show_progress=False)[metric.name]
-    return scores
-
-
-def run_unitxt(metric: str, predictions: Texts, references: References) -> tuple[dict[str, Any], list[float]]:
-    """Evaluate the predictions of a task; return its scores, and the score of each instance."""
-    from unitxt import create_dataset, evaluate
-    from unitxt.blocks import Task
-    from unitxt.templates import MultiReferenceTemplate
-
-    fields = {"input_fields": {"row": "str"}, "reference_fields": {"references": "List[str]"}, "prediction_type": str}
-    task = Task(**fields, metrics=[metric])
-    template = MultiReferenceTemplate(input_format="{row}", references_field="references")
-    rows = [{"row": str(row), "references": list(own)} for row, own in enumerate(references)]
-    data = create_dataset(task=task, template=template, test_set=rows, split="test")
-    results = evaluate(predictions=list(predictions), data=data)
-    return dict(results.global_scores), [own["score"] for own in results.instance_scores]
-
-
 def run_verl(
     folder: Path, function: dict[str, Any], tokenizer: Any, predictions: Texts, references: References
 ) -> list[float]:

@@ -7,14 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from project.test_documents import FRAMEWORK_BLOCKS
-
-ROOT = Path(__file__).resolve().parents[2]
+from project.test_documents import ENVIRONMENT, FRAMEWORK_BLOCKS
 
 
 @pytest.mark.parametrize(("framework", "code", "output"), FRAMEWORK_BLOCKS, ids=[each[0] for each in FRAMEWORK_BLOCKS])
 def test_block(framework: str, code: str, output: str | None, tmp_path: Path) -> None:
     pytest.importorskip(framework, reason=f"{framework} is not installed: see docs/integrations.md")
-    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    run_code = [sys.executable, "-c", code]
+    ran = subprocess.run(run_code, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout == (output or "")

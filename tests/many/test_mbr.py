@@ -3,19 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
-from many_texts import CATS, KINDS, random_segment
+from many_texts import CATS, random_segment
 
-from bleu_metric import (
-    corpus_bleu,
-    corpus_statistics,
-    mbr,
-    oracle_bleu,
-    oracle_of_systems,
-    pairwise_bleu,
-    sentence_bleu,
-    system_statistics,
-)
+from bleu_metric import mbr, pairwise_bleu
 
 # mbrs 0.1.8, MetricBLEU.expected_scores and expected_scores_reference_aggregation of CATS with themselves; float32
 MBRS = [47.86725616455078, 44.70582962036133, 39.8299446105957, 39.41739273071289]
@@ -69,43 +59,3 @@ def test_the_first_of_equal_candidates_is_chosen() -> None:
 
 def test_huge_weights_do_not_overflow() -> None:
     np.testing.assert_allclose(mbr(CATS, None, [1e308] * 4).scores[0], mbr(CATS).scores[0])
-
-
-@pytest.mark.parametrize("dialect", ["sacrebleu", "nltk", "torchtext", "ignite"])
-@pytest.mark.filterwarnings("ignore:the predictions have curly quotes")
-def test_oracle_chooses_by_sentence_scores(dialect: str) -> None:
-    rng = np.random.default_rng(7)
-    for kind in KINDS:
-        nbest = [random_segment(rng, kind) for _ in range(40)]
-        references = [random_segment(rng, kind) for _ in nbest]
-        result = oracle_bleu(nbest, references, dialect)
-        for place, (candidates, own) in enumerate(zip(nbest, references, strict=True)):
-            scores = sentence_bleu(candidates, [own] * len(candidates), dialect)
-            np.testing.assert_allclose(result.scores[place], scores, rtol=0, atol=1e-12)
-            assert result.best_index[place] == np.argmax(scores)
-            assert result.worst_index[place] == np.argmin(scores)
-
-
-def test_oracle_scores_are_corpus_scores() -> None:
-    nbest = [["a b c d", "a b x d"], ["e f g h", "e f", "g"]]
-    references = [["a b c d e", "b c d"], ["e f g h"]]
-    result = oracle_bleu(nbest, references)
-    assert result.best == corpus_bleu(["a b c d", "e f g h"], references)
-    assert result.worst == corpus_bleu(["a b x d", "g"], references)
-    tables = [corpus_statistics(own, [row] * len(own)).table for own, row in zip(nbest, references, strict=True)]
-    total = np.sum([table.mean(axis=0) for table in tables], axis=0)
-    matches, totals, (length, reference_length) = total[:4], total[4:8], total[8:]
-    geometric_mean = np.exp(np.log(matches / totals).mean())
-    assert result.mean == pytest.approx(geometric_mean * min(1, np.exp(1 - reference_length / length)), rel=1e-12)
-    averaged = oracle_bleu(nbest, references, average="sentence")
-    assert averaged.mean == pytest.approx(np.mean([scores.mean() for scores in averaged.scores]), rel=1e-12)
-
-
-@pytest.mark.parametrize("dialect", ["sacrebleu", "nltk", "ignite", "evaluate"])
-def test_oracle_of_systems_is_that_of_their_texts(dialect: str) -> None:
-    systems = {"A": CATS, "B": CATS[::-1], "C": ["a cat sat on a mat", *CATS[:3]]}
-    references = [["the cat sat on a mat"], ["a dog sat", "the dog sat on a log"], ["a cat is here"], ["a dog"]]
-    lists = list(zip(*systems.values(), strict=True))
-    expected = oracle_bleu(lists, references, dialect, max_order=2)
-    result = oracle_of_systems(system_statistics(systems, references, dialect, max_order=2))
-    np.testing.assert_equal(vars(result), vars(expected))

@@ -2,7 +2,7 @@
 
 This file knows every option of the package. It takes them from a `BleuConfig`, and nothing else of the package's code.
 Each rule was written from what the libraries do:
-NLTK, sacrebleu, evaluate, torchmetrics, ignite, fast-bleu and the scripts of Moses. It is slow on purpose. Counts and
+NLTK, sacrebleu, evaluate, torchmetrics, ignite and the scripts of Moses. It is slow on purpose. Counts and
 precisions are exact fractions until the logarithm.
 
 The way of the data: `tokenize` (in `oracle_tokenizers.py`), `count_segment`, `add_up` the segments, `score_counts`. `oracle_bleu` does all.
@@ -298,8 +298,6 @@ SMOOTHINGS: dict[str, Callable[[Counts, BleuConfig], Precisions]] = {
 
 # --- the score --------------------------------------------------------------------------------------------------
 
-SMALLEST_LONG_DOUBLE = -16382 * math.log(2)  # its logarithm, in fast-bleu
-
 
 @dataclass(frozen=True)
 class Score:
@@ -357,11 +355,9 @@ def is_zero(counts: Counts, options: BleuConfig, is_sentence: bool) -> bool:
 def used_weights(
     weights: list[float], counts: Counts, precisions: Precisions, options: BleuConfig, is_sentence: bool
 ) -> list[float]:
-    """Change the weights as the options say: rounded, of the orders that there are, or as NLTK reweighs."""
+    """Change the weights as the options say: of the orders that there are, or as NLTK reweighs."""
     if options.auto_reweigh and weights == [0.25] * 4 and 0 < counts.length < 4:
         return [1 / counts.length] * counts.length
-    if options.weight_dtype == "float32":
-        weights = [to_float32(weight) for weight in weights]
     if options.effective_order is True or (options.effective_order == "sentence" and is_sentence):
         return effective_weights(weights, counts, precisions)
     return weights
@@ -379,15 +375,13 @@ def effective_weights(weights: list[float], counts: Counts, precisions: Precisio
 
 
 def geometric_mean(weights: list[float], counts: Counts, precisions: Precisions, options: BleuConfig) -> float:
-    """exp(sum of w_n * log p_n). A precision of 0 makes it 0, or is left out, or counts as a tiny number."""
+    """exp(sum of w_n * log p_n). A precision of 0 makes it 0 or is left out."""
     logarithms = []
     for weight, precision, total in zip(weights, precisions, counts.totals, strict=False):
         if weight == 0:
             continue
         if precision > 0:
             logarithms.append(weight * math.log(precision))
-        elif options.zero_precision == "long-double":
-            logarithms.append(weight * SMALLEST_LONG_DOUBLE)
         elif not is_skipped(total, options):
             return 0.0
     return math.exp(math.fsum(logarithms))

@@ -27,13 +27,12 @@ def ask_peer(peer: Peer, function: Any, *rows: Any, options: dict[str, Any]) -> 
 
 
 def as_peer_takes_it(peer: Peer, predictions: list[str], references: list[Any], options: BleuConfig) -> tuple[Any, Any]:
-    """Leave texts as they are, or make tokens of them, without characters that the library lacks."""
+    """Leave texts as they are, or make tokens of them."""
     if peer.kind == "text":
         return predictions, references
 
     def words(text: str) -> list[Token]:
-        allowed = "".join(char for char in text if char not in peer.lacks)
-        return tokens_of(allowed, options)
+        return tokens_of(text, options)
 
     return [words(text) for text in predictions], [[words(text) for text in several] for several in references]
 

@@ -43,9 +43,7 @@ from bleu_metric import (
     corpus_statistics,
     distinct_n,
     evaluate_dataset,
-    leave_one_out_bleu,
     mbr,
-    oracle_bleu,
     paired_approximate_randomization,
     paired_bootstrap,
     pairwise_bleu,
@@ -313,8 +311,6 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, tuple[Any, ...]]]] = {
         {"texts": _TEXTS, "definition": ("zhu-2018", "zhu"), "groups": (None, [1, 1], ["a", None])},
     ),
     "distinct_n": (distinct_n, {"texts": _TEXTS, "max_order": (1, 4, 0, 2.5)}),
-    "oracle_bleu": (oracle_bleu, {"nbest": (GOOD[1], _TEXTS[0]), "references": (GOOD[1], GOOD[0])}),
-    "leave_one_out_bleu": (leave_one_out_bleu, {"references": (GOOD[1][:1], *_TEXTS), "predictions": (None, GOOD[0])}),
 }
 
 CALLS_OF_FUNCTIONS = {"progress(done, total)", "part = find(completion)"}  # that a caller passed

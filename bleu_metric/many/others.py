@@ -1,23 +1,16 @@
-"""Leave-one-out BLEU: count the matches of each text with the other texts of its group, without a loop over pairs."""
+"""Count the matches of each text with the other texts of its group, without a loop over pairs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Unpack
-
 import numpy as np
 
-from .._bleu import score_texts
-from .._config import BleuConfig, BleuOptions, columns_of, depends_on_segment_order, fit_to_kind, require_one_score
+from .._config import BleuConfig, columns_of, depends_on_segment_order
 from .._counts import References, ngram_totals, table_of_segments
-from .._dialects import DEFAULT, Dialect, config_of
 from .._reference_length import effective_lengths, units_per_token
-from .._score import BleuScore
-from .._statistics import BleuStatistics, merge_statistics, score
+from .._statistics import BleuStatistics
 from .._validation import Bools, Ints
 from .ngrams import Grams, in_two_texts, sum_by_text
-from .texts import Sides, as_batch, read_chunks
+from .texts import Sides
 
 _DECISIVE_TEXTS = 4  # other texts that can decide a text's effective reference length: see `_decisive_lengths`
 
@@ -176,120 +169,3 @@ def _decisive_positions(group: Ints) -> Ints:
     # From index r onwards, the ranks of other texts are one higher, because the text itself has rank r
     ranks = indices + (indices >= rank)
     return group_start + ranks  # type: ignore[no-any-return]
-
-
-@dataclass(frozen=True)
-class LeaveOneOut:
-    """Scores of references against one another, on a scale of 0 to 1. Scores are higher if the references agree more.
-
-    >>> leave_one_out_bleu([["a b c", "a b d"], ["e f", "e f"]], max_order=2)  # doctest: +ELLIPSIS
-    LeaveOneOut(references=0.73..., predictions=None, segments=2, signature='leave-one-out:mean|nrefs:1|tok:13a|...')
-    """
-
-    references: float
-    """Mean of `reference_scores`. This is the score that human translations reach (the human bound)."""
-    reference_scores: list[BleuScore] = field(repr=False)
-    """One corpus score per index of a reference. Score i is the corpus score of all references with the index i, each
-    scored against the other references of its segment."""
-    pooled: BleuScore = field(repr=False)
-    """Corpus score of all references together, each scored against the other references of its segment (Shen et al.
-    2019, ``intra_ref``)."""
-    predictions: float | None
-    """Mean of `prediction_scores`. You can compare it with `references`, because both are computed with one
-    reference fewer than each segment has. ``None`` without predictions."""
-    prediction_scores: list[BleuScore] | None = field(repr=False)
-    """Corpus scores of the predictions (Shen et al. 2019, ``multi_ref``). Score i is computed without reference i of
-    each segment. ``None`` without predictions."""
-    segments: int
-    """Number of segments in the corpus."""
-    signature: str
-    """All settings that determine the scores. ``nrefs`` is one less than the number of references per segment."""
-
-
-def leave_one_out_bleu(
-    references: Any, predictions: Any = None, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
-) -> LeaveOneOut:
-    """Score each reference against the others of its segment, to get the human bound of multi-reference BLEU.
-
-    More references usually give higher scores. Each of M references can be scored against only M - 1 others, so a
-    comparison with predictions that are scored against all M references would be unfair. Therefore the predictions
-    are scored M times, each time with a different reference left out. Compare the mean of these M scores with the mean
-    score of the references.
-
-    Args:
-        references: one list of M references per segment. M is at least 2 and the same for all segments.
-        predictions: one prediction per segment. By default, only the references are scored.
-        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
-        **options: override the dialect's settings: any field of `BleuConfig`.
-
-    Returns:
-        The corpus score of each reference, the mean of these scores, and `pooled`, the corpus score of all references
-            together. With `predictions`, also the predictions' M corpus scores and their mean.
-
-    Raises:
-        TypeError: a text or an option has the wrong type.
-        ValueError: a segment has fewer than two references, segments have different numbers of references, there is
-            not one prediction per segment, or `weights` is a list of lists.
-
-    >>> result = leave_one_out_bleu([["a b c d", "a b c e"]], ["a b c d"], max_order=2)
-    >>> round(result.references, 4), round(result.predictions, 4)
-    (0.7071, 0.8536)
-    """
-    texts = as_batch(references, name="references", what="references")
-    n_references = _references_per_segment(texts.sizes)
-    config = fit_to_kind(config_of(dialect, options), texts.kind)
-    require_one_score(config, "each reference has")
-
-    # Each reference is both an output, which gets a score, and a reference for the others
-    chunks = read_chunks(hypotheses=texts, references=texts, config=config)
-    statistics = merge_statistics([count_against_others(chunk, config) for chunk in chunks])
-    # Each segment has M consecutive rows, so every M-th row from row i onwards belongs to a reference with index i
-    reference_scores = [score(statistics[index::n_references]) for index in range(n_references)]
-
-    # The predictions are checked last, because only `_score_predictions` reads them
-    prediction_scores = None
-    if predictions is not None:
-        starts = range(0, len(texts.texts), n_references)
-        reference_lists = [texts.texts[start : start + n_references] for start in starts]
-        prediction_scores = _score_predictions(predictions, reference_lists, config)
-    prediction_mean = None if prediction_scores is None else _mean(prediction_scores)
-
-    return LeaveOneOut(
-        references=_mean(reference_scores),
-        reference_scores=reference_scores,
-        pooled=score(statistics),
-        predictions=prediction_mean,
-        prediction_scores=prediction_scores,
-        segments=len(texts.sizes),
-        signature=f"leave-one-out:mean|{statistics.signature()}",
-    )
-
-
-def _score_predictions(predictions: Any, references: list[list[Any]], config: BleuConfig) -> list[BleuScore]:
-    """Return M corpus scores for M references per segment. Score i is computed without reference i of each segment."""
-    scores = []
-    for left_out in range(len(references[0])):
-        remaining = [texts[:left_out] + texts[left_out + 1 :] for texts in references]
-        scores.append(score_texts(predictions, remaining, config))
-    return scores
-
-
-def _references_per_segment(sizes: Ints) -> int:
-    """Return the number of references per segment. Raise ``ValueError`` if segments differ, or if it is below 2.
-
-    `sizes`: number of references of each segment.
-    """
-    n_references = int(sizes[0])
-    is_wrong = (sizes != n_references) | (sizes < 2)
-    if is_wrong.any():
-        row = int(np.argmax(is_wrong))  # the first wrong one
-        raise ValueError(
-            f"references[{row}] has {sizes[row]} texts, and references[0] has {n_references}: give at least two "
-            "references per segment, and the same number for every segment"
-        )
-    return n_references
-
-
-def _mean(scores: Sequence[BleuScore]) -> float:
-    """Return the mean of corpus scores."""
-    return float(np.mean([score.bleu for score in scores]))

@@ -20,7 +20,7 @@ from ._options import CHOICES, OPTIONS, hint_for
 from ._reading import Kind
 from ._signature import from_signature, to_signature
 from ._smoothing import SMOOTHINGS
-from ._tokenizers import Tokenization, check_model, names_a_model
+from ._tokenizers import Tokenization, check_model, names_a_model, word_of
 from ._validation import Weights, check_finite, check_order, check_weights, short_repr, unknown_message
 
 VERSION = "0.1.0"
@@ -194,16 +194,21 @@ class BleuConfig:
         return {**vars(self), "_signature": self._signature}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the options. Raise an error if the tokenizer is `intl` and the pickle has another Unicode version."""
+        """Restore the options. Raise an error if the tokenizer is `intl` and the pickle has another Unicode version.
+
+        The signature is not restored, because it may have the version of another installation.
+        """
+        signature = state.pop("_signature")
         vars(self).update(state)
         if self.tokenizer == "intl":
-            from_signature(self._signature)  # raises the error
+            from_signature(signature)  # raises the error
 
     def signature(self) -> str:
         """Return all settings in one line. Equal signatures mean equal scores on equal input.
 
         If the tokenizer is a function, equal signatures do not guarantee equal scores, because a signature contains
-        only the function's module and name, which different functions can share.
+        only the function's module and name, which different functions can share. To put a version into the signature,
+        set an attribute of the function first: ``word_tokenize.signature_name = "pythainlp-5.0"``.
 
         >>> BleuConfig(max_order=2).signature()
         'tok:13a|case:mixed|order:2|weights:uniform|smooth:exp|ref:closest|eff:sentence|avg:corpus|version:0.1.0'
@@ -243,6 +248,7 @@ def _check_choice(option: str, value: Any) -> Any:
     """
     # Functions and models are checked first, because CHOICES contains only the names of tokenizers
     if option == "tokenizer" and callable(value):
+        word_of(value)  # raises an error for a wrong `signature_name`
         return value
     if option == "tokenizer" and names_a_model(value):
         return check_model(value)
@@ -378,8 +384,6 @@ def describe_differences(first: BleuConfig, second: BleuConfig) -> str:
 
 
 def _option_text(value: Any) -> str:
-    """Return the value of an option as a short text: ``"exp"``, or ``"module.name"`` for a function."""
-    # Functions and classes have this attribute, but no other value
-    is_named = hasattr(value, "__qualname__")
-    text = f"{value.__module__}.{value.__qualname__}" if is_named else str(value)
+    """Return the value of an option as a short text: ``"exp"``, or ``"function-module.name"`` for a function."""
+    text = word_of(value) if callable(value) else str(value)
     return shorten(text, width=100)

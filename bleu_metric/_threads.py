@@ -116,6 +116,18 @@ class _Workers(Generic[Item, Answer]):
             _wait(self.signals)
 
 
+def lock_of_module() -> threading.RLock:
+    """Return a lock that stays usable in forked processes. Use it for every lock that outlives a call.
+
+    A fork waits until no other thread holds the lock. Otherwise the child, which has only the forking thread, would
+    wait for ever. Call this function only when a module is imported, because the hooks are never removed.
+    """
+    lock = threading.RLock()
+    if hasattr(os, "register_at_fork"):  # not on Windows
+        os.register_at_fork(before=lock.acquire, after_in_child=lock.release, after_in_parent=lock.release)
+    return lock
+
+
 def end_if_stopped() -> None:
     """Raise ``CancelledError`` in a thread that must end its work. Call this before each call of a slow function."""
     stop = _STOP.get()

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, NamedTuple, TypedDict, cast
 
 from ._display import shorten
@@ -20,6 +19,7 @@ from ._options import CHOICES, OPTIONS, hint_for
 from ._reading import Kind
 from ._signature import from_signature, to_signature
 from ._smoothing import SMOOTHINGS
+from ._threads import computed_once
 from ._tokenizers import Tokenization, check_model, names_a_model, word_of
 from ._validation import Weights, check_finite, check_order, check_weights, short_repr, unknown_message
 
@@ -128,7 +128,7 @@ class BleuConfig:
         options["max_order"] = check_order(self.max_order, self.weights)
         options["smoothing_value"] = _check_smoothing_value(self.smoothing_value, self.smoothing)
 
-    @cached_property
+    @computed_once
     def weight_lists(self) -> tuple[Weights, ...]:
         """The weights as tuples: one tuple for each score, with up to `max_order` weights.
 
@@ -173,16 +173,16 @@ class BleuConfig:
         return replace(self, **changes)
 
     # Other modules call the functions `columns_of`, `tokenization_of` and `fit_to_kind`, which return these values
-    @cached_property
+    @computed_once
     def _columns(self) -> Columns:
         last_order = LAST_SEGMENT_ORDER if depends_on_segment_order(self) else 0
         return Columns(self.max_order, least_total=int(self.total_floor == "segment"), last_order=last_order)
 
-    @cached_property
+    @computed_once
     def _tokenization(self) -> Tokenization:
         return Tokenization(self.tokenizer, self.lowercase, self.normalization, self.strip, self.whitespace)
 
-    @cached_property
+    @computed_once
     def _for_ready_tokens(self) -> BleuConfig:
         return self.with_options({"tokenizer": "none"})
 
@@ -215,7 +215,7 @@ class BleuConfig:
         """
         return self._signature
 
-    @cached_property
+    @computed_once
     def _signature(self) -> str:
         return f"{to_signature(vars(self), vars(_DEFAULT))}|version:{VERSION}"
 

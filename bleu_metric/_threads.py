@@ -8,10 +8,11 @@ import re
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from contextvars import ContextVar
+from functools import cached_property
 from queue import Empty, SimpleQueue
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from ._validation import short_repr
 
@@ -126,6 +127,14 @@ def lock_of_module() -> threading.RLock:
     if hasattr(os, "register_at_fork"):  # not on Windows
         os.register_at_fork(before=lock.acquire, after_in_child=lock.release, after_in_parent=lock.release)
     return lock
+
+
+class computed_once(cached_property[Answer]):  # noqa: N801 - the name of a decorator
+    """A `cached_property` without the lock that it has in Python 3.11, because a fork could copy the lock locked."""
+
+    def __init__(self, function: Callable[[Any], Answer]) -> None:
+        super().__init__(function)
+        self.lock = nullcontext()
 
 
 def end_if_stopped() -> None:

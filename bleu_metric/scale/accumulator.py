@@ -40,7 +40,8 @@ class Accumulator:
         self._parts: list[BleuStatistics] = []
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_parts": self._joined()}  # another list, because an update of a copy appends to it
+        """Return the state of a pickle or a copy. The copy needs a list of its own, because updates append to it."""
+        return {**vars(self), "_parts": self._joined()}
 
     def _joined(self) -> list[BleuStatistics]:
         """Join the parts. Return a list of the only part that is left, or an empty list if nothing was counted."""
@@ -58,8 +59,9 @@ class Accumulator:
         >>> accumulator.statistics.table
         array([[1, 2, 2, 2]])
         """
-        for statistics in self._joined():
-            return statistics
+        parts = self._joined()
+        if parts:
+            return parts[0]
         no_rows = np.zeros((0, columns_of(self._config).number), np.int64)
         return BleuStatistics(no_rows, self._config, References())
 

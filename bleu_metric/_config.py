@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, NamedTuple, TypedDict, cast
 
 from ._display import shorten
@@ -20,7 +19,8 @@ from ._options import CHOICES, OPTIONS, hint_for
 from ._signature import from_signature, to_signature
 from ._smoothing import SMOOTHINGS
 from ._texts import Kind
-from ._tokenizers import Tokenization, check_model, names_a_model
+from ._threads import computed_once
+from ._tokenizers import Tokenization, check_model, names_a_model, word_of
 from ._validation import Weights, check_finite, check_order, check_weights, short_repr, unknown_message
 
 VERSION = "0.1.0"
@@ -126,7 +126,7 @@ class BleuConfig:
         options["max_order"] = check_order(self.max_order, self.weights)
         options["smoothing_value"] = _check_smoothing_value(self.smoothing_value, self.smoothing)
 
-    @cached_property
+    @computed_once
     def weight_lists(self) -> tuple[Weights, ...]:
         """The weights as tuples: one tuple for each score, with up to `max_order` weights.
 
@@ -171,16 +171,16 @@ class BleuConfig:
         return replace(self, **changes)
 
     # Other modules call the functions `columns_of`, `tokenization_of` and `fit_to_kind`, which return these values
-    @cached_property
+    @computed_once
     def _columns(self) -> Columns:
         last_order = LAST_SEGMENT_ORDER if depends_on_segment_order(self) else 0
         return Columns(self.max_order, least_total=int(self.total_floor == "segment"), last_order=last_order)
 
-    @cached_property
+    @computed_once
     def _tokenization(self) -> Tokenization:
         return Tokenization(self.tokenizer, self.lowercase, self.normalization, self.strip, self.whitespace)
 
-    @cached_property
+    @computed_once
     def _for_ready_tokens(self) -> BleuConfig:
         return self.with_options({"tokenizer": "none"})
 
@@ -192,23 +192,28 @@ class BleuConfig:
         return {**vars(self), "_signature": self._signature}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the options. Raise an error if the tokenizer is `intl` and the pickle has another Unicode version."""
+        """Restore the options. Raise an error if the tokenizer is `intl` and the pickle has another Unicode version.
+
+        The signature is not restored, because it may have the version of another installation.
+        """
+        signature = state.pop("_signature")
         vars(self).update(state)
         if self.tokenizer == "intl":
-            from_signature(self._signature)  # raises the error
+            from_signature(signature)  # raises the error
 
     def signature(self) -> str:
         """Return all settings in one line. Equal signatures mean equal scores on equal input.
 
         If the tokenizer is a function, equal signatures do not guarantee equal scores, because a signature contains
-        only the function's module and name, which different functions can share.
+        only the function's module and name, which different functions can share. To put a version into the signature,
+        set an attribute of the function first: ``word_tokenize.signature_name = "pythainlp-5.0"``.
 
         >>> BleuConfig(max_order=2).signature()
         'tok:13a|case:mixed|order:2|weights:uniform|smooth:exp|ref:closest|eff:sentence|avg:corpus|version:0.1.0'
         """
         return self._signature
 
-    @cached_property
+    @computed_once
     def _signature(self) -> str:
         return f"{to_signature(vars(self), vars(_DEFAULT))}|version:{VERSION}"
 
@@ -241,6 +246,7 @@ def _check_choice(option: str, value: Any) -> Any:
     """
     # Functions and models are checked first, because CHOICES contains only the names of tokenizers
     if option == "tokenizer" and callable(value):
+        word_of(value)  # raises an error for a wrong `signature_name`
         return value
     if option == "tokenizer" and names_a_model(value):
         return check_model(value)
@@ -375,8 +381,6 @@ def describe_differences(first: BleuConfig, second: BleuConfig) -> str:
 
 
 def _option_text(value: Any) -> str:
-    """Return the value of an option as a short text: ``"exp"``, or ``"module.name"`` for a function."""
-    # Functions and classes have this attribute, but no other value
-    is_named = hasattr(value, "__qualname__")
-    text = f"{value.__module__}.{value.__qualname__}" if is_named else str(value)
+    """Return the value of an option as a short text: ``"exp"``, or ``"function-module.name"`` for a function."""
+    text = word_of(value) if callable(value) else str(value)
     return shorten(text, width=100)

@@ -15,6 +15,7 @@ from typing import Any
 from ._config import BleuConfig
 from ._languages import with_tokenizer
 from ._signature import from_signature, is_signature
+from ._tokenizers import names_a_model
 from ._validation import unknown_message
 
 Dialect = str | BleuConfig  # a name in `DIALECTS`, a signature, or a configuration
@@ -144,9 +145,12 @@ def _config_named_by(dialect: Dialect, tokenizer: Any = None) -> BleuConfig:
 
 
 def _is_plain(value: Any) -> bool:
-    """Return whether an option value can be a cache key. 0.0 cannot: it equals -0.0, but has another signature."""
+    """Return whether an option value can be a cache key.
+
+    0.0 cannot: it equals -0.0, but has another signature. A model's name cannot: the file can be replaced.
+    """
     is_number = type(value) is int or (type(value) is float and value != 0)
-    return is_number or type(value) in (str, bool, type(None))
+    return is_number or (type(value) in (str, bool, type(None)) and not names_a_model(value))
 
 
 def _override(dialect: Dialect, /, **options: Any) -> BleuConfig:

@@ -26,6 +26,7 @@ _OPTION_OF_KEY = {key: _NAME_OF_KEY[key] for key in ALWAYS_NAMED} | _NAME_OF_KEY
 # path, because evaluate uses a signature as a folder's name
 _ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version", "test", "lang", "origlang", "subset")
 _SAFE_WORD = re.compile(r"(\w[\w.,+-]*(/\w[\w.,+-]*)*)?")  # such as wmt14/full
+_OTHER_DIGIT = re.compile(r"(?![0-9])\d")  # `int` and `float` also read the digits of other scripts
 
 
 def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
@@ -48,7 +49,11 @@ def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str
 
 def is_signature(text: str) -> bool:
     """Return whether a string looks like a signature (ours or sacrebleu's) and not like the name of a dialect."""
-    return "|" in text or text.startswith(_SACREBLEU_1_START)
+    return "|" in text or _is_of_sacrebleu_1(text)
+
+
+def _is_of_sacrebleu_1(signature: str) -> bool:
+    return signature.strip().startswith("BLEU+")
 
 
 def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
@@ -60,11 +65,14 @@ def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
     if not isinstance(signature, str):
         raise TypeError(f"a signature is a string, got {short_repr(signature)}")
 
+    other_digit = _OTHER_DIGIT.search(signature)
+    if other_digit:
+        raise ValueError(f"{short_repr(other_digit[0])} in signature {short_repr(signature)} is not one of 0123456789")
     words = _option_words(signature)
     # It has all keys that sacrebleu's signatures need, and no key that they lack
     is_from_sacrebleu = _SACREBLEU_NEEDS <= words.keys() <= _SACREBLEU_KEYS
     if is_from_sacrebleu:
-        words = _in_our_words(words)
+        words = _in_our_words(words, is_version_1=_is_of_sacrebleu_1(signature))
 
     options: dict[str, Any] = {}
     if "smooth" in words:
@@ -89,26 +97,22 @@ def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
 def _option_words(signature: str) -> dict[str, str]:
     """Return a dict of key -> word for the keys of options, without checking their words.
 
-    Leave out keys about the data, such as "nrefs" and "seed". Raise ``ValueError`` for an unknown or repeated key of an
-    option, and for a word about the data that is not a number or a name.
+    Leave out keys about the data, such as "nrefs" and "seed". Raise ``ValueError`` for an unknown or repeated key, and
+    for a word about the data that is not a number or a name.
 
     >>> _option_words("nrefs:1|case:lc|tok:13a")
     {'case': 'lc', 'tok': '13a'}
     """
     words: dict[str, str] = {}
     for part, key, word in _parts_of(signature):
-        if key in _ABOUT_THE_DATA:
-            _check_word_about_data(word, part, signature)
-            continue
-
-        if key not in _OPTION_OF_KEY:
-            raise ValueError(unknown_message("key in a signature", key, _OPTION_OF_KEY))
-
         if key in words:
             raise ValueError(f"key {short_repr(key)} occurs twice in signature {short_repr(signature)}")
-
+        if key in _ABOUT_THE_DATA:
+            _check_word_about_data(word, part, signature)
+        elif key not in _OPTION_OF_KEY:
+            raise ValueError(unknown_message("key in a signature", key, _OPTION_OF_KEY))
         words[key] = word
-    return words
+    return {key: word for key, word in words.items() if key in _OPTION_OF_KEY}
 
 
 def _check_word_about_data(word: str, part: str, signature: str) -> None:
@@ -126,7 +130,7 @@ def _parts_of(signature: str) -> Iterator[tuple[str, str, str]]:
     # sacrebleu prints "signature = score"
     settings, _, _score = signature.strip().partition(" = ")
     separator, sign = "|", ":"
-    if settings.startswith(_SACREBLEU_1_START):
+    if _is_of_sacrebleu_1(settings):
         separator, sign = "+", "."
     settings = settings.removeprefix(f"BLEU{separator}")
 
@@ -155,6 +159,8 @@ def _split_smoothing(word: str) -> tuple[str, float | None]:
 def _read_number(text: str, number_type: Callable[[str], float] = float) -> float:
     """Return a number such as an order, a weight or a smoothing value: ``"0.5"`` -> ``0.5``."""
     try:
+        if "_" in text:  # as in 1_000, which Python reads
+            raise ValueError
         return number_type(text)
     except ValueError:
         raise ValueError(f"{short_repr(text)} in a signature is not a number") from None
@@ -214,7 +220,6 @@ _NOTATIONS["weights"] = _Notation(_write_weights, _read_weights)
 
 # --- sacrebleu's signatures -----------------------------------------------------------------------------------------
 
-_SACREBLEU_1_START = "BLEU+"  # how a signature of sacrebleu 1 begins
 _SACREBLEU_KEYS = frozenset({"tok", "case", "smooth", "eff"})
 _SACREBLEU_NEEDS = _SACREBLEU_KEYS - {"eff"}  # signatures of sacrebleu 1 have no key "eff"
 _SACREBLEU_VERSION = "2.6.0"  # the version whose scores the dialect "sacrebleu" computes
@@ -225,11 +230,20 @@ _SACREBLEU_SMOOTHINGS = ("exp", "floor", "add-k", "none")
 _SETTINGS_OF_SACREBLEU = {"order": "4", "weights": "uniform", "ref": "closest", "avg": "corpus"}
 
 
-def _in_our_words(words: Mapping[str, str]) -> dict[str, str]:
+def _in_our_words(words: Mapping[str, str], is_version_1: bool) -> dict[str, str]:
     """Translate the words of sacrebleu's signature into the words of ours, except for the tokenizer.
 
     sacrebleu writes ``eff:no`` although its `sentence_bleu` uses the effective order. We call this ``eff:sentence``.
+    In sacrebleu 1, a score without any match is not 0 if it is smoothed. Before 1.5, a signature did not contain the
+    smoothing value, whose default was 0, 0.01 or 1. Raise ``ValueError`` if the value is missing.
     """
+    if is_version_1:
+        words = {**words, "zero": "never"}
+        if words["smooth"] in ("floor", "add-k"):
+            raise ValueError(
+                f"this signature of sacrebleu 1 has smooth.{words['smooth']} without the smoothing value, whose "
+                f"default differed between versions: if you know it, add it, as in smooth.{words['smooth']}[0.01]"
+            )
     effective = words.get("eff", "no")
     our_effective = "sentence" if effective == "no" else effective
     return {**_SETTINGS_OF_SACREBLEU, **words, "eff": our_effective}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from . import _storage
-from ._config import BleuConfig, check_config, columns_of, describe_differences, has_many_weights, one_or_all
+from ._config import VERSION, BleuConfig, check_config, columns_of, describe_differences, has_many_weights, one_or_all
 from ._counts import ONE_REFERENCE, CountTable, References
 from ._display import amount, join_first
 from ._formula import bleu_of_row, bleu_of_sentences
@@ -80,7 +80,7 @@ class BleuStatistics(Readable):
             return vars(self).setdefault(name, table)  # if another thread was faster, use its table
 
     def __reduce__(self) -> Any:
-        return BleuStatistics, (self.table, self.config, self.nrefs, self.is_sum)
+        return _of_pickle, (VERSION, self.table, self.config, self.nrefs, self.is_sum)
 
     @property
     def matches(self) -> Ints:
@@ -325,6 +325,12 @@ class BleuStatistics(Readable):
             raise ValueError(f"{os.fspath(path)}: {error}") from error
 
 
+def _of_pickle(version: str, *fields: Any) -> BleuStatistics:
+    """Build pickled statistics. `version`: of bleu_metric, which counted them."""
+    _storage.refuse_other_version(version)
+    return BleuStatistics(*fields)
+
+
 def count_table(statistics: BleuStatistics) -> CountTable:
     """Return the counts as a `CountTable`, whose columns have names."""
     return CountTable(statistics.table, statistics.config)
@@ -428,15 +434,20 @@ def statistics_of_bytes(table_bytes: bytearray, config: BleuConfig, nrefs: Refer
     return statistics
 
 
+def refuse_different(first: BleuConfig, second: BleuConfig) -> None:
+    """Raise ``ValueError`` if two configurations, of statistics that shall be added, differ."""
+    if first != second:
+        raise ValueError(
+            "statistics that were counted in different ways cannot be added: "
+            f"{describe_differences(first, second)}; count both with the same options"
+        )
+
+
 def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
     """Add statistics in the given order, as ``+`` does. Raise ``ValueError`` if their configurations differ."""
     first = parts[0]
     for part in parts:
-        if part.config != first.config:
-            raise ValueError(
-                "statistics that were counted in different ways cannot be added: "
-                f"{describe_differences(first.config, part.config)}; count both with the same options"
-            )
+        refuse_different(first.config, part.config)
     if len(parts) == 1:
         return first
 

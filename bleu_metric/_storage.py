@@ -99,15 +99,19 @@ def _config_named_in(table: pa.Table, signature: str) -> BleuConfig:
 
     # `key` is empty if the signature has no version
     _, key, version = f"|{signature}".rpartition("|version:")
-    if version not in COUNTS_ALIKE:
-        found = shorten(version, 30) if key else "unknown"
-        raise ValueError(
-            f"the table was counted by version {found} of bleu_metric, but this is version {VERSION}, "
-            f"whose counts may differ: count again. These versions have equal counts: {', '.join(COUNTS_ALIKE)}"
-        )
-
+    refuse_other_version(version if key else "unknown")
     refuse_changed(table)
     return BleuConfig.from_signature(signature)
+
+
+def refuse_other_version(version: str) -> None:
+    """Raise ``ValueError`` if this version of bleu_metric may count otherwise than the given version."""
+    if version not in COUNTS_ALIKE:
+        raise ValueError(
+            f"these statistics were counted by version {shorten(version, 30)} of bleu_metric, but this is version "
+            f"{VERSION}, whose counts may differ: count again. These versions have equal counts: "
+            f"{', '.join(COUNTS_ALIKE)}"
+        )
 
 
 def is_sealed(table: pa.Table) -> bool:

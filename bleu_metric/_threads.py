@@ -8,10 +8,11 @@ import re
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from contextvars import ContextVar
+from functools import cached_property
 from queue import Empty, SimpleQueue
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from ._validation import short_repr
 
@@ -114,6 +115,26 @@ class _Workers(Generic[Item, Answer]):
         self.stop.set()
         while len(self.ended) < len(self.started):
             _wait(self.signals)
+
+
+def lock_of_module() -> threading.RLock:
+    """Return a lock that stays usable in forked processes. Use it for every lock that outlives a call.
+
+    A fork waits until no other thread holds the lock. Otherwise the child, which has only the forking thread, would
+    wait for ever. Call this function only when a module is imported, because the hooks are never removed.
+    """
+    lock = threading.RLock()
+    if hasattr(os, "register_at_fork"):  # not on Windows
+        os.register_at_fork(before=lock.acquire, after_in_child=lock.release, after_in_parent=lock.release)
+    return lock
+
+
+class computed_once(cached_property[Answer]):  # noqa: N801 - the name of a decorator
+    """A `cached_property` without the lock that it has in Python 3.11, because a fork could copy the lock locked."""
+
+    def __init__(self, function: Callable[[Any], Answer]) -> None:
+        super().__init__(function)
+        self.lock = nullcontext()
 
 
 def end_if_stopped() -> None:

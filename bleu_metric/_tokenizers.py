@@ -274,13 +274,8 @@ _SPM_PREFIX = "spm:"
 _MODEL_PREFIX = "sentencepiece-"  # in a signature, the digest of a model follows
 _FUNCTION_PREFIX = "function-"  # in a signature, the name of a function follows
 _DIGITS_OF_DIGEST = 16  # a signature contains this many digits of a model's SHA-256
-
-
-class Model(NamedTuple):
-    """A loaded SentencePiece model."""
-
-    digest: str  # the first digits of the file's SHA-256
-    tokenize: Callable[[str], list[str]]
+_DIGEST_AT_END = re.compile(rf"\[([0-9a-f]{{{_DIGITS_OF_DIGEST}}})\]\Z")
+_NAME_OF_FUNCTION = re.compile("[0-9A-Za-z][0-9A-Za-z._+-]*")  # safe in a path: evaluate uses a signature in one
 
 
 def names_a_model(tokenizer: object) -> bool:
@@ -289,29 +284,58 @@ def names_a_model(tokenizer: object) -> bool:
 
 
 def check_model(tokenizer: str) -> str:
-    """Check that a model can be loaded. Return its name ``"spm:PATH"`` with an absolute path.
+    """Load a model from ``"spm:PATH"``. Return its name with an absolute path and a digest: ``"spm:PATH[DIGEST]"``.
 
-    Raise ``ValueError`` if the file cannot be read or is not a model, and ``ImportError`` if sentencepiece is not
-    installed.
+    The digest identifies the model in configurations, because the file can be replaced, and another machine can have
+    another file at the path. A name with a digest is returned unchanged. Raise ``ValueError`` if the file cannot be
+    read, is not a model or has another digest, and ``ImportError`` if sentencepiece is not installed.
     """
+    path, digest = _path_and_digest(tokenizer)
     try:
-        path = Path(tokenizer.removeprefix(_SPM_PREFIX)).expanduser().resolve(strict=True)
-        name = f"{_SPM_PREFIX}{path}"
-        load_model(name)
+        if not digest:
+            file = Path(path).expanduser().resolve(strict=True)
+            state = file.stat()
+            digest = _digest_of_file(file, state.st_mtime_ns, state.st_size, state.st_ino)
+            tokenizer = f"{_SPM_PREFIX}{file}[{digest}]"
+        load_model(tokenizer)
     except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: the file is not a model
         raise ValueError(
-            f"tokenizer {short_repr(tokenizer)} must be {_SPM_PREFIX!r} followed by the path of a SentencePiece "
-            f"model, such as 'spm:/models/flores200.model' ({shorten(str(error), 100)})"
+            f"tokenizer {short_repr(tokenizer)} cannot be loaded: {shorten(str(error), 400)}; it must be "
+            f"{_SPM_PREFIX!r} followed by the path of a SentencePiece model, such as 'spm:/models/flores200.model'"
         ) from None
-    return name
+    return tokenizer
+
+
+def _path_and_digest(name: str) -> tuple[str, str]:
+    """Split the name of a model: ``"spm:PATH[DIGEST]"`` -> path, digest. The digest is "" if the name has none."""
+    path = name.removeprefix(_SPM_PREFIX)
+    match = _DIGEST_AT_END.search(path)
+    return (path.removesuffix(match[0]), match[1]) if match else (path, "")
 
 
 @cache
-def load_model(name: str) -> Model:
-    """Load a model from its name ``"spm:PATH"``. Keep it in memory, so that each process reads the file only once."""
+def _digest_of_file(path: Path, *_state: int) -> str:
+    """Return the first digits of a file's SHA-256. `_state`: changes with the file, so that it is then read again."""
+    return _digest(path.read_bytes())
+
+
+def _digest(content: bytes) -> str:
     import hashlib  # imported here, because it loads OpenSSL, which takes 3 ms
 
-    content = Path(name.removeprefix(_SPM_PREFIX)).read_bytes()
+    return hashlib.sha256(content).hexdigest()[:_DIGITS_OF_DIGEST]
+
+
+@cache
+def load_model(name: str) -> Function:
+    """Load a model from its name ``"spm:PATH[DIGEST]"``. Keep it in memory, so that a process reads it only once."""
+    path, digest = _path_and_digest(name)
+    content = Path(path).read_bytes()
+    found = _digest(content)
+    if found != digest:
+        raise ValueError(
+            f"{path} is not the model of this configuration, because its SHA-256 begins with {found} instead of "
+            f"{digest}: restore that model, or build a new configuration and count again"
+        )
 
     try:
         from sentencepiece import SentencePieceProcessor
@@ -326,22 +350,32 @@ def load_model(name: str) -> Model:
         pieces = " ".join(encode(text))
         return pieces.split()  # a piece can contain whitespace
 
-    digest = hashlib.sha256(content).hexdigest()
-    return Model(digest[:_DIGITS_OF_DIGEST], tokenize)
+    return tokenize
 
 
 def word_of(tokenizer: str | Function) -> str:
     """Return how a signature names a tokenizer.
 
-    Examples are "13a", "intl[16.0.0]", "sentencepiece-0123456789abcdef" and "function-module.name".
+    Examples are "13a", "intl[16.0.0]", "sentencepiece-0123456789abcdef" and "function-module.name". If a function has
+    an attribute ``signature_name``, such as "pythainlp-5.0", this name is used: "function-pythainlp-5.0". Raise
+    ``ValueError`` if it is not made of ASCII letters, digits and ``._+-``.
     """
     if not isinstance(tokenizer, str):
-        module = getattr(tokenizer, "__module__", "")
-        name = getattr(tokenizer, "__qualname__", type(tokenizer).__name__)
-        return f"{_FUNCTION_PREFIX}{module}.{name}"
+        own_name = getattr(tokenizer, "signature_name", None)
+        if own_name is None:
+            module = getattr(tokenizer, "__module__", "")
+            name = getattr(tokenizer, "__qualname__", type(tokenizer).__name__)
+            return f"{_FUNCTION_PREFIX}{module}.{name}"
+        if not isinstance(own_name, str) or not _NAME_OF_FUNCTION.fullmatch(own_name):
+            raise ValueError(
+                "the attribute signature_name of a tokenizer function must be a name of ASCII letters, digits and "
+                f"._+-, such as 'pythainlp-5.0', got {short_repr(own_name)}"
+            )
+        return _FUNCTION_PREFIX + own_name
 
     if names_a_model(tokenizer):
-        return _MODEL_PREFIX + load_model(tokenizer).digest
+        _path, digest = _path_and_digest(tokenizer)
+        return _MODEL_PREFIX + digest
     if tokenizer == "intl":
         return f"intl[{unicode_data().version}]"
     return tokenizer
@@ -415,7 +449,7 @@ def word_in_sacrebleu(word: str) -> str | None:
 
 def function_of(name: str) -> Function:
     """Return the function of a SentencePiece model, or of a tokenizer of sacrebleu."""
-    return load_model(name).tokenize if names_a_model(name) else _of_sacrebleu(name)
+    return load_model(check_model(name)) if names_a_model(name) else _of_sacrebleu(name)
 
 
 @cache

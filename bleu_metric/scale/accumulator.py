@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -12,12 +11,12 @@ from .._bleu import corpus_statistics
 from .._config import BleuConfig, BleuOptions, columns_of, depends_on_segment_order, fit_to_kind
 from .._counts import References
 from .._dialects import DEFAULT, Dialect, config_of
-from .._languages import with_tokenizer
 from .._score import BleuScore
-from .._statistics import BleuStatistics, merge_statistics, score
+from .._statistics import BleuStatistics, merge_statistics, refuse_different, score
+from .._threads import lock_of_module
 from .._validation import Ints, check_type
 
-_LOCK = threading.RLock()  # shared, because an accumulator with a lock of its own could not be pickled or copied
+_LOCK = lock_of_module()  # shared, because an accumulator with a lock of its own could not be pickled or copied
 
 
 class Accumulator:
@@ -36,10 +35,20 @@ class Accumulator:
 
     def __init__(self, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]) -> None:
         """Set the dialect, as for `corpus_bleu`, and the options that override its settings."""
-        self._dialect = dialect
-        self._options = with_tokenizer(options)  # here and not in `update`, so that it warns only once
-        self._config = config_of(dialect, self._options)  # here, so that a wrong option raises an error at once
-        self._statistics: BleuStatistics | None = None
+        self._config = config_of(dialect, options)
+        # The sum of all batches; with average="sentence", the batches since they were last joined
+        self._parts: list[BleuStatistics] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state of a pickle or a copy. The copy needs a list of its own, because updates append to it."""
+        return {**vars(self), "_parts": self._joined()}
+
+    def _joined(self) -> list[BleuStatistics]:
+        """Join the parts. Return a list of the only part that is left, or an empty list if nothing was counted."""
+        with _LOCK:
+            if len(self._parts) > 1:
+                self._parts = [merge_statistics(self._parts)]
+            return self._parts[:]
 
     @property
     def statistics(self) -> BleuStatistics:
@@ -50,9 +59,9 @@ class Accumulator:
         >>> accumulator.statistics.table
         array([[1, 2, 2, 2]])
         """
-        statistics = self._statistics  # read once: another thread may reset it
-        if statistics is not None:
-            return statistics
+        parts = self._joined()
+        if parts:
+            return parts[0]
         no_rows = np.zeros((0, columns_of(self._config).number), np.int64)
         return BleuStatistics(no_rows, self._config, References())
 
@@ -76,7 +85,7 @@ class Accumulator:
         >>> accumulator.score().bleu
         0.5
         """
-        self.merge(corpus_statistics(predictions, references, self._dialect, **self._options))
+        self.merge(corpus_statistics(predictions, references, self._config))
 
     def merge(self, other: Accumulator | BleuStatistics) -> None:
         """Add the counts of another accumulator, or counts from `corpus_statistics`. The options must be the same.
@@ -95,15 +104,18 @@ class Accumulator:
         """
         statistics = other.statistics if isinstance(other, Accumulator) else other
         check_type("other", statistics, BleuStatistics, "an Accumulator or BleuStatistics")
-        if statistics.config not in (self._config, self._config_for_tokens):
-            merge_statistics([self.statistics, statistics])  # raises an error that states the difference
+        if statistics.config != self._config_for_tokens:
+            refuse_different(self._config, statistics.config)
         if not len(statistics):
             return
 
-        if statistics.config.average != "sentence":
-            statistics = statistics.sum()
         with _LOCK:
-            self._statistics = statistics if self._statistics is None else self._statistics + statistics
+            if self._parts:
+                refuse_different(self._parts[0].config, statistics.config)
+            if statistics.config.average == "sentence":
+                self._parts.append(statistics)
+            else:
+                self._parts = [merge_statistics([*self._parts, statistics.sum()])]
 
     def score(self) -> BleuScore:
         """Score everything counted since the last reset. The counts are kept.
@@ -124,7 +136,7 @@ class Accumulator:
         >>> accumulator.reset()
         """
         with _LOCK:
-            self._statistics = None
+            self._parts = []
 
     def all_reduce(self, group: Any = None) -> BleuStatistics:
         """Sum the counts of all processes of `torch.distributed`. Every process must call this method.

@@ -32,9 +32,16 @@ def test_the_tokenizer_is_that_of_sacrebleu(language: str) -> None:
 @pytest.mark.parametrize(
     ("language", "tokenizer"),
     [
-        *((code, "zh") for code in ("en-zh", "zh-CN", "zh_TW", "zh-Hant-TW", "zho_Hans")),
-        *(("zh-ja", "ja-mecab"), ("eng_Latn-jpn_Jpan", "ja-mecab"), ("en-ko_KR", "ko-mecab")),
-        *(("zh-en", "13a"), ("pt-BR", "13a")),
+        *((code, "zh") for code in ("en-zh", "zh-CN", "zh_TW", "zh-Hant-TW", "zho_Hans", "ZH", "zh-tw", "zh_sg")),
+        *(
+            (code, "zh")
+            for code in ("ZH-HANT-HK", "yue", "cmn-Hans-CN", "zh-us", "en_zh-cn", "EN-ZH", "en-ZH", "zh-JP")
+        ),
+        *((code, "zh") for code in ("zh-u-co-pinyin", "zh-yue")),
+        *((code, "ja-mecab") for code in ("zh-ja", "eng_Latn-jpn_Jpan", "ja_JP", "ja-jp", "en_US-ja_XX")),
+        *((code, "ko-mecab") for code in ("en-ko_KR", "ko-kr", "KO-KR", "kor_Hang", "ko-KP")),
+        *((code, "13a") for code in ("zh-en", "pt-BR", "en-pt-br", "zh-de", "zh_CN-EN", "en-JP", "en_CN", "en-TH")),
+        *((code, "13a") for code in ("jp-en", "es-419", "sr-Latn-RS", "de-1996", "ru-sah", "fil")),
     ],
 )
 def test_codes_and_pairs(language: str, tokenizer: str) -> None:
@@ -47,9 +54,24 @@ def test_the_metric_and_self_bleu_take_the_language() -> None:
     assert "|tok:zh|" in self_bleu(["a b", "a c"], target_language="zh").signature
 
 
-@pytest.mark.parametrize("language", ["th", "en-th", "tha_Thai"])
-def test_languages_without_spaces_and_without_a_tokenizer(language: str) -> None:
-    with pytest.raises(ValueError, match=r"without spaces .* pass tokenizer='flores200', .*, or tokenizer='char'"):
+@pytest.mark.parametrize(
+    "language", ["en-kr", "en-jp", "EN-JP", "en_cn", "zh-jp", "ja-cn", "en-tw", "jp", "kr", "en-kh"]
+)
+def test_codes_with_two_readings(language: str) -> None:
+    with pytest.raises(ValueError, match=r"has two readings: .. is a country in which .* Pass target_language="):
+        tokenizer_of(target_language=language)
+
+
+@pytest.mark.parametrize(
+    ("language", "function"),
+    [
+        *((code, "pythainlp.word_tokenize, ") for code in ("th", "en-th", "tha_Thai", "th-TH")),
+        *(("lao", "laonlp.tokenize.word_tokenize, "), ("km-kh", "khmernltk.word_tokenize, ")),
+        *(("my_MM", "pyidaungsu.tokenize, "), ("bo", "")),
+    ],
+)
+def test_languages_without_spaces_and_without_a_tokenizer(language: str, function: str) -> None:
+    with pytest.raises(ValueError, match=rf"without spaces .* pass tokenizer={function}.*, or tokenizer='char'"):
         tokenizer_of(target_language=language)
     assert tokenizer_of(target_language=language, tokenizer="char") == "char"
 
@@ -71,7 +93,7 @@ def test_a_tokenizer_that_contradicts_the_language_wins_with_a_warning(
     assert [one.filename for one in caught] == [__file__]
 
 
-@pytest.mark.parametrize("language", ["Chinese", "", "zh-", "z", "ZH"])
+@pytest.mark.parametrize("language", ["Chinese", "", "zh-", "z", "xx", "zh-en-ja", "z\uff48", "zh_CN.UTF-8"])
 def test_text_that_is_no_language(language: str) -> None:
     with pytest.raises(ValueError, match=r"target_language must be the code of a language, such as 'zh'"):
         tokenizer_of(target_language=language)

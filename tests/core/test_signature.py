@@ -29,7 +29,7 @@ MARIAN = "BLEU+case.mixed+lang.ro-en+numrefs.1+smooth.exp+test.wmt16/dev+tok.13a
         ("nrefs:1|ar:10000|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp|version:2.0.0", {}),
         ("nrefs:var|case:mixed|eff:no|tok:13a|smooth:exp|version:2.0.0", {}),
         # Those of other projects: fairseq, browsermt/students, marian-examples, joeynmt
-        *((printed, {}) for printed in (FAIRSEQ, STUDENTS, MARIAN)),
+        *((printed, {"zero_score": "never"}) for printed in (FAIRSEQ, STUDENTS, MARIAN)),
         (JOEYNMT, {"lowercase": True}),
         (JOEYNMT.replace("lc", "mixed").replace("13a", "intl"), {"tokenizer": "intl"}),
         (PLAIN.replace("13a", "ja-mecab-0.996-IPA"), {"tokenizer": "ja-mecab"}),
@@ -40,8 +40,8 @@ MARIAN = "BLEU+case.mixed+lang.ro-en+numrefs.1+smooth.exp+test.wmt16/dev+tok.13a
         ("nrefs:1|test:wmt14/full|lang:en-de|case:mixed|eff:no|tok:13a|smooth:exp|version:2.0.0", {}),
         (PLAIN.replace("exp", "floor[0.30]"), {"smoothing": "floor", "smoothing_value": 0.3}),
         (
-            "BLEU+c.lc+#.1+s.add-k+t.wmt14/full+tok.char+v.1.4.2",
-            {"lowercase": True, "smoothing": "add-k", "tokenizer": "char"},
+            "BLEU+c.lc+#.1+s.add-k[1.00]+t.wmt14/full+tok.char+v.1.5.0",
+            {"lowercase": True, "smoothing": "add-k", "tokenizer": "char", "zero_score": "never"},
         ),
     ],
 )
@@ -64,6 +64,16 @@ def test_the_settings_of_a_signature_of_sacrebleu(signature: str, options: dict[
         ("case:mixed|tok:13a", r"lacks the keys order, weights, smooth, ref, eff, avg"),
         ("", r"'' in signature '' is not of the form key:value"),
         ("tok:13a|tok:13a", r"key 'tok' occurs twice"),
+        (f"#:1|{PLAIN}", r"key 'nrefs' occurs twice"),
+        (f"{STUDENTS}+v.1.5.1", r"key 'version' occurs twice"),
+        *(
+            (STUDENTS.replace("exp", name), rf"without the smoothing value.* smooth.{name}\[")
+            for name in ("floor", "add-k")
+        ),
+        (PLAIN.replace("nrefs:1", "nrefs:\uff11"), r"is not one of 0123456789"),
+        (STUDENTS.replace("numrefs.1", "numrefs.\u0661"), r"is not one of 0123456789"),
+        (PLAIN.replace("13a", "ja-mecab-\u0660.996-IPA"), r"is not one of 0123456789"),
+        (PLAIN.replace("exp", "floor[1_0]"), r"'1_0' in a signature is not a number"),
         ("tok:13a|cse:lc", r"unknown key in a signature 'cse' \(did you mean 'case'\?\)"),
         ("case:upper", r"unknown value of lowercase in a signature 'upper'"),
         ("order:x", r"'x' in a signature is not a number"),
@@ -74,6 +84,11 @@ def test_the_settings_of_a_signature_of_sacrebleu(signature: str, options: dict[
 def test_text_that_is_no_signature(signature: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         BleuConfig.from_signature(signature)
+
+
+def test_sacrebleu_1_smooths_scores_without_a_match() -> None:
+    # sacrebleu 1.4.14 and 1.5.1: corpus_bleu(["a b c d e f"], [["u v w x y z"]])
+    assert corpus_bleu(["a b c d e f"], ["u v w x y z"], STUDENTS).bleu * 100 == pytest.approx(4.0583489434387365)
 
 
 def test_a_tokenizer_that_is_passed_replaces_that_of_the_signature() -> None:

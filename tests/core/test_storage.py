@@ -93,6 +93,14 @@ def test_other_versions(tmp_path: Path) -> None:
             BleuStatistics.from_table(table.replace_schema_metadata(metadata))
 
 
+def test_pickles_of_other_versions() -> None:
+    statistics = corpus_statistics(PREDICTIONS, REFERENCES)
+    config, counts = (pickle.dumps(value).replace(VERSION.encode(), b"0.0.1") for value in (BleuConfig(), statistics))
+    assert pickle.loads(config).signature() == BleuConfig().signature()
+    with pytest.raises(ValueError, match=rf"by version 0.0.1 of bleu_metric, but this is version {VERSION}"):
+        pickle.loads(counts)
+
+
 def test_tokenizers_that_are_functions(tmp_path: Path) -> None:
     path = tmp_path / "shout.parquet"
     statistics = corpus_statistics(PREDICTIONS, REFERENCES, tokenizer=shout)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import pickle
 import re
@@ -22,7 +23,14 @@ from corpora import NASTY, WORDS
 from inner_doors import TOKENIZERS, forget_loaded_tokenizers, reseal, tokens_of
 from peers import tokenizer_of_source
 
-from bleu_metric import BleuConfig, BleuStatistics, corpus_bleu, corpus_statistics, score_dialects
+from bleu_metric import (
+    Accumulator,
+    BleuConfig,
+    BleuStatistics,
+    corpus_bleu,
+    corpus_statistics,
+    score_dialects,
+)
 
 pytestmark = pytest.mark.usefixtures("by_arrays")
 
@@ -146,12 +154,68 @@ def test_a_model_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         BleuConfig.from_signature(config.signature())
 
 
+def test_a_model_is_its_content(tmp_path: Path) -> None:
+    path, saved = tmp_path / "own.model", tmp_path / "objects.pickle"
+    lines = train_a_model(path)
+    first, how = lines[:20], {"tokenizer": f"spm:{path}"}
+    config, accumulator = BleuConfig(**how), Accumulator(**how)
+    statistics = corpus_statistics(first, first[::-1], **how)
+    score = corpus_bleu(first, first[::-1], **how)
+    saved.write_bytes(pickle.dumps((first, config, statistics, accumulator)))
+
+    train_a_model(path, vocab_size=100)
+    other = corpus_bleu(first, first[::-1], **how)
+    assert other.signature != score.signature
+    assert other.counts != score.counts
+    with pytest.raises(ValueError, match=r"cannot be added: tokenizer: spm:.* != spm:"):
+        statistics + corpus_statistics(first, first[::-1], **how)
+    # The first model is still in memory
+    for own in (config, copy.copy(config), copy.deepcopy(config)):
+        assert corpus_bleu(first, first[::-1], own) == score
+
+    script = f"""
+import pathlib, pickle
+import bleu_metric
+texts, config, statistics, accumulator = pickle.loads(pathlib.Path({str(saved)!r}).read_bytes())
+print(statistics.score().signature)
+for count in (accumulator.update, lambda *texts: bleu_metric.corpus_bleu(*texts, config)):
+    try:
+        count(texts, texts)
+    except ValueError as error:
+        print(error)
+"""
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    signature, *errors = run.stdout.splitlines()
+    assert signature == score.signature
+    assert len(errors) == 2
+    assert all(f"{path} is not the model of this configuration" in error for error in errors)
+
+
+def test_the_name_of_a_function(tmp_path: Path) -> None:
+    def words(text: str) -> list[str]:
+        return text.split()
+
+    words.signature_name = "words-5.0"  # type: ignore[attr-defined]
+    statistics = corpus_statistics(["a b"], ["a b"], tokenizer=words)
+    assert "|tok:function-words-5.0|" in statistics.signature()
+    with pytest.raises(ValueError, match="a signature contains only the name of a tokenizer function"):
+        BleuStatistics.from_table(statistics.to_table())
+    assert BleuStatistics.from_table(statistics.to_table(), BleuConfig(tokenizer=words)).score() == statistics.score()
+    for wrong in ("5|tok:13a", "", "../x", "\u0665", 5):
+        words.signature_name = wrong  # type: ignore[attr-defined]
+        with pytest.raises(ValueError, match=r"signature_name .* such as 'pythainlp-5.0', got"):
+            BleuConfig(tokenizer=words)
+
+
 def test_what_is_not_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("sentencepiece", reason="pip install 'bleu_metric[sacrebleu]'")
     (tmp_path / "text").write_text("not a model")
     (tmp_path / "empty").touch()
     for path in (tmp_path / "text", tmp_path / "empty", tmp_path / "missing", tmp_path, "", "\0"):
-        with pytest.raises(ValueError, match=r"must be 'spm:' followed by the path of a SentencePiece model, such as"):
+        with pytest.raises(
+            ValueError,
+            match=r"cannot be loaded: .* must be 'spm:' followed by the path of a SentencePiece model, such as",
+        ):
             BleuConfig(tokenizer=f"spm:{path}")
     (tmp_path / "other").write_text("not a model")
     monkeypatch.setitem(sys.modules, "sentencepiece", None)

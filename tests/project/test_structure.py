@@ -72,6 +72,15 @@ def test_the_metric_lists_every_module_that_it_needs() -> None:
     assert reached_from("bleu_metric") == {*listed, "bleu_metric"}
 
 
+def test_locks_survive_a_fork() -> None:
+    """A fork may copy a lock that is locked for ever, so only `_threads` makes locks and what has them."""
+    locks = {"Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore", "allocate_lock", "cached_property"}
+    for module in MODULES.keys() - {"_threads"}:
+        nodes = [*ast.walk(ast.parse(MODULES[module].read_text()))]
+        names = {getattr(node, field, None) for node in nodes for field in ("id", "attr", "name")}
+        assert not names & locks, module
+
+
 def test_import_is_cheap() -> None:
     heavy = "evaluate datasets torch transformers pandas matplotlib jinja2 pyspark ray".split()
     heavy += ["hashlib", "secrets"]  # milliseconds each, for what few calls need

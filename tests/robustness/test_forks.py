@@ -63,5 +63,37 @@ print("forked")
 """
 
 
+MERGES = """
+import warnings
+warnings.simplefilter("ignore")
+counted = bleu_metric.corpus_statistics(predictions, references)
+shared = bleu_metric.Accumulator()
+stop = threading.Event()
+def merge():
+    while not stop.is_set():
+        shared.merge(counted)
+threads = [threading.Thread(target=merge) for _ in range(2)]
+for thread in threads:
+    thread.start()
+for _ in range(100):
+    pid = os.fork()
+    if not pid:
+        signal.alarm(HANGS)  # a child that hangs dies
+        own = bleu_metric.Accumulator()
+        own.update(predictions, references)
+        assert own.score().to_dict() == expected
+        assert shared.statistics.lengths[0] % counted.lengths.sum() == 0
+        bleu_metric.BleuConfig(max_order=3).signature()
+        os._exit(0)
+    assert os.waitpid(pid, 0)[1] == 0
+stop.set()
+print("forked")
+"""
+
+
+def test_forks_while_threads_add_counts(tmp_path: Path) -> None:
+    assert run(MERGES, tmp_path / "cache") == "forked\n"
+
+
 def test_forks_while_threads_count_and_rows_are_staged(tmp_path: Path) -> None:
     assert run(FORK, tmp_path / "cache") == "forked\n"

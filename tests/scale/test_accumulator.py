@@ -56,17 +56,18 @@ def test_threads_lose_no_batch() -> None:
     assert accumulator.score().translation_length == 8 * 300 * 5
 
 
-def test_merging_and_copies() -> None:
-    first, second = Accumulator(), Accumulator()
+@pytest.mark.parametrize("average", ["corpus", "sentence"])
+def test_merging_and_copies(average: str) -> None:
+    first, second = Accumulator(average=average), Accumulator(average=average)
     first.update(PREDICTIONS[:2], REFERENCES[:2])
     second.update(PREDICTIONS[2:], REFERENCES[2:])
-    for own in (copy.deepcopy(first), pickle.loads(pickle.dumps(first))):
+    for own in (copy.copy(first), copy.deepcopy(first), pickle.loads(pickle.dumps(first))):
         own.merge(second)
-        assert own.score() == corpus_bleu(PREDICTIONS, REFERENCES)
-    own.merge(Accumulator())
-    own.merge(corpus_statistics(PREDICTIONS, REFERENCES))
-    assert own.score().counts == [2 * count for count in corpus_bleu(PREDICTIONS, REFERENCES).counts]
-    assert first.score() == corpus_bleu(PREDICTIONS[:2], REFERENCES[:2])
+        assert own.score() == corpus_bleu(PREDICTIONS, REFERENCES, average=average)
+    own.merge(Accumulator(average=average))
+    own.merge(corpus_statistics(PREDICTIONS, REFERENCES, average=average))
+    assert own.score().counts == [2 * count for count in corpus_bleu(PREDICTIONS, REFERENCES, average=average).counts]
+    assert first.score() == corpus_bleu(PREDICTIONS[:2], REFERENCES[:2], average=average)
 
 
 def test_what_does_not_add_up() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .._display import printable
-from .compression import CODECS, decompress
+from .compression import CODECS, codec_of, decompress
 from .read_tables import TABLES, UTF8_MARK, decode_utf8, lines_of, read_table
 
 DASH = "-"  # as the name of a file, it means standard input
@@ -26,7 +26,14 @@ _SUFFIXES_OF_ADVICE = {
 }
 _ADVICE_ON_SUFFIX = {suffix: advice for advice, suffixes in _SUFFIXES_OF_ADVICE.items() for suffix in suffixes}
 # First bytes (in lower case) by which a file that is not plain text is recognized -> suffix of its format
-_SUFFIX_OF_START = {b"%pdf-": ".pdf", b"{\\rtf": ".rtf", b"<?xml": ".xml", b"<!doctype html": ".html"}
+_SUFFIX_OF_START = {
+    b"%pdf-": ".pdf",
+    b"{\\rtf": ".rtf",
+    b"<?xml": ".xml",
+    b"<!doctype html": ".html",
+    b"\xfd7zxz\0": ".xz",
+    b"pk\3\4": ".zip",
+}
 # Enough for a byte order mark and the longest key of `_SUFFIX_OF_START`
 _BYTES_OF_START = 20
 
@@ -51,12 +58,12 @@ def read_column(name: str) -> Any:
             raise ValueError(f"texts are not read from {suffix} files; {_ADVICE_ON_SUFFIX[suffix]}")
 
         content = _read_bytes(path)
+        _refuse_other_formats(content)
         if suffix in TABLES:
             place_of_segment = "row"
-            values = read_table(content, suffix, column)
+            values = read_table(content, suffix, column, path)
         else:
             place_of_segment = "line"
-            _refuse_markup(content)
             values = lines_of(decode_utf8(content))
 
         if not len(values):
@@ -102,11 +109,9 @@ def naming_file(path: str) -> Iterator[None]:
 
 
 def _read_bytes(path: str) -> bytes:
-    """Return the bytes of standard input or of a file, decompressed if the file has a compression suffix."""
-    if path == DASH:
-        return sys.stdin.buffer.read()
-    content = Path(path).read_bytes()
-    codec = CODECS.get(Path(path).suffix.lower())
+    """Return the bytes of standard input or of a file, decompressed if they are compressed."""
+    content = sys.stdin.buffer.read() if path == DASH else Path(path).read_bytes()
+    codec = codec_of(content, Path(path).suffix.lower())
     return decompress(content, codec) if codec else content
 
 
@@ -133,8 +138,8 @@ def split_lines(data: bytes, name: str) -> list[str]:
         return lines_of(decode_utf8(data))
 
 
-def _refuse_markup(content: bytes) -> None:
-    """Raise ``ValueError`` if a file begins like PDF, RTF, XML or HTML, whose markup would be scored as words."""
+def _refuse_other_formats(content: bytes) -> None:
+    """Raise ``ValueError`` if a file begins like PDF, RTF, XML, HTML, xz or zip, which would be scored as words."""
     first_bytes = content[:_BYTES_OF_START].removeprefix(UTF8_MARK).lower()
     for start, suffix in _SUFFIX_OF_START.items():
         if first_bytes.startswith(start):

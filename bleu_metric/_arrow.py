@@ -120,7 +120,7 @@ def _from_datasets(column: Any) -> Any:
 def _innermost(arrow_type: pa.DataType) -> tuple[int, pa.DataType]:
     """Return how deeply lists are nested in a type, and the innermost type: ``list<list<string>>`` -> (2, string)."""
     depth = 0
-    while _is_list(arrow_type):
+    while is_list_type(arrow_type):
         arrow_type = arrow_type.value_type
         depth += 1
 
@@ -134,7 +134,7 @@ def _is_string(arrow_type: pa.DataType) -> bool:
     return arrow_type in (pa.string(), pa.large_string(), pa.string_view())
 
 
-def _is_list(arrow_type: pa.DataType) -> bool:
+def is_list_type(arrow_type: pa.DataType) -> bool:
     """Return whether a type is one of Arrow's five list types."""
     list_types = (pa.ListType, pa.LargeListType, pa.FixedSizeListType, pa.ListViewType, pa.LargeListViewType)
     return isinstance(arrow_type, list_types)

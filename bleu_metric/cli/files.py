@@ -21,7 +21,7 @@ _SUFFIXES_OF_ADVICE = {
     "extract the segments first, one per line; for WMT's files, use wmt-unwrap from "
     "https://github.com/wmt-conference/wmt-format-tools": (".xml",),
     "save the document as plain text, one segment per line": (".docx", ".doc", ".odt", ".rtf", ".pdf"),
-    f"unpack it first; {', '.join(CODECS)} are read as they are": _PACKED_SUFFIXES,
+    f"unpack it first, e.g. with xz -d or unzip; {', '.join(CODECS)} are read as they are": _PACKED_SUFFIXES,
     "save as JSON Lines or Parquet, or one text per line": (".npy", ".npz", ".pkl", ".pickle", ".arrow", ".feather"),
 }
 _ADVICE_ON_SUFFIX = {suffix: advice for advice, suffixes in _SUFFIXES_OF_ADVICE.items() for suffix in suffixes}
@@ -52,7 +52,7 @@ def read_column(name: str) -> Any:
         ValueError: the content of the file cannot be used. The error names the file.
     """
     path, column = split_column(name)
-    suffix = _content_suffix(path)
+    suffix = content_suffix(path)
     with naming_file(path):
         if suffix in _ADVICE_ON_SUFFIX:
             raise ValueError(f"texts are not read from {suffix} files; {_ADVICE_ON_SUFFIX[suffix]}")
@@ -80,7 +80,7 @@ def split_column(name: str) -> tuple[str, str | None]:
     colons = [index for index, character in enumerate(name) if character == ":"]
     for colon in reversed(colons):
         path, column = name[:colon], name[colon + 1 :]
-        suffix = _content_suffix(path)
+        suffix = content_suffix(path)
         # `read_column` rejects the latter, with advice
         if suffix in TABLES or suffix in _ADVICE_ON_SUFFIX:
             return path, column
@@ -91,7 +91,7 @@ def split_column(name: str) -> tuple[str, str | None]:
     return name, None
 
 
-def _content_suffix(path: str) -> str:
+def content_suffix(path: str) -> str:
     """Return the lower-cased suffix before any compression suffixes, e.g. ``.jsonl`` for ``a.jsonl.gz``."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     while suffixes and suffixes[-1] in CODECS:

@@ -249,8 +249,8 @@ def _cells(rows: Iterator[_NumberedRow], name: str | None) -> list[str]:
             values += values_of_empty_line
         else:
             raise ValueError(
-                f"the row that ends on line {line} has {len(cells)} cells, but the first row has {len(heads)}; if "
-                "cells have separators or line breaks, save the table as CSV with quotes"
+                f"the row that ends on line {line} has {amount(len(cells), 'cell')}, but the first row "
+                f"has {len(heads)}; if cells have separators or line breaks, save the table as CSV with quotes"
             )
     return values
 
@@ -338,10 +338,11 @@ def _read_parquet(content: bytes, name: str | None) -> pa.ChunkedArray:
         schema = file.schema_arrow
     path = name or _only_column(schema.names)
     # Raises ValueError if there is no such column or field
-    split_path(schema, path)
+    column, *fields = split_path(schema, path)
+    has_index = any(map(str.isdecimal, fields))  # then the whole column is read
 
     with _naming_damage():
-        batches = list(_batches(file, path))
+        batches = list(_batches(file, column if has_index else path))
     table = pa.Table.from_batches(batches) if batches else schema.empty_table()
     return find_column(table, path)
 

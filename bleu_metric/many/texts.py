@@ -18,6 +18,7 @@ from .._config import BleuConfig, tokenization_of
 from .._corpus import as_rows as as_checked_rows
 from .._corpus import read_texts
 from .._counting import ids_in_segments, tokenize_batch
+from .._display import amount
 from .._labels import Label, factorize_labels
 from .._reading import Kind, Origin, Side, offsets_of, sizes_of
 from .._validation import Ints, Progress, first_leaf, is_list, short_repr
@@ -204,7 +205,9 @@ def check_same_number(name: str, segments: Sized, other_name: str, others: Sized
     """Raise ``ValueError`` if the two arguments have different numbers of segments."""
     n_segments, n_others = len(segments), len(others)
     if n_segments != n_others:
-        raise ValueError(f"{n_segments} segments of {name} but {n_others} of {other_name}; the numbers must be equal")
+        raise ValueError(
+            f"{amount(n_segments, 'segment')} of {name} but {n_others} of {other_name}; the numbers must be equal"
+        )
 
 
 def number_groups(groups: Any, n_texts: int) -> tuple[list[Label], Ints]:

@@ -12,6 +12,7 @@ import numpy as np
 from .._config import BleuOptions, require_one_score
 from .._corpus import as_rows, read_texts
 from .._dialects import DEFAULT, Dialect
+from .._display import amount
 from .._labels import rows_by_group
 from .._reading import Origin
 from .._statistics import BleuStatistics
@@ -126,7 +127,9 @@ def _read_source(source: Any, n_segments: int) -> Sequence[str]:
     """Return the source texts as a sequence. Raise an error unless there is one string for each segment."""
     rows = as_rows(source, "source")
     if len(rows) != n_segments:
-        raise ValueError(f"{len(rows)} source texts but {n_segments} segments: give one source text for each segment")
+        raise ValueError(
+            f"{amount(len(rows), 'source text')} but {amount(n_segments, 'segment')}: give one per segment"
+        )
     # The origin is for errors: row 0 is the first row of `source`
     texts = read_texts(rows[:], "text", Origin("source", 0))
     return texts.values.to_pylist()  # type: ignore[no-any-return]

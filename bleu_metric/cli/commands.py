@@ -99,7 +99,7 @@ def _count(files: InputFiles, config: BleuConfig, typed: Typed) -> tuple[BleuSta
 
     total = score(statistics)
     # The name is "", because warnings need not name the only system
-    warn_of_scores({"": corpus}, [config], {"": total})
+    warn_of_scores({"": corpus.as_given}, [config], {"": total})
     return statistics, total
 
 

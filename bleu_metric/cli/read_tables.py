@@ -67,7 +67,7 @@ def read_table(content: bytes, suffix: str, name: str | None, path: str) -> Any:
         return _read_json_array(_parse_json(text), name)
     rows = _rows_of_json_columns(text, accepts_lists=suffix == ".json")
     if rows is not None:
-        return _read_json_array(rows, name)
+        return _fields(_with_places(rows), name)
     return _fields(_json_lines(text), name)  # a .json file may also contain JSON Lines
 
 
@@ -174,11 +174,16 @@ def _read_json_array(entries: list[Any], name: str | None) -> list[Any]:
     """Return the entries of a JSON array. If they are objects, return the selected field of each."""
     has_objects = any(isinstance(entry, dict) for entry in entries)
     if has_objects:
-        rows = [(f"entry {number}: ", entry) for number, entry in enumerate(entries, 1)]
-        return _fields(rows, name)
+        return _fields(_with_places(entries), name)
     if name:
         raise ValueError(f"the JSON array has no objects, so there is no column {name!r}")
     return entries
+
+
+def _with_places(rows: list[Any]) -> Iterator[_PlacedRow]:
+    """Yield each row together with its place, such as "entry 3: "."""
+    for number, row in enumerate(rows, 1):
+        yield f"entry {number}: ", row
 
 
 def _fields(rows: Iterable[_PlacedRow], name: str | None) -> list[Any]:
@@ -303,7 +308,7 @@ def _has_quoted_cells(text: str, head: str, path: str) -> bool:
         return True
 
     # Spreadsheets also quote every cell that has a comma
-    is_like_spreadsheet = all("," in cell for cell in quoted) and "," not in unquoted
+    is_like_spreadsheet = all("," in cell or "\n" in cell for cell in quoted) and "," not in unquoted
     if has_doubled_marks or is_like_spreadsheet:
         cells = amount(len(quoted), "cell")
         warn(

@@ -87,7 +87,7 @@ def corpus_bleu(
     corpus, config = prepare(predictions, references, dialect, options, documents)
     if groups is None:
         (result,) = score_corpus(corpus, [config])
-        warn_of_scores({_NO_NAME: corpus}, [config], {_NO_NAME: result})
+        warn_of_scores({_NO_NAME: corpus.as_given}, [config], {_NO_NAME: result})
         return result
 
     # Raise errors for wrong labels before the slow counting
@@ -210,7 +210,7 @@ def corpus_statistics(
     """
     corpus, config = prepare(predictions, references, dialect, options, documents)
     (statistics,) = count_corpus(corpus, [config])
-    warn_of_texts({_NO_NAME: corpus}, [config])
+    warn_of_texts({_NO_NAME: corpus.as_given}, [config])
     return statistics
 
 

@@ -1,11 +1,11 @@
-"""Find columns in users' tables, by name ("reference") or by the path of a nested field ("translation.en")."""
+"""Find columns in tables, by name ("reference") or by the path of a nested value ("translation.en", "texts.0")."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from ._lazy import np, pa, pc
-from ._texts import as_lists, from_numpy, one_array
+from ._texts import as_lists, from_numpy, is_list_type, one_array
 from ._validation import short_repr, unknown_message
 
 
@@ -20,7 +20,7 @@ def check_column_names(references: object, *columns: object) -> None:
 
 
 def split_path(schema: pa.Schema, path: str) -> list[str]:
-    """Split a path at its dots into the name of a column and the names of nested fields.
+    """Split a path at its dots into the name of a column, and the names of nested fields or the indices in lists.
 
     If the whole path is the name of a column, it is not split, even if it contains dots. Raise ``ValueError`` if a
     name does not exist or occurs more than once.
@@ -29,10 +29,13 @@ def split_path(schema: pa.Schema, path: str) -> list[str]:
     ['translation', 'en']
     """
     names = [path] if path in schema.names else path.split(".")
-    fields = list(schema)
+    arrow_type = pa.struct(list(schema))
 
     for name in names:
-        same_name = [field for field in fields if field.name == name]
+        if is_list_type(arrow_type) and name.isdecimal():
+            arrow_type = arrow_type.value_type
+            continue
+        same_name = [field for field in _fields(arrow_type) if field.name == name]
         n_fields = len(same_name)
         if n_fields == 0:
             raise ValueError(unknown_message("column", path, _paths(schema)))
@@ -40,19 +43,30 @@ def split_path(schema: pa.Schema, path: str) -> list[str]:
             raise ValueError(
                 f"column {short_repr(path)}: the name {name!r} occurs {n_fields} times; rename all but one of them"
             )
-        fields = _fields(same_name[0].type)  # the next name must be the name of a field in this struct
+        arrow_type = same_name[0].type
     return names
 
 
 def find_column(table: pa.Table, path: str) -> pa.ChunkedArray:
-    """Return the column with this name, or the nested field at this path, such as "translation.en"."""
+    """Return the column with this name, or the nested values at this path, such as "translation.en" or "texts.0"."""
     column_name, *field_names = split_path(table.schema, path)
     values = table.column(column_name)
     for field_name in field_names:
+        if is_list_type(values.type):
+            values = _entries(values, int(field_name), path)
+            continue
         # The field is selected by its index, because PyArrow reads some names, such as ".en", as paths
         index = values.type.get_field_index(field_name)
         values = pc.struct_field(values, [index])
     return values
+
+
+def _entries(lists: pa.ChunkedArray, index: int, path: str) -> pa.ChunkedArray:
+    """Return the entry of each list at an index. Raise ``ValueError`` if a list is too short."""
+    for row, length in enumerate(pc.list_value_length(lists).to_pylist()):
+        if length is not None and length <= index:
+            raise ValueError(f"column {short_repr(path)}: the list in row {row + 1} has no entry {index}")
+    return pc.list_element(lists, index)
 
 
 def _fields(arrow_type: pa.DataType) -> list[pa.Field]:

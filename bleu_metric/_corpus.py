@@ -36,6 +36,12 @@ class Corpus(NamedTuple):
     first_row: int = 0  # index of the first row in error messages; above 0 if other calls passed earlier rows
     shows_kind: bool = True  # False if all lists are empty, because they do not show whether rows are tokens or ids
     names: tuple[str | None, ...] = (None,)  # name of each system; None if there is only one system
+    unjoined: Corpus | None = None  # the segments, if the rows are documents
+
+    @property
+    def as_given(self) -> Corpus:
+        """Return the corpus with the user's rows, so that warnings name these, even if the rows are documents."""
+        return self.unjoined or self
 
     @property
     def predictions(self) -> Rows:

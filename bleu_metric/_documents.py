@@ -51,6 +51,7 @@ def join_documents(corpus: Corpus, documents: Any) -> Corpus:
         references=_join_rows(references, rows_of_documents, kind),
         nested=True,
         first_row=0,  # the rows are documents now
+        unjoined=corpus,
     )
 
 

@@ -87,7 +87,7 @@ class GroupScores(Tabular, dict[Label, GroupScore]):
         signatures = {(group.interval or group).signature for group in self.values()}
         return Summary(
             line=", ".join(scores),
-            headline=f"BLEU of {len(self)} groups, {amount(n_segments, 'segment')}",
+            headline=f"BLEU of {amount(len(self), 'group')}, {amount(n_segments, 'segment')}",
             notes=sorted(signatures),
             table=self._table(digits=1),
         )

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._config import BleuConfig
-from ._display import as_list, interval_bounds, join_first, percent, percents
+from ._display import amount, as_list, interval_bounds, join_first, percent, percents
 from ._signature import sacrebleu_signature
 from ._tables import Readable, Summary, Table
 from ._validation import check_count, short_repr, unknown_message
@@ -303,5 +303,5 @@ def _best_rows(scores: Mapping[Any, BleuScore]) -> list[int]:
 def length_note(score: BleuScore) -> str:
     """Return a line with the brevity penalty, the two lengths from which it is computed, and their ratio."""
     reference_length = round(score.reference_length, 4)
-    lengths = f"{score.translation_length:,} tokens, reference {reference_length:,}"
+    lengths = f"{amount(score.translation_length, 'token')}, reference {reference_length:,}"
     return f"brevity penalty {score.brevity_penalty:.4f}: {lengths}, ratio {score.length_ratio:.4f}"

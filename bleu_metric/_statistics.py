@@ -203,7 +203,7 @@ class BleuStatistics(Readable):
 
     def _summary(self) -> Summary:
         size = "a sum" if self.is_sum else amount(len(self), "segment")
-        size += f", {self.lengths.sum():,} tokens"
+        size += f", {amount(int(self.lengths.sum()), 'token')}"
 
         matches = join_first([f"{count:,}" for count in self.matches.sum(axis=0)])
         totals = join_first([f"{count:,}" for count in self.totals.sum(axis=0)])

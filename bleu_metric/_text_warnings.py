@@ -18,7 +18,7 @@ from ._display import amount
 from ._languages import WORD_TOKENIZERS, advice_on_spaces
 from ._lazy import pa, pc
 from ._score import BleuScore
-from ._texts import Rows, is_arrow
+from ._texts import Rows, is_arrow, is_list_type
 from ._validation import short_repr, warn
 from ._zero_score import why_zero
 
@@ -192,7 +192,7 @@ def _are_empty(rows: Rows) -> list[bool]:
 
 def _trimmed_sizes(column: Rows) -> pa.Array:
     """Return the length of each list, or the number of bytes of each text without the whitespace at its ends."""
-    if hasattr(column.type, "value_field"):  # the type of lists
+    if is_list_type(column.type):
         return pc.list_value_length(column)
     # The cast decodes dictionaries and string views, for which Arrow cannot trim
     texts = column.cast(pa.large_string())

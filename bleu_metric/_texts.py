@@ -382,15 +382,20 @@ def is_readable(value: pa.Scalar) -> bool:
 
 def innermost(arrow_type: pa.DataType) -> tuple[int, pa.DataType]:
     """Return how deeply lists are nested in a type, and the innermost type: ``list<list<string>>`` -> (2, string)."""
-    list_types = (pa.ListType, pa.LargeListType, pa.FixedSizeListType, pa.ListViewType, pa.LargeListViewType)
     depth = 0
-    while isinstance(arrow_type, list_types):
+    while is_list_type(arrow_type):
         arrow_type = arrow_type.value_type
         depth += 1
 
     if pa.types.is_dictionary(arrow_type):
         arrow_type = arrow_type.value_type
     return depth, arrow_type
+
+
+def is_list_type(arrow_type: pa.DataType) -> bool:
+    """Return whether a type is one of Arrow's five list types."""
+    list_types = (pa.ListType, pa.LargeListType, pa.FixedSizeListType, pa.ListViewType, pa.LargeListViewType)
+    return isinstance(arrow_type, list_types)
 
 
 def _list_sizes(lists: pa.Array) -> Ints:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._config import BleuConfig
+from ._display import amount
 from ._score import BleuScore
 from ._validation import short_repr, warn
 
@@ -47,7 +48,7 @@ def why_zero(score: BleuScore, config: BleuConfig) -> str:
     if score.totals[order - 1] and score.translation_length >= order:
         reason = f"no {order}-gram of the predictions is in their references"
     else:
-        reason = f"no prediction has {order} tokens, so no {order}-gram can match"
+        reason = f"no prediction has {amount(order, 'token')}, so no {order}-gram can match"
 
     remedies = _remedies(score, config)
     choices = " or ".join(map(_as_arguments, remedies))

@@ -326,7 +326,7 @@ class BleuMetric(evaluate.Metric):
             (statistics,) = count_corpus(corpus, [config], keep_rows=has_extras)
 
         total = score(statistics)
-        warn_of_scores({"": corpus}, [config], {"": total}, accepts_tokenized=force)
+        warn_of_scores({"": corpus.as_given}, [config], {"": total}, accepts_tokenized=force)
         results = add_other_results(self.config_name, total.to_dict())
         return results | _extra_results(statistics, options)
 

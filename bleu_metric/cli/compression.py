@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import zlib
 from typing import Any
 
@@ -20,6 +21,14 @@ MAX_BYTES = 4 << 30
 _BYTES_PER_BLOCK = 1 << 20
 # Suffix of a file -> name of the format
 CODECS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
+# The first bytes of a compressed file. The name of a group is the name of the format
+_START = re.compile(rb"(?P<gzip>\x1f\x8b)|(?P<bz2>BZh[1-9]1AY&SY)|(?P<zstd>\x28\xb5\x2f\xfd)")
+
+
+def codec_of(data: bytes, suffix: str) -> str | None:
+    """Return the format of a file with this suffix. Any file name may have compressed content. None: plain content."""
+    start = _START.match(data)
+    return CODECS.get(suffix) or (start.lastgroup if start else None)
 
 
 def decompress(data: bytes, codec: str) -> bytes:

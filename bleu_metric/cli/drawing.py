@@ -61,10 +61,10 @@ def _renderable(console: Console, part: Title | Note | Signature | Barred | Tabl
         return _with_bar(console, INDENT + part.text, part.share)
     if isinstance(part, Table):
         return _fitting_table(console, part)
-    if isinstance(part, Signature):
-        lines = _break(console, part.text, "|", console.width - len(INDENT))
-        return Padding.indent(Text(lines, "dim"), len(INDENT))
-    return Padding.indent(Text(part.text), len(INDENT))
+    is_signature = isinstance(part, Signature)
+    # A note breaks at the slashes of long paths
+    lines = _break(console, part.text, "|" if is_signature else "/", console.width - len(INDENT))
+    return Padding.indent(Text(lines, "dim" if is_signature else ""), len(INDENT))
 
 
 def _with_bar(console: Console, line: str, share: float) -> RenderableType:

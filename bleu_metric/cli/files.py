@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .._display import printable
-from .compression import CODECS, decompress
+from .compression import CODECS, codec_of, decompress
 from .read_tables import TABLES, UTF8_MARK, decode_utf8, lines_of, read_table
 
 DASH = "-"  # as the name of a file, it means standard input
@@ -21,12 +21,19 @@ _SUFFIXES_OF_ADVICE = {
     "extract the segments first, one per line; for WMT's files, use wmt-unwrap from "
     "https://github.com/wmt-conference/wmt-format-tools": (".xml",),
     "save the document as plain text, one segment per line": (".docx", ".doc", ".odt", ".rtf", ".pdf"),
-    f"unpack it first; {', '.join(CODECS)} are read as they are": _PACKED_SUFFIXES,
+    f"unpack it first, e.g. with xz -d or unzip; {', '.join(CODECS)} are read as they are": _PACKED_SUFFIXES,
     "save as JSON Lines or Parquet, or one text per line": (".npy", ".npz", ".pkl", ".pickle", ".arrow", ".feather"),
 }
 _ADVICE_ON_SUFFIX = {suffix: advice for advice, suffixes in _SUFFIXES_OF_ADVICE.items() for suffix in suffixes}
 # First bytes (in lower case) by which a file that is not plain text is recognized -> suffix of its format
-_SUFFIX_OF_START = {b"%pdf-": ".pdf", b"{\\rtf": ".rtf", b"<?xml": ".xml", b"<!doctype html": ".html"}
+_SUFFIX_OF_START = {
+    b"%pdf-": ".pdf",
+    b"{\\rtf": ".rtf",
+    b"<?xml": ".xml",
+    b"<!doctype html": ".html",
+    b"\xfd7zxz\0": ".xz",
+    b"pk\3\4": ".zip",
+}
 # Enough for a byte order mark and the longest key of `_SUFFIX_OF_START`
 _BYTES_OF_START = 20
 
@@ -45,18 +52,18 @@ def read_column(name: str) -> Any:
         ValueError: the content of the file cannot be used. The error names the file.
     """
     path, column = split_column(name)
-    suffix = _content_suffix(path)
+    suffix = content_suffix(path)
     with naming_file(path):
         if suffix in _ADVICE_ON_SUFFIX:
             raise ValueError(f"texts are not read from {suffix} files; {_ADVICE_ON_SUFFIX[suffix]}")
 
         content = _read_bytes(path)
+        _refuse_other_formats(content)
         if suffix in TABLES:
             place_of_segment = "row"
-            values = read_table(content, suffix, column)
+            values = read_table(content, suffix, column, path)
         else:
             place_of_segment = "line"
-            _refuse_markup(content)
             values = lines_of(decode_utf8(content))
 
         if not len(values):
@@ -73,7 +80,7 @@ def split_column(name: str) -> tuple[str, str | None]:
     colons = [index for index, character in enumerate(name) if character == ":"]
     for colon in reversed(colons):
         path, column = name[:colon], name[colon + 1 :]
-        suffix = _content_suffix(path)
+        suffix = content_suffix(path)
         # `read_column` rejects the latter, with advice
         if suffix in TABLES or suffix in _ADVICE_ON_SUFFIX:
             return path, column
@@ -84,7 +91,7 @@ def split_column(name: str) -> tuple[str, str | None]:
     return name, None
 
 
-def _content_suffix(path: str) -> str:
+def content_suffix(path: str) -> str:
     """Return the lower-cased suffix before any compression suffixes, e.g. ``.jsonl`` for ``a.jsonl.gz``."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     while suffixes and suffixes[-1] in CODECS:
@@ -102,11 +109,9 @@ def naming_file(path: str) -> Iterator[None]:
 
 
 def _read_bytes(path: str) -> bytes:
-    """Return the bytes of standard input or of a file, decompressed if the file has a compression suffix."""
-    if path == DASH:
-        return sys.stdin.buffer.read()
-    content = Path(path).read_bytes()
-    codec = CODECS.get(Path(path).suffix.lower())
+    """Return the bytes of standard input or of a file, decompressed if they are compressed."""
+    content = sys.stdin.buffer.read() if path == DASH else Path(path).read_bytes()
+    codec = codec_of(content, Path(path).suffix.lower())
     return decompress(content, codec) if codec else content
 
 
@@ -133,8 +138,8 @@ def split_lines(data: bytes, name: str) -> list[str]:
         return lines_of(decode_utf8(data))
 
 
-def _refuse_markup(content: bytes) -> None:
-    """Raise ``ValueError`` if a file begins like PDF, RTF, XML or HTML, whose markup would be scored as words."""
+def _refuse_other_formats(content: bytes) -> None:
+    """Raise ``ValueError`` if a file begins like PDF, RTF, XML, HTML, xz or zip, which would be scored as words."""
     first_bytes = content[:_BYTES_OF_START].removeprefix(UTF8_MARK).lower()
     for start, suffix in _SUFFIX_OF_START.items():
         if first_bytes.startswith(start):

@@ -5,6 +5,7 @@ Line n or row n of each file belongs to segment n.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -13,7 +14,13 @@ from typing import Any, NamedTuple
 import click
 
 from .._display import amount, printable
-from .files import DASH, read_column, split_column
+from .._validation import warn
+from .files import DASH, content_suffix, read_column, split_column
+from .read_tables import TABLES
+
+# A number at the start of a line, such as "17" or "H-17"
+_NUMBER = re.compile(r"\S*\d(?=\t|$)")
+_MOST_LISTED = 3  # a note lists at most this many files
 
 
 class InputFiles(NamedTuple):
@@ -41,6 +48,7 @@ def read_corpus(
     reference_files: Sequence[str],
     extra_files: Sequence[str | None] = (),
     output: str | None = None,
+    dialect: str | None = None,
 ) -> InputFiles:
     """Read the predictions of one or more systems, one or more references, and extra columns such as groups.
 
@@ -50,6 +58,7 @@ def read_corpus(
         extra_files: further columns with one value per segment, such as its group or its source text. Each entry is a
             ``file``, a ``file:column``, or None.
         output: the file that the command will write, which must not replace an input.
+        dialect: if it is "codexglue", numbered lines are joined by their numbers, as in CodeXGLUE.
 
     Returns:
         The contents of the files. A system without a given name is named after the part of its path that differs from
@@ -79,7 +88,11 @@ def read_corpus(
 
     # A file that is both a system and a reference is read only once, because standard input cannot be read again
     columns = {file: read_column(file) for file in dict.fromkeys(all_files)}
+    joined = join_numbered_lines({file: columns[file] for file in (*system_files, *reference_files)}, dialect)
+    columns |= joined
     _check_lengths(columns)
+    for file in system_files:
+        _refuse_lists_of_texts(file, columns[file])
 
     predictions = [columns[file] for file in system_files]
     references = _join_references([columns[file] for file in reference_files])
@@ -88,7 +101,7 @@ def read_corpus(
         references=references,
         extra_columns=[columns[file] if file else None for file in extra_files],
         n_reference_files=len(reference_files),
-        note=_scored_note(len(references), reference_files, systems),
+        note=_scored_note(len(references), reference_files, systems) + ", joined by line number" * bool(joined),
     )
 
 
@@ -103,10 +116,17 @@ def _scored_note(n_segments: int, reference_files: Sequence[str], systems: Seque
     >>> _scored_note(9, ["a.txt", "b.txt"], ["hyp.txt"])
     '9 segments of hyp.txt against 2 files of references: a.txt, b.txt'
     """
-    references = listed(reference_files)
+    references = _listed_or_counted(reference_files)
     if len(reference_files) > 1:
         references = f"{len(reference_files)} files of references: {references}"
-    return f"{amount(n_segments, 'segment')} of {listed(systems)} against {references}"
+    return f"{amount(n_segments, 'segment')} of {_listed_or_counted(systems)} against {references}"
+
+
+def _listed_or_counted(files: Sequence[str]) -> str:
+    """Return the names of files. Of more than `_MOST_LISTED`, return the first name and the number of the others."""
+    if len(files) <= _MOST_LISTED:
+        return listed(files)
+    return f"{printable(files[0])} and {len(files) - 1} more"
 
 
 def refuse_repeated(names: Iterable[str | None]) -> None:
@@ -116,7 +136,9 @@ def refuse_repeated(names: Iterable[str | None]) -> None:
         path, column = split_column(name)
         key = _identity(path), column
         if key in name_of_input:
-            raise click.UsageError(f"the same input is given twice: {listed([name_of_input[key], name])}")
+            names_of_table = f"; to read a column of a table, type {printable(name)}:COLUMN"
+            advice = names_of_table if column is None and content_suffix(path) in TABLES else ""
+            raise click.UsageError(f"the same input is given twice: {listed([name_of_input[key], name])}{advice}")
         name_of_input[key] = name
 
 
@@ -135,10 +157,60 @@ def _refuse_overwriting(output: str, inputs: Sequence[str]) -> None:
 def _identity(path: str) -> object:
     """Return a key that is equal for all paths to the same file. If there is no such file, return the path itself."""
     try:
-        status = Path(path).stat()
+        status = os.fstat(0) if path == DASH else Path(path).stat()
     except (OSError, ValueError):
         return path
     return status.st_dev, status.st_ino
+
+
+def join_numbered_lines(columns: Mapping[str, Any], dialect: str | None) -> dict[str, Any]:
+    """Return the texts of files whose lines have numbers, in the order of the first file's numbers.
+
+    This is the convention of CodeXGLUE. In other dialects, or if not every line of every file has a number of its own,
+    warn of numbers and return an empty dict. `columns`: a dict from files to columns.
+
+    Raises:
+        ValueError: a number occurs in only one of two files.
+    """
+    numbered = {file: texts for file, column in columns.items() if (texts := _texts_of_numbers(column))}
+    are_unique = all(len(texts) == len(columns[file]) for file, texts in numbered.items())
+    if dialect != "codexglue" or len(numbered) < len(columns) or not are_unique:
+        for file in numbered:
+            warn(
+                f"{printable(file)}: each line begins with a number and a tab, which are scored as text; remove them "
+                "with: cut -f 2- FILE > NEW_FILE"
+            )
+        return {}
+
+    first_file, *_ = numbered
+    numbers = numbered[first_file]
+    for file, texts in numbered.items():
+        for number in numbers.keys() ^ texts.keys():
+            raise ValueError(f"only one of the files {listed([first_file, file])} has a line with the number {number}")
+    return {file: [texts[number] for number in numbers] for file, texts in numbered.items()}
+
+
+def _texts_of_numbers(column: Any) -> dict[str, str]:
+    """Return a dict from the number of each line to its text. Return {} unless every line begins with a number.
+
+    A number may have letters before its digits. A tab follows it, except in a line without a text.
+    """
+    texts: dict[str, str] = {}
+    for line in column:
+        number = _NUMBER.match(line) if isinstance(line, str) else None
+        if not number or not (texts or "\t" in line):
+            return {}
+        texts[number[0]] = line[number.end() + 1 :]
+    return texts
+
+
+def _refuse_lists_of_texts(file: str, predictions: Any) -> None:
+    """Raise ``ValueError`` if the first prediction is a list of texts, not a text or a list of tokens."""
+    [first] = predictions[:1] if isinstance(predictions, list) else predictions[:1].to_pylist()
+    if isinstance(first, list) and any(isinstance(text, str) and " " in text for text in first):
+        _, column = split_column(file)
+        advice = f"for the first text of each row, type {printable(file)}.0" if column else "write one text per row"
+        raise ValueError(f"row 1 of {printable(file)} is a list of texts, but a system has one text per row; {advice}")
 
 
 def _check_lengths(columns: Mapping[str, Any]) -> None:
@@ -160,7 +232,7 @@ def _unequal_message(first_file: str, other_file: str, columns: Mapping[str, Any
         hint = f"; line {max(n_first, n_other)} of {printable(longer_file)} is empty"
 
     return (
-        f"{printable(first_file)} has {n_first} segments, but {printable(other_file)} has {n_other}{hint}: "
+        f"{printable(first_file)} has {amount(n_first, 'segment')}, but {printable(other_file)} has {n_other}{hint}: "
         "line n of each file must belong to segment n; if your output has other segments, align it with mweralign"
     )
 

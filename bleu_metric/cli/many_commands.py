@@ -13,7 +13,7 @@ from ..many.definitions import SELF_BLEU_DEFINITIONS
 from . import options
 from .files import read_column
 from .help import HelpfulCommand
-from .inputs import listed, refuse_repeated
+from .inputs import join_numbered_lines, listed, refuse_repeated
 from .options import Name, Typed
 from .output import to_json
 from .results import self_output
@@ -51,6 +51,7 @@ def self_bleu_command(typed: Typed) -> None:
 
     refuse_repeated([typed.texts, typed.groups])
     texts = read_column(typed.texts)
+    join_numbered_lines({typed.texts: texts}, dialect=None)  # only warns
     file_names = printable(typed.texts)
     groups = None
     if typed.groups is not None:
@@ -121,6 +122,7 @@ def _segments(path: str, n_samples: int | None, option: str) -> list[Any]:
 
     name = printable(path)
     rows = list(as_rows(read_column(path), name))
+    join_numbered_lines({path: rows}, dialect=None)  # only warns
     if is_list(rows[0]):
         return rows
 

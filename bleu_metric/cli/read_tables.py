@@ -1,8 +1,8 @@
-"""Read one column of a table: JSON Lines, JSON arrays, CSV, TSV or Parquet.
+"""Read one column of a table: JSON Lines, JSON, CSV, TSV or Parquet.
 
-CSV is read as spreadsheets and pandas write it: cells with commas or line breaks are quoted. In TSV, as defined by its
-media type (text/tab-separated-values), quotation marks are part of the text. In both, row 1 has the column names.
-Errors raised here do not name the file: `files.read_column` adds the name.
+CSV is read as spreadsheets and pandas write it: cells with separators or line breaks are quoted. In TSV, quotation
+marks are part of the text, unless the file can only have been written with quoted cells. In both, row 1 has the column
+names. Errors raised here do not name the file: `files.read_column` adds the name.
 """
 
 from __future__ import annotations
@@ -12,32 +12,43 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from .._columns import find_column, split_path
-from .._display import printable
+from .._display import amount, printable
 from .._lazy import pa
 from .._storage import unreadable
-from .._validation import short_repr, unknown_message
+from .._validation import short_repr, unknown_message, warn
 from .compression import check_decompressed_size
 
 _JSON_LINES = (".jsonl", ".ndjson")
 _PARQUET = (".parquet", ".pq")
-TABLES = (*_JSON_LINES, ".json", ".csv", ".tsv", *_PARQUET)
+# Suffix -> characters that separate cells, the usual one first. In many countries, spreadsheets write semicolons
+_SEPARATORS = {".csv": ",;\t", ".tsv": "\t;,"}
+TABLES = (*_JSON_LINES, ".json", *_SEPARATORS, *_PARQUET)
+# A cell of TSV in quotation marks, in which all quotation marks are doubled
+_QUOTED_CELL = re.compile(r"""(?<![^\t\n])"([^"]*+(?:""[^"]*+)*+)"(?![^\t\n])""")
 UTF8_MARK = b"\xef\xbb\xbf"
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+# Byte order mark -> encoding. The mark of UTF-32 comes first, because it begins with the mark of UTF-16
+_ENCODING_OF_MARK = {
+    b"\xff\xfe\0\0": "UTF-32",
+    b"\0\0\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
 # Parquet files are read in batches of rows. The total size is checked after each batch
 _ROWS_PER_BATCH = 4096
 
 
-def read_table(content: bytes, suffix: str, name: str | None) -> Any:
+def read_table(content: bytes, suffix: str, name: str | None, path: str) -> Any:
     """Read one column of a table.
 
     Args:
         content: the bytes of the file.
         suffix: the format of the file, one of `TABLES`.
         name: the name of the column. None selects the only column.
+        path: the path of the file, for warnings.
 
     Returns:
         The values, one per row: a list, or an Arrow column for a Parquet file.
@@ -50,12 +61,13 @@ def read_table(content: bytes, suffix: str, name: str | None) -> Any:
         return _read_parquet(content, name)
 
     text = decode_utf8(content)
-    if suffix == ".csv":
-        return _cells(_csv_rows(text), name)
-    if suffix == ".tsv":
-        return _cells(_tsv_rows(text), name)
+    if suffix in _SEPARATORS:
+        return _cells(_rows_of_cells(text, suffix, path), name)
     if suffix == ".json" and text.lstrip().startswith("["):
-        return _read_json_array(text, name)
+        return _read_json_array(_parse_json(text), name)
+    rows = _rows_of_json_columns(text, accepts_lists=suffix == ".json")
+    if rows is not None:
+        return _fields(_with_places(rows), name)
     return _fields(_json_lines(text), name)  # a .json file may also contain JSON Lines
 
 
@@ -71,25 +83,44 @@ def _only_column(columns: Sequence[str]) -> str:
 
 def decode_utf8(data: bytes) -> str:
     """Decode UTF-8. Drop a byte order mark and replace CR LF with LF. Raise ``ValueError`` for other encodings."""
-    if data.startswith(_UTF16_MARKS):
-        raise ValueError("the file is UTF-16; convert it with: iconv -f UTF-16 -t UTF-8 FILE > NEW_FILE")
+    for mark, encoding in _ENCODING_OF_MARK.items():
+        if data.startswith(mark):
+            raise ValueError(f"the file is {encoding}; {_conversion_from(encoding)}")
     content = data.removeprefix(UTF8_MARK)
+    if b"\0" in content:
+        raise ValueError(_not_text(content))
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
-        raise ValueError(_not_utf8(content, error.start)) from None
+        raise ValueError(
+            f"{_place_of(content, error.start)} is not UTF-8; if the file is Latin-1, {_conversion_from('LATIN1')}"
+        ) from None
     return text.replace("\r\n", "\n")
 
 
-def _not_utf8(content: bytes, start: int) -> str:
-    """Return an error message about the byte at the index `start`, which is not UTF-8."""
-    line = content.count(b"\n", 0, start) + 1
-    end_of_previous_line = content.rfind(b"\n", 0, start)  # -1 on the first line
-    byte = start - end_of_previous_line  # counted from 1
-    where = f"line {line}: byte {byte} (0x{content[start]:02x}) is not UTF-8"
-    if b"\0" in content:
-        return f"{where}, and there are zero bytes: the content is not plain text"
-    return f"{where}; if the file is Latin-1, convert it with: iconv -f LATIN1 -t UTF-8 FILE > NEW_FILE"
+def _conversion_from(encoding: str) -> str:
+    """Return the advice to convert a file to UTF-8."""
+    return f"convert it with: iconv -f {encoding} -t UTF-8 FILE > NEW_FILE"
+
+
+def _not_text(content: bytes) -> str:
+    """Return an error message about the first zero byte. UTF-8 texts have none; UTF-16 and UTF-32 have many."""
+    # In little-endian text, the zero bytes of Latin letters and line feeds follow the others
+    order = "LE" if content[1::2].count(0) > content[::2].count(0) else "BE"
+    width = 16
+    with suppress(UnicodeDecodeError):
+        content.decode(f"utf-32-{order}")  # fails for nearly all other bytes
+        width = 32
+    encoding = f"UTF-{width}{order}"
+    where = _place_of(content, content.index(0))
+    return f"{where} is zero, so the file is not UTF-8; if it is text in {encoding}, {_conversion_from(encoding)}"
+
+
+def _place_of(content: bytes, index: int) -> str:
+    """Return the place of a byte and its value, such as "line 2: byte 4 (0xe9)". Lines and bytes begin at 1."""
+    line = content.count(b"\n", 0, index) + 1
+    end_of_previous_line = content.rfind(b"\n", 0, index)  # -1 on the first line
+    return f"line {line}: byte {index - end_of_previous_line} (0x{content[index]:02x})"
 
 
 def lines_of(text: str) -> list[str]:
@@ -104,22 +135,55 @@ _PlacedRow = tuple[str, Any]
 
 
 def _json_lines(text: str) -> Iterator[_PlacedRow]:
-    """Parse JSON Lines. Yield each row together with its place, such as "line 3: "."""
+    """Parse JSON Lines. Yield each row together with its place, such as "line 3: ". Skip blank lines."""
     for number, line in enumerate(lines_of(text), 1):
-        where = f"line {number}: "
-        yield where, _parse_json(line, where)
+        if line and not line.isspace():
+            where = f"line {number}: "
+            yield where, _parse_json(line, where)
 
 
-def _read_json_array(text: str, name: str | None) -> list[Any]:
+def _rows_of_json_columns(text: str, accepts_lists: bool) -> list[Any] | None:
+    """Return the rows of a JSON object of columns. Return None if the file has something else, such as JSON Lines.
+
+    A column is an object whose names are the numbers of the rows, as pandas writes it, or a list if `accepts_lists`. In
+    JSON Lines, an object of lists is a row.
+
+    >>> _rows_of_json_columns('{"hyp": {"0": "a", "1": "b"}, "ref": {"0": "c", "1": "d"}}', accepts_lists=False)
+    [{'hyp': 'a', 'ref': 'c'}, {'hyp': 'b', 'ref': 'd'}]
+    """
+    try:
+        table = _parse_json(text)
+    except ValueError:
+        return None  # several lines of JSON; or a mistake, which is found again
+    if not isinstance(table, dict):
+        return None
+
+    columns = {}
+    for name, column in table.items():
+        is_object = isinstance(column, dict) and all(map(str.isdecimal, column))
+        if not is_object and not (accepts_lists and isinstance(column, list)):
+            return None
+        columns[name] = column if is_object else dict(enumerate(column))
+    numbers_of_rows = set(map(tuple, columns.values()))
+    if len(numbers_of_rows) != 1:
+        return None
+    return [dict(zip(columns, cells, strict=True)) for cells in zip(*map(dict.values, columns.values()), strict=True)]
+
+
+def _read_json_array(entries: list[Any], name: str | None) -> list[Any]:
     """Return the entries of a JSON array. If they are objects, return the selected field of each."""
-    entries: list[Any] = _parse_json(text)
     has_objects = any(isinstance(entry, dict) for entry in entries)
     if has_objects:
-        rows = [(f"entry {number}: ", entry) for number, entry in enumerate(entries, 1)]
-        return _fields(rows, name)
+        return _fields(_with_places(entries), name)
     if name:
         raise ValueError(f"the JSON array has no objects, so there is no column {name!r}")
     return entries
+
+
+def _with_places(rows: list[Any]) -> Iterator[_PlacedRow]:
+    """Yield each row together with its place, such as "entry 3: "."""
+    for number, row in enumerate(rows, 1):
+        yield f"entry {number}: ", row
 
 
 def _fields(rows: Iterable[_PlacedRow], name: str | None) -> list[Any]:
@@ -135,14 +199,16 @@ def _fields(rows: Iterable[_PlacedRow], name: str | None) -> list[Any]:
 
 
 def _field(row: dict[str, Any], name: str, where: str) -> Any:
-    """Return the value of a field. `name` is a key of `row`, or a path of keys, such as ``translation.en``."""
+    """Return the value of a field. `name` is a key of `row`, or a path, such as ``translation.en`` or ``texts.0``."""
     if name in row:
         return row[name]
     value: Any = row
     for key in name.split("."):
-        if not isinstance(value, dict) or key not in value:
+        # The entries of a list are named by their indices
+        fields = {str(index): entry for index, entry in enumerate(value)} if isinstance(value, list) else value
+        if not isinstance(fields, dict) or key not in fields:
             raise ValueError(where + unknown_message("column", name, row))
-        value = value[key]
+        value = fields[key]
     return value
 
 
@@ -188,18 +254,17 @@ def _cells(rows: Iterator[_NumberedRow], name: str | None) -> list[str]:
             values += values_of_empty_line
         else:
             raise ValueError(
-                f"the row that ends on line {line} has {len(cells)} cells, but the first row has {len(heads)}; if "
-                "cells have separators or line breaks, save the table as CSV with quotes"
+                f"the row that ends on line {line} has {amount(len(cells), 'cell')}, but the first row "
+                f"has {len(heads)}; if cells have separators or line breaks, save the table as CSV with quotes"
             )
     return values
 
 
 def _check_heads(heads: list[str]) -> None:
-    """Raise ``ValueError`` if the only heading seems to be several headings, as "id;text", or a segment."""
-    if len(heads) == 1 and re.search("[; \t]", heads[0].strip()):
+    """Raise ``ValueError`` if the only heading seems to be a segment."""
+    if len(heads) == 1 and " " in heads[0].strip():
         raise ValueError(
-            f"line 1 must name the column, but it is {short_repr(heads[0])}; commas separate the columns of CSV, and "
-            "tabs those of TSV; if line 1 is a segment, name the file .txt"
+            f"line 1 must name the column, but it is {short_repr(heads[0])}; if line 1 is a segment, name the file .txt"
         )
 
 
@@ -213,17 +278,51 @@ def _index_of_column(heads: list[str], name: str) -> int:
     return heads.index(name)
 
 
-def _tsv_rows(text: str) -> Iterator[_NumberedRow]:
-    """Yield the rows of TSV. Each line is a row."""
-    for number, line in enumerate(lines_of(text), 1):
-        yield number, line.split("\t")
+def _rows_of_cells(text: str, suffix: str, path: str) -> Iterator[_NumberedRow]:
+    """Yield the rows of CSV or TSV. The first of `_SEPARATORS` that occurs in the first line separates the cells."""
+    head, _, _ = text.partition("\n")
+    separators = _SEPARATORS[suffix]
+    separator = next((sign for sign in separators if sign in head), separators[0])
+    if separator == "\t" and not _has_quoted_cells(text, head, path):
+        return enumerate((line.split("\t") for line in lines_of(text)), 1)
+    return _csv_rows(text, separator)
 
 
-def _csv_rows(text: str) -> Iterator[_NumberedRow]:
+def _has_quoted_cells(text: str, head: str, path: str) -> bool:
+    """Return whether TSV was written with quoted cells, as pandas writes it. `head`: the first line.
+
+    If this is not certain, warn. In most TSV files, quotation marks are text.
+    """
+    if head.startswith('"') or '\t"' in head:
+        return True  # writers that quote all strings also quote the names of the columns
+    quoted = _QUOTED_CELL.findall(text)
+    if not quoted:
+        return False
+
+    unquoted = _QUOTED_CELL.sub("", text)
+    has_doubled_marks = any('""' in cell for cell in quoted)
+    n_tabs = head.count("\t")
+    has_broken_rows = any(line and line.count("\t") != n_tabs for line in lines_of(text))
+    # A writer quotes every cell that has a quotation mark, a tab or a line break
+    if '"' not in unquoted and (has_doubled_marks or has_broken_rows):
+        return True
+
+    # Spreadsheets also quote every cell that has a comma
+    is_like_spreadsheet = all("," in cell or "\n" in cell for cell in quoted) and "," not in unquoted
+    if has_doubled_marks or is_like_spreadsheet:
+        cells = amount(len(quoted), "cell")
+        warn(
+            f"{printable(path)}: the quotation marks around {cells} are scored as text; if a spreadsheet or a program "
+            "added them, save the table as CSV"
+        )
+    return False
+
+
+def _csv_rows(text: str, separator: str) -> Iterator[_NumberedRow]:
     """Yield the rows of CSV. Quoted cells may contain line breaks."""
     # Remove the limit on the size of a cell, because csv's default is only 131,072 characters
     csv.field_size_limit(sys.maxsize)
-    reader = csv.reader((f"{line}\n" for line in lines_of(text)), strict=True)
+    reader = csv.reader((f"{line}\n" for line in lines_of(text)), delimiter=separator, strict=True)
     try:
         for row in reader:
             yield reader.line_num, row
@@ -244,10 +343,11 @@ def _read_parquet(content: bytes, name: str | None) -> pa.ChunkedArray:
         schema = file.schema_arrow
     path = name or _only_column(schema.names)
     # Raises ValueError if there is no such column or field
-    split_path(schema, path)
+    column, *fields = split_path(schema, path)
+    has_index = any(map(str.isdecimal, fields))  # then the whole column is read
 
     with _naming_damage():
-        batches = list(_batches(file, path))
+        batches = list(_batches(file, column if has_index else path))
     table = pa.Table.from_batches(batches) if batches else schema.empty_table()
     return find_column(table, path)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .._bootstrap import Interval
 from .._config import BleuConfig
 from .._dialects import DEFAULT
-from .._display import percent, printable
+from .._display import amount, percent, printable
 from .._groups import GroupScores
 from .._options import OPTIONS
 from .._score import CAVEAT, BleuScore, length_note, precision_lines, score_table, score_text
@@ -185,7 +185,7 @@ def self_output(result: SelfBleu, distinct: DistinctNgrams, files: str) -> Outpu
     ratios = ", ".join(f"{percent(ratio)} %" for ratio in distinct.ratios)
     text: list[Part] = [
         Title(f"Self-BLEU {percent(result.bleu)}"),
-        Note(f"{result.texts:,} texts of {files}, definition {result.definition}"),
+        Note(f"{amount(result.texts, 'text')} of {files}, definition {result.definition}"),
         Note(f"distinct n-grams of orders 1 to 4: {ratios}"),
         Signature(result.signature),
     ]

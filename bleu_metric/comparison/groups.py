@@ -68,7 +68,7 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
 
         return Summary(
             line=", ".join(group_sizes),
-            headline=f"{len(self)} groups, {first_test}",
+            headline=f"{amount(len(self), 'group')}, {first_test}",
             notes=[*star_notes(comparisons), *other_tests, *sorted(signatures)],
             table=self._table(digits=1),
         )

@@ -12,6 +12,7 @@ from .._config import fit_to_kind
 from .._corpus import Corpus
 from .._counting import count_corpus
 from .._dialects import config_of
+from .._display import amount
 from .._statistics import BleuStatistics, score
 from .._validation import warn
 
@@ -87,8 +88,8 @@ def cut_to_shorter(
 
     n_scored = min(len(predictions), len(references))
     warn_of_mistake(
-        f"{len(predictions)} predictions but references for {len(references)} segments: the library scores only the "
-        f"first {n_scored} segments; {advice}"
+        f"{amount(len(predictions), 'prediction')} but references for {amount(len(references), 'segment')}: the "
+        f"library scores only the first {n_scored}; {advice}"
     )
     return predictions[:n_scored], references[:n_scored]
 
@@ -97,7 +98,8 @@ def assert_same_length(predictions: Sized, references: Sized) -> None:
     """Raise ``AssertionError`` if the number of predictions differs from the number of references."""
     if len(predictions) != len(references):
         raise AssertionError(
-            f"{len(predictions)} predictions but {len(references)} entries of references; pass one entry per prediction"
+            f"{amount(len(predictions), 'prediction')} but {len(references)} entries of references; "
+            "pass one entry per prediction"
         )
 
 

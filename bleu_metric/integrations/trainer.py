@@ -12,6 +12,7 @@ from typing import Any, Unpack
 
 from .._config import BleuOptions
 from .._dialects import DEFAULT, Dialect
+from .._display import amount
 from .._statistics import BleuStatistics, score
 from .._texts import IGNORED
 from .._validation import check_count, check_methods, short_repr
@@ -51,7 +52,10 @@ class TrainerHook:
         # If the number of samples is unknown, any number above 0 is right
         n_expected = self._n_samples or n_counted
         if n_counted == 0 or n_counted != n_expected:
-            raise ValueError(f"Trainer gave {n_counted} predictions for {n_expected} samples of the evaluation set")
+            raise ValueError(
+                f"Trainer gave {amount(n_counted, 'prediction')} for {amount(n_expected, 'sample')} of the "
+                "evaluation set"
+            )
 
     def _add(self, ids: Any, labels: Any) -> None:
         """Decode a batch, count its n-grams, and add the counts to those of earlier batches."""

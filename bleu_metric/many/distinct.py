@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._config import BleuConfig, fit_to_kind
+from .._display import amount
 from .._labels import Label
 from .ngrams import all_grams, grams_by_order
 from .texts import Sides, flat_texts, number_groups, read_chunks
@@ -57,7 +58,8 @@ class DistinctNgrams:
     def __repr__(self) -> str:
         """Return a string with the ratios, rounded to 4 digits, and the numbers of texts and tokens."""
         ratios = [round(ratio, 4) for ratio in self.ratios]
-        return f"DistinctNgrams(ratios={ratios}, {self.texts} texts, {self.totals[0]} tokens, {self.tokenization})"
+        size = f"{amount(self.texts, 'text')}, {amount(self.totals[0], 'token')}"
+        return f"DistinctNgrams(ratios={ratios}, {size}, {self.tokenization})"
 
 
 def distinct_n(

@@ -12,6 +12,7 @@ import numpy as np
 from .._config import BleuOptions, require_one_score
 from .._corpus import as_rows
 from .._dialects import DEFAULT, Dialect
+from .._display import amount
 from .._labels import rows_by_group
 from .._statistics import BleuStatistics
 from .._storage import check_target, write_atomically
@@ -126,7 +127,9 @@ def _read_source(source: Any, n_segments: int) -> Sequence[str]:
     """Return the source texts as a sequence. Raise an error unless there is one string for each segment."""
     rows = as_rows(source, "source")
     if len(rows) != n_segments:
-        raise ValueError(f"{len(rows)} source texts but {n_segments} segments: give one source text for each segment")
+        raise ValueError(
+            f"{amount(len(rows), 'source text')} but {amount(n_segments, 'segment')}: give one per segment"
+        )
     return read_texts(rows, "text", "source[{}]".format).strings()
 
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from .._config import BleuOptions
 from .._dialects import DEFAULT, Dialect, config_of
+from .._display import amount
 from .._validation import check_methods
 from .partial import Job, add_up, check_job, count_table, error_row, to_answer
 
@@ -94,7 +95,7 @@ def count_block(job: Job, block: pa.Table) -> pa.Table:
                 block = block.set_column(index, name, column)
         return count_table(job, block)
     except (TypeError, ValueError) as error:
-        return error_row(job, error, f"a block of {len(block)} rows")
+        return error_row(job, error, f"a block of {amount(len(block), 'row')}")
 
 
 def _without_tensors(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:

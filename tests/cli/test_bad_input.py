@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 from pathlib import Path
 
 import pyarrow as pa
@@ -19,6 +20,12 @@ FILES: dict[str, str | bytes] = {
     "line.txt": "one\n",
     "one.txt": "two\n",
     "wide.txt": "one\ntwo\n".encode("utf-16"),
+    "wider.txt": "one\ntwo\n".encode("utf-32"),
+    "le.txt": "one\ntwo\n".encode("utf-16-le"),
+    "be.jsonl": '{"a": "b"}\n'.encode("utf-32-be"),
+    "zero.txt": b"one\ntw\0o\n",
+    "xz.txt": lzma.compress(b"one\n"),
+    "lists.jsonl": '{"hyp": ["a b"], "ref": "b"}\n{"hyp": [], "ref": "b"}\n',
     "bad.jsonl": '{"a": "b"}\n{"a": \n',
     "list.jsonl": "[1]\n",
     "none.jsonl": "{}\n",
@@ -32,10 +39,11 @@ FILES: dict[str, str | bytes] = {
     "pretty.json": '{\n"a": ["b"]\n}',
     "x.csv": "a,b\n",
     "x;.csv": "a;b\n1;2\n",
+    "quoted.tsv": '"a"\t"b"\n1\t"x \\"y\\" z"\n',
     "short.csv": "a,b\n1,2\n1\n",
     "open.csv": 'a,b\n"1,2\n',
     "twice.csv": "a,b,a\n1,2,3\n",
-    "x.tsv": 'a\tb\n"1\t1"\t2\n',
+    "x.tsv": "a\tb\n1\t1\t2\n",
 }
 UNREADABLE = {
     "score texts.csv ref.txt": "line 1 must name the column, but it is 'the cat sat'",
@@ -47,6 +55,14 @@ UNREADABLE = {
     "score more.txt ref.txt": "has 4; line 5 of more.txt is empty: line n of each",
     "score latin.txt ref.txt": "latin.txt: line 2: byte 4 (0xe9) is not UTF-8; if the file is",
     "score wide.txt ref.txt": "wide.txt: the file is UTF-16; convert it with: iconv",
+    "score wider.txt ref.txt": "wider.txt: the file is UTF-32; convert it with: iconv",
+    "score le.txt ref.txt": "le.txt: line 1: byte 2 (0x00) is zero, so the file is not UTF-8; if it is text in UTF-16LE, conv",
+    "score be.jsonl:a ref.txt": "be.jsonl: line 1: byte 1 (0x00) is zero, so the file is not UTF-8; if it is text in UTF-32BE",
+    "score zero.txt ref.txt": "zero.txt: line 2: byte 3 (0x00) is zero",
+    "score xz.txt ref.txt": "xz.txt: this is a .xz file, not plain text; unpack it",
+    "score lists.jsonl:hyp lists.jsonl:ref": "is a list of texts, but a system has one text per row; for the first text of each row, type lists.jsonl:hyp.0",
+    "score lists.jsonl:hyp.0 lists.jsonl:ref": "lists.jsonl: line 2: unknown column 'hyp.0'",
+    "score short.parquet:hyp.0 ref.txt": "short.parquet: column 'hyp.0': the list in row 2 has no entry 0",
     "score bad.jsonl:a ref.txt": "bad.jsonl: line 2: not JSON: Expecting",
     "score list.jsonl:a ref.txt": "line 1: each row must be a JSON object, got [1]",
     "score rows.jsonl:hip ref.txt": "rows.jsonl: line 1: unknown column 'hip' (did you",
@@ -60,15 +76,16 @@ UNREADABLE = {
     "score x.csv ref.txt": "x.csv: say which column to read, as in FILE:a; the columns are a, b",
     "score x.csv:c ref.txt": "x.csv: line 1: unknown column 'c'",
     "score x.csv:a ref.txt": "is empty; it must have one segment per row",
-    "score x;.csv ref.txt": "but it is 'a;b'; commas separate the columns of CSV",
-    "score short.csv:a ref.txt": "the row that ends on line 3 has 1 cells, but",
+    "score x;.csv ref.txt": "as in FILE:a; the columns are a, b",
+    "score quoted.tsv:a ref.txt": "quoted.tsv: line 2: not CSV",
+    "score short.csv:a ref.txt": "the row that ends on line 3 has 1 cell, but",
     "score open.csv:a ref.txt": "open.csv: line 2: not CSV: unexpected end of data",
     "score twice.csv:a ref.txt": "twice.csv: line 1: 2 columns are called 'a'",
     "score x.tsv:a ref.txt": "on line 2 has 3 cells, but the first row has 2; if cells have separators or line",
     "score bad.json ref.txt": "bad.json: not JSON: ",
     "score texts.json:a ref.txt": "texts.json: the JSON array has no objects",
     "score mixed.json:a ref.txt": "mixed.json: entry 2: each row must be a JSON",
-    "score pretty.json ref.txt": "pretty.json: line 1: not JSON",
+    "score pretty.json ref.txt": "pretty.json has 1 segment, but",
     "score long.jsonl:a long.jsonl:b": "reference 50000 holds",
     "score hyp.txt ref.txt two.parquet:ref": "reference 1 holds 1 (int) where strings are expected",
     "report hyp.txt -r ref.txt -o no/x.html": "no/x.html: No such file or directory",
@@ -78,6 +95,8 @@ UNREADABLE = {
     "mbr ref.txt --samples 3": "the number of lines, 4, is not a multiple of --samples 3",
 }
 WRONG = {
+    "score texts.json texts.json": "the same input is given twice: texts.json, texts.json; to read a column of a table, type",
+    "score - /dev/stdin": "the same input is given twice: -, /dev/stdin",
     "score hyp.txt": "the references are missing; give a file of references, or --test-set and --language-pair. For predictions",
     "mbr ref.txt": "pass --samples N, the number of texts per segment",
     "score hyp.txt ref.txt -d nlkt": "unknown dialect 'nlkt' (did you mean 'nltk'?)",
@@ -121,6 +140,7 @@ def bad_files(files: Path) -> Path:
         Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
     Path("protected.html").touch(0o444)
     Path("folder.parquet").mkdir()
+    pq.write_table(pa.table({"hyp": [["a"], []]}), "short.parquet")
     pq.write_table(pa.table({"hyp": HYP, "ref": [1, 2, 3, 4], "both": [{"en": "a"}] * 4}), "two.parquet")
     return files
 

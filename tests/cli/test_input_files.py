@@ -18,6 +18,7 @@ import pytest
 from command_line import HYP, OTHER, REF, CommandLine, write_lines
 
 from bleu_metric import corpus_bleu
+from bleu_metric.cli.main import run
 
 BOTH = list(zip(REF, OTHER, strict=True))
 PAIRS: list[dict[str, Any]] = [
@@ -35,6 +36,9 @@ def test_forms_of_texts(bleu: CommandLine, monkeypatch: pytest.MonkeyPatch) -> N
         "hyp.txt.gz": gzip.compress(raw),
         "hyp.txt.bz2": bz2.compress(raw),
         "hyp.txt.zst": pa.compress(raw, "zstd", asbytes=True),
+        "gzip.txt": gzip.compress(raw),
+        "bz2.txt": bz2.compress(raw),
+        "zstd.txt": pa.compress(raw, "zstd", asbytes=True),
         "windows.txt": b"\xef\xbb\xbf" + raw.replace(b"\n", b"\r\n"),
         "no-end.txt": raw.rstrip(b"\n"),
     }
@@ -49,17 +53,26 @@ def test_forms_of_texts(bleu: CommandLine, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_forms_of_tables(bleu: CommandLine) -> None:
-    """A path leads to a field, and the name of a column may have colons."""
-    write_json_lines("all.jsonl", PAIRS)
+    """A path leads to a field or into a list, and the name of a column may have colons."""
+    write_lines("all.jsonl", ["", *(f"{json.dumps(pair)}\n  " for pair in PAIRS)])
     write_json_lines("lines.json", PAIRS)  # as `Dataset.to_json` writes it
     Path("ALL.JSONL.GZ").write_bytes(gzip.compress(Path("all.jsonl").read_bytes()))
     Path("all.json").write_text(json.dumps(PAIRS, indent=2))
     pq.write_table(pa.Table.from_pylist(PAIRS), "all.parquet", row_group_size=2)
+    columns = {name: [pair[name] for pair in PAIRS] for name in PAIRS[0]}
+    Path("lists.json").write_text(json.dumps(columns))
+    numbered = {name: dict(enumerate(column)) for name, column in columns.items()}  # as pandas writes it
+    Path("objects.json").write_text(json.dumps(numbered))
+    Path("objects.jsonl").write_text(json.dumps(numbered))
     Path("hyp.json").write_text("\n" + json.dumps(HYP))
     Path("ref.json").write_text(json.dumps(BOTH))
     expected = corpus_bleu(HYP, BOTH).bleu
     tables = ("all.jsonl", "lines.json", "ALL.JSONL.GZ", "all.json", "all.parquet")
-    lines = [f"{name}:{column} {name}:ref.en" for name in tables for column in ("hyp", "a:b")]
+    tables += ("lists.json", "objects.json", "objects.jsonl")
+    references = ("{0}:ref.en", "{0}:ref.en.0 {0}:ref.en.1")
+    lines = [
+        f"{name}:{column} {refs.format(name)}" for name in tables for column in ("hyp", "a:b") for refs in references
+    ]
     for line in ("hyp.json ref.json", *lines):
         assert bleu.json(f"score {line}")["bleu"] == expected, line
 
@@ -75,24 +88,28 @@ CELLS = [
 ]
 
 
-def write_csv(path: str, rows: list[dict[str, str]], dialect: str = "excel") -> None:
+def write_csv(path: str, rows: list[dict[str, str]], **options: Any) -> None:
     with Path(path).open("w", encoding="utf-8-sig", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), dialect=dialect)
+        writer = csv.DictWriter(file, list(rows[0]), **options)
         writer.writeheader()
         writer.writerows(rows)
 
 
-@pytest.mark.parametrize("dialect", ["excel", "unix"])
-def test_csv_files(dialect: str, bleu: CommandLine) -> None:
-    references = CELLS[::-1]
-    rows = [{"id": "7", "hyp": hyp, "ref": ref} for hyp, ref in zip(CELLS, references, strict=True)]
-    write_csv("t.csv", rows, dialect)
-    Path("t.csv.gz").write_bytes(gzip.compress(Path("t.csv").read_bytes() + b"\n"))
-    write_csv("one.csv", [{"hyp": hyp} for hyp in CELLS], "unix")
-    expected = corpus_bleu(CELLS, references, smoothing="exp")
-    for files in ("t.csv:hyp t.csv:ref", "t.csv.gz:hyp t.csv.gz:ref", "one.csv t.csv:ref"):
+@pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("suffix", [".csv", ".tsv"])
+def test_tables_with_quotes(suffix: str, delimiter: str, quoting: Any, bleu: CommandLine) -> None:
+    table = f"t{suffix}"
+    cells = [*CELLS, "two\ttabs; one"]
+    references = cells[::-1]
+    rows = [{"id": "7", "hyp": hyp, "ref": ref} for hyp, ref in zip(cells, references, strict=True)]
+    write_csv(table, rows, delimiter=delimiter, quoting=quoting)
+    Path(f"{table}.gz").write_bytes(gzip.compress(Path(table).read_bytes() + b"\n"))
+    write_csv("one.csv", [{"hyp": hyp} for hyp in cells], quoting=quoting)
+    expected = corpus_bleu(cells, references, smoothing="exp")
+    for files in (f"{table}:hyp {table}:ref", f"{table}.gz:hyp {table}.gz:ref", f"one.csv {table}:ref"):
         answer = bleu.json(f"score {files} --smoothing exp")
-        assert (answer["bleu"], answer["segments"]) == (expected.bleu, len(CELLS))
+        assert (answer["bleu"], answer["segments"]) == (expected.bleu, len(cells))
 
 
 def test_an_empty_line_of_a_single_column_is_a_segment(bleu: CommandLine) -> None:
@@ -106,11 +123,56 @@ def test_a_cell_of_a_million_characters(bleu: CommandLine) -> None:
     assert bleu.json("score t.csv:hyp t.csv:ref")["translation_length"] == 200_000
 
 
-def test_tsv_files_have_no_quotes(bleu: CommandLine) -> None:
-    cells = [cell for cell in CELLS if "\n" not in cell]
+PLAIN = ['"Go home."', '"tis 5" long, he said', "''quoted'', too", '""', 'he said "no', '"']
+
+
+@pytest.mark.parametrize("cells", [PLAIN, PLAIN[:1], PLAIN[1:2], PLAIN[2:], ["one", '"Wait."', "two, three"]])
+def test_other_tsv_files_have_no_quotes(cells: list[str], bleu: CommandLine) -> None:
     write_lines("t.tsv", ["id\thyp", *(f"1\t{cell}" for cell in cells)])
     answer = bleu.json("score t.tsv:hyp t.tsv:id")
     assert answer["translation_length"] == corpus_bleu(cells, cells).translation_length
+
+
+@pytest.mark.parametrize("cells", [['"Go home, please."', "no comma"], ['"a ""b"" c"', 'a "b" c']])
+def test_quotes_that_may_belong_to_the_format(
+    cells: list[str], bleu: CommandLine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_lines("t.tsv", ["id\thyp", *(f"{cell}\t{cell}" for cell in cells)])
+    assert run(["score", "t.tsv:hyp", "t.tsv:id"]) == 0
+    assert "t.tsv: the quotation marks around 2 cells are scored as text; " in capsys.readouterr().err
+
+
+NUMBERED = ["0\tthe cat sat on the mat", "H-1\ta dog", "2\t"]
+
+
+def test_codexglue_joins_lines_by_number(bleu: CommandLine) -> None:
+    write_lines("hyp.txt", NUMBERED[:2])
+    write_lines("ref.txt", ["H-1\tthe dog", "0\tthe cat sat on a mat"])
+    expected = corpus_bleu(["the cat sat on the mat", "a dog"], ["the cat sat on a mat", "the dog"], "codexglue")
+    answer = bleu.json("score hyp.txt ref.txt -d codexglue")
+    assert answer["bleu"] == expected.bleu
+    assert "joined by line number" in bleu("score hyp.txt ref.txt -d codexglue")
+    write_lines("hyp.txt", ["7\ta", NUMBERED[0]])
+    assert "a line with the number" in bleu("score hyp.txt ref.txt -d codexglue", status=1)
+
+
+@pytest.mark.parametrize(
+    ("lines", "references", "dialect", "warns"),
+    [
+        (NUMBERED, NUMBERED, "sacrebleu", True),
+        (NUMBERED, ["a", "b", "c"], "codexglue", True),
+        (NUMBERED[:1] * 3, NUMBERED[:1] * 3, "codexglue", True),
+        ([*NUMBERED, "text"], ["a"] * 4, "sacrebleu", False),
+        (["1", "2\ta"], ["1", "2"], "sacrebleu", False),
+    ],
+)
+def test_numbers_that_are_scored_are_named(
+    lines: list[str], references: list[str], dialect: str, warns: bool, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_lines("hyp.txt", lines)
+    write_lines("ref.txt", references)
+    assert run(["score", "hyp.txt", "ref.txt", "-d", dialect]) == 0
+    assert ("hyp.txt: each line begins with a number and a tab" in capsys.readouterr().err) == warns
 
 
 def test_names_of_systems(bleu: CommandLine) -> None:

@@ -139,3 +139,9 @@ def test_the_command_line_takes_documents(bleu: CommandLine) -> None:
     assert len([line for line in text.splitlines() if line[:2] in ("1 ", "2 ")]) == 2, "a score per document"
     assert "documents cannot be scored in groups" in bleu(f"{line} --groups data.jsonl:doc", status=2)
     assert "needs documents" in bleu(f"score hyp.txt ref.txt -d {expected.signature}", status=1)
+
+
+def test_a_warning_names_the_row_of_the_caller() -> None:
+    predictions = [*PREDICTIONS[:3], ""]
+    with pytest.warns(UserWarning, match=r"1 of 4 predictions is empty; the first is predictions\[3\]"):
+        corpus_bleu(predictions, REFERENCES, documents=DOCUMENTS)

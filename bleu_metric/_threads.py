@@ -6,12 +6,11 @@ import _thread
 import os
 import re
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from contextvars import ContextVar
 from queue import Empty, SimpleQueue
-from typing import Generic, TypeVar, cast
+from typing import Any, TypeVar
 
 from ._validation import short_repr
 
@@ -28,110 +27,65 @@ _LONGEST_WAIT = 0.1
 def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int) -> Iterator[Answer]:
     """Yield `work(item)` for each item, in the order of the items. Meanwhile up to `count` threads work on later items.
 
-    If `count` is 1, the caller's thread does the work. If `work` raises an error for an item, this error is raised
-    instead of a result, and all threads stop. `threading.Thread` and `concurrent.futures` are not used, because
-    Ctrl-C at a bad moment can leave their locks locked forever.
+    If `count` is 1, or if memory is too short for so many threads, the caller's thread does the work. If `work` raises
+    an error for an item, this error is raised instead of a result, and all threads stop.
     """
-    workers = _Workers(work, items)
-    numbers = range(len(workers.todo))  # before the threads remove items from `todo`
+    todo = list(items)
+    if min(count, len(todo)) <= 1:
+        yield from map(work, todo)
+        return
+
+    stop = threading.Event()
+    finished: SimpleQueue[Any] = SimpleQueue()  # a future for each item, in the order of the items, and then None
+    running: list[None] = []  # has an entry while the pool exists
+
+    # The pool has a thread of its own, because Ctrl-C in the caller's thread could leave the pool's locks locked
+    def run_pool() -> None:
+        running.append(None)
+        # Without enough memory for a thread, the caller's thread does the work
+        with suppress(RuntimeError, MemoryError):
+            from concurrent.futures import ThreadPoolExecutor  # imported here, because it imports logging
+
+            pool = ThreadPoolExecutor(count, initializer=_STOP.set, initargs=(stop,))
+            try:
+                for future in [pool.submit(work, item) for item in todo]:
+                    future.exception()  # waits until the work is done
+                    finished.put(future)
+                    if stop.is_set():
+                        break
+            finally:
+                pool.shutdown(cancel_futures=True)
+        running.clear()
+        finished.put(None)
+
+    n_answers = 0
     try:
-        workers.start(count)
-        for number in numbers:
-            yield workers.answer(number)
+        try:
+            _thread.start_new_thread(run_pool, ())
+        except RuntimeError:  # there is too little memory for a thread
+            finished.put(None)
+        while (future := _next(finished)) is not None:
+            yield future.result()
+            n_answers += 1
+        yield from map(work, todo[n_answers:])
     finally:
-        workers.end()
+        stop.set()
+        while running:
+            _next(finished)
 
 
-class _Workers(Generic[Item, Answer]):
-    """Threads that work on the items of a list, and the outcomes of their work."""
-
-    def __init__(self, work: Callable[[Item], Answer], items: Iterable[Item]) -> None:
-        self.work = work
-        self.todo = deque(enumerate(items))  # (number, item) of each item on which no thread works yet
-        # This dict is: number of the item -> outcome, which is an answer or an error
-        self.outcomes: dict[int, tuple[Answer | None, BaseException | None]] = {}
-        self.stop = threading.Event()
-        # `signals` gets one entry for each outcome and for each thread that ended
-        self.signals: SimpleQueue[None] = SimpleQueue()
-        # `started` has one entry per thread that began `_run`. It is a list, because `append` is atomic
-        self.started: list[None] = []
-        self.ended: list[None] = []  # one entry per thread that finished `_run`
-        # Whether the caller's thread does the work, as it does until another thread starts
-        self.uses_caller = True
-
-    def start(self, count: int) -> None:
-        """Start a thread for each item, but at most `count`, and fewer if memory is short.
-
-        If there would be only one thread, start none.
-        """
-        n_threads = min(count, len(self.todo))
-        if n_threads == 1:
-            return  # the caller's thread would only wait for it
-        # The error means that there is too little memory for a thread, or for a further one
-        with suppress(RuntimeError):
-            for _ in range(n_threads):
-                _thread.start_new_thread(self._run, ())
-                self.uses_caller = False
-
-    def _run(self) -> None:
-        """Work on items until none is left or `stop` is set. Each thread calls this method."""
-        self.started.append(None)
-        _STOP.set(self.stop)
-        while self.todo and not self.stop.is_set():
-            self._attempt_next()
-        self.ended.append(None)
-        self.signals.put(None)
-
-    def _attempt_next(self) -> None:
-        """Work on the next item, and store its outcome: an answer or an error."""
-        try:
-            number, item = self.todo.popleft()
-        except IndexError:  # another thread took the last item
-            return
-
-        try:
-            self.outcomes[number] = self.work(item), None
-        except BaseException as error:  # noqa: BLE001 - the caller's thread raises it
-            self.outcomes[number] = None, error
-        self.signals.put(None)
-
-    def answer(self, number: int) -> Answer:
-        """Wait until the item with this number is done. Return its answer, or raise its error."""
-        while number not in self.outcomes:
-            if self.uses_caller:
-                self._attempt_next()
-            elif not _wait(self.signals) and not self.started:
-                # No thread has called `_run`, which can happen if memory is short
-                self.uses_caller = True
-
-        answer, error = self.outcomes.pop(number)
-        if error is not None:
-            raise error
-        return cast(Answer, answer)
-
-    def end(self) -> None:
-        """Stop all threads, and wait until they have ended."""
-        self.stop.set()
-        while len(self.ended) < len(self.started):
-            _wait(self.signals)
+def _next(finished: SimpleQueue[Any]) -> Any:
+    """Wait for the next entry, and return it."""
+    while True:
+        with suppress(Empty):
+            return finished.get(timeout=_LONGEST_WAIT)
 
 
 def end_if_stopped() -> None:
-    """Raise ``CancelledError`` in a thread that must end its work. Call this before each call of a slow function."""
+    """Raise ``InterruptedError`` in a thread that must end its work. Call this before each call of a slow function."""
     stop = _STOP.get()
     if stop is not None and stop.is_set():
-        from concurrent.futures import CancelledError  # imported here, because it imports logging
-
-        raise CancelledError
-
-
-def _wait(signals: SimpleQueue[None]) -> bool:
-    """Wait for a signal. Return False if none arrives within `_LONGEST_WAIT` seconds."""
-    try:
-        signals.get(timeout=_LONGEST_WAIT)
-    except Empty:
-        return False
-    return True
+        raise InterruptedError
 
 
 def thread_count() -> int:

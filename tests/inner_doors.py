@@ -28,7 +28,6 @@ from bleu_metric import (
     _kernel,
     _ngrams,
     _storage,
-    _threads,
     _tokenize,
     _tokenizers,
 )
@@ -95,15 +94,6 @@ def by_arrays_alone() -> Iterator[None]:
         decline_lists(patch)
         patch.setattr(_formula, "_FEW_ROWS", 0)
         yield
-
-
-def refuse_new_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every start of a thread fail, as it does where no memory is left."""
-
-    def reject(*_: Any) -> None:
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(_threads, "_thread", SimpleNamespace(start_new_thread=reject))
 
 
 def limit_arrow_strings(monkeypatch: pytest.MonkeyPatch, size: int) -> None:

@@ -36,6 +36,7 @@ from bleu_metric._columns import find_column
 from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, describe_differences, fit_to_kind, tokenization_of
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus, tokenize_batch
+from bleu_metric._display import terminal_width
 from bleu_metric._ngrams import factorize
 from bleu_metric._options import CHOICES, OPTIONS
 from bleu_metric._signature import _ABOUT_THE_DATA as ABOUT_THE_DATA

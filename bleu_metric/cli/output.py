@@ -14,8 +14,9 @@ from typing import Any, Literal
 
 from .._display import printable
 from .._tables import Table
+from .drawing import Part, show
 from .options import typed_word
-from .terminal import Part, echo, writes_unicode
+from .terminal import echo, writes_unicode
 
 Row = dict[str, Any]
 Format = Literal["text", "json", "tsv", "csv", "markdown", "latex"]
@@ -42,9 +43,6 @@ class Output:
     def print(self, output_format: Format) -> None:
         """Print the result in one of `TABLE_FORMATS`."""
         if output_format == "text":
-            # Imported here because `drawing` imports rich, which takes long
-            from .drawing import show
-
             show(self.text)
         elif output_format == "json":
             echo(to_json(self.content))

@@ -16,10 +16,10 @@ from .._tables import Table, align
 from ..comparison.dialects import Explanation
 from ..comparison.groups import GroupComparisons, groups_table
 from ..comparison.result import Comparison, about_test, comparison_table, star_notes
+from .drawing import INDENT, Barred, Note, Part, Signature, Title
 from .inputs import InputFiles
 from .options import typed_word
 from .output import Output, Row
-from .terminal import INDENT, Barred, Note, Part, Signature, Title
 
 if TYPE_CHECKING:
     from ..many.distinct import DistinctNgrams

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from rich.cells import cell_len
+from inner_doors import terminal_width
 
 from bleu_metric import DIALECTS, corpus_bleu
 
@@ -36,13 +36,16 @@ def test_help_says_what_a_script_does(name: str) -> None:
 @pytest.mark.parametrize("width", [70, 80])
 def test_the_quickstart_fits_a_screen(width: int, tmp_path: Path) -> None:
     """One score with its signature, every library, and a report: at most 40 lines at 80 columns."""
-    screen = {"TTY_COMPATIBLE": "1", "COLUMNS": str(width), "PYTHONUTF8": "1", "TMPDIR": str(tmp_path)}
-    command = [sys.executable, str(SCRIPTS / "quickstart.py")]
+    screen = {"COLUMNS": str(width), "PYTHONUTF8": "1", "TMPDIR": str(tmp_path)}
+    on_terminal = (
+        "import runpy, sys; sys.stdout.isatty = lambda: True; runpy.run_path(sys.argv[1], run_name='__main__')"
+    )
+    command = [sys.executable, "-c", on_terminal, str(SCRIPTS / "quickstart.py")]
     text = subprocess.check_output(command, env={**os.environ, **screen}, encoding="utf-8", cwd=tmp_path)
     [page] = tmp_path.rglob("*.html")
     lines = re.sub(r"\x1b\[[0-9;]*m", "", text).replace(str(page.parent), "/tmp/12345678").splitlines()
     assert len(lines) <= 40 or width < 80
-    assert all(cell_len(line.rstrip()) <= width for line in lines[:-3]), "the last lines are to copy"
+    assert all(terminal_width(line.rstrip()) <= width for line in lines[:-3]), "the last lines are to copy"
     rows = [json.loads(line) for line in (SCRIPTS / "sample.jsonl").read_text(encoding="utf-8").splitlines()]
     predictions, references = ([row[side] for row in rows] for side in ("prediction", "references"))
     score = corpus_bleu(predictions, references, "sacrebleu", tokenizer="zh")

@@ -38,7 +38,7 @@ def test_the_quickstart_fits_a_screen(width: int, tmp_path: Path) -> None:
     """One score with its signature, every library, and a report: at most 40 lines at 80 columns."""
     screen = {"COLUMNS": str(width), "PYTHONUTF8": "1", "TMPDIR": str(tmp_path)}
     on_terminal = (
-        "import runpy, sys; sys.stdout.isatty = lambda: True; runpy.run_path(sys.argv[1], run_name='__main__')"
+        "import runpy, sys; sys.stdout.isatty = lambda: True; runpy.run_path(sys.argv.pop(), run_name='__main__')"
     )
     command = [sys.executable, "-c", on_terminal, str(SCRIPTS / "quickstart.py")]
     text = subprocess.check_output(command, env={**os.environ, **screen}, encoding="utf-8", cwd=tmp_path)

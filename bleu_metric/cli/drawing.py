@@ -80,7 +80,8 @@ def _lines_of(part: Part, width: int) -> list[str]:
     if isinstance(part, Table):
         return _table_lines(part, width)
     is_dim = isinstance(part, Signature)
-    lines = _wrap(part.text, width - len(INDENT), "|" if is_dim else "")
+    # A note breaks at the slashes of long paths
+    lines = _wrap(part.text, width - len(INDENT), "|" if is_dim else "/")
     return [INDENT + click.style(line, dim=is_dim) for line in lines]
 
 

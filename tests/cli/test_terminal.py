@@ -158,7 +158,8 @@ def test_help_begins_with_examples_and_usual_options(command: str, bleu: Command
     headings = ["  Examples:", "Options:", "Settings that override the dialect's:", "Rarer options:"]
     places = [text.index(f"\n{heading}\n") for heading in headings]
     assert places == sorted(places)
-    assert text.index("--tokenizer") < places[-1] < text.index("--weight-dtype")
+    assert text.index("--tokenizer") < places[-1] < text.index("--average")
+    assert "--zero-score" not in text, "only dialects need it"
 
 
 def test_examples_of_the_help_run(bleu: CommandLine) -> None:

@@ -74,7 +74,7 @@ def count_corpus(
         return count_range(row_ranges[0])
 
     parts = in_threads(count_range, row_ranges, workers or thread_count())
-    return _merge_parts(list(parts))
+    return _merge_parts(parts)
 
 
 def _group_by_tokenization(configs: Sequence[BleuConfig]) -> list[_Group]:

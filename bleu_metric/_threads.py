@@ -6,13 +6,16 @@ import _thread
 import os
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from contextvars import ContextVar
 from queue import Empty, SimpleQueue
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ._validation import short_repr
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -24,57 +27,55 @@ _STOP: ContextVar[threading.Event | None] = ContextVar("_STOP", default=None)
 _LONGEST_WAIT = 0.1
 
 
-def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int) -> Iterator[Answer]:
-    """Yield `work(item)` for each item, in the order of the items. Meanwhile up to `count` threads work on later items.
+def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int) -> list[Answer]:
+    """Return `work(item)` for each item, in the order of the items. Up to `count` threads do the work.
 
     If `count` is 1, or if memory is too short for so many threads, the caller's thread does the work. If `work` raises
-    an error for an item, this error is raised instead of a result, and all threads stop.
+    an error for an item, this error is raised, and all threads stop.
     """
     todo = list(items)
     if min(count, len(todo)) <= 1:
-        yield from map(work, todo)
-        return
+        return [work(item) for item in todo]
 
     stop = threading.Event()
-    finished: SimpleQueue[Any] = SimpleQueue()  # a future for each item, in the order of the items, and then None
+    finished: SimpleQueue[list[Future[Answer]]] = SimpleQueue()  # gets one list, which is empty if there is no thread
     running: list[None] = []  # has an entry while the pool exists
+
+    def work_unless_stopped(item: Item) -> Answer:
+        end_if_stopped()
+        return work(item)
 
     # The pool has a thread of its own, because Ctrl-C in the caller's thread could leave the pool's locks locked
     def run_pool() -> None:
         running.append(None)
+        futures: list[Future[Answer]] = []
         # Without enough memory for a thread, the caller's thread does the work
         with suppress(RuntimeError, MemoryError):
-            from concurrent.futures import ThreadPoolExecutor  # imported here, because it imports logging
+            # Imported here, because it imports logging
+            from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 
             pool = ThreadPoolExecutor(count, initializer=_STOP.set, initargs=(stop,))
             try:
-                for future in [pool.submit(work, item) for item in todo]:
-                    future.exception()  # waits until the work is done
-                    finished.put(future)
-                    if stop.is_set():
-                        break
+                futures = [pool.submit(work_unless_stopped, item) for item in todo]
+                wait(futures, return_when=FIRST_EXCEPTION)
             finally:
                 pool.shutdown(cancel_futures=True)
         running.clear()
-        finished.put(None)
+        finished.put(futures)
 
-    n_answers = 0
     try:
-        try:
-            _thread.start_new_thread(run_pool, ())
-        except RuntimeError:  # there is too little memory for a thread
-            finished.put(None)
-        while (future := _next(finished)) is not None:
-            yield future.result()
-            n_answers += 1
-        yield from map(work, todo[n_answers:])
+        _thread.start_new_thread(run_pool, ())
+        futures = _next(finished)
+    except RuntimeError:  # there is too little memory for a thread
+        futures = []
     finally:
         stop.set()
         while running:
             _next(finished)
+    return [future.result() for future in futures] or [work(item) for item in todo]
 
 
-def _next(finished: SimpleQueue[Any]) -> Any:
+def _next(finished: SimpleQueue[Answer]) -> Answer:
     """Wait for the next entry, and return it."""
     while True:
         with suppress(Empty):

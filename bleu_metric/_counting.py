@@ -91,7 +91,7 @@ def count_corpus(
 
     starts = range(0, corpus.segments, n_rows)
     parts = [corpus.part(first, first + n_rows) for first in starts]
-    return _merge_parts(list(in_threads(count_part, parts, workers or thread_count())))
+    return _merge_parts(in_threads(count_part, parts, workers or thread_count()))
 
 
 def _rows_per_batch(corpus: Corpus, configs: Sequence[BleuConfig]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any
+from unicodedata import category, east_asian_width
 
 # Invisible characters that are escaped in HTML and pictures. Joiners (U+200C, U+200D) and direction marks (U+200E,
 # U+200F) are not in this list: texts in Persian, Arabic and Indic scripts need them.
@@ -56,6 +57,18 @@ def shorten(text: str, width: int) -> str:
     n_at_start = width - n_at_end - len("…")
     # Not text[-n_at_end:], which would be the whole text if n_at_end is 0
     return f"{text[:n_at_start]}…{text[len(text) - n_at_end :]}"
+
+
+def terminal_width(text: str) -> int:
+    """Return the number of columns of a text in a terminal: 2 for a wide character, and 0 for a combining one.
+
+    >>> terminal_width("a猫"), terminal_width("e" + chr(0x301))
+    (3, 1)
+    """
+    if text.isascii():
+        return len(text)
+    invisible = ("Mn", "Me", "Cf")
+    return sum((category(sign) not in invisible) + (east_asian_width(sign) in ("W", "F")) for sign in text)
 
 
 def percents(numbers: Iterable[float], digits: int) -> str:

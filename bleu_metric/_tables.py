@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Literal, NamedTuple
 
-from ._display import escape_controls, printable
+from ._display import escape_controls, printable, terminal_width
 
 # An underscore inside a word needs no escape
 _MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")
@@ -259,8 +259,8 @@ def pad_cells(rows: Sequence[Sequence[str]], left_aligned: Collection[int]) -> l
     columns = zip(*rows, strict=True)
     padded_columns = []
     for index, column in enumerate(columns):
-        width = max(map(len, column))
-        pad = str.ljust if index in left_aligned else str.rjust
-        padded_cells = [pad(cell, width) for cell in column]
-        padded_columns.append(padded_cells)
+        width = max(map(terminal_width, column))
+        spaces = [" " * (width - terminal_width(cell)) for cell in column]
+        pairs = zip(column, spaces, strict=True)
+        padded_columns.append([cell + space if index in left_aligned else space + cell for cell, space in pairs])
     return list(zip(*padded_columns, strict=True))

@@ -6,15 +6,17 @@ import _thread
 import os
 import re
 import threading
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext, suppress
 from contextvars import ContextVar
 from functools import cached_property
 from queue import Empty, SimpleQueue
-from typing import Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._validation import short_repr
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -26,95 +28,59 @@ _STOP: ContextVar[threading.Event | None] = ContextVar("_STOP", default=None)
 _LONGEST_WAIT = 0.1
 
 
-def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int) -> Iterator[Answer]:
-    """Yield `work(item)` for each item, in the order of the items. Meanwhile up to `count` threads work on later items.
+def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int) -> list[Answer]:
+    """Return `work(item)` for each item, in the order of the items. Up to `count` threads do the work.
 
-    If `count` is 1, the caller's thread does the work. If `work` raises an error for an item, this error is raised
-    instead of a result, and all threads stop. `threading.Thread` and `concurrent.futures` are not used, because
-    Ctrl-C at a bad moment can leave their locks locked forever.
+    If `count` is 1, or if memory is too short for so many threads, the caller's thread does the work. If `work` raises
+    an error for an item, this error is raised, and all threads stop.
     """
-    workers = _Workers(work, items)
-    numbers = range(len(workers.todo))  # before the threads remove items from `todo`
+    todo = list(items)
+    if min(count, len(todo)) <= 1:
+        return [work(item) for item in todo]
+
+    stop = threading.Event()
+    finished: SimpleQueue[list[Future[Answer]]] = SimpleQueue()  # gets one list, which is empty if there is no thread
+    running: list[None] = []  # has an entry while the pool exists
+
+    def work_unless_stopped(item: Item) -> Answer:
+        end_if_stopped()
+        return work(item)
+
+    # The pool has a thread of its own, because Ctrl-C in the caller's thread could leave the pool's locks locked
+    def run_pool() -> None:
+        running.append(None)
+        futures: list[Future[Answer]] = []
+        # Without enough memory for a thread, the caller's thread does the work
+        with suppress(RuntimeError, MemoryError):
+            # Imported here, because it imports logging
+            from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+
+            pool = ThreadPoolExecutor(count, initializer=_STOP.set, initargs=(stop,))
+            try:
+                futures = [pool.submit(work_unless_stopped, item) for item in todo]
+                wait(futures, return_when=FIRST_EXCEPTION)
+            finally:
+                pool.shutdown(cancel_futures=True)
+        running.clear()
+        finished.put(futures)
+
     try:
-        workers.start(count)
-        for number in numbers:
-            yield workers.answer(number)
+        _thread.start_new_thread(run_pool, ())
+        futures = _next(finished)
+    except RuntimeError:  # there is too little memory for a thread
+        futures = []
     finally:
-        workers.end()
+        stop.set()
+        while running:
+            _next(finished)
+    return [future.result() for future in futures] or [work(item) for item in todo]
 
 
-class _Workers(Generic[Item, Answer]):
-    """Threads that work on the items of a list, and the outcomes of their work."""
-
-    def __init__(self, work: Callable[[Item], Answer], items: Iterable[Item]) -> None:
-        self.work = work
-        self.todo = deque(enumerate(items))  # (number, item) of each item on which no thread works yet
-        # This dict is: number of the item -> outcome, which is an answer or an error
-        self.outcomes: dict[int, tuple[Answer | None, BaseException | None]] = {}
-        self.stop = threading.Event()
-        # `signals` gets one entry for each outcome and for each thread that ended
-        self.signals: SimpleQueue[None] = SimpleQueue()
-        # `started` has one entry per thread that began `_run`. It is a list, because `append` is atomic
-        self.started: list[None] = []
-        self.ended: list[None] = []  # one entry per thread that finished `_run`
-        # Whether the caller's thread does the work, as it does until another thread starts
-        self.uses_caller = True
-
-    def start(self, count: int) -> None:
-        """Start a thread for each item, but at most `count`, and fewer if memory is short.
-
-        If there would be only one thread, start none.
-        """
-        n_threads = min(count, len(self.todo))
-        if n_threads == 1:
-            return  # the caller's thread would only wait for it
-        # The error means that there is too little memory for a thread, or for a further one
-        with suppress(RuntimeError):
-            for _ in range(n_threads):
-                _thread.start_new_thread(self._run, ())
-                self.uses_caller = False
-
-    def _run(self) -> None:
-        """Work on items until none is left or `stop` is set. Each thread calls this method."""
-        self.started.append(None)
-        _STOP.set(self.stop)
-        while self.todo and not self.stop.is_set():
-            self._attempt_next()
-        self.ended.append(None)
-        self.signals.put(None)
-
-    def _attempt_next(self) -> None:
-        """Work on the next item, and store its outcome: an answer or an error."""
-        try:
-            number, item = self.todo.popleft()
-        except IndexError:  # another thread took the last item
-            return
-
-        try:
-            self.outcomes[number] = self.work(item), None
-        except BaseException as error:  # noqa: BLE001 - the caller's thread raises it
-            self.outcomes[number] = None, error
-        self.signals.put(None)
-
-    def answer(self, number: int) -> Answer:
-        """Wait until the item with this number is done. Return its answer, or raise its error."""
-        while number not in self.outcomes:
-            if self.uses_caller:
-                self._attempt_next()
-            elif not _wait(self.signals) and not self.started:
-                # No thread has called `_run`, which can happen if memory is short
-                self.uses_caller = True
-
-        answer, error = self.outcomes.pop(number)
-        if error is not None:
-            raise error
-        return cast(Answer, answer)
-
-    def end(self) -> None:
-        """Stop all threads, and wait until they have ended."""
-        self.stop.set()
-        while len(self.ended) < len(self.started):
-            _wait(self.signals)
+def _next(finished: SimpleQueue[Answer]) -> Answer:
+    """Wait for the next entry, and return it."""
+    while True:
+        with suppress(Empty):
+            return finished.get(timeout=_LONGEST_WAIT)
 
 
 def lock_of_module() -> threading.RLock:
@@ -138,21 +104,10 @@ class computed_once(cached_property[Answer]):  # noqa: N801 - the name of a deco
 
 
 def end_if_stopped() -> None:
-    """Raise ``CancelledError`` in a thread that must end its work. Call this before each call of a slow function."""
+    """Raise ``InterruptedError`` in a thread that must end its work. Call this before each call of a slow function."""
     stop = _STOP.get()
     if stop is not None and stop.is_set():
-        from concurrent.futures import CancelledError  # imported here, because it imports logging
-
-        raise CancelledError
-
-
-def _wait(signals: SimpleQueue[None]) -> bool:
-    """Wait for a signal. Return False if none arrives within `_LONGEST_WAIT` seconds."""
-    try:
-        signals.get(timeout=_LONGEST_WAIT)
-    except Empty:
-        return False
-    return True
+        raise InterruptedError
 
 
 def thread_count() -> int:

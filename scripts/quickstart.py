@@ -50,7 +50,7 @@ def main() -> None:
 
 def score_lines(metric: Any, texts: dict[str, Any], data: str) -> list[Any]:
     """Return the score of all segments with its interval, what it means, and the signature to report."""
-    from bleu_metric.cli.terminal import Note, Signature, Title
+    from bleu_metric.cli.drawing import Note, Signature, Title
 
     result = metric.compute(**texts, tokenizer="zh", confidence=0.95)
     low, high = result["confidence_interval"]
@@ -104,7 +104,7 @@ def why_lines(texts: dict[str, Any]) -> list[Any]:
 
 
 def bar(score: float) -> str:
-    from bleu_metric.cli.terminal import BAR
+    from bleu_metric.cli.drawing import BAR
 
     return BAR * round(WIDTH * score)
 

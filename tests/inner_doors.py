@@ -24,7 +24,6 @@ from bleu_metric import (
     _formula,
     _ngrams,
     _storage,
-    _threads,
     _tokenize,
     _tokenizers,
 )
@@ -33,6 +32,7 @@ from bleu_metric._columns import find_column
 from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, describe_differences, tokenization_of
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus
+from bleu_metric._display import terminal_width
 from bleu_metric._options import CHOICES, OPTIONS
 from bleu_metric._signature import _ABOUT_THE_DATA as ABOUT_THE_DATA
 from bleu_metric._smoothing import SMOOTHINGS
@@ -77,15 +77,6 @@ def by_arrays_alone() -> Iterator[None]:
         decline_lists(patch)
         patch.setattr(_formula, "_FEW_ROWS", 0)
         yield
-
-
-def refuse_new_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every start of a thread fail, as it does where no memory is left."""
-
-    def reject(*_: Any) -> None:
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(_threads, "_thread", SimpleNamespace(start_new_thread=reject))
 
 
 def draw_in_chunks(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:

@@ -25,9 +25,11 @@ from ..comparison.paired import paired_approximate_randomization, paired_bootstr
 from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import corpora_of_systems, count_systems
 from . import options, results
+from .drawing import Note
 from .help import HelpfulCommand
 from .inputs import InputFiles, read_corpus
 from .options import FilesAfterOption, Name, Typed, refuse_unused, usage_errors
+from .output import Output
 from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
@@ -352,4 +354,4 @@ def explain_command(typed: Typed) -> None:
     files = read_corpus([typed.hypotheses], typed.references)
     [predictions] = files.systems.values()
     explanation = explain_difference(predictions, files.references, *dialects, **typed.choices())
-    results.explanation_output(explanation, files.note).print(typed.output_format)
+    Output([f"{explanation}\n", Note(files.note)], explanation.to_dict()).print(typed.output_format)

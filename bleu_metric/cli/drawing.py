@@ -1,31 +1,28 @@
-"""Draw texts and tables with rich, which fits them to the width of a terminal and adds styles.
+"""Draw texts and tables: fit them to the width of a terminal, and add styles.
 
-In a pipe or a file, texts and tables have no styles, and their lines do not wrap. Rich takes long to import, so this
-module is imported only for the output format "text".
+In a pipe or a file, texts and tables have no styles, and their lines do not wrap.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Any, NamedTuple
 
-from rich.box import SIMPLE, Box
-from rich.cells import cell_len
-from rich.console import Console, RenderableType
-from rich.padding import Padding
-from rich.text import Text
+import click
 
-from .._display import printable, shorten
-from .._tables import Table
-from .terminal import BAR, INDENT, Barred, Note, Part, Signature, Title, echo
+from .._display import printable, shorten, terminal_width
+from .._tables import Table, pad_cells
+from .terminal import echo
 
-_BAR_STYLE = "cyan"
-# The box draws a line below the headings. With ascii=True, rich keeps this line for output that is not Unicode, and
-# `echo` replaces its characters
-_BOX = Box(str(SIMPLE), ascii=True)
-_PADDING = (0, 1, 0, 0)  # characters above, right of, below and left of a cell
-# Width of the space between two columns: the padding, and the line of the box, which is a space
-_GAP = 2
+INDENT = "  "
+BAR = "━"
+_BAR_STYLE: dict[str, Any] = {"fg": "cyan"}
+_GAP = "  "  # between two columns of a table
 _BAR_WIDTH = 24  # width of the bar for a share of 100 %, in characters
 _PIPE_WIDTH = 1_000_000  # in characters. No line wraps, because none is so long
 # Names may be shortened to this number of characters before other cells wrap
@@ -34,71 +31,133 @@ _SHORT_NAME = 10
 _LONG_NAME = 20
 
 
+class Title(NamedTuple):
+    """The main result, in bold."""
+
+    text: str
+
+
+class Note(NamedTuple):
+    """An indented text."""
+
+    text: str
+
+
+class Signature(NamedTuple):
+    """An indented signature, whose lines break between its settings."""
+
+    text: str
+
+
+class Barred(NamedTuple):
+    """An indented line about a number from 0 to 1, such as a precision. On a wide terminal, it ends with a bar."""
+
+    text: str
+    share: float
+
+
+Part = str | Title | Note | Signature | Barred | Table
+"""One part of the text that a command prints. A string is printed unchanged."""
+
+
 def show(parts: Iterable[Part]) -> None:
     """Print texts and tables to standard output, each on lines of its own."""
-    console = Console(markup=False, emoji=False, highlight=False)
-    if not console.is_terminal:
-        console.width = _PIPE_WIDTH
-    texts = [_text_of(console, part) for part in parts]
-    echo("\n".join(texts))
+    is_terminal = sys.stdout.isatty()
+    width = shutil.get_terminal_size().columns if is_terminal else _PIPE_WIDTH
+    text = "\n".join(line for part in parts for line in _lines_of(part, width))
+    has_styles = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    echo(text if has_styles else click.unstyle(text))
 
 
-def _text_of(console: Console, part: Part) -> str:
-    """Return a `Part` as the text to print. A string is returned unchanged."""
+def _lines_of(part: Part, width: int) -> list[str]:
+    """Return the lines of a `Part`, with styles. `width`: the number of characters that fit on a line."""
     if isinstance(part, str):
-        return part
-    with console.capture() as captured:
-        console.print(_renderable(console, part))
-    lines = re.sub(" *\n", "\n", captured.get())  # rich pads lines with spaces
-    return lines.removesuffix("\n")
-
-
-def _renderable(console: Console, part: Title | Note | Signature | Barred | Table) -> RenderableType:
-    """Convert a `Part` to an object that rich can print."""
+        return [part]
     if isinstance(part, Title):
-        return Text(part.text, "bold")
+        return [click.style(line, bold=True) for line in _wrap(part.text, width)]
     if isinstance(part, Barred):
-        return _with_bar(console, INDENT + part.text, part.share)
+        return [_with_bar(INDENT + part.text, part.share, width)]
     if isinstance(part, Table):
-        return _fitting_table(console, part)
-    is_signature = isinstance(part, Signature)
+        return _table_lines(part, width)
+    is_dim = isinstance(part, Signature)
     # A note breaks at the slashes of long paths
-    lines = _break(console, part.text, "|" if is_signature else "/", console.width - len(INDENT))
-    return Padding.indent(Text(lines, "dim" if is_signature else ""), len(INDENT))
+    lines = _wrap(part.text, width - len(INDENT), "|" if is_dim else "/")
+    return [INDENT + click.style(line, dim=is_dim) for line in lines]
 
 
-def _with_bar(console: Console, line: str, share: float) -> RenderableType:
+def _with_bar(line: str, share: float, width: int) -> str:
     """Append a bar to a line. In a pipe, or if the longest bar would not fit, return the line without a bar."""
-    width_with_bar = len(line) + len(INDENT) + _BAR_WIDTH
-    if not console.is_terminal or width_with_bar > console.width:
+    if width == _PIPE_WIDTH or len(line + INDENT) + _BAR_WIDTH > width:
         return line
     bar_width = round(_BAR_WIDTH * min(share, 1))  # a smoothed precision can exceed 1
-    return Text.assemble(line, INDENT, (BAR * bar_width, _BAR_STYLE))
+    return line + INDENT + click.style(BAR * bar_width, **_BAR_STYLE)
 
 
-def _break(console: Console, text: str, sign: str, width: int) -> str:
-    """Break a text that is wider than `width` into lines. A line may end at a space or after `sign`."""
-    if cell_len(text) <= width:
-        return text
-    # Rich breaks lines only at spaces, so add a space after each sign, and remove these spaces from the lines
-    spaced_text = Text(text.replace(sign, f"{sign} "))
-    wrapped_lines = [line.plain.replace(f"{sign} ", sign) for line in spaced_text.wrap(console, width)]
-    return "\n".join(map(str.rstrip, wrapped_lines))
+def _wrap(text: str, width: int, sign: str = "") -> list[str]:
+    """Break a text into lines. A line ends at a space, after `sign` or, if a word is wider than `width`, in the word.
+
+    >>> _wrap("tok:13a|case:mixed|order:4", 19, "|")
+    ['tok:13a|case:mixed|', 'order:4']
+    """
+    lines = [""]
+    for word in re.split(f"(?<=[ {sign}])", text):
+        for piece in [word] if terminal_width(word.rstrip()) <= width else word:
+            if lines[-1] and terminal_width((lines[-1] + piece).rstrip()) > width:
+                lines.append("")
+            lines[-1] += piece
+    return [line.rstrip() for line in lines]
 
 
 # --- Tables ---------------------------------------------------------------------------------------------------------
 
 
-def _fitting_table(console: Console, table: Table) -> RenderableType:
-    """Convert a `Table` to rich's table class, and make it fit the width of the console."""
+def _table_lines(table: Table, width: int) -> list[str]:
+    """Return the lines of a table that fits the width: its dim headings, and its rows."""
     table = table._replace(rows=[list(map(printable, row)) for row in table.rows])
+    widths = _fitting_widths(table, width)
+    lines: list[Sequence[str]] = []
+    styles = []  # for each line, the style of each cell
+    for row, texts in enumerate([table.heads, *table.rows], -1):
+        cells = [_cell(table, row, column, texts[column], widths[column]) for column in widths]
+        new_lines = [*zip_longest(*cells, fillvalue="")]
+        lines += new_lines
+        styles += [[_style(table, row, column, texts[column]) for column in widths]] * len(new_lines)
+
+    left_aligned = [place for place, column in enumerate(widths) if column in table.left_aligned]
+    padded = pad_cells(lines, left_aligned)
+    return [_GAP.join(map(_styled, *line)).rstrip() for line in zip(padded, styles, strict=True)]
+
+
+def _cell(table: Table, row: int, column: int, text: str, width: int) -> list[str]:
+    """Return the lines of a cell. A name is shortened to `width`, and any other text is broken into lines."""
+    if row >= 0 and _has_names(table, column):
+        return [_shorten(text, width)]
+    return _wrap(text, width, "/")
+
+
+def _style(table: Table, row: int, column: int, text: str) -> dict[str, Any]:
+    """Return the style of a cell, as arguments of `click.style`. The row of the headings is -1."""
+    if row < 0:
+        return {"dim": True}
+    if (row, column) in table.bold_cells:
+        return {"bold": True}
+    return _BAR_STYLE if text.startswith(BAR) else {}
+
+
+def _styled(cell: str, style: dict[str, Any]) -> str:
+    """Add a style to a padded cell, but not to the spaces around its text."""
+    text = cell.strip()
+    return cell.replace(text, click.style(text, **style)) if text and style else cell
+
+
+def _fitting_widths(table: Table, room: int) -> dict[int, int]:
+    """Return the indices of the columns that are shown, and their widths, with which the table fits into `room`."""
     for dropped_heads, columns, least_width in _attempts(table):
         widths = _natural_widths(table, dropped_heads)
-        limited_widths = _narrow(widths, columns, least_width, console.width)
+        limited_widths = _narrow(widths, columns, least_width, room)
         if limited_widths:
-            return _rich_table(console, table, limited_widths)
-    # Even the last attempt is too wide, so rich cuts cells
-    return _rich_table(console, table, widths)
+            return limited_widths
+    return widths  # even the last attempt is too wide
 
 
 def _attempts(table: Table) -> Iterator[tuple[Sequence[str], Collection[int], int]]:
@@ -125,7 +184,7 @@ def _natural_widths(table: Table, dropped_heads: Collection[str]) -> dict[int, i
     widths = {}
     for column, texts in enumerate(zip(table.heads, *table.rows, strict=True)):
         if table.heads[column] not in dropped_heads:
-            widths[column] = max(map(cell_len, texts))
+            widths[column] = max(map(terminal_width, texts))
     return widths
 
 
@@ -136,7 +195,7 @@ def _narrow(widths: dict[int, int], columns: Collection[int], least_width: int, 
         widths: a dict from the index of each column to its width.
         columns: the indices of the columns that may become narrower.
         least_width: the smallest number to which they may be limited.
-        room: the width of the console.
+        room: the width of the terminal.
 
     Returns:
         The limited widths. An empty dict if the table does not fit.
@@ -144,7 +203,7 @@ def _narrow(widths: dict[int, int], columns: Collection[int], least_width: int, 
     >>> _narrow({0: 30, 1: 4, 2: 25}, [0, 2], least_width=10, room=50)
     {0: 21, 1: 4, 2: 21}
     """
-    room_of_columns = room - _GAP * (len(widths) - 1)
+    room_of_columns = room - len(_GAP) * (len(widths) - 1)
     # At least `least_width`, so that the loop tries one limit even if all columns are narrower
     widest = max(*widths.values(), least_width)
 
@@ -157,42 +216,10 @@ def _narrow(widths: dict[int, int], columns: Collection[int], least_width: int, 
     return {}
 
 
-def _rich_table(console: Console, table: Table, widths: dict[int, int]) -> RenderableType:
-    """Convert a `Table` to rich's table class. Show the columns in `widths`, and fit their cells to these widths."""
-    # Imported here because most scores are shown without a table
-    from rich.table import Table as RichTable
-
-    rich_table = RichTable(
-        box=_BOX, show_edge=False, pad_edge=False, padding=_PADDING, border_style="dim", header_style="dim"
-    )
-    for column, width in widths.items():
-        head = _break(console, table.heads[column], "/", width)
-        is_left_aligned = column in table.left_aligned
-        rich_table.add_column(head, justify="left" if is_left_aligned else "right", no_wrap=True)
-    for row in range(len(table.rows)):
-        cells = [_cell(console, table, row, column, width) for column, width in widths.items()]
-        rich_table.add_row(*cells)
-    return rich_table
-
-
-def _cell(console: Console, table: Table, row: int, column: int, width: int) -> Text:
-    """Return one cell with its style. Shorten a name to `width`, and break any other text into lines of this width."""
-    text = table.rows[row][column]
-    style = ""
-    if (row, column) in table.bold_cells:
-        style = "bold"
-    elif text.startswith(BAR):
-        style = _BAR_STYLE
-
-    if _has_names(table, column):
-        return Text(_shorten(text, width), style)
-    return Text(_break(console, text, "/", width), style)
-
-
 def _shorten(name: str, width: int) -> str:
     """Shorten a name to `width` columns. "…" replaces its middle, because names often differ at their ends."""
     n_characters = width
     # Some characters are two columns wide, so fewer characters may fit
-    while cell_len(shorten(name, n_characters)) > width:
+    while terminal_width(shorten(name, n_characters)) > width:
         n_characters -= 1
     return shorten(name, n_characters)

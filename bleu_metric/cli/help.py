@@ -77,12 +77,11 @@ class HelpfulCommand(ShowsExamples):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in groups, each below its own heading."""
-        options = [parameter for parameter in self.get_params(ctx) if isinstance(parameter, click.Option)]
         rows_of_heading: dict[str, list[Any]] = defaultdict(list)
-        for option in options:
-            heading = _heading_of(option.name)
-            names_and_help = option.get_help_record(ctx)
-            rows_of_heading[heading].append(names_and_help)
+        for parameter in self.get_params(ctx):
+            names_and_help = parameter.get_help_record(ctx)  # None for an argument, and for a hidden option
+            if names_and_help:
+                rows_of_heading[_heading_of(parameter.name)].append(names_and_help)
 
         for heading, rows in rows_of_heading.items():
             with formatter.section(heading):

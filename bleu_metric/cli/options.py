@@ -25,6 +25,8 @@ TEXT_AND_JSON = ("text", "json")
 TABLE_FORMATS = (*TEXT_AND_JSON, "tsv", "csv", "markdown", "latex")
 _CONFIG_OPTIONS = [name for name, option in OPTIONS.items() if option.help]
 _SETTINGS = (*_CONFIG_OPTIONS, "target_language")
+# Accepted, but not shown in the help, because only dialects need them
+_HIDDEN = ("strip", "whitespace", "auto_reweigh", "total_floor", "zero_score", "zero_precision")
 # A list of values, such as "yes|no", fits beside the help text if it has at most this number of characters
 _LONGEST_METAVAR = 40
 # Python arguments that error messages show as options of the command line
@@ -313,6 +315,6 @@ def with_settings(command: Callable[[Typed], None]) -> Command:
     decorated: Command = run
     # The option added last comes first in the help
     for name in reversed(_CONFIG_OPTIONS):
-        add = click.option(spelled(name), name, **_attributes_of(name))
+        add = click.option(spelled(name), name, hidden=name in _HIDDEN, **_attributes_of(name))
         decorated = add(decorated)
     return _target_language(decorated)

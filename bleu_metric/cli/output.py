@@ -14,8 +14,9 @@ from typing import Any, Literal
 
 from .._display import printable
 from .._tables import Table
+from .drawing import Part, show
 from .options import typed_word
-from .terminal import Part, echo, writes_unicode
+from .terminal import echo, writes_unicode
 
 Row = dict[str, Any]
 Format = Literal["text", "json", "tsv", "csv", "markdown", "latex"]
@@ -42,9 +43,6 @@ class Output:
     def print(self, output_format: Format) -> None:
         """Print the result in one of `TABLE_FORMATS`."""
         if output_format == "text":
-            # Imported here because `drawing` imports rich, which takes long
-            from .drawing import show
-
             show(self.text)
         elif output_format == "json":
             echo(to_json(self.content))
@@ -82,16 +80,12 @@ def _flat_row(facts: Mapping[str, Any]) -> Row:
             name = key.removesuffix("s")
             row |= {f"{name}_{number}": entry for number, entry in enumerate(value, 1)}
         elif key == "interval":
-            row |= _columns_of_interval(value)
+            # Without the score, because the row already has a column with it
+            row |= {name: part for name, part in value.items() if name not in ("score", "signature")}
+            row["interval_signature"] = value["signature"]
         else:
             row[key] = value
     return row
-
-
-def _columns_of_interval(interval: Mapping[str, Any]) -> Row:
-    """Return the columns of an interval. Omit the score, because the row already has a column with it."""
-    columns = {key: value for key, value in interval.items() if key not in ("score", "signature")}
-    return {**columns, "interval_signature": interval["signature"]}
 
 
 def to_table(rows: Iterable[Row], output_format: Literal["tsv", "csv"]) -> str:
@@ -127,12 +121,4 @@ def _cell(value: Any) -> str:
 def to_json(value: Any) -> str:
     """Return indented JSON. Escape control characters and characters that standard output cannot encode."""
     text = json.dumps(value, indent=2, ensure_ascii=not writes_unicode(sys.stdout))
-    return re.sub(r"[^\n -~]", _json_character, text)
-
-
-def _json_character(match: re.Match[str]) -> str:
-    """Return a character of JSON. Escape a character that is not printable, because it could control a terminal."""
-    character = match[0]
-    if character.isprintable():
-        return character
-    return json.dumps(character).strip('"')
+    return re.sub(r"[^\n -~]", lambda match: match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1], text)

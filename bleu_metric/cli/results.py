@@ -13,13 +13,12 @@ from .._groups import GroupScores
 from .._options import OPTIONS
 from .._score import CAVEAT, BleuScore, length_note, precision_lines, score_table, score_text
 from .._tables import Table, align
-from ..comparison.dialects import Explanation
 from ..comparison.groups import GroupComparisons, groups_table
 from ..comparison.result import Comparison, about_test, comparison_table, star_notes
+from .drawing import INDENT, Barred, Note, Part, Signature, Title
 from .inputs import InputFiles
 from .options import typed_word
 from .output import Output, Row
-from .terminal import INDENT, Barred, Note, Part, Signature, Title
 
 if TYPE_CHECKING:
     from ..many.distinct import DistinctNgrams
@@ -170,12 +169,7 @@ def _notable_settings(settings: Row) -> list[str]:
     return [f"{option}={typed_word(value)}" for option, value in notable.items()]
 
 
-# --- explain, self-BLEU ---------------------------------------------------------------------------------------------
-
-
-def explanation_output(explanation: Explanation, note: str) -> Output:
-    """Return the output of `bleu-metric explain`: what each setting contributes to the difference."""
-    return Output([f"{explanation}\n", Note(note)], explanation.to_dict())
+# --- self-BLEU ---------------------------------------------------------------------------------------------
 
 
 def self_output(result: SelfBleu, distinct: DistinctNgrams, files: str) -> Output:

@@ -93,7 +93,7 @@ def check_metadata(metadata: dict[str, str], is_pure: bool) -> Iterator[str]:
     if fields.get_payload() != (ROOT / "README.md").read_text():
         yield "the metadata's description is not README.md"
     needed = {line.split(">")[0] for line in fields.get_all("Requires-Dist", []) if "extra ==" not in line}
-    if needed != {"click", "datasets", "evaluate", "jinja2", "numpy", "pyarrow", "rich"}:
+    if needed != {"click", "datasets", "evaluate", "jinja2", "numpy", "pyarrow"}:
         yield f"the package requires other packages than intended: {', '.join(sorted(needed))}"
 
 

@@ -32,7 +32,7 @@ def test_without_a_test(bleu: CommandLine) -> None:
     scores = {"hyp": corpus_bleu(HYP, REF), "ref2": corpus_bleu(OTHER, REF)}
     answer = bleu.json(f"{COMPARE} -t none")
     assert answer == {"systems": [{"system": name, **score.to_dict()} for name, score in scores.items()]}
-    _, _, *systems, note, signature = bleu(f"{COMPARE} hyp.txt -t none").splitlines()
+    _, *systems, note, signature = bleu(f"{COMPARE} hyp.txt -t none").splitlines()
     assert [line.split()[0] for line in systems[:2]] == ["hyp", "ref2"]
     assert note == "  4 segments of hyp.txt, ref2.txt against 2 files of references: ref.txt, hyp.txt"
     assert signature.startswith("  nrefs:2|")
@@ -66,7 +66,7 @@ def test_paired_tests(test: str, bleu: CommandLine) -> None:
     p_values = [row["p_value"] for row in bleu.rows(line)]
     assert p_values == ["", *(str(row["p_value"]) for row in rows[1:])]
 
-    heads, _, _, second, *_, note, signature = bleu(line).splitlines()
+    heads, _, second, *_, note, signature = bleu(line).splitlines()
     wanted = ["system", "BLEU", "95 % interval", "difference", "its interval", "p", "p (Holm)"]
     assert re.split("  +", heads.rstrip()) == wanted
     p_values = [f"{rows[1][key]:.3f}" for key in ("p_value", "p_adjusted")]

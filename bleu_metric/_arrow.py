@@ -88,8 +88,11 @@ def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
     if pa.types.is_null(leaf):
         return ArrowRows(column, depth, is_text=None)
 
+    is_number = pa.types.is_integer(leaf) or pa.types.is_floating(leaf) or pa.types.is_boolean(leaf)
+    advice = '; if the numbers are texts, cast them, as in column.cast("string")' if is_number else ""
     raise TypeError(
         f"{name} is an Arrow column of {column.type!s:.100}; strings, or lists of strings or integers, are expected"
+        f"{advice}"
     )
 
 

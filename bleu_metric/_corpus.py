@@ -15,7 +15,7 @@ from ._arrow import ArrowItems, ArrowRows, as_arrow_rows, from_numpy
 from ._display import amount
 from ._lazy import np, pa
 from ._lists import EXPECTED, ListItems
-from ._mistakes import Rows, look_for_mistakes
+from ._mistakes import Rows, look_for_mistakes, refuse_swapped_arguments
 from ._reading import Kind, Origin, Side, count_present, limited_text, read_in_halves, refuse_negative_ids
 from ._validation import Bools, Ints, as_numpy, first_leaf, has_length, is_list, short_repr
 
@@ -242,6 +242,8 @@ def _check_lengths(predictions: Rows, references: Rows) -> None:
     """
     n_predictions, n_references = len(predictions), len(references)
     if n_predictions != n_references:
+        if n_predictions and n_references:
+            refuse_swapped_arguments(predictions, references)
         numbers = f"{amount(n_predictions, 'prediction')} but {amount(n_references, 'reference')}"
         hint = _TRANSPOSE if _look_transposed(references, n_predictions) else ""
         raise ValueError(f"{numbers}; each prediction needs one entry in references{hint}")

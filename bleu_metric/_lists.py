@@ -92,5 +92,6 @@ def _check_types(items: Any, accepted: tuple[type, ...], expected: str, origin: 
     if index is not None:
         item = items[index]
         raise TypeError(
-            f"{origin.row(index)} holds {with_type(item)} where {expected} are expected; {advice_on_item(item)}"
+            f"{origin.row(index)} holds {with_type(item)} where {expected} are expected; "
+            f"{advice_on_item(item, accepted)}"
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 from ._arrow import ArrowRows
 from ._reading import Kind, is_readable
-from ._validation import is_array, is_list, is_missing, short_repr, warn
+from ._validation import as_float, is_array, is_list, is_missing, short_repr, warn
 
 Rows = Sequence[Any] | ArrowRows
 
@@ -24,6 +24,11 @@ _SWAPPED = (
     "predictions[0] is a list of references, and references[0] is a single text, so the arguments are swapped: pass "
     "the predictions first, unlike in NLTK"
 )
+_SWAPPED_OR_UNSPLIT = (
+    "predictions[0] is a list of tokens, but references[0] is a single word. If the references were passed first, as "
+    "in NLTK, the arguments are swapped: try sentence_bleu([hypothesis], [references]). If not, split each reference "
+    "into tokens, as in reference.split()"
+)
 _UNSPLIT = (
     "predictions[0] is a list of tokens, but references[0] is a list of strings with spaces: pass both as strings, or "
     "split each reference into tokens, as in reference.split(). If the strings are tokens, pass "
@@ -31,8 +36,8 @@ _UNSPLIT = (
 )
 
 
-def advice_on_item(item: Any) -> str:
-    """Return advice on what to pass instead of an item whose type is wrong.
+def advice_on_item(item: Any, accepted: tuple[type, ...] = (str,)) -> str:
+    """Return advice on what to pass instead of an item whose type is not an accepted one.
 
     >>> advice_on_item({"text": "a b"})
     "pass one of its fields, as in [row['text'] for row in rows]"
@@ -47,6 +52,11 @@ def advice_on_item(item: Any) -> str:
         return f"pass one of its fields, as in [row[{short_repr(field)}] for row in rows]"
     if isinstance(item, (set, frozenset)) or hasattr(item, "__next__"):  # a set or an iterator
         return "pass a list instead"
+    if str in accepted and (isinstance(item, bool) or as_float(item) is not None):
+        return f"if it is a text, pass a string, as in str({short_repr(item)})"
+    score = item[0] if _is_filled(item) else item  # logits have a list of scores at each position
+    if int in accepted and isinstance(score, float):
+        return "if these are logits, pass logits.argmax(-1), or preprocess_logits_for_metrics to Trainer"
     return "all predictions and references must be of one kind: strings, lists of tokens, or lists of token ids"
 
 
@@ -58,7 +68,7 @@ def look_for_mistakes(predictions: Rows, references: Rows, kind: Kind, nested: b
     if kind == "text":
         _warn_of_words_and_streams(predictions, references)
     else:
-        _refuse_swapped_arguments(predictions, references)
+        refuse_swapped_arguments(predictions, references)
     if kind == "tokens" and not nested:
         _refuse_unsplit_references(predictions, references)
     if kind == "ids":
@@ -70,8 +80,8 @@ def look_for_mistakes(predictions: Rows, references: Rows, kind: Kind, nested: b
 # --- Swapped arguments, and references that are not tokenized -------------------------------------------------------
 
 
-def _refuse_swapped_arguments(predictions: Rows, references: Rows) -> None:
-    """Raise ``TypeError`` if the references seem to be passed first, as NLTK expects them."""
+def refuse_swapped_arguments(predictions: Rows, references: Rows) -> None:
+    """Raise ``TypeError`` if the references seem to be passed first, as NLTK expects them. Both have at least a row."""
     prediction, reference = predictions[0], references[0]
     if not _is_filled(prediction):
         return
@@ -82,6 +92,8 @@ def _refuse_swapped_arguments(predictions: Rows, references: Rows) -> None:
     are_tokenized_references = _is_list_of_strings(reference) and _is_list_of_strings(prediction[0])
     if are_references or are_tokenized_references:
         raise TypeError(_SWAPPED)
+    if _is_list_of_strings(prediction) and isinstance(reference, str) and not _has_space(reference):
+        raise TypeError(_SWAPPED_OR_UNSPLIT)
 
 
 def _refuse_unsplit_references(predictions: Rows, references: Rows) -> None:

@@ -273,6 +273,30 @@ class BleuMetric(evaluate.Metric):
             self._leave_processes()
             raise
 
+    def _check_all_processes_locks(self) -> None:
+        """Wait until all processes have locked their files. evaluate's error would name a file, not the process."""
+        for process in range(self.num_process):
+            self._wait_for_start(process)
+
+    def _check_rendez_vous(self) -> None:
+        """Wait until process 0 lets this process go on."""
+        self._wait_for_start(0)
+        super()._check_rendez_vous()
+
+    def _wait_for_start(self, process: int) -> None:
+        """Wait until a process has locked its file. Raise ``ValueError`` after `timeout` seconds."""
+        file_name = f"{self.experiment_id}-{self.num_process}-{process}.arrow.lock"
+        lock = evaluate.module.FileFreeLock(str(Path(self.data_dir, file_name)))
+        try:
+            lock.acquire(timeout=self.timeout)
+        except evaluate.module.Timeout:
+            raise ValueError(
+                f"process {process} of {self.num_process} has not called add, add_batch or compute within "
+                f"timeout={self.timeout} seconds; start all processes with the same experiment_id and cache_dir, or "
+                "pass a larger timeout to load"
+            ) from None
+        lock.release()
+
     def _exchange(self, rows: pa.Table) -> pa.Table | None:
         """Collect the rows of all processes in process 0, which returns them. Other processes return None.
 

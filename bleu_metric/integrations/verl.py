@@ -78,7 +78,7 @@ def compute_score_batch(
     options = {name: value for name, value in options.items() if name not in _ARGUMENTS_OF_REWARD_MODELS}
     if any(map(is_missing, ground_truths)):
         raise ValueError(
-            "a sample has no ground truth, and verl accepts no missing reward: pass verl a function that calls this one "
+            "a sample has no ground truth, but verl needs a reward for each: give verl a function that calls this one "
             "only for the data sources that have references"
         )
     references = [[truth] if isinstance(truth, str) else truth for truth in ground_truths]

@@ -8,6 +8,7 @@ from typing import Any
 
 import evaluate
 import pytest
+from corpora import metric_result
 from faulty_runs import start
 from waiting import HANGS
 
@@ -56,10 +57,10 @@ def _compute(cache: Path, rows: list[list[Any]]) -> list[Any]:
 def test_a_process_without_rows(tmp_path: Path) -> None:
     """The others wait for its file."""
     texts = [f"the cat number {i} sat on the mat" for i in range(4)]
-    assert _compute(tmp_path, [texts[:3], [], texts[3:]]) == [corpus_bleu(texts, texts).to_dict(), None, None]
+    assert _compute(tmp_path, [texts[:3], [], texts[3:]]) == [metric_result(texts, texts), None, None]
     ids = [[1, 2, 3], [4, 5]]
     assert _compute(tmp_path, [[[]], [], ids]) == [
-        corpus_bleu([[], *ids], [[[]], *([row] for row in ids)]).to_dict(),
+        metric_result([[], *ids], [[[]], *([row] for row in ids)]),
         None,
         None,
     ]
@@ -67,7 +68,7 @@ def test_a_process_without_rows(tmp_path: Path) -> None:
 
 def test_a_process_without_a_token(tmp_path: Path) -> None:
     """Its empty lists take the type of the other process's tokens."""
-    expected = corpus_bleu([[], [1, 2, 3]], [[[]], [[1, 2, 3]]]).to_dict()
+    expected = metric_result([[], [1, 2, 3]], [[[]], [[1, 2, 3]]])
     assert _compute(tmp_path, [[[]], [[1, 2, 3]]]) == [expected, None]
     error, none = _compute(tmp_path, [[["a"]], [[1, 2, 3]]])
     assert isinstance(error, TypeError)

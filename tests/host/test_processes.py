@@ -66,6 +66,13 @@ def test_a_process_without_rows(tmp_path: Path) -> None:
     ]
 
 
+def test_a_process_that_never_starts(tmp_path: Path) -> None:
+    for rank in (0, 1):
+        metric = bleu_metric.load(num_process=2, process_id=rank, cache_dir=str(tmp_path), timeout=0.2)
+        with pytest.raises(ValueError, match=f"process {1 - rank} of 2 has not called .* within timeout=0.2 seconds"):
+            metric.compute(predictions=["a"], references=["a"])
+
+
 def test_a_process_without_a_token(tmp_path: Path) -> None:
     """Its empty lists take the type of the other process's tokens."""
     expected = metric_result([[], [1, 2, 3]], [[[]], [[1, 2, 3]]])

@@ -123,7 +123,7 @@ def sentence_bleu(
 
     Returns:
         Scores on a scale of 0 to 1: float64 of shape (N,), or (N, number of lists) if `weights` is a list of lists. For
-            one string: a float, or a list of floats.
+            one string: a float, or a list of floats. These numbers are the scores: there is no ``.bleu``.
 
     Raises:
         TypeError: as for `corpus_bleu`, or `predictions` is one string, but `references` is not a string or a list of
@@ -143,6 +143,11 @@ def sentence_bleu(
     if is_one_sentence:
         _check_references_of_one(references)
         predictions, references = [predictions], [references]
+    elif isinstance(references, str):
+        raise TypeError(
+            "predictions is not one string, but references is. If the references were passed first, as in NLTK, the "
+            "arguments are swapped; if not, pass a list with one entry per prediction"
+        )
 
     corpus, config = prepare(predictions, references, dialect, options)
     (statistics,) = count_corpus(corpus, [config])

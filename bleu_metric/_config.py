@@ -260,6 +260,9 @@ def _check_choice(option: str, value: Any) -> Any:
 
     method = f"method{short_repr(value)}"  # smoothing=1 may mean NLTK's method1
     hint = f'did you mean smoothing="{method}"? ' if method in accepted else ""
+    if option == "tokenizer" and not isinstance(value, str):
+        function = "its method tokenize" if hasattr(value, "tokenize") else "a function that returns a list of tokens"
+        hint = f"pass {function}, or a name; "
     raise ValueError(unknown_message(option, value, accepted, hint))
 
 

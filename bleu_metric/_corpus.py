@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ._display import amount
 from ._lazy import np, pa
-from ._mistakes import look_for_mistakes
+from ._mistakes import look_for_mistakes, refuse_swapped_arguments
 from ._texts import EXPECTED, Kind, NameRow, Rows, Texts, innermost, is_arrow, join_texts, read_references, read_texts
 from ._validation import Ints, as_numpy, first_leaf, has_length, is_list, short_repr
 
@@ -144,6 +144,8 @@ def _check_lengths(predictions: Rows, references: Rows) -> None:
     """
     n_predictions, n_references = len(predictions), len(references)
     if n_predictions != n_references:
+        if n_predictions and n_references:
+            refuse_swapped_arguments(predictions, references)
         numbers = f"{amount(n_predictions, 'prediction')} but {amount(n_references, 'reference')}"
         hint = _TRANSPOSE if _look_transposed(references, n_predictions) else ""
         raise ValueError(f"{numbers}; each prediction needs one entry in references{hint}")
@@ -326,8 +328,11 @@ def _check_leaves(column: Any, name: str) -> Any:
     depth, leaf = innermost(column.type)
     are_ids = depth > 0 and pa.types.is_integer(leaf)
     if not (_is_string(leaf) or are_ids or pa.types.is_null(leaf)):
+        is_number = pa.types.is_integer(leaf) or pa.types.is_floating(leaf) or pa.types.is_boolean(leaf)
+        advice = '; if the numbers are texts, cast them, as in column.cast("string")' if is_number else ""
         raise TypeError(
             f"{name} is an Arrow column of {column.type!s:.100}; strings, or lists of strings or integers, are expected"
+            f"{advice}"
         )
     return column
 

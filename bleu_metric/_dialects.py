@@ -20,7 +20,6 @@ from ._validation import unknown_message
 
 Dialect = str | BleuConfig  # a name in `DIALECTS`, a signature, or a configuration
 DEFAULT = "sacrebleu"  # the dialect if the caller passes none; its settings are the defaults of `BleuConfig`
-UNNAMED = "default"  # evaluate passes this name if its user passes none. It means the dialect DEFAULT
 
 # BLEU as in the paper (Papineni et al., 2002), on 13a tokens
 _PAPINENI = BleuConfig(smoothing="none", effective_order=False)
@@ -94,15 +93,6 @@ _DIALECTS: dict[str, BleuConfig] = {
 DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(_DIALECTS)  # read-only, so that no caller can change a dialect
 
 
-def name_of(dialect: str) -> str:
-    """Return the key of a dialect in `DIALECTS`. ``"default"`` means the default dialect.
-
-    >>> name_of("default"), name_of("nltk")
-    ('sacrebleu', 'nltk')
-    """
-    return DEFAULT if dialect == UNNAMED else dialect
-
-
 def unknown_dialect(name: object) -> str:
     """Return the error message for an unknown dialect."""
     return unknown_message("dialect", name, DIALECTS)
@@ -135,11 +125,10 @@ def _config_named_by(dialect: Dialect, tokenizer: Any = None) -> BleuConfig:
     if isinstance(dialect, BleuConfig):
         return dialect
     if isinstance(dialect, str):
-        name = name_of(dialect)
-        if name in DIALECTS:
-            return DIALECTS[name]
-        if is_signature(name):
-            return BleuConfig(**from_signature(name, tokenizer))
+        if dialect in DIALECTS:
+            return DIALECTS[dialect]
+        if is_signature(dialect):
+            return BleuConfig(**from_signature(dialect, tokenizer))
 
     raise ValueError(f"{unknown_dialect(dialect)}, a signature, or a BleuConfig")
 

@@ -21,6 +21,11 @@ _SWAPPED = (
     "predictions[0] is a list of references, and references[0] is a single text, so the arguments are swapped: pass "
     "the predictions first, unlike in NLTK"
 )
+_SWAPPED_OR_UNSPLIT = (
+    "predictions[0] is a list of tokens, but references[0] is a single word. If the references were passed first, as "
+    "in NLTK, the arguments are swapped: try sentence_bleu([hypothesis], [references]). If not, split each reference "
+    "into tokens, as in reference.split()"
+)
 _UNSPLIT = (
     "predictions[0] is a list of tokens, but references[0] is a list of strings with spaces: pass both as strings, or "
     "split each reference into tokens, as in reference.split(). If the strings are tokens, pass "
@@ -36,7 +41,7 @@ def look_for_mistakes(predictions: Rows, references: Rows, kind: Kind, nested: b
     if kind == "text":
         _warn_of_words_and_streams(predictions, references)
     else:
-        _refuse_swapped_arguments(predictions, references)
+        refuse_swapped_arguments(predictions, references)
     if kind == "tokens" and not nested:
         _refuse_unsplit_references(predictions, references)
     if kind == "ids":
@@ -48,8 +53,8 @@ def look_for_mistakes(predictions: Rows, references: Rows, kind: Kind, nested: b
 # --- Swapped arguments, and references that are not tokenized -------------------------------------------------------
 
 
-def _refuse_swapped_arguments(predictions: Rows, references: Rows) -> None:
-    """Raise ``TypeError`` if the references seem to be passed first, as NLTK expects them."""
+def refuse_swapped_arguments(predictions: Rows, references: Rows) -> None:
+    """Raise ``TypeError`` if the references seem to be passed first, as NLTK expects them. Both have at least a row."""
     prediction, reference = predictions[0], references[0]
     if not _is_filled(prediction):
         return
@@ -60,6 +65,8 @@ def _refuse_swapped_arguments(predictions: Rows, references: Rows) -> None:
     are_tokenized_references = _is_list_of_strings(reference) and _is_list_of_strings(prediction[0])
     if are_references or are_tokenized_references:
         raise TypeError(_SWAPPED)
+    if _is_list_of_strings(prediction) and isinstance(reference, str) and not _has_space(reference):
+        raise TypeError(_SWAPPED_OR_UNSPLIT)
 
 
 def _refuse_unsplit_references(predictions: Rows, references: Rows) -> None:

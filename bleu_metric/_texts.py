@@ -16,8 +16,10 @@ from ._validation import (
     Bools,
     Bytes,
     Ints,
+    as_float,
     first_of_wrong_type,
     first_true,
+    is_list,
     is_missing,
     short_repr,
     with_type,
@@ -198,7 +200,7 @@ def _present_in_lists(rows: list[Any], nested: bool, name_row: NameRow) -> list[
         if is_missing(references):
             references = []
         if not isinstance(references, (list, tuple)):
-            raise _type_error(row, "lists of references", name_row(index))
+            raise _type_error(row, "lists of references", name_row(index), (list, tuple))
         all_present.append([reference for reference in references if not is_missing(reference)])
     return all_present
 
@@ -240,15 +242,15 @@ def _check_types(items: list[Any], accepted: tuple[type, ...], kind: Kind, name_
     """Raise ``TypeError`` for the first item of a wrong type. `kind`: what the texts should be, for the message."""
     index = first_of_wrong_type(items, accepted)
     if index is not None:
-        raise _type_error(items[index], EXPECTED[kind], name_item(index))
+        raise _type_error(items[index], EXPECTED[kind], name_item(index), accepted)
 
 
-def _type_error(item: Any, expected: str, row: str) -> TypeError:
-    return TypeError(f"{row} holds {with_type(item)} where {expected} are expected; {_advice_on_item(item)}")
+def _type_error(item: Any, expected: str, row: str, accepted: tuple[type, ...]) -> TypeError:
+    return TypeError(f"{row} holds {with_type(item)} where {expected} are expected; {_advice_on_item(item, accepted)}")
 
 
-def _advice_on_item(item: Any) -> str:
-    """Return advice on what to pass instead of an item whose type is wrong.
+def _advice_on_item(item: Any, accepted: tuple[type, ...] = (str,)) -> str:
+    """Return advice on what to pass instead of an item whose type is not an accepted one.
 
     >>> _advice_on_item({"text": "a b"})
     "pass one of its fields, as in [row['text'] for row in rows]"
@@ -263,6 +265,11 @@ def _advice_on_item(item: Any) -> str:
         return f"pass one of its fields, as in [row[{short_repr(field)}] for row in rows]"
     if isinstance(item, (set, frozenset)) or hasattr(item, "__next__"):  # a set or an iterator
         return "pass a list instead"
+    if str in accepted and (isinstance(item, bool) or as_float(item) is not None):
+        return f"if it is a text, pass a string, as in str({short_repr(item)})"
+    score = item[0] if is_list(item) and len(item) else item  # logits have a list of scores at each position
+    if int in accepted and isinstance(score, float):
+        return "if these are logits, pass logits.argmax(-1), or preprocess_logits_for_metrics to Trainer"
     return "all predictions and references must be of one kind: strings, lists of tokens, or lists of token ids"
 
 

@@ -308,7 +308,10 @@ def _call_once(function: Function, text: str, tokenizer: str | Function) -> list
 
     is_list_of_strings = isinstance(tokens, (list, tuple)) and all(isinstance(token, str) for token in tokens)
     if not is_list_of_strings:
+        owner = getattr(tokenizer, "__self__", tokenizer)  # a method's object
+        advice = "; pass its method tokenizer.tokenize" if hasattr(owner, "tokenize") else ""
         raise TypeError(
             f"the tokenizer {short_repr(tokenizer)} must return a list of strings; it returned {short_repr(tokens)}"
+            f"{advice}"
         )
     return tokens

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Iterable
-from inspect import cleandoc
+from inspect import cleandoc, signature
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from ._config import BleuConfig
 from ._corpus import as_corpus
 from ._counting import count_corpus
 from ._counts import CountTable
-from ._dialects import UNNAMED, config_of
+from ._dialects import DEFAULT, config_of
 from ._display import printable
 from ._documents import join_documents
 from ._formula import bleu_of_rows
@@ -98,7 +98,7 @@ class BleuMetric(evaluate.Metric):
         precisions, counts, totals (one per order): modified precisions, clipped matches and numbers of n-grams.
         brevity_penalty, length_ratio, translation_length, reference_length.
         signature (str): all settings of the score.
-        score (in percent), bp, sys_len, ref_len: only in the dialect "sacrebleu", as in evaluate's sacrebleu metric.
+        score (in percent), bp, sys_len, ref_len: in the default dialect, sacrebleu, as in evaluate's sacrebleu metric.
         sentence_bleu: if sentence_scores is True, the list of sentence scores.
         groups: if groups is given, a dict of label -> dict, which has the above results and the number of "segments".
         confidence_interval: if confidence is given, [low, high].
@@ -111,8 +111,15 @@ class BleuMetric(evaluate.Metric):
         (0.5373, [5, 3, 2, 1], [6, 5, 4, 3])
     """
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, config_name: str | None = None, **arguments: Any) -> None:
+        """Build a metric in the dialect `config_name`. None and ``"default"``, evaluate's name for it, mean sacrebleu.
+
+        `arguments`: as for `evaluate.EvaluationModule`, which would ignore unknown ones.
+        """
+        for name in arguments:
+            if name not in signature(evaluate.EvaluationModule).parameters:
+                raise TypeError(f"unknown argument {name!r} of load; pass options of the score to compute")
+        super().__init__(DEFAULT if config_name in (None, "default") else config_name, **arguments)
         self._staged: list[pa.Table] = []  # the added rows. `_exchange` passes them to process 0 through files
 
     def _info(self) -> evaluate.MetricInfo:
@@ -144,12 +151,8 @@ class BleuMetric(evaluate.Metric):
 
     @property
     def name(self) -> str:
-        """Return the metric's name, followed by "_" and the dialect if one was selected.
-
-        Without the dialect, `evaluate.combine` could not distinguish the results of several dialects.
-        """
-        dialect = getattr(self, "config_name", UNNAMED)
-        return str(super().name) if dialect == UNNAMED else f"{super().name}_{dialect}"
+        """Return the metric's name, "_" and the dialect, by which `evaluate.combine` distinguishes dialects."""
+        return f"{super().name}_{self.config_name}"
 
     def __len__(self) -> int:
         """Return the number of rows that were added and not yet scored."""
@@ -213,7 +216,8 @@ class BleuMetric(evaluate.Metric):
         """
         for name in options:
             if name not in _ACCEPTED:
-                raise TypeError(unknown_message("option", name, _ACCEPTED, hint_for(name)))
+                hint = "pass it to load, as in load('nltk'); " if name in ("dialect", "config_name") else hint_for(name)
+                raise TypeError(unknown_message("option", name, _ACCEPTED, hint))
 
         options = {name: value for name, value in options.items() if value is not None}
         options = with_tokenizer(options)
@@ -265,6 +269,30 @@ class BleuMetric(evaluate.Metric):
         except BaseException:
             self._leave_processes()
             raise
+
+    def _check_all_processes_locks(self) -> None:
+        """Wait until all processes have locked their files. evaluate's error would name a file, not the process."""
+        for process in range(self.num_process):
+            self._wait_for_start(process)
+
+    def _check_rendez_vous(self) -> None:
+        """Wait until process 0 lets this process go on."""
+        self._wait_for_start(0)
+        super()._check_rendez_vous()
+
+    def _wait_for_start(self, process: int) -> None:
+        """Wait until a process has locked its file. Raise ``ValueError`` after `timeout` seconds."""
+        file_name = f"{self.experiment_id}-{self.num_process}-{process}.arrow.lock"
+        lock = evaluate.module.FileFreeLock(str(Path(self.data_dir, file_name)))
+        try:
+            lock.acquire(timeout=self.timeout)
+        except evaluate.module.Timeout:
+            raise ValueError(
+                f"process {process} of {self.num_process} has not called add, add_batch or compute within "
+                f"timeout={self.timeout} seconds; start all processes with the same experiment_id and cache_dir, or "
+                "pass a larger timeout to load"
+            ) from None
+        lock.release()
 
     def _exchange(self, rows: pa.Table) -> pa.Table | None:
         """Collect the rows of all processes in process 0, which returns them. Other processes return None.

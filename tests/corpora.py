@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from bleu_metric import DIALECTS
+from bleu_metric import DIALECTS, corpus_bleu
 
 # Three segments, for tests that are not about scores
 PREDICTIONS = ["the cat sat on the mat .", "a dog was here", "hello there , general kenobi"]
@@ -146,3 +146,10 @@ def one_sided(segments: int) -> tuple[dict[str, list[str]], list[str]]:
     references = [f"segment {number} of the cat on the mat" for number in range(segments)]
     worse = [text.replace("the", "a", 1 + number % 2) for number, text in enumerate(references)]
     return {"base": worse, "new": references}, references
+
+
+def metric_result(*texts: Any) -> dict[str, Any]:
+    """What the metric returns in its default dialect: also the keys of evaluate's sacrebleu."""
+    score = corpus_bleu(*texts)
+    lengths = {"sys_len": score.translation_length, "ref_len": score.reference_length}
+    return {**score.to_dict(), "score": 100 * score.bleu, "bp": score.brevity_penalty, **lengths}

@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from .._bootstrap import check_resampling
 from .._config import BleuConfig, has_many_weights
-from .._dialects import DEFAULT, DIALECTS, config_of, name_of
+from .._dialects import DEFAULT, DIALECTS, config_of
 from .._options import CHOICES, OPTIONS
 from .._signature import is_signature
 from .._tokenizers import names_a_model
@@ -56,9 +56,8 @@ class Dialect(Name):
     """A parameter type that accepts the name of a dialect, or a signature."""
 
     def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
-        """Return the key of the dialect in `DIALECTS`, or the signature."""
-        name = name_of(value)
-        return name if is_signature(name) else super().convert(name, param, ctx)
+        """Return the value if it is a signature or a known name."""
+        return value if is_signature(value) else super().convert(value, param, ctx)
 
 
 DIALECT = Dialect("dialect", DIALECTS)

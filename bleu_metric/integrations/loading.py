@@ -1,11 +1,11 @@
-"""Load the metric with evaluate, from the folder in which the package is installed."""
+"""Load the metric for evaluate."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from .._dialects import UNNAMED
+from .._dialects import DEFAULT
 from .._validation import check_type
 from .framework_scores import require_framework
 
@@ -13,19 +13,21 @@ PATH = str(Path(__file__).parents[1])
 """The folder to pass to `evaluate.load`, as a string: ``evaluate.load(bleu_metric.PATH, "nltk")``."""
 
 
-def load(dialect: str = UNNAMED, **options: Any) -> Any:
-    """Load the metric as ``evaluate.load(bleu_metric.PATH, dialect)`` does. No network is needed.
+def load(dialect: str = DEFAULT, *, config_name: str | None = None, **options: Any) -> Any:
+    """Load the metric that ``evaluate.load(bleu_metric.PATH, dialect)`` loads. No network is needed.
 
     Args:
-        dialect: a name in `DIALECTS`, or a signature. ``"default"`` means sacrebleu. ``"bleu"`` means the dialect
-            ``"evaluate"``, because evaluate calls its metric ``"bleu"``.
-        **options: other arguments of `evaluate.load`, such as ``num_process``, ``process_id`` and ``experiment_id``.
+        dialect: a name in `DIALECTS`, or a signature. ``"bleu"`` means the dialect ``"evaluate"``, because evaluate
+            calls its metric ``"bleu"``.
+        config_name: evaluate's name for `dialect`; pass one of them.
+        **options: arguments of `evaluate.EvaluationModule`, such as ``num_process``, ``process_id``, ``experiment_id``
+            and ``timeout``. Pass options of the score to the metric's ``compute``.
 
     Returns:
         The metric, an `evaluate.Metric`.
 
     Raises:
-        TypeError: `dialect` is not a string.
+        TypeError: `dialect` is not a string, an argument is unknown, or two different dialects are given.
         ValueError: the dialect is unknown.
         ModuleNotFoundError: evaluate is not installed, for example after ``pip install --no-deps``.
 
@@ -33,7 +35,12 @@ def load(dialect: str = UNNAMED, **options: Any) -> Any:
     >>> round(metric.compute(predictions=["the cat sat on the mat"], references=["the cat sat on a mat"])["bleu"], 4)
     0.5373
     """
+    if config_name is not None:
+        if dialect not in (DEFAULT, config_name):
+            raise TypeError("config_name and dialect are the same option: pass one of them")
+        dialect = config_name
     check_type("dialect", dialect, str, "the name of a dialect, as in load('nltk'), not the folder of the metric")
-    evaluate = require_framework("evaluate")
-    name = "evaluate" if dialect == "bleu" else dialect
-    return evaluate.load(PATH, name, **options)
+    require_framework("evaluate")
+    from ..bleu_metric import BleuMetric
+
+    return BleuMetric("evaluate" if dialect == "bleu" else dialect, **options)

@@ -5,7 +5,6 @@ transformers itself is not imported, because the hook calls only the tokenizer's
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
@@ -15,9 +14,15 @@ from .._dialects import DEFAULT, Dialect
 from .._display import amount
 from .._statistics import BleuStatistics, score
 from .._texts import IGNORED
-from .._validation import check_count, check_methods, short_repr
+from .._validation import check_count, check_methods, short_repr, warn
 from ..scale.accumulator import Accumulator, initialized_distributed
 from .padding import remove_padding
+
+_TEACHER_FORCED = (
+    "these predictions are teacher-forced: the model predicted each token from the reference's previous tokens, so "
+    "their BLEU is not comparable with that of generated texts; pass predict_with_generate=True to "
+    "Seq2SeqTrainingArguments"
+)
 
 
 @dataclass(eq=False, repr=False)
@@ -29,11 +34,12 @@ class TrainerHook:
     _n_samples: int | None  # of the evaluation set; None if unknown
     _counts: Accumulator
     _n_counted: int = 0  # number of samples counted since the evaluation began
+    _has_warned: bool = False  # of logits
 
     def __call__(self, prediction: Any, compute_result: bool = True) -> dict[str, float]:
         """Count a batch or a whole evaluation set. Return the scores, or {} if `compute_result` is false."""
         try:
-            for ids, labels in _batches(prediction.predictions, prediction.label_ids):
+            for ids, labels in _batches(*_predictions_and_labels(prediction)):
                 self._add(ids, labels)
             if not compute_result:
                 return {}
@@ -84,10 +90,9 @@ class TrainerHook:
         if self._n_samples is not None:
             n_remaining = self._n_samples - self._n_counted
             return texts[:n_remaining]
-        warnings.warn(
+        warn(
             "several processes evaluate, and Trainer repeats samples to fill up the last batch: pass "
-            "samples=len(eval_dataset) to compute_metrics, or the repeated samples count twice",
-            stacklevel=3,
+            "samples=len(eval_dataset) to compute_metrics, or the repeated samples count twice"
         )
         return texts
 
@@ -102,7 +107,10 @@ class TrainerHook:
         # Logits have a dimension for the vocabulary. A list, which has no `ndim`, contains token ids
         n_dimensions = getattr(ids, "ndim", 2)
         if n_dimensions == 3:
-            ids = preprocess_logits_for_metrics(ids, labels)
+            if not self._has_warned:
+                warn(_TEACHER_FORCED)
+                self._has_warned = True
+            ids = _argmax(ids, labels)
 
         try:
             rows = remove_padding(ids)
@@ -123,6 +131,15 @@ def _tokenizer_of(processing_class: Any) -> Any:
     expected = "a tokenizer with a batch_decode method, as in Trainer(compute_metrics=compute_metrics(tokenizer))"
     check_methods("processing_class", tokenizer, ["batch_decode"], expected)
     return tokenizer
+
+
+def _predictions_and_labels(prediction: Any) -> tuple[Any, Any]:
+    """Return the predictions and labels of transformers' `EvalPrediction`, or of a pair."""
+    if hasattr(prediction, "label_ids"):
+        return prediction.predictions, prediction.label_ids
+    if isinstance(prediction, (tuple, list)) and len(prediction) == 2:
+        return prediction[0], prediction[1]
+    raise TypeError(f"expected an EvalPrediction or a pair (predictions, labels), got {short_repr(prediction)}")
 
 
 def _first(value: Any) -> Any:
@@ -166,6 +183,10 @@ def compute_metrics(
 ) -> TrainerHook:
     """Return a hook to pass to a `Seq2SeqTrainer` as its `compute_metrics`.
 
+    Set ``predict_with_generate=True`` in the trainer's arguments. Otherwise the predictions are *teacher-forced*: the
+    model predicts each token from the reference's previous tokens, and even an untrained model can score up to 1. This
+    BLEU is not comparable with that of generated texts.
+
     Args:
         processing_class: the tokenizer, or a processor that contains one.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
@@ -186,6 +207,9 @@ def compute_metrics(
         TypeError: `processing_class` is not a tokenizer, or an option is unknown.
         ValueError: the dialect or the value of an option is unknown. The hook raises ValueError if the numbers of
             predictions and samples differ.
+
+    Warns:
+        UserWarning: the hook is given logits, so the predictions are teacher-forced. It warns once.
 
     >>> import numpy as np
     >>> from types import SimpleNamespace
@@ -210,7 +234,8 @@ def compute_metrics(
 def preprocess_logits_for_metrics(logits: Any, labels: Any) -> Any:
     """Return the id of the most likely token at each position, so that Trainer does not keep the logits.
 
-    Pass this function to Trainer as its argument of the same name.
+    Pass this function to Trainer as its argument of the same name. It warns that the predictions are teacher-forced
+    (see `compute_metrics`), which Python shows once.
 
     The model must predict each label at the label's position, as encoder-decoders do. If the label at a position is
     -100, which means padding, the returned id is also -100. Otherwise the score would depend on how
@@ -231,6 +256,12 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any) -> Any:
     >>> preprocess_logits_for_metrics(logits, np.array([[1, 1, -100]])).tolist()
     [[1, 0, -100]]
     """
+    warn(_TEACHER_FORCED)
+    return _argmax(logits, labels)
+
+
+def _argmax(logits: Any, labels: Any) -> Any:
+    """Return the id of the most likely token at each position, or -100 where the label is -100."""
     logits = _first(logits)
     labels = _first(labels)
     shape: Any = getattr(logits, "shape", None)

@@ -6,9 +6,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Unpack
 
 from .._config import BleuOptions
+from .._corpus import is_tensor
 from .._dialects import DEFAULT, Dialect
 from .._display import shorten
-from .._validation import check_type, first_leaf, has_length, short_repr
+from .._validation import check_type, first_leaf, has_length, is_list, is_missing, short_repr
 from .padding import remove_padding
 from .rewards import Extract, check_extract, sentence_rewards
 
@@ -24,12 +25,13 @@ def reward(
     brevity: bool = True,
     pad_id: int | Collection[int] | None = None,
     **options: Unpack[BleuOptions],
-) -> Callable[..., list[float]]:
+) -> Callable[..., list[float | None]]:
     """Return a reward function for TRL's trainers: the sentence score of each completion.
 
     Args:
         column: name of the dataset's column with one reference or a list of references per sample. References are
             texts or token ids. If they are token ids, the ``completion_ids`` are scored instead of the completions.
+            A sample without a reference, such as one of another task, gets the reward None, which TRL ignores.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         extract: how to find the part of a completion to score; None: score all of it. The name of a tag, e.g.
             ``"answer"``, selects the text in the last ``<answer>…</answer>``. A function gets the completion and
@@ -40,8 +42,8 @@ def reward(
 
     Returns:
         A function that TRL calls with ``completions`` and with the columns of the dataset. Completions are texts, or
-        chats whose last message is scored. The function returns a list with one reward per completion. Rewards are
-        on a scale of 0 to 1.
+        chats whose last message is scored. A message without content, such as a tool call, is an empty text. The
+        function returns a list with one reward per completion. Rewards are on a scale of 0 to 1, or None.
 
     Raises:
         ValueError, TypeError: as for `corpus_bleu`, or `weights` is a list of lists. The returned function raises
@@ -61,16 +63,25 @@ def reward(
     sentence_rewards(["a"], ["a"], dialect, extract=None, brevity=brevity, options=options)
     remove_padding([[0]], pad_id)
 
-    def bleu_reward(completions: Sequence[Any], **columns: Any) -> list[float]:
+    def bleu_reward(completions: Sequence[Any], **columns: Any) -> list[float | None]:
         references = _find_column(columns, column, argument=column)
         _check_completions(completions)
-        if _are_ids(references):
+        are_ids = _are_ids(references)
+        present = [_has_reference(row, are_ids) for row in references]
+        if not any(present):
+            return [None] * len(completions)
+        # Rows without a reference are scored with that of another row, so that errors name rows by their index
+        other = references[present.index(True)]
+        references = [row if has_row else other for row, has_row in zip(references, present, strict=True)]
+
+        if are_ids:
             completion_ids = _find_column(columns, "completion_ids", argument=column)
             predictions = remove_padding(completion_ids, pad_id)
             references = remove_padding(references, pad_id)
         else:
             predictions = [_text_of_completion(completion) for completion in completions]
-        return sentence_rewards(predictions, references, dialect, extract, brevity, options)
+        rewards = sentence_rewards(predictions, references, dialect, extract, brevity, options)
+        return [number if has_row else None for number, has_row in zip(rewards, present, strict=True)]
 
     settings = {"extract": extract, "brevity": brevity, **options}
     bleu_reward.__name__ = _name_of_reward(column, dialect, settings)
@@ -107,31 +118,44 @@ def _check_completions(completions: Any) -> None:
 
 
 def _are_ids(references: Any) -> bool:
-    """Return whether the references are token ids: whether their first value is an integer or a tensor."""
-    rows = references if has_length(references) else [references]
-    value, _ = first_leaf(rows, _DEEPEST_NESTING)
-    return hasattr(value, "__index__") and not isinstance(value, bool)
+    """Return whether the references are token ids: whether their first value is a tensor, or an integer in a list."""
+    value, depth = first_leaf(references, _DEEPEST_NESTING)
+    is_number = hasattr(value, "__index__") and not isinstance(value, bool)
+    return is_number and (depth > 1 or is_tensor(value))
+
+
+def _has_reference(row: Any, are_ids: bool) -> bool:
+    """Return whether a row of the references is neither missing nor a list without references.
+
+    An empty list of token ids is a reference.
+    """
+    if is_list(row) and (len(row) or not are_ids):
+        return not all(map(is_missing, row))
+    return not is_missing(row)
 
 
 def _text_of_completion(completion: Any) -> Any:
     """Return the text of a completion. For a chat, a list of dicts, return the text of the last message.
 
-    If the content of the message is a list of parts, join the texts of the parts. Return a completion of another type
-    unchanged: scoring it raises an error.
+    If the content of the message is a list of parts, join the texts of the parts. A chat without messages, and a
+    message without content, such as a tool call, have the text "". Return a completion of another type unchanged:
+    scoring it raises an error.
 
     >>> _text_of_completion([{"role": "user", "content": "Hi!"}, {"role": "assistant", "content": "a b"}])
     'a b'
     >>> _text_of_completion([{"content": [{"type": "text", "text": "a b"}, {"type": "image"}]}])
     'a b'
     """
-    is_chat = isinstance(completion, (list, tuple)) and completion and isinstance(completion[-1], dict)
-    if not is_chat:
+    if not isinstance(completion, (list, tuple)):
+        return completion
+    message = completion[-1] if completion else {}
+    if not isinstance(message, dict):
         return completion
 
-    content = completion[-1].get("content")
+    content = message.get("content") or ""
     if not isinstance(content, (list, tuple)):
         return content
 
-    texts = [part.get("text", "") for part in content if isinstance(part, dict)]
+    texts = [part.get("text") or "" if isinstance(part, dict) else part for part in content]
     are_strings = all(isinstance(text, str) for text in texts)
     return "".join(texts) if are_strings else texts  # scoring a list raises an error

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._dialects import DEFAULT, Dialect
+from .._validation import is_missing
 from .rewards import Extract, sentence_rewards
 
 # verl adds these arguments if a reward model runs
@@ -75,5 +76,10 @@ def compute_score_batch(
     [1.0, 1.0]
     """
     options = {name: value for name, value in options.items() if name not in _ARGUMENTS_OF_REWARD_MODELS}
+    if any(map(is_missing, ground_truths)):
+        raise ValueError(
+            "a sample has no ground truth, but verl needs a reward for each: give verl a function that calls this one "
+            "only for the data sources that have references"
+        )
     references = [[truth] if isinstance(truth, str) else truth for truth in ground_truths]
     return sentence_rewards(list(solution_strs), references, dialect, extract, brevity, options)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from corpora import corpus_of_two_references
+from corpora import corpus_of_two_references, metric_result
 
 from bleu_metric import bootstrap, corpus_bleu, corpus_statistics, score_groups, sentence_bleu
 
@@ -111,7 +111,7 @@ def test_groups_of_the_metric(metric: Any) -> None:
     assert result.pop("groups") == {label: one.to_dict() for label, one in expected.items()}
     interval = bootstrap(corpus_statistics(PREDICTIONS, REFERENCES), 50, seed=2, confidence=0.9)
     assert result.pop("confidence_interval") == [interval.low, interval.high]
-    assert result == corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
+    assert result == metric_result(PREDICTIONS, REFERENCES)
     default = metric.compute(predictions=PREDICTIONS, references=REFERENCES, confidence=0.95, sentence_scores=True)
     interval = bootstrap(corpus_statistics(PREDICTIONS, REFERENCES))
     assert default["confidence_interval"] == [interval.low, interval.high]

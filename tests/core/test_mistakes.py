@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 import evaluate
+import numpy as np
 import pyarrow as pa
 import pytest
 from containers import CONTAINERS
@@ -34,6 +35,46 @@ def test_references_first(references: Any, predictions: Any) -> None:
     with pytest.raises(TypeError, match="the arguments are swapped: pass the predictions first, unlike in NLTK"):
         corpus_bleu(references, predictions)
     corpus_bleu(predictions, references)
+
+
+SENTENCE_OF_NLTK: list[tuple[Any, Any]] = [
+    (WORDS, "the cat sat on".split()),
+    (WORDS[:1], WORDS[1]),
+    (WORDS, ["cat", "dog"]),
+    (TEXTS, TEXTS[0]),
+]
+
+
+@pytest.mark.parametrize(("references", "hypothesis"), SENTENCE_OF_NLTK)
+def test_the_references_of_one_sentence_first(references: Any, hypothesis: Any) -> None:
+    with pytest.raises(TypeError, match="as in NLTK, the arguments are swapped"):
+        sentence_bleu(references, hypothesis)
+
+
+class Tokenizer:
+    """Like those of transformers, which return ids when they are called."""
+
+    def __call__(self, text: str) -> Any:
+        return {"input_ids": [1]}
+
+    def tokenize(self, text: str) -> list[str]:
+        return text.split()
+
+
+NO_TEXTS: list[tuple[Any, Any, dict[str, Any], str]] = [
+    (["42"], [42], {}, r"references\[0\] holds 42 \(int\) .* pass a string, as in str\(42\)"),
+    ([4.5], ["4.5"], {}, r"pass a string, as in str\(4.5\)"),
+    (["42"], pa.array([42]), {}, r"Arrow column of int64; .* cast them"),
+    (np.ones((1, 2, 3)), [[1, 2]], {}, r"if these are logits, pass logits.argmax\(-1\), or preprocess_logits_for_"),
+    (TEXTS, TEXTS, {"tokenizer": Tokenizer()}, "returned {'input_ids': .*; pass its method tokenizer.tokenize"),
+    (TEXTS, TEXTS, {"tokenizer": str.maketrans("", "")}, "pass a function that returns a list of tokens, or a name"),
+]
+
+
+@pytest.mark.parametrize(("predictions", "references", "options", "message"), NO_TEXTS)
+def test_what_to_pass_in_place_of_other_types(predictions: Any, references: Any, options: Any, message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
+        bleu_metric.load().compute(predictions=predictions, references=references, **options)
 
 
 def test_streams_for_as_many_segments() -> None:

@@ -80,6 +80,7 @@ def test_arguments_and_results_of_the_sacrebleu_metric(arguments: dict[str, Any]
         assert (result["counts"], result["totals"]) == (theirs.counts, theirs.totals)
     metric.add_batch(predictions=PREDICTIONS, references=references)
     assert metric.compute(**arguments) == result
+    assert bleu_metric.load().compute(predictions=PREDICTIONS, references=references, **arguments) == result
 
 
 def test_the_smooth_argument_of_the_bleu_metric() -> None:
@@ -97,6 +98,11 @@ def test_options_of_an_interval_that_nobody_asked_for(metric: Any) -> None:
     for name in ("seed", "n_resamples"):
         with pytest.raises(ValueError, match=rf"{name} does nothing without confidence; for an interval of 95 %, pass"):
             metric.compute(predictions=["a"], references=["a"], **{name: 7})
+
+
+def test_a_dialect_in_compute(metric: Any) -> None:
+    with pytest.raises(TypeError, match=r"unknown option 'dialect'; pass it to load, as in load\('nltk'\)"):
+        metric.compute(predictions=["a"], references=["a"], dialect="nltk")
 
 
 def test_features_describe_the_input(metric: Any) -> None:

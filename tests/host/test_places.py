@@ -10,7 +10,7 @@ from typing import Any
 
 import evaluate
 import pytest
-from corpora import PREDICTIONS, REFERENCES
+from corpora import PREDICTIONS, REFERENCES, metric_result
 
 import bleu_metric
 from bleu_metric import corpus_bleu
@@ -18,7 +18,7 @@ from bleu_metric import corpus_bleu
 pytestmark = pytest.mark.usefixtures("own_cache")
 
 
-EXPECTED = corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
+EXPECTED = metric_result(PREDICTIONS, REFERENCES)
 
 
 def test_without_evaluate(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,7 +33,14 @@ def test_an_installed_package_loads_its_metric(tmp_path: Path, monkeypatch: pyte
     assert bleu_metric.load("nltk").compute(predictions=PREDICTIONS, references=REFERENCES) == expected
     metric = evaluate.load(bleu_metric.PATH, "nltk")
     assert metric.compute(predictions=PREDICTIONS, references=REFERENCES) == expected
-    assert bleu_metric.load(experiment_id="mine").experiment_id == "mine"
+    assert bleu_metric.load(config_name="nltk", experiment_id="mine").experiment_id == "mine"
+    with pytest.raises(TypeError, match="config_name and dialect are the same option"):
+        bleu_metric.load("ignite", config_name="nltk")
+    for load in (bleu_metric.load, lambda **options: evaluate.load(bleu_metric.PATH, **options)):
+        with pytest.raises(
+            TypeError, match="unknown argument 'smoothing' of load; pass options of the score to compute"
+        ):
+            load(smoothing="exp")
     with pytest.raises(ValueError, match="did you mean 'nltk'"):
         bleu_metric.load("nlkt")
 
@@ -43,7 +50,7 @@ def test_combine(metric: Any) -> None:
     combined = evaluate.combine([metric, bleu_metric.load("nltk")], force_prefix=True)
     result = combined.compute(predictions=PREDICTIONS, references=REFERENCES, smoothing="exp")
     names = [name.removesuffix("_signature") for name in result if name.endswith("_signature")]
-    for name, dialect in zip(names, ("default", "nltk"), strict=True):
+    for name, dialect in zip(names, ("sacrebleu", "nltk"), strict=True):
         expected = corpus_bleu(PREDICTIONS, REFERENCES, dialect, smoothing="exp").to_dict()
         assert {key: result[f"{name}_{key}"] for key in expected} == expected
     for text, refs in zip(PREDICTIONS, REFERENCES, strict=True):

@@ -8,6 +8,7 @@ from typing import Any
 
 import evaluate
 import pytest
+from corpora import metric_result
 from faulty_runs import start
 from waiting import HANGS
 
@@ -56,18 +57,25 @@ def _compute(cache: Path, rows: list[list[Any]]) -> list[Any]:
 def test_a_process_without_rows(tmp_path: Path) -> None:
     """The others wait for its file."""
     texts = [f"the cat number {i} sat on the mat" for i in range(4)]
-    assert _compute(tmp_path, [texts[:3], [], texts[3:]]) == [corpus_bleu(texts, texts).to_dict(), None, None]
+    assert _compute(tmp_path, [texts[:3], [], texts[3:]]) == [metric_result(texts, texts), None, None]
     ids = [[1, 2, 3], [4, 5]]
     assert _compute(tmp_path, [[[]], [], ids]) == [
-        corpus_bleu([[], *ids], [[[]], *([row] for row in ids)]).to_dict(),
+        metric_result([[], *ids], [[[]], *([row] for row in ids)]),
         None,
         None,
     ]
 
 
+def test_a_process_that_never_starts(tmp_path: Path) -> None:
+    for rank in (0, 1):
+        metric = bleu_metric.load(num_process=2, process_id=rank, cache_dir=str(tmp_path), timeout=0.2)
+        with pytest.raises(ValueError, match=f"process {1 - rank} of 2 has not called .* within timeout=0.2 seconds"):
+            metric.compute(predictions=["a"], references=["a"])
+
+
 def test_a_process_without_a_token(tmp_path: Path) -> None:
     """Its empty lists take the type of the other process's tokens."""
-    expected = corpus_bleu([[], [1, 2, 3]], [[[]], [[1, 2, 3]]]).to_dict()
+    expected = metric_result([[], [1, 2, 3]], [[[]], [[1, 2, 3]]])
     assert _compute(tmp_path, [[[]], [[1, 2, 3]]]) == [expected, None]
     error, none = _compute(tmp_path, [[["a"]], [[1, 2, 3]]])
     assert isinstance(error, TypeError)

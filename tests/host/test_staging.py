@@ -9,12 +9,11 @@ import evaluate
 import numpy as np
 import pyarrow as pa
 import pytest
-from corpora import PREDICTIONS, REFERENCES
+from corpora import PREDICTIONS, REFERENCES, metric_result
 from inner_doors import read_files, stage_rows, write_file
 from waiting import no_waiting
 
 import bleu_metric
-from bleu_metric import corpus_bleu
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
@@ -40,7 +39,7 @@ def test_a_metric_that_raised_scores_again_at_once(
     arguments: dict[str, Any], error: type[Exception], text: str, in_memory: bool
 ) -> None:
     metric = evaluate.load(bleu_metric.PATH, keep_in_memory=in_memory)
-    expected = corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
+    expected = metric_result(PREDICTIONS, REFERENCES)
     for one in (metric, evaluate.load(bleu_metric.PATH, keep_in_memory=in_memory)):
         with pytest.raises(error, match=text):
             metric.compute(**arguments)
@@ -77,7 +76,7 @@ def test_a_wrong_call_leaves_what_is_staged(metric: Any) -> None:
     groups = ["x", "y", *"x" * (len(PREDICTIONS) - 2)]
     result = metric.compute(groups=groups)
     assert [*result.pop("groups")] == ["x", "y"]
-    assert result == corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
+    assert result == metric_result(PREDICTIONS, REFERENCES)
     with pytest.raises(ValueError, match=r"there is nothing to score"):
         metric.compute(groups=["a"])
 
@@ -85,7 +84,7 @@ def test_a_wrong_call_leaves_what_is_staged(metric: Any) -> None:
 def test_rows_that_are_passed_join_those_that_were_added(metric: Any) -> None:
     metric.add_batch(predictions=PREDICTIONS[:1], references=REFERENCES[:1])
     result = metric.compute(predictions=PREDICTIONS[1:], references=REFERENCES[1:])
-    assert result == corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
+    assert result == metric_result(PREDICTIONS, REFERENCES)
 
 
 def test_the_first_batches_are_empty_lists(metric: Any) -> None:
@@ -93,7 +92,7 @@ def test_the_first_batches_are_empty_lists(metric: Any) -> None:
     predictions, references = [[], [], *IDS], [[[]], [[], []], *([ids] for ids in IDS[::-1])]
     for prediction, of_one in zip(predictions, references, strict=True):
         metric.add(prediction=prediction, reference=of_one)
-    assert metric.compute() == corpus_bleu(predictions, references).to_dict()
+    assert metric.compute() == metric_result(predictions, references)
     metric.add_batch(predictions=predictions[:2], references=references[:2])
     assert len(metric) == 2
     with pytest.raises(TypeError, match=r"rows of list<.*null> and rows of string were staged: one score cannot mix"):
@@ -101,7 +100,7 @@ def test_the_first_batches_are_empty_lists(metric: Any) -> None:
     metric.add(prediction=["a"], reference=["a"])
     assert metric.compute()["translation_length"] == 1
     metric.add_batch(predictions=predictions[:2], references=references[:2])
-    assert metric.compute() == corpus_bleu(predictions[:2], references[:2]).to_dict()
+    assert metric.compute() == metric_result(predictions[:2], references[:2])
     with pytest.raises(ValueError, match=r"there is nothing to score"):
         metric.compute()
 
@@ -113,7 +112,11 @@ def test_many_single_rows(metric: Any, kind: Any) -> None:
     for prediction, reference in zip(predictions, references, strict=True):
         metric.add(prediction=prediction, reference=reference)
     assert len(metric) == 1000
-    assert metric.compute() == corpus_bleu(predictions, references).to_dict()
+    assert metric.compute() == metric_result(predictions, references)
+    tables: list[pa.Table] = []
+    for prediction, reference in zip(predictions, references, strict=True):
+        stage_rows(tables, [prediction], [reference])
+    assert len(tables) < 20
 
 
 def test_a_tokenizer_that_draws_numbers_draws_those_of_evaluates_seed(metric: Any) -> None:

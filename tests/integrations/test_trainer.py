@@ -69,6 +69,7 @@ def _prediction(ids: Any, labels: Any) -> SimpleNamespace:
 def test_ids_are_decoded() -> None:
     ids, labels = np.array([[1, 2, 3, 4, -100], [5, 6, 7, 0, 0]]), np.array([[1, 2, 3, 5, -100], [5, 6, 7, -100, -100]])
     expected = corpus_bleu(["w1 w2 w3 w4", "w5 w6 w7"], ["w1 w2 w3 w5", "w5 w6 w7"], "sacrebleu")
+    assert compute_metrics(Strict())((ids, labels))["bleu"] == expected.bleu
     for predictions in (ids, (ids, "encoder states"), [ids]):
         processor: Any = SimpleNamespace(tokenizer=Strict())
         result = compute_metrics(processor)(_prediction(predictions, labels))
@@ -103,10 +104,15 @@ def test_a_broken_evaluation_leaves_nothing_to_the_next() -> None:
 def test_logits_are_argmaxed() -> None:
     logits = np.eye(8)[[[1, 2, 3, 4]]]
     labels = np.array([[1, 2, 3, 4]])
-    assert compute_metrics(Strict())(_prediction(logits, labels))["bleu"] == pytest.approx(1)
-    assert preprocess_logits_for_metrics((logits, "more"), labels).tolist() == [[1, 2, 3, 4]]
+    hook = compute_metrics(Strict())
+    with pytest.warns(UserWarning, match="teacher-forced.*not comparable.*predict_with_generate=True"):
+        assert hook(_prediction(logits, labels))["bleu"] == pytest.approx(1)
+    assert hook(_prediction(logits, labels))["bleu"] == pytest.approx(1)  # no second warning, which would be an error
+    with pytest.warns(UserWarning, match="teacher-forced"):
+        assert preprocess_logits_for_metrics((logits, "more"), labels).tolist() == [[1, 2, 3, 4]]
 
 
+@pytest.mark.filterwarnings("ignore:these predictions are teacher-forced")
 def test_predictions_for_padding_do_not_count() -> None:
     logits, labels = np.eye(8)[[[1, 2, 3, 4, 5, 6]]], np.array([[1, 2, 3, 4, -100, -100]])
     assert compute_metrics(Strict())(_prediction(logits, labels))["bleu"] == 1
@@ -135,6 +141,8 @@ def test_wrong_use_of_the_hook() -> None:
         uncalled(_prediction(np.array([[1]]), np.array([[1]])), compute_result=True)
     with pytest.raises(ValueError, match=r"unknown dialect 'sacreblue' \(did you mean 'sacrebleu'\?\)"):
         compute_metrics(Strict(), "sacreblue")
+    with pytest.raises(TypeError, match=r"expected an EvalPrediction or a pair \(predictions, labels\), got \{'a': 1"):
+        compute_metrics(Strict())({"a": 1})
     hook = compute_metrics(Strict(), references=["w1", "w2"])
     with pytest.raises(ValueError, match=r"3 predictions but 2 references"):
         hook(_prediction(np.array([[1], [2], [3]]), None))
@@ -160,6 +168,7 @@ def test_repeated_samples_of_several_processes(monkeypatch: pytest.MonkeyPatch) 
     assert compute_metrics(Strict(), max_order=1)(_prediction(ids, ids))["bleu"] == 1.0
 
 
+@pytest.mark.filterwarnings("ignore:these predictions are teacher-forced")
 def test_batches_that_trainer_did_not_concatenate() -> None:
     first, second = np.array([[1, 2, 3, 4], [5, 6, 7, 8]]), np.array([[9, 1, 2, 3, 4]])
     labels = [np.array([[1, 2, 3, 4], [5, 6, 7, 9]]), np.array([[9, 1, 2, 3, -100]])]

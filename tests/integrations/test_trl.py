@@ -30,10 +30,26 @@ def test_reward_as_trl_calls_it() -> None:
 def test_chats_in_parts() -> None:
     parts = [{"type": "text", "text": "a b"}, {"type": "image"}, {"type": "text", "text": " c d"}]
     assert reward("r")(completions=[[{"role": "assistant", "content": parts}]], r=["a b c d"]) == [1.0]
-    with pytest.raises(TypeError, match=r"predictions\[0\] holds None"):
-        reward("r")(completions=[[{"role": "assistant", "content": None}]], r=["a b c d"])
     with pytest.raises(ValueError, match=r"weights is a list of lists: a reward is one score"):
         reward("r", weights=[[1.0], [0.5, 0.5]])
+
+
+@pytest.mark.parametrize("chat", [[], [{"content": None}], [{"tool_calls": []}], [{"content": [{"text": None}]}]])
+def test_a_message_without_content_is_empty(chat: list[dict[str, Any]]) -> None:
+    assert reward("r")(completions=[chat, [{"content": ["a b", " c d"]}]], r=["a b c d"] * 2) == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), [], [None]])
+def test_samples_of_other_tasks(missing: Any) -> None:
+    """Without a reference the reward is None. Errors name the row that the caller passed."""
+    texts = ["x", "a b c d"]
+    assert reward("r")(completions=texts, r=[missing, "a b c d"]) == [None, 1.0]
+    assert reward("r")(completions=texts, r=[missing, ["a b c d"]]) == [None, 1.0]
+    assert reward("r")(completions=texts, r=[missing] * 2) == [None, None]
+    with pytest.raises(TypeError, match=r"references\[1\] holds 42 \(int\) .* as in str\(42\)"):
+        reward("r")(completions=texts, r=[missing, 42])
+    ids = {"completions": texts, "completion_ids": [[1], [5, 6, 7, 8]]}
+    assert reward("r")(**ids, r=[missing, [5, 6, 7, 8]]) == [0.0 if missing == [] else None, 1.0]
 
 
 WORDS = "the cat sat on a mat and looked at an old red house by the river".split()

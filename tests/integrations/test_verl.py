@@ -34,5 +34,5 @@ def test_options() -> None:
     tagged = f"<think>{TEXTS[1]}</think><answer>{TEXTS[0]}</answer>"
     assert compute_score("x", tagged, TEXTS[0], extract="answer", dialect="nltk") == pytest.approx(1)
     assert compute_score("x", "the cat sat on", TEXTS[0], brevity=False) == pytest.approx(1)
-    with pytest.raises(ValueError, match=r"references\[0\] has no reference"):
+    with pytest.raises(ValueError, match=r"a sample has no ground truth"):
         compute_score("x", "a", None)

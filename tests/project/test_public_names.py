@@ -43,12 +43,9 @@ def test_a_call_without_a_dialect_has_one_default() -> None:
     defaults = defaults_of_dialect()
     # Each definition of Self-BLEU has its own settings
     assert {defaults.pop(name) for name in ("self_bleu", "bleu-metric self-bleu")} == {None}
-    # The name that evaluate passes if no configuration is named
-    assert defaults.pop("load") == "default"
     assert set(defaults.values()) == {"sacrebleu"}
     assert len(defaults) >= 24
-    statistics = corpus_statistics(["a"], ["a"], "default")
-    assert statistics.config == corpus_statistics(["a"], ["a"]).config == BleuConfig() == DIALECTS["sacrebleu"]
+    assert corpus_statistics(["a"], ["a"]).config == BleuConfig() == DIALECTS["sacrebleu"]
 
 
 FROZEN = Path(__file__).with_name("public_names.txt")

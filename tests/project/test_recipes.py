@@ -72,7 +72,7 @@ def answers(kind, texts, options):
     return {
         "bleu": result.bleu,
         "signature reads back": BleuConfig.from_signature(result.signature).signature() in result.signature,
-        "evaluate": evaluate.load(folder, *loaded).compute(**texts, **options) == result.to_dict(),
+        "evaluate": result.to_dict().items() <= evaluate.load(folder, *loaded).compute(**texts, **options).items(),
         "error": error,
         "command line": shown.getvalue(),
     }

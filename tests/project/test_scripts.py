@@ -23,9 +23,12 @@ def test_the_quickstart_prints_a_score_every_library_and_a_report(tmp_path: Path
     assert [*tmp_path.rglob("*.html")]
     rows = [json.loads(line) for line in (SCRIPTS / "sample.jsonl").read_text(encoding="utf-8").splitlines()]
     lines = re.sub(r"\x1b\[[0-9;]*m", "", text).splitlines()
-    (signature,) = re.findall(r"nrefs:.*?version:[0-9.]+", "".join(line.strip() for line in lines))
-    score = corpus_bleu([row["prediction"] for row in rows], [row["references"] for row in rows], signature)
+    predictions, references = ([row[side] for row in rows] for side in ("prediction", "references"))
+    score = corpus_bleu(predictions, references)
     assert lines[0].startswith(f"BLEU {100 * score.bleu:.1f} [")
+    assert any(line.startswith(f"{100 * score.bleu:.2f}") and "sacrebleu" in line for line in lines)
+    assert score.signature in "".join(line.strip() for line in lines)
+    assert text.count("nrefs:") == 1
     assert set(DIALECTS) <= set(re.split(r" · |\s+", " ".join(lines)))
 
 

@@ -266,7 +266,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, tuple[Any, ...]]]] = {
     "corpus_bleu": (corpus_bleu, {"predictions": (GOOD[0], IDS, ["a"]), "references": (GOOD[1], IDS, ["a"])}),
     "sentence_bleu": (sentence_bleu, {"predictions": (GOOD[0], [["a"], []]), "references": (GOOD[1], [["a"], [[]]])}),
     "+": (STATISTICS.__add__, {"other": (OTHER, TOTAL, corpus_statistics(*GOOD))}),
-    "dialects": (partial(score_dialects, *GOOD), {"dialects": (["nltk"], ("default", "nltk"), "nltk", ["x"])}),
+    "dialects": (partial(score_dialects, *GOOD), {"dialects": (["nltk"], ("sacrebleu", "nltk"), "nltk", ["x"])}),
     "systems": (partial(score_systems, references=GOOD[1]), {"systems": ({"A": GOOD[0]}, {}, {5: [["a"], ["b"]]})}),
     "evaluate_dataset": (
         evaluate_dataset,

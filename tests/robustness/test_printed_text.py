@@ -59,7 +59,7 @@ GOOD = [
     *(["compare", A, B, "-r", "ref", "-f", form] for form in ("text", "json", "tsv", "markdown", "latex")),
     *(["compare", A, B, "-r", "ref", "-t", "none", "-f", form] for form in ("text", "json", "markdown", "latex")),
     ["dialects", A, "ref", "-f", "json"],
-    ["explain", "nltk", "default", A, "ref"],
+    ["explain", "nltk", "sacrebleu", A, "ref"],
     ["report", A, B, "-r", "ref", "--title", HOSTILE.replace("\x00", ""), "-o", f"out{NAME}.html"],
     ["compare", A, B, "-r", "ref", "--plot", f"out{NAME}.svg"],
     ["compare", f"{NAME}=ref", "-r", f"ref{NAME}"],

@@ -11,22 +11,20 @@ from typing import Any
 
 import evaluate
 import pytest
-from corpora import PREDICTIONS, REFERENCES
+from corpora import PREDICTIONS, REFERENCES, metric_result
 from datasets.utils.filelock import FileLock
 from faulty_runs import FOLDER, together
 from waiting import HANGS, no_waiting
 
-from bleu_metric import corpus_bleu
-
 pytestmark = pytest.mark.usefixtures("own_cache")
 
 
-EXPECTED = corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
+EXPECTED = metric_result(PREDICTIONS, REFERENCES)
 
 
 def test_threads_score_what_they_pass_to_one_object(metric: Any) -> None:
     corpora = [([f"a b c w{n} d e"] * (n + 1), [f"a b c w{n} e"] * (n + 1)) for n in range(16)]
-    expected = [corpus_bleu(*corpus).to_dict() for corpus in corpora]
+    expected = [metric_result(*corpus) for corpus in corpora]
 
     def work(worker: int) -> list[dict[str, Any]]:
         predictions, references = corpora[worker]

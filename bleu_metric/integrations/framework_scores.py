@@ -10,7 +10,7 @@ import numpy as np
 
 from .._bleu import corpus_statistics
 from .._bootstrap import draw_segments, score_resamples
-from .._config import BleuOptions, require_one_score
+from .._config import BleuOptions
 from .._counts import References
 from .._dialects import Dialect, config_of
 from .._statistics import BleuStatistics, score, score_sentences
@@ -39,9 +39,8 @@ class Counter:
     """Count the n-grams of samples, and score the counts, in one dialect."""
 
     def __init__(self, dialect: Dialect, options: BleuOptions) -> None:
-        """Set the dialect and the options that override it. Raise ``ValueError`` if `weights` is a list of lists."""
+        """Set the dialect and the options that override it."""
         self.config = config_of(dialect, options)
-        require_one_score(self.config, "this framework takes")
 
     def count(self, predictions: Sequence[Any], references: Sequence[Any]) -> BleuStatistics:
         """Return statistics with one row of counts per sample."""

@@ -28,7 +28,7 @@ def bleu_scorer(
 
     Raises:
         ModuleNotFoundError: inspect_ai is not installed.
-        TypeError, ValueError: the dialect, an option or a value is not accepted, or `weights` is a list of lists.
+        TypeError, ValueError: the dialect, an option or a value is not accepted.
     """
     framework = require_framework("inspect_ai.scorer", "inspect")
     counter = Counter(dialect, options)

@@ -30,7 +30,7 @@ def lighteval_metric(
 
     Raises:
         ModuleNotFoundError: lighteval is not installed.
-        TypeError, ValueError: the dialect, an option or a value is not accepted, or `weights` is a list of lists.
+        TypeError, ValueError: the dialect, an option or a value is not accepted.
     """
     corpus = require_framework("lighteval.metrics.metrics_corpus", "lighteval")
     preparator = require_framework("lighteval.metrics.sample_preparator", "lighteval")

@@ -45,7 +45,7 @@ def task_functions(
         own BLEU.
 
     Raises:
-        TypeError, ValueError: the dialect, an option or a value is not accepted, or `weights` is a list of lists.
+        TypeError, ValueError: the dialect, an option or a value is not accepted.
 
     >>> task = task_functions("answers", max_order=2)
     >>> results = task.process_results({"answers": ["a b c", "a b"]}, ["a b d"])

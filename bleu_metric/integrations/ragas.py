@@ -22,7 +22,7 @@ def ragas_metric(name: str = "bleu_score", dialect: Dialect = DEFAULT, **options
 
     Raises:
         ModuleNotFoundError: ragas is not installed.
-        TypeError, ValueError: the dialect, an option or a value is not accepted, or `weights` is a list of lists.
+        TypeError, ValueError: the dialect, an option or a value is not accepted.
     """
     base = require_framework("ragas.metrics.base", "ragas")
     counter = Counter(dialect, options)

@@ -44,7 +44,7 @@ def reward(
         on a scale of 0 to 1.
 
     Raises:
-        ValueError, TypeError: as for `corpus_bleu`, or `weights` is a list of lists. The returned function raises
+        ValueError, TypeError: as for `corpus_bleu`. The returned function raises
             TypeError if the column is missing.
 
     >>> reward("answer")(completions=["a b c d", "x"], answer=["a b c d", "a b c d"])

@@ -24,7 +24,7 @@ def unitxt_metric(dialect: Dialect = DEFAULT, seed: int = 12345, **options: "Unp
 
     Raises:
         ModuleNotFoundError: unitxt is not installed.
-        TypeError, ValueError: the dialect, an option or a value is not accepted, or `weights` is a list of lists.
+        TypeError, ValueError: the dialect, an option or a value is not accepted.
     """
     metric = _metric_class()
     Counter(dialect, options)  # raises the error for a wrong option now, before the task runs

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from .._bleu import score_texts
-from .._config import BleuConfig, BleuOptions, columns_of, depends_on_segment_order, fit_to_kind, require_one_score
+from .._config import BleuConfig, BleuOptions, columns_of, depends_on_segment_order, fit_to_kind
 from .._counts import CountTable, References, ngram_totals
 from .._dialects import DEFAULT, Dialect, config_of
 from .._reference_length import effective_lengths, units_per_token
@@ -228,8 +228,8 @@ def leave_one_out_bleu(
 
     Raises:
         TypeError: a text or an option has the wrong type.
-        ValueError: a segment has fewer than two references, segments have different numbers of references, there is
-            not one prediction per segment, or `weights` is a list of lists.
+        ValueError: a segment has fewer than two references, segments have different numbers of references, or there
+            is not one prediction per segment.
 
     >>> result = leave_one_out_bleu([["a b c d", "a b c e"]], ["a b c d"], max_order=2)
     >>> round(result.references, 4), round(result.predictions, 4)
@@ -238,7 +238,6 @@ def leave_one_out_bleu(
     texts = as_batch(references, name="references", what="references")
     n_references = _references_per_segment(texts.sizes)
     config = fit_to_kind(config_of(dialect, options), texts.kind)
-    require_one_score(config, "each reference has")
 
     # Each reference is both an output, which gets a score, and a reference for the others
     chunks = read_chunks(hypotheses=texts, references=texts, config=config)

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
+from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._corpus import as_corpus
 from .._counting import count_corpus
 from .._counts import CountTable
@@ -69,7 +69,7 @@ def oracle_bleu(
     Raises:
         TypeError: a text or an option has the wrong type.
         ValueError: a list is empty, a segment has no reference, `nbest` and `references` have different numbers of
-            segments, or `weights` is a list of lists.
+            segments.
 
     >>> result = oracle_bleu([["a b x d", "a b c d"], ["e f", "g h"]], ["a b c d", "e f"], max_order=2)
     >>> result.best_index.tolist(), result.best.bleu, round(result.worst.bleu, 4)
@@ -77,7 +77,6 @@ def oracle_bleu(
     """
     candidates = as_batch(nbest, "nbest", "candidates")
     config = config_of(dialect, options)
-    require_one_score(config, "candidates are chosen by")
     references = as_rows(references, "references")
     check_same_number("nbest", candidates.sizes, "references", references)
 
@@ -115,7 +114,7 @@ def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
     Raises:
         TypeError: `systems` is not a dict from name to statistics.
         ValueError: there is no system or no segment, the systems have different numbers of segments, statistics are
-            already summed over segments or were counted with different options, or `weights` is a list of lists.
+            already summed over segments or were counted with different options.
 
     >>> from bleu_metric import system_statistics
     >>> systems = system_statistics({"A": ["a b x d", "e f"], "B": ["a b c d", "g h"]}, ["a b c d", "e f"], max_order=2)
@@ -171,4 +170,4 @@ def _mean_score(statistics: BleuStatistics, bounds: Ints, scores: list[Floats]) 
     # These columns describe the last segment, so they are copied from the last list instead of summed
     last_list = CountTable(means[-1], config)
     total.last_segment[...] = last_list.last_segment  # writes into `total`
-    return float(bleu_of_rows(total)[0])
+    return float(bleu_of_rows(total))

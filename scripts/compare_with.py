@@ -144,10 +144,11 @@ def report(peer: Peer, corpus: Corpus, lines: list[Line]) -> None:
         f"{'choice':<44}{'BLEU':>9}{'compared':>10}{'max. rel. diff.':>17}{'ours ms':>9}{'theirs ms':>11}{'ratio':>8}"
     )
     for line in lines:
+        bleu = f"{100 * line.ours:>9.4f}"
         times = f"{1e3 * line.our_seconds:>9.2f}{1e3 * line.their_seconds:>11.2f}"
         ratio = f"{line.their_seconds / line.our_seconds:>7.1f}x"
         verdict = "" if not line.problems else "  DIFFERS: " + "; ".join(line.problems[:2])
-        print(f"{line.choice:<44}{100 * line.ours:>9.4f}{line.comparisons:>10}{line.largest:>17.1e}{times}{ratio}{verdict}")
+        print(f"{line.choice:<44}{bleu}{line.comparisons:>10}{line.largest:>17.1e}{times}{ratio}{verdict}")
     wrong = sum(bool(line.problems) for line in lines)
     compared = sum(line.comparisons for line in lines)
     largest = max(line.largest for line in lines)

@@ -249,7 +249,6 @@ INPUTS: dict[str, tuple[int, Callable[[int], Work]]] = {
     "empty references": (10_000, references(lambda _: "")),
     "references of a shown sentence": (2_000, shown_matches),
     "signature: weights": (100_000, signature("tok:13a|weights:", "1,")),
-    "signature: lists of weights": (100_000, signature("weights:", "1;")),
     "signature: order": (100_000, signature("order:", "9")),
     "signature: bars": (100_000, signature("", "|")),
     "signature: colons": (100_000, signature("", ":")),

@@ -42,5 +42,3 @@ def test_options() -> None:
     assert scores["score"] == pytest.approx(expected.bleu, rel=1e-12)
     with pytest.raises(TypeError, match="unknown option 'smoth'"):
         unitxt_metric(smoth="exp")  # type: ignore[call-arg]
-    with pytest.raises(ValueError, match="this framework takes one score"):
-        unitxt_metric(weights=[[1.0], [0.5, 0.5]])

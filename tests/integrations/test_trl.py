@@ -34,8 +34,6 @@ def test_chats_in_parts() -> None:
     assert reward("r")(completions=[[{"role": "assistant", "content": parts}]], r=["a b c d"]) == [1.0]
     with pytest.raises(TypeError, match=r"predictions\[0\] holds None"):
         reward("r")(completions=[[{"role": "assistant", "content": None}]], r=["a b c d"])
-    with pytest.raises(ValueError, match=r"weights is a list of lists: a reward is one score"):
-        reward("r", weights=[[1.0], [0.5, 0.5]])
 
 
 WORDS = "the cat sat on a mat and looked at an old red house by the river".split()

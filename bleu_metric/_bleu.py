@@ -13,7 +13,7 @@ from ._documents import join_documents
 from ._groups import GroupScores, score_groups
 from ._labels import factorize_labels
 from ._languages import with_tokenizer
-from ._score import BleuScore, Numbers
+from ._score import BleuScore
 from ._statistics import BleuStatistics, score, score_sentences
 from ._text_warnings import warn_of_scores, warn_of_texts
 from ._validation import Floats, short_repr
@@ -101,7 +101,7 @@ def corpus_bleu(
 @overload
 def sentence_bleu(
     predictions: str, references: Any, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
-) -> Numbers: ...
+) -> float: ...
 
 
 @overload
@@ -112,7 +112,7 @@ def sentence_bleu(
 
 def sentence_bleu(
     predictions: Any, references: Any, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
-) -> Floats | Numbers:
+) -> Floats | float:
     """Compute one BLEU score per segment, or the score of one sentence.
 
     Args:
@@ -122,8 +122,8 @@ def sentence_bleu(
         **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
-        Scores on a scale of 0 to 1: float64 of shape (N,), or (N, number of lists) if `weights` is a list of lists. For
-            one string: a float, or a list of floats. These numbers are the scores: there is no ``.bleu``.
+        Scores on a scale of 0 to 1: float64 of shape (N,), or a float for one string. These numbers are the scores:
+            there is no ``.bleu``.
 
     Raises:
         TypeError: as for `corpus_bleu`, or `predictions` is one string, but `references` is not a string or a list of
@@ -153,7 +153,7 @@ def sentence_bleu(
     (statistics,) = count_corpus(corpus, [config])
     scores = score_sentences(statistics)
     _warn_of_sentences(corpus, statistics, scores)
-    return scores[0].tolist() if is_one_sentence else scores
+    return float(scores[0]) if is_one_sentence else scores
 
 
 def _warn_of_sentences(corpus: Corpus, statistics: BleuStatistics, scores: Floats) -> None:

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ._config import depends_on_segment_order, one_or_all
+from ._config import depends_on_segment_order
 from ._counts import LAST_SEGMENT_COLUMNS, CountTable
 from ._display import level_text
 from ._formula import bleu_of_rows, bleu_of_sentences
 from ._lazy import np
-from ._score import Numbers, score_text
+from ._score import score_text
 from ._statistics import BleuStatistics, check_statistics, count_table, require_segments, score
 from ._tables import Readable, Summary
 from ._validation import Array, Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
@@ -29,9 +29,6 @@ _ROUNDING = 1e-6  # above the rounding error of 2 / (1 - confidence), which is 2
 class Interval(Readable):
     """A score and its bootstrap confidence interval, on a scale of 0 to 1.
 
-    If ``weights`` is a list of lists, the fields ``score``, ``low``, ``high``, ``mean`` and ``half_width`` are lists
-    with one number per list of weights.
-
     >>> from bleu_metric import corpus_statistics
     >>> interval = bootstrap(corpus_statistics(["a b", "a c"], ["a b", "a b"], max_order=1), n_resamples=100)
     >>> interval
@@ -40,16 +37,16 @@ class Interval(Readable):
     (0.75, 0.5, 1.0, 100)
     """
 
-    score: Numbers
+    score: float
     """BLEU of the original segments."""
-    low: Numbers
+    low: float
     """Lower end of the percentile interval: the interpolated quantile (1 - confidence) / 2 of the resamples' scores."""
-    high: Numbers
+    high: float
     """Upper end of the percentile interval: the interpolated quantile (1 + confidence) / 2 of the resamples' scores."""
     confidence: float
-    mean: Numbers
+    mean: float
     """Mean of the resamples' scores: the number that sacrebleu prints before ``±``."""
-    half_width: Numbers
+    half_width: float
     """Half the width of sacrebleu's 95 % interval: the number that sacrebleu prints after ``±``. This interval is the
     range of the resamples' scores without the ``n_resamples // 40`` lowest and the ``n_resamples // 40`` highest."""
     n_resamples: int
@@ -64,7 +61,7 @@ class Interval(Readable):
         >>> bootstrap(corpus_statistics(["a b"] * 2, ["a b"] * 2, max_order=1), n_resamples=100).to_dict()["half_width"]
         0.0
         """
-        return asdict(self)
+        return dict(vars(self))
 
     def _summary(self) -> Summary:
         scores = score_text(self.score, self)
@@ -152,39 +149,33 @@ def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int,
 
 
 def interval_from_scores(statistics: BleuStatistics, scores: Floats, seed: int, confidence: float) -> Interval:
-    """Compute the interval from the scores of the resamples. `scores`: shape (resamples, number of weight lists)."""
-    config = statistics.config
+    """Compute the interval from the scores of the resamples. `scores`: shape (resamples,)."""
     n_resamples = len(scores)
-    low, high = np.quantile(scores, interval_ends(confidence), axis=0)
-    half_width = _half_width(scores)
-    scores_by_weights = scores.T.tolist()
-    means = [math.fsum(of_resamples) / n_resamples for of_resamples in scores_by_weights]
-
+    low, high = np.quantile(scores, interval_ends(confidence)).tolist()
     return Interval(
         score=score(statistics).bleu,
-        low=one_or_all(config, low.tolist()),
-        high=one_or_all(config, high.tolist()),
+        low=low,
+        high=high,
         confidence=confidence,
-        mean=one_or_all(config, means),
-        half_width=one_or_all(config, half_width.tolist()),
+        mean=math.fsum(scores.tolist()) / n_resamples,
+        half_width=_half_width(scores),
         n_resamples=n_resamples,
         seed=seed,
         signature=signature_with(statistics, bs=n_resamples, seed=seed, conf=confidence),
     )
 
 
-def _half_width(scores: Floats) -> Floats:
+def _half_width(scores: Floats) -> float:
     """Return the number after sacrebleu's ±: half the range of the scores without the lowest and the highest 2.5 %.
 
     If there are 80 scores, for example, 2 are left out at each end: the range is from the third lowest to the third
     highest.
     """
-    sorted_scores = np.sort(scores, axis=0)
+    sorted_scores = np.sort(scores)
     n_left_out = len(scores) // 40  # 2.5 %
     lowest = sorted_scores[n_left_out]
     highest = sorted_scores[-1 - n_left_out]
-    half: Floats = (highest - lowest) / 2
-    return half
+    return float(highest - lowest) / 2
 
 
 def interval_ends(confidence: float) -> tuple[float, float]:
@@ -229,8 +220,8 @@ _EXACT_FLOAT32 = 2**24  # float32 represents all integers below this limit exact
 class Summands(NamedTuple):
     """A table to sum over the segments of each resample, and a function that scores these sums."""
 
-    table: Array  # (segments, columns): counts, or one sentence score per list of weights
-    score: Callable[[Array], Floats]  # sums, shape (…, columns) -> BLEU, shape (…, number of weight lists)
+    table: Array  # (segments, columns): counts, or the sentence scores
+    score: Callable[[Array], Floats]  # sums, shape (…, columns) -> BLEU, shape (…,)
     last: int = 0  # number of columns at the end that are not summed, but copied from the resample's last segment
 
 
@@ -274,7 +265,7 @@ def draw_segments(n_segments: int, n_resamples: int, seed: int) -> Iterator[Ints
 def score_resamples(
     statistics: Sequence[BleuStatistics], chunks: Iterable[Ints], report: Callable[[int], object] = lambda _: None
 ) -> list[Floats]:
-    """Score the same resamples of several systems. Return one array (resamples, number of weight lists) per system.
+    """Score the same resamples of several systems. Return one array of shape (resamples,) per system.
 
     `statistics`: one per system. `chunks`: arrays of segment indices, shape (resamples, segments). `report`: function
     that is called after each chunk with its number of resamples.

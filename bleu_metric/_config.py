@@ -26,7 +26,6 @@ from ._validation import Weights, check_finite, check_order, check_weights, shor
 VERSION = "0.1.0"
 COUNTS_ALIKE = ("0.1.0",)  # files from these versions can be read, because they contain the same counts
 
-Weighting = Sequence[float] | Sequence[Sequence[float]] | None
 LAST_SEGMENT_ORDER = 5  # NLTK's methods 5 and 7 use 5-grams, even if max_order is less than 5
 
 
@@ -77,8 +76,8 @@ class BleuConfig:
     and Rust define (``"unicode"``), or those of ASCII (``"ascii"``)."""
     max_order: int = cast(int, None)  # `__post_init__` replaces None with an int
     """Highest n-gram order, at least 1. Default: the number of weights, or 4 without weights."""
-    weights: Weighting = None
-    """One weight per order; ``None``: equal weights. A list of such lists: one score per list. Stored as tuples."""
+    weights: Sequence[float] | None = None
+    """One weight per order, stored as a tuple; ``None``: equal weights."""
     smoothing: str = "exp"
     """Name of the formula for n-gram orders without a match; ``_smoothing.py`` lists all."""
     smoothing_value: float | None = None
@@ -121,22 +120,10 @@ class BleuConfig:
         for option in CHOICES:
             options[option] = _check_choice(option, options[option])
 
-        # Each check uses values that are already replaced: `check_order` needs weights that are None or tuples
+        # Each check uses values that are already replaced: `check_order` needs weights that are None or a tuple
         options["weights"] = check_weights(self.weights)
         options["max_order"] = check_order(self.max_order, self.weights)
         options["smoothing_value"] = _check_smoothing_value(self.smoothing_value, self.smoothing)
-
-    @computed_once
-    def weight_lists(self) -> tuple[Weights, ...]:
-        """The weights as tuples: one tuple for each score, with up to `max_order` weights.
-
-        >>> BleuConfig(max_order=2).weight_lists
-        ((0.5, 0.5),)
-        """
-        weights: Any = self.weights
-        if weights is None:
-            weights = (1 / self.max_order,) * self.max_order
-        return weights if has_many_weights(self) else (weights,)
 
     def with_options(self, options: Mapping[str, Any]) -> BleuConfig:
         """Return a copy of the configuration with other values for some options.
@@ -152,8 +139,9 @@ class BleuConfig:
             TypeError: an option is unknown, or a value has the wrong type.
             ValueError: a value is not accepted.
 
-        >>> BleuConfig(weights=[0.5, 0.5]).with_options({"max_order": 3}).weight_lists[0]
-        (0.3333333333333333, 0.3333333333333333, 0.3333333333333333)
+        >>> config = BleuConfig(weights=[0.5, 0.5]).with_options({"max_order": 3})
+        >>> config.max_order, config.weights
+        (3, None)
         """
         if not isinstance(options, Mapping):
             raise TypeError(f"options must be a dict of name -> value, got {short_repr(options)}")
@@ -179,6 +167,10 @@ class BleuConfig:
     @computed_once
     def _tokenization(self) -> Tokenization:
         return Tokenization(self.tokenizer, self.lowercase, self.normalization, self.strip, self.whitespace)
+
+    @computed_once
+    def _weights(self) -> Weights:
+        return tuple(self.weights or (1 / self.max_order,) * self.max_order)
 
     @computed_once
     def _for_ready_tokens(self) -> BleuConfig:
@@ -293,7 +285,7 @@ class BleuOptions(TypedDict, total=False):
     strip: bool
     whitespace: str
     max_order: int
-    weights: Weighting
+    weights: Sequence[float] | None
     smoothing: str
     smoothing_value: float | None
     reference_length: str
@@ -318,19 +310,18 @@ def columns_of(config: BleuConfig) -> Columns:
     return config._columns
 
 
+def weights_of(config: BleuConfig) -> Weights:
+    """Return one weight per order, also if the option `weights` is None.
+
+    >>> weights_of(BleuConfig(max_order=2))
+    (0.5, 0.5)
+    """
+    return config._weights
+
+
 def depends_on_segment_order(config: BleuConfig) -> bool:
     """Return whether the corpus score depends on which segment is last, as with NLTK's methods 5, 6 and 7."""
     return SMOOTHINGS[config.smoothing].last_segment
-
-
-def has_many_weights(config: BleuConfig) -> bool:
-    """Return whether `weights` is a list of lists. If it is, every score is a list."""
-    return config.weights is not None and isinstance(config.weights[0], tuple)
-
-
-def one_or_all(config: BleuConfig, numbers: list[float]) -> Any:
-    """If `weights` is a list of lists, return `numbers`, one per list. Otherwise return its only number."""
-    return numbers if has_many_weights(config) else numbers[0]
 
 
 def fit_to_kind(config: BleuConfig, kind: Kind, unit: str = "segment") -> BleuConfig:
@@ -353,15 +344,6 @@ def check_config(config: object) -> None:
     """Raise ``TypeError`` if the value is not a `BleuConfig`."""
     if not isinstance(config, BleuConfig):
         raise TypeError(f"config must be a BleuConfig, got {short_repr(config)}")
-
-
-def require_one_score(config: BleuConfig, purpose: str) -> None:
-    """Raise ``ValueError`` if `weights` is a list of lists.
-
-    `purpose`: the words before "one score" in the message, such as "a report shows".
-    """
-    if has_many_weights(config):
-        raise ValueError(f"weights is a list of lists: {purpose} one score, so pass one list of weights")
 
 
 def describe_differences(first: BleuConfig, second: BleuConfig) -> str:

@@ -52,7 +52,7 @@ _DIALECTS: dict[str, BleuConfig] = {
     "ignite": replace(_WORDS, smoothing="none-float32", total_floor="corpus", average="sentence"),
     # pytorch-ignite 0.5.5: Bleu(average="micro")
     "ignite-micro": replace(_WORDS, total_floor="corpus"),
-    # pycocoevalcap 1.2: Bleu. To get all four of its scores, pass weights=[[1], [1/2] * 2, [1/3] * 3, [1/4] * 4]
+    # pycocoevalcap 1.2: Bleu. For BLEU-1 to BLEU-3, call score(statistics, max_order=1), and so on
     "pycocoevalcap": replace(_WORDS, smoothing="add-tiny", zero_score="never"),
     # keras-hub 0.32.0: Bleu; here it is computed in float64, and its smooth=True is smoothing="add-one"
     "keras-hub": replace(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 from unicodedata import category, east_asian_width
 
 # Invisible characters that are escaped in HTML and pictures. Joiners (U+200C, U+200D) and direction marks (U+200E,
@@ -165,14 +164,3 @@ def join_first(texts: Sequence[str]) -> str:
     """
     joined = "/".join(texts[:_MOST_JOINED])
     return f"{joined}/…" if len(texts) > _MOST_JOINED else joined
-
-
-def as_list(value: Any) -> list[float]:
-    """Return a list of numbers unchanged, and a single number as a list with one element."""
-    return value if isinstance(value, list) else [value]
-
-
-def interval_bounds(interval: Any, digits: int = 1) -> list[str]:
-    """Return the bounds of an interval in percent, such as "[25.0, 50.0]": one string per list of weights."""
-    bounds = zip(as_list(interval.low), as_list(interval.high), strict=True)
-    return [brackets(low, high, digits) for low, high in bounds]

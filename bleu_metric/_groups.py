@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._bootstrap import Interval, bootstrap, check_resampling
-from ._display import amount, as_list, interval_bounds, level_text, percents
+from ._display import amount, brackets, level_text, percent
 from ._labels import Label, rows_by_group
 from ._score import BleuScore, score_table
 from ._statistics import BleuStatistics, check_statistics, require_segments, score
@@ -37,6 +37,8 @@ class GroupScore(BleuScore):
         fields = super().to_dict()
         if self.interval is None:
             del fields["interval"]
+        else:
+            fields["interval"] = self.interval.to_dict()
         return fields
 
     def _summary(self) -> Summary:
@@ -53,8 +55,7 @@ class GroupScore(BleuScore):
         first_cells = {"segments": f"{self.segments:,}", "BLEU": cells["BLEU"]}
         if self.interval is not None:
             heading = f"{level_text(self.interval.confidence)} interval"
-            bounds = interval_bounds(self.interval, digits)
-            first_cells[heading] = "/".join(bounds)
+            first_cells[heading] = brackets(self.interval.low, self.interval.high, digits)
         return first_cells | cells  # "BLEU" keeps its position in `first_cells`
 
 
@@ -78,10 +79,7 @@ class GroupScores(Tabular, dict[Label, GroupScore]):
 
     def _summary(self) -> Summary:
         """Return the parts of the display: the scores on one line, and the table with the signatures below."""
-        scores = []
-        for label, group in self.items():
-            bleu = percents(as_list(group.bleu), digits=1)
-            scores.append(f"{label} {bleu}")
+        scores = [f"{label} {percent(group.bleu)}" for label, group in self.items()]
         n_segments = sum(group.segments for group in self.values())
         # An interval's signature also has the settings of the resampling
         signatures = {(group.interval or group).signature for group in self.values()}

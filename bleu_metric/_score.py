@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._config import BleuConfig
-from ._display import amount, as_list, interval_bounds, join_first, percent, percents
+from ._display import amount, brackets, join_first, percent, percents
 from ._signature import sacrebleu_signature
 from ._tables import Readable, Summary, Table
 from ._validation import check_count, short_repr, unknown_message
-
-# A number, or a list if `weights` is a list of lists. `float | list[float]` would force every user of a single score to
-# convince the type checker that it is not a list.
-Numbers = float | Any
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -37,8 +33,7 @@ class BleuScore(Readable):
     (0.7788, [1.0, 1.0], 0.7788, 0.8)
     """
 
-    bleu: Numbers
-    """The score; a list if ``weights`` is a list of lists."""
+    bleu: float
     precisions: list[float]
     """Modified precisions of orders 1 to N; smoothed if the option ``smoothing`` is set."""
     brevity_penalty: float
@@ -77,7 +72,8 @@ class BleuScore(Readable):
         >>> corpus_bleu(["a b c d"], ["a b c d"]).to_dict()["counts"]
         [4, 3, 2, 1]
         """
-        return asdict(self)
+        # `dataclasses.asdict` takes 20 times as long, because it copies every number
+        return {name: [*value] if isinstance(value, list) else value for name, value in vars(self).items()}
 
     def keys(self) -> list[str]:
         """Return the names of the fields, so that ``dict(score)`` and ``{**score}`` work.
@@ -106,12 +102,8 @@ class BleuScore(Readable):
             return object.__getattribute__(self, name)  # raises the usual error
 
     def __float__(self) -> float:
-        """Return the score from 0 to 1; raise ``TypeError`` if the score is a list."""
-        if isinstance(self.bleu, list):
-            raise TypeError(
-                "weights is a list of lists, so score.bleu is a list; use one of its numbers, as in score.bleu[0]"
-            )
-        return float(self.bleu)
+        """Return the score from 0 to 1."""
+        return self.bleu
 
     def __format__(self, spec: str) -> str:
         """Format the score from 0 to 1 by `spec`; if `spec` is empty, return the same text as `str`."""
@@ -119,11 +111,10 @@ class BleuScore(Readable):
 
     def _summary(self) -> Summary:
         """Return the parts of the display: the score on one line, and the same score as a headline, notes and table."""
-        bleu = percents(as_list(self.bleu), digits=1)
         precisions = join_first([percent(precision) for precision in self.precisions])
         lengths = f"brevity penalty {self.brevity_penalty:.3f}, ratio {self.length_ratio:.3f}"
         return Summary(
-            line=f"{bleu}: {precisions}, {lengths}",
+            line=f"{percent(self.bleu)}: {precisions}, {lengths}",
             headline=f"BLEU {score_text(self.bleu)}",
             notes=[length_note(self), self.sacrebleu_signature or self.signature],
             table=_table_of_orders(self),
@@ -132,7 +123,7 @@ class BleuScore(Readable):
     def _cells(self, digits: int) -> dict[str, str]:
         """Return the row of this score in a table of scores: heading -> cell."""
         return {
-            "BLEU": percents(as_list(self.bleu), digits),
+            "BLEU": percent(self.bleu, digits),
             "precisions": percents(self.precisions, digits=1),
             "penalty": f"{self.brevity_penalty:.3f}",
             "ratio": f"{self.length_ratio:.3f}",
@@ -157,7 +148,7 @@ class BleuScore(Readable):
             Two strings: ``sentence`` for the running text, and ``cell`` for a table.
 
         Raises:
-            ValueError: the score is a list, the interval belongs to another score, or `digits` is not from 0 to 17.
+            ValueError: the interval belongs to another score, or `digits` is not from 0 to 17.
             TypeError: `digits` is not an integer, or `interval` is not a result of `bootstrap`.
 
         >>> from bleu_metric import corpus_bleu
@@ -167,10 +158,6 @@ class BleuScore(Readable):
         >>> cited.sentence
         'BLEU 53.7, signature nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0'
         """
-        if isinstance(self.bleu, list):
-            raise ValueError(
-                "weights is a list of lists: cite one score at a time, computed with one list, as in weights=[0.5, 0.5]"
-            )
         digits = check_count("digits", digits, least=0, most=_MOST_DIGITS)
 
         signature = self.sacrebleu_signature or self.signature
@@ -186,8 +173,7 @@ class BleuScore(Readable):
         if not hasattr(interval, "score"):  # `isinstance` is not possible: the module of `Interval` imports this one
             raise TypeError(f"interval must be a result of bootstrap, got {short_repr(interval)}")
 
-        is_other_score = isinstance(interval.score, list) or abs(interval.score - self.bleu) > _ROUNDING
-        if is_other_score:
+        if abs(interval.score - self.bleu) > _ROUNDING:
             raise ValueError(
                 f"the interval belongs to another score: {interval.score!r}, not {self.bleu!r}; call bootstrap with "
                 "the segments of this score"
@@ -227,17 +213,14 @@ def _orders_of(score: BleuScore) -> Iterator[tuple[int, float, int, int]]:
     return zip(orders, score.precisions, score.counts, score.totals, strict=True)
 
 
-def score_text(bleu: Numbers, interval: Any = None, digits: int = 1) -> str:
-    """Return a score or a list of scores in percent, with the interval of each score if there is one.
+def score_text(bleu: float, interval: Any = None, digits: int = 1) -> str:
+    """Return a score in percent, with its interval if there is one.
 
-    >>> score_text(0.25), score_text([0.25, 0.5], digits=2)
-    ('25.0', '25.00  50.00')
+    >>> score_text(0.25, digits=2)
+    '25.00'
     """
-    scores = [percent(number, digits) for number in as_list(bleu)]
-    if interval is not None:
-        bounds = interval_bounds(interval, digits)
-        scores = [f"{score} {bound}" for score, bound in zip(scores, bounds, strict=True)]
-    return "  ".join(scores)
+    bounds = "" if interval is None else f" {brackets(interval.low, interval.high, digits)}"
+    return percent(bleu, digits) + bounds
 
 
 def precision_lines(score: BleuScore) -> list[str]:
@@ -294,10 +277,9 @@ def score_table(scores: Mapping[Any, BleuScore], heading: str, digits: int = 1, 
 
 
 def _best_rows(scores: Mapping[Any, BleuScore]) -> list[int]:
-    """Return the indices of the rows with the highest score. If scores are lists, compare their first numbers."""
-    first_numbers = [as_list(score.bleu)[0] for score in scores.values()]
-    best = max(first_numbers)
-    return [row for row, number in enumerate(first_numbers) if number == best]
+    """Return the indices of the rows with the highest score."""
+    best = max(score.bleu for score in scores.values())
+    return [row for row, score in enumerate(scores.values()) if score.bleu == best]
 
 
 def length_note(score: BleuScore) -> str:

@@ -167,30 +167,13 @@ def _read_number(text: str, number_type: Callable[[str], float] = float) -> floa
 
 
 def _write_weights(weights: Any) -> str:
-    """Return the word for weights: ``"uniform"``, ``"0.5,0.5"``, or ``"1.0;0.5,0.5;"`` for a list of lists.
-
-    The semicolon at the end distinguishes a list of one list, ``"0.5,0.5;"``, from a list of numbers, ``"0.5,0.5"``.
-    """
-    if weights is None:
-        return "uniform"
-    if isinstance(weights[0], tuple):
-        return "".join(f"{_write_weights(one_list)};" for one_list in weights)
-    return ",".join(map(repr, weights))
+    """Return the word for weights: ``"uniform"`` or, for example, ``"0.5,0.5"``."""
+    return "uniform" if weights is None else ",".join(map(repr, weights))
 
 
 def _read_weights(word: str) -> Any:
     """Return the weights for which a word stands. This is the inverse of `_write_weights`."""
-    if word == "uniform":
-        return None
-    texts = word.removesuffix(";").split(";")
-    weight_lists = [_read_weight_list(text) for text in texts]
-    is_list_of_lists = ";" in word
-    return weight_lists if is_list_of_lists else weight_lists[0]
-
-
-def _read_weight_list(text: str) -> list[float]:
-    """Return the weights of one list: ``"0.5,0.5"`` -> ``[0.5, 0.5]``."""
-    return [_read_number(number) for number in text.split(",")]
+    return None if word == "uniform" else [_read_number(number) for number in word.split(",")]
 
 
 class _Notation(NamedTuple):

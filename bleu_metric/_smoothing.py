@@ -1,14 +1,18 @@
 """Smoothing formulas, one pure function each. Most of them raise the precision of an order without a match above 0.
 
-Every function takes `Counted` and returns the precisions, float64 of shape (…, orders). An order without n-grams has
-the precision 0 unless the formula adds something to its counts. In the docstrings, `matches` is the number of clipped
-matches of one order, `total` its number of n-grams, and n the order itself.
+Most formulas compute the numerator and the denominator of one order's precision with operators that numbers and arrays
+share. `precisions_of_rows` applies them to arrays, and `precisions_of_row` to the counts of one row, because even the
+shortest array operation costs microseconds. The other formulas return the precisions of arrays, float64 of shape
+(…, orders). If a denominator is 0, the precision is 0. In the docstrings, `matches` is the number of clipped matches of
+one order, `total` its number of n-grams, and n the order itself.
 """
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ._lazy import np
 from ._validation import Array, Bools, Floats, Ints
@@ -28,15 +32,47 @@ class Counted(NamedTuple):
         """Return the number of n-gram orders, which is also the highest order."""
         return int(self.matches.shape[-1])
 
+    @property
+    def order(self) -> Ints:
+        """Return n for each order, shape (orders,)."""
+        return np.arange(1, self.max_order + 1)
+
+    @property
+    def halves(self) -> Floats:
+        """Return 1 / 2^k for the k-th of the orders without a match, shape (…, orders)."""
+        return np.exp2(-_running_counts(self.matches == 0))
+
+    @property
+    def log_length(self) -> Floats:
+        """Return the logarithm of the translation length, shape (…, 1). Return 0 for the length 0."""
+        return np.log(np.maximum(self.translation_length, 1))[..., np.newaxis]
+
+
+class CountedOrder(NamedTuple):
+    """The counts and settings of `Counted` for one n-gram order of one row."""
+
+    matches: int
+    totals: int
+    value: float
+    translation_length: int
+    order: int
+    halves: float
+
+    @property
+    def log_length(self) -> float:
+        return math.log(max(self.translation_length, 1))
+
 
 Formula = Callable[[Counted], Floats]
+Fraction = Callable[[Any], tuple[Any, Any]]  # of `Counted` or `CountedOrder`: the numerator and the denominator
 
 
 class Smoothing(NamedTuple):
     """A smoothing formula, its default value and its properties."""
 
-    formula: Formula
+    fraction: Fraction | None = None  # the precision of each order that changes; None: see `formula`
     value: float | None = None  # default of `smoothing_value`; None: the formula uses no such value
+    formula: Formula | None = None  # the precisions, if one order's counts do not determine its precision
     positive: bool = False  # the value must not be 0, because the formula divides by it
     last_segment: bool = False  # the formula uses the counts of the last segment, so the segments' order matters
     fills_zeros: bool = True  # the formula is meant to raise every precision above 0
@@ -45,19 +81,51 @@ class Smoothing(NamedTuple):
     added_to_lengths: tuple[float, float] = (0.0, 0.0)  # added to the lengths c and r in the brevity penalty
 
 
+def precisions_of_rows(smoothing: Smoothing, counts: Counted) -> Floats:
+    """Compute the smoothed precisions of all orders, shape (…, orders)."""
+    if smoothing.formula:
+        return smoothing.formula(counts)
+
+    numerators, denominators = counts.matches, counts.totals
+    if smoothing.fraction:
+        numerators, denominators = smoothing.fraction(counts)
+    if smoothing.changes == "zeros":
+        has_match = counts.matches > 0
+        numerators = np.where(has_match, counts.matches, numerators)
+        denominators = np.where(has_match, counts.totals, denominators)
+    return _ratio(numerators, denominators)
+
+
+def precisions_of_row(
+    smoothing: Smoothing, matches: list[int], totals: list[int], length: int, value: float
+) -> list[float] | None:
+    """Compute the precisions of one row without NumPy. Return None if the smoothing has no formula for one order."""
+    changes_all = smoothing.changes == "all"
+    if smoothing.formula and (changes_all or 0 in matches):
+        return None
+
+    precisions = []
+    halves = 1.0
+    fraction = smoothing.fraction
+    for order, (match, total) in enumerate(zip(matches, totals, strict=True), 1):
+        numerator, denominator = match, total
+        if not match:
+            halves /= 2
+        if fraction and (changes_all or not match):
+            numerator, denominator = fraction(CountedOrder(match, total, value, length, order, halves))
+        precisions.append(numerator / denominator if denominator else 0.0)
+    return precisions
+
+
 # pycocoevalcap adds _TINY to every numerator, and _SMALL to every denominator
 _TINY, _SMALL = 1e-15, 1e-9
+_SMALLEST = sys.float_info.min  # the smallest normal double
 
 
 def _ratio(matches: Array, totals: Array) -> Floats:
     """Return matches / totals, and 0 where the total is 0. The two arrays have the same shape."""
     zeros = np.zeros_like(totals, np.float64)
     return np.divide(matches, totals, out=zeros, where=totals != 0)
-
-
-def _unsmoothed(counts: Counted) -> Floats:
-    """Return matches / total for every order."""
-    return _ratio(counts.matches, counts.totals)
 
 
 def _unsmoothed_float32(counts: Counted) -> Floats:
@@ -69,66 +137,60 @@ def _unsmoothed_float32(counts: Counted) -> Floats:
     return precisions.astype(np.float64)
 
 
-def _smallest_float(counts: Counted) -> Floats:
-    """Return the smallest normal double for an order without a match, else matches / total."""
-    smallest = np.finfo(np.float64).tiny
-    return np.where(counts.matches == 0, smallest, _unsmoothed(counts))
+def _smallest_float(_counts: Any) -> tuple[Any, Any]:
+    """Return the smallest normal double."""
+    return _SMALLEST, 1
 
 
-def _replace_zeros(counts: Counted, numerators: Floats | float) -> Floats:
-    """Return numerator / total for an order without a match, else matches / total.
+def _epsilon(counts: Any) -> tuple[Any, Any]:
+    """Return value / total."""
+    return counts.value, counts.totals
 
-    `numerators`: one number for all orders, or one number per order.
+
+def _halving(counts: Any) -> tuple[Any, Any]:
+    """Return 1 / (2^k * total) for the k-th of the orders without a match."""
+    return counts.halves, counts.totals
+
+
+def _halving_by_length(counts: Any) -> tuple[Any, Any]:
+    """Return ln(c) / (2^k * value * total) for the k-th of the orders without a match.
+
+    c is the translation length. If c is 0 or 1, ln(c) counts as 0.
     """
-    matches = np.where(counts.matches == 0, numerators, counts.matches)
-    return _ratio(matches, counts.totals)
+    return counts.log_length * counts.halves / counts.value, counts.totals
 
 
-def _epsilon(counts: Counted) -> Floats:
-    """Return value / total for an order without a match, else matches / total."""
-    return _replace_zeros(counts, counts.value)
+def _add(counts: Any, added: Any) -> tuple[Any, Any]:
+    """Return (matches + added) / (total + added)."""
+    return counts.matches + added, counts.totals + added
 
 
-def _add(counts: Counted, added: Floats | float) -> Floats:
-    """Return (matches + added) / (total + added). `added`: one number for all orders, or one number per order."""
-    return _ratio(counts.matches + added, counts.totals + added)
-
-
-def _except_unigrams(counts: Counted, added: float) -> Floats:
-    """Return what `_add` shall add to each order: 0 for unigrams, `added` for all others, as in ``[0, 1, 1, 1]``."""
-    added_per_order = np.full(counts.max_order, added)
-    added_per_order[0] = 0.0
-    return added_per_order
-
-
-def _add_to_higher(counts: Counted) -> Floats:
+def _add_to_higher(counts: Any) -> tuple[Any, Any]:
     """Return (matches + value) / (total + value), but matches / total for unigrams."""
-    return _add(counts, _except_unigrams(counts, counts.value))
+    return _add(counts, counts.value * (counts.order > 1))
 
 
-def _add_one_to_higher(counts: Counted) -> Floats:
+def _add_one_to_higher(counts: Any) -> tuple[Any, Any]:
     """Return (matches + 1) / (total + 1), but matches / total for unigrams."""
-    return _add(counts, _except_unigrams(counts, 1.0))
+    return _add(counts, 1.0 * (counts.order > 1))
 
 
-def _add_one_to_all(counts: Counted) -> Floats:
+def _add_one_to_all(counts: Any) -> tuple[Any, Any]:
     """Return (matches + 1) / (total + 1)."""
     return _add(counts, 1)
 
 
-def _add_tiny(counts: Counted) -> Floats:
+def _add_tiny(counts: Any) -> tuple[Any, Any]:
     """Return (matches + 1e-15) / (total + 1e-9)."""
-    return _ratio(counts.matches + _TINY, counts.totals + _SMALL)
+    return counts.matches + _TINY, counts.totals + _SMALL
 
 
-def _add_to_higher_and_smallest(counts: Counted) -> Floats:
+def _add_to_higher_and_smallest(counts: Any) -> tuple[Any, Any]:
     """Return (matches + added) / (total + added).
 
     For unigrams, `added` is the smallest normal double. For all other orders, the value is added to it.
     """
-    smallest = np.finfo(np.float64).tiny
-    added = _except_unigrams(counts, counts.value) + smallest
-    return _add(counts, added)
+    return _add(counts, counts.value * (counts.order > 1) + _SMALLEST)
 
 
 def _running_counts(flags: Bools) -> Floats:
@@ -140,43 +202,16 @@ def _running_counts(flags: Bools) -> Floats:
     return numbers
 
 
-def _halving(counts: Counted) -> Floats:
-    """Return 1 / (2^k * total) for the k-th of the orders that have n-grams but no match, else matches / total."""
-    lacks_match = (counts.matches == 0) & (counts.totals > 0)
-    rank = _running_counts(lacks_match)  # k
-    numerators = np.where(lacks_match, np.exp2(-rank), counts.matches)
-    return _ratio(numerators, counts.totals)
-
-
-def _log_of_length(counts: Counted) -> Floats:
-    """Return the logarithm of the translation length, shape (…, 1). Return 0 for the length 0."""
-    lengths = np.maximum(counts.translation_length, 1)
-    return np.log(lengths)[..., np.newaxis]
-
-
-def _halving_by_length(counts: Counted) -> Floats:
-    """Return ln(c) / (2^k * value * total) for the k-th of the orders without a match, else matches / total.
-
-    c is the translation length. If c is 0 or 1, ln(c) counts as 0.
-    """
-    rank = _running_counts(counts.matches == 0)  # k
-    divisors = np.exp2(rank) * counts.value
-    numerators = _log_of_length(counts) / divisors
-    return _replace_zeros(counts, numerators)
-
-
 def _by_order_and_length(counts: Counted) -> Floats:
     """Return (n - 1 + value / ln(c)) / total for an order n without a match, else matches / total.
 
     c is the translation length. If c = 1, this function returns 0 for an order without a match, but NLTK 3.5 raises an
     error.
     """
-    log = _log_of_length(counts)
-    values = np.full_like(log, counts.value)
-    by_order = np.arange(counts.max_order)  # n - 1
-    by_length = _ratio(values, log)
-    numerators = np.where(log > 0, by_order + by_length, 0.0)
-    return _replace_zeros(counts, numerators)
+    log = counts.log_length
+    by_length = _ratio(np.full_like(log, counts.value), log)
+    numerators = np.where(log > 0, counts.order - 1 + by_length, 0.0)
+    return _ratio(np.where(counts.matches == 0, numerators, counts.matches), counts.totals)
 
 
 def _average_neighbours(precisions: Floats, counts: Counted) -> Floats:
@@ -197,9 +232,9 @@ def _average_neighbours(precisions: Floats, counts: Counted) -> Floats:
     return averages
 
 
-def _then_average(formula: Formula) -> Formula:
-    """Return a formula that averages the precisions of the given formula with `_average_neighbours`."""
-    return lambda counts: _average_neighbours(formula(counts), counts)
+def _then_average(smoothing: Smoothing) -> Formula:
+    """Return a formula that averages the precisions of the given smoothing with `_average_neighbours`."""
+    return lambda counts: _average_neighbours(precisions_of_rows(smoothing, counts), counts)
 
 
 def _interpolate(counts: Counted) -> Floats:
@@ -210,7 +245,7 @@ def _interpolate(counts: Counted) -> Floats:
 
     If no trigram matches or max_order is below 3, no precision is smoothed. NLTK raises an error in these two cases.
     """
-    unsmoothed = _unsmoothed(counts)
+    unsmoothed = _ratio(counts.matches, counts.totals)
     if counts.max_order < 3:
         return unsmoothed
 
@@ -231,21 +266,26 @@ def _interpolate(counts: Counted) -> Floats:
     return np.where(trigram_precisions > 0, smoothed, unsmoothed)
 
 
+_NONE = Smoothing(fills_zeros=False, changes="none")  # Papineni et al. 2002
+_METHOD_4 = Smoothing(_halving_by_length, 5.0, positive=True, changes="zeros")  # Chen and Cherry 2014
+_METHOD_4_OF_35 = Smoothing(None, 5.0, _by_order_and_length, changes="zeros")
+
 SMOOTHINGS: dict[str, Smoothing] = {
-    "none": Smoothing(_unsmoothed, fills_zeros=False, changes="none"),  # Papineni et al. 2002
-    "none-float32": Smoothing(_unsmoothed_float32, fills_zeros=False),  # ignite's Bleu, which divides in float32
+    "none": _NONE,
+    # ignite's Bleu, which divides in float32
+    "none-float32": Smoothing(formula=_unsmoothed_float32, fills_zeros=False),
     # NLTK's SmoothingFunction
     "method0": Smoothing(_smallest_float, changes="zeros"),
     "method1": Smoothing(_epsilon, 0.1, changes="zeros"),
     "method2": Smoothing(_add_one_to_higher),  # Lin and Och 2004
     "method3": Smoothing(_halving, changes="zeros"),  # NIST mteval
-    "method4": Smoothing(_halving_by_length, 5.0, positive=True, changes="zeros"),  # Chen and Cherry 2014
-    "method5": Smoothing(_then_average(_unsmoothed), last_segment=True),  # Chen and Cherry 2014
-    "method6": Smoothing(_interpolate, 5.0, last_segment=True),  # Gao and He 2013
-    "method7": Smoothing(_then_average(_halving_by_length), 5.0, positive=True, last_segment=True),  # methods 4 and 5
+    "method4": _METHOD_4,
+    "method5": Smoothing(formula=_then_average(_NONE), last_segment=True),  # Chen and Cherry 2014
+    "method6": Smoothing(None, 5.0, _interpolate, last_segment=True),  # Gao and He 2013
+    "method7": Smoothing(None, 5.0, _then_average(_METHOD_4), positive=True, last_segment=True),  # methods 4 and 5
     # SmoothingFunction of NLTK 3.5
-    "method4-3.5": Smoothing(_by_order_and_length, 5.0, changes="zeros"),
-    "method7-3.5": Smoothing(_then_average(_by_order_and_length), 5.0, last_segment=True),
+    "method4-3.5": _METHOD_4_OF_35,
+    "method7-3.5": Smoothing(None, 5.0, _then_average(_METHOD_4_OF_35), last_segment=True),
     # sacrebleu's smooth_method
     "floor": Smoothing(_epsilon, 0.1, changes="zeros"),
     "add-k": Smoothing(_add_to_higher, 1.0),

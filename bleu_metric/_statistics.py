@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from . import _storage
-from ._config import VERSION, BleuConfig, check_config, columns_of, describe_differences, has_many_weights, one_or_all
+from ._config import (
+    VERSION,
+    BleuConfig,
+    BleuOptions,
+    check_config,
+    columns_of,
+    depends_on_segment_order,
+    describe_differences,
+)
 from ._counts import ONE_REFERENCE, CountTable, References
 from ._display import amount, join_first
 from ._formula import bleu_of_row, bleu_of_sentences
 from ._labels import Label, rows_by_group
+from ._languages import with_tokenizer
 from ._lazy import np, pa
 from ._reference_length import units_per_token
 from ._score import BleuScore, signature_of
 from ._tables import Readable, Summary
+from ._tokenizers import Tokenization
 from ._validation import Array, Floats, Ints, short_repr
+
+# `with_options` adds others that determine the counts in some cases
+_COUNTING_OPTIONS = (*Tokenization._fields, "unit", "reference_length")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -192,14 +205,14 @@ class BleuStatistics(Readable):
             return statistics_of_groups
         return {label: statistics.sum() for label, statistics in statistics_of_groups.items()}
 
-    def score(self) -> BleuScore:
+    def score(self, **options: Unpack[BleuOptions]) -> BleuScore:
         """Return the score of all segments together, as the function `bleu_metric.score` does.
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a b", "c"], ["a b", "d"], max_order=1).score().bleu
         0.6666666666666666
         """
-        return score(self)
+        return score(self, **options)
 
     def _summary(self) -> Summary:
         size = "a sum" if self.is_sum else amount(len(self), "segment")
@@ -359,25 +372,32 @@ def require_segments(statistics: BleuStatistics, action: str) -> None:
         raise ValueError(f"cannot {action}: these statistics are a sum; use them before .sum() is called")
 
 
-def score(statistics: BleuStatistics) -> BleuScore:
+def score(statistics: BleuStatistics, **options: Unpack[BleuOptions]) -> BleuScore:
     """Compute the score of all segments together, or the mean of the sentence scores with ``average="sentence"``.
 
     Args:
         statistics: the result of `corpus_statistics`, or a sum of such results.
+        **options: fields of `BleuConfig`, which override those with which the texts were counted, for example
+            `weights`, `smoothing`, or a lower `max_order`.
 
     Returns:
-        The same score as `corpus_bleu` returns for the texts.
+        The same score as `corpus_bleu` returns for the texts with these options.
 
     Raises:
-        TypeError: the value is not `BleuStatistics`.
-        ValueError: there are no segments, or the score is not finite, because the weights or the smoothing value are
-            too large.
+        TypeError: the value is not `BleuStatistics`, or an option has the wrong type.
+        ValueError: there are no segments; the texts must be counted again for an option, for example for another
+            tokenizer; or the score is not finite, because the weights or the smoothing value are too large.
 
     >>> from bleu_metric import corpus_statistics
-    >>> score(corpus_statistics(["a b"], ["a b"], max_order=2) + corpus_statistics(["a"], ["c"], max_order=2)).counts
+    >>> statistics = corpus_statistics(["a b"], ["a b"], max_order=2) + corpus_statistics(["a"], ["c"], max_order=2)
+    >>> score(statistics).counts
     [2, 1]
+    >>> [round(score(statistics, weights=weights).bleu, 4) for weights in ([1.0], [0.5, 0.5])]
+    [0.6667, 0.8165]
     """
     check_statistics("statistics", statistics)
+    if options:
+        statistics = with_options(statistics, options)
     if not len(statistics):
         raise ValueError("these statistics have no segments to score")
 
@@ -387,7 +407,7 @@ def score(statistics: BleuStatistics) -> BleuScore:
     bleu = row_score.bleu
     if config.average == "sentence":
         sentence_scores = bleu_of_sentences(count_table(statistics))
-        bleu = sentence_scores.mean(axis=0).tolist()
+        bleu = float(sentence_scores.mean())
 
     # A row has the matches of each order, the number of n-grams of each order, and then the two lengths
     n_orders = config.max_order
@@ -398,7 +418,7 @@ def score(statistics: BleuStatistics) -> BleuScore:
     reference_length = reference_units if units == 1 else reference_units / units
 
     return BleuScore(
-        bleu=one_or_all(config, bleu),
+        bleu=bleu,
         precisions=row_score.precisions,
         brevity_penalty=row_score.brevity_penalty,
         length_ratio=length_ratio,
@@ -408,6 +428,42 @@ def score(statistics: BleuStatistics) -> BleuScore:
         totals=total[n_orders : 2 * n_orders],
         signature=statistics.signature(),
     )
+
+
+def with_options(statistics: BleuStatistics, options: Mapping[str, Any]) -> BleuStatistics:
+    """Return the same counts with other options, which may need fewer columns of the table.
+
+    Raise ``ValueError`` if the texts must be counted again for an option.
+    """
+    old = statistics.config
+    new = old.with_options(with_tokenizer(options))
+    if new.average == "sentence":
+        require_segments(statistics, "average sentence scores")
+
+    counting_options = [*_COUNTING_OPTIONS]
+    if new.max_order > old.max_order:
+        counting_options.append("max_order")
+    if "segment" in (old.total_floor, new.total_floor):
+        counting_options.append("total_floor")
+    if depends_on_segment_order(new) and not depends_on_segment_order(old):
+        counting_options.append("smoothing")
+    for option in counting_options:
+        old_value, new_value = getattr(old, option), getattr(new, option)
+        if old_value != new_value:
+            raise ValueError(
+                f"these statistics were counted with {option}={old_value!r}, so {option}={new_value!r} needs a new "
+                f"count: corpus_statistics(predictions, references, {option}={new_value!r})"
+            )
+
+    table = statistics.table
+    if columns_of(new) != columns_of(old):
+        counts = count_table(statistics)
+        orders = slice(new.max_order)
+        columns = [counts.matches[:, orders], counts.totals[:, orders], counts.lengths, counts.reference_lengths]
+        if depends_on_segment_order(new):
+            columns.append(counts.last_segment)
+        table = np.column_stack(columns)
+    return replace(statistics, table=table, config=new)
 
 
 def total_row(statistics: BleuStatistics) -> list[int]:
@@ -420,10 +476,9 @@ def total_row(statistics: BleuStatistics) -> list[int]:
 
 
 def score_sentences(statistics: BleuStatistics) -> Floats:
-    """Return one score per row: shape (rows,), or (rows, weight lists) if ``weights`` is a list of lists."""
+    """Return one score per row, shape (rows,)."""
     require_segments(statistics, "score sentences")
-    bleu = bleu_of_sentences(count_table(statistics))  # shape: (rows, weight lists)
-    return bleu if has_many_weights(statistics.config) else bleu[..., 0]
+    return bleu_of_sentences(count_table(statistics))
 
 
 def statistics_of_bytes(table_bytes: bytearray, config: BleuConfig, nrefs: References, is_sum: bool) -> BleuStatistics:

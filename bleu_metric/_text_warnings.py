@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from unicodedata import is_normalized
 
-from ._config import BleuConfig
+from ._config import BleuConfig, weights_of
 from ._corpus import Corpus
 from ._display import amount
 from ._languages import WORD_TOKENIZERS, advice_on_spaces
@@ -149,9 +149,8 @@ def _word_tokenizer(configs: Sequence[BleuConfig]) -> str:
 
 
 def _weights_note(configs: Sequence[BleuConfig]) -> str:
-    """Return a warning about the first list of weights that does not sum to 1, or "" if there is none."""
-    weight_lists = [weights for config in configs for weights in config.weight_lists]
-    for weights in weight_lists:
+    """Return a warning about the first weights that do not sum to 1, or "" if there is none."""
+    for weights in map(weights_of, configs):
         total = sum(weights)
         if abs(total - 1) <= _ROUNDING_OF_WEIGHTS:
             continue

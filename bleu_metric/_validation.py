@@ -164,34 +164,29 @@ _USUAL_ORDER = 4  # BLEU-4
 HIGHEST_ORDER = 10_000
 
 
-def check_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
-    """Check one list of weights or a list of such lists, and return it as a tuple or a tuple of tuples."""
+def check_weights(weights: Any) -> Weights | None:
+    """Check one list of weights, and return it as a tuple."""
     if weights is None:
         return None
 
     if not _is_sequence(weights):
-        raise TypeError(f"weights must be a list of numbers, or a list of such lists, got {short_repr(weights)}")
+        raise TypeError(f"weights must be a list of numbers, got {short_repr(weights)}")
     if not len(weights):
         raise ValueError("weights is empty; give one weight per order, e.g. weights=[0.25, 0.25, 0.25, 0.25]")
 
     if any(map(_is_sequence, weights)):
-        return tuple(_check_weight_list(weight_list) for weight_list in weights)
-    return _check_weight_list(weights)
+        raise TypeError(
+            f"weights must be one list of numbers, got {short_repr(weights)}; for several scores, count once with the "
+            "highest max_order, as in statistics = corpus_statistics(predictions, references, max_order=4), and call "
+            "score(statistics, weights=...) with each list"
+        )
+    return tuple(check_finite("weights", weight) for weight in weights)
 
 
 def _is_sequence(value: Any) -> bool:
     """Return whether the value is a list or behaves like one. A string and a dict do not."""
     is_list = has_length(value) and hasattr(value, "__getitem__")
     return is_list and not isinstance(value, (str, bytes, Mapping))
-
-
-def _check_weight_list(weights: Any) -> Weights:
-    """Check one list of weights and return it as a tuple."""
-    if not _is_sequence(weights) or not len(weights):
-        raise TypeError(
-            f"weights must be a list of numbers, or a list of such lists; one entry is {short_repr(weights)}"
-        )
-    return tuple(check_finite("weights", weight) for weight in weights)
 
 
 def check_finite(option: str, value: Any) -> float:
@@ -205,7 +200,7 @@ def check_finite(option: str, value: Any) -> float:
 
 
 def check_order(max_order: Any, weights: Any) -> int:
-    """Check `max_order` and return it. If it is None, return the length of the longest list of weights, or 4.
+    """Check `max_order` and return it. If it is None, return the number of weights, or 4 without weights.
 
     `weights`: as returned by `check_weights`.
     """
@@ -215,13 +210,12 @@ def check_order(max_order: Any, weights: Any) -> int:
     if weights is None:
         return order or _USUAL_ORDER
 
-    is_list_of_lists = isinstance(weights[0], tuple)
-    longest = max(map(len, weights)) if is_list_of_lists else len(weights)
-    if longest > HIGHEST_ORDER:
-        raise ValueError(f"weights has {longest} numbers, one per order, but the highest order is {HIGHEST_ORDER}")
-    if order is not None and order != longest:
-        raise ValueError(f"max_order={order}, but the longest list of weights has {longest} numbers; pass only weights")
-    return longest
+    n_weights = len(weights)
+    if n_weights > HIGHEST_ORDER:
+        raise ValueError(f"weights has {n_weights} numbers, one per order, but the highest order is {HIGHEST_ORDER}")
+    if order is not None and order != n_weights:
+        raise ValueError(f"max_order={order}, but weights has {n_weights} numbers; pass only weights")
+    return n_weights
 
 
 def check_type(name: str, value: object, accepted: type | tuple[type, ...], expected: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._config import BleuConfig
+from ._config import BleuConfig, weights_of
 from ._display import amount
 from ._score import BleuScore
 from ._validation import short_repr, warn
@@ -35,9 +35,8 @@ def why_zero(score: BleuScore, config: BleuConfig) -> str:
     BLEU is 0.00: no prediction has 3 tokens, so no 3-gram can match
     For a score above 0, pass max_order=2 or effective_order=True
     """
-    lowest = min(score.bleu) if isinstance(score.bleu, list) else score.bleu
     is_penalized = score.brevity_penalty <= AS_GOOD_AS_ZERO
-    if lowest > AS_GOOD_AS_ZERO or is_penalized or not score.reference_length:
+    if score.bleu > AS_GOOD_AS_ZERO or is_penalized or not score.reference_length:
         return ""
     if not score.counts[0]:
         return f"BLEU is 0.00: {_NO_MATCH}"
@@ -58,15 +57,11 @@ def why_zero(score: BleuScore, config: BleuConfig) -> str:
 
 def _deciding_order(score: BleuScore, config: BleuConfig) -> int | None:
     """Return the lowest n-gram order that has no match and makes the score 0, or None if there is no such order."""
-    for index, (matches, precision) in enumerate(zip(score.counts, score.precisions, strict=True)):
-        if matches:
-            continue
-
-        weights_of_order = [weights[index] for weights in config.weight_lists if index < len(weights)]
-        is_smoothed = precision > AS_GOOD_AS_ZERO
-        makes_mean_zero = any(weights_of_order) and not is_smoothed
-        if config.zero_score == "any-order" or makes_mean_zero:
-            return index + 1  # index 0 is order 1
+    orders = zip(score.counts, score.precisions, weights_of(config), strict=True)
+    for order, (matches, precision, weight) in enumerate(orders, 1):
+        makes_mean_zero = weight and precision <= AS_GOOD_AS_ZERO
+        if not matches and (config.zero_score == "any-order" or makes_mean_zero):
+            return order
     return None
 
 

@@ -81,7 +81,7 @@ class BleuMetric(evaluate.Metric):
         lowercase (bool): ignore case.
         max_order (int): length of the longest n-grams.
         effective_order (bool): leave out n-gram orders for which the text is too short.
-        weights (list): one weight per order. A list of such lists returns a list of scores.
+        weights (list): one weight per order.
         smoothing: "none", "method0" to "method7", "floor", "add-k", "exp", "add-one" and others.
         smoothing_value (float): the constant in the smoothing formula.
         reference_length: the reference length in the brevity penalty: "closest", "shortest", "longest" or "average".
@@ -94,7 +94,7 @@ class BleuMetric(evaluate.Metric):
         The metric card explains these and further options, and lists the defaults of every dialect.
 
     Returns:
-        bleu (float): the score, on a scale of 0 to 1; a list of scores if weights is a list of lists.
+        bleu (float): the score, on a scale of 0 to 1.
         precisions, counts, totals (one per order): modified precisions, clipped matches and numbers of n-grams.
         brevity_penalty, length_ratio, translation_length, reference_length.
         signature (str): all settings of the score.
@@ -396,6 +396,5 @@ def _extra_results(statistics: BleuStatistics, options: dict[str, Any]) -> dict[
 
     if "confidence" in options:
         interval = bootstrap(statistics, **_select(options, _INTERVAL_OPTIONS))
-        # [low, high] or, if `weights` is a list of lists, one such pair per list: `transpose` pairs the lists of ends
-        results["confidence_interval"] = np.transpose([interval.low, interval.high]).tolist()
+        results["confidence_interval"] = [interval.low, interval.high]
     return results

@@ -6,7 +6,7 @@ PEER is the dialect of the other library: nltk, sacrebleu, evaluate, bleuscore, 
 torcheval, ignite, ignite-micro, pycocoevalcap, keras-hub, codexglue or llama-factory. The dialects
 multi-bleu, multi-bleu-detok and mteval-v13a also need --perl FOLDER, their folder. The corpus is scripts/sample.jsonl,
 your files with one segment per line, or N generated pairs. The comparison covers all smoothing methods of the library
-and several weights. Counts and lengths must be equal. Scores must agree to 1e-12 (relative). For this,
+and weights. Counts and lengths must be equal. Scores must agree to 1e-12 (relative). For this,
 torchtext, torchmetrics and torcheval are called in float64.
 Exit status: 0 if all results agree, 1 if a result differs, 2 if the comparison could not run.
 """
@@ -144,11 +144,11 @@ def report(peer: Peer, corpus: Corpus, lines: list[Line]) -> None:
         f"{'choice':<44}{'BLEU':>9}{'compared':>10}{'max. rel. diff.':>17}{'ours ms':>9}{'theirs ms':>11}{'ratio':>8}"
     )
     for line in lines:
-        first = line.ours[0] if isinstance(line.ours, list) else line.ours
+        bleu = f"{100 * line.ours:>9.4f}"
         times = f"{1e3 * line.our_seconds:>9.2f}{1e3 * line.their_seconds:>11.2f}"
         ratio = f"{line.their_seconds / line.our_seconds:>7.1f}x"
         verdict = "" if not line.problems else "  DIFFERS: " + "; ".join(line.problems[:2])
-        print(f"{line.choice:<44}{100 * first:>9.4f}{line.comparisons:>10}{line.largest:>17.1e}{times}{ratio}{verdict}")
+        print(f"{line.choice:<44}{bleu}{line.comparisons:>10}{line.largest:>17.1e}{times}{ratio}{verdict}")
     wrong = sum(bool(line.problems) for line in lines)
     compared = sum(line.comparisons for line in lines)
     largest = max(line.largest for line in lines)

@@ -26,7 +26,7 @@ from bleu_metric import _textbook as reference
 class Answer(NamedTuple):
     """The results of an implementation, with None for those that it does not return. Scores are from 0 to 1."""
 
-    bleu: float | list[float]
+    bleu: float
     counts: list[int] | None = None
     totals: list[int] | None = None
     translation_length: int | None = None
@@ -93,13 +93,9 @@ NLTK_VALUES = {"method1": "epsilon", "method4": "k", "method6": "alpha", "method
 
 def _draw_nltk(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
     orders = int(rng.integers(1, 7))
-    weights: Any = tuple(rng.uniform(0, 1, orders).tolist())
-    shape = rng.integers(4)
-    if shape == 0:
+    weights = tuple(rng.uniform(0, 1, orders).tolist())
+    if not rng.integers(4):
         weights = (*(0.25,) * 4, *(0.0,) * int(rng.integers(3)))  # auto_reweigh has no effect on weights with zeros
-    elif shape == 1:
-        weights = [tuple(rng.uniform(0, 1, int(rng.integers(1, 6))).tolist()) for _ in range(int(rng.integers(2, 4)))]
-        weights[0] = (0.25,) * 4 if rng.integers(2) else weights[0]
     method = f"method{rng.integers(8)}"
     reweigh = bool(rng.integers(2))
     theirs: dict[str, Any] = {"weights": weights, "method": method, "auto_reweigh": reweigh, "values": {}}
@@ -129,16 +125,16 @@ NLTK_WEIGHTS = {
     "BLEU-2": (0.5, 0.5),
     "0.4 0.3 0.2 0.1": (0.4, 0.3, 0.2, 0.1),
     "BLEU-6": (1 / 6,) * 6,
-    "three lists": [(0.5, 0.5), (1 / 3, 1 / 3, 1 / 3), (0.25,) * 4],
+    "0.5 0.5 0 0": (0.5, 0.5, 0, 0),
+    "1/3 1/3 1/3 0": (1 / 3, 1 / 3, 1 / 3, 0),
 }
 
 
 def _nltk_choices() -> Choices:
     choices: Choices = []
     for name, weights in NLTK_WEIGHTS.items():
-        longest = max(map(len, weights)) if isinstance(weights, list) else len(weights)
         for method in range(8):
-            if method == 6 and longest < 3:
+            if method == 6 and len(weights) < 3:
                 continue  # method 6 raises IndexError without order 3
             for reweigh in (False, True):
                 theirs = {"weights": weights, "method": f"method{method}", "auto_reweigh": reweigh, "values": {}}
@@ -471,18 +467,10 @@ IGNITE_MICRO = Peer("ignite-micro", "ignite", "tokens", _draw_ignite, _ignite_mi
 # --- pycocoevalcap ----------------------------------------------------------------------------------------------
 
 
-def _bleu_1_to(order: int) -> list[list[float]]:
-    """Return the uniform weights of BLEU-1, BLEU-2 and so on, up to BLEU of this order."""
-    return [[1 / longest] * longest for longest in range(1, order + 1)]
-
-
 def _draw_pycocoevalcap(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
     order = int(rng.integers(1, 5))  # pycocoevalcap's highest order is 4
     rule = _choice(rng, ["closest", "shortest", "average"])
-    ours = {"reference_length": rule, "weights": _bleu_1_to(order)}
-    if rng.integers(2):
-        return {"n": order, "option": rule, "last": True}, {"reference_length": rule, "max_order": order}
-    return {"n": order, "option": rule}, ours
+    return {"n": order, "option": rule}, {"reference_length": rule, "max_order": order}
 
 
 def _coco_scores(predictions: Any, references: Any, n: int, option: str) -> tuple[list[float], list[list[float]]]:
@@ -495,26 +483,21 @@ def _coco_scores(predictions: Any, references: Any, n: int, option: str) -> tupl
     return bleu, of_sentences
 
 
-def _pycocoevalcap(predictions: Any, references: Any, n: int, option: str, last: bool = False) -> Answer:
+def _pycocoevalcap(predictions: Any, references: Any, n: int, option: str) -> Answer:
     bleu, _ = _coco_scores(predictions, references, n, option)
-    return Answer(bleu[-1] if last else bleu)
+    return Answer(bleu[-1])
 
 
-def _pycocoevalcap_sentence(prediction: str, references: Any, n: int, option: str, last: bool = False) -> Any:
+def _pycocoevalcap_sentence(prediction: str, references: Any, n: int, option: str) -> Any:
     _, of_sentences = _coco_scores([prediction], [references], n, option)
-    bleu = [scores[0] for scores in of_sentences]
-    return bleu[-1] if last else bleu
+    return of_sentences[-1][0]
 
 
 _PYCOCOEVALCAP_CHOICES = [
-    (
-        f"order {order}, {rule}",
-        {"n": order, "option": rule, "last": True},
-        {"max_order": order, "reference_length": rule},
-    )
+    (f"order {order}, {rule}", {"n": order, "option": rule}, {"max_order": order, "reference_length": rule})
     for order in (1, 2, 3, 4)
     for rule in ("closest", "shortest", "average")
-] + [("BLEU-1 to BLEU-4", {"n": 4, "option": "closest"}, {"weights": _bleu_1_to(4)})]
+]
 
 PYCOCOEVALCAP = Peer(
     *("pycocoevalcap", "pycocoevalcap", "text", _draw_pycocoevalcap, _pycocoevalcap, _PYCOCOEVALCAP_CHOICES),

@@ -24,7 +24,7 @@ WAYS: list[dict[str, Any]] = [
     {"reference_length": "average", "smoothing": "add-k", "smoothing_value": 0.3},
     {"dialect": "nltk", "smoothing": "method7"},
     {"dialect": "nltk", "smoothing": "method5", "max_order": 2},
-    {"weights": [[1.0], [0.5, 0.5]]},
+    {"weights": [0.6, 0.4]},
 ]
 
 # What no output says of a difference that nothing shows

@@ -25,7 +25,7 @@ KINDS: list[tuple[str, str, dict[str, Any]]] = [  # columns, and options to coun
     ("predictions", "first", {"dialect": "nltk", "smoothing": "method2", "max_order": 6}),
     ("predictions", "references", {"reference_length": "average", "tokenizer": "char", "lowercase": True}),
     ("tokens", "reference_tokens", {}),
-    ("ids", "reference_ids", {"weights": [[1.0], [0.5, 0.5]]}),
+    ("ids", "reference_ids", {"weights": [0.6, 0.4]}),
 ]
 
 

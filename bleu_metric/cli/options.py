@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 
 from .._bootstrap import check_resampling
-from .._config import BleuConfig, has_many_weights
+from .._config import BleuConfig
 from .._dialects import DEFAULT, DIALECTS, config_of
 from .._options import CHOICES, OPTIONS
 from .._signature import is_signature
@@ -295,10 +295,7 @@ class Typed(SimpleNamespace):
     def config(self, dialect: str | None = None) -> BleuConfig:
         """Return the configuration. Raise ``click.UsageError`` if the settings cannot be combined."""
         with usage_errors():
-            config = config_of(dialect or self.dialect, self.choices())
-        if has_many_weights(config):
-            raise click.UsageError("the signature has several lists of weights, but a command computes only one score")
-        return config
+            return config_of(dialect or self.dialect, self.choices())
 
 
 def with_settings(command: Callable[[Typed], None]) -> Command:

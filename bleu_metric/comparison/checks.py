@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._config import describe_differences, require_one_score
+from .._config import describe_differences
 from .._counts import ONE_REFERENCE, References
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, check_statistics, require_segments
@@ -29,7 +29,6 @@ def check_systems(systems: Any, action: str) -> None:
         check_type(f"the name {short_repr(name)}", name, str, "a string")
         check_statistics(f"systems[{name!r}]", statistics)
         require_segments(statistics, f"{action} systems")
-        require_one_score(statistics.config, "systems are compared by")
 
         # The first system is also compared with itself, which raises no error
         names = f"{short_repr(first_name)} and {short_repr(name)}"

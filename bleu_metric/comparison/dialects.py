@@ -8,7 +8,7 @@ from math import factorial, fsum
 from typing import Any, NamedTuple, Unpack
 
 from .._bleu import prepare
-from .._config import BleuConfig, BleuOptions, columns_of, fit_to_kind, require_one_score, tokenization_of
+from .._config import BleuConfig, BleuOptions, columns_of, fit_to_kind, tokenization_of
 from .._corpus import Corpus
 from .._counting import count_corpus
 from .._dialects import Dialect, config_of
@@ -127,7 +127,7 @@ def explain_difference(
             scored.
 
     Raises:
-        TypeError, ValueError: for the same reasons as `corpus_bleu`. ValueError: `weights` is a list of lists.
+        TypeError, ValueError: for the same reasons as `corpus_bleu`.
 
     >>> print(explain_difference(["a b c d e"], [["a b", "a b c d e f"]], "evaluate", "sacrebleu"))
     evaluate                                       100.00
@@ -141,7 +141,6 @@ def explain_difference(
     common_options = with_tokenizer(options)  # called once for both dialects, because it may warn
     corpus, from_config = prepare(predictions, references, from_dialect, common_options)
     to_config = fit_to_kind(config_of(to_dialect, common_options), corpus.kind)
-    require_one_score(from_config, "a difference is explained for")
 
     changes = changes_between(from_config, to_config)
     # The first has none of the changes, and the last has all of them
@@ -263,7 +262,7 @@ def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
     scores = []
     for config, index in zip(configs, representative_indices, strict=True):
         statistics = replace(counts[index], config=config)
-        scores.append(float(score(statistics)))
+        scores.append(score(statistics).bleu)
     return scores
 
 

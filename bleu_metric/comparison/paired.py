@@ -110,8 +110,8 @@ def paired_bootstrap(
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: the statistics have different segments or settings, are a sum, or have only one segment; `weights`
-            is a list of lists; or an argument is out of range.
+        ValueError: the statistics have different segments or settings, are a sum, or have only one segment; or an
+            argument is out of range.
 
     >>> from bleu_metric import system_statistics
     >>> systems = {"A": ["a b", "a c", "b c"], "B": ["a b", "x y", "x"]}
@@ -237,8 +237,7 @@ def _resample(
     resampled = []
     for (name, statistics), scores in zip(named.items(), scores_of_systems, strict=True):
         interval = interval_from_scores(statistics, scores, seed, confidence)
-        bleu = scores[:, 0]  # the only column, because `weights` is not a list of lists
-        resampled.append(Resampled(name, statistics, bleu, interval))
+        resampled.append(Resampled(name, statistics, scores, interval))
     return resampled
 
 
@@ -340,8 +339,7 @@ def score_swaps(
     for table, gain in zip(tables, split_columns(gains, parts), strict=True):
         system_side = baseline_table.sum(axis=0) + gain
         baseline_side = table.sum(axis=0) - gain
-        score_differences = score_sums(system_side) - score_sums(baseline_side)  # shape (1 + trials, 1)
-        differences.append(score_differences[:, 0])
+        differences.append(score_sums(system_side) - score_sums(baseline_side))  # shape (1 + trials,)
     return differences
 
 

@@ -10,10 +10,15 @@ score them here.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
+from .._config import BleuConfig
+from .._counts import CountTable
+from .._dialects import config_of
+from .._formula import bleu_of_row, bleu_of_sentences
 from .._score import BleuScore
-from .._statistics import score, score_sentences
+from .._statistics import score, total_row
 from ._inputs import count_texts
 from ._library import pass_on
 
@@ -58,19 +63,25 @@ class Bleu:
 
         captions = [res[image][0] for image in gts]
         references = [*gts.values()]
-        # For BLEU-1 to BLEU-n: [1], [1/2, 1/2], …
-        weights = [[1 / order] * order for order in range(1, self._n + 1)]
-        statistics = count_texts(captions, references, "pycocoevalcap", weights=weights)
-
-        corpus: Any = score(statistics)
+        statistics = count_texts(captions, references, "pycocoevalcap", max_order=self._n)
         if verbose > 0:
-            _print_counts(corpus)
-        scores_of_captions = score_sentences(statistics)  # shape (captions, n)
-        return corpus.bleu, scores_of_captions.T.tolist()
+            _print_counts(score(statistics))
+
+        total, table = total_row(statistics), statistics.table
+        configs = _configs(self._n)
+        corpus_scores = [bleu_of_row(total, config).bleu for config in configs]
+        return corpus_scores, [bleu_of_sentences(CountTable(table, config)).tolist() for config in configs]
 
     def method(self) -> str:
         """Return the name of the metric."""
         return "Bleu"
+
+
+@cache
+def _configs(n: int) -> list[BleuConfig]:
+    """Return the configurations of BLEU-1 to BLEU-n. All of them have the same table of counts, up to order n."""
+    weights = [[1 / order] * order + [0.0] * (n - order) for order in range(1, n + 1)]
+    return [config_of("pycocoevalcap", {"weights": of_order}) for of_order in weights]
 
 
 def _print_counts(corpus: BleuScore) -> None:

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 
 from .._bootstrap import draw_segments, score_resamples
-from .._config import BleuConfig, BleuOptions, require_one_score
-from .._dialects import Dialect, config_of
 from .._statistics import BleuStatistics, score
 
 
@@ -28,13 +26,6 @@ def require_framework(module: str, extra: str = "") -> Any:
             package = f"'bleu_metric[{extra}]'" if extra else framework
             error.msg = f"{framework} is not installed: pip install {package}"
         raise
-
-
-def checked_config(dialect: Dialect, options: BleuOptions) -> BleuConfig:
-    """Return the configuration of a dialect and options. Raise ``ValueError`` if `weights` is a list of lists."""
-    config = config_of(dialect, options)
-    require_one_score(config, "this framework takes")
-    return config
 
 
 def corpus_score(statistics: BleuStatistics) -> float:

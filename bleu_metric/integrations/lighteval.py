@@ -6,8 +6,8 @@ from typing import Any, Unpack
 
 from .._bleu import corpus_statistics
 from .._config import BleuOptions
-from .._dialects import DEFAULT, Dialect
-from .framework_scores import checked_config, corpus_score, require_framework, standard_error
+from .._dialects import DEFAULT, Dialect, config_of
+from .framework_scores import corpus_score, require_framework, standard_error
 
 
 def lighteval_metric(
@@ -31,13 +31,13 @@ def lighteval_metric(
 
     Raises:
         ModuleNotFoundError: lighteval is not installed.
-        TypeError, ValueError: the dialect, an option or a value is not accepted, or `weights` is a list of lists.
+        TypeError, ValueError: the dialect, an option or a value is not accepted.
     """
     corpus = require_framework("lighteval.metrics.metrics_corpus", "lighteval")
     preparator = require_framework("lighteval.metrics.sample_preparator", "lighteval")
     utils = require_framework("lighteval.metrics.utils.metric_utils", "lighteval")
     requests = require_framework("lighteval.tasks.requests", "lighteval")
-    config = checked_config(dialect, options)
+    config = config_of(dialect, options)
 
     class CorpusBleu(corpus.CorpusLevelComputation):  # type: ignore[misc, name-defined]
         """Count all texts once and resample the counts, because lighteval itself would count every resample again."""

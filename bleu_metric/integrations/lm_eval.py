@@ -13,9 +13,9 @@ import numpy as np
 from .._bleu import corpus_statistics
 from .._config import BleuOptions
 from .._counts import References
-from .._dialects import DEFAULT, Dialect
+from .._dialects import DEFAULT, Dialect, config_of
 from .._statistics import BleuStatistics
-from .framework_scores import checked_config, corpus_score
+from .framework_scores import corpus_score
 from .framework_scores import standard_error as resampled_error
 
 Row = list[int]  # the counts of one document
@@ -52,7 +52,7 @@ def task_functions(
         own BLEU.
 
     Raises:
-        TypeError, ValueError: the dialect, an option or a value is not accepted, or `weights` is a list of lists.
+        TypeError, ValueError: the dialect, an option or a value is not accepted.
 
     >>> task = task_functions("answers", max_order=2)
     >>> results = task.process_results({"answers": ["a b c", "a b"]}, ["a b d"])
@@ -61,7 +61,7 @@ def task_functions(
     >>> round(task.bleu([results["corpus_bleu"]] * 3), 4)
     57.735
     """
-    config = checked_config(dialect, options)
+    config = config_of(dialect, options)
 
     def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Row]:
         references_of_doc = references(doc) if callable(references) else doc[references]

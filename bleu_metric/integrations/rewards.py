@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from .._bleu import corpus_statistics
-from .._config import require_one_score
 from .._counts import CountTable
 from .._dialects import Dialect
 from .._lazy import np
@@ -45,7 +44,6 @@ def sentence_rewards(
         completions = [_part_to_score(find_part, completion) for completion in completions]
 
     statistics = corpus_statistics(completions, references, dialect, **options)
-    require_one_score(statistics.config, "a reward is")
     if not brevity:
         statistics = _without_penalty(statistics)
     return score_sentences(statistics).tolist()  # type: ignore[no-any-return]

@@ -46,7 +46,7 @@ def reward(
         function returns a list with one reward per completion. Rewards are on a scale of 0 to 1, or None.
 
     Raises:
-        ValueError, TypeError: as for `corpus_bleu`, or `weights` is a list of lists. The returned function raises
+        ValueError, TypeError: as for `corpus_bleu`. The returned function raises
             TypeError if the column is missing.
 
     >>> reward("answer")(completions=["a b c d", "x"], answer=["a b c d", "a b c d"])

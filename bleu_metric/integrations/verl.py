@@ -35,7 +35,7 @@ def compute_score(
         The sentence score, on a scale of 0 to 1.
 
     Raises:
-        TypeError, ValueError: as for `corpus_bleu`, or `weights` is a list of lists.
+        TypeError, ValueError: as for `corpus_bleu`.
 
     >>> compute_score("wmt", "<answer>a b c d</answer>", ["a b c d", "a b"], extract="answer")
     1.0

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from .._config import BleuConfig, BleuOptions, columns_of, require_one_score
+from .._config import BleuConfig, BleuOptions, columns_of
 from .._counts import CountTable, References, table_of_segments
 from .._dialects import DEFAULT, Dialect, config_of
 from .._formula import bleu_of_rows
@@ -91,14 +91,13 @@ def mbr(
     Raises:
         TypeError: a text, a weight or an option has the wrong type.
         ValueError: as for `pairwise_bleu`; the numbers of weights and pseudo-references differ; a reference weight is
-            below 0 or not finite; all reference weights of a segment are 0; `weights` is a list of lists.
+            below 0 or not finite; all reference weights of a segment are 0.
 
     >>> result = mbr(["a cat sat", "the cat sat", "the cat sat down"], max_order=2)
     >>> result.texts, result.scores[0].round(2)
     (['the cat sat'], array([0.66, 0.76, 0.71]))
     """
     pairs = read_pairs(candidates, references, config_of(dialect, options), "candidates")
-    require_one_score(pairs.config, "candidates are chosen by")
     probabilities = _check_reference_weights(reference_weights, pairs.references)
 
     form = "aggregate" if aggregate else "expected"
@@ -188,8 +187,7 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
         end = first + len(sides.hypotheses.sizes)
         chunk_probabilities = np.concatenate(probabilities[first:end])
         table = _aggregated_table(sides, chunk_probabilities, pairs.config)
-        # A single column, because there is one list of weights
-        (chunk_scores,) = bleu_of_rows(table, sentences=True).T
+        chunk_scores = bleu_of_rows(table, sentences=True)
 
         # Candidates of the segments [0, 2, 5] are split at 2, without the outer bounds
         inner_bounds = sides.hypotheses.bounds[1:-1]

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from .._config import BleuConfig, BleuOptions, columns_of, fit_to_kind, has_many_weights
+from .._config import BleuConfig, BleuOptions, columns_of, fit_to_kind
 from .._counts import table_of_segments
 from .._dialects import DEFAULT, Dialect, config_of
 from .._reference_length import effective_lengths
@@ -57,8 +57,7 @@ def pairwise_bleu(
 
     Returns:
         Scores on a scale of 0 to 1, float64 of shape (N, M). Cell (i, j) is the `sentence_bleu` of hypothesis i with
-        reference j as the only reference. For a batch, return a list with one such array per segment. If
-        `weights` is a list of lists, the shape is (N, M, number of lists of weights).
+        reference j as the only reference. For a batch, return a list with one such array per segment.
 
     Raises:
         TypeError: a text or an option has the wrong type; the message says which.
@@ -92,9 +91,8 @@ class Pairs(NamedTuple):
 
 def _empty_matrices(pairs: Pairs) -> list[Floats]:
     """Return one uninitialized array per segment, in the shape that `pairwise_bleu` documents."""
-    third_axis = [len(pairs.config.weight_lists)] if has_many_weights(pairs.config) else []
     shapes = zip(pairs.hypotheses.sizes, pairs.references.sizes, strict=True)
-    return [np.empty((n_rows, n_columns, *third_axis)) for n_rows, n_columns in shapes]
+    return [np.empty((n_rows, n_columns)) for n_rows, n_columns in shapes]
 
 
 def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str = "hypotheses") -> Pairs:
@@ -357,10 +355,7 @@ def _match_each_with_itself(tile: Tile) -> None:
 
 
 def scored_tiles(chunks: Iterable[Sides], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
-    """Yield each tile with the scores of its pairs, segment by segment.
-
-    The scores have the shape (rows, columns), or (rows, columns, lists) for several lists of weights.
-    """
+    """Yield each tile with the scores of its pairs, shape (rows, columns), segment by segment."""
     for sides in chunks:
         every_tile = tiles(sides, columns_of(config).highest_order)
         for batch in _tile_batches(every_tile):
@@ -410,7 +405,6 @@ def _score_tiles(batch: list[Tile], config: BleuConfig) -> Iterator[Floats]:
     table = table_of_segments(all_matches, all_lengths, effective, columns_of(config))
     scores = score_sentences(BleuStatistics(table, config))
 
-    lists_axis = scores.shape[1:]  # empty, or the number of lists of weights
     for tile, (start, end) in zip(batch, pairwise(bounds), strict=True):
         _, n_rows, n_columns = tile.matches.shape
-        yield scores[start:end].reshape(n_rows, n_columns, *lists_axis)
+        yield scores[start:end].reshape(n_rows, n_columns)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
+from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._counts import ONE_REFERENCE, References
 from .._dialects import Dialect, config_of
 from .._labels import Label
@@ -76,7 +76,7 @@ def self_bleu(
 
     Raises:
         TypeError: a text, a label or an option has the wrong type.
-        ValueError: the definition is unknown, `average` is passed, `weights` is a list of lists, or a group has fewer
+        ValueError: the definition is unknown, `average` is passed, or a group has fewer
             than two texts and the definition has no `single_text_score`.
 
     >>> self_bleu(["the cat sat", "the cat ran", "a dog ran"], "helm", max_order=2).text_scores.round(3)
@@ -137,7 +137,6 @@ def _customized(name: str, dialect: Dialect | None, options: Any, kind: Kind) ->
     definition = SELF_BLEU_DEFINITIONS[name]
     chosen_dialect = definition.config if dialect is None else dialect
     config = config_of(chosen_dialect, options)
-    require_one_score(config, "Self-BLEU is")
     # Ignore the `average` of a dialect as well, because the definition decides how scores are combined
     config = config.with_options({"average": "corpus"})
     return replace(definition, config=fit_to_kind(config, kind))

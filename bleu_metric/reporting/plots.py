@@ -47,7 +47,7 @@ def plot(
         OSError: the file cannot be written, for example because it exists and is write-protected.
         TypeError: `systems` is neither counts nor a mapping from names to counts.
         ValueError: there is no system; counts are sums or have no rows; systems have different settings or different
-            segments; `weights` is a list of lists; or `path` does not end in ``.png``, ``.svg`` or ``.pdf``.
+            segments; or `path` does not end in ``.png``, ``.svg`` or ``.pdf``.
 
     >>> from bleu_metric import corpus_statistics
     >>> figure = plot(corpus_statistics(["the cat sat on the mat"], ["the cat sat on a mat"]))

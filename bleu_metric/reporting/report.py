@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from .._config import BleuOptions, require_one_score
+from .._config import BleuOptions
 from .._corpus import as_rows
 from .._dialects import DEFAULT, Dialect
 from .._display import amount
@@ -67,7 +67,7 @@ def report(
         digits: digits after the decimal point of scores in percent, 1 or 2.
         files: the names of the scored files, which the report lists. A mapping from descriptions to lists of names,
             such as ``{"References": ["ref.txt"]}``.
-        **options: override the dialect's settings. `weights` must not be a list of lists.
+        **options: override the dialect's settings.
 
     Raises:
         OSError: the file cannot be written, for example because it exists and is write-protected.
@@ -89,7 +89,6 @@ def report(
 
     corpora = corpora_of_systems(systems, references)
     statistics, config = count_systems(corpora, dialect, options)
-    require_one_score(config, "a report shows")
     counts_of_systems = list(statistics.values())
     n_segments = len(counts_of_systems[0])
     sources = None if source is None else _read_source(source, n_segments)

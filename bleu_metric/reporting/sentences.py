@@ -131,8 +131,7 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
         rows_without[:, -n_last_columns:] = last_columns[-1]
         rows_without[-1, -n_last_columns:] = last_columns[-2]
 
-    effects = score_rows(corpus_row) - score_rows(rows_without)  # shape (sentences, 1)
-    return effects[:, 0]
+    return score_rows(corpus_row) - score_rows(rows_without)
 
 
 def _texts_of_rows(corpus: Corpus, config: BleuConfig) -> Iterator[tuple[list[str], list[str]]]:

@@ -68,8 +68,3 @@ def test_table_and_dict() -> None:
     explained = explain_difference(*corpus, "evaluate", "bleuscore", max_order=2)
     step = {"option": "whitespace", "old": "python", "new": "unicode", "change": 0.0}
     assert explained.to_dict()["steps"][0] == explained.rows()[0] == step
-
-
-def test_several_weights() -> None:
-    with pytest.raises(ValueError, match=r"a difference is explained for one score"):
-        explain_difference(["a"], ["a"], "nltk", "sacrebleu", weights=[[1.0], [0.5, 0.5]])

@@ -286,7 +286,6 @@ def test_progress() -> None:
     assert sorted(set(seen), key=sum) == seen
 
 
-TWO_WEIGHTS = _count(PREDICTIONS, weights=[[1.0], [0.5, 0.5]])
 TWICE = corpus_statistics(PREDICTIONS, [refs * 2 for refs in REFERENCES])
 TWO_OR_THREE = corpus_statistics(PREDICTIONS, [refs * (2 + row % 2) for row, refs in enumerate(REFERENCES)])
 REVERSED = corpus_statistics(PREDICTIONS, REFERENCES[::-1])
@@ -302,7 +301,6 @@ BAD: list[tuple[Any, Any, dict[str, Any], type[Exception], str]] = [
     (BASELINE.sum(), BASELINE.sum(), {}, ValueError, r"cannot compare systems: these statistics are a sum"),
     (BASELINE[:1], BASELINE[:1], {}, ValueError, r"a paired test needs several segments, got 1;"),
     (BASELINE, _count(PREDICTIONS, lowercase=True), {}, ValueError, "in different ways: lowercase: False != True"),
-    (TWO_WEIGHTS, TWO_WEIGHTS, {}, ValueError, r"weights is a list of lists: systems are compared by one score"),
     (BASELINE, TWICE, {}, ValueError, r"'system' have 1 and 2 references per segment; count"),
     (BASELINE, TWO_OR_THREE, {}, ValueError, r"'system' have 1 and 2 to 3 references per segment"),
     (BASELINE, REVERSED, {}, ValueError, r"'baseline' and 'system' have references of \d+ and \d+ tokens in segment 0"),

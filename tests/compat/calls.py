@@ -103,6 +103,8 @@ def _draw_nltk_call(rng: Rng) -> Call:
     hypotheses, references = _token_corpus(rng)
     options, _ = peers._draw_nltk(rng)
     weights, values, whose = options["weights"], options["values"], int(rng.integers(4))
+    if _maybe(rng, 25):
+        weights = [tuple(rng.uniform(0, 1, int(rng.integers(1, 6))).tolist()), options["weights"]]
     if _maybe(rng, 8):
         weights = np.array(weights) if isinstance(weights, tuple) else weights
     if _maybe(rng, 30):

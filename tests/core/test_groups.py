@@ -22,8 +22,8 @@ LABELS = [("news", "chat", "médecine", "law")[index] for index in np.random.def
 OPTIONS = [
     ("sacrebleu", {}),
     ("nltk", {"smoothing": "method7"}),
-    ("ignite", {"weights": [[0.5, 0.5], [0.1, 0.2, 0.7]]}),
-    ("papineni", {"reference_length": "average", "weights": [[1.0], [0.5, 0.5]]}),
+    ("ignite", {"weights": [0.1, 0.2, 0.7]}),
+    ("papineni", {"reference_length": "average", "weights": [0.5, 0.5]}),
 ]
 
 

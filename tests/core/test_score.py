@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import warnings
 from typing import Any
 
 import numpy as np
@@ -12,41 +11,57 @@ import pytest
 from corpora import corpus_of_two_references
 from inner_doors import CHOICES, score_sentences
 
-from bleu_metric import bootstrap, corpus_bleu, corpus_statistics, pairwise_bleu, score, sentence_bleu
+from bleu_metric import bootstrap, corpus_bleu, corpus_statistics, score, sentence_bleu
 
-WEIGHT_LISTS = [(1.0,), (0.5, 0.5), (0.5, -0.5), (0.25,) * 4, (0.1, 0.0, 0.9), (0.3, 0.0)]
+TEXTS = ["a b c", "a", "a b", "x", "a b c d e", ""] * 2, ["a b d", "a", "a b", "y", "a b c d f", "a"] * 2
 
 
-# Not methods 5 and 7: they average the precisions of neighbouring orders, so the longest list changes the score of the
-# others, as in NLTK
-@pytest.mark.parametrize("smoothing", ["none", "method6", "exp", "add-one"])
+@pytest.mark.parametrize("smoothing", CHOICES["smoothing"])
 @pytest.mark.parametrize("zero_score", CHOICES["zero_score"])
-@pytest.mark.parametrize("effective_order", [True, "sentence"])
-def test_a_list_of_weights_scores_alike_alone_and_beside_others(
-    smoothing: str, zero_score: str, effective_order: bool | str
-) -> None:
-    """Up to 11 rows are scored in plain Python, more rows with NumPy."""
-    options: dict[str, Any] = {"smoothing": smoothing, "zero_score": zero_score, "effective_order": effective_order}
-    predictions = ["a b c", "a", "a b", "x", "a b c d e", ""] * 2
-    references = ["a b d", "a", "a b", "y", "a b c d f", "a"] * 2
+@pytest.mark.parametrize("options", [{"effective_order": True}, {"weights": [0.25] * 4, "auto_reweigh": True}])
+def test_few_sentences_score_as_in_a_longer_corpus(smoothing: str, zero_score: str, options: dict[str, Any]) -> None:
+    """Up to 11 rows are scored with plain numbers, more rows with arrays."""
+    statistics = corpus_statistics(*TEXTS, smoothing=smoothing, zero_score=zero_score, **options)
+    few = np.concatenate([score_sentences(statistics[:5]), score_sentences(statistics[5:])])
+    assert few == pytest.approx(score_sentences(statistics), rel=1e-12, abs=0)
 
-    def scores(rows: int, weights: Any) -> list[Any]:
-        texts = predictions[:rows], references[:rows]
-        counted = corpus_statistics(*texts, weights=weights, **options)
-        interval = bootstrap(counted, n_resamples=100)
-        sentences = sentence_bleu(*texts, weights=weights, **options)
-        pairs = pairwise_bleu(*texts, "papineni", weights=weights, **options)
-        parts = [corpus_bleu(*texts, weights=weights, **options).bleu, interval.low, interval.high, *sentences, *pairs]
-        return [np.asarray(part) for part in parts]
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # scores of 0
-        for rows in (5, 12):
-            together = scores(rows, WEIGHT_LISTS)
-            for index, weights in enumerate(WEIGHT_LISTS):
-                beside = [part[..., index] for part in together]
-                for one, other in zip(beside, scores(rows, weights), strict=True):
-                    assert one == pytest.approx(other, rel=1e-12, abs=0)
+NEW_OPTIONS: list[dict[str, Any]] = [
+    {"weights": [0.1, 0.2, 0.7]},
+    {"max_order": 2, "smoothing": "method7"},
+    {"smoothing": "floor", "smoothing_value": 0.3, "effective_order": True},
+    {"average": "sentence", "zero_score": "never", "total_floor": "corpus", "zero_precision": "skip"},
+    {"auto_reweigh": True, "tokenizer": "13a"},
+]
+
+
+@pytest.mark.parametrize("new", NEW_OPTIONS)
+@pytest.mark.parametrize("counted", [{}, {"smoothing": "method5"}, {"weights": [0.2] * 5}])
+def test_counts_are_scored_again_as_if_counted_again(new: dict[str, Any], counted: dict[str, Any]) -> None:
+    statistics = corpus_statistics(*TEXTS, **{**counted, **({"smoothing": "method5"} if "max_order" in new else {})})
+    after = statistics.config.with_options(new)
+    assert score(statistics, **new) == statistics.score(**new) == corpus_bleu(*TEXTS, after)
+    assert statistics.config != after
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        {"tokenizer": "char"},
+        {"target_language": "zh"},
+        {"lowercase": True},
+        {"max_order": 5},
+        {"weights": [0.2] * 5},
+        {"reference_length": "average"},
+        {"total_floor": "segment"},
+        {"smoothing": "method5"},
+    ],
+)
+def test_options_that_need_a_new_count(new: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"needs a new count: corpus_statistics\(predictions, references, "):
+        score(corpus_statistics(*TEXTS), **new)
+    with pytest.raises(ValueError, match=r"cannot average sentence scores: these statistics are a sum"):
+        score(corpus_statistics(*TEXTS).sum(), average="sentence")
 
 
 def test_negative_weights_do_not_reward_a_missing_order() -> None:
@@ -75,13 +90,9 @@ def test_citation() -> None:
 
 
 def test_wrong_citations() -> None:
-    statistics = corpus_statistics(PREDICTIONS, REFERENCES, weights=[[1.0], [0.5, 0.5]])
-    one, several = corpus_bleu(PREDICTIONS, REFERENCES), score(statistics)
-    with pytest.raises(ValueError, match=r"weights is a list of lists: cite one score"):
-        several.citation()
-    for other in (bootstrap(statistics, 40), bootstrap(corpus_statistics(PREDICTIONS[:9], REFERENCES[:9]), 40)):
-        with pytest.raises(ValueError, match=r"the interval belongs to another score: "):
-            one.citation(other)
+    one = corpus_bleu(PREDICTIONS, REFERENCES)
+    with pytest.raises(ValueError, match=r"the interval belongs to another score: "):
+        one.citation(bootstrap(corpus_statistics(PREDICTIONS[:9], REFERENCES[:9]), 40))
     with pytest.raises(ValueError, match=r"digits must be at least 0, got -1"):
         one.citation(digits=-1)
     with pytest.raises(TypeError, match=r"digits must be an integer, got True"):
@@ -89,9 +100,8 @@ def test_wrong_citations() -> None:
     assert one.citation(digits=np.int64(1)) == one.citation(digits=1)
 
 
-@pytest.mark.parametrize(("options", "shape"), [({}, (0,)), ({"weights": [[1.0], [0.5, 0.5]]}, (0, 2))])
-def test_no_segments_have_no_sentence_scores(options: dict[str, Any], shape: tuple[int, ...]) -> None:
-    assert score_sentences(corpus_statistics(["a"], ["a"], **options)[:0]).shape == shape
+def test_no_segments_have_no_sentence_scores() -> None:
+    assert score_sentences(corpus_statistics(["a"], ["a"])[:0]).shape == (0,)
 
 
 def test_a_mean_of_no_sentences_is_no_number() -> None:
@@ -127,7 +137,6 @@ def test_sacrebleus_name_of_the_score_is_answered() -> None:
     "options",
     [
         {"weights": [-1e5, 0, 0, 0]},  # precisions are finite, and only the score of (1/2)^-100000 is not
-        {"weights": [[1.0], [-1e5]]},
         *({"dialect": "nltk", "smoothing": method, "smoothing_value": 1e-320} for method in ("method4", "method7")),
     ],
 )
@@ -138,7 +147,7 @@ def test_scores_that_are_not_finite(rows: int, options: dict[str, Any]) -> None:
             function(*texts, **{"smoothing": "exp", **options})
 
 
-@pytest.mark.parametrize("options", [{}, {"dialect": "nltk", "max_order": 2}, {"weights": [[1.0], [0.5, 0.5]]}])
+@pytest.mark.parametrize("options", [{}, {"dialect": "nltk", "max_order": 2}])
 def test_one_string_has_one_score(options: dict[str, Any]) -> None:
     (expected,) = sentence_bleu(["a b c d"], [["a b c x", "a b"]], **options).tolist()
     for references in (["a b c x", "a b"], ("a b c x", "a b"), np.array(["a b c x", "a b"]), ["a b", None, "a b c x"]):

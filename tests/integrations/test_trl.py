@@ -30,8 +30,6 @@ def test_reward_as_trl_calls_it() -> None:
 def test_chats_in_parts() -> None:
     parts = [{"type": "text", "text": "a b"}, {"type": "image"}, {"type": "text", "text": " c d"}]
     assert reward("r")(completions=[[{"role": "assistant", "content": parts}]], r=["a b c d"]) == [1.0]
-    with pytest.raises(ValueError, match=r"weights is a list of lists: a reward is one score"):
-        reward("r", weights=[[1.0], [0.5, 0.5]])
 
 
 @pytest.mark.parametrize("chat", [[], [{"content": None}], [{"tool_calls": []}], [{"content": [{"text": None}]}]])

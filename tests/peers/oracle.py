@@ -38,17 +38,6 @@ def normalized(text: Any, form: str) -> Any:
     return unicodedata.normalize(form, text) if isinstance(text, str) else [normalized(each, form) for each in text]
 
 
-def has_many_weights(options: BleuConfig) -> bool:
-    return options.weights is not None and isinstance(options.weights[0], tuple)
-
-
-def weight_lists(options: BleuConfig) -> list[list[float]]:
-    """All lists of weights: uniform ones if none are given."""
-    if options.weights is None:
-        return [[1 / options.max_order] * options.max_order]
-    return [[*weights] for weights in (options.weights if has_many_weights(options) else [options.weights])]
-
-
 def smoothing_value(options: BleuConfig) -> Fraction:
     """The number that the smoothing takes. Live libraries show what it is by default."""
     return Fraction(options.smoothing_value or 0)
@@ -301,9 +290,9 @@ SMOOTHINGS: dict[str, Callable[[Counts, BleuConfig], Precisions]] = {
 
 @dataclass(frozen=True)
 class Score:
-    """The scores of one row of counts, one per list of weights, and their parts."""
+    """The score of one row of counts, and its parts."""
 
-    scores: list[float]
+    bleu: float
     precisions: list[float]
     brevity_penalty: float
 
@@ -318,15 +307,12 @@ def score_counts(counts: Counts, options: BleuConfig, *, is_sentence: bool = Fal
         precisions = [Fraction(0)] * len(precisions)  # sacrebleu ends there, before it smooths
     if is_zero(counts, options, is_sentence) and options.zero_score == "empty":
         penalty = 0.0  # multi-bleu.perl prints BP=0
-    scores = []
-    for weights in weight_lists(options):
-        own_matches = counts.matches[: len(weights)]
-        if is_zero(replace(counts, matches=own_matches), options, is_sentence):
-            scores.append(0.0)
-        else:
-            used = used_weights(weights, counts, precisions, options, is_sentence)
-            scores.append(penalty * geometric_mean(used, counts, precisions, options))
-    return Score(scores, [float(precision) for precision in precisions], penalty)
+    bleu = 0.0
+    if not is_zero(counts, options, is_sentence):
+        weights = [*(options.weights or [1 / options.max_order] * options.max_order)]
+        used = used_weights(weights, counts, precisions, options, is_sentence)
+        bleu = penalty * geometric_mean(used, counts, precisions, options)
+    return Score(bleu, [float(precision) for precision in precisions], penalty)
 
 
 def brevity_penalty(counts: Counts, options: BleuConfig) -> float:
@@ -399,9 +385,9 @@ def is_skipped(total: int, options: BleuConfig) -> bool:
 
 @dataclass(frozen=True)
 class Result:
-    """The score of a corpus with its parts, and of each of its segments. Scores are lists if the weights are."""
+    """The score of a corpus with its parts, and of each of its segments."""
 
-    bleu: float | list[float]
+    bleu: float
     precisions: list[float]
     brevity_penalty: float
     length_ratio: float
@@ -409,7 +395,7 @@ class Result:
     reference_length: int | float
     counts: list[int]
     totals: list[int]
-    sentence_scores: list[float] | list[list[float]] = field(repr=False)
+    sentence_scores: list[float] = field(repr=False)
     rows: list[list[int]] = field(repr=False)  # of statistics: matches, totals, length, reference length
 
 
@@ -432,13 +418,10 @@ def score_rows(rows: Sequence[Counts], options: BleuConfig) -> Result:
     """Score counted segments together."""
     counts = add_up(rows)
     score = score_counts(counts, options)
-    sentences = [score_counts(row, options, is_sentence=True).scores for row in rows]
-    scores = score.scores
-    if options.average == "sentence":
-        scores = [math.fsum(column) / len(rows) for column in zip(*sentences, strict=True)]
+    sentences = [score_counts(row, options, is_sentence=True).bleu for row in rows]
     is_mean = options.reference_length == "average"
     return Result(
-        bleu=scores if has_many_weights(options) else scores[0],
+        bleu=math.fsum(sentences) / len(rows) if options.average == "sentence" else score.bleu,
         precisions=score.precisions,
         brevity_penalty=score.brevity_penalty,
         length_ratio=float(ratio(counts.length, counts.reference_length)),
@@ -446,7 +429,7 @@ def score_rows(rows: Sequence[Counts], options: BleuConfig) -> Result:
         reference_length=float(counts.reference_length) if is_mean else int(counts.reference_length),
         counts=counts.matches,
         totals=counts.totals,
-        sentence_scores=sentences if has_many_weights(options) else [own[0] for own in sentences],
+        sentence_scores=sentences,
         rows=[statistics_row(row, options) for row in rows],
     )
 

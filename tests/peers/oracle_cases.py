@@ -185,7 +185,6 @@ FORMS = st.one_of(
     st.just({}),
     st.fixed_dictionaries({"max_order": st.sampled_from([1, 2, 3, 5, 8, 30])}),
     st.fixed_dictionaries({"weights": WEIGHTS}),
-    st.fixed_dictionaries({"weights": st.lists(WEIGHTS, min_size=1, max_size=3)}),
 )
 
 

@@ -262,7 +262,6 @@ BAD: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
     (PREDICTIONS, {"source": ["a", 5, "b", "c", "d"]}, TypeError, r"source\[1\] holds 5 \(int\) where strings are"),
     (PREDICTIONS, {"source": "abcde"}, TypeError, r"source must be a list, .* got a string \('abcde'\)"),
     (PREDICTIONS, {"groups": ["a", "b"]}, ValueError, "groups has 2 labels for 5 segments: pass one label per segment"),
-    (PREDICTIONS, {"weights": [[1.0], [0.5, 0.5]]}, ValueError, "a report shows one score"),
     ({}, {}, ValueError, "there is no system"),
     ({3: PREDICTIONS}, {}, TypeError, "the name 3 must be a string"),
     (SYSTEMS | {"": PREDICTIONS}, {}, ValueError, "one of several systems has the name ''; give each a name"),

@@ -136,12 +136,12 @@ def read_references(rows: Any, layout: Layout, origin: Origin) -> Side:
         per_row = _one_per_row(texts)
         if layout.nested:
             has_list, lists = texts.without_missing()
-            _refuse_rows_without_reference(has_list, origin)
+            refuse_rows_without_reference(has_list, origin)
             per_row, texts = lists.flatten("lists of references", origin)
 
         is_present, present_texts = texts.without_missing()
         per_row = count_present(per_row, is_present)
-        _refuse_rows_without_reference(per_row, origin)
+        refuse_rows_without_reference(per_row, origin)
         return _read_items(present_texts, per_row, layout.kind, origin)
 
 
@@ -160,7 +160,7 @@ def _one_per_row(texts: Items) -> Ints:
     return np.ones(len(texts.values), np.int64)
 
 
-def _refuse_rows_without_reference(per_row: Ints | Bools, origin: Origin) -> None:
+def refuse_rows_without_reference(per_row: Ints | Bools, origin: Origin) -> None:
     """Raise ``ValueError`` for the first row without a reference.
 
     `per_row`: for each row, the number of references, or whether the row has any.

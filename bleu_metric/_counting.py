@@ -7,18 +7,19 @@ tokenization. `_kernel.engine` decides whether the compiled kernel or NumPy coun
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
 
 from ._arrow import MOST_BYTES
 from ._config import BleuConfig, columns_of, tokenization_of
-from ._corpus import Batch, Corpus
+from ._corpus import Batch, Corpus, refuse_rows_without_reference
 from ._counts import ONE_REFERENCE, CountTable, References
 from ._kernel import BatchCounts, ListCounts, as_tokens, can_tokenize, count_lists, count_texts, count_tokens, engine
 from ._lazy import np, pa
 from ._ngrams import clipped_matches, factorize, split_systems, token_ids
-from ._reading import Kind, TooMuchTextError, offsets_of, read_in_halves
+from ._reading import Kind, Origin, TooMuchTextError, count_present, offsets_of, read_in_halves
 from ._reference_length import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._statistics import BleuStatistics, merge_statistics, statistics_of_bytes
 from ._threads import in_threads, thread_count
@@ -151,7 +152,7 @@ def _count_rows(job: _Job, first: int, last: int) -> list[BleuStatistics]:
         if statistics is None:
             # The batch is read once, by the first group that the kernel cannot count
             batch = batch or _read_batch(job.corpus, first, last)
-            statistics = _count_batch(job, group, batch)
+            statistics = _count_batch(job, group, batch, first)
         keys = product(group.configs, system_indices)
         by_key.update(zip(keys, statistics, strict=True))
 
@@ -183,16 +184,16 @@ def _count_lists(job: _Job, group: _Group, first: int, last: int) -> list[BleuSt
     counts = count_lists(corpus, first, last, group.tokenization, layouts, most_bytes)
     if counts is None:
         return None
-    return _statistics_of_lists(job, group, counts)
+    return _statistics_of_lists(job, group, counts, first)
 
 
-def _statistics_of_lists(job: _Job, group: _Group, counts: ListCounts) -> list[BleuStatistics]:
+def _statistics_of_lists(job: _Job, group: _Group, counts: ListCounts, first: int) -> list[BleuStatistics]:
     """Return one `BleuStatistics` for each configuration of the group and system, from the kernel's counts.
 
     All systems of the first configuration come first, then all systems of the second, and so on.
 
     The kernel's tables contain reference lengths by the rule "closest". This function replaces them if the
-    configuration has a rule that may return other lengths.
+    configuration has a rule that may return other lengths. `first`: the index of the first row that was counted.
     """
     references = References(counts.fewest_references, counts.most_references)
     system_indices = range(len(job.corpus.systems))
@@ -203,36 +204,56 @@ def _statistics_of_lists(job: _Job, group: _Group, counts: ListCounts) -> list[B
     for (config, system), table in zip(pairs, counts.tables, strict=True):
         is_sum = not job.has_rows(config)  # then the table has a single row: the sum of all segments
         statistics = statistics_of_bytes(table, config, nrefs=references, is_sum=is_sum)
+        if not _equals_closest(config, references):
+            statistics = _with_reference_lengths(statistics, counts, system, _origin(job, first))
         all_statistics.append(statistics)
-
-        rule = config.reference_length
-        if _equals_closest(rule, references):
-            continue
-        lengths = _reference_lengths(counts, system, rule)
-        _replace_reference_lengths(statistics, lengths)
     return all_statistics
 
 
-def _replace_reference_lengths(statistics: BleuStatistics, lengths: Ints) -> None:
-    """Write new reference lengths into the table of statistics. `lengths`: one for each segment.
-
-    If the table has only the sum of all segments, write the sum of the lengths.
-    """
-    column = statistics.reference_lengths  # a view of the table, so writing to it changes the table
-    column[:] = lengths.sum() if statistics.is_sum else lengths
-
-
-def _equals_closest(rule: str, references: References) -> bool:
-    """Return whether a rule and the rule "closest" return equal lengths for these numbers of references."""
+def _equals_closest(config: BleuConfig, references: References) -> bool:
+    """Return whether a configuration and the rule "closest" give equal lengths for these numbers of references."""
+    if config.empty_references == "missing":
+        return False
+    rule = config.reference_length
     return rule == "closest" or (references == ONE_REFERENCE and rule in SAME_FOR_ONE_REFERENCE)
 
 
-def _reference_lengths(counts: ListCounts, system: int, rule: str) -> Ints:
-    """Return the effective reference length of each segment by the named rule. `system`: the index of the system."""
+def _with_reference_lengths(
+    statistics: BleuStatistics, counts: ListCounts, system: int, origin: Origin
+) -> BleuStatistics:
+    """Replace the reference lengths, and the numbers of references, by those of the statistics' configuration.
+
+    `statistics`: one row per segment of `counts`, or their sum. `system`: the index of the system.
+    """
+    config = statistics.config
     bounds: Ints = np.frombuffer(counts.first_references, np.int64)
     per_text: Ints = np.frombuffer(counts.per_text, np.int64)
     reference_lengths, lengths_of_systems = _split_lengths(per_text, bounds)
-    return effective_lengths(rule, lengths_of_systems[system], reference_lengths, bounds)
+    reference_lengths, bounds = _without_missing(reference_lengths, bounds, config, origin)
+    lengths = effective_lengths(config.reference_length, lengths_of_systems[system], reference_lengths, bounds)
+
+    column = statistics.reference_lengths  # a view of the table, so writing to it changes the table
+    column[:] = lengths.sum() if statistics.is_sum else lengths
+    return replace(statistics, nrefs=References.of_sizes(np.diff(bounds)))
+
+
+def _origin(job: _Job, first: int) -> Origin:
+    """Return the origin of references that were read from row `first` onwards."""
+    return Origin("references", job.corpus.first_row + first)
+
+
+def _without_missing(reference_lengths: Ints, bounds: Ints, config: BleuConfig, origin: Origin) -> tuple[Ints, Ints]:
+    """Leave out references without tokens if the configuration says that they are missing.
+
+    No count of matches changes, because such a reference has no n-gram. The arguments and the results are as in
+    `SegmentCounts`. Raise ``ValueError`` if a segment has no other reference.
+    """
+    if config.empty_references == "empty":
+        return reference_lengths, bounds
+    has_tokens = reference_lengths > 0
+    per_segment = count_present(np.diff(bounds), has_tokens)
+    refuse_rows_without_reference(per_segment, origin)
+    return reference_lengths[has_tokens], offsets_of(per_segment)
 
 
 def _split_lengths(per_text: Ints, bounds: Ints) -> tuple[Ints, Ints]:
@@ -249,12 +270,16 @@ def _split_lengths(per_text: Ints, bounds: Ints) -> tuple[Ints, Ints]:
     return reference_lengths, prediction_lengths.reshape(-1, n_segments)
 
 
-def _count_batch(job: _Job, group: _Group, batch: Batch) -> list[BleuStatistics]:
-    """Count a batch. Return one `BleuStatistics` for each configuration of the group and system."""
+def _count_batch(job: _Job, group: _Group, batch: Batch, first: int) -> list[BleuStatistics]:
+    """Count a batch, whose first row has the index `first`. Return the same list as `_statistics_of_lists`."""
     highest_order = max(columns_of(config).highest_order for config in group.configs.values())
     counts_of_systems = count_segments(batch, group.tokenization, highest_order)
     all_statistics = []
     for config, counts in product(group.configs.values(), counts_of_systems):
+        lengths, bounds = _without_missing(
+            counts.reference_lengths, counts.reference_bounds, config, _origin(job, first)
+        )
+        counts = counts._replace(reference_lengths=lengths, reference_bounds=bounds)
         statistics = apply_config(counts, config)
         all_statistics.append(statistics if job.has_rows(config) else statistics.sum())
     return all_statistics

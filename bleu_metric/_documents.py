@@ -37,13 +37,13 @@ def join_documents(corpus: Corpus, documents: Any, keeps_empty: bool = True) -> 
     """
     rows_by_label = rows_by_group(documents, len(corpus.references), "documents")
     rows_of_documents = [rows.tolist() for rows in rows_by_label.values()]
+    kind = corpus.layout.kind
     *systems, references = _read_sides(corpus)
     if not keeps_empty:
-        references = [[text for text in texts if not is_empty(text)] for texts in references]
+        references = [[text for text in texts if (text.strip() if kind == "text" else text)] for texts in references]
     for label, rows in zip(rows_by_label, rows_of_documents, strict=True):
         _check_same_number_of_references(references, rows, label, corpus.first_row)
 
-    kind = corpus.layout.kind
     joined_systems = [_join_rows(predictions, rows_of_documents, kind) for predictions in systems]
     return corpus._replace(
         systems=tuple([_first_texts(predictions) for predictions in joined_systems]),

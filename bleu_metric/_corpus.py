@@ -20,6 +20,7 @@ from ._reading import Kind, Origin, Side, count_present, limited_text, read_in_h
 from ._validation import Bools, Ints, as_numpy, first_leaf, has_length, is_list, short_repr
 
 _LIST_TYPES = {list, tuple}
+NO_TOKENS = "no tokens"
 _MOST_ROWS_AT_ONCE = 50_000  # `all_sides` reads at most this many rows at once
 _TRANSPOSE = (
     ". If an entry is missing, add it. If each entry holds one reference of every segment, as in sacrebleu, pass "
@@ -60,6 +61,7 @@ class Corpus(NamedTuple):
     systems: tuple[Rows, ...]  # the predictions of each system
     references: Rows
     layout: Layout
+    findings: set[str]  # counting adds NO_TOKENS if a text may have no tokens
     first_row: int = 0  # index of the first row in error messages; above 0 if other calls passed earlier rows
     shows_kind: bool = True  # False if all lists are empty, because they do not show whether rows are tokens or ids
     names: tuple[str | None, ...] = (None,)  # name of each system; None if there is only one system
@@ -232,7 +234,7 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
     if layout is None:
         layout, shows_kind = _find_layout(predictions, references)
         look_for_mistakes(predictions, references, *layout)
-    return Corpus((predictions,), references, layout, first_row, shows_kind)
+    return Corpus((predictions,), references, layout, set(), first_row, shows_kind)
 
 
 def _check_lengths(predictions: Rows, references: Rows) -> None:

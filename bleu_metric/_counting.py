@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ._arrow import MOST_BYTES
 from ._config import BleuConfig, columns_of, tokenization_of
-from ._corpus import Batch, Corpus, refuse_rows_without_reference
+from ._corpus import NO_TOKENS, Batch, Corpus, refuse_rows_without_reference
 from ._counts import ONE_REFERENCE, CountTable, References
 from ._kernel import BatchCounts, ListCounts, as_tokens, can_tokenize, count_lists, count_texts, count_tokens, engine
 from ._lazy import np, pa
@@ -195,6 +195,8 @@ def _statistics_of_lists(job: _Job, group: _Group, counts: ListCounts, first: in
     The kernel's tables contain reference lengths by the rule "closest". This function replaces them if the
     configuration has a rule that may return other lengths. `first`: the index of the first row that was counted.
     """
+    if bytes(_BYTES_OF_NUMBER) in counts.per_text:  # a fast test, which finds each 0 and a few other numbers
+        job.corpus.findings.add(NO_TOKENS)
     references = References(counts.fewest_references, counts.most_references)
     system_indices = range(len(job.corpus.systems))
     # `counts.tables` has one table per pair, in the same order
@@ -275,6 +277,9 @@ def _count_batch(job: _Job, group: _Group, batch: Batch, first: int) -> list[Ble
     highest_order = max(columns_of(config).highest_order for config in group.configs.values())
     counts_of_systems = count_segments(batch, group.tokenization, highest_order)
     all_statistics = []
+    for counts in counts_of_systems:
+        if not (counts.lengths.all() and counts.reference_lengths.all()):
+            job.corpus.findings.add(NO_TOKENS)
     for config, counts in product(group.configs.values(), counts_of_systems):
         lengths, bounds = _without_missing(
             counts.reference_lengths, counts.reference_bounds, config, _origin(job, first)

@@ -86,8 +86,8 @@ class BleuConfig:
     reference_length: str = "closest"
     """Name of the rule for the reference length in the brevity penalty; ``_reference_length.py`` lists all."""
     empty_references: str = "empty"
-    """What a reference without tokens is, such as an empty line: a text of length 0 (``"empty"``), or ``"missing"`` like
-    None, so that it is left out. Every segment needs a reference that is not left out."""
+    """How references without tokens count, such as empty lines: as texts of length 0 (``"empty"``), or not at all, like
+    None (``"missing"``). Every segment needs at least one other reference."""
     effective_order: bool | str = "sentence"
     """``True``: leave out n-gram orders for which the text is too short. ``"sentence"``: leave them out in sentence
     scores, but not in corpus scores. ``False``: never leave them out."""

@@ -281,11 +281,10 @@ def _count_batch(job: _Job, group: _Group, batch: Batch, first: int) -> list[Ble
         if not (counts.lengths.all() and counts.reference_lengths.all()):
             job.corpus.findings.add(NO_TOKENS)
     for config, counts in product(group.configs.values(), counts_of_systems):
-        lengths, bounds = _without_missing(
-            counts.reference_lengths, counts.reference_bounds, config, _origin(job, first)
-        )
-        counts = counts._replace(reference_lengths=lengths, reference_bounds=bounds)
-        statistics = apply_config(counts, config)
+        origin = _origin(job, first)
+        lengths, bounds = _without_missing(counts.reference_lengths, counts.reference_bounds, config, origin)
+        present = counts._replace(reference_lengths=lengths, reference_bounds=bounds)
+        statistics = apply_config(present, config)
         all_statistics.append(statistics if job.has_rows(config) else statistics.sum())
     return all_statistics
 

@@ -116,7 +116,6 @@ def warn_of_texts(
 
     tokenizer = _word_tokenizer(configs) if kind == "text" else ""
     references = _as_lines(first_corpus.references)
-    _warn(_marks_note(references, first_corpus.references, "reference"))
     explanation = _spaces_note(references[:_SAMPLE_CHARACTERS], tokenizer)
     _warn(explanation)
 
@@ -138,6 +137,7 @@ def warn_of_texts(
             _warn(_form_note(predictions[:_SAMPLE_CHARACTERS], references[:_SAMPLE_CHARACTERS]), name)
         _warn(_quotes_note(predictions, references), name)
 
+    _warn(_marks_note(references, first_corpus.references, "reference"))
     return bool(explanation)
 
 
@@ -208,36 +208,36 @@ def _python_rows(rows: Rows) -> Iterable[Any]:
 class _Mark(NamedTuple):
     """Characters that occur in the output of a program, but in no text."""
 
-    sign: str  # occurs in every match of the pattern; it is searched first, because this is faster
-    pattern: str
+    sign: str  # a character of every match; it is searched first, because this takes 0.1 µs and two characters take 20
+    pattern: str  # begins with plain characters, because `re` finds these faster
     name: str
     advice: str
-    least_share: float = 0.0  # the smallest share of the rows that must match
+    least_share: float = 0.0  # more than this share of the rows must match
 
 
 _NO_SPECIAL_TOKENS = "remove them, or decode with tokenizer.decode(ids, skip_special_tokens=True)"
 _MARKS = (
     _Mark("\0", "\0", "NUL characters", "read the file in its encoding, which is probably UTF-16"),
-    _Mark("@@", r"\w@@(?=\s)", "subwords of BPE", "join them with text.replace('@@ ', '')"),
-    _Mark("##", r"(?<=\w\s)##\w+", "subwords of WordPiece", "join them with text.replace(' ##', '')"),
+    _Mark("@", r"@@(?=\s)(?<=\w@@)", "BPE marks", "join them with text.replace('@@ ', '')"),
+    _Mark("#", r"##(?<=\w\s##)\w+", "WordPiece marks", "join them with text.replace(' ##', '')"),
     _Mark(
         "\u2581",
         r"\u2581\w+",
-        "subwords of SentencePiece",
+        "SentencePiece marks",
         "join them with text.replace(' ', '').replace('\u2581', ' ').strip()",
     ),
     # Words of Maltese also begin with this letter, but hardly three words in a row
     _Mark(
         "\u0120",
-        r"(?:\u0120\S*\s+){3}",
-        "subwords of GPT-2",
+        r"(?:\u0120\S*\s+){2}\u0120",
+        "GPT-2 marks",
         "decode with tokenizer.decode(ids, skip_special_tokens=True)",
     ),
     # HTML also has <s> and </s>, but hardly at both ends of a text
     _Mark(
         "<",
-        r"(?im)^<s>|</s>(?=\s*$)|<(?:pad|unk|eos|bos|sos|sep|cls|mask|extra_id_\d+|(?:start|end)_of_\w+)>"
-        r"|<[|\uff5c][^|\uff5c<>\n]+[|\uff5c]>",
+        r"(?im)<(?:s>(?<=^<s>)|/s>(?=\s*$)|(?:pad|unk|eos|bos|sos|sep|cls|mask|extra_id_\d+|(?:start|end)_of_\w+)>"
+        r"|[|\uff5c][^|\uff5c<>\n]+[|\uff5c]>)",
         "special tokens",
         _NO_SPECIAL_TOKENS,
     ),
@@ -245,7 +245,7 @@ _MARKS = (
     _Mark(
         "[",
         r"""(?m)^\[(?:['"].*['"]|\d+(?:,? \d+)+),?\]$""",
-        "a printed list",
+        "printed lists",
         "pass the list itself, as in ast.literal_eval(text), and in a table one column for each reference",
         least_share=0.5,
     ),
@@ -261,15 +261,14 @@ def _marks_note(sample: str, rows: Rows, name: str) -> str:
         if mark.sign not in sample or not re.search(mark.pattern, sample):
             continue
 
-        matches = [re.search(mark.pattern, "\n".join(_strings([row]))) for row in _python_rows(rows)]
-        first = next((index for index, match in enumerate(matches) if match), None)
-        n_matches = len(matches) - matches.count(None)
-        if first is not None and n_matches >= mark.least_share * len(matches):
-            example = short_repr(matches[first][0])
-            verb = "contains" if n_matches == 1 else "contain"
+        lines = ("\n".join(_strings([row])) for row in _python_rows(rows))
+        matches = [(index, match[0]) for index, line in enumerate(lines) if (match := re.search(mark.pattern, line))]
+        if len(matches) > mark.least_share * len(rows):
+            first, example = matches[0]
+            verb = "contains" if len(matches) == 1 else "contain"
             return (
-                f"{n_matches:,} of {amount(len(matches), name)} {verb} {mark.name} such as {example}; the first is "
-                f"{name}s[{first}]: {mark.advice}"
+                f"{len(matches):,} of {amount(len(rows), name)} {verb} {mark.name} such as {short_repr(example)}; the "
+                f"first is {name}s[{first}]: {mark.advice}"
             )
     return ""
 
@@ -284,7 +283,7 @@ def _one_string_note(predictions: str, n_rows: int) -> str:
     if len(lines) > n_rows or 2 * with_spaces <= n_rows:
         return ""
     return (
-        "the predictions are lists of one string with spaces, each of which counts as one token: pass the strings, as in "
+        "the predictions are lists of one string with spaces, which counts as one token: pass the strings, as in "
         "predictions=[row[0] for row in predictions]"
     )
 

@@ -226,10 +226,10 @@ _MARKS = (
         "SentencePiece marks",
         "join them with text.replace(' ', '').replace('\u2581', ' ').strip()",
     ),
-    # Words of Maltese also begin with this letter, but hardly three words in a row
+    # Words of Maltese also begin with this letter, but hardly three that are so close
     _Mark(
         "\u0120",
-        r"(?:\u0120\S*\s+){2}\u0120",
+        r"(?:\u0120\S*\s+(?:[^\u0120\s]\S*\s+)?){2}\u0120",
         "GPT-2 marks",
         "decode with tokenizer.decode(ids, skip_special_tokens=True)",
     ),

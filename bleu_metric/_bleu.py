@@ -273,7 +273,8 @@ def prepare(
     kind = corpus.kind
     if documents is None:
         return corpus, fit_to_kind(config, kind)
-    return join_documents(corpus, documents), fit_to_kind(config, kind, unit="document")
+    documents_corpus = join_documents(corpus, documents, keeps_empty=config.empty_references == "empty")
+    return documents_corpus, fit_to_kind(config, kind, unit="document")
 
 
 def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScore]:

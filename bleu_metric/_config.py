@@ -84,6 +84,9 @@ class BleuConfig:
     """Epsilon, k or alpha in the smoothing formula; ``None``: the default of the library that the formula is from."""
     reference_length: str = "closest"
     """Name of the rule for the reference length in the brevity penalty; ``_reference_length.py`` lists all."""
+    empty_references: str = "empty"
+    """How references without tokens count, such as empty lines: as texts of length 0 (``"empty"``), or not at all, like
+    None (``"missing"``). Every segment needs at least one other reference."""
     effective_order: bool | str = "sentence"
     """``True``: leave out n-gram orders for which the text is too short. ``"sentence"``: leave them out in sentence
     scores, but not in corpus scores. ``False``: never leave them out."""
@@ -289,6 +292,7 @@ class BleuOptions(TypedDict, total=False):
     smoothing: str
     smoothing_value: float | None
     reference_length: str
+    empty_references: str
     effective_order: bool | str
     auto_reweigh: bool
     average: str

@@ -17,6 +17,7 @@ from ._texts import EXPECTED, Kind, NameRow, Rows, Texts, innermost, is_arrow, j
 from ._validation import Ints, as_numpy, first_leaf, has_length, is_list, short_repr
 
 _LIST_TYPES = {list, tuple}
+NO_TOKENS = "no tokens"
 _TRANSPOSE = (
     ". If an entry is missing, add it. If each entry holds one reference of every segment, as in sacrebleu, pass "
     "references=list(zip(*references))"
@@ -26,13 +27,14 @@ _TRANSPOSE = (
 class Corpus(NamedTuple):
     """Predictions and references, each with one row per segment. The rows are read and checked later, in parts.
 
-    ``Corpus((["a b", "c"],), [["a b"], ["c d", "d"]], "text", nested=True)`` has two segments and one system.
+    ``Corpus((["a b", "c"],), [["a b"], ["c d", "d"]], "text", True, set())`` has two segments and one system.
     """
 
     systems: tuple[Rows, ...]  # the predictions of each system
     references: Rows
     kind: Kind  # the first row that is not empty determines the kind of all rows
     nested: bool  # whether references[i] is a list of references
+    findings: set[str]  # counting adds NO_TOKENS if a text may have no tokens
     first_row: int = 0  # index of the first row in error messages; above 0 if other calls passed earlier rows
     shows_kind: bool = True  # False if all lists are empty, because they do not show whether rows are tokens or ids
     names: tuple[str | None, ...] = (None,)  # name of each system; None if there is only one system
@@ -69,12 +71,12 @@ class Corpus(NamedTuple):
         all_texts = []
         for name, predictions in zip(self.names, self.systems, strict=True):
             with naming_system(name):
-                all_texts.append(read_texts(predictions, self.kind, self._name_rows("predictions")))
+                all_texts.append(read_texts(predictions, self.kind, self.name_rows("predictions")))
         return all_texts
 
     def read_references(self) -> tuple[Texts, Ints]:
         """Read and check the references. Return them with the number of references of each segment."""
-        return read_references(self.references, self.kind, self.nested, self._name_rows("references"))
+        return read_references(self.references, self.kind, self.nested, self.name_rows("references"))
 
     def read(self) -> tuple[Texts, Ints]:
         """Read and check all rows. Return the texts, and the number of references of each segment.
@@ -85,7 +87,8 @@ class Corpus(NamedTuple):
         references, per_segment = self.read_references()
         return join_texts([references, *systems]), per_segment
 
-    def _name_rows(self, name: str) -> NameRow:
+    def name_rows(self, name: str) -> NameRow:
+        """Return a function that names a row in errors: index of the row -> "predictions[5]"."""
         return lambda index: f"{name}[{self.first_row + index}]"
 
 
@@ -134,7 +137,7 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
         _check_arrow_type(predictions, "predictions", kind, nested=False)
         _check_arrow_type(references, "references", kind, nested)
         look_for_mistakes(predictions, references, kind, nested)
-    return Corpus((predictions,), references, kind, nested, first_row, shows_kind)
+    return Corpus((predictions,), references, kind, nested, set(), first_row, shows_kind)
 
 
 def _check_lengths(predictions: Rows, references: Rows) -> None:

@@ -21,13 +21,13 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ._config import BleuConfig, Columns, columns_of, tokenization_of
-from ._corpus import Corpus
+from ._corpus import NO_TOKENS, Corpus
 from ._counts import ONE_REFERENCE, References, sum_of_rows, table_of_segments
 from ._lazy import np
 from ._ngrams import clipped_matches, factorize, split_systems, token_ids
 from ._reference_length import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._statistics import BleuStatistics, merge_statistics, statistics_of_bytes
-from ._texts import Kind, Texts, offsets_of
+from ._texts import Kind, NameRow, Texts, offsets_of, refuse_rows_without_reference
 from ._threads import in_threads, thread_count
 from ._tokenize import (
     Rewriting,
@@ -149,11 +149,14 @@ def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool)
             texts = texts or _read(corpus)
             counts = count_texts(*texts, n_systems, tokenization, columns)
 
+        if bytes(_BYTES_OF_NUMBER) in counts.per_text:  # a fast test, which finds each 0 and a few other numbers
+            corpus.findings.add(NO_TOKENS)
         tables = iter(counts.tables)  # those of all systems for the first configuration, then for the second, …
         for index, (_, has_rows) in zip(indices, columns, strict=True):
             config = configs[index]
             by_index[index] = [
-                _statistics(config, counts, system, next(tables), is_sum=not has_rows) for system in range(n_systems)
+                _statistics(corpus, config, counts, system, next(tables), is_sum=not has_rows)
+                for system in range(n_systems)
             ]
     return list(chain.from_iterable(by_index[index] for index in range(len(configs))))
 
@@ -185,19 +188,38 @@ def _read(corpus: Corpus) -> tuple[Texts, Ints]:
     return texts, references_per_segment
 
 
-def _statistics(config: BleuConfig, counts: Counts, system: int, table: bytearray, is_sum: bool) -> BleuStatistics:
+def _statistics(
+    corpus: Corpus, config: BleuConfig, counts: Counts, system: int, table: bytearray, is_sum: bool
+) -> BleuStatistics:
     """Return the statistics of one system. Replace its reference lengths if a rule other than "closest" is set."""
     references = References(counts.fewest_references, counts.most_references)
-    statistics = statistics_of_bytes(table, config, references, is_sum)
-
     rule = config.reference_length
     has_closest = rule == "closest" or (references == ONE_REFERENCE and rule in SAME_FOR_ONE_REFERENCE)
-    if not has_closest:
-        lengths, reference_lengths, bounds = _lengths(counts)
-        effective = effective_lengths(rule, lengths[system], reference_lengths, bounds)
-        column = statistics.reference_lengths  # a view of the table, so writing to it changes the table
-        column[:] = effective.sum() if is_sum else effective
+    keeps_empty = config.empty_references == "empty"
+    if has_closest and keeps_empty:
+        return statistics_of_bytes(table, config, references, is_sum)
+
+    lengths, reference_lengths, bounds = _lengths(counts)
+    if not keeps_empty:
+        reference_lengths, bounds = _without_empty(reference_lengths, bounds, corpus.name_rows("references"))
+        references = References.of_sizes(np.diff(bounds))
+    effective = effective_lengths(rule, lengths[system], reference_lengths, bounds)
+
+    statistics = statistics_of_bytes(table, config, references, is_sum)
+    column = statistics.reference_lengths  # a view of the table, so writing to it changes the table
+    column[:] = effective.sum() if is_sum else effective
     return statistics
+
+
+def _without_empty(reference_lengths: Ints, bounds: Ints, name_row: NameRow) -> tuple[Ints, Ints]:
+    """Leave out references without tokens. No match changes, because such a reference has no n-gram.
+
+    The arguments and the results are as in `_lengths`. Raise ``ValueError`` if a segment has no other reference.
+    """
+    has_tokens = reference_lengths > 0
+    new_bounds = offsets_of(has_tokens).take(bounds)  # number of references with tokens before each segment
+    refuse_rows_without_reference(np.diff(new_bounds), name_row)
+    return reference_lengths[has_tokens], new_bounds
 
 
 def _lengths(counts: Counts) -> tuple[Ints, Ints, Ints]:

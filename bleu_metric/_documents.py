@@ -20,7 +20,7 @@ from ._validation import Ints, short_repr
 TextsOfRows = list[list[Any]]  # one list of texts for each row
 
 
-def join_documents(corpus: Corpus, documents: Any) -> Corpus:
+def join_documents(corpus: Corpus, documents: Any, keeps_empty: bool = True) -> Corpus:
     """Return a corpus with one segment per document, in the order in which the documents' labels first occur.
 
     The k-th reference of a document consists of the k-th references of its segments. Strings are joined with a space,
@@ -29,6 +29,7 @@ def join_documents(corpus: Corpus, documents: Any) -> Corpus:
     Args:
         corpus: the segments.
         documents: one label per segment. Segments with the same label belong to the same document.
+        keeps_empty: False: leave out empty references, as if they were None.
 
     Raises:
         TypeError, ValueError: a row or a label is invalid.
@@ -36,11 +37,13 @@ def join_documents(corpus: Corpus, documents: Any) -> Corpus:
     """
     rows_by_label = rows_by_group(documents, len(corpus.references), "documents")
     rows_of_documents = [rows.tolist() for rows in rows_by_label.values()]
+    kind = corpus.kind
     references = _texts_of_rows(*corpus.read_references())
+    if not keeps_empty:
+        references = [[text for text in texts if (text.strip() if kind == "text" else text)] for texts in references]
     for label, rows in zip(rows_by_label, rows_of_documents, strict=True):
         _check_same_number_of_references(references, rows, label, corpus.first_row)
 
-    kind = corpus.kind
     systems = []
     for texts in corpus.read_systems():
         one_per_row = np.ones(len(texts.per_text), np.int64)

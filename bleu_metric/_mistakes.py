@@ -26,6 +26,10 @@ _SWAPPED_OR_UNSPLIT = (
     "in NLTK, the arguments are swapped: try sentence_bleu([hypothesis], [references]). If not, split each reference "
     "into tokens, as in reference.split()"
 )
+_LIST_OF_ONE = (
+    "predictions[0] is a list of one string, but references[0] is a string: pass predictions=[row[0] for row in "
+    "predictions]; or, if these lists are the references, pass the predictions first"
+)
 _UNSPLIT = (
     "predictions[0] is a list of tokens, but references[0] is a list of strings with spaces: pass both as strings, or "
     "split each reference into tokens, as in reference.split(). If the strings are tokens, pass "
@@ -64,7 +68,8 @@ def refuse_swapped_arguments(predictions: Rows, references: Rows) -> None:
     are_references = isinstance(reference, str) and any(map(_has_space, prediction))
     are_tokenized_references = _is_list_of_strings(reference) and _is_list_of_strings(prediction[0])
     if are_references or are_tokenized_references:
-        raise TypeError(_SWAPPED)
+        is_list_of_one = are_references and len(prediction) == 1
+        raise TypeError(_LIST_OF_ONE if is_list_of_one else _SWAPPED)
     if _is_list_of_strings(prediction) and isinstance(reference, str) and not _has_space(reference):
         raise TypeError(_SWAPPED_OR_UNSPLIT)
 

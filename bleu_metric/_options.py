@@ -63,6 +63,11 @@ OPTIONS = {
     "reference_length": Option(
         "Which reference length sets the brevity penalty.", key="ref", words=_named(REFERENCE_LENGTHS)
     ),
+    "empty_references": Option(
+        "Whether an empty reference is a text without tokens (empty) or left out (missing).",
+        key="emptyrefs",
+        words=_named(["empty", "missing"]),
+    ),
     "effective_order": Option(
         "Leave out n-gram orders for which the text is too short.", key="eff", words=_NO_YES | {"sentence": "sentence"}
     ),

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 from unicodedata import is_normalized
 
 from ._config import BleuConfig, weights_of
 from ._corpus import Corpus
 from ._display import amount
 from ._languages import WORD_TOKENIZERS, advice_on_spaces
-from ._lazy import pa, pc
 from ._score import BleuScore
-from ._texts import Rows, is_arrow, is_list_type
-from ._validation import short_repr, warn
+from ._texts import Rows, is_arrow
+from ._validation import is_missing, short_repr, warn
 from ._zero_score import why_zero
 
 _SAMPLE_SEGMENTS = 50
@@ -80,8 +79,8 @@ def warn_of_scores(
             systems_of_cause.setdefault(cause, []).append(name)
 
     first_corpus, *_ = corpora.values()
-    is_pair = len(first_corpus.references) == 1
-    if is_pair and not systems_of_cause and len(configs) == 1 and configs[0].weights is None:
+    n_segments = len(first_corpus.references)
+    if n_segments == 1 and not systems_of_cause and len(configs) == 1 and configs[0].weights is None:
         return  # the checks below would find nothing, but take 0.6 µs
 
     explains_zeros = warn_of_texts(corpora, configs, bool(systems_of_cause), accepts_tokenized)
@@ -89,9 +88,12 @@ def warn_of_scores(
         for cause, names in systems_of_cause.items():
             _warn(cause, *names)
 
+    if n_segments == 1 or not any(corpus.findings for corpus in corpora.values()):
+        return
     for name, corpus in corpora.items():
-        if len(corpus.predictions) > 1:
-            _warn(empty_note(corpus.predictions), name)
+        _warn(_empty_note(corpus.predictions, "prediction"), name)
+    if any(config.empty_references == "empty" for config in configs):
+        _warn(_empty_note(first_corpus.references, "reference", first_corpus.nested))
 
 
 def warn_of_texts(
@@ -113,13 +115,18 @@ def warn_of_texts(
 
     tokenizer = _word_tokenizer(configs) if kind == "text" else ""
     references = _as_lines(first_corpus.references)
-    spaces_note = _spaces_note(references[:_SAMPLE_CHARACTERS], tokenizer)
-    _warn(spaces_note)
+    explanation = _spaces_note(references[:_SAMPLE_CHARACTERS], tokenizer)
+    _warn(explanation)
 
     expects_sentences = tokenizer in _OF_SENTENCES and not accepts_tokenized
     normalizes = all(config.normalization != "none" for config in configs)
     for name, corpus in corpora.items():
         predictions = _as_lines(corpus.predictions)
+        _warn(_marks_note(predictions, corpus.predictions, "prediction"), name)
+        if kind == "tokens":
+            one_string_note = _one_string_note(predictions, min(len(corpus.predictions), _SAMPLE_SEGMENTS))
+            _warn(one_string_note, name)
+            explanation = explanation or one_string_note
         if expects_sentences and _are_tokenized(predictions, len(corpus.predictions)):
             _warn(_TOKENIZED_NOTE, name)
 
@@ -129,7 +136,8 @@ def warn_of_texts(
             _warn(_form_note(predictions[:_SAMPLE_CHARACTERS], references[:_SAMPLE_CHARACTERS]), name)
         _warn(_quotes_note(predictions, references), name)
 
-    return bool(spaces_note)
+    _warn(_marks_note(references, first_corpus.references, "reference"))
+    return bool(explanation)
 
 
 def _warn(note: str, system: str = "", *other_systems: str) -> None:
@@ -163,39 +171,119 @@ def _weights_note(configs: Sequence[BleuConfig]) -> str:
     return ""
 
 
-def empty_note(predictions: Rows) -> str:
-    """Return a note with the number of predictions that are empty or only whitespace. Return "" if there are none."""
-    are_empty = _are_empty(predictions)
-    n_empty = sum(are_empty)
-    if not n_empty:
+def _empty_note(rows: Rows, name: str, nested: bool = False) -> str:
+    """Return a note with the number of texts that are empty or only whitespace. Return "" if there are none.
+
+    `name`: "prediction" or "reference". `nested`: whether a row is a list of texts.
+    """
+    texts = [
+        (index, text)
+        for index, row in enumerate(_python_rows(rows))
+        for text in (row if nested else [row])
+        if not is_missing(text)
+    ]
+    empty_rows = [index for index, text in texts if not (text.strip() if isinstance(text, str) else len(text))]
+    if not empty_rows:
         return ""
 
-    verb = "is" if n_empty == 1 else "are"
-    all_predictions = amount(len(are_empty), "prediction")
-    first = are_empty.index(True)
-    return f"{n_empty:,} of {all_predictions} {verb} empty; the first is predictions[{first}]"
+    verb = "is" if len(empty_rows) == 1 else "are"
+    all_texts = amount(len(texts), name)
+    note = f"{len(empty_rows):,} of {all_texts} {verb} empty; the first is {name}s[{empty_rows[0]}]"
+    if name == "prediction":
+        return note
+    remedy = "pass empty_references='missing'" if len(texts) > len(rows) else "leave out its segment"
+    return f"{note}. An empty reference counts as a text of 0 tokens: if it is missing, {remedy}"
 
 
-def _are_empty(rows: Rows) -> list[bool]:
-    """Return one flag per row: True for an empty list, and for a text that is empty or only whitespace.
+def _python_rows(rows: Rows) -> Iterable[Any]:
+    """Return the rows as Python objects."""
+    return (row.as_py() for row in rows) if is_arrow(rows) else rows
 
-    There must be at least one row, because the first row shows whether all rows are texts.
+
+# --- Texts that are not text ----------------------------------------------------------------------------------------
+
+
+class _Mark(NamedTuple):
+    """Characters that occur in the output of a program, but in no text."""
+
+    sign: str  # a character of every match; it is searched first, because this takes 0.1 µs and two characters take 20
+    pattern: str  # begins with plain characters, because `re` finds these faster
+    name: str
+    advice: str
+    least_share: float = 0.0  # more than this share of the rows must match
+
+
+_NO_SPECIAL_TOKENS = "remove them, or decode with tokenizer.decode(ids, skip_special_tokens=True)"
+_MARKS = (
+    _Mark("\0", "\0", "NUL characters", "read the file in its encoding, which is probably UTF-16"),
+    _Mark("@", r"@@(?=\s)(?<=\w@@)", "BPE marks", "join them with text.replace('@@ ', '')"),
+    _Mark("#", r"##(?<=\w\s##)\w+", "WordPiece marks", "join them with text.replace(' ##', '')"),
+    _Mark(
+        "\u2581",
+        r"\u2581\w+",
+        "SentencePiece marks",
+        "join them with text.replace(' ', '').replace('\u2581', ' ').strip()",
+    ),
+    # Words of Maltese also begin with this letter, but hardly three that are so close
+    _Mark(
+        "\u0120",
+        r"(?:\u0120\S*\s+(?:[^\u0120\s]\S*\s+)?){2}\u0120",
+        "GPT-2 marks",
+        "decode with tokenizer.decode(ids, skip_special_tokens=True)",
+    ),
+    # HTML also has <s> and </s>, but hardly at both ends of a text
+    _Mark(
+        "<",
+        r"(?im)<(?:s>(?<=^<s>)|/s>(?=\s*$)|(?:pad|unk|eos|bos|sos|sep|cls|mask|extra_id_\d+|(?:start|end)_of_\w+)>"
+        r"|[|\uff5c][^|\uff5c<>\n]+[|\uff5c]>)",
+        "special tokens",
+        _NO_SPECIAL_TOKENS,
+    ),
+    _Mark("[", r"\[(?:PAD|UNK|CLS|SEP|MASK|BOS|EOS|/?INST)\]", "special tokens", _NO_SPECIAL_TOKENS),
+    _Mark(
+        "[",
+        r"""(?m)^\[(?:['"].*['"]|\d+(?:,? \d+)+),?\]$""",
+        "printed lists",
+        "pass the list itself, as in ast.literal_eval(text), and in a table one column for each reference",
+        least_share=0.5,
+    ),
+)
+
+
+def _marks_note(sample: str, rows: Rows, name: str) -> str:
+    """Return a warning about the first of `_MARKS` that occurs in the sample. Return "" if none does.
+
+    `name`: "prediction" or "reference". All rows are searched only if the sample has a mark.
     """
-    if is_arrow(rows):
-        return pc.equal(_trimmed_sizes(rows), 0).to_pylist()  # type: ignore[no-any-return]
+    for mark in _MARKS:
+        if mark.sign not in sample or not re.search(mark.pattern, sample):
+            continue
 
-    if isinstance(rows[0], str):
-        return [not text or text.isspace() for text in rows]
-    return [len(tokens) == 0 for tokens in rows]  # not `not tokens`: an array of several ids has no truth value
+        lines = ("\n".join(_strings([row])) for row in _python_rows(rows))
+        matches = [(index, match[0]) for index, line in enumerate(lines) if (match := re.search(mark.pattern, line))]
+        if len(matches) > mark.least_share * len(rows):
+            first, example = matches[0]
+            verb = "contains" if len(matches) == 1 else "contain"
+            return (
+                f"{len(matches):,} of {amount(len(rows), name)} {verb} {mark.name} such as {short_repr(example)}; the "
+                f"first is {name}s[{first}]: {mark.advice}"
+            )
+    return ""
 
 
-def _trimmed_sizes(column: Rows) -> pa.Array:
-    """Return the length of each list, or the number of bytes of each text without the whitespace at its ends."""
-    if is_list_type(column.type):
-        return pc.list_value_length(column)
-    # The cast decodes dictionaries and string views, for which Arrow cannot trim
-    texts = column.cast(pa.large_string())
-    return pc.binary_length(pc.utf8_trim_whitespace(texts))
+def _one_string_note(predictions: str, n_rows: int) -> str:
+    """Return a warning if most predictions are lists of one string with spaces, which is no token. Otherwise "".
+
+    `predictions`: a sample of `n_rows` predictions that are lists of tokens, one line per token.
+    """
+    lines = predictions.split("\n")[:-1]
+    with_spaces = sum(" " in line for line in lines)
+    if len(lines) > n_rows or 2 * with_spaces <= n_rows:
+        return ""
+    return (
+        "the predictions are lists of one string with spaces, which counts as one token: pass the strings, as in "
+        "predictions=[row[0] for row in predictions]"
+    )
 
 
 # --- Reading a sample -----------------------------------------------------------------------------------------------

@@ -174,13 +174,18 @@ def read_references(rows: Any, kind: Kind, nested: bool, name_row: NameRow) -> t
     else:
         lists = _present_in_lists(_as_list(rows), nested, name_row)
         texts, per_row = list(chain.from_iterable(lists)), sizes_of(lists)
-    if not per_row.all():
-        first = int(np.argmin(per_row))  # the smallest number is 0
-        raise ValueError(f"{name_row(first)} has no reference; every segment needs at least one")
+    refuse_rows_without_reference(per_row, name_row)
 
     name_text = _name_by_list(per_row, name_row)
     read = _read_arrow if is_arrow(rows) else _read_list
     return read(texts, kind, name_text), per_row
+
+
+def refuse_rows_without_reference(per_row: Ints, name_row: NameRow) -> None:
+    """Raise ``ValueError`` for the first row without a reference. `per_row`: number of references of each row."""
+    if not per_row.all():
+        first = int(np.argmin(per_row))  # the smallest number is 0
+        raise ValueError(f"{name_row(first)} has no reference; every segment needs at least one")
 
 
 # --- Lists and NumPy arrays

@@ -268,4 +268,4 @@ def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
 
 def _counting_key(config: BleuConfig) -> tuple[Any, ...]:
     """Return the settings that determine the counts. Configurations with equal keys have equal counts."""
-    return tokenization_of(config), columns_of(config), config.reference_length
+    return tokenization_of(config), columns_of(config), config.reference_length, config.empty_references

@@ -56,7 +56,7 @@ def count_tokens(
     ids_of_references = [[ids_of(text) for text in texts] for texts in references]
 
     # Build the corpus without `as_corpus`, because lists of integers need no check
-    corpus = Corpus((ids_of_predictions,), ids_of_references, "ids", nested=True)
+    corpus = Corpus((ids_of_predictions,), ids_of_references, "ids", nested=True, findings=set())
     config = fit_to_kind(config_of(dialect, options), "ids")
     (statistics,) = count_corpus(corpus, [config], keep_rows=False)
     return statistics

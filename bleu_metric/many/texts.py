@@ -210,6 +210,8 @@ def read_chunks(
     hypotheses: those in the chunks that the caller has finished, and those in all chunks.
     """
     sides = [hypotheses] if references is hypotheses else [hypotheses, references]
+    if config.empty_references == "missing":
+        raise ValueError("empty_references='missing' is not accepted here: remove the empty texts before the call")
     # Number of texts before each segment, then of all texts: [0, 3, 8] for the bounds [0, 2, 3] and [0, 1, 5]
     texts_before: Ints = np.sum([side.bounds for side in sides], axis=0)
 

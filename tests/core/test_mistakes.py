@@ -14,7 +14,7 @@ from containers import CONTAINERS
 from corpora import PREDICTIONS, REFERENCES
 
 import bleu_metric
-from bleu_metric import corpus_bleu, reward, score_dialects, sentence_bleu
+from bleu_metric import Accumulator, _textbook, corpus_bleu, pairwise_bleu, reward, score_dialects, sentence_bleu
 from bleu_metric.compat import sacrebleu as compat_sacrebleu
 
 TEXTS = ["the cat sat on the mat", "a dog ran through our garden today"]
@@ -32,7 +32,7 @@ CHANGED_PLACES: list[tuple[Any, Any]] = [
 
 @pytest.mark.parametrize(("references", "predictions"), CHANGED_PLACES)
 def test_references_first(references: Any, predictions: Any) -> None:
-    with pytest.raises(TypeError, match="the arguments are swapped: pass the predictions first, unlike in NLTK"):
+    with pytest.raises(TypeError, match="pass the predictions first"):
         corpus_bleu(references, predictions)
     corpus_bleu(predictions, references)
 
@@ -142,6 +142,43 @@ def test_empty_predictions_in_other_calls() -> None:
         corpus_bleu(texts[0][:1], texts[1][:1])
         compat_sacrebleu.corpus_bleu(texts[0], [texts[1]])
         reward()(completions=texts[0], references=texts[1])
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_empty_references(container: str) -> None:
+    """They are warned of, unless they count as missing; then the counts are those of the other references."""
+    predictions, references = ["a", "a", "a b", "a"], [["a b c", ""], ["a c", None], [" \t", "b"], ["a b", "b c d e"]]
+    words = [[text.split() for text in row if text and text.strip()] for row in references]
+    expected = _textbook.counts([text.split() for text in predictions], words, max_order=1)
+    tokens_of = [[None if text is None else text.split() for text in row] for row in references]
+    tokens = [text.split() for text in predictions], tokens_of
+    for kind, rows in (("text", (predictions, references)), ("tokens", tokens)):
+        pair = [CONTAINERS[container](side, kind, nested) for nested, side in enumerate(rows)]
+        with pytest.warns(UserWarning, match=r"2 of 7 references are empty; the first is references\[0\]") as warned:
+            assert corpus_bleu(*pair, max_order=1).reference_length == 5
+        assert (len(warned), warned[0].filename) == (1, __file__)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            score = corpus_bleu(*pair, max_order=1, empty_references="missing")
+        assert (score.counts, score.totals, score.translation_length, score.reference_length) == expected
+        assert score.signature.startswith("nrefs:var|")
+        assert "|emptyrefs:missing|" in score.signature
+
+
+def test_segments_whose_only_reference_is_empty() -> None:
+    predictions, references = ["a b", "b"], ["a b", ""]
+    with pytest.warns(UserWarning, match=r"1 of 2 references is empty; the first is references\[1\]"):
+        corpus_bleu(predictions, references, max_order=1)
+    for rows in (references, [["a b"], ["", None, " "]]):
+        with pytest.raises(ValueError, match=r"references\[1\] has no reference"):
+            corpus_bleu(predictions, rows, empty_references="missing")
+    accumulator = Accumulator(empty_references="missing")
+    accumulator.update(["a b"], [["a b", ""]])
+    assert "nrefs:1|" in accumulator.score().signature
+    with pytest.raises(ValueError, match=r"references\[1\] has 1 reference, but the first segment of its document"):
+        corpus_bleu(predictions, [["a", "b"], ["", "b"]], documents=[0, 0], empty_references="missing")
+    with pytest.raises(ValueError, match="empty_references"):
+        pairwise_bleu(predictions, predictions, empty_references="missing")
 
 
 def test_references_of_tokens_with_spaces() -> None:

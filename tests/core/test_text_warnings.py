@@ -128,6 +128,57 @@ def test_curly_and_straight_quotes() -> None:
     assert not warned_of([*CURLY[:60], *ENGLISH[60:]], ENGLISH), "a mixture is no mistake"
 
 
+MARKED = {
+    "BPE": "he@@ llo wor@@ ld",
+    "WordPiece": "hel ##lo world",
+    "SentencePiece": "\u2581hel lo \u2581world",
+    "GPT-2": "\u0120he llo \u0120wor ld \u0120now",
+    "<pad>": "hello <pad> <PAD>",
+    "</s>": "hello world </s>",
+    "<unk>": "hello <unk> world",
+    "[SEP]": "hello world [SEP]",
+    "<|endoftext|>": "hello world<|endoftext|>",
+    "NUL": "h\0e\0l\0l\0o\0",
+}
+
+
+@pytest.mark.parametrize("mark", MARKED)
+def test_marks_of_other_programs(mark: str) -> None:
+    """The first row is named on the side that has it, as text and as tokens."""
+    rows = ["hello world", MARKED[mark], MARKED[mark]]
+    plain = ["hello world"] * 3
+    split = [text.split() for text in rows]
+    for sides in ((rows, plain), (split, [text.split() for text in plain]), (plain, [[text] for text in rows])):
+        (message,) = warned_of(*sides, max_order=1)
+        side = "predictions" if sides[1][0] != ["hello world"] else "references"
+        assert message.startswith(f"2 of 3 {side} contain ")
+        assert mark in message or mark == "NUL"
+        assert f"the first is {side}[1]" in message
+
+
+def test_other_texts_have_no_marks() -> None:
+    texts = [
+        "a@b.de @@ -1,3 +1 @@ x",
+        "## Title",
+        "an <s>old</s> price [1]",
+        "\u0120esu tifel",
+        "\u2581\u2582",
+        "['a']",
+    ]
+    assert not warned_of(texts, texts, max_order=1)
+
+
+def test_printed_lists_and_lists_of_one_string() -> None:
+    message, *_ = warned_of(["a b", "b c"], ["['a b', 'b']", "['b c']"], max_order=1)
+    assert "2 of 2 references contain printed lists such as" in message
+    lists = [["the cat sat on a mat"], ["a dog barks at me"]]
+    for references in (lists[::-1], [[row] for row in lists[::-1]]):
+        (message,) = warned_of(lists, references)
+        assert "lists of one string with spaces" in message
+    with pytest.raises(TypeError, match="is a list of one string"):
+        corpus_bleu(lists, ["the cat sat", "a dog"])
+
+
 @pytest.mark.parametrize("container", CONTAINERS)
 def test_every_container_is_looked_at(container: str) -> None:
     for nested, rows in ((0, CURLY), (1, [[text, None] for text in CURLY])):

@@ -18,7 +18,7 @@ _NAMES = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean", **_WITHOUT_SPACES}
 # Functions of the packages pythainlp, laonlp, khmer-nltk and pyidaungsu that split a text into words or syllables
 _FUNCTIONS = {"th": "pythainlp.word_tokenize", "lo": "laonlp.tokenize.word_tokenize"}
 _FUNCTIONS |= {"km": "khmernltk.word_tokenize", "my": "pyidaungsu.tokenize"}
-_FOR_ANY_LANGUAGE = "tokenizer='flores200', whose model sacrebleu downloads, or tokenizer='char'"
+_FOR_ANY_LANGUAGE = "pass tokenizer='flores200', whose model sacrebleu downloads, or tokenizer='char'"
 # Language code of ISO 639-2 or 639-3 -> code of ISO 639-1. The codes of the Chinese languages are those of BCP 47
 _LONG_CODES = {"bur": "my", "mya": "my", "bod": "bo", "tib": "bo", "dzo": "dz"}
 _LONG_CODES |= {"jpn": "ja", "khm": "km", "kor": "ko", "lao": "lo", "tha": "th"}
@@ -89,8 +89,8 @@ def with_tokenizer(options: Mapping[str, Any]) -> dict[str, Any]:
 def _remedy(code: str) -> str:
     """Return what to pass for a language without spaces that has no tokenizer of its own."""
     function = _FUNCTIONS.get(code)
-    own = f"tokenizer={function}, " if function else ""
-    return f"pass {own}{_FOR_ANY_LANGUAGE}"
+    in_python = f"in Python, pass the function {function} as tokenizer; otherwise, " if function else ""
+    return in_python + _FOR_ANY_LANGUAGE
 
 
 def _code_of(language: Any) -> str:

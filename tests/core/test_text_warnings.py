@@ -75,7 +75,7 @@ def test_texts_without_spaces_and_without_a_tokenizer_of_their_own(language: str
     texts = [OTHERS[language]] * 2
     (message,) = warned_of(texts, texts, max_order=1)
     assert f"the references are {language} without spaces" in message
-    assert "tokenizer='flores200', whose model sacrebleu downloads, or tokenizer='char'" in message
+    assert "pass tokenizer='flores200', whose model sacrebleu downloads, or tokenizer='char'" in message
     assert not warned_of(texts, texts, tokenizer="char")
 
 

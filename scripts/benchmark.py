@@ -27,7 +27,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from bleu_metric._kernel import engine
 from workloads import (
     Corpus,
     Row,
@@ -42,47 +41,11 @@ from workloads import (
 )
 
 from bleu_metric import mbr, pairwise_bleu, self_bleu
-from bleu_metric._config import BleuConfig, tokenization_of
-from bleu_metric._corpus import as_corpus
-from bleu_metric._counting import count_corpus, count_segments
-from bleu_metric._ngrams import clipped_matches, token_ids
-from bleu_metric._statistics import score
-from bleu_metric._threads import thread_count
-from bleu_metric._tokenize import tokenize
+from bleu_metric._counting import engine, thread_count
 
 SIZES = [2**power for power in range(11)]
 PAIRS_PER_ROUND = 256  # small calls are timed together: one alone is too short to measure
 SLOW = 2.0  # seconds
-
-
-def stages(corpus: Corpus) -> list[tuple[str, float]]:
-    """Return each stage of scoring a corpus, with the seconds that one thread needs for it."""
-    config = BleuConfig()
-    how = tokenization_of(config)
-    counted = as_corpus(corpus.predictions, corpus.references)
-    by_kernel = engine() == "native"
-    names = ("columns", "kernel", "score") if by_kernel else ("columns", "tokens", "token ids", "matches", "score")
-    spent = dict.fromkeys(names, 0.0)
-
-    def timed(stage: str, function: Callable[..., Any], *arguments: Any) -> Any:
-        started = time.perf_counter()
-        result = function(*arguments)
-        spent[stage] += time.perf_counter() - started
-        return result
-
-    for first, last in counted.batches(4000):
-        batch = timed("columns", counted.read, first, last)
-        if by_kernel:
-            timed("kernel", count_segments, batch, how, config.max_order)
-            continue
-        tokens = timed("tokens", tokenize, batch.values, how)
-        numbers = np.arange(batch.segments)  # of the segments; each has one prediction and one reference
-        segments = np.repeat(np.concatenate((numbers, numbers)), tokens.per_text)
-        ids = timed("token ids", token_ids, tokens.data, tokens.starts, tokens.lengths, segments)
-        timed("matches", clipped_matches, ids, tokens.per_text, batch.references_per_segment, config.max_order)
-    (rows,) = count_corpus(counted, [config])
-    timed("score", score, rows.sum())
-    return list(spent.items())
 
 
 def measure(rows: list[Row], rounds: int, slow_rounds: int) -> dict[str, list[float]]:
@@ -173,7 +136,7 @@ def cpu() -> str:
 
 
 def measure_bulk(corpus: Corpus, rounds: int) -> dict[str, Any]:
-    """Check that the peers' scores equal ours, then time all rows and stages. Return microseconds per pair."""
+    """Check that the peers' scores equal ours, then time all rows. Return microseconds per pair."""
     theirs = [*peer_rows(corpus), *sentence_rows(corpus)]
     if wrong := check(theirs):
         raise ScoresDifferError(*wrong)
@@ -181,8 +144,7 @@ def measure_bulk(corpus: Corpus, rounds: int) -> dict[str, Any]:
         times = measure([*our_rows(corpus, load_metric(cache)), *theirs], rounds, slow_rounds=2)
     scale = 1e6 / len(corpus.predictions)
     per_pair = {name: [scale * seconds for seconds in taken] for name, taken in times.items()}
-    spent = {name: scale * seconds for name, seconds in stages(corpus)}
-    return {"microseconds_per_pair": per_pair, "stages": spent}
+    return {"microseconds_per_pair": per_pair}
 
 
 def join_parts(rng: np.random.Generator, corpus: Corpus, row: int, number: int) -> list[str]:
@@ -272,14 +234,11 @@ def main(command_line: list[str] | None = None) -> int:
     return 0
 
 
-def report_bulk(microseconds_per_pair: dict[str, list[float]], stages: dict[str, float]) -> None:
+def report_bulk(microseconds_per_pair: dict[str, list[float]]) -> None:
     base = min(microseconds_per_pair["corpus_bleu"])
     print(f"{'µs per pair':<40}{'minimum':>10}{'median':>10}{'of corpus_bleu':>16}")
     for name, taken in microseconds_per_pair.items():
         print(f"{name:<40}{min(taken):>10.2f}{statistics.median(taken):>10.2f}{min(taken) / base:>15.2f}x")
-    print("\nour stages on one thread, µs per pair")
-    for name, microseconds in stages.items():
-        print(f"  {name:<38}{microseconds:>10.2f}")
 
 
 def report_sizes(clocks: dict[str, dict[str, list[float]]], sizes: list[int]) -> None:

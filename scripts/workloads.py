@@ -19,7 +19,8 @@ from peers import Answer
 
 from bleu_metric import BleuConfig, corpus_bleu, sentence_bleu
 from bleu_metric._config import tokenization_of
-from bleu_metric._tokenize import tokenize
+from bleu_metric._texts import encode
+from bleu_metric._tokenize import token_lists, tokenize
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOAT32 = 1e-6  # relative tolerance for scores that a peer computes in float32
@@ -79,14 +80,7 @@ def released(folder: Path, pairs: int) -> tuple[list[str], list[list[str]]]:
 
 def split_13a(texts: list[str]) -> list[list[str]]:
     """Return the 13a tokens of each text, for peers that accept only tokens."""
-    import pyarrow as pa
-
-    found = tokenize(pa.array(texts, pa.string()), tokenization_of(BleuConfig()))
-    raw = found.data.tobytes()
-    ends = found.starts + found.lengths
-    flat = [raw[start:end].decode() for start, end in zip(found.starts.tolist(), ends.tolist(), strict=True)]
-    bounds = np.cumsum(found.per_text).tolist()
-    return [flat[start:end] for start, end in zip([0, *bounds[:-1]], bounds, strict=True)]
+    return token_lists(tokenize(encode("text", texts), tokenization_of(BleuConfig())))
 
 
 def make_corpus(folder: Path | None, pairs: int) -> Corpus:

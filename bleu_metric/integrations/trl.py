@@ -70,9 +70,11 @@ def reward(
         present = [_has_reference(row, are_ids) for row in references]
         if not any(present):
             return [None] * len(completions)
-        # Rows without a reference are scored with that of another row, so that errors name rows by their index
-        other = references[present.index(True)]
-        references = [row if has_row else other for row, has_row in zip(references, present, strict=True)]
+        # Rows without a reference get one, and are scored, so that errors name the other rows by their index
+        first = references[present.index(True)]
+        text = [""] if is_list(first) else ""
+        stand_in = first if are_ids else text
+        references = [row if has_row else stand_in for row, has_row in zip(references, present, strict=True)]
 
         if are_ids:
             completion_ids = _find_column(columns, "completion_ids", argument=column)

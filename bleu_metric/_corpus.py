@@ -12,12 +12,41 @@ from typing import Any, NamedTuple
 
 from ._display import amount
 from ._lazy import np, pa
-from ._mistakes import look_for_mistakes, refuse_swapped_arguments
-from ._texts import EXPECTED, Kind, NameRow, Rows, Texts, innermost, is_arrow, join_texts, read_references, read_texts
+from ._texts import (
+    EXPECTED,
+    Kind,
+    NameRow,
+    Rows,
+    Texts,
+    innermost,
+    is_arrow,
+    is_readable,
+    join_texts,
+    read_references,
+    read_texts,
+)
 from ._validation import Ints, as_numpy, first_leaf, has_length, is_list, short_repr
 
 _LIST_TYPES = {list, tuple}
 NO_TOKENS = "no tokens"
+_SWAPPED = (
+    "predictions[0] is a list of references, and references[0] is a single text, so the arguments are swapped: pass "
+    "the predictions first, unlike in NLTK"
+)
+_SWAPPED_OR_UNSPLIT = (
+    "predictions[0] is a list of tokens, but references[0] is a single word. If the references were passed first, as "
+    "in NLTK, the arguments are swapped: try sentence_bleu([hypothesis], [references]). If not, split each reference "
+    "into tokens, as in reference.split()"
+)
+_LIST_OF_ONE = (
+    "predictions[0] is a list of one string, but references[0] is a string: pass predictions=[row[0] for row in "
+    "predictions]; or, if these lists are the references, pass the predictions first"
+)
+_UNSPLIT = (
+    "predictions[0] is a list of tokens, but references[0] is a list of strings with spaces: pass both as strings, or "
+    "split each reference into tokens, as in reference.split(). If the strings are tokens, pass "
+    "references=[[tokens] for tokens in references]"
+)
 _TRANSPOSE = (
     ". If an entry is missing, add it. If each entry holds one reference of every segment, as in sacrebleu, pass "
     "references=list(zip(*references))"
@@ -131,12 +160,15 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
 
     kind, nested = _obvious_kind(predictions, references)
     shows_kind = True
-    # An obvious kind needs no check of types, and its first texts do not look like a mistake
+    # If the kind is obvious, the first rows need no checks
     if kind is None:
         kind, nested, shows_kind = _find_kind(predictions, references)
         _check_arrow_type(predictions, "predictions", kind, nested=False)
         _check_arrow_type(references, "references", kind, nested)
-        look_for_mistakes(predictions, references, kind, nested)
+        if kind != "text":
+            _refuse_swapped_arguments(predictions, references)
+        if kind == "tokens" and not nested:
+            _refuse_unsplit_references(predictions, references)
     return Corpus((predictions,), references, kind, nested, set(), first_row, shows_kind)
 
 
@@ -148,7 +180,7 @@ def _check_lengths(predictions: Rows, references: Rows) -> None:
     n_predictions, n_references = len(predictions), len(references)
     if n_predictions != n_references:
         if n_predictions and n_references:
-            refuse_swapped_arguments(predictions, references)
+            _refuse_swapped_arguments(predictions, references)
         numbers = f"{amount(n_predictions, 'prediction')} but {amount(n_references, 'reference')}"
         hint = _TRANSPOSE if _look_transposed(references, n_predictions) else ""
         raise ValueError(f"{numbers}; each prediction needs one entry in references{hint}")
@@ -297,6 +329,59 @@ def _first_value(rows: Rows, deepest: int) -> tuple[bool | None, int]:
     if value is None:
         return None, deepest
     return isinstance(value, str), depth
+
+
+# --- Swapped arguments, and references that are not tokenized -------------------------------------------------------
+
+
+def _refuse_swapped_arguments(predictions: Rows, references: Rows) -> None:
+    """Raise ``TypeError`` if the references seem to be passed first, as NLTK expects them. Both have at least a row."""
+    prediction, reference = predictions[0], references[0]
+    if not _is_filled(prediction):
+        return
+
+    # The arguments are swapped if the first prediction is a list of references: ["a cat", "the cat"] beside "a cat",
+    # or [["a", "cat"], ["the", "cat"]] beside ["a", "cat"]
+    are_references = isinstance(reference, str) and any(map(_has_space, prediction))
+    are_tokenized_references = is_list_of_strings(reference) and is_list_of_strings(prediction[0])
+    if are_references or are_tokenized_references:
+        is_list_of_one = are_references and len(prediction) == 1
+        raise TypeError(_LIST_OF_ONE if is_list_of_one else _SWAPPED)
+    if is_list_of_strings(prediction) and isinstance(reference, str) and not _has_space(reference):
+        raise TypeError(_SWAPPED_OR_UNSPLIT)
+
+
+def _refuse_unsplit_references(predictions: Rows, references: Rows) -> None:
+    """Raise ``TypeError`` if every string of `references[0]` has a space, but no token of `predictions[0]` has one."""
+    tokens = _first_strings(predictions)
+    reference = _first_strings(references)
+    if not tokens or not reference:
+        return
+    if all(map(_has_space, reference)) and not any(map(_has_space, tokens)):
+        raise TypeError(_UNSPLIT)
+
+
+def _first_strings(rows: Rows) -> list[Any]:
+    """Return the items of the first row. Return [] if it is not a list, or has Arrow strings that are not UTF-8."""
+    row = rows[0]
+    if is_arrow(rows):
+        row = row.as_py() if is_readable(row) else None  # a later check raises the error
+    return list(row) if is_list(row) else []
+
+
+def _is_filled(row: Any) -> bool:
+    """Return whether a row is a list, a tuple or an array with at least one item."""
+    return is_list(row) and len(row) > 0
+
+
+def _has_space(item: Any) -> bool:
+    """Return whether the item is a string with a space."""
+    return isinstance(item, str) and " " in item
+
+
+def is_list_of_strings(row: Any) -> bool:
+    """Return whether a row is a list, a tuple or an array with at least one item, and all its items are strings."""
+    return _is_filled(row) and all(isinstance(item, str) for item in row)
 
 
 # --- Arrow columns --------------------------------------------------------------------------------------------------

@@ -9,18 +9,27 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import permutations
 from typing import Any, NamedTuple
 from unicodedata import is_normalized
 
 from ._config import BleuConfig, weights_of
-from ._corpus import Corpus
+from ._corpus import Corpus, is_list_of_strings
 from ._display import amount
 from ._languages import WORD_TOKENIZERS, advice_on_spaces
 from ._score import BleuScore
 from ._texts import Rows, is_arrow
-from ._validation import is_missing, short_repr, warn
+from ._validation import is_array, is_list, is_missing, short_repr, warn
 from ._zero_score import why_zero
 
+_FIRST_SEGMENTS = 20  # `_warn_of_rows` checks only so many segments
+_LEAST_PADDING_IDS = 3  # fewer equal ids at the end of a row prove nothing
+_LEAST_DIFFERENT_WORDS = 3  # two words may be references of one word: two spellings of it
+_SUSPICIOUS_SHARE = 0.25  # warn if texts share more of their words, or gain more when references are transposed
+_STREAMS = (
+    "references look transposed: they look like sacrebleu's streams, with one list for each set of references. Here, "
+    "each list must hold the references of one segment: try list(zip(*references))"
+)
 _SAMPLE_SEGMENTS = 50
 _SAMPLE_CHARACTERS = 2000  # slow checks read only this many characters of the sample
 _LEAST_EVIDENCE = 5  # fewer quotes, or fewer lines with accents, prove nothing
@@ -81,6 +90,7 @@ def warn_of_scores(
     first_corpus, *_ = corpora.values()
     n_segments = len(first_corpus.references)
     if n_segments == 1 and not systems_of_cause and len(configs) == 1 and configs[0].weights is None:
+        _warn_of_rows(first_corpus)
         return  # the checks below would find nothing, but take 0.6 µs
 
     explains_zeros = warn_of_texts(corpora, configs, bool(systems_of_cause), accepts_tokenized)
@@ -108,6 +118,7 @@ def warn_of_texts(
 
     # All corpora are of the same kind, and have the same references
     first_corpus, *_ = corpora.values()
+    _warn_of_rows(first_corpus)
     kind = first_corpus.kind
     is_pair = len(first_corpus.predictions) == 1
     if kind == "ids" or (is_pair and not has_zeros):
@@ -434,3 +445,141 @@ def _only_style(counts: Mapping[str, int]) -> str:
     styles = [style for style, count in counts.items() if count]
     is_clear = len(styles) == 1 and counts[styles[0]] >= _LEAST_EVIDENCE
     return styles[0] if is_clear else ""
+
+
+# --- Lists of strings that are not the references of one segment ----------------------------------------------------
+
+
+def _warn_of_rows(corpus: Corpus) -> None:
+    """Warn if the first rows look like words of one reference each, like sacrebleu's streams, or padded."""
+    if corpus.kind == "text" and corpus.nested:
+        _warn_of_words_and_streams(corpus.predictions, corpus.references)
+    if corpus.kind == "ids":
+        _warn_of_padding(corpus.predictions, "predictions")
+        if not corpus.nested:
+            _warn_of_padding(corpus.references, "references")
+
+
+def _warn_of_words_and_streams(predictions: Rows, references: Rows) -> None:
+    """Warn if the lists in `references` look like the words of one reference each, or like sacrebleu's streams."""
+    # In the most common case, a list has one reference. An Arrow column has no lists
+    if not is_list(references[0]) or len(references[0]) == 1:
+        return
+
+    texts: Sequence[Any] = predictions[:_FIRST_SEGMENTS]
+    rows: Sequence[Any] = references[:_FIRST_SEGMENTS]
+    if not is_list_of_strings(texts) or not all(map(is_list_of_strings, rows)):
+        return
+
+    if _are_words_of(texts, rows):
+        n_words = len(rows[0])
+        warn(
+            f"segment 0 has a list of {n_words} single words, so it has {n_words} references of one word. "
+            "Pass each reference as one string, as in ' '.join(words)"
+        )
+        return
+
+    # Transposed lists have one entry per prediction
+    have_fitting_lengths = all(len(row) == len(predictions) for row in rows)
+    if have_fitting_lengths and _are_transposed(texts, rows):
+        warn(_STREAMS)
+
+
+def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether each row looks like the words of a reference for its text.
+
+    Then the user probably passed one tokenized reference per segment instead of a list of references. For example, the
+    row ["a", "b", "d"] looks like the words of a reference for the text "a b c".
+
+    Return True only if all rows consist of words, most texts have several words, and texts have enough words in common
+    with their rows, on average.
+    """
+    if not all(map(_is_list_of_words, rows)):
+        return False
+
+    shares = []
+    for text, row in zip(texts, rows, strict=True):
+        if " " in text:
+            reference = " ".join(row)
+            shares.append(_shared_words(text, reference))
+
+    most_have_several_words = len(shares) > len(texts) / 2
+    if not most_have_several_words:
+        return False
+    mean_share = sum(shares) / len(shares)
+    return mean_share > _SUSPICIOUS_SHARE
+
+
+def _is_list_of_words(row: Sequence[str]) -> bool:
+    """Return whether each string of a row is a single word, and at least three of the words are different."""
+    different_words = {text.lower() for text in row}
+    has_enough = len(different_words) >= _LEAST_DIFFERENT_WORDS
+    return has_enough and all(len(text.split()) == 1 for text in row)
+
+
+def _are_transposed(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the texts share far more words with the transposed references than with the given ones.
+
+    ``rows[i][j]`` should be a reference of ``texts[i]``. In transposed lists, it is a reference of ``texts[j]``.
+    """
+    gains = []
+    # All pairs except i == j, where transposing changes nothing
+    for i, j in permutations(range(len(texts)), 2):
+        share_as_given = _shared_words(texts[i], rows[i][j])
+        share_if_transposed = _shared_words(texts[i], rows[j][i])
+        gains.append(share_if_transposed - share_as_given)
+    return sum(gains) > _SUSPICIOUS_SHARE * len(gains)
+
+
+def _shared_words(text: str, other: str) -> float:
+    """Return the share (0 to 1) of the words of two texts that occur in both. Without spaces, compare characters.
+
+    >>> _shared_words("a b c", "a b d")
+    0.5
+    """
+    has_words = " " in text
+    words = set(text.split() if has_words else text)
+    other_words = set(other.split() if has_words else other)
+    n_shared = len(words & other_words)
+    n_all = len(words | other_words)
+    return n_shared / max(n_all, 1)  # two empty texts have no words
+
+
+# --- Padding --------------------------------------------------------------------------------------------------------
+
+
+def _warn_of_padding(rows: Rows, name: str) -> None:
+    """Warn if rows of token ids look padded: all rows have the same length, and one id occurs only at their ends."""
+    sample: Sequence[Any] = rows[:_FIRST_SEGMENTS]
+    lists = [row.tolist() if is_array(row) else row for row in sample if is_list(row)]
+    lengths = {len(row) for row in lists}
+    types = {type(item) for row in lists for item in row}
+    if len(lengths) != 1 or types != {int}:
+        return
+
+    pad = _padding_of(lists)
+    if pad is not None:
+        warn(
+            f"{name} look like padded rows: the id {pad} occurs only at their ends, but is scored as a token; "
+            f"remove it with bleu_metric.remove_padding({name}, pad_id={pad})"
+        )
+
+
+def _padding_of(rows: Sequence[Sequence[int]]) -> int | None:
+    """Return the token id that pads the rows, or None if the rows do not look padded. The rows have the same length.
+
+    A padding id fills the last three positions of a row. It occurs only at the ends of rows. It does not occur equally
+    often in all rows. For example, the id 0 pads the rows [[1, 2, 3, 4], [1, 0, 0, 0]].
+    """
+    ends = [row[-_LEAST_PADDING_IDS:] for row in rows]
+    candidates = [end[0] for end in ends if end.count(end[0]) == _LEAST_PADDING_IDS]
+    if not candidates:
+        return None
+    pad = candidates[0]
+
+    # The rows without the padding, if it occurs only at their ends
+    beginnings = [row[: len(row) - row.count(pad)] for row in rows]
+    if any(pad in beginning for beginning in beginnings):
+        return None
+    lengths = {len(beginning) for beginning in beginnings}
+    return pad if len(lengths) > 1 else None

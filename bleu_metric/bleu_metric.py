@@ -30,7 +30,6 @@ from ._groups import score_groups
 from ._labels import factorize_labels
 from ._languages import with_tokenizer
 from ._lazy import np, pa
-from ._mistakes import look_for_mistakes
 from ._ngrams import clipped_matches
 from ._options import OPTIONS, add_other_results, hint_for, translate_arguments
 from ._reference_length import REFERENCE_LENGTHS

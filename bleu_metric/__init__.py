@@ -9,11 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ._bleu import corpus_bleu, corpus_statistics, score_dialects, sentence_bleu
-from ._bootstrap import Interval, bootstrap
+from ._bootstrap import GroupScore, GroupScores, Interval, bootstrap, score_groups
+from ._config import DIALECTS, BleuConfig
 from ._config import VERSION as __version__
-from ._config import BleuConfig
-from ._dialects import DIALECTS
-from ._groups import GroupScore, GroupScores, score_groups
 from ._score import BleuScore
 from ._statistics import BleuStatistics, score
 

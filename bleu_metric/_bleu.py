@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any, Unpack, overload
 
-from ._config import BleuConfig, BleuOptions, fit_to_kind
+from ._advice import AS_GOOD_AS_ZERO, warn_of_scores, warn_of_texts, warn_of_zero
+from ._bootstrap import GroupScores, score_groups
+from ._config import DEFAULT, DIALECTS, BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind, with_tokenizer
 from ._corpus import Corpus, as_corpus
 from ._counting import count_corpus
-from ._dialects import DEFAULT, DIALECTS, Dialect, config_of
-from ._documents import join_documents
-from ._groups import GroupScores, score_groups
-from ._labels import factorize_labels
-from ._languages import with_tokenizer
+from ._labels import factorize_labels, join_documents
 from ._score import BleuScore
 from ._statistics import BleuStatistics, score, score_sentences
-from ._text_warnings import warn_of_scores, warn_of_texts
 from ._validation import Floats, short_repr
-from ._zero_score import AS_GOOD_AS_ZERO, warn_of_zero
 
 _NO_NAME = ""  # the name of the only system in warnings, which do not show an empty name
 

@@ -22,15 +22,19 @@ from typing import Any, NamedTuple
 
 from ._config import BleuConfig, Columns, columns_of, tokenization_of
 from ._corpus import NO_TOKENS, Corpus
-from ._counts import ONE_REFERENCE, References, sum_of_rows, table_of_segments
+from ._formula import ONE_REFERENCE, References, sum_of_rows, table_of_segments
 from ._lazy import np
 from ._ngrams import clipped_matches, factorize, split_systems, token_ids
-from ._reference_length import SAME_FOR_ONE_REFERENCE, effective_lengths
+from ._rules import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._statistics import BleuStatistics, merge_statistics, statistics_of_bytes
 from ._texts import Kind, NameRow, Texts, offsets_of, refuse_rows_without_reference
 from ._threads import in_threads, thread_count
-from ._tokenize import (
+from ._tokens import (
+    LOOK,
+    WHITESPACE,
     Rewriting,
+    Tokenization,
+    Tokenizer,
     class_table,
     learn_characters,
     one_after_another,
@@ -40,7 +44,6 @@ from ._tokenize import (
     rewrite_entities,
     tokenize,
 )
-from ._tokenizers import LOOK, WHITESPACE, Tokenization, Tokenizer
 from ._validation import Ints, unknown_message
 
 INTERFACE = 4  # version of the kernel's interface; a kernel with another number is ignored

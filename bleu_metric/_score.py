@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._config import BleuConfig
-from ._display import amount, brackets, join_first, percent, percents
-from ._signature import sacrebleu_signature
-from ._tables import Readable, Summary, Table
+from ._display import Readable, Summary, Table, amount, brackets, join_first, percent, percents
+from ._options import sacrebleu_signature
 from ._validation import check_count, short_repr, unknown_message
 
 

@@ -1,14 +1,21 @@
-"""`BleuStatistics`: the counts of each segment, which can be added, saved, loaded and scored."""
+"""`BleuStatistics`: the counts of each segment, which can be added, saved, loaded and scored.
+
+They are saved as Arrow tables with a seal, in Parquet files. A table's metadata contains the signature, other facts, and
+the seal: a digest of all counts and of the other metadata. If a table is concatenated, sliced or damaged, it keeps its
+metadata, but the seal no longer matches. Parquet is used because it stores small numbers in a few bytes, and many
+programs can read it.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
-from . import _storage
 from ._config import (
+    COUNTS_ALIKE,
     VERSION,
     BleuConfig,
     BleuOptions,
@@ -16,18 +23,150 @@ from ._config import (
     columns_of,
     depends_on_segment_order,
     describe_differences,
+    with_tokenizer,
 )
-from ._counts import ONE_REFERENCE, CountTable, References
-from ._display import amount, join_first
-from ._formula import bleu_of_row, bleu_of_sentences
+from ._display import Readable, Summary, amount, join_first, shorten
+from ._files import read_table, write_table
+from ._formula import ONE_REFERENCE, CountTable, References, bleu_of_row, bleu_of_sentences, column_names
 from ._labels import Label, rows_by_group
-from ._languages import with_tokenizer
 from ._lazy import np, pa
-from ._reference_length import units_per_token
+from ._rules import units_per_token
 from ._score import BleuScore, signature_of
-from ._tables import Readable, Summary
-from ._tokenizers import Tokenization
+from ._tokens import Tokenization
 from ._validation import Array, Floats, Ints, short_repr
+
+_PREFIX = "bleu_metric."
+_SEAL = "seal"
+
+
+def to_arrow(rows: Ints, config: BleuConfig) -> pa.Table:
+    """Build a table of named int64 columns from counts of shape (rows, columns)."""
+    arrays = [pa.array(np.ascontiguousarray(column)) for column in rows.T]
+    return pa.table(arrays, column_names(config))
+
+
+def from_arrow(table: pa.Table, config: BleuConfig) -> Ints:
+    """Return the counts in a table that `to_arrow` built, as an array of shape (rows, columns).
+
+    Raise ``ValueError`` if the table has other columns, a type other than int64, or nulls.
+    """
+    names = column_names(config)
+    types = [pa.int64()] * len(names)
+
+    if table.column_names != names or table.schema.types != types:
+        expected = shorten(str(names), 200)  # there may be 20,000 columns
+        found = shorten(table.schema.to_string(show_schema_metadata=False), 150)
+        raise ValueError(f"the columns must be int64 {expected}, got {found}")
+    if any(column.null_count for column in table.columns):
+        raise ValueError("BLEU statistics have no nulls, but this table has nulls")
+
+    return np.stack([column.to_numpy() for column in table.columns], axis=1)
+
+
+def seal_table(table: pa.Table, config: BleuConfig, **facts: object) -> pa.Table:
+    """Return the table with the signature, `facts` and the seal in its metadata. Facts are stored as strings."""
+    known_facts = {"signature": config.signature()}
+    known_facts |= {name: str(value) for name, value in facts.items()}
+    known_facts[_SEAL] = _digest(table, known_facts)
+    metadata = {_PREFIX + name: value for name, value in known_facts.items()}
+    return table.replace_schema_metadata(metadata)
+
+
+def table_facts(table: pa.Table) -> dict[str, str]:
+    """Read the facts that `seal_table` wrote into the metadata. If there are none, return an empty dict."""
+    facts = {}
+    metadata = table.schema.metadata or {}  # Arrow returns None if there is none
+    for key, value in metadata.items():
+        name = key.decode(errors="replace")
+        if name.startswith(_PREFIX):
+            facts[name.removeprefix(_PREFIX)] = value.decode(errors="replace")
+    return facts
+
+
+def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:
+    """Return the configuration with which a table was counted: `config` or, if it is None, that of the metadata.
+
+    Raise ``ValueError`` if neither exists, or if `config` contradicts the signature in the metadata. If `config` is
+    None, the signature is used only if the seal matches.
+    """
+    signature = table_facts(table).get("signature", "")
+    if config is None:
+        return _config_named_in(table, signature)
+
+    check_config(config)
+    passed_signature = config.signature()
+    if signature and signature != passed_signature:
+        raise ValueError(
+            f"the table was counted with {shorten(signature, 140)}, but config is {shorten(passed_signature, 140)}; "
+            "pass the configuration that counted the table"
+        )
+    return config
+
+
+def _config_named_in(table: pa.Table, signature: str) -> BleuConfig:
+    """Read the configuration from the signature in a table's metadata. Raise ``ValueError`` if this is impossible."""
+    if not signature:
+        raise ValueError("this Arrow table does not hold BLEU statistics: its metadata has no signature")
+
+    # `key` is empty if the signature has no version
+    _, key, version = f"|{signature}".rpartition("|version:")
+    refuse_other_version(version if key else "unknown")
+    refuse_changed(table)
+    return BleuConfig.from_signature(signature)
+
+
+def refuse_other_version(version: str) -> None:
+    """Raise ``ValueError`` if this version of bleu_metric may count otherwise than the given version."""
+    if version not in COUNTS_ALIKE:
+        raise ValueError(
+            f"these statistics were counted by version {shorten(version, 30)} of bleu_metric, but this is version "
+            f"{VERSION}, whose counts may differ: count again. These versions have equal counts: "
+            f"{', '.join(COUNTS_ALIKE)}"
+        )
+
+
+def is_sealed(table: pa.Table) -> bool:
+    """Return whether the table and its metadata are unchanged since `seal_table`. Without a seal, return False."""
+    facts = table_facts(table)
+    seal = facts.pop(_SEAL, "")
+    return seal == _digest(table, facts)
+
+
+def refuse_changed(table: pa.Table) -> None:
+    """Raise ``ValueError`` if the table or its metadata has changed since `seal_table`."""
+    if not is_sealed(table):
+        raise ValueError(
+            "the rows of this table do not match its metadata, because the table was concatenated, sliced or "
+            "damaged. Instead of concatenating tables, add the statistics with +. If all rows were counted with the "
+            "same configuration, pass it: BleuStatistics.from_table(table, config=…)"
+        )
+
+
+def _digest(table: pa.Table, facts: Mapping[str, str]) -> str:
+    """Return the seal of a table: a digest of its columns and of `facts`, as hexadecimal digits."""
+    # Imported here, because it loads OpenSSL, which would add 3 ms to every import of the package
+    import hashlib
+
+    sorted_facts = json.dumps(sorted(facts.items()))
+    digest = hashlib.sha256(sorted_facts.encode())
+
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        digest.update(f"{name} {len(column)} ".encode())
+        digest.update(_bytes_of(column))
+
+    return digest.hexdigest()
+
+
+def _bytes_of(column: pa.ChunkedArray) -> bytes:
+    """Return all values of a column as bytes. The seals in files depend on these bytes."""
+    if column.type == pa.int64() and not column.null_count:
+        return column.to_numpy().astype("<i8").tobytes()  # type: ignore[no-any-return]
+
+    # Not a column of `to_arrow`: somebody has changed the table
+    return json.dumps(column.to_pylist(), default=str).encode()
+
+
+# --- Statistics -----------------------------------------------------------------------------------------------------
 
 # `with_options` adds others that determine the counts in some cases
 _COUNTING_OPTIONS = (*Tokenization._fields, "unit", "reference_length")
@@ -244,8 +383,8 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b"], ["a b"], max_order=1).to_table().column_names
         ['matches_1', 'totals_1', 'translation_length', 'reference_length']
         """
-        table = _storage.to_arrow(self.table, self.config)
-        return _storage.seal_table(table, self.config, sum=self.is_sum, nrefs=self.nrefs.to_text())
+        table = to_arrow(self.table, self.config)
+        return seal_table(table, self.config, sum=self.is_sum, nrefs=self.nrefs.to_text())
 
     @classmethod
     def from_table(cls, table: pa.Table, config: BleuConfig | None = None) -> BleuStatistics:
@@ -270,9 +409,9 @@ class BleuStatistics(Readable):
         if not isinstance(table, pa.Table):
             raise TypeError(f"BLEU statistics are read from an Arrow table, got {type(table).__name__}")
 
-        facts = _storage.table_facts(table)
-        known_config = _storage.config_of_table(table, config)
-        rows = _storage.from_arrow(table, known_config)
+        facts = table_facts(table)
+        known_config = config_of_table(table, config)
+        rows = from_arrow(table, known_config)
         is_sum = facts.get("sum") == "True"
 
         CountTable(rows, known_config).check(are_sums=is_sum)
@@ -284,7 +423,7 @@ class BleuStatistics(Readable):
         # 0-0: the number of references is not known
         nrefs = References.parse(facts.get("nrefs", "0-0"))
         # If rows were added or removed, the metadata describes other rows
-        if config is not None and not _storage.is_sealed(table):
+        if config is not None and not is_sealed(table):
             nrefs = References()
         return cls(rows, known_config, nrefs, is_sum)
 
@@ -306,7 +445,7 @@ class BleuStatistics(Readable):
         ...     BleuStatistics.load(f"{folder}/counts.parquet").table
         array([[2, 2, 2, 2]])
         """
-        _storage.write_table(self.to_table(), path)
+        write_table(self.to_table(), path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], config: BleuConfig | None = None) -> BleuStatistics:
@@ -328,11 +467,11 @@ class BleuStatistics(Readable):
         Traceback (most recent call last):
         ValueError: ...null is not a complete file of BLEU statistics (0 bytes): ...
         """
-        table = _storage.read_table(path)
+        table = read_table(path)
         try:
             statistics = cls.from_table(table, config)
             # `from_table` does not check it if `config` is given
-            _storage.refuse_changed(table)
+            refuse_changed(table)
             return statistics
         except ValueError as error:
             raise ValueError(f"{os.fspath(path)}: {error}") from error
@@ -340,7 +479,7 @@ class BleuStatistics(Readable):
 
 def _of_pickle(version: str, *fields: Any) -> BleuStatistics:
     """Build pickled statistics. `version`: of bleu_metric, which counted them."""
-    _storage.refuse_other_version(version)
+    refuse_other_version(version)
     return BleuStatistics(*fields)
 
 

@@ -16,37 +16,27 @@ from typing import Any
 import datasets
 import evaluate
 
+from ._advice import warn_of_scores, why_zero
 from ._bleu import GROUPS_OF_DOCUMENTS, prepare
-from ._bootstrap import bootstrap, check_resampling
-from ._config import BleuConfig
+from ._bootstrap import bootstrap, check_resampling, score_groups
+from ._config import DEFAULT, BleuConfig, config_of, with_tokenizer
 from ._corpus import as_corpus
 from ._counting import count_corpus
-from ._counts import CountTable
-from ._dialects import DEFAULT, config_of
-from ._display import printable
-from ._documents import join_documents
-from ._formula import bleu_of_rows
-from ._groups import score_groups
-from ._labels import factorize_labels
-from ._languages import with_tokenizer
+from ._display import Table, printable
+from ._files import read_table
+from ._formula import CountTable, bleu_of_rows
+from ._labels import factorize_labels, join_documents
 from ._lazy import np, pa
 from ._ngrams import clipped_matches
-from ._options import OPTIONS, add_other_results, hint_for, translate_arguments
-from ._reference_length import REFERENCE_LENGTHS
+from ._options import OPTIONS, add_other_results, hint_for, to_signature, translate_arguments
+from ._rules import REFERENCE_LENGTHS, SMOOTHINGS
 from ._score import BleuScore
-from ._signature import to_signature
-from ._smoothing import SMOOTHINGS
 from ._staging import NO_ROWS, join_tables, read_files, stage_rows, write_file
 from ._statistics import BleuStatistics, score, score_sentences
-from ._storage import read_table
-from ._tables import Table
-from ._text_warnings import warn_of_scores
 from ._texts import read_texts
 from ._threads import in_threads
-from ._tokenize import tokenize
-from ._tokenizers import TOKENIZERS
+from ._tokens import TOKENIZERS, tokenize
 from ._validation import check_type, has_length, unknown_message
-from ._zero_score import why_zero
 
 _CITATION = """\
 @inproceedings{papineni-etal-2002-bleu,

@@ -64,7 +64,7 @@ def score_lines(metric: Any, texts: dict[str, Any], data: str) -> list[Any]:
 
 def language_table(metric: Any, rows: Any) -> list[Any]:
     """Return a row per language. Each is scored with the tokenizer that it needs."""
-    from bleu_metric._tables import Table
+    from bleu_metric._display import Table
 
     cells = []
     for language, of_language in rows.groupby("language", sort=False):
@@ -78,7 +78,7 @@ def language_table(metric: Any, rows: Any) -> list[Any]:
 def library_table(texts: dict[str, Any]) -> list[Any]:
     """Return a row for each group of libraries that compute the same score, from the highest to the lowest."""
     from bleu_metric import score_dialects
-    from bleu_metric._tables import Table
+    from bleu_metric._display import Table
 
     groups = defaultdict(list)
     for library, score in score_dialects(**texts).items():
@@ -91,8 +91,7 @@ def library_table(texts: dict[str, Any]) -> list[Any]:
 def why_lines(texts: dict[str, Any]) -> list[Any]:
     """Return the settings that explain most of the difference between the highest and the lowest score."""
     from bleu_metric import explain_difference, score_dialects
-    from bleu_metric._display import signed_percent
-    from bleu_metric._tables import Table
+    from bleu_metric._display import Table, signed_percent
 
     scores = score_dialects(**texts)
     lowest, highest = min(scores, key=lambda name: scores[name].bleu), max(scores, key=lambda name: scores[name].bleu)

@@ -33,15 +33,14 @@ from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, describe_dif
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus
 from bleu_metric._display import terminal_width
+from bleu_metric._options import _ABOUT_THE_DATA as ABOUT_THE_DATA
 from bleu_metric._options import CHOICES, OPTIONS
-from bleu_metric._signature import _ABOUT_THE_DATA as ABOUT_THE_DATA
-from bleu_metric._smoothing import SMOOTHINGS
+from bleu_metric._rules import SMOOTHINGS
 from bleu_metric._staging import read_files, stage_rows, write_file
 from bleu_metric._statistics import score_sentences
 from bleu_metric._texts import encode
 from bleu_metric._threads import in_threads
-from bleu_metric._tokenize import tokenize
-from bleu_metric._tokenizers import SPACE, TOKENIZERS, WHITESPACE
+from bleu_metric._tokens import SPACE, TOKENIZERS, WHITESPACE, tokenize
 from bleu_metric.cli.files import read_column
 from bleu_metric.cli.output import as_code
 from bleu_metric.comparison.result import holm

@@ -8,17 +8,15 @@ from typing import Any
 
 import click
 
+from .._advice import warn_of_scores
 from .._bleu import GROUPS_OF_DOCUMENTS, prepare, score_dialects
-from .._bootstrap import bootstrap
-from .._config import BleuConfig
+from .._bootstrap import bootstrap, score_groups
+from .._config import DIALECTS, BleuConfig, config_of
 from .._corpus import naming_system
 from .._counting import count_corpus
-from .._dialects import DIALECTS, config_of
 from .._display import amount, printable
-from .._groups import score_groups
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score, score_sentences
-from .._text_warnings import warn_of_scores
 from ..comparison.dialects import explain_difference
 from ..comparison.groups import GroupComparisons, compare_groups
 from ..comparison.paired import paired_approximate_randomization, paired_bootstrap

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from .._display import printable, shorten, terminal_width
-from .._tables import Table, pad_cells
+from .._display import Table, pad_cells, printable, shorten, terminal_width
 from .terminal import echo
 
 INDENT = "  "

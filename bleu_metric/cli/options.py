@@ -13,11 +13,9 @@ import click
 from click.core import ParameterSource
 
 from .._bootstrap import check_resampling
-from .._config import BleuConfig
-from .._dialects import DEFAULT, DIALECTS, config_of
-from .._options import CHOICES, OPTIONS
-from .._signature import is_signature
-from .._tokenizers import names_a_model
+from .._config import DEFAULT, DIALECTS, BleuConfig, config_of
+from .._options import CHOICES, OPTIONS, is_signature
+from .._tokens import names_a_model
 from .._validation import HIGHEST_ORDER, unknown_message
 from .help import HelpfulCommand, spelled
 

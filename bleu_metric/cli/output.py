@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
 
-from .._display import printable
-from .._tables import Table
+from .._display import Table, printable
 from .drawing import Part, show
 from .options import typed_word
 from .terminal import echo, writes_unicode

@@ -17,8 +17,8 @@ from typing import Any
 
 from .._columns import find_column, split_path
 from .._display import amount, printable
+from .._files import unreadable
 from .._lazy import pa
-from .._storage import unreadable
 from .._validation import short_repr, unknown_message, warn
 from .compression import check_decompressed_size
 

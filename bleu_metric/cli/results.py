@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .._bootstrap import Interval
-from .._config import BleuConfig
-from .._dialects import DEFAULT
-from .._display import amount, percent, printable
-from .._groups import GroupScores
+from .._bootstrap import GroupScores, Interval
+from .._config import DEFAULT, BleuConfig
+from .._display import Table, align, amount, percent, printable
 from .._options import OPTIONS
 from .._score import CAVEAT, BleuScore, length_note, precision_lines, score_table, score_text
-from .._tables import Table, align
 from ..comparison.groups import GroupComparisons, groups_table
 from ..comparison.result import Comparison, about_test, comparison_table, star_notes
 from .drawing import INDENT, Barred, Note, Part, Signature, Title

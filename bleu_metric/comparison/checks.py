@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._config import describe_differences
-from .._counts import ONE_REFERENCE, References
-from .._reference_length import units_per_token
+from .._formula import ONE_REFERENCE, References
+from .._rules import units_per_token
 from .._statistics import BleuStatistics, check_statistics, require_segments
 from .._validation import check_type, short_repr, unknown_message
 from .result import P_VALUES

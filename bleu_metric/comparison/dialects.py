@@ -8,15 +8,21 @@ from math import factorial, fsum
 from typing import Any, NamedTuple, Unpack
 
 from .._bleu import prepare
-from .._config import BleuConfig, BleuOptions, columns_of, fit_to_kind, tokenization_of
+from .._config import (
+    BleuConfig,
+    BleuOptions,
+    Dialect,
+    columns_of,
+    config_of,
+    fit_to_kind,
+    tokenization_of,
+    with_tokenizer,
+)
 from .._corpus import Corpus
 from .._counting import count_corpus
-from .._dialects import Dialect, config_of
-from .._display import percent
-from .._languages import with_tokenizer
+from .._display import Readable, Summary, Table, align, percent
 from .._options import OPTIONS
 from .._statistics import score
-from .._tables import Readable, Summary, Table, align
 
 # Option -> the option that depends on it. Both change in the same step.
 _DEPENDENTS = {"max_order": "weights", "smoothing": "smoothing_value"}

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from .._display import amount
+from .._display import Summary, Table, Tabular, amount
 from .._labels import Label, rows_by_group
 from .._statistics import BleuStatistics
-from .._tables import Summary, Table, Tabular
 from .checks import named_systems
 from .paired import Systems, paired_bootstrap
 from .result import Comparison, about_test, comparison_table, correct_p_values, star_notes

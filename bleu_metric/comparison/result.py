@@ -7,9 +7,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .._bootstrap import Interval
-from .._display import brackets, level_text, p_value_text, percent, signed_percent, significance_level
+from .._display import (
+    Summary,
+    Table,
+    Tabular,
+    brackets,
+    level_text,
+    p_value_text,
+    percent,
+    signed_percent,
+    significance_level,
+)
 from .._lazy import np
-from .._tables import Summary, Table, Tabular
 
 BOOTSTRAP, RANDOMIZATION = "paired bootstrap", "paired approximate randomization"  # names of the tests
 P_VALUES = ("two-sided", "sacrebleu")

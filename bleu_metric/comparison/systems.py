@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Unpack
 
-from .._config import BleuConfig, BleuOptions, fit_to_kind
+from .._advice import warn_of_scores, warn_of_texts
+from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind
 from .._corpus import Corpus, as_corpus, naming_system
 from .._counting import count_corpus
-from .._dialects import DEFAULT, Dialect, config_of
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score
-from .._text_warnings import warn_of_scores, warn_of_texts
 from .._validation import check_type
 
 

@@ -8,10 +8,9 @@ from itertools import count
 from typing import Any
 
 from .._bleu import prepare
-from .._config import fit_to_kind
+from .._config import config_of, fit_to_kind
 from .._corpus import Corpus
 from .._counting import count_corpus
-from .._dialects import config_of
 from .._display import amount
 from .._statistics import BleuStatistics, score
 from .._validation import warn

@@ -13,10 +13,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from .._config import BleuConfig
-from .._counts import CountTable
-from .._dialects import config_of
-from .._formula import bleu_of_row, bleu_of_sentences
+from .._config import BleuConfig, config_of
+from .._formula import CountTable, bleu_of_row, bleu_of_sentences
 from .._score import BleuScore
 from .._statistics import score, total_row
 from ._inputs import count_texts

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from .._tokenizers import TOKENIZERS
+from .._tokens import TOKENIZERS
 from .._validation import short_repr
 from ._inputs import count_texts, cut_to_shorter, warn_of_mistake, warn_of_one_string
 from ._library import needed, overrides, pass_on, with_names

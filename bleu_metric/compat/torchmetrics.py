@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from .._tokenizers import TOKENIZERS
+from .._tokens import TOKENIZERS
 from ._inputs import count_texts, cut_to_shorter, warn_of_mistake, warn_of_one_string
 from ._library import needed, pass_on, with_names
 

@@ -9,19 +9,17 @@ from typing import Any, Unpack
 
 import pyarrow as pa
 
+from .._advice import warn_of_texts, warn_of_zero
+from .._bootstrap import GroupScore, GroupScores
 from .._columns import check_column_names, find_column, find_references
-from .._config import BleuOptions, fit_to_kind
+from .._config import DEFAULT, BleuOptions, Dialect, config_of, fit_to_kind
 from .._corpus import as_corpus, check_same_kind
 from .._counting import count_corpus
-from .._counts import References
-from .._dialects import DEFAULT, Dialect, config_of
-from .._groups import GroupScore, GroupScores
+from .._formula import References
 from .._labels import Label
 from .._statistics import BleuStatistics, merge_statistics, score
-from .._text_warnings import warn_of_texts
 from .._texts import Kind
 from .._validation import check_count, check_methods
-from .._zero_score import warn_of_zero
 from ..scale.partial import Job
 
 _SECONDS_UNTIL_PROGRESS = 2

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from .._bleu import corpus_statistics
-from .._config import BleuOptions
-from .._dialects import DEFAULT, Dialect, config_of
+from .._config import DEFAULT, BleuOptions, Dialect, config_of
 from .framework_scores import corpus_score, require_framework, standard_error
 
 

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from .._bleu import corpus_statistics
-from .._config import BleuOptions
-from .._counts import References
-from .._dialects import DEFAULT, Dialect, config_of
+from .._config import DEFAULT, BleuOptions, Dialect, config_of
+from .._formula import References
 from .._statistics import BleuStatistics
 from .framework_scores import corpus_score
 from .framework_scores import standard_error as resampled_error

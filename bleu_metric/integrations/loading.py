@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from .._dialects import DEFAULT
+from .._config import DEFAULT
 from .._validation import check_type
 from .framework_scores import require_framework
 

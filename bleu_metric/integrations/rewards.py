@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from .._bleu import corpus_statistics
-from .._counts import CountTable
-from .._dialects import Dialect
+from .._config import Dialect
+from .._formula import CountTable
 from .._lazy import np
-from .._reference_length import units_per_token
+from .._rules import units_per_token
 from .._statistics import BleuStatistics, score_sentences
 from .._validation import check_type, short_repr
 

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from .._config import BleuOptions
-from .._dialects import DEFAULT, Dialect
+from .._config import DEFAULT, BleuOptions, Dialect
 from .._display import amount
 from .._statistics import BleuStatistics, score
 from .._texts import IGNORED

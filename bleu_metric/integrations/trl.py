@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Unpack
 
-from .._config import BleuOptions
+from .._config import DEFAULT, BleuOptions, Dialect
 from .._corpus import is_tensor
-from .._dialects import DEFAULT, Dialect
 from .._display import shorten
 from .._validation import check_type, first_leaf, has_length, is_list, is_missing, short_repr
 from .padding import remove_padding

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .._dialects import DEFAULT, Dialect
+from .._config import DEFAULT, Dialect
 from .._validation import is_missing
 from .rewards import Extract, sentence_rewards
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from .._config import BleuConfig
-from .._dialects import DIALECTS
+from .._config import DIALECTS, BleuConfig
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,11 +9,9 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from .._config import BleuConfig, BleuOptions, columns_of
-from .._counts import CountTable, References, table_of_segments
-from .._dialects import DEFAULT, Dialect, config_of
-from .._formula import bleu_of_rows
-from .._reference_length import units_per_token
+from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect, columns_of, config_of
+from .._formula import CountTable, References, bleu_of_rows, table_of_segments
+from .._rules import units_per_token
 from .._score import signature_of
 from .._validation import Floats, Ints, Progress, check_finite, short_repr
 from .ngrams import Grams, all_grams, on_both_sides, sum_by_text

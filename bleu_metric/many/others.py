@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from .._config import BleuConfig, columns_of, depends_on_segment_order
-from .._counts import References, ngram_totals, table_of_segments
-from .._reference_length import effective_lengths, units_per_token
+from .._formula import References, ngram_totals, table_of_segments
+from .._rules import effective_lengths, units_per_token
 from .._statistics import BleuStatistics
 from .._validation import Bools, Ints
 from .ngrams import Grams, in_two_texts, sum_by_text

@@ -18,10 +18,9 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from .._config import BleuConfig, BleuOptions, columns_of, fit_to_kind
-from .._counts import table_of_segments
-from .._dialects import DEFAULT, Dialect, config_of
-from .._reference_length import effective_lengths
+from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect, columns_of, config_of, fit_to_kind
+from .._formula import table_of_segments
+from .._rules import effective_lengths
 from .._statistics import BleuStatistics, score_sentences
 from .._texts import EXPECTED, offsets_of, sizes_of
 from .._validation import Bools, Floats, Ints, Progress

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from .._config import BleuConfig, BleuOptions, fit_to_kind
-from .._counts import ONE_REFERENCE, References
-from .._dialects import Dialect, config_of
+from .._config import BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind
+from .._formula import ONE_REFERENCE, References
 from .._labels import Label
 from .._score import signature_of
 from .._statistics import BleuStatistics, merge_statistics, score, score_sentences

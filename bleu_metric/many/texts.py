@@ -18,7 +18,7 @@ from .._corpus import as_rows as as_checked_rows
 from .._counting import ids_in_segments
 from .._labels import Label, factorize_labels
 from .._texts import Kind, Texts, is_arrow, join_texts, offsets_of, read_texts, sizes_of
-from .._tokenize import tokenize
+from .._tokens import tokenize
 from .._validation import Ints, Progress, first_leaf, is_list, short_repr
 
 _MOST_TEXTS_PER_CHUNK = 4000

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._display import escape_controls, shorten
-from .._storage import check_target, write_atomically
+from .._files import check_target, write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,14 +9,13 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from .._config import BleuOptions
+from .._advice import warn_of_scores
+from .._config import DEFAULT, BleuOptions, Dialect
 from .._corpus import as_rows
-from .._dialects import DEFAULT, Dialect
 from .._display import amount
+from .._files import check_target, write_atomically
 from .._labels import rows_by_group
 from .._statistics import BleuStatistics
-from .._storage import check_target, write_atomically
-from .._text_warnings import warn_of_scores
 from .._texts import read_texts
 from .._validation import check_count
 from ..comparison.ranking import rank_systems

@@ -16,7 +16,7 @@ from .._corpus import Corpus
 from .._display import escape_controls
 from .._statistics import BleuStatistics, count_table, score_sentences
 from .._texts import is_arrow, offsets_of
-from .._tokenize import token_lists, tokenize
+from .._tokens import token_lists, tokenize
 from .._validation import Floats, Ints
 from ..comparison.systems import join_systems
 from .matches import find_matches

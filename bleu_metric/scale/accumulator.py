@@ -8,9 +8,17 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from .._bleu import corpus_statistics
-from .._config import BleuConfig, BleuOptions, columns_of, depends_on_segment_order, fit_to_kind
-from .._counts import References
-from .._dialects import DEFAULT, Dialect, config_of
+from .._config import (
+    DEFAULT,
+    BleuConfig,
+    BleuOptions,
+    Dialect,
+    columns_of,
+    config_of,
+    depends_on_segment_order,
+    fit_to_kind,
+)
+from .._formula import References
 from .._score import BleuScore
 from .._statistics import BleuStatistics, merge_statistics, refuse_different, score
 from .._threads import lock_of_module

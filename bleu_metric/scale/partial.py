@@ -19,10 +19,9 @@ from .._columns import check_column_names, find_column, find_references
 from .._config import BleuConfig, fit_to_kind
 from .._corpus import as_corpus
 from .._counting import count_corpus
-from .._counts import References, column_names
+from .._formula import References, column_names
 from .._labels import Label, factorize_labels
-from .._statistics import BleuStatistics
-from .._storage import from_arrow
+from .._statistics import BleuStatistics, from_arrow
 from .._texts import EXPECTED, Kind
 from .._validation import short_repr
 from .accumulator import require_sums

@@ -7,8 +7,7 @@ from typing import Any, Unpack
 
 import pyarrow as pa
 
-from .._config import BleuOptions
-from .._dialects import DEFAULT, Dialect, config_of
+from .._config import DEFAULT, BleuOptions, Dialect, config_of
 from .._display import amount
 from .._validation import check_methods
 from .partial import Job, add_up, check_job, count_table, error_row, to_answer

@@ -28,7 +28,7 @@ if "bleu_metric" not in sys.modules:  # a Space has the package's files beside t
 from bleu_metric import DIALECTS, BleuScore, score_dialects  # noqa: E402
 from bleu_metric._display import escape_controls  # noqa: E402
 from bleu_metric._options import CHOICES  # noqa: E402
-from bleu_metric._tokenizers import TOKENIZERS  # noqa: E402
+from bleu_metric._tokens import TOKENIZERS  # noqa: E402
 from bleu_metric.cli.files import split_lines  # noqa: E402
 from bleu_metric.comparison.ranking import Ranking, rank_systems  # noqa: E402
 from bleu_metric.comparison.systems import corpora_of_systems, count_systems  # noqa: E402

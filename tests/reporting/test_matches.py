@@ -13,7 +13,7 @@ from corpora import random_corpus
 from inner_doors import as_corpus, count_corpus, find_matches, tokenization_of, tokenize
 
 from bleu_metric import BleuConfig, corpus_statistics
-from bleu_metric._tokenize import token_lists
+from bleu_metric._tokens import token_lists
 from bleu_metric.reporting.sentences import Sentence, read_sentences
 
 CONFIGS = [

@@ -1,0 +1,103 @@
+"""Write a file completely or not at all, and read and write Parquet files."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from ._lazy import pa
+
+_WRITE_PERMISSIONS = 0o222  # of the owner, the group and all others
+_SEPARATORS = (os.sep, os.altsep or os.sep)
+
+
+def check_target(path: str | os.PathLike[str]) -> None:
+    """Raise an ``OSError`` if `path` ends in a slash, or is an existing file that is write-protected.
+
+    The check is needed because `write_atomically` replaces a file by renaming another one, and renaming ignores the
+    permissions of the replaced file.
+    """
+    if str(path).endswith(_SEPARATORS):
+        raise IsADirectoryError(errno.EISDIR, "This path names a folder; pass the path of a file", str(path))
+
+    target = Path(path)
+    if not target.is_file():
+        return
+
+    is_writable = os.access(target, os.W_OK)  # always true for root
+    has_write_permission = target.stat().st_mode & _WRITE_PERMISSIONS
+    if not (is_writable and has_write_permission):
+        message = "This file is write-protected; pass another path, or allow writing (chmod u+w)"
+        raise PermissionError(errno.EACCES, message, str(path))
+
+
+def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
+    """Write bytes so that a reader never sees an incomplete file. Replace an existing file and keep its permissions.
+
+    If `path` is a link, replace the file to which it links. If `path` is a pipe or a device, write to it directly. On
+    failure, raise an ``OSError`` that names the file, and leave no temporary file behind. Raise the errors
+    that `check_target` documents.
+    """
+    check_target(path)
+
+    target = Path(os.path.realpath(path))
+    # Write to a pipe or a device. For a folder, `write_bytes` raises an error
+    if Path(path).exists() and not target.is_file():
+        Path(path).write_bytes(content)
+        return
+
+    try:
+        _replace_file(target, content)
+    except OSError as error:
+        number = error.errno or errno.EIO  # not every error has a number and a message
+        message = error.strerror or str(error)
+        raise OSError(number, message, str(target)) from error
+
+
+def _replace_file(target: Path, content: Any) -> None:
+    """Write bytes to a temporary file in the same folder, and rename it to `target`."""
+    # `secrets` is not used, because importing it takes longer than importing the modules of this package
+    temporary = target.with_name(f".bleu_metric-{os.getpid()}-{os.urandom(4).hex()}.part")
+    try:
+        with temporary.open("xb") as file:
+            if target.exists():
+                shutil.copymode(target, temporary)
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    finally:
+        with suppress(OSError):
+            temporary.unlink()  # fails if the file was renamed
+
+
+def unreadable() -> tuple[type[Exception], ...]:
+    """Return the types of the errors that PyArrow raises for a file that it cannot read."""
+    return (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError)
+
+
+def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
+    """Write a table to a Parquet file with `write_atomically`. Raise ``OSError`` on failure."""
+    import pyarrow.parquet as parquet
+
+    stream = pa.BufferOutputStream()  # the file is built in memory, because it is small
+    parquet.write_table(table, stream, compression="zstd")
+    write_atomically(path, stream.getvalue())
+
+
+def read_table(path: str | os.PathLike[str]) -> pa.Table:
+    """Read a table from a Parquet file. Raise ``OSError`` as `open` does, and ``ValueError`` if it is not Parquet."""
+    import pyarrow.parquet as parquet
+
+    content = Path(path).read_bytes()
+    try:
+        return parquet.ParquetFile(pa.BufferReader(content)).read()
+    except unreadable() as error:
+        reason, *_more_lines = str(error).splitlines() or [""]  # some errors have no message
+        raise ValueError(
+            f"{os.fspath(path)} is not a complete file of BLEU statistics ({len(content)} bytes): {reason}"
+        ) from error

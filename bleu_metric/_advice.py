@@ -1,7 +1,7 @@
 """Advice: warnings about scores of 0, and about texts that are probably not what the caller wants to score.
 
-Every public function that scores a corpus calls `warn_of_scores` or `warn_of_texts` once, at its end. Both read a sample
-of 50 segments. This takes about 1 % of the time to score 2,000 segments.
+Every public function that scores a corpus calls `warn_of_scores` or `warn_of_texts` once, at its end. Both read a
+sample of 50 segments. This takes about 1 % of the time to score 2,000 segments.
 
 A single n-gram order without a match makes the geometric mean 0. Short texts often score 0: `hello there` has no
 4-gram, so even a perfect match has a BLEU of 0. The number is correct, but it gives no information about the texts.

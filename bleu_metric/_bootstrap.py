@@ -1,10 +1,8 @@
-"""Bootstrap confidence intervals, computed from counts without the texts. Resamples are drawn and scored in chunks.
+"""Bootstrap confidence intervals of a corpus or of its groups, computed from counts without the texts.
 
-A matrix product of floats sums the counts of each resample. Sums of counts are exact, because they are integers below
+Resamples are drawn and scored in chunks. A matrix product of floats sums the counts of each resample. Sums of counts are exact, because they are integers below
 2**53, so they do not depend on the number of BLAS threads or the size of the chunks. Sums of sentence scores are equal
 up to rounding. The same seed draws the same resamples as in sacrebleu.
-
-Scores for groups of segments, such as documents, systems, domains or ranges of lengths.
 """
 
 from __future__ import annotations

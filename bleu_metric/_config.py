@@ -1,4 +1,4 @@
-"""`BleuConfig`: the settings of a score, with their checks and their defaults.
+"""`BleuConfig`: the settings of a score. `DIALECTS`: a configuration for each library, which computes its scores.
 
 A signature shows the settings on one line:
 
@@ -7,14 +7,10 @@ A signature shows the settings on one line:
 A signature always contains these eight settings and the version. It contains another setting only if the value of that
 setting is not the default.
 
-The dialects: named configurations, each of which computes the scores of one library.
-
-The comment above a configuration contains the library, its version and its function. If an argument of that function
+The comment above a dialect contains the library, its version and its function. If an argument of that function
 corresponds to an option of this package, the comment contains both.
 
-Choose the tokenizer for the target language.
-
-As in sacrebleu 2.6.0 (`BLEU(trg_lang=...)`), Chinese, Japanese and Korean have tokenizers of their own. For all other
+A target language selects a tokenizer. As in sacrebleu 2.6.0 (`BLEU(trg_lang=...)`), Chinese, Japanese and Korean have tokenizers of their own. For all other
 languages, the dialect decides the tokenizer.
 """
 
@@ -91,11 +87,11 @@ class BleuConfig:
     weights: Sequence[float] | None = None
     """One weight per order, stored as a tuple; ``None``: equal weights."""
     smoothing: str = "exp"
-    """Name of the formula for n-gram orders without a match; ``_smoothing.py`` lists all."""
+    """Name of the formula for n-gram orders without a match; ``_rules.py`` lists all."""
     smoothing_value: float | None = None
     """Epsilon, k or alpha in the smoothing formula; ``None``: the default of the library that the formula is from."""
     reference_length: str = "closest"
-    """Name of the rule for the reference length in the brevity penalty; ``_reference_length.py`` lists all."""
+    """Name of the rule for the reference length in the brevity penalty; ``_rules.py`` lists all."""
     empty_references: str = "empty"
     """How references without tokens count, such as empty lines: as texts of length 0 (``"empty"``), or not at all, like
     None (``"missing"``). Every segment needs at least one other reference."""

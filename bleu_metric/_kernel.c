@@ -1,7 +1,7 @@
 /*
  * The compiled kernel counts the tokens of each text, and the clipped matches of each prediction and n-gram order.
  *
- * It computes the same integers as `_tokenizers.split`, `_ngrams.token_ids` and `_ngrams.clipped_matches`, whose
+ * It computes the same integers as `_tokens.split`, `_ngrams.token_ids` and `_ngrams.clipped_matches`, whose
  * comments explain the rules. Each segment passes through four steps:
  *
  *     classify       bytes -> the class of each character, from a table of all code points
@@ -46,7 +46,7 @@
 /* Increase this number, and the one in `_counting.py`, when the arguments or the meaning of a function change. */
 #define INTERFACE 4
 
-/* Classes of characters, as in `_tokenizers.py`. CONTINUED marks all bytes of a character except the first. */
+/* Classes of characters, as in `_tokens.py`. CONTINUED marks all bytes of a character except the first. */
 enum { SEPARATE_BIT = 1, SPACE_BIT = 2, LOOK_BIT = 3, CONTINUED_BIT = 6 };
 enum { SEPARATE = 1 << SEPARATE_BIT, LOOK = 1 << LOOK_BIT, CONTINUED = 1 << CONTINUED_BIT };
 enum { UNKNOWN = 0, OTHER = 1, DIGIT = 16, DASH = LOOK };

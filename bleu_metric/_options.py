@@ -7,9 +7,7 @@ The metric class for evaluate also accepts a few arguments of evaluate's own met
 names that evaluate's metrics use. Everywhere else, an argument of another library raises an error, which suggests the
 option to use here.
 
-Convert options to a signature, which is one line of text, and a signature to options.
-
-A signature consists of parts such as ``tok:13a``. In this module, ``tok`` is called the key, and ``13a`` the word.
+A signature is one line of text, which options can be converted to and read from. It consists of parts such as ``tok:13a``. In this module, ``tok`` is called the key, and ``13a`` the word.
 
 This module also reads signatures of sacrebleu's versions 2 and 1, and writes those of version 2. An example of each:
 

@@ -1,13 +1,12 @@
-"""The tokenizers. Most of them consist of rules that split a text; the others are models or functions.
+"""The tokenizers, and how they split `Texts`. Most of them consist of rules; the others are models or functions.
 
 A tokenizer with rules assigns a class to each character. A text is split around characters of the classes SPACE, ALONE
 and MARK, and around a DASH that follows a DIGIT. A MARK between digits is not split off; the table above `_glue_marks`
 has the exact rule. Most rules come from sacrebleu 2.6.0 (https://github.com/mjpost/sacrebleu). sacrebleu's 13a follows
 mteval-v13a, and its intl follows mteval-v14.
 
-Split `Texts` into tokens without a Python loop over the texts. A token is a range of bytes in their UTF-8.
-
-Only tokenizers that are functions or models are called for each text. The kernel splits texts by the same rules.
+`tokenize` splits texts by rules without a Python loop over the texts. A token is a range of bytes in their UTF-8. Only
+tokenizers that are functions or models are called for each text. The kernel splits texts by the same rules.
 """
 
 from __future__ import annotations
@@ -143,7 +142,7 @@ class Tokenizer(NamedTuple):
     character_class: Callable[[str], int]  # returns a character's class; not called for separating whitespace
     bytewise: bool = False  # True: classes are assigned to bytes, because only ASCII characters are special
     padded: bool = False  # True: split a text as if spaces surrounded it. False: a MARK at its ends can stay joined
-    entities: bool = False  # True: <skipped>, &quot;, … are first replaced, see `_tokenize._REPLACEMENTS`
+    entities: bool = False  # True: <skipped>, &quot;, … are first replaced, see `_REPLACEMENTS`
     trimmed: bool = False  # True: whitespace at both ends is dropped first
     keeps_spaces: bool = False  # True: each whitespace character is a token and is not dropped
 

@@ -23,12 +23,11 @@ from bleu_metric import (
     _counting,
     _formula,
     _ngrams,
-    _storage,
-    _tokenize,
-    _tokenizers,
+    _statistics,
+    _tokens,
 )
 from bleu_metric import _textbook as textbook
-from bleu_metric._columns import find_column
+from bleu_metric.scale.columns import find_column
 from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, describe_differences, tokenization_of
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus
@@ -109,7 +108,7 @@ def use_engine(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
 
 
 _CLASSES = ("SEPARATE", "LOOK", "OTHER", "DIGIT", "DASH", "ALONE", "SPACE", "MARK")  # both engines have them
-CLASSES_OF_NUMPY = {name: getattr(_tokenizers, name) for name in _CLASSES}
+CLASSES_OF_NUMPY = {name: getattr(_tokens, name) for name in _CLASSES}
 
 
 def let_all_tokens_collide_in_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,13 +130,13 @@ def tokens_of(
     texts: Any, tokenizer: object, lowercase: bool | str = False, strip: bool = True, whitespace: str = "python"
 ) -> list[list[str]]:
     """Tokenize texts to lists of strings."""
-    how = _tokenizers.Tokenization(tokenizer, lowercase, "none", strip, whitespace)
-    return _tokenize.token_lists(tokenize(encode("text", list(texts)), how))
+    how = _tokens.Tokenization(tokenizer, lowercase, "none", strip, whitespace)
+    return _tokens.token_lists(tokenize(encode("text", list(texts)), how))
 
 
 def forget_loaded_tokenizers() -> None:
     """Forget sacrebleu's tokenizers, which are loaded once."""
-    _tokenizers._of_sacrebleu.cache_clear()
+    _tokens._of_sacrebleu.cache_clear()
 
 
 # --- Counts and their tables ------------------------------------------------------------------------------------------
@@ -145,7 +144,7 @@ def forget_loaded_tokenizers() -> None:
 
 def reseal(table: pa.Table, **facts: str) -> pa.Table:
     """Seal a changed table again, with other facts in its metadata, as somebody does who knows how."""
-    about = {**_storage.table_facts(table), **facts}
+    about = {**_statistics.table_facts(table), **facts}
     about.pop("seal", None)
-    about["seal"] = _storage._digest(table, about)
+    about["seal"] = _statistics._digest(table, about)
     return table.replace_schema_metadata({f"bleu_metric.{key}": value for key, value in about.items()})

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from .._columns import find_column, split_path
+from ..scale.columns import find_column, split_path
 from .._display import amount, printable
 from .._files import unreadable
 from .._lazy import pa

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from .._advice import warn_of_texts, warn_of_zero
 from .._bootstrap import GroupScore, GroupScores
-from .._columns import check_column_names, find_column, find_references
+from ..scale.columns import check_column_names, find_column, find_references
 from .._config import DEFAULT, BleuOptions, Dialect, config_of, fit_to_kind
 from .._corpus import as_corpus, check_same_kind
 from .._counting import count_corpus

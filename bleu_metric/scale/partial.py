@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from .._columns import check_column_names, find_column, find_references
+from .columns import check_column_names, find_column, find_references
 from .._config import BleuConfig, fit_to_kind
 from .._corpus import as_corpus
 from .._counting import count_corpus

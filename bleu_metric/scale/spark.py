@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 import pyarrow as pa
 
-from .._columns import split_path
+from .columns import split_path
 from .._config import DEFAULT, BleuOptions, Dialect, config_of
 from .._validation import check_methods
 from .partial import Job, add_up, check_job, count_table, error_row, to_answer

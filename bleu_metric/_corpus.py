@@ -25,7 +25,7 @@ from ._texts import (
     read_references,
     read_texts,
 )
-from ._validation import Ints, as_numpy, first_leaf, has_length, is_list, short_repr
+from ._validation import Ints, as_numpy, first_leaf, has_length, is_list, is_missing, short_repr, without_array
 
 _LIST_TYPES = {list, tuple}
 NO_TOKENS = "no tokens"
@@ -116,9 +116,32 @@ class Corpus(NamedTuple):
         references, per_segment = self.read_references()
         return join_texts([references, *systems]), per_segment
 
+    def checked_rows(self) -> list[tuple[Any, list[Any]]]:
+        """Check all rows. Return a copy of each prediction of the first system, with a list of its references.
+
+        The copies are strings and lists. Missing references are left out.
+        """
+        self.read()
+        predictions = map(_copy, _as_python(self.predictions))
+        lists = _as_python(self.references)
+        if not self.nested:
+            lists = [[reference] for reference in lists]
+        references = [[_copy(text) for text in without_array(row) if not is_missing(text)] for row in lists]
+        return list(zip(predictions, references, strict=True))
+
     def name_rows(self, name: str) -> NameRow:
         """Return a function that names a row in errors: index of the row -> "predictions[5]"."""
         return lambda index: f"{name}[{self.first_row + index}]"
+
+
+def _as_python(rows: Rows) -> Iterable[Any]:
+    """Return the rows as Python objects."""
+    return rows.to_pylist() if is_arrow(rows) else rows  # type: ignore[no-any-return]
+
+
+def _copy(text: Any) -> Any:
+    """Return a text as a string or a list."""
+    return text if isinstance(text, str) else list(without_array(text))
 
 
 def check_same_kind(corpus: Corpus, kind: Kind | None) -> Kind | None:

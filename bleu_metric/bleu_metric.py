@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from inspect import cleandoc, signature
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from ._advice import warn_of_scores, why_zero
 from ._bleu import GROUPS_OF_DOCUMENTS, prepare
 from ._bootstrap import bootstrap, check_resampling, score_groups
 from ._config import DEFAULT, BleuConfig, config_of, with_tokenizer
-from ._corpus import as_corpus
+from ._corpus import Corpus, as_corpus
 from ._counting import count_corpus
 from ._display import Table, printable
 from ._files import read_table
@@ -31,9 +31,8 @@ from ._ngrams import clipped_matches
 from ._options import OPTIONS, add_other_results, hint_for, to_signature, translate_arguments
 from ._rules import REFERENCE_LENGTHS, SMOOTHINGS
 from ._score import BleuScore
-from ._staging import NO_ROWS, join_tables, read_files, stage_rows, write_file
 from ._statistics import BleuStatistics, score, score_sentences
-from ._texts import read_texts
+from ._texts import EXPECTED, Kind
 from ._threads import in_threads
 from ._tokens import TOKENIZERS, tokenize
 from ._validation import check_type, has_length, unknown_message
@@ -53,6 +52,32 @@ _EXTRAS = ("target_language", "sentence_scores", *_LABEL_OPTIONS, *_INTERVAL_OPT
 _ACCEPTED = ("predictions", "references", *OPTIONS, *_EXTRAS)
 # The attributes of `evaluate.Metric` that hold its files and locks
 _FILE_ATTRIBUTES = ("writer", "cache_file_name", "filelock", "rendez_vous_lock", "file_paths", "filelocks")
+
+
+Row = tuple[Any, list[Any]]  # a prediction, and its references, none of which is missing
+
+
+def write_rows(rows: list[Row], path: str) -> None:
+    """Write rows to an Arrow file. The file's footer is written last, so an incomplete file cannot be read."""
+    predictions, references = zip(*rows, strict=True) if rows else ((), ())
+    table = pa.table({"predictions": list(predictions), "references": list(references)})
+    with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+
+
+def read_rows(paths: Sequence[str]) -> list[Row]:
+    """Return the rows in the files of processes 1, 2, and so on. Raise ``ValueError`` for an incomplete file."""
+    rows: list[Row] = []
+    for process, path in enumerate(paths, 1):
+        try:
+            with pa.OSFile(path) as file:
+                table = pa.ipc.open_file(file).read_all()
+        except (OSError, pa.ArrowInvalid) as error:
+            raise ValueError(
+                f"the rows of process {process} are missing or incomplete; run all processes again ({path}: {error})"
+            ) from error
+        rows += zip(table["predictions"].to_pylist(), table["references"].to_pylist(), strict=True)
+    return rows
 
 
 class BleuMetric(evaluate.Metric):
@@ -109,7 +134,8 @@ class BleuMetric(evaluate.Metric):
             if name not in signature(evaluate.EvaluationModule).parameters:
                 raise TypeError(f"unknown argument {name!r} of load; pass options of the score to compute")
         super().__init__(DEFAULT if config_name in (None, "default") else config_name, **arguments)
-        self._staged: list[pa.Table] = []  # the added rows. `_exchange` passes them to process 0 through files
+        self._rows: list[Row] = []  # the added rows. `_exchange` passes them to process 0 through files
+        self._kind: Kind | None = None  # of the added rows; None if there are none, or if all of them are empty lists
 
     def _info(self) -> evaluate.MetricInfo:
         """Return the metric's description for evaluate, which contains parts of the class's docstring."""
@@ -145,11 +171,11 @@ class BleuMetric(evaluate.Metric):
 
     def __len__(self) -> int:
         """Return the number of rows that were added and not yet scored."""
-        return sum(map(len, self._staged))
+        return len(self._rows)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the attributes to be copied: not the added rows, files, locks and methods bound to this object."""
-        state = {**vars(self), **dict.fromkeys(_FILE_ATTRIBUTES), "_staged": []}  # `fromkeys` sets all of them to None
+        state = {**vars(self), **dict.fromkeys(_FILE_ATTRIBUTES), "_rows": []}  # `fromkeys` sets all of them to None
         for method in ("add", "add_batch", "compute"):
             state.pop(method, None)
         return state
@@ -165,8 +191,26 @@ class BleuMetric(evaluate.Metric):
             return  # an empty batch is allowed here, because other processes may have rows
 
         self._check_owner()
-        stage_rows(self._staged, predictions, references)
+        corpus = as_corpus(predictions, references)
+        rows = corpus.checked_rows()
+        self._kind = self._common_kind(corpus)
+        self._rows += rows
         self._join_processes()
+
+    def _common_kind(self, corpus: Corpus) -> Kind | None:
+        """Return the kind of the added rows and of new rows. Raise ``TypeError`` if they are of different kinds."""
+        old, new = self._kind or "tokens", corpus.kind
+        if not self._rows:
+            return new if corpus.shows_kind else None
+        # Empty lists can be joined with tokens and with token ids
+        are_lists = "text" not in (old, new)
+        is_unknown = self._kind is None or not corpus.shows_kind
+        if old != new and not (are_lists and is_unknown):
+            raise TypeError(
+                f"{EXPECTED[old]} were added before, but the new rows are {EXPECTED[new]}: one score cannot mix texts, "
+                "tokens and token ids; pass rows of one kind"
+            )
+        return new if corpus.shows_kind else self._kind
 
     def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
         """Add one prediction, with one reference or a list of references."""
@@ -185,7 +229,7 @@ class BleuMetric(evaluate.Metric):
         options = self._check(options, predictions)
 
         has_new_rows = predictions is not None or references is not None
-        has_other_rows = self._staged or self.num_process > 1
+        has_other_rows = self._rows or self.num_process > 1
         if has_new_rows and not has_other_rows:
             return self._compute(predictions, references, options, force)
         if has_new_rows:
@@ -194,9 +238,10 @@ class BleuMetric(evaluate.Metric):
         rows = self._take_rows()
         if rows is None:
             return None
-        if not len(rows):
+        if not rows:
             raise ValueError("there is nothing to score: pass predictions and references, or call add_batch first")
-        return self._compute(rows["predictions"], rows["references"], options, force)
+        all_predictions, all_references = map(list, zip(*rows, strict=True))
+        return self._compute(all_predictions, all_references, options, force)
 
     def _check(self, options: dict[str, Any], predictions: Any) -> dict[str, Any]:
         """Check the options and return those that are not None. Replace `target_language` with its tokenizer.
@@ -214,7 +259,7 @@ class BleuMetric(evaluate.Metric):
         config_of(self.config_name, _select(options, OPTIONS))
         _check_extras(options)
         # This process does not know how many rows others have
-        if self._staged and self.num_process == 1:
+        if self._rows and self.num_process == 1:
             new_predictions = [] if predictions is None else predictions
             self._check_labels(options, new_predictions)
         return options
@@ -228,17 +273,16 @@ class BleuMetric(evaluate.Metric):
             if name in options:
                 factorize_labels(options[name], n_rows, name)
 
-    def _take_rows(self) -> pa.Table | None:
+    def _take_rows(self) -> list[Row] | None:
         """Remove and return the added rows. If there are several processes, `_exchange` explains the result."""
         self._check_owner()
-        rows = join_tables([NO_ROWS, *self._staged])
-        self._staged = []
+        rows, self._rows = self._rows, []
         return rows if self.num_process == 1 else self._exchange(rows)
 
     def _check_owner(self) -> None:
         """Raise ``RuntimeError`` if rows were added by another thread, or by the parent process before a fork."""
         thread = threading.get_native_id()
-        if self._staged and self._thread != thread:
+        if self._rows and self._thread != thread:
             raise RuntimeError(
                 "another thread or process has added rows to this metric: load one metric in each thread and process"
             )
@@ -283,7 +327,7 @@ class BleuMetric(evaluate.Metric):
             ) from None
         lock.release()
 
-    def _exchange(self, rows: pa.Table) -> pa.Table | None:
+    def _exchange(self, rows: list[Row]) -> list[Row] | None:
         """Collect the rows of all processes in process 0, which returns them. Other processes return None.
 
         The other processes write their rows to files, which process 0 reads. Process 0 writes no file, so a full
@@ -295,20 +339,20 @@ class BleuMetric(evaluate.Metric):
             self.writer = None
 
             if self.process_id > 0:
-                write_file(rows, self.cache_file_name)
+                write_rows(rows, self.cache_file_name)
                 self.filelock.release()  # process 0 waits until this lock is released
                 self.filelock = None
                 return None
 
             self.file_paths, self.filelocks = self._get_all_cache_files()
             # The first path is of this process, which has written no file
-            return read_files(rows, self.file_paths[1:])
+            return rows + read_rows(self.file_paths[1:])
         finally:
             self._leave_processes()
 
     def _leave_processes(self) -> None:
         """Drop the added rows, delete the files that this process has locked, and release all locks."""
-        self._staged = []
+        self._rows = []
         self.writer = None  # closes its file
 
         # Only process 0 has `file_paths` and `filelocks`, which are those of all processes

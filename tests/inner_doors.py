@@ -27,7 +27,6 @@ from bleu_metric import (
     _tokens,
 )
 from bleu_metric import _textbook as textbook
-from bleu_metric.scale.columns import find_column
 from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, describe_differences, tokenization_of
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus
@@ -35,16 +34,17 @@ from bleu_metric._display import terminal_width
 from bleu_metric._options import _ABOUT_THE_DATA as ABOUT_THE_DATA
 from bleu_metric._options import CHOICES, OPTIONS
 from bleu_metric._rules import SMOOTHINGS
-from bleu_metric._staging import read_files, stage_rows, write_file
 from bleu_metric._statistics import score_sentences
 from bleu_metric._texts import encode
 from bleu_metric._threads import in_threads
 from bleu_metric._tokens import SPACE, TOKENIZERS, WHITESPACE, tokenize
+from bleu_metric.bleu_metric import read_rows, write_rows
 from bleu_metric.cli.files import read_column
 from bleu_metric.cli.output import as_code
 from bleu_metric.comparison.result import holm
 from bleu_metric.integrations import datasets as _datasets
 from bleu_metric.reporting.matches import find_matches
+from bleu_metric.scale.columns import find_column
 from bleu_metric.scale.partial import check_job, count_table, to_answer
 
 # --- Limits, so that few rows exercise them ---------------------------------------------------------------------------

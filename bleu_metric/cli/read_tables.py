@@ -15,11 +15,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from ..scale.columns import find_column, split_path
 from .._display import amount, printable
 from .._files import unreadable
 from .._lazy import pa
 from .._validation import short_repr, unknown_message, warn
+from ..scale.columns import find_column, split_path
 from .compression import check_decompressed_size
 
 _JSON_LINES = (".jsonl", ".ndjson")

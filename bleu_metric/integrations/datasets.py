@@ -11,7 +11,6 @@ import pyarrow as pa
 
 from .._advice import warn_of_texts, warn_of_zero
 from .._bootstrap import GroupScore, GroupScores
-from ..scale.columns import check_column_names, find_column, find_references
 from .._config import DEFAULT, BleuOptions, Dialect, config_of, fit_to_kind
 from .._corpus import as_corpus, check_same_kind
 from .._counting import count_corpus
@@ -20,6 +19,7 @@ from .._labels import Label
 from .._statistics import BleuStatistics, merge_statistics, score
 from .._texts import Kind
 from .._validation import check_count, check_methods
+from ..scale.columns import check_column_names, find_column, find_references
 from ..scale.partial import Job
 
 _SECONDS_UNTIL_PROGRESS = 2

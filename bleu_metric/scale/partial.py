@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from .columns import check_column_names, find_column, find_references
 from .._config import BleuConfig, fit_to_kind
 from .._corpus import as_corpus
 from .._counting import count_corpus
@@ -25,6 +24,7 @@ from .._statistics import BleuStatistics, from_arrow
 from .._texts import EXPECTED, Kind
 from .._validation import short_repr
 from .accumulator import require_sums
+from .columns import check_column_names, find_column, find_references
 
 # The text columns of a worker's table. Rows that are equal in all of them are added up
 _TEXTS = {

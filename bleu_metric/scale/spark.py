@@ -7,9 +7,9 @@ from typing import Any, Unpack
 
 import pyarrow as pa
 
-from .columns import split_path
 from .._config import DEFAULT, BleuOptions, Dialect, config_of
 from .._validation import check_methods
+from .columns import split_path
 from .partial import Job, add_up, check_job, count_table, error_row, to_answer
 
 # Type of a column in Arrow -> the same type in SQL

@@ -14,7 +14,7 @@ from containers import CONTAINERS
 from corpora import PREDICTIONS, REFERENCES
 
 import bleu_metric
-from bleu_metric import Accumulator, _textbook, corpus_bleu, pairwise_bleu, reward, score_dialects, sentence_bleu
+from bleu_metric import Accumulator, corpus_bleu, pairwise_bleu, reward, score_dialects, sentence_bleu
 from bleu_metric.compat import sacrebleu as compat_sacrebleu
 
 TEXTS = ["the cat sat on the mat", "a dog ran through our garden today"]
@@ -148,8 +148,6 @@ def test_empty_predictions_in_other_calls() -> None:
 def test_empty_references(container: str) -> None:
     """They are warned of, unless they count as missing; then the counts are those of the other references."""
     predictions, references = ["a", "a", "a b", "a"], [["a b c", ""], ["a c", None], [" \t", "b"], ["a b", "b c d e"]]
-    words = [[text.split() for text in row if text and text.strip()] for row in references]
-    expected = _textbook.counts([text.split() for text in predictions], words, max_order=1)
     tokens_of = [[None if text is None else text.split() for text in row] for row in references]
     tokens = [text.split() for text in predictions], tokens_of
     for kind, rows in (("text", (predictions, references)), ("tokens", tokens)):
@@ -160,7 +158,7 @@ def test_empty_references(container: str) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             score = corpus_bleu(*pair, max_order=1, empty_references="missing")
-        assert (score.counts, score.totals, score.translation_length, score.reference_length) == expected
+        assert (score.counts, score.totals, score.translation_length, score.reference_length) == ([4], [5], 5, 3 + 2 + 1 + 2)
         assert score.signature.startswith("nrefs:var|")
         assert "|emptyrefs:missing|" in score.signature
 

@@ -108,6 +108,7 @@ def test_a_tokenizer_that_is_passed_replaces_that_of_the_signature() -> None:
         {"tokenizer": str.split},
         {"average": "sentence"},
         {"reference_length": "shortest"},
+        {"empty_references": "missing"},
         {"smoothing": "method1"},
         {"smoothing": "floor", "smoothing_value": 0.123},  # sacrebleu would name it floor[0.12]
         {"smoothing": "floor", "smoothing_value": 1e-9},

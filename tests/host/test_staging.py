@@ -7,7 +7,6 @@ from typing import Any
 
 import evaluate
 import numpy as np
-import pyarrow as pa
 import pytest
 from corpora import PREDICTIONS, REFERENCES, metric_result
 from inner_doors import read_rows, write_rows
@@ -141,13 +140,3 @@ def test_a_file_truncated_anywhere_is_refused(tmp_path: Path) -> None:
     Path(path).unlink()
     with pytest.raises(ValueError, match=r"the rows of process 1 are missing or incomplete; .*rows.arrow"):
         read_rows([path])
-
-
-@pytest.mark.heavy
-def test_more_than_two_gibibytes() -> None:
-    """34 segments of 64 MiB are staged in halves, in place of Arrow's own error."""
-    text = "x" * (64 << 20)
-    column = pa.DictionaryArray.from_arrays(pa.array([0] * 34, pa.int32()), pa.array([text]))
-    tables: list[pa.Table] = []
-    stage_rows(tables, column, ["x"] * 34)
-    assert [len(chunk) for chunk in tables[0]["predictions"].chunks if len(chunk)] == [17, 17]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -24,7 +25,6 @@ FILES: dict[str, str | bytes] = {
     "le.txt": "one\ntwo\n".encode("utf-16-le"),
     "be.jsonl": '{"a": "b"}\n'.encode("utf-32-be"),
     "zero.txt": b"one\ntw\0o\n",
-    "xz.txt": lzma.compress(b"one\n"),
     "lists.jsonl": '{"hyp": ["a b"], "ref": "b"}\n{"hyp": [], "ref": "b"}\n',
     "bad.jsonl": '{"a": "b"}\n{"a": \n',
     "list.jsonl": "[1]\n",
@@ -59,7 +59,6 @@ UNREADABLE = {
     "score le.txt ref.txt": "le.txt: line 1: byte 2 (0x00) is zero, so the file is not UTF-8; if it is text in UTF-16LE, conv",
     "score be.jsonl:a ref.txt": "be.jsonl: line 1: byte 1 (0x00) is zero, so the file is not UTF-8; if it is text in UTF-32BE",
     "score zero.txt ref.txt": "zero.txt: line 2: byte 3 (0x00) is zero",
-    "score xz.txt ref.txt": "xz.txt: this is a .xz file, not plain text; unpack it",
     "score lists.jsonl:hyp lists.jsonl:ref": "is a list of texts, but a system has one text per row; for the first text of each row, type lists.jsonl:hyp.0",
     "score lists.jsonl:hyp.0 lists.jsonl:ref": "lists.jsonl: line 2: unknown column 'hyp.0'",
     "score short.parquet:hyp.0 ref.txt": "short.parquet: column 'hyp.0': the list in row 2 has no entry 0",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import io
+import lzma
 import os
 import re
 import subprocess
@@ -106,7 +106,7 @@ ADVICE = {
     "x.HTM": "one per line",
     "x.xls": "save the table as CSV",
     "x.csv.zip:mt": "unpack it first",
-    "x.txt.xz": "unpack it first; .gz, .bz2, .zst are read as they are",
+    "x.txt.xz": "unpack it first, e.g. with xz -d",
     "x.tar.gz": "unpack it first",
     "x.npy": "as JSON Lines or Parquet",
 }
@@ -123,7 +123,7 @@ def test_files_that_are_not_text_are_refused(name: str, bleu: CommandLine) -> No
 @pytest.mark.parametrize(
     ("content", "advice"),
     [
-        (gzip.compress(b"a b c\n"), "is not UTF-8, and there are zero bytes: the content is not plain text"),
+        (lzma.compress(b"a b c\n"), "this is a .xz file, not plain text; unpack it first"),
         (b"\xef\xbb\xbf<?XML version='1.0'?>\n", "this is a .xml file, not plain text; extract the segments first"),
         (b"%PDF-1.4\n", "this is a .pdf file, not plain text; save the document as plain text"),
     ],

@@ -147,7 +147,7 @@ def test_wrong_use_of_the_hook() -> None:
     with pytest.raises(ValueError, match=r"3 predictions but 2 references"):
         hook(_prediction(np.array([[1], [2], [3]]), None))
     hook.reset()
-    with pytest.raises(ValueError, match=r"gave 1 predictions for 2 samples"):
+    with pytest.raises(ValueError, match=r"gave 1 prediction for 2 samples"):
         hook(_prediction(np.array([[1]]), None))
     assert hook(_prediction(np.array([[1], [2]]), None))["bleu_precision_1"] == 1.0
     with pytest.raises(ValueError, match=r"gave 0 predictions for 0 samples of the evaluation set"):

@@ -24,7 +24,7 @@ TEXTS: Wrong = [
     (partial(pairwise_bleu, [[[1], [2**70]]]), ValueError, r"hypotheses\[0\]\[1\] holds the token id"),
     (partial(pairwise_bleu, ["a"], ["b", None]), TypeError, r"references\[1\] holds None"),
     (partial(pairwise_bleu, ["a"], [["b"]]), TypeError, r"are a list of strings, but references are a batch of list"),
-    (partial(pairwise_bleu, [["a"]], [["b"], ["c"]]), ValueError, r"1 segments of hypotheses but 2 of references"),
+    (partial(pairwise_bleu, [["a"]], [["b"], ["c"]]), ValueError, r"1 segment of hypotheses but 2 of references"),
     (
         partial(self_bleu, ["a"]),
         ValueError,

@@ -257,7 +257,7 @@ def test_what_a_score_of_0_means(path: Path) -> None:
 BAD: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
     (PREDICTIONS, {"max_sentences": 0}, ValueError, "max_sentences must be at least 1, got 0"),
     (PREDICTIONS, {"digits": 3}, ValueError, "digits must be at most 2, got 3"),
-    (PREDICTIONS, {"source": ["a"]}, ValueError, "1 source texts but 5 segments: give one source text for each"),
+    (PREDICTIONS, {"source": ["a"]}, ValueError, "1 source text but 5 segments: give one per segment"),
     (PREDICTIONS, {"source": ["a", None, "b", "c", "d"]}, TypeError, r"source\[1\] holds None .* where strings are"),
     (PREDICTIONS, {"source": ["a", 5, "b", "c", "d"]}, TypeError, r"source\[1\] holds 5 \(int\) where strings are"),
     (PREDICTIONS, {"source": "abcde"}, TypeError, r"source must be a list, .* got a string \('abcde'\)"),

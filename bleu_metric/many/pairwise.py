@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect, columns_of, config_of, fit_to_kind
+from .._display import amount
 from .._formula import table_of_segments
 from .._rules import effective_lengths
 from .._statistics import BleuStatistics, score_sentences
@@ -107,7 +108,9 @@ def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str =
         raise TypeError(f"{name} are {form}, but references are {reference_form}; give both in the same form")
     n_segments, n_references = len(hypothesis_lists.sizes), len(reference_lists.sizes)
     if n_segments != n_references:
-        raise ValueError(f"{n_segments} segments of {name} but {n_references} of references; the numbers must be equal")
+        raise ValueError(
+            f"{amount(n_segments, 'segment')} of {name} but {n_references} of references; the numbers must be equal"
+        )
     return Pairs(hypothesis_lists, reference_lists, config)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import lzma
-import re
 from pathlib import Path
 
 import pyarrow as pa

@@ -10,8 +10,8 @@ setting is not the default.
 The comment above a dialect contains the library, its version and its function. If an argument of that function
 corresponds to an option of this package, the comment contains both.
 
-A target language selects a tokenizer. As in sacrebleu 2.6.0 (`BLEU(trg_lang=...)`), Chinese, Japanese and Korean have tokenizers of their own. For all other
-languages, the dialect decides the tokenizer.
+A target language selects a tokenizer. As in sacrebleu 2.6.0 (`BLEU(trg_lang=...)`), Chinese, Japanese and Korean have
+tokenizers of their own. For all other languages, the dialect decides the tokenizer.
 """
 
 from __future__ import annotations

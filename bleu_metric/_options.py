@@ -7,9 +7,9 @@ The metric class for evaluate also accepts a few arguments of evaluate's own met
 names that evaluate's metrics use. Everywhere else, an argument of another library raises an error, which suggests the
 option to use here.
 
-A signature is one line of text, which options can be converted to and read from. It consists of parts such as ``tok:13a``. In this module, ``tok`` is called the key, and ``13a`` the word.
-
-This module also reads signatures of sacrebleu's versions 2 and 1, and writes those of version 2. An example of each:
+A signature is one line of text, which options can be converted to and read from. It consists of parts such as
+``tok:13a``. In this module, ``tok`` is called the key, and ``13a`` the word. Signatures of sacrebleu's versions 2 and 1
+can also be read, and those of version 2 written. An example of each:
 
     nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0
     BLEU+case.mixed+lang.en-de+numrefs.1+smooth.exp+tok.13a+version.1.5.1

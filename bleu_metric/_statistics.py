@@ -1,8 +1,8 @@
 """`BleuStatistics`: the counts of each segment, which can be added, saved, loaded and scored.
 
 They are saved as Arrow tables with a seal, in Parquet files. A table's metadata contains the signature, other facts,
-and the seal: a digest of all counts and of the other metadata. If a table is concatenated, sliced or damaged, it keeps its
-metadata, but the seal no longer matches. Parquet is used because it stores small numbers in a few bytes, and many
+and the seal: a digest of all counts and of the other metadata. If a table is concatenated, sliced or damaged, it keeps
+its metadata, but the seal no longer matches. Parquet is used because it stores small numbers in a few bytes, and many
 programs can read it.
 """
 

@@ -1,8 +1,8 @@
 """Bootstrap confidence intervals of a corpus or of its groups, computed from counts without the texts.
 
-Resamples are drawn and scored in chunks. A matrix product of floats sums the counts of each resample. Sums of counts are exact, because they are integers below
-2**53, so they do not depend on the number of BLAS threads or the size of the chunks. Sums of sentence scores are equal
-up to rounding. The same seed draws the same resamples as in sacrebleu.
+Resamples are drawn and scored in chunks. A matrix product of floats sums the counts of each resample. Sums of counts
+are exact, because they are integers below 2**53, so they do not depend on the number of BLAS threads or the size of the
+chunks. Sums of sentence scores are equal up to rounding. The same seed draws the same resamples as in sacrebleu.
 """
 
 from __future__ import annotations

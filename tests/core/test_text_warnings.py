@@ -275,9 +275,9 @@ def test_the_command_line_says_what_to_type_there(
         == "--tokenizer intl is used, although --target-language zh: for this language, pass --tokenizer zh, as sacrebleu does"
     )
     Path("gap").write_text(f"{CHINESE[0]}\n \n", encoding="utf-8")
-    (line,) = error_of("score zh zh gap --target-language zh")
+    (line,) = error_of("score zh copy gap --target-language zh")
     assert "1 of 4 references is empty; the first is reference 2" in line
     assert line.endswith("pass --empty-references missing\n")
-    assert error_of("score zh zh gap --target-language zh --empty-references missing") == [""]
+    assert error_of("score zh copy gap --target-language zh --empty-references missing") == [""]
     (line,) = error_of("score zh copy --tokenizer char --weights 1,1")
     assert line.endswith("pass --weights 0.5,0.5\n")

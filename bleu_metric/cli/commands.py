@@ -64,7 +64,7 @@ def score_command(typed: Typed) -> None:
     config = typed.config()
 
     label_file = test_set.labels_of(typed.groups or typed.documents)
-    files = read_corpus([typed.hypotheses], test_set.references, [label_file], typed.plot, typed.dialect)
+    files = read_corpus([typed.hypotheses], test_set.references, [label_file], typed.plot, _joins_numbers(typed))
     statistics, total = _count(files, config, typed)
     _write_plot(statistics, typed)
 
@@ -101,6 +101,11 @@ def _count(files: InputFiles, config: BleuConfig, typed: Typed) -> tuple[BleuSta
     # The name is "", because warnings need not name the only system
     warn_of_scores({"": corpus.as_given}, [config], {"": total})
     return statistics, total
+
+
+def _joins_numbers(typed: Typed) -> bool:
+    """Return whether lines are joined by their numbers, as in CodeXGLUE's own files."""
+    return bool(typed.dialect == "codexglue")
 
 
 def _check_score_options(typed: Typed) -> None:
@@ -162,7 +167,7 @@ def compare_command(typed: Typed) -> None:
     config = typed.config()
 
     label_file = test_set.labels_of(typed.groups)
-    files = read_corpus(typed.systems, test_set.references, [label_file], typed.plot, typed.dialect)
+    files = read_corpus(typed.systems, test_set.references, [label_file], typed.plot, _joins_numbers(typed))
     test = _test_to_run(files, typed)
 
     keep_rows = test != "none" or typed.plot is not None
@@ -262,7 +267,9 @@ def report_command(typed: Typed) -> None:
     source_file = typed.source or test_set.source
     label_file = test_set.labels_of(typed.groups)
 
-    files = read_corpus(typed.systems, test_set.references, [source_file, label_file], typed.output, typed.dialect)
+    files = read_corpus(
+        typed.systems, test_set.references, [source_file, label_file], typed.output, _joins_numbers(typed)
+    )
     sources, labels = files.extra_columns
     predictions: Any = files.systems
     if len(files.systems) == 1:

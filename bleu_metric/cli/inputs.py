@@ -48,7 +48,7 @@ def read_corpus(
     reference_files: Sequence[str],
     extra_files: Sequence[str | None] = (),
     output: str | None = None,
-    dialect: str | None = None,
+    joins_numbers: bool = False,
 ) -> InputFiles:
     """Read the predictions of one or more systems, one or more references, and extra columns such as groups.
 
@@ -58,7 +58,7 @@ def read_corpus(
         extra_files: further columns with one value per segment, such as its group or its source text. Each entry is a
             ``file``, a ``file:column``, or None.
         output: the file that the command will write, which must not replace an input.
-        dialect: if it is "codexglue", numbered lines are joined by their numbers, as in CodeXGLUE.
+        joins_numbers: join numbered lines by their numbers, as CodeXGLUE does.
 
     Returns:
         The contents of the files. A system without a given name is named after the part of its path that differs from
@@ -88,7 +88,7 @@ def read_corpus(
 
     # A file that is both a system and a reference is read only once, because standard input cannot be read again
     columns = {file: read_column(file) for file in dict.fromkeys(all_files)}
-    joined = join_numbered_lines({file: columns[file] for file in (*system_files, *reference_files)}, dialect)
+    joined = join_numbered_lines({file: columns[file] for file in (*system_files, *reference_files)}, joins_numbers)
     columns |= joined
     _check_lengths(columns)
     for file in system_files:
@@ -163,18 +163,18 @@ def _identity(path: str) -> object:
     return status.st_dev, status.st_ino
 
 
-def join_numbered_lines(columns: Mapping[str, Any], dialect: str | None) -> dict[str, Any]:
+def join_numbered_lines(columns: Mapping[str, Any], joins_numbers: bool) -> dict[str, Any]:
     """Return the texts of files whose lines have numbers, in the order of the first file's numbers.
 
-    This is the convention of CodeXGLUE. In other dialects, or if not every line of every file has a number of its own,
-    warn of numbers and return an empty dict. `columns`: a dict from files to columns.
+    If `joins_numbers` is False, or not every line of every file has a number of its own, warn of numbers and return an
+    empty dict. `columns`: a dict from files to columns.
 
     Raises:
         ValueError: a number occurs in only one of two files.
     """
     numbered = {file: texts for file, column in columns.items() if (texts := _texts_of_numbers(column))}
     are_unique = all(len(texts) == len(columns[file]) for file, texts in numbered.items())
-    if dialect != "codexglue" or len(numbered) < len(columns) or not are_unique:
+    if not joins_numbers or len(numbered) < len(columns) or not are_unique:
         for file in numbered:
             warn(
                 f"{printable(file)}: each line begins with a number and a tab, which are scored as text; remove them "

@@ -51,7 +51,7 @@ def self_bleu_command(typed: Typed) -> None:
 
     refuse_repeated([typed.texts, typed.groups])
     texts = read_column(typed.texts)
-    join_numbered_lines({typed.texts: texts}, dialect=None)  # only warns
+    join_numbered_lines({typed.texts: texts}, joins_numbers=False)  # only warns
     file_names = printable(typed.texts)
     groups = None
     if typed.groups is not None:
@@ -122,7 +122,7 @@ def _segments(path: str, n_samples: int | None, option: str) -> list[Any]:
 
     name = printable(path)
     rows = list(as_rows(read_column(path), name))
-    join_numbered_lines({path: rows}, dialect=None)  # only warns
+    join_numbered_lines({path: rows}, joins_numbers=False)  # only warns
     if is_list(rows[0]):
         return rows
 

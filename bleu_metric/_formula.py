@@ -441,8 +441,6 @@ def bleu_of_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -
         return RowScore(0.0, [0.0] * n_orders, penalty)
 
     precisions = _row_precisions(row, matches, totals, config)
-    if not all(map(math.isfinite, precisions)):
-        raise ValueError(_TOO_LARGE)
     if _lacks_text(rule, length, reference_length, is_sentence):
         if rule == "empty":  # as in the output of multi-bleu.perl
             penalty = 0.0
@@ -456,13 +454,19 @@ def bleu_of_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -
 
 def _row_precisions(row: list[int], matches: list[int], totals: list[int], config: BleuConfig) -> list[float]:
     """Compute the precisions of one row with plain numbers or, if the smoothing needs them, with arrays."""
+    smoothing = SMOOTHINGS[config.smoothing]
+    if smoothing.changes != "all" and 0 not in matches:
+        return [match / total for match, total in zip(matches, totals, strict=True)]
+
     length = row[2 * config.max_order]
     value = config.smoothing_value or 0.0  # it is None if the formula uses no value
-    precisions = precisions_of_row(SMOOTHINGS[config.smoothing], matches, totals, length, value)
+    precisions = precisions_of_row(smoothing, matches, totals, length, value)
     if precisions is None:
         counts = _prepare_counts(CountTable(np.array(row, np.int64), config))
         with _without_warnings():
             precisions = smoothed_precisions(counts).tolist()
+    if not all(map(math.isfinite, precisions)):
+        raise ValueError(_TOO_LARGE)
     return precisions
 
 

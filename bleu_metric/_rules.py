@@ -91,7 +91,8 @@ def precisions_of_rows(smoothing: Smoothing, counts: Counted) -> Floats:
     if smoothing.changes == "zeros":
         has_match = counts.matches > 0
         numerators = np.where(has_match, counts.matches, numerators)
-        denominators = np.where(has_match, counts.totals, denominators)
+        if denominators is not counts.totals:
+            denominators = np.where(has_match, counts.totals, denominators)
     return _ratio(numerators, denominators)
 
 
@@ -99,13 +100,12 @@ def precisions_of_row(
     smoothing: Smoothing, matches: list[int], totals: list[int], length: int, value: float
 ) -> list[float] | None:
     """Compute the precisions of one row without NumPy. Return None if the smoothing has no formula for one order."""
-    changes_all = smoothing.changes == "all"
-    if smoothing.formula and (changes_all or 0 in matches):
+    if smoothing.formula:
         return None
 
     precisions = []
     halves = 1.0
-    fraction = smoothing.fraction
+    fraction, changes_all = smoothing.fraction, smoothing.changes == "all"
     for order, (match, total) in enumerate(zip(matches, totals, strict=True), 1):
         numerator, denominator = match, total
         if not match:

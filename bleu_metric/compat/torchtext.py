@@ -58,7 +58,7 @@ def bleu_score(
     statistics = count_tokens(
         "torchtext", candidate_corpus, references_corpus, dialect="torchtext", weights=tuple(weights)
     )
-    return float(score(statistics).bleu)
+    return score(statistics).bleu
 
 
 __getattr__ = pass_on(__name__, "torchtext", "", "data", "data.metrics")

@@ -30,7 +30,7 @@ def require_framework(module: str, extra: str = "") -> Any:
 
 def corpus_score(statistics: BleuStatistics) -> float:
     """Return the corpus score of all samples, on a scale of 0 to 1."""
-    return float(score(statistics).bleu)
+    return score(statistics).bleu
 
 
 def standard_error(statistics: BleuStatistics, n_resamples: int, seed: int) -> float:

@@ -57,6 +57,7 @@ def test_every_option_reaches_the_score(bleu: CommandLine) -> None:
         "smoothing": "method1",
         "smoothing_value": "0.2",
         "reference_length": "longest",
+        "empty_references": "missing",
         "effective_order": "yes",
         "auto_reweigh": "yes",
         "average": "sentence",

@@ -347,6 +347,15 @@ class BleuStatistics(Readable):
     def score(self, **options: Unpack[BleuOptions]) -> BleuScore:
         """Return the score of all segments together, as the function `bleu_metric.score` does.
 
+        Args:
+            **options: fields of `BleuConfig` that need no new count, as for `bleu_metric.score`.
+
+        Returns:
+            The score.
+
+        Raises:
+            ValueError: there are no segments, or an option needs a new count.
+
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a b", "c"], ["a b", "d"], max_order=1).score().bleu
         0.6666666666666666

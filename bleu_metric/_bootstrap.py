@@ -236,7 +236,8 @@ def summands(statistics: BleuStatistics) -> Summands:
     config = statistics.config
     if config.average == "sentence":
         n_segments = len(statistics)
-        return Summands(bleu_of_sentences(count_table(statistics)), lambda sums: sums / n_segments)
+        column_of_scores = bleu_of_sentences(count_table(statistics))[:, np.newaxis]
+        return Summands(column_of_scores, lambda sums: sums[..., 0] / n_segments)
 
     def score_sums(sums: Array) -> Floats:
         """Return the corpus scores of sums of rows, shape (…, columns)."""

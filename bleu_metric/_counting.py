@@ -37,6 +37,7 @@ from ._tokens import (
     Tokenizer,
     class_table,
     learn_characters,
+    lowers_first,
     one_after_another,
     preparation,
     replace_entities,
@@ -301,7 +302,7 @@ def _splitting(kind: Kind, options: Tokenization) -> _Splitting:
     rules = options.rules
     prepare = None if kind == "ids" else preparation(kind, options)
     if kind != "text" or rules is None:
-        return _Splitting(prepare, options.lowercase is True, _STRIP_NOTHING, "", None, False, False)
+        return _Splitting(prepare, lowers_first(kind, options), _STRIP_NOTHING, "", None, False, False)
 
     strip, stripped = _STRIP_NOTHING, ""
     if rules.trimmed:

@@ -805,14 +805,20 @@ static inline Outcome append_bytes(Copy *copy, const void *bytes, int64_t size)
     return DONE;
 }
 
+/* Return whether a byte is in a string of characters, which has no zero byte. */
+static inline int is_one_of(const char *characters, uint8_t byte)
+{
+    return byte && strchr(characters, byte);
+}
+
 /* Remove ASCII characters at the ends of the bytes that were appended from `start` on, and lower-case the others. */
 static void prepare_ascii(Copy *copy, int64_t start)
 {
     uint8_t *data = copy->data.memory;
     int64_t first = start;
-    while (copy->strip != NONE && copy->size > start && strchr(copy->stripped, data[copy->size - 1]))
+    while (copy->strip != NONE && copy->size > start && is_one_of(copy->stripped, data[copy->size - 1]))
         copy->size--;
-    while (copy->strip == BOTH && first < copy->size && strchr(copy->stripped, data[first]))
+    while (copy->strip == BOTH && first < copy->size && is_one_of(copy->stripped, data[first]))
         first++;
     copy->size -= first - start;
     memmove(data + start, data + first, (size_t)(copy->size - start));

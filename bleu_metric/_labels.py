@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
-from ._corpus import Corpus
+from ._corpus import NO_TOKENS, Corpus
 from ._display import amount
 from ._lazy import np, pa
 from ._texts import Kind, Texts, split_list, utf8_error
@@ -132,6 +132,7 @@ def join_documents(corpus: Corpus, documents: Any, keeps_empty: bool = True) -> 
         one_per_row = np.ones(len(texts.per_text), np.int64)
         joined = _join_rows(_texts_of_rows(texts, one_per_row), rows_of_documents, kind)
         systems.append([text for [text] in joined])
+    corpus.findings.add(NO_TOKENS)  # a segment may be empty even if its document is not
     return corpus._replace(
         systems=tuple(systems),
         references=_join_rows(references, rows_of_documents, kind),

@@ -519,6 +519,11 @@ def token_lists(tokens: Texts) -> list[list[str]]:
 # --- Changes of strings before they are split -----------------------------------------------------------------------
 
 
+def lowers_first(kind: Kind, options: Tokenization) -> bool:
+    """Return whether strings are lower-cased before they are split. Tokens are not split, so "after" is the same."""
+    return options.lowercase is True or (kind == "tokens" and options.lowercase == "after")
+
+
 def preparation(kind: Kind, options: Tokenization) -> Rewriting | None:
     """Return the function that is called with each string before it is split. Return None if strings do not change.
 
@@ -527,7 +532,7 @@ def preparation(kind: Kind, options: Tokenization) -> Rewriting | None:
     rewritings: list[Rewriting | None] = []
     if options.normalization in _NORMALIZERS:
         rewritings.append(_NORMALIZERS[options.normalization])
-    if options.lowercase is True:
+    if lowers_first(kind, options):
         rewritings.append(str.lower)
 
     rules = options.rules

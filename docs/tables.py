@@ -25,6 +25,10 @@ REFERENCE_LENGTHS = {
 }
 # Key in a signature -> word -> its meaning. Tokenizers and smoothings have pages of their own
 MEANINGS = {
+    "emptyrefs": {
+        "empty": "an empty reference is a text without tokens",
+        "missing": "empty references are left out",
+    },
     "tok": {
         "13a": "the name of the tokenizer",
         "none": "the input consists of tokens",

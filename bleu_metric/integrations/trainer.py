@@ -255,8 +255,9 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any) -> Any:
     >>> preprocess_logits_for_metrics(logits, np.array([[1, 1, -100]])).tolist()
     [[1, 0, -100]]
     """
+    ids = _argmax(logits, labels)
     warn(_TEACHER_FORCED)
-    return _argmax(logits, labels)
+    return ids
 
 
 def _argmax(logits: Any, labels: Any) -> Any:

@@ -64,7 +64,8 @@ def reward(
 
     def bleu_reward(completions: Sequence[Any], **columns: Any) -> list[float | None]:
         references = _find_column(columns, column, argument=column)
-        _check_completions(completions)
+        _check_list("completions", completions)
+        _check_list(column, references)
         are_ids = _are_ids(references)
         present = [_has_reference(row, are_ids) for row in references]
         if not any(present):
@@ -112,10 +113,10 @@ def _find_column(columns: Mapping[str, Any], name: str, argument: str) -> Any:
     )
 
 
-def _check_completions(completions: Any) -> None:
-    """Raise ``TypeError`` unless the completions are a list, an array or a similar container."""
-    if isinstance(completions, (str, bytes)) or not has_length(completions):
-        raise TypeError(f"completions must be a list with one completion per sample, got {short_repr(completions)}")
+def _check_list(name: str, rows: Any) -> None:
+    """Raise ``TypeError`` unless the rows are a list, an array or a similar container."""
+    if isinstance(rows, (str, bytes)) or not has_length(rows):
+        raise TypeError(f"{name} must be a list with one entry per sample, got {short_repr(rows)}")
 
 
 def _are_ids(references: Any) -> bool:

@@ -20,7 +20,7 @@ from compat.calls import LIBRARIES, Call, Library
 # Our warnings of input that looks like a mistake; tests/core/test_mistakes.py and test_modules.py have their tests
 MISTAKES = re.compile(
     "segment 0 has a list of|references look transposed|the hypothesis is a string|the first reference is a string|"
-    r"preds is one|target has strings|\d+ predictions but|reference streams have|"
+    r"preds is one|target has strings|\d+ predictions? but|reference streams have|"
     r"(hypotheses|references\[\d+\]) is one string|predictions look like padded"
 )
 

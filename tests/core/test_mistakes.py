@@ -158,7 +158,12 @@ def test_empty_references(container: str) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             score = corpus_bleu(*pair, max_order=1, empty_references="missing")
-        assert (score.counts, score.totals, score.translation_length, score.reference_length) == ([4], [5], 5, 3 + 2 + 1 + 2)
+        assert (score.counts, score.totals, score.translation_length, score.reference_length) == (
+            [4],
+            [5],
+            5,
+            3 + 2 + 1 + 2,
+        )
         assert score.signature.startswith("nrefs:var|")
         assert "|emptyrefs:missing|" in score.signature
 

@@ -79,6 +79,6 @@ def test_a_process_without_a_token(tmp_path: Path) -> None:
     assert _compute(tmp_path, [[[]], [[1, 2, 3]]]) == [expected, None]
     error, none = _compute(tmp_path, [[["a"]], [[1, 2, 3]]])
     assert isinstance(error, TypeError)
-    assert "rows of list<item: string> and rows of list<item: int64> were staged" in str(error)
+    assert "predictions[1] holds 1 (int) where lists of tokens" in str(error)
     assert none is None
     assert not list(tmp_path.rglob("*.arrow"))

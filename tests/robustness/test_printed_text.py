@@ -37,7 +37,7 @@ def unsafe(text: str) -> list[str]:
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    line = f"a b {HOSTILE.replace(chr(10), '').replace(chr(13), '')} c"
+    line = f"a b {NAME.replace(chr(10), '').replace(chr(13), '')} c"
     for name in (f"A{NAME}", f"B{NAME}", "ref", f"ref{NAME}"):
         (tmp_path / name).write_bytes("".join(f"{line} w{n}\n" for n in range(20)).encode())
     (tmp_path / "labels").write_bytes("".join(f"doc{n % 2}{line}\n" for n in range(20)).encode())

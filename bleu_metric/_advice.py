@@ -16,9 +16,10 @@ from itertools import permutations
 from typing import Any, NamedTuple
 from unicodedata import is_normalized
 
-from ._config import WORD_TOKENIZERS, BleuConfig, advice_on_spaces, weights_of
+from ._config import BleuConfig, weights_of
 from ._corpus import Corpus, is_list_of_strings
 from ._display import amount
+from ._languages import WORD_TOKENIZERS, advice_on_spaces
 from ._score import BleuScore
 from ._texts import Rows, is_arrow
 from ._validation import is_array, is_list, is_missing, short_repr, warn

@@ -23,12 +23,12 @@ from ._config import (
     columns_of,
     depends_on_segment_order,
     describe_differences,
-    with_tokenizer,
 )
 from ._display import Readable, Summary, amount, join_first, shorten
 from ._files import read_table, write_table
 from ._formula import ONE_REFERENCE, CountTable, References, bleu_of_row, bleu_of_sentences, column_names
 from ._labels import Label, rows_by_group
+from ._languages import with_tokenizer
 from ._lazy import np, pa
 from ._rules import units_per_token
 from ._score import BleuScore, signature_of

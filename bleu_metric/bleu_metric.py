@@ -19,13 +19,14 @@ import evaluate
 from ._advice import warn_of_scores, why_zero
 from ._bleu import GROUPS_OF_DOCUMENTS, prepare
 from ._bootstrap import bootstrap, check_resampling, score_groups
-from ._config import DEFAULT, BleuConfig, config_of, with_tokenizer
+from ._config import DEFAULT, BleuConfig, config_of
 from ._corpus import Corpus, as_corpus
 from ._counting import count_corpus
 from ._display import Table, printable
 from ._files import read_table
 from ._formula import CountTable, bleu_of_rows
 from ._labels import factorize_labels, join_documents
+from ._languages import with_tokenizer
 from ._lazy import np, pa
 from ._ngrams import clipped_matches
 from ._options import OPTIONS, add_other_results, hint_for, to_signature, translate_arguments

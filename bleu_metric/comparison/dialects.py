@@ -8,19 +8,11 @@ from math import factorial, fsum
 from typing import Any, NamedTuple, Unpack
 
 from .._bleu import prepare
-from .._config import (
-    BleuConfig,
-    BleuOptions,
-    Dialect,
-    columns_of,
-    config_of,
-    fit_to_kind,
-    tokenization_of,
-    with_tokenizer,
-)
+from .._config import BleuConfig, BleuOptions, Dialect, columns_of, config_of, fit_to_kind, tokenization_of
 from .._corpus import Corpus
 from .._counting import count_corpus
 from .._display import Readable, Summary, Table, align, percent
+from .._languages import with_tokenizer
 from .._options import OPTIONS
 from .._statistics import score
 

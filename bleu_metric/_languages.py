@@ -1,0 +1,155 @@
+"""Choose the tokenizer for the target language.
+
+As in sacrebleu 2.6.0 (`BLEU(trg_lang=...)`), Chinese, Japanese and Korean have tokenizers of their own. For all other
+languages, the dialect decides the tokenizer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ._validation import short_repr, warn
+
+_OWN_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+_WITHOUT_SPACES = {"th": "Thai", "lo": "Lao", "km": "Khmer", "my": "Burmese", "bo": "Tibetan", "dz": "Dzongkha"}
+_NAMES = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean", **_WITHOUT_SPACES}
+# Functions of the packages pythainlp, laonlp, khmer-nltk and pyidaungsu that split a text into words or syllables
+_FUNCTIONS = {"th": "pythainlp.word_tokenize", "lo": "laonlp.tokenize.word_tokenize"}
+_FUNCTIONS |= {"km": "khmernltk.word_tokenize", "my": "pyidaungsu.tokenize"}
+_FOR_ANY_LANGUAGE = "pass tokenizer='flores200', whose model sacrebleu downloads, or tokenizer='char'"
+# Language code of ISO 639-2 or 639-3 -> code of ISO 639-1. The codes of the Chinese languages are those of BCP 47
+_LONG_CODES = {"bur": "my", "mya": "my", "bod": "bo", "tib": "bo", "dzo": "dz"}
+_LONG_CODES |= {"jpn": "ja", "khm": "km", "kor": "ko", "lao": "lo", "tha": "th"}
+_LONG_CODES |= dict.fromkeys(("chi", "cmn", "zho", "cdo", "cjy", "cpx", "czh", "czo", "gan", "hak", "hsn"), "zh")
+_LONG_CODES |= dict.fromkeys(("lzh", "mnp", "nan", "wuu", "yue"), "zh")
+# The codes of ISO 639-1, and older ones; first those that are not also codes of countries in ISO 3166
+_CODES_OF_LANGUAGES_ALONE = (
+    "aa ab ak an av ay ce cs da dv el en eo eu fa ff fy gv ha he hi ho hy hz ia ig ii ik iu iw ja ji jv jw ka kj kk kl "
+    "ko ks ku kv lg ln lo mi nb nd nn nv ny oc oj or os pi qu rm rn sq su sw ta te ti ts ty uk ur vo wa wo xh yi yo zh "
+    "zu"
+)
+_CODES_OF_COUNTRIES_TOO = (
+    "ae af am ar as az ba be bg bh bi bm bn bo br bs ca ch co cr cu cv cy de dz ee es et fi fj fo fr ga gd gl gn gu hr "
+    "ht hu id ie in io is it kg ki km kn kr kw ky la lb li lt lu lv mg mh mk ml mn mr ms mt my na ne ng nl no nr om pa "
+    "pl ps pt ro ru rw sa sc sd se sg sh si sk sl sm sn so sr ss st sv tg th tk tl tn to tr tt tw ug uz ve vi za"
+)
+_ONLY_LANGUAGES = frozenset(_CODES_OF_LANGUAGES_ALONE.split())
+_ALSO_COUNTRIES = frozenset(_CODES_OF_COUNTRIES_TOO.split())
+# Country -> its language, if this language is in `_NAMES` and has another code than the country
+_LANGUAGE_OF_COUNTRY = dict.fromkeys(("cn", "hk", "mo", "sg", "tw", "chn", "hkg", "twn"), "zh")
+_LANGUAGE_OF_COUNTRY |= {"jp": "ja", "kp": "ko", "kr": "ko", "la": "lo", "kh": "km", "mm": "my", "bt": "dz"}
+# Codes that are separated by - or _, such as zh, zh-CN, zh_Hans or de-zh; then an extension, such as -u-co-pinyin
+_CODE = re.compile(
+    "[a-z]{2,3}([-_]([a-z]{2,3}|[0-9]{3}|[a-z0-9]{4,8}))*([-_][a-z0-9]([-_][a-z0-9]{1,8})+)?",
+    re.IGNORECASE | re.ASCII,
+)
+# Tokenizers that need spaces between words
+WORD_TOKENIZERS = ("13a", "13a-unpadded", "intl", "whitespace", "none", "words-and-signs")
+
+
+def with_tokenizer(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options without ``target_language``. If the language has its own tokenizer, add this tokenizer.
+
+    If the options already have a tokenizer, keep it. Warn if this tokenizer needs spaces between words, although the
+    language has its own tokenizer. Raise ``TypeError`` if the language is not a string. Raise ``ValueError`` if it is
+    not a language code or has several meanings, or if the language is written without spaces and has no tokenizer of
+    its own.
+
+    >>> with_tokenizer({"target_language": "en-ja"}), with_tokenizer({"target_language": "de", "max_order": 2})
+    ({'tokenizer': 'ja-mecab'}, {'max_order': 2})
+    """
+    resolved = dict(options)
+    language = resolved.pop("target_language", None)
+    if language is None:
+        return resolved
+
+    code = _code_of(language)
+    own_tokenizer = _OWN_TOKENIZERS.get(code)
+    tokenizer = resolved.get("tokenizer")
+    if own_tokenizer is not None and tokenizer in WORD_TOKENIZERS:
+        warn(
+            f"tokenizer={tokenizer!r} is used, although target_language={language!r}: for this language, pass "
+            f"tokenizer={own_tokenizer!r}, as sacrebleu does"
+        )
+    if tokenizer is not None:
+        return resolved
+
+    if own_tokenizer is not None:
+        resolved["tokenizer"] = own_tokenizer
+    elif code in _WITHOUT_SPACES:
+        raise ValueError(
+            f"target_language={language!r}: {_WITHOUT_SPACES[code]} is written without spaces and has no tokenizer of "
+            f"its own; {_remedy(code)}"
+        )
+    return resolved
+
+
+def _remedy(code: str) -> str:
+    """Return what to pass for a language without spaces that has no tokenizer of its own."""
+    function = _FUNCTIONS.get(code)
+    in_python = f"in Python, pass the function {function} as tokenizer; otherwise, " if function else ""
+    return in_python + _FOR_ANY_LANGUAGE
+
+
+def _code_of(language: Any) -> str:
+    """Return the code of the target language, such as "zh" for "en-zho". Shorten the codes in `_LONG_CODES`.
+
+    In a mixture such as "en-CN", upper case marks a region; otherwise, the second code is the target, except if it is
+    only the code of a region, or the region of the language itself, as in "zh-tw".
+    """
+    if not isinstance(language, str):
+        raise TypeError(f"target_language must be a language such as 'zh' or 'en-zh', got {short_repr(language)}")
+    not_a_code = (
+        f"target_language must be the code of a language, such as 'zh', or of a pair, such as 'en-zh', got "
+        f"{short_repr(language)}"
+    )
+    if not _CODE.fullmatch(language):
+        raise ValueError(not_a_code)
+
+    first, *others = re.split("[-_]", language)
+    code = _shortened(first)
+    is_pair = False
+    for part in others:
+        if len(part) == 1:  # the rest is an extension, as in zh-u-co-pinyin
+            break
+        name = part.lower()
+        if not part.isalpha() or len(part) > 3 or _LANGUAGE_OF_COUNTRY.get(name) == code:
+            continue  # a script, a variant or a region
+
+        is_language = name in _ALSO_COUNTRIES or name in _LANGUAGE_OF_COUNTRY or len(name) == 3
+        is_marked = part.isupper() and not first.isupper()
+        if name in _ONLY_LANGUAGES or name in _LONG_CODES or (is_language and not is_marked and not is_pair):
+            if is_pair:
+                raise ValueError(not_a_code)
+            code, is_pair = _shortened(name), True
+
+    if code in _LANGUAGE_OF_COUNTRY:
+        meant = _LANGUAGE_OF_COUNTRY[code]
+        raise ValueError(
+            f"target_language={language!r} has two readings: {code.upper()} is a country in which {_NAMES[meant]} is "
+            f"written, but as a language, {code!r} is another one or none. Pass target_language={meant!r} for "
+            f"{_NAMES[meant]}, upper case for a region, as in 'en-{code.upper()}', or the three letters of ISO 639-3 "
+            "for another language"
+        )
+    if len(code) == 2 and code not in _ONLY_LANGUAGES | _ALSO_COUNTRIES:
+        raise ValueError(f"{not_a_code}, which is not in ISO 639")
+    return code
+
+
+def _shortened(code: str) -> str:
+    return _LONG_CODES.get(code.lower(), code.lower())
+
+
+def advice_on_spaces(code: str, tokenizer: str) -> str:
+    """Return the warning that the references have no spaces between words, although the tokenizer needs them.
+
+    >>> advice_on_spaces("ja", "13a").partition(", but ")[2]
+    "tokenizer='13a' needs them: pass target_language='ja'"
+    """
+    remedy = f"pass target_language={code!r}" if code in _OWN_TOKENIZERS else _remedy(code)
+    return (
+        f"the references are {_NAMES[code]} without spaces between words, but tokenizer={tokenizer!r} needs them: "
+        f"{remedy}"
+    )

@@ -8,10 +8,13 @@ from .._config import BleuConfig, columns_of, depends_on_segment_order
 from .._formula import References, ngram_totals, table_of_segments
 from .._rules import effective_lengths, units_per_token
 from .._statistics import BleuStatistics
+from .._texts import offsets_of, sizes_of
 from .._validation import Bools, Ints
 from .ngrams import Grams, in_two_texts, sum_by_text
 from .texts import Sides
 
+# The result of these rules depends on only four of the reference lengths
+_RULES_OF_DECISIVE_TEXTS = ("closest", "closest-first", "closest-below-9999", "shortest", "longest")
 _DECISIVE_TEXTS = 4  # other texts that can decide a text's effective reference length: see `_decisive_lengths`
 
 
@@ -105,10 +108,25 @@ def _reference_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
         sums = _sums_of_others(lengths, group) * units_per_token(rule)
         return sums // _number_of_others(group)
 
-    # The result of the other rules depends on only four of the reference lengths
-    references = _decisive_lengths(lengths, group).ravel()
-    bounds = np.arange(0, len(references) + 1, _DECISIVE_TEXTS)
+    if rule in _RULES_OF_DECISIVE_TEXTS:
+        references = _decisive_lengths(lengths, group).ravel()
+        bounds = np.arange(0, len(references) + 1, _DECISIVE_TEXTS)
+    else:
+        references, bounds = _lengths_of_all_others(lengths, group)
     return effective_lengths(rule, lengths, references, bounds)
+
+
+def _lengths_of_all_others(lengths: Ints, group: Ints) -> tuple[Ints, Ints]:
+    """Return the lengths of all other texts of each text's group, text by text, and the bounds of each text's part.
+
+    >>> _lengths_of_all_others(np.array([5, 3, 9]), np.array([0, 0, 0]))
+    (array([3, 9, 5, 9, 5, 3]), array([0, 2, 4, 6]))
+    """
+    starts_of_groups = np.flatnonzero(np.diff(group)) + 1  # except that of the first group
+    others = []
+    for own_lengths in np.split(lengths, starts_of_groups):
+        others += [np.delete(own_lengths, index) for index in range(len(own_lengths))]
+    return np.concatenate(others), offsets_of(sizes_of(others))
 
 
 def _decisive_lengths(lengths: Ints, group: Ints) -> Ints:

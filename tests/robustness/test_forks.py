@@ -72,10 +72,11 @@ stop = threading.Event()
 def merge():
     while not stop.is_set():
         shared.merge(counted)
+        time.sleep(0.0005)  # so that the forking thread gets the lock soon, also on a busy machine
 threads = [threading.Thread(target=merge) for _ in range(2)]
 for thread in threads:
     thread.start()
-for _ in range(100):
+for _ in range(30):
     pid = os.fork()
     if not pid:
         signal.alarm(HANGS)  # a child that hangs dies

@@ -73,7 +73,7 @@ def merge():
     while not stop.is_set():
         shared.merge(counted)
         time.sleep(0.0005)  # so that the forking thread gets the lock soon, also on a busy machine
-threads = [threading.Thread(target=merge) for _ in range(2)]
+threads = [threading.Thread(target=merge, daemon=True) for _ in range(2)]  # an error below ends the process
 for thread in threads:
     thread.start()
 for _ in range(30):
@@ -82,7 +82,7 @@ for _ in range(30):
         signal.alarm(HANGS)  # a child that hangs dies
         own = bleu_metric.Accumulator()
         own.update(predictions, references)
-        assert own.score().to_dict() == expected
+        assert own.score().bleu == expected["bleu"]
         assert shared.statistics.lengths[0] % counted.lengths.sum() == 0
         bleu_metric.BleuConfig(max_order=3).signature()
         os._exit(0)

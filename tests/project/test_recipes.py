@@ -133,7 +133,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for section in sections().values():
         follow(section, folder)
     card = folder / "metric_card.md"
-    card.write_text(re.sub(r" and (`[^`]+`)(\. \[Choosing a dialect)", r", \1 and `example`\2", card.read_text()))
+    card.write_text(re.sub(r"\s+and (`[^`]+`)(\. \[Choosing a dialect)", r", \1 and `example`\2", card.read_text()))
     return folder
 
 

@@ -343,14 +343,14 @@ _MARKS = (
         "SentencePiece marks",
         "join them with text.replace(' ', '').replace('\u2581', ' ').strip()",
     ),
-    # Words of Maltese also begin with this letter, but hardly three that are so close
+    # Words of Maltese also begin with this letter, but three of them are rarely so close
     _Mark(
         "\u0120",
         r"(?:\u0120\S*\s+(?:[^\u0120\s]\S*\s+)?){2}\u0120",
         "GPT-2 marks",
         "decode with tokenizer.decode(ids, skip_special_tokens=True)",
     ),
-    # HTML also has <s> and </s>, but hardly at both ends of a text
+    # HTML also has <s> and </s>, but rarely at both ends of a text
     _Mark(
         "<",
         r"(?im)<(?:s>(?<=^<s>)|/s>(?=\s*$)|(?:pad|unk|eos|bos|sos|sep|cls|mask|extra_id_\d+|(?:start|end)_of_\w+)>"

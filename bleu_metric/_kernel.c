@@ -749,7 +749,7 @@ typedef struct {
     int64_t count;
 } Numbers;
 
-/* The ends of a string that are stripped. With NOT_ASCII, `prepare` is called for ASCII strings, too. */
+/* The ends of a string that are stripped. With NOT_ASCII, `prepare` is also called for ASCII strings. */
 typedef enum { NONE, RIGHT, BOTH, NOT_ASCII } Strip;
 
 /*

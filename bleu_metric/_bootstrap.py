@@ -14,11 +14,18 @@ from typing import Any, NamedTuple
 
 from ._config import depends_on_segment_order
 from ._display import Readable, Summary, Table, Tabular, amount, brackets, level_text, percent
-from ._formula import LAST_SEGMENT_COLUMNS, CountTable, bleu_of_rows, bleu_of_sentences
+from ._formula import bleu_of_rows
 from ._labels import Label, rows_by_group
 from ._lazy import np
 from ._score import BleuScore, score_table, score_text
-from ._statistics import BleuStatistics, check_statistics, count_table, require_segments, score
+from ._statistics import (
+    LAST_SEGMENT_COLUMNS,
+    BleuStatistics,
+    check_statistics,
+    require_segments,
+    score,
+    score_sentences,
+)
 from ._validation import Array, Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
 _ROUNDING = 1e-6  # above the rounding error of 2 / (1 - confidence), which is 20.000000000000004 for confidence=0.9
@@ -236,12 +243,12 @@ def summands(statistics: BleuStatistics) -> Summands:
     config = statistics.config
     if config.average == "sentence":
         n_segments = len(statistics)
-        column_of_scores = bleu_of_sentences(count_table(statistics))[:, np.newaxis]
+        column_of_scores = score_sentences(statistics)[:, np.newaxis]
         return Summands(column_of_scores, lambda sums: sums[..., 0] / n_segments)
 
     def score_sums(sums: Array) -> Floats:
         """Return the corpus scores of sums of rows, shape (…, columns)."""
-        return bleu_of_rows(CountTable(sums.astype(np.int64), config))
+        return bleu_of_rows(sums.astype(np.int64), config)
 
     n_last_columns = len(LAST_SEGMENT_COLUMNS) if depends_on_segment_order(config) else 0
     return Summands(statistics.table, score_sums, last=n_last_columns)

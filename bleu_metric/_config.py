@@ -35,7 +35,7 @@ LAST_SEGMENT_ORDER = 5  # NLTK's methods 5 and 7 use 5-grams, even if max_order 
 
 
 class Columns(NamedTuple):
-    """The settings that determine the columns of a table of counts. `CountTable` explains the columns."""
+    """The settings that determine the columns of a table of counts. `BleuStatistics` explains the columns."""
 
     orders: int
     least_total: int  # smallest number of n-grams per segment and order: 1 with total_floor="segment", else 0

@@ -22,11 +22,17 @@ from typing import Any, NamedTuple
 
 from ._config import BleuConfig, Columns, columns_of, tokenization_of
 from ._corpus import NO_TOKENS, Corpus
-from ._formula import ONE_REFERENCE, References, sum_of_rows, table_of_segments
 from ._lazy import np
 from ._ngrams import clipped_matches, factorize, split_systems, token_ids
 from ._rules import SAME_FOR_ONE_REFERENCE, effective_lengths
-from ._statistics import BleuStatistics, merge_statistics, statistics_of_bytes
+from ._statistics import (
+    ONE_REFERENCE,
+    BleuStatistics,
+    merge_statistics,
+    references_of,
+    sum_of_rows,
+    table_of_segments,
+)
 from ._texts import Kind, NameRow, Texts, offsets_of, refuse_rows_without_reference
 from ._threads import in_threads, thread_count
 from ._tokens import (
@@ -196,20 +202,20 @@ def _statistics(
     corpus: Corpus, config: BleuConfig, counts: Counts, system: int, table: bytearray, is_sum: bool
 ) -> BleuStatistics:
     """Return the statistics of one system. Replace its reference lengths if a rule other than "closest" is set."""
-    references = References(counts.fewest_references, counts.most_references)
+    references = counts.fewest_references, counts.most_references
     rule = config.reference_length
     has_closest = rule == "closest" or (references == ONE_REFERENCE and rule in SAME_FOR_ONE_REFERENCE)
     keeps_empty = config.empty_references == "empty"
     if has_closest and keeps_empty:
-        return statistics_of_bytes(table, config, references, is_sum)
+        return BleuStatistics(table, config, references, is_sum)
 
     lengths, reference_lengths, bounds = _lengths(counts)
     if not keeps_empty:
         reference_lengths, bounds = _without_empty(reference_lengths, bounds, corpus.name_rows("references"))
-        references = References.of_sizes(np.diff(bounds))
+        references = references_of(np.diff(bounds))
     effective = effective_lengths(rule, lengths[system], reference_lengths, bounds)
 
-    statistics = statistics_of_bytes(table, config, references, is_sum)
+    statistics = BleuStatistics(table, config, references, is_sum)
     column = statistics.reference_lengths  # a view of the table, so writing to it changes the table
     column[:] = effective.sum() if is_sum else effective
     return statistics

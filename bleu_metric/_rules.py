@@ -1,69 +1,91 @@
 """The rules that differ between libraries: smoothing formulas and effective reference lengths, one function per rule.
 
-A smoothing formula takes `Counted` and returns the precisions. Most of them raise the precision of an order without a
-match above 0. In their docstrings, `matches` is the number of clipped matches of one order, `total` its number of
-n-grams, and n the order itself. An order without n-grams has the precision 0 unless the formula adds something to its
-counts. A rule for the reference length has the arguments and the result of `effective_lengths`.
+A smoothing formula returns the precisions. Most formulas raise the precision of an order without a match above 0. In
+their docstrings, `matches` is the number of clipped matches of one order, `total` its number of n-grams, and n the
+order itself. An order without n-grams has the precision 0 unless the formula adds something to its counts. Each formula
+is written once, for numbers (one row of counts) and for arrays (many rows). A rule for the reference length has the
+arguments and the result of `effective_lengths`.
 """
 
 from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from ._lazy import np
-from ._validation import Array, Bools, Floats, Ints
+from ._validation import Ints
+
+# --- Arithmetic for numbers and arrays ------------------------------------------------------------------------------
+
+Number = Any  # an int or a float, or an array of them with one entry per row of counts
+Flag = Any  # a bool, or an array of bools
+_LARGEST_EXPONENT = math.log(sys.float_info.max)
+
+
+def where(flag: Flag, number: Number, other: Number) -> Number:
+    """Return `number` where the flag is True, and `other` elsewhere."""
+    if type(flag) is bool:
+        return number if flag else other
+    return np.where(flag, number, other)
+
+
+def ratio(number: Number, divisor: Number) -> Number:
+    """Return number / divisor, and 0 where the divisor is 0."""
+    if isinstance(divisor, (int, float)):
+        return number / divisor if divisor else 0.0
+    return np.divide(number, divisor, out=np.zeros(np.shape(divisor)), where=np.not_equal(divisor, 0))
+
+
+def log(number: Number, of_zero: Number = 0.0) -> Number:
+    """Return the natural logarithm, and `of_zero` where the number is not positive."""
+    if isinstance(number, (int, float)):
+        return math.log(number) if number > 0 else of_zero
+    is_positive = number > 0
+    return np.where(is_positive, np.log(np.where(is_positive, number, 1)), of_zero)
+
+
+def exp(number: Number) -> Number:
+    """Return e to the power of the number, or infinity if that is too large for a float."""
+    if isinstance(number, float):
+        return math.exp(number) if number <= _LARGEST_EXPONENT else number * math.inf  # NaN stays NaN
+    return np.exp(number)
+
+
+def at_least(least: int, number: Number) -> Number:
+    """Return the larger of two numbers. For a list of numbers, return a list."""
+    if isinstance(number, list):
+        return [at_least(least, one) for one in number]
+    return max(least, number) if isinstance(number, int) else np.maximum(least, number)
+
+
+# --- Smoothing ------------------------------------------------------------------------------------------------------
 
 
 class Counted(NamedTuple):
-    """The counts and settings that a smoothing formula may use. In the shapes, … stands for any leading axes."""
+    """The counts of one row or, if each number is an array, of many rows at once."""
 
-    matches: Ints  # (…, orders)
-    totals: Ints  # (…, orders): numbers of n-grams
-    value: float  # value of the option `smoothing_value`
-    translation_length: Ints  # (…,)
-    last_segment: Ints  # (…, 3): 5-gram matches, 5-grams and tokens of the last segment, if the formula uses them
-
-    @property
-    def max_order(self) -> int:
-        """Return the number of n-gram orders, which is also the highest order."""
-        return int(self.matches.shape[-1])
-
-    @property
-    def order(self) -> Ints:
-        """Return n for each order, shape (orders,)."""
-        return np.arange(1, self.max_order + 1)
-
-    @property
-    def halves(self) -> Floats:
-        """Return 1 / 2^k for the k-th of the orders without a match, shape (…, orders)."""
-        return np.exp2(-_running_counts(self.matches == 0))
-
-    @property
-    def log_length(self) -> Floats:
-        """Return the logarithm of the translation length, shape (…, 1). Return 0 for the length 0."""
-        return np.log(np.maximum(self.translation_length, 1))[..., np.newaxis]
+    matches: Any  # of each order: the number of clipped matches
+    totals: Any  # of each order: the number of n-grams of the predictions
+    length: Number  # tokens of the predictions
+    reference_length: Number  # effective reference length, in the unit that `units_per_token` defines
+    last_segment: Any  # 5-gram matches, 5-grams and tokens of the last segment; empty if no rule uses them
 
 
-class CountedOrder(NamedTuple):
-    """The counts and settings of `Counted` for one n-gram order of one row."""
+class Order(NamedTuple):
+    """What a fraction of `Smoothing` may use: the counts of one order, and the value of the smoothing."""
 
-    matches: int
-    totals: int
-    value: float
-    translation_length: int
     order: int
-    halves: float
+    matches: Number
+    total: Number
+    halves: Number  # 1 / 2^k for the k-th of the orders without a match
+    length: Number  # tokens of the predictions
+    value: float  # the option `smoothing_value`
 
-    @property
-    def log_length(self) -> float:
-        return math.log(max(self.translation_length, 1))
 
-
-Formula = Callable[[Counted], Floats]
-Fraction = Callable[[Any], tuple[Any, Any]]  # of `Counted` or `CountedOrder`: the numerator and the denominator
+Fraction = Callable[[Order], tuple[Number, Number]]  # returns the numerator and the denominator of the precision
+Formula = Callable[[Counted, float], list[Number]]  # returns the precision of each order; the float is the value
 
 
 class Smoothing(NamedTuple):
@@ -80,39 +102,24 @@ class Smoothing(NamedTuple):
     added_to_lengths: tuple[float, float] = (0.0, 0.0)  # added to the lengths c and r in the brevity penalty
 
 
-def precisions_of_rows(smoothing: Smoothing, counts: Counted) -> Floats:
-    """Compute the smoothed precisions of all orders, shape (…, orders)."""
+def smoothed_precisions(smoothing: Smoothing, counts: Counted, value: float) -> list[Number]:
+    """Return the modified precision of each order. `value`: the option `smoothing_value`, 0 if it is None."""
     if smoothing.formula:
-        return smoothing.formula(counts)
+        return smoothing.formula(counts, value)
 
-    numerators, denominators = counts.matches, counts.totals
-    if smoothing.fraction:
-        numerators, denominators = smoothing.fraction(counts)
-    if smoothing.changes == "zeros":
-        has_match = counts.matches > 0
-        numerators = np.where(has_match, counts.matches, numerators)
-        if denominators is not counts.totals:
-            denominators = np.where(has_match, counts.totals, denominators)
-    return _ratio(numerators, denominators)
-
-
-def precisions_of_row(
-    smoothing: Smoothing, matches: list[int], totals: list[int], length: int, value: float
-) -> list[float] | None:
-    """Compute the precisions of one row without NumPy. Return None if the smoothing has no formula for one order."""
-    if smoothing.formula:
-        return None
+    changes_all = smoothing.changes == "all"
+    if smoothing.fraction is None or (not changes_all and 0 not in counts.matches):
+        return list(map(ratio, counts.matches, counts.totals))
 
     precisions = []
-    halves = 1.0
-    fraction, changes_all = smoothing.fraction, smoothing.changes == "all"
-    for order, (match, total) in enumerate(zip(matches, totals, strict=True), 1):
-        numerator, denominator = match, total
-        if not match:
-            halves /= 2
-        if fraction and (changes_all or not match):
-            numerator, denominator = fraction(CountedOrder(match, total, value, length, order, halves))
-        precisions.append(numerator / denominator if denominator else 0.0)
+    halves: Number = 1.0
+    for order, (matches, total) in enumerate(zip(counts.matches, counts.totals, strict=True), 1):
+        has_match = matches > 0
+        halves = where(has_match, halves, halves / 2)
+        numerator, denominator = smoothing.fraction(Order(order, matches, total, halves, counts.length, value))
+        if not changes_all:
+            numerator, denominator = where(has_match, matches, numerator), where(has_match, total, denominator)
+        precisions.append(ratio(numerator, denominator))
     return precisions
 
 
@@ -121,70 +128,76 @@ _TINY, _SMALL = 1e-15, 1e-9
 _SMALLEST = sys.float_info.min  # the smallest normal double
 
 
-def _ratio(matches: Array, totals: Array) -> Floats:
-    """Return matches / totals, and 0 where the total is 0. The two arrays have the same shape."""
-    zeros = np.zeros_like(totals, np.float64)
-    return np.divide(matches, totals, out=zeros, where=totals != 0)
-
-
-def _unsmoothed_float32(counts: Counted) -> Floats:
+def _unsmoothed_float32(counts: Counted, _value: float) -> list[Number]:
     """Return (1 / total) * matches. Both the quotient and the product are rounded to float32."""
-    # 0 has no inverse. Where a total is 0, the number of matches is also 0
-    totals = np.maximum(counts.totals, 1).astype(np.float32)
-    inverse = np.float32(1) / totals
-    precisions = inverse * counts.matches.astype(np.float32)
-    return precisions.astype(np.float64)
+    precisions = []
+    for matches, total in zip(counts.matches, counts.totals, strict=True):
+        # 0 has no inverse. Where a total is 0, the number of matches is also 0
+        inverse = np.float32(1) / np.float32(at_least(1, total))
+        rounded = inverse * np.float32(matches)
+        precisions.append(float(rounded) if isinstance(total, int) else rounded.astype(np.float64))
+    return precisions
 
 
-def _smallest_float(_counts: Any) -> tuple[Any, Any]:
+def _smallest_float(_counts: Order) -> tuple[Number, Number]:
     """Return the smallest normal double."""
     return _SMALLEST, 1
 
 
-def _epsilon(counts: Any) -> tuple[Any, Any]:
+def _epsilon(counts: Order) -> tuple[Number, Number]:
     """Return value / total."""
-    return counts.value, counts.totals
+    return counts.value, counts.total
 
 
-def _halving(counts: Any) -> tuple[Any, Any]:
+def _halving(counts: Order) -> tuple[Number, Number]:
     """Return 1 / (2^k * total) for the k-th of the orders without a match."""
-    return counts.halves, counts.totals
+    return counts.halves, counts.total
 
 
-def _halving_by_length(counts: Any) -> tuple[Any, Any]:
+def _halving_by_length(counts: Order) -> tuple[Number, Number]:
     """Return ln(c) / (2^k * value * total) for the k-th of the orders without a match.
 
     c is the translation length. If c is 0 or 1, ln(c) counts as 0.
     """
-    return counts.log_length * counts.halves / counts.value, counts.totals
+    return log(counts.length) * counts.halves / counts.value, counts.total
 
 
-def _add(counts: Any, added: Any) -> tuple[Any, Any]:
+def _by_order_and_length(counts: Order) -> tuple[Number, Number]:
+    """Return (n - 1 + value / ln(c)) / total, where c is the translation length.
+
+    If c = 1, this function returns 0, but NLTK 3.5 raises an error.
+    """
+    log_length = log(counts.length)
+    numerator = counts.order - 1 + ratio(counts.value, log_length)
+    return where(log_length > 0, numerator, 0.0), counts.total
+
+
+def _add(counts: Order, added: float) -> tuple[Number, Number]:
     """Return (matches + added) / (total + added)."""
-    return counts.matches + added, counts.totals + added
+    return counts.matches + added, counts.total + added
 
 
-def _add_to_higher(counts: Any) -> tuple[Any, Any]:
+def _add_to_higher(counts: Order) -> tuple[Number, Number]:
     """Return (matches + value) / (total + value), but matches / total for unigrams."""
     return _add(counts, counts.value * (counts.order > 1))
 
 
-def _add_one_to_higher(counts: Any) -> tuple[Any, Any]:
+def _add_one_to_higher(counts: Order) -> tuple[Number, Number]:
     """Return (matches + 1) / (total + 1), but matches / total for unigrams."""
-    return _add(counts, 1.0 * (counts.order > 1))
+    return _add(counts, counts.order > 1)
 
 
-def _add_one_to_all(counts: Any) -> tuple[Any, Any]:
+def _add_one_to_all(counts: Order) -> tuple[Number, Number]:
     """Return (matches + 1) / (total + 1)."""
     return _add(counts, 1)
 
 
-def _add_tiny(counts: Any) -> tuple[Any, Any]:
+def _add_tiny(counts: Order) -> tuple[Number, Number]:
     """Return (matches + 1e-15) / (total + 1e-9)."""
-    return counts.matches + _TINY, counts.totals + _SMALL
+    return counts.matches + _TINY, counts.total + _SMALL
 
 
-def _add_to_higher_and_smallest(counts: Any) -> tuple[Any, Any]:
+def _add_to_higher_and_smallest(counts: Order) -> tuple[Number, Number]:
     """Return (matches + added) / (total + added).
 
     For unigrams, `added` is the smallest normal double. For all other orders, the value is added to it.
@@ -192,51 +205,28 @@ def _add_to_higher_and_smallest(counts: Any) -> tuple[Any, Any]:
     return _add(counts, counts.value * (counts.order > 1) + _SMALLEST)
 
 
-def _running_counts(flags: Bools) -> Floats:
-    """Count for each order how many flags are True up to this order: [True, False, True] -> [1.0, 1.0, 2.0]."""
-    numbers = flags.astype(np.float64)
-    # This loop is 15 times faster than np.cumsum, which loops over the rows
-    for index in range(1, flags.shape[-1]):
-        numbers[..., index] += numbers[..., index - 1]  # which already includes all lower orders
-    return numbers
-
-
-def _by_order_and_length(counts: Counted) -> Floats:
-    """Return (n - 1 + value / ln(c)) / total for an order n without a match, else matches / total.
-
-    c is the translation length. If c = 1, this function returns 0 for an order without a match, but NLTK 3.5 raises an
-    error.
-    """
-    log = counts.log_length
-    by_length = _ratio(np.full_like(log, counts.value), log)
-    numerators = np.where(log > 0, counts.order - 1 + by_length, 0.0)
-    return _ratio(np.where(counts.matches == 0, numerators, counts.matches), counts.totals)
-
-
-def _average_neighbours(precisions: Floats, counts: Counted) -> Floats:
+def _average_neighbours(precisions: Sequence[Number], counts: Counted) -> list[Number]:
     """Return the averages q_n = (q_(n-1) + p_n + p_(n+1)) / 3, with q_0 = p_1 + 1.
 
     p_n is the precision of order n. For the last order, p_(n+1) is the 5-gram precision of the last segment.
     """
-    matches_5, totals_5, _n_tokens = np.split(counts.last_segment, 3, axis=-1)
-    precision_5 = _ratio(matches_5, totals_5)
-    precisions_to_5 = np.concatenate((precisions, precision_5), axis=-1)
+    matches_5, total_5, _n_tokens = counts.last_segment
+    next_precisions = [*precisions[1:], ratio(matches_5, total_5)]
 
-    averages = np.empty_like(precisions)
-    average = precisions[..., 0] + 1  # q_0
-    for index in range(counts.max_order):  # index = n - 1
-        sum_of_three = average + precisions_to_5[..., index] + precisions_to_5[..., index + 1]
-        average = sum_of_three / 3
-        averages[..., index] = average
+    averages = []
+    average = precisions[0] + 1  # q_0
+    for precision, next_precision in zip(precisions, next_precisions, strict=True):
+        average = (average + precision + next_precision) / 3
+        averages.append(average)
     return averages
 
 
 def _then_average(smoothing: Smoothing) -> Formula:
     """Return a formula that averages the precisions of the given smoothing with `_average_neighbours`."""
-    return lambda counts: _average_neighbours(precisions_of_rows(smoothing, counts), counts)
+    return lambda counts, value: _average_neighbours(smoothed_precisions(smoothing, counts, value), counts)
 
 
-def _interpolate(counts: Counted) -> Floats:
+def _interpolate(counts: Counted, value: float) -> list[Number]:
     """Return q_n = (matches + value * pi) / (L_n + value) for n >= 3, and q_n = matches / total for n = 1 and n = 2.
 
     Here pi = q_(n-1)^2 / q_(n-2), which expects the same ratio of neighbouring orders as before. L_n is the number of
@@ -244,30 +234,26 @@ def _interpolate(counts: Counted) -> Floats:
 
     If no trigram matches or max_order is below 3, no precision is smoothed. NLTK raises an error in these two cases.
     """
-    unsmoothed = _ratio(counts.matches, counts.totals)
-    if counts.max_order < 3:
+    unsmoothed = list(map(ratio, counts.matches, counts.totals))
+    if len(unsmoothed) < 3:
         return unsmoothed
 
-    smoothed = unsmoothed.copy()
-    tokens_of_last = counts.last_segment[..., 2]  # the columns are: 5-gram matches, 5-grams, tokens
-    for n in range(3, counts.max_order + 1):
-        # Order n has the index n - 1. The lower orders already have their final values q_(n-1) and q_(n-2)
-        previous = smoothed[..., n - 2]
-        before_previous = smoothed[..., n - 3]
-        expected = _ratio(previous**2, before_previous)  # pi
-
-        numerator = counts.matches[..., n - 1] + counts.value * expected
+    _matches_5, _total_5, tokens_of_last = counts.last_segment
+    smoothed = unsmoothed[:2]
+    for n in range(3, len(unsmoothed) + 1):
+        before_previous, previous = smoothed[-2:]
+        expected = ratio(previous**2, before_previous)  # pi
         # L_n: a text of t tokens has t - (n - 1) n-grams
-        total_of_last = np.maximum(tokens_of_last - (n - 1), 0)
-        smoothed[..., n - 1] = _ratio(numerator, total_of_last + counts.value)
+        total_of_last = at_least(0, tokens_of_last - (n - 1))
+        smoothed.append(ratio(counts.matches[n - 1] + value * expected, total_of_last + value))
 
-    trigram_precisions = unsmoothed[..., 2:3]  # 2:3 and not 2, to keep the axis of the orders
-    return np.where(trigram_precisions > 0, smoothed, unsmoothed)
+    has_trigram = unsmoothed[2] > 0
+    return [where(has_trigram, *both) for both in zip(smoothed, unsmoothed, strict=True)]
 
 
 _NONE = Smoothing(fills_zeros=False, changes="none")  # Papineni et al. 2002
 _METHOD_4 = Smoothing(_halving_by_length, 5.0, positive=True, changes="zeros")  # Chen and Cherry 2014
-_METHOD_4_OF_35 = Smoothing(None, 5.0, _by_order_and_length, changes="zeros")
+_METHOD_4_OF_35 = Smoothing(_by_order_and_length, 5.0, changes="zeros")
 
 SMOOTHINGS: dict[str, Smoothing] = {
     "none": _NONE,

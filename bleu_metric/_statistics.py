@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import Any, Unpack
 
 from ._config import (
     COUNTS_ALIKE,
     VERSION,
     BleuConfig,
     BleuOptions,
+    Columns,
     check_config,
     columns_of,
     depends_on_segment_order,
@@ -26,14 +27,154 @@ from ._config import (
 )
 from ._display import Readable, Summary, amount, join_first, shorten
 from ._files import read_table, write_table
-from ._formula import ONE_REFERENCE, CountTable, References, bleu_of_row, bleu_of_sentences, column_names
+from ._formula import bleu_of_row, bleu_of_rows, counted
 from ._labels import Label, rows_by_group
 from ._languages import with_tokenizer
 from ._lazy import np, pa
-from ._rules import units_per_token
+from ._rules import Counted, units_per_token
 from ._score import BleuScore, signature_of
+from ._threads import computed_once
 from ._tokens import Tokenization
-from ._validation import Array, Floats, Ints, short_repr
+from ._validation import Array, Bools, Floats, Ints, short_repr
+
+# --- Tables of counts -----------------------------------------------------------------------------------------------
+
+LAST_SEGMENT_COLUMNS = ("last_matches_5", "last_totals_5", "last_length")
+
+
+def table_of_segments(matches: Array, lengths: Ints, reference_lengths: Array, columns: Columns) -> Ints:
+    """Build a table with one row per segment.
+
+    Args:
+        matches: clipped matches, shape (segments, orders), with at least ``columns.highest_order`` orders.
+        lengths: number of tokens of each prediction, shape (segments,).
+        reference_lengths: effective reference lengths, shape (segments,); `units_per_token` defines the unit.
+        columns: the columns of the table.
+    """
+    n_orders = columns.orders
+    totals = ngram_totals(lengths, columns)
+    parts = [matches[:, :n_orders], totals[:, :n_orders], lengths, reference_lengths]
+    if columns.last_order:
+        index = columns.last_order - 1  # the column of order n has the index n - 1
+        parts += [matches[:, index], totals[:, index], lengths]
+    return np.column_stack(parts)
+
+
+def ngram_totals(lengths: Ints, columns: Columns) -> Ints:
+    """Return the number of n-grams of each segment and order, shape (segments, orders). `lengths`: tokens per segment.
+
+    A segment of 3 tokens has 3 unigrams, 2 bigrams, 1 trigram and, with ``total_floor="segment"``, 1 4-gram. Without
+    this option, it has 0 4-grams.
+    """
+    fewer_than_tokens = np.arange(columns.highest_order)[:, np.newaxis]
+    # The array is built as (orders, segments) and transposed, because NumPy is faster if the long axis comes last
+    totals: Ints = np.maximum(lengths - fewer_than_tokens, columns.least_total)
+    return totals.T
+
+
+def sum_of_rows(rows: Array, columns: Columns) -> Array:
+    """Sum the rows of a table: shape (rows, columns) -> (columns,).
+
+    Columns that describe the last segment are not summed; they are copied from the last row.
+    """
+    total: Array = rows.sum(axis=0)
+    if columns.last_order and len(rows):
+        first_of_last = 2 * columns.orders + 2
+        total[first_of_last:] = rows[-1, first_of_last:]
+    return total
+
+
+def column_names(config: BleuConfig) -> list[str]:
+    """Return the column names of a configuration's table, in order."""
+    orders = range(1, config.max_order + 1)
+    names = [f"{counts}_{order}" for counts in ("matches", "totals") for order in orders]
+    names += ["translation_length", "reference_length"]
+    if depends_on_segment_order(config):
+        names += LAST_SEGMENT_COLUMNS
+    return names
+
+
+_IMPOSSIBLE_SUM = 1 << 58  # each column of one table sums to less than this, so int64 can hold a sum of many tables
+
+
+def _check_counts(rows: Ints, config: BleuConfig, are_sums: bool) -> None:
+    """Raise ``ValueError`` if the counts, of shape (rows, columns), are impossible, as in a damaged file.
+
+    Accepted counts give scores from 0 to 1 and can be added. If rows are wrong, the message has the index of the first
+    one and the reason. `are_sums`: True if each row is a sum over segments, False if each row is one segment.
+    """
+    if are_sums and config.average == "sentence":
+        raise ValueError("average='sentence' needs one row of counts per segment, but these counts are sums")
+
+    _refuse_rows((rows < 0).any(axis=1), "a count is negative")
+
+    # The limit leaves room in int64 for sums of several tables. These sums are floats, which cannot overflow
+    sums = rows.sum(axis=0, dtype=np.float64)
+    if (sums >= _IMPOSSIBLE_SUM).any():
+        raise ValueError("these are not BLEU statistics: the counts of a column add up to more than any corpus has")
+
+    counts = counted(rows.T, config.max_order)
+    is_wrong = np.greater(counts.matches, counts.totals).any(axis=0)
+    _refuse_rows(is_wrong, "an order has more matches than n-grams")
+
+    # NLTK's methods 5 and 7 also use the 5-grams of the last segment, which have columns of their own
+    if depends_on_segment_order(config):
+        last_matches, last_totals, _ = counts.last_segment
+        _refuse_rows(last_matches > last_totals, "the last segment has more matches than 5-grams")
+
+    # A segment's length determines its numbers of n-grams; the total length of several segments does not
+    if not are_sums:
+        expected_totals = ngram_totals(counts.length, columns_of(config)).T[: config.max_order]
+        is_wrong = np.not_equal(counts.totals, expected_totals).any(axis=0)
+        _refuse_rows(is_wrong, "the numbers of n-grams do not match the translation length")
+
+
+def _refuse_rows(wrong: Bools | np.bool_, reason: str) -> None:
+    """Raise ``ValueError`` with the index of the first wrong row. `wrong`: one flag per row, True if it is wrong."""
+    if wrong.any():
+        first = int(np.argmax(wrong))  # the index of the first True
+        raise ValueError(f"these are not BLEU statistics: in row {first}, {reason}")
+
+
+# --- Numbers of references ------------------------------------------------------------------------------------------
+
+References = tuple[int, int]  # the smallest and the largest number of references per segment; (0, 0) if unknown
+ONE_REFERENCE = (1, 1)  # every segment has exactly one reference
+UNKNOWN = (0, 0)
+
+
+def references_of(sizes: Ints) -> References:
+    """Return the smallest and the largest of all segments' numbers of references."""
+    return int(sizes.min()), int(sizes.max())
+
+
+def join_references(parts: Sequence[References]) -> References:
+    """Merge the numbers of several parts of a corpus. If one part's numbers are unknown, the result is unknown."""
+    if not all(fewest for fewest, _ in parts):
+        return UNKNOWN
+    return min(fewest for fewest, _ in parts), max(most for _, most in parts)
+
+
+def references_text(references: References) -> str:
+    """Return the two numbers as text, for the metadata of a table: (1, 4) -> "1-4"."""
+    fewest, most = references
+    return f"{fewest}-{most}"
+
+
+def parse_references(text: str) -> References:
+    """Parse a string from `references_text`. Raise ``ValueError`` for any other string."""
+    match = re.fullmatch(r"(\d{1,18})-(\d{1,18})", text, re.ASCII)  # numbers of 18 digits fit into int64
+    if match:
+        fewest, most = map(int, match.groups())
+        if fewest == most == 0 or 0 < fewest <= most:
+            return fewest, most
+    raise ValueError(
+        f"the metadata is damaged: {short_repr(text)} must be the fewest and the most references of a segment, "
+        "such as '1-4'"
+    )
+
+
+# --- Tables in Arrow ------------------------------------------------------------------------------------------------
 
 _PREFIX = "bleu_metric."
 _SEAL = "seal"
@@ -172,7 +313,6 @@ def _bytes_of(column: pa.ChunkedArray) -> bytes:
 _COUNTING_OPTIONS = (*Tokenization._fields, "unit", "reference_length")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class BleuStatistics(Readable):
     """Integer counts: a table with one row per segment, or a table whose only row is the sum over all segments.
 
@@ -180,7 +320,7 @@ class BleuStatistics(Readable):
     the numbers of n-grams of orders 1 to N, the translation length and the effective reference length. Both lengths are
     in tokens, except the reference length with ``reference_length="average"``, which is in units of 1/720720 token.
     NLTK's smoothing methods 5 to 7 depend on the last segment. For them, the table has three more columns that describe
-    this segment.
+    this segment. ``config`` is the configuration with which the texts were counted.
 
     ``a + b`` has the rows of ``a`` and ``b``. If ``a`` or ``b`` is a sum, ``a + b`` is a sum. The score of ``a + b`` is
     the score of all segments together. ``b + a`` has the same score, except with NLTK's smoothing methods 5 to 7.
@@ -194,45 +334,51 @@ class BleuStatistics(Readable):
     ([[2, 2, 2, 2], [1, 2, 2, 2]], [[3, 4, 4, 4]])
     """
 
-    table: Ints
     config: BleuConfig
-    nrefs: References = ONE_REFERENCE
+    nrefs: References
     """Smallest and largest number of references per segment of the corpus; (0, 0) if they are not known."""
-    is_sum: bool = False
+    is_sum: bool
     """``True`` if the only row is the sum of all segments."""
-    # The bytes from which `table` is built when it is first used; None if the caller passed the table
-    _table_bytes: ClassVar[bytearray | None] = None
+    _counts: Ints | bytearray
 
-    def __post_init__(self) -> None:
-        """Raise ``TypeError`` for a wrong type, and ``ValueError`` if the number of columns does not fit `config`."""
-        check_config(self.config)
+    def __init__(
+        self, table: Ints | bytearray, config: BleuConfig, nrefs: References = ONE_REFERENCE, is_sum: bool = False
+    ) -> None:
+        """Keep counts, which are an array or its bytes. NumPy is imported only when an array is needed.
 
-        table = self.table
-        if not isinstance(table, np.ndarray) or table.dtype != np.int64:
-            raise TypeError(f"table must be an array of int64, got {short_repr(table)}")
-        n_columns = columns_of(self.config).number
-        if table.shape[1:] != (n_columns,):
-            raise ValueError(f"table must have the shape (rows, {n_columns}), got {table.shape}")
+        Raise ``TypeError`` for a wrong type, and ``ValueError`` if the number of columns does not fit `config`.
+        """
+        check_config(config)
+        if type(table) is not bytearray:
+            if not isinstance(table, np.ndarray) or table.dtype != np.int64:
+                raise TypeError(f"table must be an array of int64, got {short_repr(table)}")
+            n_columns = columns_of(config).number
+            if table.shape[1:] != (n_columns,):
+                raise ValueError(f"table must have the shape (rows, {n_columns}), got {table.shape}")
+        vars(self).update(_counts=table, config=config, nrefs=nrefs, is_sum=is_sum)
 
-        nrefs = References(*self.nrefs)  # `nrefs` may be a plain tuple
-        # Attributes of a frozen dataclass cannot be assigned
-        object.__setattr__(self, "nrefs", nrefs)
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("statistics cannot be changed: build new ones, as in BleuStatistics(table, config)")
 
-    # Type checkers must not see `__getattr__`, or they would accept any attribute
-    if not TYPE_CHECKING:
+    @computed_once
+    def table(self) -> Ints:
+        """The counts: an int64 array of shape (rows, columns)."""
+        if not isinstance(self._counts, bytearray):
+            return self._counts
+        counts = np.frombuffer(self._counts, np.int64)
+        return counts.reshape(-1, columns_of(self.config).number)
 
-        def __getattr__(self, name: str) -> Any:
-            """Build `table` when it is first used. Raise the usual error for any other name."""
-            if name != "table" or self._table_bytes is None:
-                return object.__getattribute__(self, name)
-
-            counts = np.frombuffer(self._table_bytes, np.int64)
-            n_columns = columns_of(self.config).number
-            table = counts.reshape(-1, n_columns)
-            return vars(self).setdefault(name, table)  # if another thread was faster, use its table
+    def _changed(self, **fields: Any) -> BleuStatistics:
+        """Return a copy with other values of some fields. This is for the package itself."""
+        known = {"table": self._counts, "config": self.config, "nrefs": self.nrefs, "is_sum": self.is_sum}
+        return BleuStatistics(**{**known, **fields})
 
     def __reduce__(self) -> Any:
         return _of_pickle, (VERSION, self.table, self.config, self.nrefs, self.is_sum)
+
+    def _by_name(self) -> Counted:
+        """Return the columns of the table by their names. They are views."""
+        return counted(self.table.T, self.config.max_order)
 
     @property
     def matches(self) -> Ints:
@@ -242,7 +388,7 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b c"], ["a b d"], max_order=2).matches
         array([[2, 1]])
         """
-        return count_table(self).matches
+        return self._by_name().matches.T  # type: ignore[no-any-return]
 
     @property
     def totals(self) -> Ints:
@@ -252,7 +398,7 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b c"], ["a b d"], max_order=2).totals
         array([[3, 2]])
         """
-        return count_table(self).totals
+        return self._by_name().totals.T  # type: ignore[no-any-return]
 
     @property
     def lengths(self) -> Ints:
@@ -262,7 +408,7 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b c"], ["a b"]).lengths
         array([3])
         """
-        return count_table(self).lengths
+        return self._by_name().length  # type: ignore[no-any-return]
 
     @property
     def reference_lengths(self) -> Ints:
@@ -272,15 +418,13 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b c"], ["a b"]).reference_lengths
         array([2])
         """
-        return count_table(self).reference_lengths
+        return self._by_name().reference_length  # type: ignore[no-any-return]
 
     def __len__(self) -> int:
-        if self._table_bytes is None:
-            return len(self.table)
-
-        # Do not build `table`, which would import NumPy
+        if not isinstance(self._counts, bytearray):
+            return len(self._counts)
         bytes_per_row = 8 * columns_of(self.config).number  # counts are int64
-        return len(self._table_bytes) // bytes_per_row
+        return len(self._counts) // bytes_per_row
 
     def __getitem__(self, rows: slice | Array) -> BleuStatistics:
         """Return the statistics of the segments that a slice, a mask or an array of indices selects.
@@ -290,7 +434,7 @@ class BleuStatistics(Readable):
         require_segments(self, "pick segments")
         if not (isinstance(rows, slice) or _is_index(rows)):
             raise TypeError(f"pick segments with a slice or an array, e.g. statistics[:10], got {short_repr(rows)}")
-        return replace(self, table=self.table[rows])
+        return self._changed(table=self.table[rows])
 
     def __add__(self, other: BleuStatistics) -> BleuStatistics:
         if not isinstance(other, BleuStatistics):
@@ -316,8 +460,8 @@ class BleuStatistics(Readable):
             raise ValueError(
                 "average='sentence' is the mean of sentence scores, which needs one row per segment and not a sum"
             )
-        total = count_table(self).sum().rows
-        return replace(self, table=total[np.newaxis], is_sum=True)
+        total = sum_of_rows(self.table, columns_of(self.config))
+        return self._changed(table=total[np.newaxis], is_sum=True)
 
     def group_by(self, groups: Any) -> dict[Label, BleuStatistics]:
         """Sum the rows of each group of segments. With ``average="sentence"``, keep the rows of each group instead.
@@ -393,7 +537,7 @@ class BleuStatistics(Readable):
         ['matches_1', 'totals_1', 'translation_length', 'reference_length']
         """
         table = to_arrow(self.table, self.config)
-        return seal_table(table, self.config, sum=self.is_sum, nrefs=self.nrefs.to_text())
+        return seal_table(table, self.config, sum=self.is_sum, nrefs=references_text(self.nrefs))
 
     @classmethod
     def from_table(cls, table: pa.Table, config: BleuConfig | None = None) -> BleuStatistics:
@@ -423,17 +567,17 @@ class BleuStatistics(Readable):
         rows = from_arrow(table, known_config)
         is_sum = facts.get("sum") == "True"
 
-        CountTable(rows, known_config).check(are_sums=is_sum)
+        _check_counts(rows, known_config, are_sums=is_sum)
         if is_sum and len(rows) != 1:
             raise ValueError(
                 f"a sum has one row, but this table has {len(rows)}: add sums with +, do not concatenate tables"
             )
 
         # 0-0: the number of references is not known
-        nrefs = References.parse(facts.get("nrefs", "0-0"))
+        nrefs = parse_references(facts.get("nrefs", "0-0"))
         # If rows were added or removed, the metadata describes other rows
         if config is not None and not is_sealed(table):
-            nrefs = References()
+            nrefs = UNKNOWN
         return cls(rows, known_config, nrefs, is_sum)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -492,11 +636,6 @@ def _of_pickle(version: str, *fields: Any) -> BleuStatistics:
     return BleuStatistics(*fields)
 
 
-def count_table(statistics: BleuStatistics) -> CountTable:
-    """Return the counts as a `CountTable`, whose columns have names."""
-    return CountTable(statistics.table, statistics.config)
-
-
 def check_statistics(name: str, statistics: object) -> None:
     """Raise ``TypeError`` for a value that is not `BleuStatistics`."""
     if not isinstance(statistics, BleuStatistics):
@@ -551,29 +690,24 @@ def score(statistics: BleuStatistics, **options: Unpack[BleuOptions]) -> BleuSco
 
     config = statistics.config
     total = total_row(statistics)
-    row_score = bleu_of_row(total, config)
-    bleu = row_score.bleu
+    bleu, precisions, brevity_penalty = bleu_of_row(total, config)
     if config.average == "sentence":
-        sentence_scores = bleu_of_sentences(count_table(statistics))
-        bleu = float(sentence_scores.mean())
+        bleu = float(score_sentences(statistics).mean())
 
-    # A row has the matches of each order, the number of n-grams of each order, and then the two lengths
-    n_orders = config.max_order
-    length, reference_units = total[2 * n_orders : 2 * n_orders + 2]
+    counts = counted(total, config.max_order)
+    reference_length = counts.reference_length
     units = units_per_token(config.reference_length)
-    length_ratio = length * units / reference_units if reference_units else 0.0
-    # If the unit is a token, the length stays an integer
-    reference_length = reference_units if units == 1 else reference_units / units
-
+    if units > 1:  # if the unit is a token, the length stays an integer
+        reference_length /= units
     return BleuScore(
         bleu=bleu,
-        precisions=row_score.precisions,
-        brevity_penalty=row_score.brevity_penalty,
-        length_ratio=length_ratio,
-        translation_length=length,
+        precisions=precisions,
+        brevity_penalty=brevity_penalty,
+        length_ratio=counts.length / reference_length if reference_length else 0.0,
+        translation_length=counts.length,
         reference_length=reference_length,
-        counts=total[:n_orders],
-        totals=total[n_orders : 2 * n_orders],
+        counts=counts.matches,
+        totals=counts.totals,
         signature=statistics.signature(),
     )
 
@@ -605,36 +739,27 @@ def with_options(statistics: BleuStatistics, options: Mapping[str, Any]) -> Bleu
 
     table = statistics.table
     if columns_of(new) != columns_of(old):
-        counts = count_table(statistics)
+        counts = counted(table.T, old.max_order)
         orders = slice(new.max_order)
-        columns = [counts.matches[:, orders], counts.totals[:, orders], counts.lengths, counts.reference_lengths]
+        columns = [*counts.matches[orders], *counts.totals[orders], counts.length, counts.reference_length]
         if depends_on_segment_order(new):
-            columns.append(counts.last_segment)
+            columns += list(counts.last_segment)
         table = np.column_stack(columns)
-    return replace(statistics, table=table, config=new)
+    return statistics._changed(table=table, config=new)
 
 
 def total_row(statistics: BleuStatistics) -> list[int]:
     """Return the sum of all rows as a list of counts. If the kernel has already summed them, do not import NumPy."""
-    table_bytes = statistics._table_bytes
-    if statistics.is_sum and table_bytes is not None:
-        return memoryview(table_bytes).cast("q").tolist()  # "q" means int64
-    total: list[int] = count_table(statistics).sum().rows.tolist()
-    return total
+    counts = statistics._counts
+    if statistics.is_sum and isinstance(counts, bytearray):
+        return memoryview(counts).cast("q").tolist()  # "q" means int64
+    return sum_of_rows(statistics.table, columns_of(statistics.config)).tolist()  # type: ignore[no-any-return]
 
 
 def score_sentences(statistics: BleuStatistics) -> Floats:
     """Return one score per row, shape (rows,)."""
     require_segments(statistics, "score sentences")
-    return bleu_of_sentences(count_table(statistics))
-
-
-def statistics_of_bytes(table_bytes: bytearray, config: BleuConfig, nrefs: References, is_sum: bool) -> BleuStatistics:
-    """Build statistics from the bytes of an int64 table. NumPy is imported only when the table is used."""
-    # This does not call `__post_init__`, which needs NumPy
-    statistics = object.__new__(BleuStatistics)
-    vars(statistics).update(_table_bytes=table_bytes, config=config, nrefs=nrefs, is_sum=is_sum)
-    return statistics
+    return bleu_of_rows(statistics.table, statistics.config, sentences=True)
 
 
 def refuse_different(first: BleuConfig, second: BleuConfig) -> None:
@@ -655,7 +780,7 @@ def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
         return first
 
     table = np.concatenate([part.table for part in parts])
-    nrefs = References.of_parts([part.nrefs for part in parts])
+    nrefs = join_references([part.nrefs for part in parts])
     merged = BleuStatistics(table, first.config, nrefs)
     has_sum = any(part.is_sum for part in parts)
     return merged.sum() if has_sum else merged

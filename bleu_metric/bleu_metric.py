@@ -24,7 +24,7 @@ from ._corpus import Corpus, as_corpus
 from ._counting import count_corpus
 from ._display import Table, printable
 from ._files import read_table
-from ._formula import CountTable, bleu_of_rows
+from ._formula import bleu_of_rows
 from ._labels import factorize_labels, join_documents
 from ._languages import with_tokenizer
 from ._lazy import np, pa

@@ -7,7 +7,6 @@ import inspect
 import os
 import shutil
 import signal
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +55,7 @@ def grouped(rows: Rows, by: str, **options: Any) -> dict[Any, BleuStatistics]:
     of_label = {label: [row for row in rows if row[by] == label] for label in sorted({row[by] for row in rows})}
     nrefs = on_one_machine(rows, "predictions", "references").nrefs  # those of all rows, as in `BleuStatistics.by`
     totals = {label: on_one_machine(some, "predictions", "references", **options) for label, some in of_label.items()}
-    return {label: replace(total, nrefs=nrefs) for label, total in totals.items()}
+    return {label: BleuStatistics(total.table, total.config, nrefs, total.is_sum) for label, total in totals.items()}
 
 
 ROWS = corpus()

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._config import describe_differences
-from .._formula import ONE_REFERENCE, References
 from .._rules import units_per_token
-from .._statistics import BleuStatistics, check_statistics, require_segments
+from .._statistics import ONE_REFERENCE, UNKNOWN, BleuStatistics, References, check_statistics, require_segments
 from .._validation import check_type, short_repr, unknown_message
 from .result import P_VALUES
 
@@ -94,9 +93,11 @@ def _require_overlapping_ranges(names: str, first: References, other: References
     Of each system, only the smallest and the largest number of references of a segment are known. These ranges must
     overlap. If a range is unknown, raise no error. `names`: the names of the systems, such as "'A' and 'B'".
     """
-    if not (first.is_known and other.is_known):
+    if UNKNOWN in (first, other):
         return
-    ranges_overlap = max(first.fewest, other.fewest) <= min(first.most, other.most)
+    # Each is the smallest and the largest number
+    fewest, most = zip(first, other, strict=True)
+    ranges_overlap = max(fewest) <= min(most)
     if not ranges_overlap:
         numbers = f"{_range_text(first)} and {_range_text(other)}"
         raise ValueError(f"{names} have {numbers} references per segment; count both with the same references")
@@ -104,9 +105,8 @@ def _require_overlapping_ranges(names: str, first: References, other: References
 
 def _range_text(references: References) -> str:
     """Return the number of references per segment: "2", or "1 to 3" if it varies."""
-    if references.fewest == references.most:
-        return str(references.fewest)
-    return f"{references.fewest} to {references.most}"
+    fewest, most = references
+    return str(fewest) if fewest == most else f"{fewest} to {most}"
 
 
 def _require_same_reference_lengths(names: str, first: BleuStatistics, other: BleuStatistics) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from math import factorial, fsum
 from typing import Any, NamedTuple, Unpack
 
@@ -259,7 +259,7 @@ def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
 
     scores = []
     for config, index in zip(configs, representative_indices, strict=True):
-        statistics = replace(counts[index], config=config)
+        statistics = counts[index]._changed(config=config)
         scores.append(score(statistics).bleu)
     return scores
 

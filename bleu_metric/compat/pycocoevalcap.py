@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from .._config import BleuConfig, config_of
-from .._formula import CountTable, bleu_of_row, bleu_of_sentences
+from .._formula import bleu_of_row, bleu_of_rows
 from .._score import BleuScore
 from .._statistics import score, total_row
 from ._inputs import count_texts
@@ -67,8 +67,8 @@ class Bleu:
 
         total, table = total_row(statistics), statistics.table
         configs = _configs(self._n)
-        corpus_scores = [bleu_of_row(total, config).bleu for config in configs]
-        return corpus_scores, [bleu_of_sentences(CountTable(table, config)).tolist() for config in configs]
+        corpus_scores = [bleu_of_row(total, config)[0] for config in configs]
+        return corpus_scores, [bleu_of_rows(table, config, sentences=True).tolist() for config in configs]
 
     def method(self) -> str:
         """Return the name of the metric."""

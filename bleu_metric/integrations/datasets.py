@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Unpack
 
 import pyarrow as pa
@@ -14,9 +13,8 @@ from .._bootstrap import GroupScore, GroupScores
 from .._config import DEFAULT, BleuOptions, Dialect, config_of, fit_to_kind
 from .._corpus import as_corpus, check_same_kind
 from .._counting import count_corpus
-from .._formula import References
 from .._labels import Label
-from .._statistics import BleuStatistics, merge_statistics, score
+from .._statistics import BleuStatistics, join_references, merge_statistics, score
 from .._texts import Kind
 from .._validation import check_count, check_methods
 from ..scale.columns import check_column_names, find_column, find_references
@@ -98,10 +96,10 @@ def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: st
         n_segments.update(labels.to_pylist())
 
     # As in `score_groups`, signatures show the numbers of references of the whole dataset, not those of a group
-    nrefs = References.of_parts([total.nrefs for total in totals.values()])
+    nrefs = join_references([total.nrefs for total in totals.values()])
     scores = GroupScores()
     for label, total in totals.items():
-        group_score = score(replace(total, nrefs=nrefs))
+        group_score = score(total._changed(nrefs=nrefs))
         scores[label] = GroupScore(**group_score.to_dict(), segments=n_segments[label])
     return scores
 

@@ -12,8 +12,7 @@ import numpy as np
 
 from .._bleu import corpus_statistics
 from .._config import DEFAULT, BleuOptions, Dialect, config_of
-from .._formula import References
-from .._statistics import BleuStatistics
+from .._statistics import UNKNOWN, BleuStatistics
 from .framework_scores import corpus_score
 from .framework_scores import standard_error as resampled_error
 
@@ -69,7 +68,7 @@ def task_functions(
 
     def as_statistics(rows: Sequence[Row]) -> BleuStatistics:
         # The numbers of references are unknown, because a row does not have them
-        return BleuStatistics(np.array(rows, np.int64), config, References())
+        return BleuStatistics(np.array(rows, np.int64), config, UNKNOWN)
 
     def bleu(rows: Sequence[Row]) -> float:
         return 100 * corpus_score(as_statistics(rows))

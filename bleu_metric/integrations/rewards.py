@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from .._bleu import corpus_statistics
 from .._config import Dialect
-from .._formula import CountTable
+from .._formula import counted
 from .._lazy import np
 from .._rules import units_per_token
 from .._statistics import BleuStatistics, score_sentences
@@ -81,9 +80,9 @@ def _without_penalty(statistics: BleuStatistics) -> BleuStatistics:
     predictions of 3, 9 and 0 tokens, the reference lengths 5, 5 and 5 become 3, 5 and 5.
     """
     config = statistics.config
-    counts = CountTable(statistics.table.copy(), config)
-    lengths = counts.lengths * units_per_token(config.reference_length)
-    # `reference_lengths` is a view, so that changing it in place changes the copied table
-    reference_lengths = counts.reference_lengths
-    np.minimum(reference_lengths, lengths, out=reference_lengths, where=lengths > 0)
-    return replace(statistics, table=counts.rows)
+    table = statistics.table.copy()
+    counts = counted(table.T, config.max_order)
+    lengths = counts.length * units_per_token(config.reference_length)
+    # The columns are views, so that changing one in place changes the copied table
+    np.minimum(counts.reference_length, lengths, out=counts.reference_length, where=lengths > 0)
+    return statistics._changed(table=table)

@@ -10,10 +10,11 @@ from typing import Any, Unpack
 import numpy as np
 
 from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect, columns_of, config_of
-from .._formula import CountTable, References, bleu_of_rows, table_of_segments
+from .._formula import bleu_of_rows
 from .._rules import units_per_token
 from .._score import signature_of
-from .._validation import Floats, Ints, Progress, check_finite, short_repr
+from .._statistics import references_of, table_of_segments
+from .._validation import Array, Floats, Ints, Progress, check_finite, short_repr
 from .ngrams import Grams, all_grams, on_both_sides, sum_by_text
 from .pairwise import Pairs, read_pairs, scored_tiles
 from .texts import Segments, Sides, as_rows
@@ -107,7 +108,7 @@ def mbr(
     best_in_flat_list = candidate_lists.bounds[:-1] + best
     texts = [candidate_lists.texts[index] for index in best_in_flat_list.tolist()]
 
-    references_per_segment = References.of_sizes(pairs.references.sizes)
+    references_per_segment = references_of(pairs.references.sizes)
     signature = f"mbr:{form}|{signature_of(pairs.config, references_per_segment)}"
     return MbrResult(best, texts, scores, signature)
 
@@ -185,7 +186,7 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
         end = first + len(sides.hypotheses.sizes)
         chunk_probabilities = np.concatenate(probabilities[first:end])
         table = _aggregated_table(sides, chunk_probabilities, pairs.config)
-        chunk_scores = bleu_of_rows(table, sentences=True)
+        chunk_scores = bleu_of_rows(table, pairs.config, sentences=True)
 
         # Candidates of the segments [0, 2, 5] are split at 2, without the outer bounds
         inner_bounds = sides.hypotheses.bounds[1:-1]
@@ -193,7 +194,7 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
     return scores
 
 
-def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -> CountTable:
+def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -> Array:
     """Return one row of counts per candidate. Matches and reference lengths are float64: means can have fractions."""
     can_match = all_grams if sides.is_square else on_both_sides(sides.first_reference)
     weigh = partial(_fractional_matches, sides, probabilities)
@@ -203,8 +204,7 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
     n_candidates = len(sides.hypotheses.texts)
     lengths = sides.tokens.lengths[:n_candidates]
     reference_lengths = _expected_lengths(sides, probabilities) * units_per_token(config.reference_length)
-    table = table_of_segments(matches[:n_candidates], lengths, reference_lengths, columns_of(config))
-    return CountTable(table, config)
+    return table_of_segments(matches[:n_candidates], lengths, reference_lengths, columns_of(config))
 
 
 def _expected_lengths(sides: Sides, probabilities: Floats) -> Floats:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from .._config import BleuConfig, columns_of, depends_on_segment_order
-from .._formula import References, ngram_totals, table_of_segments
 from .._rules import effective_lengths, units_per_token
-from .._statistics import BleuStatistics
+from .._statistics import BleuStatistics, ngram_totals, references_of, table_of_segments
 from .._texts import offsets_of, sizes_of
 from .._validation import Bools, Ints
 from .ngrams import Grams, in_two_texts, sum_by_text
@@ -32,7 +31,7 @@ def count_against_others(groups: Sides, config: BleuConfig) -> BleuStatistics:
     matches = sum_by_text(groups.tokens, max_order, in_two_texts, _is_in_other_text)
     reference_lengths = _reference_lengths(lengths, group, config.reference_length)
     table = table_of_segments(matches.astype(np.int64), lengths, reference_lengths, columns_of(config))
-    return BleuStatistics(table, config, References.of_sizes(n_others))
+    return BleuStatistics(table, config, references_of(n_others))
 
 
 def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistics:

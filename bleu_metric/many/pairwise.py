@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 
 from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect, columns_of, config_of, fit_to_kind
 from .._display import amount
-from .._formula import table_of_segments
 from .._rules import effective_lengths
-from .._statistics import BleuStatistics, score_sentences
+from .._statistics import BleuStatistics, score_sentences, table_of_segments
 from .._texts import EXPECTED, offsets_of, sizes_of
 from .._validation import Bools, Floats, Ints, Progress
 from .ngrams import CanMatch, Grams, grams_by_order, in_two_texts, on_both_sides

@@ -10,10 +10,16 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from .._config import BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind
-from .._formula import ONE_REFERENCE, References
 from .._labels import Label
 from .._score import signature_of
-from .._statistics import BleuStatistics, merge_statistics, score, score_sentences
+from .._statistics import (
+    ONE_REFERENCE,
+    BleuStatistics,
+    merge_statistics,
+    references_of,
+    score,
+    score_sentences,
+)
 from .._texts import Kind
 from .._validation import Bools, Floats, Ints, Progress, short_repr, unknown_message
 from .definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
@@ -270,6 +276,6 @@ def _signature(definition: SelfBleuDefinition, sizes: Ints, has_groups: bool) ->
 
     references_per_text = ONE_REFERENCE
     if definition.against == "others" and len(sizes):
-        references_per_text = References.of_sizes(sizes - 1)  # without the text itself
+        references_per_text = references_of(sizes - 1)  # without the text itself
     parts.append(signature_of(definition.config, references_per_text))
     return "|".join(parts)

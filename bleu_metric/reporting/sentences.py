@@ -14,7 +14,7 @@ from .._bootstrap import summands
 from .._config import BleuConfig, tokenization_of
 from .._corpus import Corpus
 from .._display import escape_controls
-from .._statistics import BleuStatistics, count_table, score_sentences
+from .._statistics import BleuStatistics, score_sentences
 from .._texts import is_arrow, offsets_of
 from .._tokens import token_lists, tokenize
 from .._validation import Floats, Ints
@@ -122,7 +122,7 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
         return (scores - scores.mean()) / (n_sentences - 1)  # type: ignore[no-any-return]
 
     table, score_rows, n_last_columns = summands(statistics)
-    corpus_row = count_table(statistics).sum().rows[np.newaxis]
+    corpus_row = statistics.sum().table
     rows_without = corpus_row - table  # row i: the counts of the corpus without sentence i
     if n_last_columns:
         # The columns at the end are not sums: they describe the last sentence. Only without the last sentence of the

@@ -18,9 +18,8 @@ from .._config import (
     depends_on_segment_order,
     fit_to_kind,
 )
-from .._formula import References
 from .._score import BleuScore
-from .._statistics import BleuStatistics, merge_statistics, refuse_different, score
+from .._statistics import UNKNOWN, BleuStatistics, References, merge_statistics, refuse_different, score
 from .._threads import lock_of_module
 from .._validation import Ints, check_type
 
@@ -71,7 +70,7 @@ class Accumulator:
         if parts:
             return parts[0]
         no_rows = np.zeros((0, columns_of(self._config).number), np.int64)
-        return BleuStatistics(no_rows, self._config, References())
+        return BleuStatistics(no_rows, self._config, UNKNOWN)
 
     @property
     def _config_for_tokens(self) -> BleuConfig:

@@ -18,9 +18,8 @@ import pyarrow as pa
 from .._config import BleuConfig, fit_to_kind
 from .._corpus import as_corpus
 from .._counting import count_corpus
-from .._formula import References, column_names
 from .._labels import Label, factorize_labels
-from .._statistics import BleuStatistics, from_arrow
+from .._statistics import BleuStatistics, column_names, from_arrow, join_references, parse_references, references_text
 from .._texts import EXPECTED, Kind
 from .._validation import short_repr
 from .accumulator import require_sums
@@ -87,7 +86,7 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
     same_in_all_rows = {
         "kind": corpus.kind if corpus.shows_kind else None,
         "error": None,
-        "nrefs": statistics.nrefs.to_text(),
+        "nrefs": references_text(statistics.nrefs),
     }
     texts = {name: [value] * len(statistics) for name, value in same_in_all_rows.items()}
     texts["label"] = _json_labels(table, job.groups)
@@ -133,8 +132,8 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
         raise ValueError("there are no rows to score")
     config = fit_to_kind(job.config, _kind_of_all(answers))
     # Merge the numbers of references of all rows, not of each group
-    parts = [References.parse(text) for text in answers["nrefs"].unique().to_pylist()]
-    references_per_row = References.of_parts(parts)
+    parts = [parse_references(text) for text in answers["nrefs"].unique().to_pylist()]
+    references_per_row = join_references(parts)
 
     sums = add_up(answers, by=["label"])
     rows = from_arrow(sums.select(column_names(config)), config)

@@ -17,7 +17,6 @@ import importlib
 import os
 from collections.abc import Iterable, Sequence
 from functools import cache, partial
-from itertools import chain
 from typing import Any, NamedTuple
 
 from ._config import BleuConfig, Columns, columns_of, tokenization_of
@@ -67,7 +66,8 @@ _SAMPLE_ROWS = 20  # the amount of text per row is estimated from the first rows
 _ROWS_WORTH_A_SAMPLE = 200  # fewer rows are not sampled: they are one batch, unless their texts are very long
 _BYTES_OF_NUMBER = 8
 
-ColumnsAndRows = tuple[Columns, bool]  # the columns of a table, and whether it has a row per segment or only their sum
+# The columns of a table, and whether it has a row per segment or only their sum
+ColumnsAndRows = tuple[Columns, bool]
 
 
 class Counts(NamedTuple):
@@ -93,14 +93,14 @@ def count_corpus(
     `keep_rows`: whether to keep the counts of each segment; if False, keep only their sum. With ``average="sentence"``,
     the counts of each segment are always kept. `workers`: the number of threads; None means `thread_count()`.
     """
-    count_part = partial(_count_part, configs=configs, keep_rows=keep_rows)
-    n_rows = _rows_per_batch(corpus, configs)
+    n_segments = len(corpus.references)
+    n_rows = 1 if n_segments == 1 else _rows_per_batch(corpus, configs)
     # Without threads, because counting a short text takes less time than starting a thread
-    if corpus.segments <= n_rows:
-        return count_part(corpus)
+    if n_segments <= n_rows:
+        return _count_part(corpus, configs, keep_rows)
 
-    starts = range(0, corpus.segments, n_rows)
-    parts = [corpus.part(first, first + n_rows) for first in starts]
+    parts = [corpus.part(first, first + n_rows) for first in range(0, n_segments, n_rows)]
+    count_part = partial(_count_part, configs=configs, keep_rows=keep_rows)
     return _merge_parts(in_threads(count_part, parts, workers or thread_count()))
 
 
@@ -150,9 +150,15 @@ def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool)
     """Count all rows at once. Raise `TooMuchTextError` if several rows have too much text."""
     n_systems = len(corpus.systems)
     texts = None
-    by_index: dict[int, list[BleuStatistics]] = {}  # index of the configuration -> statistics of each system
-    for tokenization, indices in _by_tokenization(configs):
-        columns = tuple([_columns_and_rows(configs[index], keep_rows) for index in indices])
+    counted: list[tuple[int, int, BleuStatistics]] = []  # index of the configuration, index of the system, statistics
+    todo = list(enumerate(configs))
+    while todo:
+        # A list, not a dict, because a tokenizer may be unhashable
+        tokenization = tokenization_of(todo[0][1])
+        alike = [(index, config) for index, config in todo if tokenization_of(config) == tokenization]
+        todo = [(index, config) for index, config in todo if tokenization_of(config) != tokenization]
+
+        columns = tuple([(columns_of(config), keep_rows or config.average == "sentence") for _, config in alike])
         counts = _count_lists(corpus, tokenization, columns)
         if counts is None:
             # The rows are read once, for all tokenizations with which the kernel does not read them
@@ -162,32 +168,12 @@ def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool)
         if bytes(_BYTES_OF_NUMBER) in counts.per_text:  # a fast test, which finds each 0 and a few other numbers
             corpus.findings.add(NO_TOKENS)
         tables = iter(counts.tables)  # those of all systems for the first configuration, then for the second, …
-        for index, (_, has_rows) in zip(indices, columns, strict=True):
-            config = configs[index]
-            by_index[index] = [
-                _statistics(corpus, config, counts, system, next(tables), is_sum=not has_rows)
-                for system in range(n_systems)
-            ]
-    return list(chain.from_iterable(by_index[index] for index in range(len(configs))))
-
-
-def _by_tokenization(configs: Sequence[BleuConfig]) -> list[tuple[Tokenization, list[int]]]:
-    """Return each distinct tokenization, with the indices of the configurations that have it."""
-    groups: list[tuple[Tokenization, list[int]]] = []  # a list, not a dict, because a tokenizer may be unhashable
-    for index, config in enumerate(configs):
-        tokenization = tokenization_of(config)
-        for known, indices in groups:
-            if known == tokenization:
-                indices.append(index)
-                break
-        else:
-            groups.append((tokenization, [index]))
-    return groups
-
-
-def _columns_and_rows(config: BleuConfig, keep_rows: bool) -> ColumnsAndRows:
-    """Return the columns of a configuration's table, and whether it has a row per segment or only their sum."""
-    return columns_of(config), keep_rows or config.average == "sentence"
+        for (index, config), (_, has_rows) in zip(alike, columns, strict=True):
+            for system in range(n_systems):
+                statistics = _statistics(corpus, config, counts, system, next(tables), is_sum=not has_rows)
+                counted.append((index, system, statistics))
+    counted.sort(key=lambda one: one[:2])
+    return [statistics for _, _, statistics in counted]
 
 
 def _read(corpus: Corpus) -> tuple[Texts, Ints]:
@@ -259,6 +245,7 @@ _kernel = _find_kernel()
 _wanted = os.environ.get(VARIABLE)
 
 
+@cache
 def engine() -> str:
     """Return the name of the engine that counts: "native" for the kernel, or "numpy".
 

@@ -150,16 +150,16 @@ def _geometric_mean(
     Without this rule, a negative weight would make the mean infinite. With the option `zero_precision`, some orders
     with the precision 0 are left out instead.
     """
-    orders = list(zip(precisions, weights, counts.totals, strict=True))
-    # The term of an order with the precision 0 is 0
-    mean = exp(sum([weight * log(precision) for precision, weight, _ in orders]))
     rule = config.zero_precision
-    if rule == "skip" and SMOOTHINGS[config.smoothing].fills_zeros:
-        return mean
-    makes_zero = [(precision == 0) & (weight != 0) for precision, weight, _ in orders]
-    if rule == "skip-absent":
-        makes_zero = [flag & (total > 0) for flag, (_, _, total) in zip(makes_zero, orders, strict=True)]
-    return where(_any(makes_zero), 0.0, mean)
+    skips_zeros = rule == "skip" and SMOOTHINGS[config.smoothing].fills_zeros
+    exponent: Number = 0.0
+    is_zero: Flag = False
+    for precision, weight, total in zip(precisions, weights, counts.totals, strict=True):
+        exponent = exponent + weight * log(precision)  # the logarithm of 0 counts as 0
+        if not skips_zeros:
+            lacks_precision = (precision == 0) & (weight != 0)
+            is_zero = is_zero | (lacks_precision & (total > 0) if rule == "skip-absent" else lacks_precision)
+    return where(is_zero, 0.0, exp(exponent))
 
 
 def _is_zero(rule: str, counts: Counted, is_sentence: bool) -> Flag:

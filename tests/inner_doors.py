@@ -105,6 +105,7 @@ AVAILABLE_ENGINES = [name for name in ENGINES if name == "numpy" or KERNEL is no
 def use_engine(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Count with an engine, as if BLEU_METRIC_ENGINE had named it when the package was imported."""
     monkeypatch.setattr(_counting, "_wanted", name)
+    monkeypatch.setattr(_counting, "engine", _counting.engine.__wrapped__)  # forget what it answered before
 
 
 _CLASSES = ("SEPARATE", "LOOK", "OTHER", "DIGIT", "DASH", "ALONE", "SPACE", "MARK")  # both engines have them

@@ -16,7 +16,7 @@ from .._score import signature_of
 from .._statistics import references_of, table_of_segments
 from .._validation import Array, Floats, Ints, Progress, check_finite, short_repr
 from .ngrams import Grams, all_grams, on_both_sides, sum_by_text
-from .pairwise import Pairs, read_pairs, scored_tiles
+from .pairwise import Pairs, read_pairs, scored_blocks
 from .texts import Segments, Sides, as_rows
 
 
@@ -168,10 +168,9 @@ def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Pr
     segment.
     """
     means = [np.zeros(size) for size in pairs.hypotheses.sizes]
-    for tile, scores in scored_tiles(pairs.chunks(progress), pairs.config):
-        # Add up, because a segment can have several tiles with the same rows and different columns
-        weights = probabilities[tile.segment][tile.columns]
-        means[tile.segment][tile.rows] += scores @ weights
+    for segment, rows, columns, scores in scored_blocks(pairs, progress):
+        # Add up, because a segment can have several blocks with the same rows and different columns
+        means[segment][rows] += scores @ probabilities[segment][columns]
     return means
 
 

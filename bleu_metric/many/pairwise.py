@@ -27,7 +27,7 @@ from .._statistics import BleuStatistics, score_sentences, table_of_segments
 from .._texts import EXPECTED, offsets_of, sizes_of
 from .._validation import Bools, Floats, Ints, Progress
 from .ngrams import CanMatch, Grams, grams_by_order, in_two_texts, on_both_sides
-from .texts import Segments, Sides, as_segments, read_chunks
+from .texts import Segments, Sides, as_segments, read_chunks, refuse_missing_references
 
 _MOST_BYTES_PER_MATRIX = 1 << 25  # size of a feature matrix; each n-gram order has its own
 _MOST_PAIRS_PER_TILE = 1 << 14  # so that a tile fits into the processor's cache
@@ -370,6 +370,7 @@ def scored_blocks(pairs: Pairs, progress: Progress | None) -> Iterator[Block]:
             yield tile.segment, tile.rows, tile.columns, scores
         return
 
+    refuse_missing_references(pairs.config)
     all_scores = _scores_of_few(pairs, sizes)
     first = 0
     for segment, (n_rows, n_columns) in enumerate(sizes):

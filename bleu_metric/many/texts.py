@@ -201,6 +201,12 @@ def number_groups(groups: Any, n_texts: int) -> tuple[list[Label], Ints]:
     return factorize_labels(groups, n_texts)
 
 
+def refuse_missing_references(config: BleuConfig) -> None:
+    """Raise ``ValueError`` for an option that could leave a segment without references."""
+    if config.empty_references == "missing":
+        raise ValueError("empty_references='missing' is not accepted here: remove the empty texts before the call")
+
+
 def read_chunks(
     hypotheses: Segments, references: Segments, config: BleuConfig, progress: Progress | None = None
 ) -> Iterator[Sides]:
@@ -210,8 +216,7 @@ def read_chunks(
     hypotheses: those in the chunks that the caller has finished, and those in all chunks.
     """
     sides = [hypotheses] if references is hypotheses else [hypotheses, references]
-    if config.empty_references == "missing":
-        raise ValueError("empty_references='missing' is not accepted here: remove the empty texts before the call")
+    refuse_missing_references(config)
     # Number of texts before each segment, then of all texts: [0, 3, 8] for the bounds [0, 2, 3] and [0, 1, 5]
     texts_before: Ints = np.sum([side.bounds for side in sides], axis=0)
 

@@ -208,7 +208,7 @@ def test_weights_that_do_not_sum_to_1(weights: Any, message: str) -> None:
     assert not warned_of(["a b c d e f g"], ["a b c d e f g"], weights=[0.333, 0.333, 0.333])
 
 
-def test_every_door_warns_once(tmp_path: Path) -> None:
+def test_every_door_warns_once(tmp_path: Path, metric: Any) -> None:
     dataset = Dataset.from_dict({"mt": CHINESE, "ref": CHINESE})
     systems = {"A": CHINESE, "B": CHINESE}
     doors: list[Any] = [
@@ -219,7 +219,8 @@ def test_every_door_warns_once(tmp_path: Path) -> None:
         lambda: score_systems(systems, CHINESE),
         lambda: system_statistics(systems, CHINESE),
         lambda: report(tmp_path / "report.html", systems, CHINESE),
-        lambda: bleu_metric.load().compute(predictions=CHINESE, references=CHINESE),
+        lambda: metric.compute(predictions=CHINESE, references=CHINESE, sentence_scores=True),
+        lambda: (metric.add(prediction=CHINESE[0], reference=CHINESE[0]), metric.compute()),
         lambda: Accumulator().update(CHINESE, CHINESE),
         lambda: reward()(completions=CHINESE, references=CHINESE),
         lambda: evaluate_dataset(dataset, "mt", "ref", max_order=1),

@@ -100,6 +100,7 @@ def test_ordinary_texts(texts: Any, options: dict[str, Any]) -> None:
     assert not warned_of(texts, texts, **options)
 
 
+@pytest.mark.filterwarnings("error")
 def test_predictions_that_look_tokenized() -> None:
     """Sacrebleu warns of a corpus with 100 predictions that end in " ."."""
     (message,) = warned_of(TOKENIZED[:100], TOKENIZED[:100])
@@ -108,9 +109,7 @@ def test_predictions_that_look_tokenized() -> None:
     metric = bleu_metric.load("sacrebleu")
     with pytest.warns(UserWarning, match=r"most predictions"):
         metric.compute(predictions=TOKENIZED, references=TOKENIZED)
-    with warnings.catch_warnings():  # sacrebleu's option against this warning
-        warnings.simplefilter("error")
-        metric.compute(predictions=TOKENIZED, references=TOKENIZED, force=True)
+    metric.compute(predictions=TOKENIZED, references=TOKENIZED, force=True)  # sacrebleu's option against this warning
 
 
 @pytest.mark.parametrize(("predictions", "references"), [(NFD, ENGLISH), (ENGLISH, NFD)])
@@ -231,10 +230,9 @@ def test_every_door_warns_once(tmp_path: Path, metric: Any) -> None:
         assert [warning.filename for warning in caught] == [__file__], door
 
 
+@pytest.mark.filterwarnings("error")
 def test_the_functions_of_other_libraries_warn_as_they_do() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        compat_sacrebleu.corpus_bleu(CHINESE, [CHINESE])
+    compat_sacrebleu.corpus_bleu(CHINESE, [CHINESE])
 
 
 def test_a_contradiction_is_warned_of_once() -> None:

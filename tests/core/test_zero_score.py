@@ -115,19 +115,18 @@ def test_sentences_that_all_score_zero_are_warned_of_once(predictions: list[Any]
     assert len(sentences) == ("weights" not in options)
 
 
+@pytest.mark.filterwarnings("error")
 def test_where_zeros_are_normal_nothing_is_said() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert sentence_bleu(["x y z w v", *SHORT], ["a b c d e", *SHORT], smoothing="exp", max_order=2)[0] == 0
-        assert sentence_bleu(SHORT + TWO_LONG, SHORT + TWO_LONG, "papineni").tolist() == [0, 1, 1]
-        assert sentence_bleu(["x"], ["a"]) == 0  # that nothing of one pair matches is no surprise
-        statistics = corpus_statistics(SHORT * 3, SHORT * 3)
-        bootstrap(statistics, 40)
-        corpus_bleu(SHORT * 2, SHORT * 2, groups=["a", "b"])
-        score_dialects(SHORT, SHORT)
-        explain_difference(SHORT, SHORT, "papineni", "nltk")
-        assert np.all(pairwise_bleu(SHORT, SHORT) >= 0)
-        reward()(completions=SHORT, references=SHORT)
+    assert sentence_bleu(["x y z w v", *SHORT], ["a b c d e", *SHORT], smoothing="exp", max_order=2)[0] == 0
+    assert sentence_bleu(SHORT + TWO_LONG, SHORT + TWO_LONG, "papineni").tolist() == [0, 1, 1]
+    assert sentence_bleu(["x"], ["a"]) == 0  # that nothing of one pair matches is no surprise
+    statistics = corpus_statistics(SHORT * 3, SHORT * 3)
+    bootstrap(statistics, 40)
+    corpus_bleu(SHORT * 2, SHORT * 2, groups=["a", "b"])
+    score_dialects(SHORT, SHORT)
+    explain_difference(SHORT, SHORT, "papineni", "nltk")
+    assert np.all(pairwise_bleu(SHORT, SHORT) >= 0)
+    reward()(completions=SHORT, references=SHORT)
     with pytest.warns(UserWarning, match="no token of the predictions"):
         sentence_bleu(["x y", "z"], ["a b", "c"])
 

@@ -308,6 +308,7 @@ def test_the_hub_serves_the_metric(space: Path, tmp_path: Path) -> None:
             pass
 
     code = (
+        "import sys; sys.modules['transformers'] = None\n"
         "import evaluate\n"
         "metric = evaluate.load('user/bleu_metric', 'nltk')\n"
         "print(metric.compute(predictions=['the cat sat on the mat'], references=['the cat sat on a mat'])['signature'])"

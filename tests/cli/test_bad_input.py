@@ -93,7 +93,6 @@ UNREADABLE = {
 }
 WRONG = {
     "score texts.json texts.json": "the same input is given twice: texts.json, texts.json; to read a column of a table, type",
-    "score - /dev/stdin": "the same input is given twice: -, /dev/stdin",
     "score hyp.txt": "the references are missing; give a file of references, or --test-set and --language-pair. For predictions",
     "mbr ref.txt": "pass --samples N, the number of texts per segment",
     "score hyp.txt ref.txt -d nlkt": "unknown dialect 'nlkt' (did you mean 'nltk'?)",
@@ -115,8 +114,6 @@ WRONG = {
     "compare hyp.txt ref2.txt -r ref.txt --trials 9": "--trials does nothing without --test approximate-randomization",
     "compare hyp.txt -r ref.txt -t bootstrap": "a test compares systems",
     "score hyp.txt ref.txt --confidence 95": "must be above 0 and below 1, got 95.0; for 95 %, pass --confidence 0.95",
-    "score hyp.txt ref.txt --confidence .95 --resamples 39": "an interval of 95 % needs at least 40 resamples, got 39",
-    "score hyp.txt ref.txt --confidence 0.9 --resamples 9999999999": "resamples must be at most 1000000000",
     "report hyp.txt -r ref.txt -o -": "the output must be a file, e.g. report.html",
     "explain hyp.txt ref.txt nltk sacrebleu": "unknown dialect 'hyp.txt'; accepted: 'sacrebleu', 'papineni'",
     "score hyp.txt ref.txt --smooth-method": "no such option --smooth-method (did you mean --smoothi",

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from command_line import HYP, OTHER, REF, CommandLine, write_lines
-from corpora import VERDICTS
+from corpora import VERDICTS, one_sided
 
 from bleu_metric import (
     compare_groups,
@@ -22,10 +22,6 @@ from bleu_metric import (
 )
 
 COMPARE = "compare hyp.txt ref2.txt -r ref.txt"
-
-
-def csv_rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 def test_without_a_test(bleu: CommandLine) -> None:
@@ -115,17 +111,14 @@ def test_ways_to_give_references(bleu: CommandLine) -> None:
 
 
 def test_significant_differences_have_a_star(bleu: CommandLine) -> None:
-    good = [f"segment {number} of the cat on the mat" for number in range(30)]
-    worse = [text.replace("the", "a", 1 + index % 2) for index, text in enumerate(good)]
-    for name, lines in {"good.txt": good, "base.txt": worse, "same.txt": worse}.items():
-        write_lines(name, lines)
-    line = "compare good.txt base.txt same.txt -r good.txt"
-    _, _, _, base, *others = bleu(line).splitlines()
-    assert base.endswith("0.002  *")
-    assert base.split()[4].startswith("−")
-    assert "  * significant: p (Holm) < 0.05" in others
-    assert "\\ensuremath{-}" in bleu(f"{line} -f latex")
-    assert "*" not in bleu("compare base.txt same.txt -r good.txt")
+    systems, references = one_sided(30)
+    for name, lines in {**systems, "ref": references}.items():
+        write_lines(f"{name}.txt", lines)
+    shown = bleu("compare new.txt base.txt -r ref.txt").splitlines()
+    assert shown[2].split()[4].startswith("−")
+    assert shown[2].endswith("  *")
+    assert "  * significant: p (Holm) < 0.05" in shown
+    assert "\\ensuremath{-}" in bleu("compare new.txt base.txt -r ref.txt -f latex")
 
 
 @pytest.mark.parametrize("output_format", ["csv", "tsv"])
@@ -150,7 +143,7 @@ def test_groups(bleu: CommandLine) -> None:
     words = [text.split()[0] for text in bleu(line).splitlines() if text]
     heads = ["system", "group", "news", "chat"]
     assert [word for word in words if word in heads] == heads
-    rows = csv_rows(bleu(f"{line} -f csv"))
+    rows = csv.DictReader(io.StringIO(bleu(f"{line} -f csv")))
     assert [(row["group"], row["name"]) for row in rows] == [(row["group"], row["name"]) for row in expected.rows()]
     assert bleu(f"{line} -f markdown").startswith(expected.to_markdown())
     error = bleu("compare hyp.txt -r ref.txt -g labels", status=2)

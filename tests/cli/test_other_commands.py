@@ -73,4 +73,3 @@ def test_columns_beside_a_report(bleu: CommandLine) -> None:
     bleu.capsys.readouterr()
     write_lines("short.txt", ["eins"])
     assert "hyp.txt has 4 segments, but short.txt has 1" in bleu(f"{REPORT} --source short.txt", status=1)
-    assert "the same input is given twice: ref.txt, ref.txt" in bleu(f"{REPORT} --source ref.txt", status=2)

@@ -52,6 +52,7 @@ def test_several_files_of_references_show_on_the_first_line(bleu: CommandLine) -
         "compare hyp.txt ref2.txt -r ref.txt ref.txt",
         "self-bleu hyp.txt -g hyp.txt",
         "mbr hyp.txt -r soft.txt -n 2",
+        "report hyp.txt -r ref.txt -o one.html --source ref.txt",
     ],
 )
 def test_a_file_is_given_once(line: str, bleu: CommandLine) -> None:

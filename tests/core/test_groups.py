@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from corpora import corpus_of_two_references, metric_result
 
-from bleu_metric import bootstrap, corpus_bleu, corpus_statistics, score_groups, sentence_bleu
+from bleu_metric import bootstrap, corpus_bleu, corpus_statistics, score_groups
 
 PREDICTIONS, REFERENCES = corpus_of_two_references()
 
@@ -67,7 +67,6 @@ def test_totals_cannot_be_grouped() -> None:
 
 
 def test_containers_of_labels() -> None:
-
     expected = corpus_bleu(PREDICTIONS, REFERENCES, groups=LABELS)
     numbers = [len(label) for label in LABELS]
     by_number = corpus_bleu(PREDICTIONS, REFERENCES, groups=numbers)
@@ -112,7 +111,6 @@ def test_groups_of_the_metric(metric: Any) -> None:
     interval = bootstrap(corpus_statistics(PREDICTIONS, REFERENCES), 50, seed=2, confidence=0.9)
     assert result.pop("confidence_interval") == [interval.low, interval.high]
     assert result == metric_result(PREDICTIONS, REFERENCES)
-    default = metric.compute(predictions=PREDICTIONS, references=REFERENCES, confidence=0.95, sentence_scores=True)
+    default = metric.compute(predictions=PREDICTIONS, references=REFERENCES, confidence=0.95)
     interval = bootstrap(corpus_statistics(PREDICTIONS, REFERENCES))
     assert default["confidence_interval"] == [interval.low, interval.high]
-    assert default["sentence_bleu"] == sentence_bleu(PREDICTIONS, REFERENCES).tolist()

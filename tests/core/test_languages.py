@@ -78,21 +78,11 @@ def test_languages_without_spaces_and_without_a_tokenizer(language: str, functio
     assert tokenizer_of(target_language=language, tokenizer="char") == "char"
 
 
-@pytest.mark.parametrize(
-    ("language", "tokenizer", "advice"),
-    [
-        ("zh", "13a", "pass tokenizer='zh'"),
-        ("ja", "intl", "pass tokenizer='ja-mecab'"),
-        ("ko", "13a", "pass tokenizer='ko-mecab'"),
-    ],
-)
-def test_a_tokenizer_that_contradicts_the_language_wins_with_a_warning(
-    language: str, tokenizer: str, advice: str
-) -> None:
-    with pytest.warns(UserWarning, match=advice) as caught:
-        score = corpus_bleu(*TEXTS, "sacrebleu", target_language=language, tokenizer=tokenizer)
-    assert f"|tok:{tokenizer}" in score.signature
-    assert [one.filename for one in caught] == [__file__]
+@pytest.mark.parametrize(("language", "advised"), [("zh", "zh"), ("ja", "ja-mecab"), ("ko", "ko-mecab")])
+def test_a_tokenizer_that_contradicts_the_language_wins_with_a_warning(language: str, advised: str) -> None:
+    with pytest.warns(UserWarning, match=f"pass tokenizer='{advised}'"):
+        score = corpus_bleu(*TEXTS, "sacrebleu", target_language=language, tokenizer="13a")
+    assert "|tok:13a|" in score.signature
 
 
 @pytest.mark.parametrize("language", ["Chinese", "", "zh-", "z", "xx", "zh-en-ja", "z\uff48", "zh_CN.UTF-8"])

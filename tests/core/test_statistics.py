@@ -84,7 +84,6 @@ IMPOSSIBLE: list[tuple[dict[str, Any], int | None, str, int, str]] = [
     ({}, 1, "matches_1", 3, "more matches than n-grams"),  # one more
     ({}, 1, "matches_1", -1, "a count is negative"),
     ({}, 1, "totals_2", 9, NOT_THE_LENGTH),
-    ({}, 1, "translation_length", 9, NOT_THE_LENGTH),
     ({}, None, "matches_1", 99, "more matches than n-grams"),
     ({"dialect": "nltk"}, 1, "totals_1", 9, NOT_THE_LENGTH),
     ({"smoothing": "method5"}, 1, "last_matches_5", 2, "more matches than 5-grams"),

@@ -100,6 +100,7 @@ def test_ordinary_texts(texts: Any, options: dict[str, Any]) -> None:
     assert not warned_of(texts, texts, **options)
 
 
+@pytest.mark.filterwarnings("error")
 def test_predictions_that_look_tokenized() -> None:
     """Sacrebleu warns of a corpus with 100 predictions that end in " ."."""
     (message,) = warned_of(TOKENIZED[:100], TOKENIZED[:100])
@@ -108,9 +109,7 @@ def test_predictions_that_look_tokenized() -> None:
     metric = bleu_metric.load("sacrebleu")
     with pytest.warns(UserWarning, match=r"most predictions"):
         metric.compute(predictions=TOKENIZED, references=TOKENIZED)
-    with warnings.catch_warnings():  # sacrebleu's option against this warning
-        warnings.simplefilter("error")
-        metric.compute(predictions=TOKENIZED, references=TOKENIZED, force=True)
+    metric.compute(predictions=TOKENIZED, references=TOKENIZED, force=True)  # sacrebleu's option against this warning
 
 
 @pytest.mark.parametrize(("predictions", "references"), [(NFD, ENGLISH), (ENGLISH, NFD)])
@@ -208,7 +207,7 @@ def test_weights_that_do_not_sum_to_1(weights: Any, message: str) -> None:
     assert not warned_of(["a b c d e f g"], ["a b c d e f g"], weights=[0.333, 0.333, 0.333])
 
 
-def test_every_door_warns_once(tmp_path: Path) -> None:
+def test_every_door_warns_once(tmp_path: Path, metric: Any) -> None:
     dataset = Dataset.from_dict({"mt": CHINESE, "ref": CHINESE})
     systems = {"A": CHINESE, "B": CHINESE}
     doors: list[Any] = [
@@ -219,7 +218,8 @@ def test_every_door_warns_once(tmp_path: Path) -> None:
         lambda: score_systems(systems, CHINESE),
         lambda: system_statistics(systems, CHINESE),
         lambda: report(tmp_path / "report.html", systems, CHINESE),
-        lambda: bleu_metric.load().compute(predictions=CHINESE, references=CHINESE),
+        lambda: metric.compute(predictions=CHINESE, references=CHINESE, sentence_scores=True),
+        lambda: (metric.add(prediction=CHINESE[0], reference=CHINESE[0]), metric.compute()),
         lambda: Accumulator().update(CHINESE, CHINESE),
         lambda: reward()(completions=CHINESE, references=CHINESE),
         lambda: evaluate_dataset(dataset, "mt", "ref", max_order=1),
@@ -230,10 +230,9 @@ def test_every_door_warns_once(tmp_path: Path) -> None:
         assert [warning.filename for warning in caught] == [__file__], door
 
 
+@pytest.mark.filterwarnings("error")
 def test_the_functions_of_other_libraries_warn_as_they_do() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        compat_sacrebleu.corpus_bleu(CHINESE, [CHINESE])
+    compat_sacrebleu.corpus_bleu(CHINESE, [CHINESE])
 
 
 def test_a_contradiction_is_warned_of_once() -> None:

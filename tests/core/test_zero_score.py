@@ -7,11 +7,9 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-import evaluate
 import numpy as np
 import pytest
 
-import bleu_metric
 from bleu_metric import (
     DIALECTS,
     bootstrap,
@@ -96,18 +94,9 @@ def test_other_scores_are_not_warned_of(predictions: list[str], references: list
     assert not warned_of(predictions, references, max_order=1)
 
 
-def test_the_warning_names_the_line_of_the_caller() -> None:
-    metric = evaluate.load(bleu_metric.PATH)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        corpus_bleu(SHORT, SHORT)
-        metric.compute(predictions=SHORT, references=SHORT)
-        metric.add(prediction=SHORT[0], reference=SHORT[0])
-        metric.compute()
-        metric.compute(predictions=SHORT, references=SHORT, sentence_scores=True)
+def test_one_system_of_several_is_named() -> None:
+    with pytest.warns(UserWarning, match=r"^'B': BLEU is 0\.00"):
         score_systems({"A": ["hello there general kenobi"], "B": SHORT}, ["hello there general kenobi"])
-    assert [warning.filename for warning in caught] == [__file__] * 5
-    assert str(caught[-1].message).startswith("'B': BLEU is 0.00")
 
 
 @pytest.mark.parametrize("predictions", [SHORT, SHORT * 2, SHORT * 1000, [SHORT[0].split()], [[1, 2]]])
@@ -126,19 +115,18 @@ def test_sentences_that_all_score_zero_are_warned_of_once(predictions: list[Any]
     assert len(sentences) == ("weights" not in options)
 
 
+@pytest.mark.filterwarnings("error")
 def test_where_zeros_are_normal_nothing_is_said() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert sentence_bleu(["x y z w v", *SHORT], ["a b c d e", *SHORT], smoothing="exp", max_order=2)[0] == 0
-        assert sentence_bleu(SHORT + TWO_LONG, SHORT + TWO_LONG, "papineni").tolist() == [0, 1, 1]
-        assert sentence_bleu(["x"], ["a"]) == 0  # that nothing of one pair matches is no surprise
-        statistics = corpus_statistics(SHORT * 3, SHORT * 3)
-        bootstrap(statistics, 40)
-        corpus_bleu(SHORT * 2, SHORT * 2, groups=["a", "b"])
-        score_dialects(SHORT, SHORT)
-        explain_difference(SHORT, SHORT, "papineni", "nltk")
-        assert np.all(pairwise_bleu(SHORT, SHORT) >= 0)
-        reward()(completions=SHORT, references=SHORT)
+    assert sentence_bleu(["x y z w v", *SHORT], ["a b c d e", *SHORT], smoothing="exp", max_order=2)[0] == 0
+    assert sentence_bleu(SHORT + TWO_LONG, SHORT + TWO_LONG, "papineni").tolist() == [0, 1, 1]
+    assert sentence_bleu(["x"], ["a"]) == 0  # that nothing of one pair matches is no surprise
+    statistics = corpus_statistics(SHORT * 3, SHORT * 3)
+    bootstrap(statistics, 40)
+    corpus_bleu(SHORT * 2, SHORT * 2, groups=["a", "b"])
+    score_dialects(SHORT, SHORT)
+    explain_difference(SHORT, SHORT, "papineni", "nltk")
+    assert np.all(pairwise_bleu(SHORT, SHORT) >= 0)
+    reward()(completions=SHORT, references=SHORT)
     with pytest.warns(UserWarning, match="no token of the predictions"):
         sentence_bleu(["x y", "z"], ["a b", "c"])
 

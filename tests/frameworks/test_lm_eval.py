@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
+import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from frameworks.pipelines import run_lm_eval
 from frameworks.recorded import recorded_outputs
 
 from bleu_metric import corpus_bleu
@@ -17,20 +17,80 @@ pytest.importorskip("lm_eval", reason="pip install 'bleu_metric[lm-eval]'")
 
 PREDICTIONS, REFERENCES = recorded_outputs(60)
 
+FUNCTIONS = """
+from bleu_metric.integrations.lm_eval import task_functions
+
+process_results, bleu, standard_error = task_functions("references")
+
+
+def their_process_results(doc, results):
+    return {"bleu": (doc["references"], results[0])}
+"""
+TASK = """
+task: {name}
+dataset_path: json
+dataset_kwargs: {{data_files: {{test: {path}}}}}
+test_split: test
+output_type: generate_until
+doc_to_text: "{{{{row}}}}"
+doc_to_target: "{{{{references[0]}}}}"
+"""
+METRICS = {
+    "ours": """
+process_results: !function functions.process_results
+metric_list:
+  - metric: corpus_bleu
+    aggregation: !function functions.bleu
+    higher_is_better: true
+  - metric: corpus_bleu_se
+    aggregation: !function functions.standard_error
+    higher_is_better: false
+""",
+    "theirs": """
+process_results: !function functions.their_process_results
+metric_list:
+  - metric: bleu
+    aggregation: bleu
+    higher_is_better: true
+""",
+}
+
+
+def run(folder: Path, task: str, references: list[list[str]], **settings: Any) -> dict[str, Any]:
+    """Evaluate a model that answers with the predictions; `task` is ours or theirs."""
+    from lm_eval import simple_evaluate
+    from lm_eval.api.model import LM
+    from lm_eval.tasks import TaskManager
+
+    class Recorded(LM):
+        def generate_until(self, requests: list[Any], disable_tqdm: bool = False) -> list[str]:
+            return [PREDICTIONS[int(request.args[0])] for request in requests]
+
+        loglikelihood = loglikelihood_rolling = generate_until  # type: ignore[assignment]
+
+    data = folder / "data.json"
+    rows = [json.dumps({"row": str(row), "references": own}) for row, own in enumerate(references)]
+    data.write_text("\n".join(rows))
+    (folder / "functions.py").write_text(FUNCTIONS)
+    (folder / f"{task}.yaml").write_text(TASK.format(name=task, path=data) + METRICS[task])
+    manager = TaskManager(include_path=str(folder), include_defaults=False)
+    results = simple_evaluate(model=Recorded(), tasks=[task], task_manager=manager, **settings)
+    assert results is not None
+    return {name.removesuffix(",none"): value for name, value in results["results"][task].items()}
+
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("DISABLE_MULTIPROC", "1")
     monkeypatch.setenv("HF_DATASETS_OFFLINE", "1")
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
-    assert os.environ["HF_HOME"]
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_scores_and_errors(tmp_path: Path) -> None:
     one_each = [own[:1] for own in REFERENCES]
-    ours = run_lm_eval(tmp_path, "ours", PREDICTIONS, one_each)
-    theirs = run_lm_eval(tmp_path, "theirs", PREDICTIONS, one_each, bootstrap_iters=100)
+    ours = run(tmp_path, "ours", one_each)
+    theirs = run(tmp_path, "theirs", one_each, bootstrap_iters=100)
     bleu = ours["corpus_bleu"]
     assert bleu == pytest.approx(theirs["bleu"], rel=1e-12)
     assert bleu == pytest.approx(100 * corpus_bleu(PREDICTIONS, one_each, "sacrebleu").bleu, rel=1e-12)
@@ -40,8 +100,8 @@ def test_scores_and_errors(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_all_references_count(tmp_path: Path) -> None:
     expected = 100 * corpus_bleu(PREDICTIONS, REFERENCES, "sacrebleu").bleu
-    assert run_lm_eval(tmp_path, "ours", PREDICTIONS, REFERENCES)["corpus_bleu"] == pytest.approx(expected, rel=1e-12)
-    theirs = run_lm_eval(tmp_path, "theirs", PREDICTIONS, REFERENCES, bootstrap_iters=0)
+    assert run(tmp_path, "ours", REFERENCES)["corpus_bleu"] == pytest.approx(expected, rel=1e-12)
+    theirs = run(tmp_path, "theirs", REFERENCES, bootstrap_iters=0)
     of_the_first = corpus_bleu(PREDICTIONS, [own[0] for own in REFERENCES], "sacrebleu").bleu
     assert theirs["bleu"] == pytest.approx(100 * of_the_first, rel=1e-12), "it cuts all lists to the shortest"
 

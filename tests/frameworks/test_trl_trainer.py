@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from frameworks.pipelines import run_trl
+from datasets import Dataset
 from frameworks.tiny_model import make_model, make_tokenizer
 
 from bleu_metric import reward, sentence_bleu
 
-pytest.importorskip("trl", reason="pip install trl")
+trl: Any = pytest.importorskip("trl", reason="pip install trl")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 WORDS = "the cat sat on a mat".split()
@@ -32,10 +32,17 @@ def test_rewards_of_texts_and_of_ids(tmp_path: Path) -> None:
         assert own == expected.tolist()
         return own
 
-    rewards = [both, by_text, by_ids]
+    steps = {"max_steps": 2, "logging_steps": 1, "save_strategy": "no", "report_to": [], "output_dir": str(tmp_path)}
     sizes = {"per_device_train_batch_size": 4, "num_generations": 4, "max_completion_length": 8}
     columns = {"prompt": ["the cat", "a mat"], "answer": answers, "answer_ids": answer_ids}
-    trainer = run_trl(tmp_path, rewards, columns, tokenizer, make_model(tokenizer), **sizes)
+    trainer = trl.GRPOTrainer(
+        model=make_model(tokenizer),
+        reward_funcs=[both, by_text, by_ids],
+        args=trl.GRPOConfig(**steps, **sizes, use_cpu=True, bf16=False),
+        train_dataset=Dataset.from_dict(columns),
+        processing_class=tokenizer,
+    )
+    trainer.train()
     assert len(seen) == 2
     for _texts, own, of_ids in seen:
         assert own == of_ids

@@ -17,6 +17,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -258,10 +259,15 @@ def method6(counts: Counts, options: BleuConfig) -> Precisions:
     for place in range(2, len(precisions)):
         expected = ratio(precisions[place - 1] ** 2, precisions[place - 2])
         total = max(counts.last.length - place, 0)
-        precisions[place] = ratio(
-            counts.matches[place] + smoothing_value(options) * expected, total + smoothing_value(options)
-        )
+        value = smoothing_value(options)
+        precisions[place] = rounded(ratio(counts.matches[place] + value * expected, total + value))
     return precisions
+
+
+def rounded(number: Fraction) -> Fraction:
+    """Keep 60 digits: each precision has the square of the one before, so that exact fractions would take minutes."""
+    with localcontext(prec=60):
+        return Fraction(Decimal(number.numerator) / number.denominator)
 
 
 SMOOTHINGS: dict[str, Callable[[Counts, BleuConfig], Precisions]] = {

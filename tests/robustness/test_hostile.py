@@ -14,8 +14,7 @@ import math
 import os
 import threading
 import traceback
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -27,7 +26,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from corpora import Decoder, nested_lists
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 from inner_doors import CHOICES, OPTIONS, check_job, count_table, to_answer
 
@@ -331,41 +330,21 @@ def ask_a_function(draw: Draw) -> str:
     return "right number"
 
 
-ENTRIES: dict[str, tuple[int, Callable[[Draw], str]]] = {
-    "options": (25, ask_with_options),
-    "signatures": (15, ask_for_a_signature),
-    "functions": (60, ask_a_function),
-}
-_BLOCK = 1000  # cases drawn by one run of Hypothesis, which keeps all of them
-
-
-def _open_files() -> int:
+def open_files() -> int:
     folder = Path("/proc/self/fd")
     return len(list(folder.iterdir())) if folder.exists() else 0
 
 
-@pytest.mark.parametrize("entry", ENTRIES)
-def test_hostile(entry: str, cases: Callable[[int], int], capsys: pytest.CaptureFixture[str]) -> None:
-    share, ask = ENTRIES[entry]
-    ended = Counter[str]()
-    before = _open_files(), threading.active_count()
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Iterator[None]:
+    files, threads = open_files(), threading.active_count()
+    yield
+    assert open_files() <= files + 3
+    assert threading.active_count() <= threads + 2
 
-    wanted = max(1, cases(350) * share // sum(share for share, _ in ENTRIES.values()))
 
-    @settings(
-        max_examples=min(wanted, _BLOCK),
-        deadline=None,
-        database=None,
-        print_blob=True,
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(st.data())
-    def run(data: st.DataObject) -> None:
-        ended[ask(data.draw)] += 1
-
-    while ended.total() < wanted:
-        run()
-    assert _open_files() <= before[0] + 3, "files are left open"
-    assert threading.active_count() <= before[1] + 2, "threads are left"
-    with capsys.disabled():
-        print(f"\n  {entry}: {ended.total():,} cases: {dict(sorted(ended.items()))}")
+@pytest.mark.parametrize("ask", [ask_with_options, ask_for_a_signature, ask_a_function])
+@settings(max_examples=settings.default.max_examples * 3, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_hostile(ask: Callable[[Draw], str], data: st.DataObject) -> None:
+    event(ask(data.draw))

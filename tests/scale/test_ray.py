@@ -122,13 +122,6 @@ def test_a_null_is_named_by_its_row(ray: Any, groups: str | None) -> None:
         ray_statistics(data, groups=groups)
 
 
-def test_blocks_of_several_kinds(ray: Any) -> None:
-    texts = ray.data.from_arrow(pa.table({"predictions": ["a"], "references": ["a"]}))
-    tokens = ray.data.from_arrow(pa.table({"predictions": [["a"]], "references": [["a"]]}))
-    with pytest.raises(TypeError, match=r"strings in some partitions and lists of tokens \(strings\) in others: "):
-        ray_statistics(texts.union(tokens))
-
-
 def test_what_numpy_batches_become(ray: Any) -> None:
     """Arrays of one length are tensors to Ray; lists that come as arrays, and go back so, are pickled."""
     rows = [{"text": f"a b c {number}", "refs": ["a b c d", "a b"][: 1 + number % 2]} for number in range(6)]

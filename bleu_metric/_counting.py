@@ -87,15 +87,18 @@ def count_corpus(
     `keep_rows`: whether to keep the counts of each segment; if False, keep only their sum. With ``average="sentence"``,
     the counts of each segment are always kept. `workers`: the number of threads; None means `thread_count()`.
     """
-    count_part = partial(_count_part, configs=configs, keep_rows=keep_rows)
+    n_segments = corpus.segments
     n_rows = _rows_per_batch(corpus, configs)
     # Without threads, because counting a short text takes less time than starting a thread
-    if corpus.segments <= n_rows:
-        return count_part(corpus)
+    if n_segments <= n_rows and corpus.consists_of_lists:
+        return _count_part(corpus, configs, keep_rows)
 
-    starts = range(0, corpus.segments, n_rows)
-    parts = [corpus.part(first, first + n_rows) for first in starts]
-    return _merge_parts(in_threads(count_part, parts, workers or thread_count()))
+    # A thread slices the rows that it counts, so that of stored rows only these are in memory
+    def count_from(first: int) -> list[BleuStatistics]:
+        part = corpus.part(first, min(first + n_rows, n_segments))
+        return _count_part(part, configs, keep_rows)
+
+    return _merge_parts(in_threads(count_from, range(0, n_segments, n_rows), workers or thread_count()))
 
 
 def _rows_per_batch(corpus: Corpus, configs: Sequence[BleuConfig]) -> int:

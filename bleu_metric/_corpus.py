@@ -55,7 +55,7 @@ _TRANSPOSE = (
 
 
 class StoredRows(Sequence[Any]):
-    """Rows that are not in memory, such as the lines of a large file. A slice is a list.
+    """Rows that are not in memory, such as the lines of a large file. A slice is a list, and has no step.
 
     >>> list(StoredRows(3, lambda first, last: ["a", "b", "c"][first:last]))
     ['a', 'b', 'c']
@@ -74,7 +74,7 @@ class StoredRows(Sequence[Any]):
         rows = self._indices[index]
         if isinstance(rows, int):
             return self._read(rows, rows + 1)[0]
-        return self._read(rows.start, rows.stop) if rows.step == 1 else [self[row] for row in rows]
+        return self._read(rows.start, rows.stop)
 
     def __iter__(self) -> Iterator[Any]:
         """Yield each row. Read many rows at once."""

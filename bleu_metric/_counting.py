@@ -95,8 +95,7 @@ def count_corpus(
 
     # A thread slices the rows that it counts, so that of stored rows only these are in memory
     def count_from(first: int) -> list[BleuStatistics]:
-        part = corpus.part(first, min(first + n_rows, n_segments))
-        return _count_part(part, configs, keep_rows)
+        return _count_part(corpus.part(first, min(first + n_rows, n_segments)), configs, keep_rows)
 
     return _merge_parts(in_threads(count_from, range(0, n_segments, n_rows), workers or thread_count()))
 

@@ -11,7 +11,7 @@ import gzip
 import re
 import zlib
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import IO
 
 from .._lazy import pa
 
@@ -46,20 +46,14 @@ def decompress(file: IO[bytes], codec: str) -> Iterator[bytes]:
     """
     n_bytes = 0
     try:
-        with _open(file, codec) as stream:
+        # gzip is read without Arrow, because importing Arrow takes 0.2 s
+        with gzip.open(file) if codec == "gzip" else pa.CompressedInputStream(file, codec) as stream:
             while block := stream.read(_BYTES_PER_BLOCK):
                 n_bytes += len(block)
                 check_decompressed_size(n_bytes, "file", "decompress it first")
                 yield block
     except (EOFError, OSError, zlib.error) as error:
         raise ValueError(f"the compressed file is damaged: {error}") from None
-
-
-def _open(file: IO[bytes], codec: str) -> Any:
-    """Return a stream of decompressed bytes. Read gzip without Arrow, because importing Arrow takes 0.2 s."""
-    if codec == "gzip":
-        return gzip.open(file)
-    return pa.CompressedInputStream(file, codec)
 
 
 def check_decompressed_size(n_bytes: int, what: str, advice: str) -> None:

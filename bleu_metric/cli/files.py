@@ -72,8 +72,7 @@ def read_column(name: str) -> Any:
             finalize(values, stack.pop_all().close)  # closes the file when its lines are no longer used
 
         if not len(values):
-            place = "row" if suffix in TABLES else "line"
-            raise ValueError(f"the file is empty; it must have one segment per {place}")
+            raise ValueError(f"the file is empty; it must have one segment per {'row' if suffix in TABLES else 'line'}")
     return values
 
 

@@ -214,24 +214,18 @@ def _check_lengths(columns: Mapping[str, Any]) -> None:
     """Raise ``ValueError`` if a file has more or fewer segments than the first file. `columns`: file -> column."""
     first_file, *other_files = columns
     for file in other_files:
-        if len(columns[file]) != len(columns[first_file]):
-            raise ValueError(_unequal_message(first_file, file, columns))
+        n_first, n_other = len(columns[first_file]), len(columns[file])
+        if n_first == n_other:
+            continue
 
-
-def _unequal_message(first_file: str, other_file: str, columns: Mapping[str, Any]) -> str:
-    """Return the error message for two files with different numbers of segments."""
-    n_first, n_other = len(columns[first_file]), len(columns[other_file])
-    longer_file = first_file if n_first > n_other else other_file
-    last_text = str(columns[longer_file][-1])
-
-    hint = ""
-    if not last_text:
-        hint = f"; line {max(n_first, n_other)} of {printable(longer_file)} is empty"
-
-    return (
-        f"{printable(first_file)} has {amount(n_first, 'segment')}, but {printable(other_file)} has {n_other}{hint}: "
-        "line n of each file must belong to segment n; if your output has other segments, align it with mweralign"
-    )
+        longer_file = first_file if n_first > n_other else file
+        hint = ""
+        if not str(columns[longer_file][-1]):
+            hint = f"; line {max(n_first, n_other)} of {printable(longer_file)} is empty"
+        raise ValueError(
+            f"{printable(first_file)} has {amount(n_first, 'segment')}, but {printable(file)} has {n_other}{hint}: "
+            "line n of each file must belong to segment n; if your output has other segments, align it with mweralign"
+        )
 
 
 def _join_references(columns: Sequence[Any]) -> Any:
@@ -261,9 +255,8 @@ def _names_of_systems(given_names: Sequence[str | None], files: Sequence[str]) -
 
     Raise ``click.UsageError`` if two names are equal.
     """
-    names = []
-    for given_name, default in zip(given_names, _default_names(files), strict=True):
-        names.append(default if given_name is None else given_name)
+    given_and_default = zip(given_names, _default_names(files), strict=True)
+    names = [default if given is None else given for given, default in given_and_default]
     for name in names:
         if names.count(name) > 1:
             raise click.UsageError(f"two systems are called {printable(name)}; give each a name of its own: NAME=FILE")

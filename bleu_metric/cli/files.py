@@ -8,12 +8,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from threading import Lock
 from typing import IO, Any
 from weakref import finalize
 
 from .._corpus import StoredRows
 from .._display import printable
+from .._threads import lock_of_module
 from .compression import CODECS, codec_of, decompress
 from .read_tables import TABLES, UTF8_MARK, decode_utf8, lines_of, read_table
 
@@ -41,6 +41,7 @@ _SUFFIX_OF_START = {
 }
 # Enough for a byte order mark and the longest key of `_SUFFIX_OF_START`
 _BYTES_OF_START = 20
+_LOCK = lock_of_module()  # held while bytes are read, because several threads read the same file
 _BYTES_PER_BLOCK = 1 << 15  # with larger blocks, short slices of a file take longer to read
 
 
@@ -164,13 +165,11 @@ def _lines_of_file(file: IO[bytes], path: str) -> StoredRows:
         # The last line of a file may have no line feed
         lines_before.append(lines_before[-1] + block.count(b"\n") + (not block.endswith(b"\n")))
 
-    lock = Lock()  # several threads read lines at the same time
-
     def read(first: int, last: int) -> list[str]:
         start = bisect_right(lines_before, first) - 1  # the last block that starts at or before the first line
         end = bisect_left(lines_before, last)
         n_bytes = offsets[end] - offsets[start]
-        with lock:
+        with _LOCK:
             file.seek(offsets[start])
             data = file.read(n_bytes)
         if len(data) < n_bytes or _time_of_change(file) != time_of_change:

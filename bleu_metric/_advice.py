@@ -414,14 +414,9 @@ def _as_lines(rows: Rows) -> str:
     The sample has at most 50 rows. There must be at least one row.
     """
     step = math.ceil(len(rows) / _SAMPLE_SEGMENTS)
-    if is_arrow(rows):
-        # Read single rows, because Arrow cannot slice a column of string views with a step
-        indices = range(0, len(rows), step)
-        sample: Any = [rows[index].as_py() for index in indices]
-    else:
-        sample = rows[::step]
-
-    strings = _strings(sample)
+    # Single rows are read, because neither stored rows nor an Arrow column of string views can be sliced with a step
+    sample = [rows[index] for index in range(0, len(rows), step)]
+    strings = _strings([row.as_py() for row in sample] if is_arrow(rows) else sample)
     strings.append("")  # so that the last line also ends with "\n"
     return "\n".join(strings)
 

@@ -6,7 +6,7 @@ tokens or a list of token ids. Each row of the references is one text or a list 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from typing import Any, NamedTuple
@@ -29,6 +29,7 @@ from ._texts import (
 from ._validation import Ints, as_numpy, first_leaf, has_length, is_list, is_missing, short_repr, without_array
 
 _LIST_TYPES = {list, tuple}
+_ROWS_AT_ONCE = 1000  # rows in memory while stored rows are iterated
 NO_TOKENS = "no tokens"
 _SWAPPED = (
     "predictions[0] is a list of references, and references[0] is a single text, so the arguments are swapped: pass "
@@ -52,6 +53,34 @@ _TRANSPOSE = (
     ". If an entry is missing, add it. If each entry holds one reference of every segment, as in sacrebleu, pass "
     "references=list(zip(*references))"
 )
+
+
+class StoredRows(Sequence[Any]):
+    """Rows that are not in memory, such as the lines of a large file. A slice is a list, and has no step.
+
+    >>> list(StoredRows(3, lambda first, last: ["a", "b", "c"][first:last]))
+    ['a', 'b', 'c']
+    """
+
+    def __init__(self, n_rows: int, read: Callable[[int, int], list[Any]]) -> None:
+        """`read(first, last)` must return the rows `first` to `last - 1`. Several threads may call it at once."""
+        self._indices, self._read = range(n_rows), read
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self._indices)
+
+    def __getitem__(self, index: Any) -> Any:
+        """Return a row or, for a slice, a list of rows."""
+        rows = self._indices[index]
+        if isinstance(rows, int):
+            return self._read(rows, rows + 1)[0]
+        return self._read(rows.start, rows.stop)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield each row. Read many rows at once."""
+        for first in range(0, len(self), _ROWS_AT_ONCE):
+            yield from self[first : first + _ROWS_AT_ONCE]
 
 
 class Corpus(NamedTuple):
@@ -268,6 +297,8 @@ def as_rows(column: Any, name: str) -> Rows:
     """Return the rows of a list, tuple, array, tensor or column; raise ``TypeError`` for anything else."""
     if isinstance(column, (list, tuple)):
         return _without_tensors(column)
+    if isinstance(column, StoredRows):
+        return column
     column = _to_arrow(column)
     if is_arrow(column):
         return _check_leaves(column, name)

@@ -96,12 +96,14 @@ def count_corpus(
     n_segments = len(corpus.references)
     n_rows = 1 if n_segments == 1 else _rows_per_batch(corpus, configs)
     # Without threads, because counting a short text takes less time than starting a thread
-    if n_segments <= n_rows:
+    if n_segments <= n_rows and corpus.consists_of_lists:
         return _count_part(corpus, configs, keep_rows)
 
-    parts = [corpus.part(first, first + n_rows) for first in range(0, n_segments, n_rows)]
-    count_part = partial(_count_part, configs=configs, keep_rows=keep_rows)
-    return _merge_parts(in_threads(count_part, parts, workers or thread_count()))
+    # A thread slices the rows that it counts, so that of stored rows only these are in memory
+    def count_from(first: int) -> list[BleuStatistics]:
+        return _count_part(corpus.part(first, min(first + n_rows, n_segments)), configs, keep_rows)
+
+    return _merge_parts(in_threads(count_from, range(0, n_segments, n_rows), workers or thread_count()))
 
 
 def _rows_per_batch(corpus: Corpus, configs: Sequence[BleuConfig]) -> int:

@@ -27,7 +27,7 @@ from ._validation import (
 )
 
 Kind = Literal["text", "tokens", "ids"]  # each text is a string, a list of tokens or a list of token ids
-Rows = Any  # a list, a tuple, a NumPy array or an Arrow column
+Rows = Any  # a list, a tuple, a NumPy array, an Arrow column or `StoredRows`
 NameRow = Callable[[int], str]  # index of a row -> its name in errors, such as "predictions[5]"
 
 EXPECTED: dict[Kind, str] = {

@@ -189,7 +189,7 @@ def compare_command(typed: Typed) -> None:
 def _test_to_run(files: InputFiles, typed: Typed) -> str:
     """Return the name of the test, or "none". Raise ``click.UsageError`` if a typed option does not fit the test."""
     has_several_systems = len(files.systems) > 1
-    can_test = has_several_systems and files.n_segments > 1
+    can_test = has_several_systems and len(files.references) > 1
     default = "bootstrap" if can_test else "none"
     test = typed.test or default
 
@@ -271,10 +271,11 @@ def report_command(typed: Typed) -> None:
         typed.systems, test_set.references, [source_file, label_file], typed.output, _joins_numbers(typed)
     )
     sources, labels = files.extra_columns
-    predictions: Any = files.systems
+    # A report reads single rows, which is faster in memory
+    predictions: Any = {name: rows[:] for name, rows in files.systems.items()}
     if len(files.systems) == 1:
         # A report of one system does not show its name
-        [predictions] = files.systems.values()
+        [predictions] = predictions.values()
 
     # Imported here so that other commands start faster
     from ..reporting.report import report
@@ -282,7 +283,7 @@ def report_command(typed: Typed) -> None:
     report(
         typed.output,
         predictions,
-        files.references,
+        files.references[:],
         typed.dialect,
         title=typed.title,
         source=sources,

@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 
 import click
 
+from .._corpus import StoredRows
 from .._display import amount, printable
+from .._texts import is_arrow
 from .._validation import warn
 from .files import DASH, content_suffix, read_column, split_column
 from .read_tables import TABLES
@@ -24,7 +26,7 @@ _MOST_LISTED = 3  # a note lists at most this many files
 
 
 class InputFiles(NamedTuple):
-    """The contents of the input files, as Arrow columns or lists of equal length."""
+    """The contents of the input files, as Arrow columns, stored rows or lists of equal length."""
 
     systems: dict[str, Any]
     """A dict from the name of each system to its predictions."""
@@ -36,11 +38,6 @@ class InputFiles(NamedTuple):
     """The number of files of references."""
     note: str
     """A note with the number of segments and the names of the scored files."""
-
-    @property
-    def n_segments(self) -> int:
-        """Return the number of segments."""
-        return len(self.references)
 
 
 def read_corpus(
@@ -99,7 +96,7 @@ def read_corpus(
     return InputFiles(
         systems=dict(zip(names, predictions, strict=True)),
         references=references,
-        extra_columns=[columns[file] if file else None for file in extra_files],
+        extra_columns=[columns[file][:] if file else None for file in extra_files],
         n_reference_files=len(reference_files),
         note=_scored_note(len(references), reference_files, systems) + ", joined by line number" * bool(joined),
     )
@@ -206,7 +203,7 @@ def _texts_of_numbers(column: Any) -> dict[str, str]:
 
 def _refuse_lists_of_texts(file: str, predictions: Any) -> None:
     """Raise ``ValueError`` if the first prediction is a list of texts, not a text or a list of tokens."""
-    [first] = predictions[:1] if isinstance(predictions, list) else predictions[:1].to_pylist()
+    [first] = predictions[:1].to_pylist() if is_arrow(predictions) else predictions[:1]
     if isinstance(first, list) and any(isinstance(text, str) and " " in text for text in first):
         _, column = split_column(file)
         advice = f"for the first text of each row, type {printable(file)}.0" if column else "write one text per row"
@@ -217,35 +214,26 @@ def _check_lengths(columns: Mapping[str, Any]) -> None:
     """Raise ``ValueError`` if a file has more or fewer segments than the first file. `columns`: file -> column."""
     first_file, *other_files = columns
     for file in other_files:
-        if len(columns[file]) != len(columns[first_file]):
-            raise ValueError(_unequal_message(first_file, file, columns))
+        n_first, n_other = len(columns[first_file]), len(columns[file])
+        if n_first == n_other:
+            continue
 
-
-def _unequal_message(first_file: str, other_file: str, columns: Mapping[str, Any]) -> str:
-    """Return the error message for two files with different numbers of segments."""
-    n_first, n_other = len(columns[first_file]), len(columns[other_file])
-    longer_file = first_file if n_first > n_other else other_file
-    last_text = str(columns[longer_file][-1])
-
-    hint = ""
-    if not last_text:
-        hint = f"; line {max(n_first, n_other)} of {printable(longer_file)} is empty"
-
-    return (
-        f"{printable(first_file)} has {amount(n_first, 'segment')}, but {printable(other_file)} has {n_other}{hint}: "
-        "line n of each file must belong to segment n; if your output has other segments, align it with mweralign"
-    )
+        longer_file = first_file if n_first > n_other else file
+        hint = ""
+        if not str(columns[longer_file][-1]):
+            hint = f"; line {max(n_first, n_other)} of {printable(longer_file)} is empty"
+        raise ValueError(
+            f"{printable(first_file)} has {amount(n_first, 'segment')}, but {printable(file)} has {n_other}{hint}: "
+            "line n of each file must belong to segment n; if your output has other segments, align it with mweralign"
+        )
 
 
 def _join_references(columns: Sequence[Any]) -> Any:
     """Join columns of references into one column of tuples, one per segment. Return a single column unchanged."""
     if len(columns) == 1:
         return columns[0]
-    lists = []
-    for column in columns:
-        is_arrow = not isinstance(column, list)  # the column of a Parquet file
-        lists.append(column.to_pylist() if is_arrow else column)
-    return list(zip(*lists, strict=True))
+    lists = [column.to_pylist() if is_arrow(column) else column for column in columns]
+    return StoredRows(len(lists[0]), lambda first, last: list(zip(*[rows[first:last] for rows in lists], strict=True)))
 
 
 def _split_name(system: str) -> tuple[str | None, str]:
@@ -267,9 +255,8 @@ def _names_of_systems(given_names: Sequence[str | None], files: Sequence[str]) -
 
     Raise ``click.UsageError`` if two names are equal.
     """
-    names = []
-    for given_name, default in zip(given_names, _default_names(files), strict=True):
-        names.append(default if given_name is None else given_name)
+    given_and_default = zip(given_names, _default_names(files), strict=True)
+    names = [default if given is None else given for given, default in given_and_default]
     for name in names:
         if names.count(name) > 1:
             raise click.UsageError(f"two systems are called {printable(name)}; give each a name of its own: NAME=FILE")

@@ -95,7 +95,8 @@ def decode_utf8(data: bytes) -> str:
         raise ValueError(
             f"{_place_of(content, error.start)} is not UTF-8; if the file is Latin-1, {_conversion_from('LATIN1')}"
         ) from None
-    return text.replace("\r\n", "\n")
+    # The test takes a tenth of the time of the search for both characters
+    return text.replace("\r\n", "\n") if "\r" in text else text
 
 
 def _conversion_from(encoding: str) -> str:

@@ -31,7 +31,7 @@ def score_output(score: BleuScore, interval: Interval | None, files: InputFiles,
     content: Row = {
         "system": system,
         **score.to_dict(),
-        "segments": files.n_segments,
+        "segments": len(files.references),
         "sacrebleu_signature": score.sacrebleu_signature,
     }
     signature = score.sacrebleu_signature or score.signature

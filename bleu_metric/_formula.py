@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ._config import BleuConfig, Columns, columns_of, depends_on_segment_order, weights_of
 from ._lazy import np
 from ._rules import SMOOTHINGS, Counted, precisions_of_row, precisions_of_rows, units_per_token
-from ._validation import Array, Bools, Floats, Ints, short_repr
+from ._validation import Array, Bools, Floats, Ints, short_repr, typed
 
 LAST_SEGMENT_COLUMNS = ("last_matches_5", "last_totals_5", "last_length")
 
@@ -211,7 +211,11 @@ def _refuse_rows(wrong: Bools | np.bool_, reason: str) -> None:
 _LARGEST_EXPONENT = math.log(sys.float_info.max)
 _WEIGHTS_OF_BLEU_4 = (0.25,) * 4
 _FEW_ROWS = 11  # for more rows, `bleu_of_rows` is faster than `bleu_of_row`
-_TOO_LARGE = "the score is too large for a float: pass smaller weights or another smoothing_value"
+
+
+def _too_large() -> ValueError:
+    option = typed("smoothing_value")
+    return ValueError(f"the score is too large for a float: pass smaller weights or another {option}")
 
 
 def bleu_of_rows(table: CountTable, sentences: bool = False) -> Floats:
@@ -244,7 +248,7 @@ def bleu_of_rows(table: CountTable, sentences: bool = False) -> Floats:
 
     are_finite = np.isfinite(bleu).all() and np.isfinite(precisions).all()
     if not are_finite:
-        raise ValueError(_TOO_LARGE)
+        raise _too_large()
     return bleu
 
 
@@ -466,7 +470,7 @@ def _row_precisions(row: list[int], matches: list[int], totals: list[int], confi
         with _without_warnings():
             precisions = smoothed_precisions(counts).tolist()
     if not all(map(math.isfinite, precisions)):
-        raise ValueError(_TOO_LARGE)
+        raise _too_large()
     return precisions
 
 
@@ -511,7 +515,7 @@ def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[in
 
     # The sum is NaN if two huge weights make one term infinite and another minus infinite
     if math.isnan(exponent) or exponent > _LARGEST_EXPONENT:
-        raise ValueError(_TOO_LARGE)
+        raise _too_large()
     return math.exp(exponent)
 
 

@@ -34,28 +34,24 @@ Parameter = click.Parameter | None
 
 
 class Name(click.Choice):  # type: ignore[type-arg] # click.Choice is not generic before click 8.4
-    """A parameter type that accepts the given names. The error for an unknown name suggests the most similar one."""
+    """A parameter type that accepts the given names, and other values for which `also_accepts` returns True.
 
-    def __init__(self, what: str, names: Iterable[str]) -> None:
+    The error for an unknown name suggests the most similar one.
+    """
+
+    def __init__(self, what: str, names: Iterable[str], also_accepts: Callable[[str], bool] | None = None) -> None:
         super().__init__(list(names))
         self.what = what
+        self.also_accepts = also_accepts
 
     def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
-        """Return the value if it is a known name."""
-        if value not in self.choices:
+        """Return the value if it is accepted."""
+        if value not in self.choices and not (self.also_accepts and self.also_accepts(value)):
             self.fail(unknown_message(self.what, value, self.choices), param, ctx)
         return value
 
 
-class Dialect(Name):
-    """A parameter type that accepts the name of a dialect, or a signature."""
-
-    def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
-        """Return the value if it is a signature or a known name."""
-        return value if is_signature(value) else super().convert(value, param, ctx)
-
-
-DIALECT = Dialect("dialect", DIALECTS)
+DIALECT = Name("dialect", DIALECTS, is_signature)
 
 
 class ConfigValue(Name):
@@ -63,14 +59,12 @@ class ConfigValue(Name):
 
     def __init__(self, option: str) -> None:
         self.values = {typed_word(value): value for value in CHOICES[option]}
-        super().__init__(option.replace("_", " "), self.values)
+        super().__init__(option.replace("_", " "), self.values, names_a_model if option == "tokenizer" else None)
 
     def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
         """Return the value that belongs to the typed word. Return the path of a tokenizer model unchanged."""
-        if self.what == "tokenizer" and names_a_model(value):
-            return value
         word = super().convert(value, param, ctx)
-        return self.values[word]
+        return self.values.get(word, word)
 
 
 def _weights(numbers: str) -> tuple[float, ...]:

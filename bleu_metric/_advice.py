@@ -22,7 +22,7 @@ from ._display import amount
 from ._languages import WORD_TOKENIZERS, advice_on_spaces
 from ._score import BleuScore
 from ._texts import Rows, is_arrow
-from ._validation import is_array, is_list, is_missing, short_repr, warn
+from ._validation import is_array, is_list, is_missing, row_of, short_repr, typed, warn
 
 # A score below this counts as 0, because NLTK's method0 returns tiny numbers instead of 0
 AS_GOOD_AS_ZERO = 1e-12
@@ -61,7 +61,7 @@ def why_zero(score: BleuScore, config: BleuConfig) -> str:
         reason = f"no prediction has {amount(order, 'token')}, so no {order}-gram can match"
 
     remedies = _remedies(score, config)
-    choices = " or ".join(map(_as_arguments, remedies))
+    choices = " or ".join(", ".join(map(typed, remedy, remedy.values())) for remedy in remedies)
     advice = f". For a score above 0, pass {choices}" if choices else ""
     return f"BLEU is 0.00: {reason}{advice}"
 
@@ -109,11 +109,6 @@ def _remedies(score: BleuScore, config: BleuConfig) -> list[dict[str, Any]]:
     return remedies
 
 
-def _as_arguments(options: dict[str, Any]) -> str:
-    """Return options as they are typed in a call, such as "max_order=2, smoothing='exp'"."""
-    return ", ".join(f"{name}={value!r}" for name, value in options.items())
-
-
 def warn_of_zero(score: BleuScore, config: BleuConfig, name: str = "") -> None:
     """Warn if a score is 0, unless the predictions or the references have no tokens.
 
@@ -145,10 +140,6 @@ _MOST_WEIGHTS_SHOWN = 6  # a message shows at most this many weights
 _ROUNDING_OF_WEIGHTS = 0.005  # the sum of rounded weights, such as 0.333 three times, differs from 1 by less than this
 _LEAST_TOKENIZED_SEGMENTS = 100  # as in sacrebleu 2.6.0, which warns if 100 predictions end in " ."
 _LEAST_TOKENIZED_SHARE = 0.5  # at least this share of the segments must end in " ."
-_TOKENIZED_NOTE = (
-    "most predictions end in ' .', as tokenized text does: detokenize them; or, if the references are tokenized in the "
-    "same way, pass tokenizer='none'"
-)
 # The tokenizers in WORD_TOKENIZERS that split punctuation off
 _OF_SENTENCES = ("13a", "13a-unpadded", "intl")
 _SCRIPTS = {  # language that is written without spaces -> the characters of its script
@@ -247,7 +238,11 @@ def warn_of_texts(
             _warn(one_string_note, name)
             explanation = explanation or one_string_note
         if expects_sentences and _are_tokenized(predictions, len(corpus.predictions)):
-            _warn(_TOKENIZED_NOTE, name)
+            _warn(
+                "most predictions end in ' .', as tokenized text does: detokenize them; or, if the references are "
+                f"tokenized in the same way, pass {typed('tokenizer', 'none')}",
+                name,
+            )
 
         if predictions.isascii() and references.isascii():
             continue  # no accents and no curly quotes
@@ -285,7 +280,7 @@ def _weights_note(configs: Sequence[BleuConfig]) -> str:
         advice = "weights that sum to 1"
         if total > 0 and len(weights) <= _MOST_WEIGHTS_SHOWN:
             scaled = [round(weight / total, 4) for weight in weights]
-            advice = f"weights={scaled}"
+            advice = typed("weights", scaled)
         return f"the weights sum to {total:.4g} instead of 1, so the score is not a mean of precisions: pass {advice}"
     return ""
 
@@ -307,10 +302,10 @@ def _empty_note(rows: Rows, name: str, nested: bool = False) -> str:
 
     verb = "is" if len(empty_rows) == 1 else "are"
     all_texts = amount(len(texts), name)
-    note = f"{len(empty_rows):,} of {all_texts} {verb} empty; the first is {name}s[{empty_rows[0]}]"
+    note = f"{len(empty_rows):,} of {all_texts} {verb} empty; the first is {row_of(f'{name}s', empty_rows[0])}"
     if name == "prediction":
         return note
-    remedy = "pass empty_references='missing'" if len(texts) > len(rows) else "leave out its segment"
+    remedy = f"pass {typed('empty_references', 'missing')}" if len(texts) > len(rows) else "leave out its segment"
     return f"{note}. An empty reference counts as a text of 0 tokens: if it is missing, {remedy}"
 
 
@@ -385,7 +380,7 @@ def _marks_note(sample: str, rows: Rows, name: str) -> str:
             verb = "contains" if len(matches) == 1 else "contain"
             return (
                 f"{len(matches):,} of {amount(len(rows), name)} {verb} {mark.name} such as {short_repr(example)}; the "
-                f"first is {name}s[{first}]: {mark.advice}"
+                f"first is {row_of(f'{name}s', first)}: {mark.advice}"
             )
     return ""
 
@@ -501,7 +496,7 @@ def _form_note(predictions: str, references: str) -> str:
 
     return (
         f"the {side_of['NFC']} are in the Unicode form NFC and the {side_of['NFD']} in NFD, so that equal "
-        "words differ: pass normalization='NFC'"
+        f"words differ: pass {typed('normalization', 'NFC')}"
     )
 
 

@@ -26,7 +26,7 @@ from ._rules import SMOOTHINGS
 from ._texts import Kind
 from ._threads import computed_once
 from ._tokens import Tokenization, check_model, names_a_model, word_of
-from ._validation import Weights, check_finite, check_order, check_weights, short_repr, unknown_message
+from ._validation import Weights, check_finite, check_order, check_weights, short_repr, typed, unknown_message
 
 VERSION = "0.1.0"
 COUNTS_ALIKE = ("0.1.0",)  # files from these versions can be read, because they contain the same counts
@@ -272,13 +272,14 @@ def _check_smoothing_value(value: Any, method: str) -> float | None:
     if value is None:
         return smoothing.value
     if smoothing.value is None:
-        raise ValueError(f"smoothing={method!r} takes no smoothing_value, got {short_repr(value)}")
+        options = f"{typed('smoothing', method)} takes no {typed('smoothing_value')}"
+        raise ValueError(f"{options}, got {short_repr(value)}")
 
     number = check_finite("smoothing_value", value)
     is_too_small = number <= 0 if smoothing.positive else number < 0
     if is_too_small:
         bound = "above" if smoothing.positive else "at least"
-        raise ValueError(f"smoothing_value of {method!r} must be {bound} 0, got {short_repr(value)}")
+        raise ValueError(f"{typed('smoothing_value')} of {method!r} must be {bound} 0, got {short_repr(value)}")
     return number
 
 

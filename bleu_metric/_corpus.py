@@ -26,7 +26,7 @@ from ._texts import (
     read_references,
     read_texts,
 )
-from ._validation import Ints, as_numpy, first_leaf, has_length, is_list, is_missing, short_repr, without_array
+from ._validation import Ints, as_numpy, first_leaf, has_length, is_list, is_missing, row_of, short_repr, without_array
 
 _LIST_TYPES = {list, tuple}
 _ROWS_AT_ONCE = 1000  # rows in memory while stored rows are iterated
@@ -172,7 +172,7 @@ class Corpus(NamedTuple):
 
     def name_rows(self, name: str) -> NameRow:
         """Return a function that names a row in errors: index of the row -> "predictions[5]"."""
-        return lambda index: f"{name}[{self.first_row + index}]"
+        return lambda index: row_of(name, self.first_row + index)
 
 
 def _is_encodable(text: str) -> bool:

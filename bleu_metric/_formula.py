@@ -25,7 +25,7 @@ from ._rules import (
     units_per_token,
     where,
 )
-from ._validation import Array, Floats
+from ._validation import Array, Floats, typed
 
 _WEIGHTS_OF_BLEU_4 = (0.25,) * 4
 _FEW_ROWS = 11  # for more rows, arrays are faster than numbers
@@ -97,7 +97,8 @@ def bleu_of_counts(counts: Counted, config: BleuConfig, is_sentence: bool) -> tu
     # The sum is infinite or NaN if a number is, because no number is negative
     total = bleu + sum(precisions)
     if not (math.isfinite(total) if isinstance(total, float) else np.isfinite(total).all()):
-        raise ValueError("the score is too large for a float: pass smaller weights or another smoothing_value")
+        option = typed("smoothing_value")
+        raise ValueError(f"the score is too large for a float: pass smaller weights or another {option}")
     return bleu, precisions, penalty
 
 

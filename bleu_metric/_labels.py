@@ -15,7 +15,7 @@ from ._corpus import NO_TOKENS, Corpus
 from ._display import amount
 from ._lazy import np, pa
 from ._texts import Kind, Texts, split_list, utf8_error
-from ._validation import Ints, as_numpy, first_of_wrong_type, short_repr, with_type, without_array
+from ._validation import Ints, as_numpy, first_of_wrong_type, row_of, short_repr, with_type, without_array
 
 Label = str | int
 
@@ -160,9 +160,9 @@ def _check_same_number_of_references(references: TextsOfRows, rows: list[int], l
         n_references = len(references[row])
         if n_references != n_expected:
             raise ValueError(
-                f"references[{first_row + row}] has {amount(n_references, 'reference')}, but the first segment of its "
-                f"document {short_repr(label)} has {n_expected}: the references of a document are joined in order, so "
-                "all its segments need the same number of references"
+                f"{row_of('references', first_row + row)} has {amount(n_references, 'reference')}, but the first "
+                f"segment of its document {short_repr(label)} has {n_expected}: the references of a document are "
+                "joined in order, so all its segments need the same number of references"
             )
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ._validation import short_repr, warn
+from ._validation import short_repr, typed, warn
 
 _OWN_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 _WITHOUT_SPACES = {"th": "Thai", "lo": "Lao", "km": "Khmer", "my": "Burmese", "bo": "Tibetan", "dz": "Dzongkha"}
@@ -18,7 +18,6 @@ _NAMES = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean", **_WITHOUT_SPACES}
 # Functions of the packages pythainlp, laonlp, khmer-nltk and pyidaungsu that split a text into words or syllables
 _FUNCTIONS = {"th": "pythainlp.word_tokenize", "lo": "laonlp.tokenize.word_tokenize"}
 _FUNCTIONS |= {"km": "khmernltk.word_tokenize", "my": "pyidaungsu.tokenize"}
-_FOR_ANY_LANGUAGE = "pass tokenizer='flores200', whose model sacrebleu downloads, or tokenizer='char'"
 # Language code of ISO 639-2 or 639-3 -> code of ISO 639-1. The codes of the Chinese languages are those of BCP 47
 _LONG_CODES = {"bur": "my", "mya": "my", "bod": "bo", "tib": "bo", "dzo": "dz"}
 _LONG_CODES |= {"jpn": "ja", "khm": "km", "kor": "ko", "lao": "lo", "tha": "th"}
@@ -70,8 +69,8 @@ def with_tokenizer(options: Mapping[str, Any]) -> dict[str, Any]:
     tokenizer = resolved.get("tokenizer")
     if own_tokenizer is not None and tokenizer in WORD_TOKENIZERS:
         warn(
-            f"tokenizer={tokenizer!r} is used, although target_language={language!r}: for this language, pass "
-            f"tokenizer={own_tokenizer!r}, as sacrebleu does"
+            f"{typed('tokenizer', tokenizer)} is used, although {typed('target_language', language)}: for this "
+            f"language, pass {typed('tokenizer', own_tokenizer)}, as sacrebleu does"
         )
     if tokenizer is not None:
         return resolved
@@ -80,8 +79,8 @@ def with_tokenizer(options: Mapping[str, Any]) -> dict[str, Any]:
         resolved["tokenizer"] = own_tokenizer
     elif code in _WITHOUT_SPACES:
         raise ValueError(
-            f"target_language={language!r}: {_WITHOUT_SPACES[code]} is written without spaces and has no tokenizer of "
-            f"its own; {_remedy(code)}"
+            f"{typed('target_language', language)}: {_WITHOUT_SPACES[code]} is written without spaces and has no "
+            f"tokenizer of its own; {_remedy(code)}"
         )
     return resolved
 
@@ -90,7 +89,8 @@ def _remedy(code: str) -> str:
     """Return what to pass for a language without spaces that has no tokenizer of its own."""
     function = _FUNCTIONS.get(code)
     in_python = f"in Python, pass the function {function} as tokenizer; otherwise, " if function else ""
-    return in_python + _FOR_ANY_LANGUAGE
+    model, characters = typed("tokenizer", "flores200"), typed("tokenizer", "char")
+    return f"{in_python}pass {model}, whose model sacrebleu downloads, or {characters}"
 
 
 def _code_of(language: Any) -> str:
@@ -99,10 +99,11 @@ def _code_of(language: Any) -> str:
     In a mixture such as "en-CN", upper case marks a region; otherwise, the second code is the target, except if it is
     only the code of a region, or the region of the language itself, as in "zh-tw".
     """
+    option = typed("target_language")
     if not isinstance(language, str):
-        raise TypeError(f"target_language must be a language such as 'zh' or 'en-zh', got {short_repr(language)}")
+        raise TypeError(f"{option} must be a language such as 'zh' or 'en-zh', got {short_repr(language)}")
     not_a_code = (
-        f"target_language must be the code of a language, such as 'zh', or of a pair, such as 'en-zh', got "
+        f"{option} must be the code of a language, such as 'zh', or of a pair, such as 'en-zh', got "
         f"{short_repr(language)}"
     )
     if not _CODE.fullmatch(language):
@@ -128,10 +129,10 @@ def _code_of(language: Any) -> str:
     if code in _LANGUAGE_OF_COUNTRY:
         meant = _LANGUAGE_OF_COUNTRY[code]
         raise ValueError(
-            f"target_language={language!r} has two readings: {code.upper()} is a country in which {_NAMES[meant]} is "
-            f"written, but as a language, {code!r} is another one or none. Pass target_language={meant!r} for "
-            f"{_NAMES[meant]}, upper case for a region, as in 'en-{code.upper()}', or the three letters of ISO 639-3 "
-            "for another language"
+            f"{typed('target_language', language)} has two readings: {code.upper()} is a country in which "
+            f"{_NAMES[meant]} is written, but as a language, {code!r} is another one or none. Pass "
+            f"{typed('target_language', meant)} for {_NAMES[meant]}, upper case for a region, as in "
+            f"'en-{code.upper()}', or the three letters of ISO 639-3 for another language"
         )
     if len(code) == 2 and code not in _ONLY_LANGUAGES | _ALSO_COUNTRIES:
         raise ValueError(f"{not_a_code}, which is not in ISO 639")
@@ -148,8 +149,8 @@ def advice_on_spaces(code: str, tokenizer: str) -> str:
     >>> advice_on_spaces("ja", "13a").partition(", but ")[2]
     "tokenizer='13a' needs them: pass target_language='ja'"
     """
-    remedy = f"pass target_language={code!r}" if code in _OWN_TOKENIZERS else _remedy(code)
+    remedy = f"pass {typed('target_language', code)}" if code in _OWN_TOKENIZERS else _remedy(code)
     return (
-        f"the references are {_NAMES[code]} without spaces between words, but tokenizer={tokenizer!r} needs them: "
-        f"{remedy}"
+        f"the references are {_NAMES[code]} without spaces between words, but {typed('tokenizer', tokenizer)} needs "
+        f"them: {remedy}"
     )

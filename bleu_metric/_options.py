@@ -32,7 +32,7 @@ from ._tokens import (
     word_in_sacrebleu,
     word_of,
 )
-from ._validation import short_repr, unknown_message
+from ._validation import short_repr, typed, unknown_message
 
 Choice = str | bool
 
@@ -388,7 +388,7 @@ def _notation_of_choice(option: str, words: Mapping[Any, str]) -> _Notation:
 
     def read(word: str) -> Any:
         if word not in values:
-            raise ValueError(unknown_message(f"value of {option} in a signature", word, values))
+            raise ValueError(unknown_message(f"value of {typed(option)} in a signature", word, values))
         return values[word]
 
     return _Notation(words.__getitem__, read)

@@ -309,10 +309,11 @@ def _texts_of_ids(ids: Ints, per_text: Ints, name_id: NameRow) -> Texts:
         number = int(ids[index])
         row = name_id(index)
         # `remove_padding` always removes the id IGNORED
+        name = row.replace("[", " ").partition(" ")[0]
         argument = "" if number == IGNORED else f", pad_id={number}"
         raise ValueError(
             f"{row} holds {number}, which is not a token id; if it is padding, remove it: "
-            f"bleu_metric.remove_padding({row.partition('[')[0]}{argument})"
+            f"bleu_metric.remove_padding({name}{argument})"
         )
     data = np.ascontiguousarray(ids, np.int64)
     return flat_texts("ids", data.view(np.uint8), np.full(len(data), data.itemsize), per_text)

@@ -24,7 +24,7 @@ from ._display import shorten
 from ._lazy import np
 from ._texts import Kind, Texts, encode, offsets_of, sizes_of, split_list
 from ._threads import end_if_stopped
-from ._validation import Array, Bools, Bytes, Ints, short_repr, unknown_message
+from ._validation import Array, Bools, Bytes, Ints, short_repr, typed, unknown_message
 
 Function = Callable[[str], list[str]]
 
@@ -406,8 +406,9 @@ def named_by(word: str) -> str:
     """
     for start, (reason, tokenizer) in _NOT_READ.items():
         if word.startswith(start):
+            option = "tokenizer=…" if tokenizer == "…" else typed("tokenizer", tokenizer.strip("'"))
             raise ValueError(
-                f"{reason}: {short_repr(word)}; pass tokenizer={tokenizer} yourself, or to read statistics, "
+                f"{reason}: {short_repr(word)}; pass {option} yourself, or to read statistics, "
                 f"config=BleuConfig(tokenizer={tokenizer})"
             )
 
@@ -418,7 +419,8 @@ def named_by(word: str) -> str:
     if word != installed:
         raise ValueError(
             f"the signature names {short_repr(word)}, but this installation has {installed}; with other Unicode data, "
-            "scores may differ: install the version of regex that was used, or count the texts with tokenizer='intl'"
+            "scores may differ: install the version of regex that was used, or count the texts with "
+            f"{typed('tokenizer', 'intl')}"
         )
     return "intl"
 

@@ -51,6 +51,39 @@ class _Short(reprlib.Repr):
 short_repr = _Short().repr
 
 
+class Spelling:
+    """How messages name options and rows: as in Python. The command line has a spelling of its own."""
+
+    def option(self, name: str, *value: object) -> str:
+        """Return an option, alone or with a value."""
+        return f"{name}={value[0]!r}" if value else name
+
+    def row(self, texts: str, *indices: int) -> str:
+        """Return the name of a text. `texts`: the argument that contains it, such as "predictions"."""
+        return texts + "".join(f"[{index}]" for index in indices)
+
+
+spelling = Spelling()  # the command line replaces it while it runs; each process has one, which its threads share
+
+
+def typed(option: str, *value: object) -> str:
+    """Return an option as the user types it, alone or with a value, for a message.
+
+    >>> typed("max_order"), typed("smoothing", "exp")
+    ('max_order', "smoothing='exp'")
+    """
+    return spelling.option(option, *value)
+
+
+def row_of(texts: str, *indices: int) -> str:
+    """Return the name of a text, for a message. A text in a list of lists has two indices.
+
+    >>> row_of("predictions", 3), row_of("references", 1, 0)
+    ('predictions[3]', 'references[1][0]')
+    """
+    return spelling.row(texts, *indices)
+
+
 # This is "bleu_metric", but the copy that `evaluate.load` makes has another name
 _PACKAGE = __name__.rpartition(".")[0]
 
@@ -193,9 +226,9 @@ def check_finite(option: str, value: Any) -> float:
     """Check that a value is a finite number, and return it as a float. Raise ``TypeError`` or ``ValueError`` if not."""
     number = as_float(value)
     if number is None:
-        raise TypeError(f"{option} accepts only numbers, got {short_repr(value)}")
+        raise TypeError(f"{typed(option)} accepts only numbers, got {short_repr(value)}")
     if not math.isfinite(number):
-        raise ValueError(f"{option} accepts only finite numbers, got {short_repr(value)}")
+        raise ValueError(f"{typed(option)} accepts only finite numbers, got {short_repr(value)}")
     return number
 
 
@@ -212,9 +245,13 @@ def check_order(max_order: Any, weights: Any) -> int:
 
     n_weights = len(weights)
     if n_weights > HIGHEST_ORDER:
-        raise ValueError(f"weights has {n_weights} numbers, one per order, but the highest order is {HIGHEST_ORDER}")
+        raise ValueError(
+            f"{typed('weights')} has {n_weights} numbers, one per order, but the highest order is {HIGHEST_ORDER}"
+        )
     if order is not None and order != n_weights:
-        raise ValueError(f"max_order={order}, but weights has {n_weights} numbers; pass only weights")
+        raise ValueError(
+            f"{typed('max_order', order)}, but {typed('weights')} has {n_weights} numbers; pass only {typed('weights')}"
+        )
     return n_weights
 
 
@@ -237,12 +274,12 @@ def check_count(name: str, value: object, least: int, most: int = _MOST_TRIALS) 
     """Check an integer and return it. Raise ``TypeError`` for another type, and ``ValueError`` outside the limits."""
     number = as_int(value)
     if number is None:
-        raise TypeError(f"{name} must be an integer, got {short_repr(value)}")
+        raise TypeError(f"{typed(name)} must be an integer, got {short_repr(value)}")
 
     if number < least:
-        raise ValueError(f"{name} must be at least {least}, got {short_repr(value)}")
+        raise ValueError(f"{typed(name)} must be at least {least}, got {short_repr(value)}")
     if number > most:
-        raise ValueError(f"{name} must be at most {most}, got {short_repr(value)}")
+        raise ValueError(f"{typed(name)} must be at most {most}, got {short_repr(value)}")
     return number
 
 
@@ -256,7 +293,8 @@ def check_probability(confidence: object) -> float:
     number = check_finite("confidence", confidence)
     if not 0 < number < 1:
         raise ValueError(
-            f"confidence must be above 0 and below 1, got {short_repr(confidence)}; for 95 %, pass confidence=0.95"
+            f"{typed('confidence')} must be above 0 and below 1, got {short_repr(confidence)}; for 95 %, pass "
+            f"{typed('confidence', 0.95)}"
         )
     return number
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -190,8 +189,7 @@ def _test_to_run(files: InputFiles, typed: Typed) -> str:
     """Return the name of the test, or "none". Raise ``click.UsageError`` if a typed option does not fit the test."""
     has_several_systems = len(files.systems) > 1
     can_test = has_several_systems and len(files.references) > 1
-    default = "bootstrap" if can_test else "none"
-    test = typed.test or default
+    test: str = typed.test or ("bootstrap" if can_test else "none")
 
     if test != _RANDOMIZATION:
         refuse_unused(["trials"], f"--test {_RANDOMIZATION}")
@@ -276,6 +274,12 @@ def report_command(typed: Typed) -> None:
     if len(files.systems) == 1:
         # A report of one system does not show its name
         [predictions] = predictions.values()
+    listed_files = {
+        "System files" if len(files.systems) > 1 else "File": typed.systems,
+        "References": test_set.references,
+        "Source": [source_file],
+        "Groups": [typed.groups],
+    }
 
     # Imported here so that other commands start faster
     from ..reporting.report import report
@@ -290,22 +294,10 @@ def report_command(typed: Typed) -> None:
         groups=labels,
         max_sentences=typed.max_sentences,
         digits=typed.digits,
-        files=_listed_files(typed, test_set.references, source_file),
+        files={description: paths for description, paths in listed_files.items() if any(paths)},
         **typed.choices(),
     )
     click.echo(f"bleu-metric: wrote {printable(typed.output)}", err=True)
-
-
-def _listed_files(typed: Typed, references: Sequence[str], source: str | None) -> dict[str, Sequence[str]]:
-    """Return the input files that the report lists: a dict from descriptions, such as "References", to file names."""
-    has_one_system = len(typed.systems) == 1
-    description = "File" if has_one_system else "System files"
-    listed_files = {description: typed.systems, "References": references}
-    if source:
-        listed_files["Source"] = [source]
-    if typed.groups:
-        listed_files["Groups"] = [typed.groups]
-    return listed_files
 
 
 @click.command("dialects", cls=HelpfulCommand)

@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -114,13 +114,14 @@ def _table_lines(table: Table, width: int) -> list[str]:
     """Return the lines of a table that fits the width: its dim headings, and its rows."""
     table = table._replace(rows=[list(map(printable, row)) for row in table.rows])
     widths = _fitting_widths(table, width)
-    lines: list[Sequence[str]] = []
-    styles = []  # for each line, the style of each cell
-    for row, texts in enumerate([table.heads, *table.rows], -1):
+    lines: list[Sequence[str]] = []  # the cells of each line
+    styles = []  # the styles of these cells
+    for row, texts in enumerate([table.heads, *table.rows], -1):  # the row of the headings is -1
         cells = [_cell(table, row, column, texts[column], widths[column]) for column in widths]
-        new_lines = [*zip_longest(*cells, fillvalue="")]
-        lines += new_lines
-        styles += [[_style(table, row, column, texts[column]) for column in widths]] * len(new_lines)
+        styles_of_row = [_style(table, row, column, texts[column]) for column in widths]
+        for line in zip_longest(*cells, fillvalue=""):  # several lines if a cell was broken
+            lines.append(line)
+            styles.append(styles_of_row)
 
     left_aligned = [place for place, column in enumerate(widths) if column in table.left_aligned]
     padded = pad_cells(lines, left_aligned)
@@ -150,41 +151,31 @@ def _styled(cell: str, style: dict[str, Any]) -> str:
 
 
 def _fitting_widths(table: Table, room: int) -> dict[int, int]:
-    """Return the indices of the columns that are shown, and their widths, with which the table fits into `room`."""
-    for dropped_heads, columns, least_width in _attempts(table):
-        widths = _natural_widths(table, dropped_heads)
-        limited_widths = _narrow(widths, columns, least_width, room)
-        if limited_widths:
-            return limited_widths
-    return widths  # even the last attempt is too wide
-
-
-def _attempts(table: Table) -> Iterator[tuple[Sequence[str], Collection[int], int]]:
-    """Yield ways to make a table fit: headings of dropped columns, indices of narrowed columns, their smallest width.
+    """Return the indices of the columns that are shown, and their widths, with which the table fits into `room`.
 
     First shorten names to `_LONG_NAME`, then drop columns in `table.optional_heads`, then shorten names to
     `_SHORT_NAME`, and finally break the cells of all columns into lines.
     """
     all_columns = range(len(table.heads))
-    columns_of_names = [column for column in all_columns if _has_names(table, column)]
-    for n_dropped in range(len(table.optional_heads) + 1):
-        yield table.optional_heads[:n_dropped], columns_of_names, _LONG_NAME
-    yield table.optional_heads, columns_of_names, _SHORT_NAME
-    yield table.optional_heads, all_columns, 1
+    names = [column for column in all_columns if _has_names(table, column)]
+    optional = table.optional_heads
+    # Headings of the dropped columns, indices of the narrowed columns, and their smallest width
+    attempts: list[tuple[Sequence[str], Sequence[int], int]]
+    attempts = [(optional[:n_dropped], names, _LONG_NAME) for n_dropped in range(len(optional) + 1)]
+    attempts += [(optional, names, _SHORT_NAME), (optional, all_columns, 1)]
+
+    columns = list(enumerate(zip(table.heads, *table.rows, strict=True)))
+    for dropped_heads, narrowed, least_width in attempts:
+        widths = {index: max(map(terminal_width, texts)) for index, texts in columns if texts[0] not in dropped_heads}
+        limited_widths = _narrow(widths, narrowed, least_width, room)
+        if limited_widths:
+            return limited_widths
+    return widths  # even the last attempt is too wide
 
 
 def _has_names(table: Table, column: int) -> bool:
     """Return whether a column has names, such as those of systems or groups, which are shortened instead of broken."""
     return column == 0 or table.heads[column] == "system"
-
-
-def _natural_widths(table: Table, dropped_heads: Collection[str]) -> dict[int, int]:
-    """Return a dict from the index of each column to the width of its longest text. Omit columns in `dropped_heads`."""
-    widths = {}
-    for column, texts in enumerate(zip(table.heads, *table.rows, strict=True)):
-        if table.heads[column] not in dropped_heads:
-            widths[column] = max(map(terminal_width, texts))
-    return widths
 
 
 def _narrow(widths: dict[int, int], columns: Collection[int], least_width: int, room: int) -> dict[int, int]:
@@ -207,9 +198,7 @@ def _narrow(widths: dict[int, int], columns: Collection[int], least_width: int, 
     widest = max(*widths.values(), least_width)
 
     for limit in reversed(range(least_width, widest + 1)):
-        limited_widths = dict(widths)
-        for column in widths.keys() & columns:  # `widths` does not contain dropped columns
-            limited_widths[column] = min(widths[column], limit)
+        limited_widths = {column: min(width, limit) if column in columns else width for column, width in widths.items()}
         if sum(limited_widths.values()) <= room_of_columns:
             return limited_widths
     return {}

@@ -81,7 +81,10 @@ class HelpfulCommand(ShowsExamples):
         for parameter in self.get_params(ctx):
             names_and_help = parameter.get_help_record(ctx)  # None for an argument, and for a hidden option
             if names_and_help:
-                rows_of_heading[_heading_of(parameter.name)].append(names_and_help)
+                heading = "Rarer options" if parameter.name in OPTIONS else "Options"
+                if parameter.name in USUAL:
+                    heading = "Settings that override the dialect's"
+                rows_of_heading[heading].append(names_and_help)
 
         for heading, rows in rows_of_heading.items():
             with formatter.section(heading):
@@ -124,15 +127,6 @@ def _as_typed(option: str, args: list[str]) -> str:
         if name.startswith(option):
             return name
     return option
-
-
-def _heading_of(option: str | None) -> str:
-    """Return the heading below which the help shows an option."""
-    if option in USUAL:
-        return "Settings that override the dialect's"
-    if option in OPTIONS:
-        return "Rarer options"
-    return "Options"
 
 
 def spelled(option: str) -> str:

@@ -7,31 +7,22 @@ be read or scored; 2, the command line was wrong; 130, interrupted.
 from __future__ import annotations
 
 import os
-import re
 import sys
 import warnings
 from pathlib import Path
 
 import click
 
+from .. import _validation
 from .._config import VERSION
 from .._counting import engine
 from .._display import printable
 from .commands import compare_command, dialects_command, explain_command, report_command, score_command
-from .help import HelpfulGroup, spelled
+from .help import HelpfulGroup
 from .many_commands import mbr_command, self_bleu_command
-from .options import TYPED, spelled_choice
+from .options import TypedSpelling
 from .terminal import say
 
-# Regular expressions for Python arguments and indices in messages. They are not compiled here, because they
-# are needed only if a message is printed.
-_NAMES = "|".join(TYPED)
-# An argument with its value, as in "pass confidence=0.95"
-_ARGUMENT = rf"(?<![\w(])(?P<name>{_NAMES})=(?P<value>'[^']*'|\[[^\]]*\]|[\w.-]+)"
-# An argument without a value, such as "smoothing_value"
-_NAME = rf"(?<![\w-])(?P<name>{'|'.join(name for name in TYPED if '_' in name)})(?!\w)"
-# The index of a text, as in "predictions[3] holds None"
-_ROW = r"\b(?P<text>prediction|reference)s\[(?P<row>\d+)\](?:\[\d+\])*"
 _SCORED, _FAILED, _WRONG_COMMAND_LINE, _INTERRUPTED = 0, 1, 2, 130
 
 _COMMANDS = [score_command, compare_command, report_command, dialects_command, explain_command]
@@ -76,11 +67,12 @@ def run(arguments: list[str] | None = None) -> int:
     _open_closed_streams()
     _escape_what_cannot_be_encoded()
 
+    python_spelling, _validation.spelling = _validation.spelling, TypedSpelling()
     try:
         with warnings.catch_warnings():
             # Show each warning only once
             warnings.simplefilter("default", UserWarning)
-            warnings.showwarning = lambda message, *_details: _say(str(message))
+            warnings.showwarning = lambda message, *_details: say(str(message))
             cli.main(arguments, prog_name="bleu-metric", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
@@ -100,6 +92,8 @@ def run(arguments: list[str] | None = None) -> int:
         return _fail(_FAILED, f"not enough memory: {error}")
     except (click.ClickException, ImportError, NotImplementedError, TypeError, ValueError) as error:
         return _fail(_FAILED, str(error))
+    finally:
+        _validation.spelling = python_spelling
     return _SCORED
 
 
@@ -120,22 +114,5 @@ def _escape_what_cannot_be_encoded() -> None:
 
 def _fail(status: int, message: str) -> int:
     """Print an error message, and return the exit status."""
-    _say(message)
+    say(message)
     return status
-
-
-def _say(message: str) -> None:
-    """Print a message on standard error, with options of the command line in place of Python's arguments."""
-    say(_in_typed_words(message))
-
-
-def _in_typed_words(message: str) -> str:
-    """Replace Python's arguments in a message with options of the command line, and indices with numbers from 1 on.
-
-    >>> _in_typed_words("effective_order=True needs a smoothing_value: predictions[3] is empty")
-    '--effective-order yes needs a --smoothing-value: prediction 4 is empty'
-    """
-    # Arguments with a value come first, because `_NAME` also matches the names of these arguments
-    message = re.sub(_ARGUMENT, lambda match: spelled_choice(match["name"], match["value"]), message)
-    message = re.sub(_NAME, lambda match: spelled(match["name"]), message)
-    return re.sub(_ROW, lambda match: f"{match['text']} {int(match['row']) + 1}", message)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -101,14 +100,9 @@ def mbr_command(typed: Typed) -> None:
 
     if typed.output_format == "json":
         echo(to_json(_as_dict(result)))
-    else:
-        _print_texts(result, filter(None, paths))
-
-
-def _print_texts(result: MbrResult, paths: Iterable[str]) -> None:
-    """Print the best text of each segment. Print the names of the files and the signature on standard error."""
+        return
     echo("\n".join(map(_one_line, result.texts)))
-    say(f"{amount(len(result.texts), 'segment')} of {listed(paths)}")
+    say(f"{amount(len(result.texts), 'segment')} of {listed(filter(None, paths))}")
     click.echo(f"bleu-metric: {result.signature}", err=True)
 
 

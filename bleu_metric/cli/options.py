@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -16,7 +15,7 @@ from .._bootstrap import check_resampling
 from .._config import DEFAULT, DIALECTS, BleuConfig, config_of
 from .._options import CHOICES, OPTIONS, is_signature
 from .._tokens import names_a_model
-from .._validation import HIGHEST_ORDER, unknown_message
+from .._validation import HIGHEST_ORDER, Spelling, unknown_message
 from .help import HelpfulCommand, spelled
 
 TEXT_AND_JSON = ("text", "json")
@@ -27,8 +26,6 @@ _SETTINGS = (*_CONFIG_OPTIONS, "target_language")
 _HIDDEN = ("strip", "whitespace", "auto_reweigh", "total_floor", "zero_score", "zero_precision")
 # A list of values, such as "yes|no", fits beside the help text if it has at most this number of characters
 _LONGEST_METAVAR = 40
-# Python arguments that error messages show as options of the command line
-TYPED = (*_SETTINGS, "confidence")
 
 Command = Any  # a function, or the click command built from it
 Decorator = Callable[[Command], Command]
@@ -37,28 +34,24 @@ Parameter = click.Parameter | None
 
 
 class Name(click.Choice):  # type: ignore[type-arg] # click.Choice is not generic before click 8.4
-    """A parameter type that accepts the given names. The error for an unknown name suggests the most similar one."""
+    """A parameter type that accepts the given names, and other values for which `also_accepts` returns True.
 
-    def __init__(self, what: str, names: Iterable[str]) -> None:
+    The error for an unknown name suggests the most similar one.
+    """
+
+    def __init__(self, what: str, names: Iterable[str], also_accepts: Callable[[str], bool] | None = None) -> None:
         super().__init__(list(names))
         self.what = what
+        self.also_accepts = also_accepts
 
     def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
-        """Return the value if it is a known name."""
-        if value not in self.choices:
+        """Return the value if it is accepted."""
+        if value not in self.choices and not (self.also_accepts and self.also_accepts(value)):
             self.fail(unknown_message(self.what, value, self.choices), param, ctx)
         return value
 
 
-class Dialect(Name):
-    """A parameter type that accepts the name of a dialect, or a signature."""
-
-    def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
-        """Return the value if it is a signature or a known name."""
-        return value if is_signature(value) else super().convert(value, param, ctx)
-
-
-DIALECT = Dialect("dialect", DIALECTS)
+DIALECT = Name("dialect", DIALECTS, is_signature)
 
 
 class ConfigValue(Name):
@@ -66,14 +59,12 @@ class ConfigValue(Name):
 
     def __init__(self, option: str) -> None:
         self.values = {typed_word(value): value for value in CHOICES[option]}
-        super().__init__(option.replace("_", " "), self.values)
+        super().__init__(option.replace("_", " "), self.values, names_a_model if option == "tokenizer" else None)
 
     def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
         """Return the value that belongs to the typed word. Return the path of a tokenizer model unchanged."""
-        if self.what == "tokenizer" and names_a_model(value):
-            return value
         word = super().convert(value, param, ctx)
-        return self.values[word]
+        return self.values.get(word, word)
 
 
 def _weights(numbers: str) -> tuple[float, ...]:
@@ -259,21 +250,32 @@ def _attributes_of(name: str) -> dict[str, Any]:
 
 
 def typed_word(value: object) -> str:
-    """Return a value of a `BleuConfig` option as it is typed: yes for True, no for False."""
+    """Return the value of an option as it is typed: yes for True, no for False, and numbers with commas."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value)
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def spelled_choice(option: str, value: str) -> str:
-    """Return a Python argument and its value as they are typed on the command line.
+class TypedSpelling(Spelling):
+    """How messages name options and rows on the command line."""
 
-    >>> spelled_choice("effective_order", "True"), spelled_choice("weights", "[0.5, 0.5]")
-    ('--effective-order yes', '--weights 0.5,0.5')
-    """
-    word = re.sub(r"[\[\]'\" ]", "", value)  # without brackets, quotation marks and spaces
-    word = {"True": "yes", "False": "no"}.get(word, word)
-    return f"{spelled(option)} {word}"
+    def option(self, name: str, *value: object) -> str:
+        """Return an option as it is typed.
+
+        >>> TypedSpelling().option("weights", [0.5, 0.5]), TypedSpelling().option("n_resamples")
+        ('--weights 0.5,0.5', '--resamples')
+        """
+        return " ".join([spelled(name.removeprefix("n_")), *map(typed_word, value)])
+
+    def row(self, texts: str, *indices: int) -> str:
+        """Return the number of a text, counted from 1.
+
+        >>> TypedSpelling().row("predictions", 3), TypedSpelling().row("references", 1, 0)
+        ('prediction 4', 'reference 1 of segment 2')
+        """
+        *segment, index = indices
+        where = f" of segment {segment[0] + 1}" if segment else ""
+        return f"{texts.removesuffix('s')} {index + 1}{where}"
 
 
 class Typed(SimpleNamespace):

@@ -67,8 +67,8 @@ def read_table(content: bytes, suffix: str, name: str | None, path: str) -> Any:
         return _read_json_array(_parse_json(text), name)
     rows = _rows_of_json_columns(text, accepts_lists=suffix == ".json")
     if rows is not None:
-        return _fields(_with_places(rows), name)
-    return _fields(_json_lines(text), name)  # a .json file may also contain JSON Lines
+        return _fields(enumerate(rows, 1), "entry", name)
+    return _fields(_json_lines(text), "line", name)  # a .json file may also contain JSON Lines
 
 
 def _only_column(columns: Sequence[str]) -> str:
@@ -131,16 +131,12 @@ def lines_of(text: str) -> list[str]:
 
 # --- JSON -----------------------------------------------------------------------------------------------------------
 
-# The place of a row, such as "line 3: ", with which error messages begin, and the row itself
-_PlacedRow = tuple[str, Any]
 
-
-def _json_lines(text: str) -> Iterator[_PlacedRow]:
-    """Parse JSON Lines. Yield each row together with its place, such as "line 3: ". Skip blank lines."""
+def _json_lines(text: str) -> Iterator[tuple[int, Any]]:
+    """Parse JSON Lines. Yield each row together with the number of its line. Skip blank lines."""
     for number, line in enumerate(lines_of(text), 1):
         if line and not line.isspace():
-            where = f"line {number}: "
-            yield where, _parse_json(line, where)
+            yield number, _parse_json(line, f"line {number}: ")
 
 
 def _rows_of_json_columns(text: str, accepts_lists: bool) -> list[Any] | None:
@@ -175,27 +171,25 @@ def _read_json_array(entries: list[Any], name: str | None) -> list[Any]:
     """Return the entries of a JSON array. If they are objects, return the selected field of each."""
     has_objects = any(isinstance(entry, dict) for entry in entries)
     if has_objects:
-        return _fields(_with_places(entries), name)
+        return _fields(enumerate(entries, 1), "entry", name)
     if name:
         raise ValueError(f"the JSON array has no objects, so there is no column {name!r}")
     return entries
 
 
-def _with_places(rows: list[Any]) -> Iterator[_PlacedRow]:
-    """Yield each row together with its place, such as "entry 3: "."""
-    for number, row in enumerate(rows, 1):
-        yield f"entry {number}: ", row
+def _fields(rows: Iterable[tuple[int, Any]], unit: str, name: str | None) -> list[Any]:
+    """Return the value of the selected field in each row. A row has a number; `unit` says of what: "line" or "entry".
 
-
-def _fields(rows: Iterable[_PlacedRow], name: str | None) -> list[Any]:
-    """Return the value of the selected field in each row."""
+    >>> _fields([(1, {"hyp": "a"}), (2, {"hyp": "b"})], "line", None)
+    ['a', 'b']
+    """
     values = []
-    for where, row in rows:
+    for number, row in rows:
         if not isinstance(row, dict):
-            raise ValueError(f"{where}each row must be a JSON object, got {short_repr(row)}")
+            raise ValueError(f"{unit} {number}: each row must be a JSON object, got {short_repr(row)}")
         # If no name was given, the first row determines it for all rows
         name = name or _only_column(list(row))
-        values.append(_field(row, name, where))
+        values.append(_field(row, name, f"{unit} {number}: "))
     return values
 
 
@@ -241,9 +235,17 @@ _NumberedRow = tuple[int, list[str]]
 def _cells(rows: Iterator[_NumberedRow], name: str | None) -> list[str]:
     """Return the cells of a column. The first row has the names of the columns."""
     _, heads = next(rows, (1, []))
-    if name is None:
-        _check_heads(heads)
-    index = _index_of_column(heads, name or _only_column(heads))
+    if name is None and len(heads) == 1 and " " in heads[0].strip():
+        raise ValueError(
+            f"line 1 must name the column, but it is {short_repr(heads[0])}; if line 1 is a segment, name the file .txt"
+        )
+
+    name = name or _only_column(heads)
+    if name not in heads:
+        raise ValueError(f"line 1: {unknown_message('column', name, heads)}; the first line must name the columns")
+    if heads.count(name) > 1:
+        raise ValueError(f"line 1: {heads.count(name)} columns are called {name!r}")
+    index = heads.index(name)
     # In CSV, an empty line is an empty cell if there is one column. With several columns, it is skipped
     values_of_empty_line = [""] if len(heads) == 1 else []
 
@@ -261,32 +263,28 @@ def _cells(rows: Iterator[_NumberedRow], name: str | None) -> list[str]:
     return values
 
 
-def _check_heads(heads: list[str]) -> None:
-    """Raise ``ValueError`` if the only heading seems to be a segment."""
-    if len(heads) == 1 and " " in heads[0].strip():
-        raise ValueError(
-            f"line 1 must name the column, but it is {short_repr(heads[0])}; if line 1 is a segment, name the file .txt"
-        )
-
-
-def _index_of_column(heads: list[str], name: str) -> int:
-    """Return the index of the column called `name`. Raise ``ValueError`` if there is none, or more than one."""
-    if name not in heads:
-        unknown = unknown_message("column", name, heads)
-        raise ValueError(f"line 1: {unknown}; the first line must name the columns")
-    if heads.count(name) > 1:
-        raise ValueError(f"line 1: {heads.count(name)} columns are called {name!r}")
-    return heads.index(name)
-
-
 def _rows_of_cells(text: str, suffix: str, path: str) -> Iterator[_NumberedRow]:
-    """Yield the rows of CSV or TSV. The first of `_SEPARATORS` that occurs in the first line separates the cells."""
+    """Yield the rows of CSV or TSV. The first of `_SEPARATORS` that occurs in the first line separates the cells.
+
+    Quoted cells may contain line breaks.
+    """
     head, _, _ = text.partition("\n")
     separators = _SEPARATORS[suffix]
     separator = next((sign for sign in separators if sign in head), separators[0])
+    lines = lines_of(text)
     if separator == "\t" and not _has_quoted_cells(text, head, path):
-        return enumerate((line.split("\t") for line in lines_of(text)), 1)
-    return _csv_rows(text, separator)
+        for number, line in enumerate(lines, 1):
+            yield number, line.split("\t")
+        return
+
+    # Remove the limit on the size of a cell, because csv's default is only 131,072 characters
+    csv.field_size_limit(sys.maxsize)
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter=separator, strict=True)
+    try:
+        for cells in reader:
+            yield reader.line_num, cells
+    except csv.Error as error:
+        raise ValueError(f"line {reader.line_num}: not CSV: {error}") from None
 
 
 def _has_quoted_cells(text: str, head: str, path: str) -> bool:
@@ -317,18 +315,6 @@ def _has_quoted_cells(text: str, head: str, path: str) -> bool:
             "added them, save the table as CSV"
         )
     return False
-
-
-def _csv_rows(text: str, separator: str) -> Iterator[_NumberedRow]:
-    """Yield the rows of CSV. Quoted cells may contain line breaks."""
-    # Remove the limit on the size of a cell, because csv's default is only 131,072 characters
-    csv.field_size_limit(sys.maxsize)
-    reader = csv.reader((f"{line}\n" for line in lines_of(text)), delimiter=separator, strict=True)
-    try:
-        for row in reader:
-            yield reader.line_num, row
-    except csv.Error as error:
-        raise ValueError(f"line {reader.line_num}: not CSV: {error}") from None
 
 
 # --- Parquet --------------------------------------------------------------------------------------------------------

@@ -143,27 +143,25 @@ def _in_tables(
 
 
 def settings_output(dialects: Mapping[str, BleuConfig]) -> Output:
-    """Return an output with the settings of each dialect. Text and tables omit those that equal the default's."""
+    """Return an output with the settings of each dialect. Text and tables omit those that equal the default's.
+
+    For the default dialect, they show all settings.
+    """
     rows: list[Row] = []
     cells = []
+    default = BleuConfig()
     for name, config in dialects.items():
         settings = {option: getattr(config, option) for option in OPTIONS}
         rows.append({"dialect": name, **settings})
-        notable = ", ".join(_notable_settings(settings))
-        cells.append([name, notable])
+
+        set_values = {option: value for option, value in settings.items() if value is not None}
+        differing = {option: value for option, value in set_values.items() if value != getattr(default, option)}
+        notable = differing or set_values  # nothing differs in the default dialect
+        cells.append([name, ", ".join(f"{option}={typed_word(value)}" for option, value in notable.items())])
 
     heads = ["dialect", f"settings that differ from those of {DEFAULT}"]
     table = Table(heads, cells, left_aligned=(0, 1))
     return _in_tables([table], content=rows, rows=rows)
-
-
-def _notable_settings(settings: Row) -> list[str]:
-    """Return the settings that differ from the default dialect's. For the default dialect, return all settings."""
-    default = BleuConfig()
-    set_values = {option: value for option, value in settings.items() if value is not None}
-    differing = {option: value for option, value in set_values.items() if value != getattr(default, option)}
-    notable = differing or set_values  # nothing differs in the default dialect
-    return [f"{option}={typed_word(value)}" for option, value in notable.items()]
 
 
 # --- self-BLEU ---------------------------------------------------------------------------------------------

@@ -72,12 +72,15 @@ def find_test_set(typed: Typed) -> ReferenceFiles:
 def _files_of_test_set(test_set: str, pair: str) -> ReferenceFiles:
     """Return the files of a test set, which sacrebleu downloads if they are not in its cache."""
     dataset = _dataset(test_set, pair)
-    files, references = _download(test_set, pair, dataset)
+    try:
+        files, references = dataset.get_files(pair), dataset.get_reference_files(pair)
+    except (OSError, SystemExit) as error:  # sacrebleu calls sys.exit if a download fails
+        raise click.ClickException(
+            f"the test set {test_set} is not in sacrebleu's cache and cannot be downloaded ({error}): connect to "
+            "the internet once, or copy the folder ~/.sacrebleu from a computer that has the test set"
+        ) from error
     file_of_field = dict(zip(dataset.fieldnames(pair), files, strict=True))
-    labels = {}
-    for field in _FIELDS_OF_LABELS:
-        if field in file_of_field:
-            labels[field] = file_of_field[field]
+    labels = {field: file_of_field[field] for field in _FIELDS_OF_LABELS if field in file_of_field}
     return ReferenceFiles(tuple(references), file_of_field["src"], labels)
 
 
@@ -97,14 +100,3 @@ def _dataset(test_set: str, pair: str) -> Any:
     if pair not in dataset.langpairs:
         raise click.UsageError(unknown_message(f"language pair of {test_set}", pair, dataset.langpairs))
     return dataset
-
-
-def _download(test_set: str, pair: str, dataset: Any) -> tuple[list[str], list[str]]:
-    """Return the files of all fields and the files of references. sacrebleu downloads missing files."""
-    try:
-        return dataset.get_files(pair), dataset.get_reference_files(pair)
-    except (OSError, SystemExit) as error:  # sacrebleu calls sys.exit if a download fails
-        raise click.ClickException(
-            f"the test set {test_set} is not in sacrebleu's cache and cannot be downloaded ({error}): connect to "
-            "the internet once, or copy the folder ~/.sacrebleu from a computer that has the test set"
-        ) from error

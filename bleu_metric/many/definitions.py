@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from .._config import DIALECTS, BleuConfig
+from .._validation import typed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,8 +46,9 @@ def word_tokenize(text: str) -> list[str]:
         return list(tokenize(text))
     except (ImportError, LookupError) as error:
         raise ImportError(
-            "definition='texygen' needs NLTK and its tokenizer data: run pip install nltk, and then python -m "
-            "nltk.downloader punkt_tab; or pass another tokenizer, e.g. tokenizer='whitespace'"
+            f"{typed('definition', 'texygen')} needs NLTK and its tokenizer data: run pip install nltk, and then "
+            "python -m nltk.downloader punkt_tab; or pass another tokenizer, e.g. "
+            f"{typed('tokenizer', 'whitespace')}"
         ) from error
 
 

@@ -8,7 +8,7 @@ from .._config import BleuConfig, columns_of, depends_on_segment_order
 from .._rules import effective_lengths, units_per_token
 from .._statistics import BleuStatistics, ngram_totals, references_of, table_of_segments
 from .._texts import offsets_of, sizes_of
-from .._validation import Bools, Ints
+from .._validation import Bools, Ints, typed
 from .ngrams import Grams, in_two_texts, sum_by_text
 from .texts import Sides
 
@@ -61,7 +61,8 @@ def _require_sums_of_pairs(config: BleuConfig) -> None:
     if depends_on_segment_order(config) or config.reference_length == "closest-below-9999":
         raise ValueError(
             "this definition adds up the counts of all pairs of texts, so it does not accept options that need more "
-            "than sums: smoothing='method5', 'method6' and 'method7', reference_length='closest-below-9999'"
+            f"than sums: {typed('smoothing', 'method5')}, 'method6' and 'method7', "
+            f"{typed('reference_length', 'closest-below-9999')}"
         )
 
 

@@ -19,7 +19,7 @@ from .._counting import ids_in_segments
 from .._labels import Label, factorize_labels
 from .._texts import Kind, Texts, is_arrow, join_texts, offsets_of, read_texts, sizes_of
 from .._tokens import tokenize
-from .._validation import Ints, Progress, first_leaf, is_list, short_repr
+from .._validation import Ints, Progress, first_leaf, is_list, row_of, short_repr, typed
 
 _MOST_TEXTS_PER_CHUNK = 4000
 
@@ -161,12 +161,12 @@ def _as_segments(values: Any, name: str, forms: _Forms, accepted: str) -> Segmen
 
     segments = rows if is_batch else [rows]
     for index, texts in enumerate(segments):
-        _check_texts(texts, f"{name}[{index}]" if is_batch else name)
+        _check_texts(texts, row_of(name, index) if is_batch else name)
     bounds = offsets_of(sizes_of(segments))
     flat_list = list(chain.from_iterable(segments))
 
     def name_text(index: int) -> str:
-        return _name_in_batch(name, bounds, index) if is_batch else f"{name}[{index}]"
+        return _name_in_batch(name, bounds, index) if is_batch else row_of(name, index)
 
     return Segments(name, kind, flat_list, bounds, is_batch, name_text)
 
@@ -179,7 +179,7 @@ def _name_in_batch(name: str, bounds: Ints, index: int) -> str:
     """
     # The last segment that starts at or before the text
     segment = int(np.searchsorted(bounds, index, side="right")) - 1
-    return f"{name}[{segment}][{index - bounds[segment]}]"
+    return row_of(name, segment, index - int(bounds[segment]))
 
 
 def _check_texts(texts: Any, name: str) -> None:
@@ -204,7 +204,8 @@ def number_groups(groups: Any, n_texts: int) -> tuple[list[Label], Ints]:
 def refuse_missing_references(config: BleuConfig) -> None:
     """Raise ``ValueError`` for an option that could leave a segment without references."""
     if config.empty_references == "missing":
-        raise ValueError("empty_references='missing' is not accepted here: remove the empty texts before the call")
+        option = typed("empty_references", "missing")
+        raise ValueError(f"{option} is not accepted here: remove the empty texts before the call")
 
 
 def read_chunks(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -17,7 +18,7 @@ from .._files import check_target, write_atomically
 from .._labels import rows_by_group
 from .._statistics import BleuStatistics
 from .._texts import read_texts
-from .._validation import check_count
+from .._validation import check_count, row_of
 from ..comparison.ranking import rank_systems
 from ..comparison.systems import corpora_of_systems, count_systems
 from .html import page_file, render
@@ -128,7 +129,7 @@ def _read_source(source: Any, n_segments: int) -> Sequence[str]:
         raise ValueError(
             f"{amount(len(rows), 'source text')} but {amount(n_segments, 'segment')}: give one per segment"
         )
-    return read_texts(rows, "text", "source[{}]".format).strings()
+    return read_texts(rows, "text", partial(row_of, "source")).strings()
 
 
 def _score_groups(

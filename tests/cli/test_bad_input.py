@@ -9,6 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from command_line import HYP, CommandLine
 
+from bleu_metric import bootstrap, corpus_statistics
+
 FILES: dict[str, str | bytes] = {
     "empty.txt": "",
     "short.txt": "one\ntwo\nthree\n",
@@ -66,6 +68,9 @@ UNREADABLE = {
     "score two.parquet:hip ref.txt": "two.parquet: unknown column 'hip'",
     "score two.parquet:both.fr ref.txt": "(did you mean 'both.en'?); accepted: 'hyp', 'ref', 'both.en'",
     "score rows.jsonl:hyp ref.txt": "prediction 2 holds None",
+    "self-bleu rows.jsonl:hyp": "text 2 holds None",
+    "mbr lists.jsonl:ref -n 1 -r rows.jsonl:hyp --reference-samples 2": "reference 2 of segment 1 holds None",
+    "mbr ref.txt -n 2 --empty-references missing": "--empty-references missing is not accepted here",
     "score none.jsonl ref.txt": "none.jsonl: the table has no columns",
     "score deep.jsonl:a ref.txt": "deep.jsonl: line 1: not JSON",
     "score folder.parquet:a ref.txt": "folder.parquet: Is a directory",
@@ -113,7 +118,8 @@ WRONG = {
     "compare line.txt one.txt -r line.txt --p-values sacrebleu": "nothing without a test, which needs several systems",
     "compare hyp.txt ref2.txt -r ref.txt --trials 9": "--trials does nothing without --test approximate-randomization",
     "compare hyp.txt -r ref.txt -t bootstrap": "a test compares systems",
-    "score hyp.txt ref.txt --confidence 95": "must be above 0 and below 1, got 95.0; for 95 %, pass --confidence 0.95",
+    "score hyp.txt ref.txt --confidence 95": "--confidence must be above 0 and below 1, got 95.0; for 95 %, pass --confidence 0.95",
+    "score hyp.txt ref.txt --confidence 0.9 --resamples 9999999999": "--resamples must be at most 1000000000",
     "report hyp.txt -r ref.txt -o -": "the output must be a file, e.g. report.html",
     "explain hyp.txt ref.txt nltk sacrebleu": "unknown dialect 'hyp.txt'; accepted: 'sacrebleu', 'papineni'",
     "score hyp.txt ref.txt --smooth-method": "no such option --smooth-method (did you mean --smoothi",
@@ -152,3 +158,11 @@ def test_bad_input(command: str, bleu: CommandLine) -> None:
 
 def test_a_command_alone(bleu: CommandLine) -> None:
     assert bleu("", status=2).startswith("Usage: bleu-metric [OPTIONS] COMMAND")
+
+
+def test_python_names_its_arguments_after_a_command(bleu: CommandLine) -> None:
+    bleu("score hyp.txt ref.txt --confidence 95", status=2)
+    with pytest.raises(
+        ValueError, match=r"^confidence must be above 0 and below 1, got 95; for 95 %, pass confidence=0"
+    ):
+        bootstrap(corpus_statistics(HYP, HYP), confidence=95)

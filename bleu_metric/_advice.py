@@ -17,12 +17,11 @@ from typing import Any, NamedTuple
 from unicodedata import is_normalized
 
 from ._config import BleuConfig, weights_of
-from ._corpus import Corpus, is_list_of_strings
+from ._corpus import Corpus, Rows, is_array, is_arrow, is_list, is_list_of_strings, is_missing
 from ._display import amount
 from ._languages import WORD_TOKENIZERS, advice_on_spaces
 from ._score import BleuScore
-from ._texts import Rows, is_arrow
-from ._validation import is_array, is_list, is_missing, row_of, short_repr, typed, warn
+from ._validation import row_of, short_repr, typed, warn
 
 # A score below this counts as 0, because NLTK's method0 returns tiny numbers instead of 0
 AS_GOOD_AS_ZERO = 1e-12

@@ -8,9 +8,8 @@ from typing import Any, Unpack, overload
 from ._advice import AS_GOOD_AS_ZERO, warn_of_scores, warn_of_texts, warn_of_zero
 from ._bootstrap import GroupScores, score_groups
 from ._config import DEFAULT, DIALECTS, BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind
-from ._corpus import Corpus, as_corpus
+from ._corpus import Corpus, as_corpus, factorize_labels, join_documents
 from ._counting import count_corpus
-from ._labels import factorize_labels, join_documents
 from ._languages import with_tokenizer
 from ._score import BleuScore
 from ._statistics import BleuStatistics, score, score_sentences

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ._config import depends_on_segment_order
+from ._corpus import Label, rows_by_group
 from ._display import Readable, Summary, Table, Tabular, amount, brackets, level_text, percent
 from ._formula import bleu_of_rows
-from ._labels import Label, rows_by_group
 from ._lazy import np
 from ._score import BleuScore, score_table, score_text
 from ._statistics import (

@@ -19,11 +19,11 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypedDict, cast
 
+from ._corpus import Kind
 from ._display import shorten
 from ._languages import with_tokenizer
 from ._options import CHOICES, OPTIONS, from_signature, hint_for, is_signature, to_signature
 from ._rules import SMOOTHINGS
-from ._texts import Kind
 from ._threads import computed_once
 from ._tokens import Tokenization, check_model, names_a_model, word_of
 from ._validation import Weights, check_finite, check_order, check_weights, short_repr, typed, unknown_message

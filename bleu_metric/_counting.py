@@ -5,7 +5,7 @@ tokenization. One of two engines counts: the compiled kernel, which is optional,
 
 The kernel is the extension module `_bleu_metric_kernel`, compiled from `_kernel.c`. It is installed beside the package,
 not inside it, because `evaluate.load` copies the package and the copy must also find the kernel. The kernel reads plain
-lists itself, which is fastest. `_texts` reads all other rows, and raises the errors about wrong rows.
+lists itself, which is fastest. `_corpus` reads all other rows, and raises the errors about wrong rows.
 
 The kernel runs without the interpreter's lock. If another thread changes an array during a call, the counts are
 undefined or `ValueError` is raised, but the kernel reads and writes only inside the arrays.
@@ -20,7 +20,7 @@ from functools import cache, partial
 from typing import Any, NamedTuple
 
 from ._config import BleuConfig, Columns, columns_of, tokenization_of
-from ._corpus import NO_TOKENS, Corpus
+from ._corpus import NO_TOKENS, Corpus, Kind, NameRow, Texts, offsets_of, refuse_rows_without_reference
 from ._lazy import np
 from ._ngrams import clipped_matches, factorize, split_systems, token_ids
 from ._rules import SAME_FOR_ONE_REFERENCE, effective_lengths
@@ -32,7 +32,6 @@ from ._statistics import (
     sum_of_rows,
     table_of_segments,
 )
-from ._texts import Kind, NameRow, Texts, offsets_of, refuse_rows_without_reference
 from ._threads import in_threads, thread_count
 from ._tokens import (
     LOOK,
@@ -330,7 +329,7 @@ def _count_lists(corpus: Corpus, options: Tokenization, columns: tuple[ColumnsAn
     """Count all rows directly from Python lists, with the kernel.
 
     Return None if the kernel cannot count these rows: for example, if a row has an array, a missing prediction, a lone
-    surrogate, or a character of unknown class. `_texts` then reads such rows, or raises an error. Raise
+    surrogate, or a character of unknown class. `_corpus` then reads such rows, or raises an error. Raise
     `TooMuchTextError` if several rows have too much text.
     """
     kind = corpus.kind

@@ -12,8 +12,8 @@ from functools import cache, reduce
 from operator import or_
 from typing import NamedTuple
 
+from ._corpus import offsets_of
 from ._lazy import np
-from ._texts import offsets_of
 from ._validation import Bools, Bytes, Ints, UInts
 
 Key = Sequence[UInts]  # n keys as columns of shape (n,): the i-th key consists of the i-th number of each column

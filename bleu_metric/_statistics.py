@@ -25,10 +25,10 @@ from ._config import (
     depends_on_segment_order,
     describe_differences,
 )
+from ._corpus import Label, rows_by_group
 from ._display import Readable, Summary, amount, join_first, shorten
 from ._files import read_table, write_table
 from ._formula import bleu_of_row, bleu_of_rows, counted
-from ._labels import Label, rows_by_group
 from ._languages import with_tokenizer
 from ._lazy import np, pa
 from ._rules import Counted, units_per_token

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
+from ._corpus import Kind, Texts, encode, offsets_of, sizes_of, split_list
 from ._display import shorten
 from ._lazy import np
-from ._texts import Kind, Texts, encode, offsets_of, sizes_of, split_list
 from ._threads import end_if_stopped
 from ._validation import Array, Bools, Bytes, Ints, short_repr, typed, unknown_message
 

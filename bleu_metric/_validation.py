@@ -144,18 +144,6 @@ def as_float(value: object) -> float | None:
         return None
 
 
-def first_true(flags: Iterable[object]) -> int:
-    """Return the index of the first true flag. The caller has already checked that a flag is true.
-
-    If no flag is true, another thread has changed the data since then: raise ``RuntimeError``. `next` is not used,
-    because it would raise ``StopIteration``, which can silently end a `map`.
-    """
-    for index, flag in enumerate(flags):
-        if flag:
-            return index
-    raise RuntimeError("the data changed during the call: another thread writes to it; pass a copy")
-
-
 def has_length(value: object) -> bool:
     """Return whether the value has a length. A class has no length, and a NumPy array without dimensions has none."""
     is_scalar = isinstance(value, type) or getattr(value, "shape", None) == ()
@@ -297,82 +285,3 @@ def check_probability(confidence: object) -> float:
             f"{typed('confidence', 0.95)}"
         )
     return number
-
-
-def is_array(value: object) -> bool:
-    """Return whether the value is a NumPy array, without importing NumPy for a value that has no dtype."""
-    return hasattr(value, "dtype") and isinstance(value, np.ndarray)
-
-
-def is_list(value: Any) -> bool:
-    """Return whether the value is a list, a tuple, or a NumPy array with at least one dimension."""
-    return isinstance(value, (list, tuple)) or (is_array(value) and value.ndim > 0)
-
-
-def as_numpy(tensor: Any) -> Array:
-    """Return a tensor as a NumPy array, even if it is on a GPU or part of torch's autograd graph."""
-    if hasattr(tensor, "detach"):
-        tensor = tensor.detach().cpu()
-    return np.asarray(tensor)
-
-
-_KINDS_OF_TIME = ("m", "M")  # NumPy's `dtype.kind` of timedelta64 and datetime64
-
-
-def without_array(items: Any) -> Any:
-    """Return an array as a list. Return arrays of dates or periods of time, and all other values, unchanged.
-
-    For dates and periods of time, `tolist` can return integers, which would be mistaken for token ids.
-    """
-    is_convertible = is_array(items) and items.dtype.kind not in _KINDS_OF_TIME
-    return items.tolist() if is_convertible else items
-
-
-def first_of_wrong_type(items: Any, accepted: tuple[type, ...]) -> int | None:
-    """Return the index of the first item of a type that is not accepted, or None if all types are accepted."""
-    # These are never accepted, although they are subclasses of int and np.integer
-    never_accepted = (bool, np.timedelta64)
-    types = set(map(type, items))
-    wrong_types = {kind for kind in types if kind in never_accepted or not issubclass(kind, accepted)}
-    if not wrong_types:
-        return None
-    return first_true(type(item) in wrong_types for item in items)
-
-
-def with_type(item: Any) -> str:
-    """Return the item and its type as text, for an error message."""
-    return f"{short_repr(item)} ({type(item).__name__})"
-
-
-def first_leaf(rows: Iterable[Any], deepest: int, depth: int = 1) -> tuple[Any, int]:
-    """Return the first value in nested lists that is neither a list nor missing, and its depth: 1 in a flat list.
-
-    A list at the depth `deepest` counts as a value. If there is no value, return None and the largest depth.
-
-    >>> first_leaf([[], ["a"]], 3), first_leaf([[], []], 3)
-    (('a', 2), (None, 2))
-    """
-    largest = depth
-    for row in rows:
-        if is_missing(row):
-            continue
-        if not is_list(row) or depth == deepest:
-            return row, depth
-
-        leaf, leaf_depth = first_leaf(row, deepest, depth + 1)
-        if leaf is not None:
-            return leaf, leaf_depth
-        largest = max(largest, leaf_depth)
-    return None, largest
-
-
-def is_missing(item: Any) -> bool:
-    """Return whether the value marks a missing text: None, NaN or `pandas.NA`."""
-    if item is None:
-        return True
-    # This usual case does not import NumPy
-    if type(item) in (str, list, tuple, int):
-        return False
-    if isinstance(item, (float, np.floating)):
-        return math.isnan(item)
-    return type(item).__name__ == "NAType"  # the type of `pandas.NA`

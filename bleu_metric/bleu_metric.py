@@ -20,12 +20,11 @@ from ._advice import warn_of_scores, why_zero
 from ._bleu import GROUPS_OF_DOCUMENTS, prepare
 from ._bootstrap import bootstrap, check_resampling, score_groups
 from ._config import DEFAULT, BleuConfig, config_of
-from ._corpus import Corpus, as_corpus
+from ._corpus import EXPECTED, Corpus, Kind, as_corpus, factorize_labels, join_documents
 from ._counting import count_corpus
 from ._display import Table, printable
 from ._files import read_table
 from ._formula import bleu_of_rows
-from ._labels import factorize_labels, join_documents
 from ._languages import with_tokenizer
 from ._lazy import np, pa
 from ._ngrams import clipped_matches
@@ -33,7 +32,6 @@ from ._options import OPTIONS, add_other_results, hint_for, to_signature, transl
 from ._rules import REFERENCE_LENGTHS, SMOOTHINGS
 from ._score import BleuScore
 from ._statistics import BleuStatistics, score, score_sentences
-from ._texts import EXPECTED, Kind
 from ._threads import in_threads
 from ._tokens import TOKENIZERS, tokenize
 from ._validation import check_type, has_length, unknown_message

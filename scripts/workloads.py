@@ -19,7 +19,7 @@ from peers import Answer
 
 from bleu_metric import BleuConfig, corpus_bleu, sentence_bleu
 from bleu_metric._config import tokenization_of
-from bleu_metric._texts import encode
+from bleu_metric._corpus import encode
 from bleu_metric._tokens import token_lists, tokenize
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -28,14 +28,13 @@ from bleu_metric import (
 )
 from bleu_metric import _textbook as textbook
 from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, describe_differences, tokenization_of
-from bleu_metric._corpus import as_corpus
+from bleu_metric._corpus import as_corpus, encode
 from bleu_metric._counting import count_corpus
 from bleu_metric._display import terminal_width
 from bleu_metric._options import _ABOUT_THE_DATA as ABOUT_THE_DATA
 from bleu_metric._options import CHOICES, OPTIONS
 from bleu_metric._rules import SMOOTHINGS
 from bleu_metric._statistics import score_sentences
-from bleu_metric._texts import encode
 from bleu_metric._threads import in_threads
 from bleu_metric._tokens import SPACE, TOKENIZERS, WHITESPACE, tokenize
 from bleu_metric.bleu_metric import read_rows, write_rows

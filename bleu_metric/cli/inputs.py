@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 
 import click
 
-from .._corpus import StoredRows
+from .._corpus import StoredRows, is_arrow
 from .._display import amount, printable
-from .._texts import is_arrow
 from .._validation import warn
 from .files import DASH, content_suffix, read_column, split_column
 from .read_tables import TABLES

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .._corpus import is_list
 from .._display import amount, printable
-from .._validation import is_list
 from ..many.definitions import SELF_BLEU_DEFINITIONS
 from . import options
 from .files import read_column

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from .._corpus import Label, rows_by_group
 from .._display import Summary, Table, Tabular, amount
-from .._labels import Label, rows_by_group
 from .._statistics import BleuStatistics
 from .checks import named_systems
 from .paired import Systems, paired_bootstrap

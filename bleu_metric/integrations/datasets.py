@@ -11,11 +11,9 @@ import pyarrow as pa
 from .._advice import warn_of_texts, warn_of_zero
 from .._bootstrap import GroupScore, GroupScores
 from .._config import DEFAULT, BleuOptions, Dialect, config_of, fit_to_kind
-from .._corpus import as_corpus, check_same_kind
+from .._corpus import Kind, Label, as_corpus, check_same_kind
 from .._counting import count_corpus
-from .._labels import Label
 from .._statistics import BleuStatistics, join_references, merge_statistics, score
-from .._texts import Kind
 from .._validation import check_count, check_methods
 from ..scale.columns import check_column_names, find_column, find_references
 from ..scale.partial import Job

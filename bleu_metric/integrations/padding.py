@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from .._corpus import is_tensor
-from .._texts import IGNORED
-from .._validation import as_int, as_numpy, has_length, is_array, is_list, short_repr
+from .._corpus import IGNORED, as_numpy, is_array, is_list, is_tensor
+from .._validation import as_int, has_length, short_repr
 
 
 def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> list[Any]:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from .._config import DEFAULT, BleuOptions, Dialect
+from .._corpus import IGNORED
 from .._display import amount
 from .._statistics import BleuStatistics, score
-from .._texts import IGNORED
 from .._validation import check_count, check_methods, short_repr, warn
 from ..scale.accumulator import Accumulator, initialized_distributed
 from .padding import remove_padding

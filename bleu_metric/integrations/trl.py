@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Unpack
 
 from .._config import DEFAULT, BleuOptions, Dialect
-from .._corpus import is_tensor
+from .._corpus import first_leaf, is_list, is_missing, is_tensor
 from .._display import shorten
-from .._validation import check_type, first_leaf, has_length, is_list, is_missing, short_repr
+from .._validation import check_type, has_length, short_repr
 from .padding import remove_padding
 from .rewards import Extract, check_extract, sentence_rewards
 

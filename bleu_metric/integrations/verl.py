@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._config import DEFAULT, Dialect
-from .._validation import is_missing
+from .._corpus import is_missing
 from .rewards import Extract, sentence_rewards
 
 # verl adds these arguments if a reward model runs

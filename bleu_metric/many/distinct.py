@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from .._config import BleuConfig, fit_to_kind
+from .._corpus import Label
 from .._display import amount
-from .._labels import Label
 from .ngrams import all_grams, grams_by_order
 from .texts import Sides, flat_texts, number_groups, read_chunks
 

@@ -19,12 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect, columns_of, config_of, fit_to_kind, tokenization_of
-from .._corpus import Corpus
+from .._corpus import EXPECTED, Corpus, offsets_of, sizes_of
 from .._counting import count_corpus
 from .._display import amount
 from .._rules import effective_lengths
 from .._statistics import BleuStatistics, score_sentences, table_of_segments
-from .._texts import EXPECTED, offsets_of, sizes_of
 from .._validation import Bools, Floats, Ints, Progress
 from .ngrams import CanMatch, Grams, grams_by_order, in_two_texts, on_both_sides
 from .texts import Segments, Sides, as_segments, read_chunks, refuse_missing_references

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from .._config import BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind
-from .._labels import Label
+from .._corpus import Kind, Label
 from .._score import signature_of
 from .._statistics import (
     ONE_REFERENCE,
@@ -20,7 +20,6 @@ from .._statistics import (
     score,
     score_sentences,
 )
-from .._texts import Kind
 from .._validation import Bools, Floats, Ints, Progress, short_repr, unknown_message
 from .definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
 from .ngrams import count_before

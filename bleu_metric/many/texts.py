@@ -14,12 +14,23 @@ import numpy as np
 import pyarrow as pa
 
 from .._config import BleuConfig, tokenization_of
+from .._corpus import (
+    Kind,
+    Label,
+    Texts,
+    factorize_labels,
+    first_leaf,
+    is_arrow,
+    is_list,
+    join_texts,
+    offsets_of,
+    read_texts,
+    sizes_of,
+)
 from .._corpus import as_rows as as_checked_rows
 from .._counting import ids_in_segments
-from .._labels import Label, factorize_labels
-from .._texts import Kind, Texts, is_arrow, join_texts, offsets_of, read_texts, sizes_of
 from .._tokens import tokenize
-from .._validation import Ints, Progress, first_leaf, is_list, row_of, short_repr, typed
+from .._validation import Ints, Progress, row_of, short_repr, typed
 
 _MOST_TEXTS_PER_CHUNK = 4000
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from .._corpus import Texts
 from .._counting import ids_in_segments, segments_of_texts
-from .._texts import Texts
 from .._validation import Bools, Ints
 from ..many.ngrams import Grams, flags, grams_by_order, on_both_sides
 from ..many.texts import TokenIds

@@ -12,12 +12,10 @@ import numpy as np
 
 from .._advice import warn_of_scores
 from .._config import DEFAULT, BleuOptions, Dialect
-from .._corpus import as_rows
+from .._corpus import as_rows, read_texts, rows_by_group
 from .._display import amount
 from .._files import check_target, write_atomically
-from .._labels import rows_by_group
 from .._statistics import BleuStatistics
-from .._texts import read_texts
 from .._validation import check_count, row_of
 from ..comparison.ranking import rank_systems
 from ..comparison.systems import corpora_of_systems, count_systems

@@ -12,10 +12,9 @@ import numpy as np
 
 from .._bootstrap import summands
 from .._config import BleuConfig, tokenization_of
-from .._corpus import Corpus
+from .._corpus import Corpus, is_arrow, offsets_of
 from .._display import escape_controls
 from .._statistics import BleuStatistics, score_sentences
-from .._texts import is_arrow, offsets_of
 from .._tokens import token_lists, tokenize
 from .._validation import Floats, Ints
 from ..comparison.systems import join_systems

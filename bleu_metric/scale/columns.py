@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from .._corpus import as_lists, from_numpy, is_list_type, one_array
 from .._lazy import np, pa, pc
-from .._texts import as_lists, from_numpy, is_list_type, one_array
 from .._validation import short_repr, unknown_message
 
 

@@ -16,11 +16,9 @@ import numpy as np
 import pyarrow as pa
 
 from .._config import BleuConfig, fit_to_kind
-from .._corpus import as_corpus
+from .._corpus import EXPECTED, Kind, Label, as_corpus, factorize_labels
 from .._counting import count_corpus
-from .._labels import Label, factorize_labels
 from .._statistics import BleuStatistics, column_names, from_arrow, join_references, parse_references, references_text
-from .._texts import EXPECTED, Kind
 from .._validation import short_repr
 from .accumulator import require_sums
 from .columns import check_column_names, find_column, find_references

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple, TypedDict, cast
 
 from ._corpus import Kind
 from ._display import shorten
+from ._formula import SMOOTHINGS, order_weights
 from ._languages import with_tokenizer
 from ._options import CHOICES, OPTIONS, from_signature, hint_for, is_signature, to_signature
-from ._rules import SMOOTHINGS
 from ._threads import computed_once
 from ._tokens import Tokenization, check_model, names_a_model, word_of
 from ._validation import Weights, check_finite, check_order, check_weights, short_repr, typed, unknown_message
@@ -84,11 +84,11 @@ class BleuConfig:
     weights: Sequence[float] | None = None
     """One weight per order, stored as a tuple; ``None``: equal weights."""
     smoothing: str = "exp"
-    """Name of the formula for n-gram orders without a match; ``_rules.py`` lists all."""
+    """Name of the formula for n-gram orders without a match; ``_formula.py`` lists all."""
     smoothing_value: float | None = None
     """Epsilon, k or alpha in the smoothing formula; ``None``: the default of the library that the formula is from."""
     reference_length: str = "closest"
-    """Name of the rule for the reference length in the brevity penalty; ``_rules.py`` lists all."""
+    """Name of the rule for the reference length in the brevity penalty; ``_formula.py`` lists all."""
     empty_references: str = "empty"
     """How references without tokens count, such as empty lines: as texts of length 0 (``"empty"``), or not at all, like
     None (``"missing"``). Every segment needs at least one other reference."""
@@ -178,7 +178,7 @@ class BleuConfig:
 
     @computed_once
     def _weights(self) -> Weights:
-        return tuple(self.weights or (1 / self.max_order,) * self.max_order)
+        return order_weights(self.weights, self.max_order)
 
     @computed_once
     def _for_ready_tokens(self) -> BleuConfig:

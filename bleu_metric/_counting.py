@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 from ._config import BleuConfig, Columns, columns_of, tokenization_of
 from ._corpus import NO_TOKENS, Corpus, Kind, NameRow, Texts, offsets_of, refuse_rows_without_reference
+from ._formula import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._lazy import np
 from ._ngrams import clipped_matches, factorize, split_systems, token_ids
-from ._rules import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._statistics import (
     ONE_REFERENCE,
     BleuStatistics,

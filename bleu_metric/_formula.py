@@ -1,31 +1,411 @@
-"""The BLEU formula: precisions, brevity penalty and score, of one row of counts or of many rows at once.
+"""The BLEU formula, and the rules that differ between libraries: smoothings and effective reference lengths.
 
-Each step is written once. The functions `where`, `ratio`, `log` and others work for a number and for an array. One row
-is computed with plain numbers, because even the shortest array operation costs microseconds.
+Everything is written once, for numbers (one row of counts) and for arrays (many rows at once). One row is computed with
+plain numbers, because even the shortest array operation costs microseconds.
+
+A smoothing formula returns the precisions. Most formulas raise the precision of an order without a match above 0. In
+their docstrings, `matches` is the number of clipped matches of one order, `total` its number of n-grams, and n the
+order itself. An order without n-grams has the precision 0 unless the formula adds something to its counts. A rule for
+the reference length has the arguments and the result of `effective_lengths`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple
 
-from ._config import BleuConfig, weights_of
 from ._lazy import np
-from ._rules import (
-    SMOOTHINGS,
-    Counted,
-    Flag,
-    Number,
-    at_least,
-    exp,
-    log,
-    ratio,
-    smoothed_precisions,
-    units_per_token,
-    where,
-)
-from ._validation import Array, Floats, typed
+from ._validation import Array, Floats, Ints, typed
+
+# --- Arithmetic for numbers and arrays ------------------------------------------------------------------------------
+
+Number = Any  # an int or a float, or an array of them with one entry per row of counts
+Flag = Any  # a bool, or an array of bools
+_LARGEST_EXPONENT = math.log(sys.float_info.max)
+
+
+def where(flag: Flag, number: Number, other: Number) -> Number:
+    """Return `number` where the flag is True, and `other` elsewhere."""
+    if type(flag) is bool:
+        return number if flag else other
+    return np.where(flag, number, other)
+
+
+def ratio(number: Number, divisor: Number) -> Number:
+    """Return number / divisor, and 0 where the divisor is 0."""
+    if isinstance(divisor, (int, float)):
+        return number / divisor if divisor else 0.0
+    return np.divide(number, divisor, out=np.zeros(np.shape(divisor)), where=np.not_equal(divisor, 0))
+
+
+def log(number: Number, of_zero: Number = 0.0) -> Number:
+    """Return the natural logarithm, and `of_zero` where the number is not positive."""
+    if isinstance(number, (int, float)):
+        return math.log(number) if number > 0 else of_zero
+    is_positive = number > 0
+    return np.where(is_positive, np.log(np.where(is_positive, number, 1)), of_zero)
+
+
+def exp(number: Number) -> Number:
+    """Return e to the power of the number, or infinity if that is too large for a float."""
+    if isinstance(number, float):
+        return math.exp(number) if number <= _LARGEST_EXPONENT else number * math.inf  # NaN stays NaN
+    return np.exp(number)
+
+
+def at_least(least: int, number: Number) -> Number:
+    """Return the larger of two numbers. For a list of numbers, return a list."""
+    if isinstance(number, list):
+        return [at_least(least, one) for one in number]
+    return max(least, number) if isinstance(number, int) else np.maximum(least, number)
+
+
+# --- Smoothing ------------------------------------------------------------------------------------------------------
+
+
+class Counted(NamedTuple):
+    """The counts of one row or, if each number is an array, of many rows at once."""
+
+    matches: Any  # of each order: the number of clipped matches
+    totals: Any  # of each order: the number of n-grams of the predictions
+    length: Number  # tokens of the predictions
+    reference_length: Number  # effective reference length, in the unit that `units_per_token` defines
+    last_segment: Any  # 5-gram matches, 5-grams and tokens of the last segment; empty if no rule uses them
+
+
+class Order(NamedTuple):
+    """What a fraction of `Smoothing` may use: the counts of one order, and the value of the smoothing."""
+
+    order: int
+    matches: Number
+    total: Number
+    halves: Number  # 1 / 2^k for the k-th of the orders without a match
+    length: Number  # tokens of the predictions
+    value: float  # the option `smoothing_value`
+
+
+Fraction = Callable[[Order], tuple[Number, Number]]  # returns the numerator and the denominator of the precision
+Formula = Callable[[Counted, float], list[Number]]  # returns the precision of each order; the float is the value
+
+
+class Smoothing(NamedTuple):
+    """A smoothing formula, its default value and its properties."""
+
+    fraction: Fraction | None = None  # the precision of each order that changes; None: see `formula`
+    value: float | None = None  # default of `smoothing_value`; None: the formula uses no such value
+    formula: Formula | None = None  # the precisions, if one order's counts do not determine its precision
+    positive: bool = False  # the value must not be 0, because the formula divides by it
+    last_segment: bool = False  # the formula uses the counts of the last segment, so the segments' order matters
+    fills_zeros: bool = True  # the formula is meant to raise every precision above 0
+    # Which precisions can differ from matches / total; "zeros": only those of orders without a match
+    changes: Literal["all", "zeros", "none"] = "all"
+    added_to_lengths: tuple[float, float] = (0.0, 0.0)  # added to the lengths c and r in the brevity penalty
+
+
+def smoothed_precisions(smoothing: Smoothing, counts: Counted, value: float) -> list[Number]:
+    """Return the modified precision of each order. `value`: the option `smoothing_value`, 0 if it is None."""
+    if smoothing.formula:
+        return smoothing.formula(counts, value)
+
+    changes_all = smoothing.changes == "all"
+    if smoothing.fraction is None or (not changes_all and 0 not in counts.matches):
+        return list(map(ratio, counts.matches, counts.totals))
+
+    precisions = []
+    halves: Number = 1.0
+    for order, (matches, total) in enumerate(zip(counts.matches, counts.totals, strict=True), 1):
+        has_match = matches > 0
+        halves = where(has_match, halves, halves / 2)
+        numerator, denominator = smoothing.fraction(Order(order, matches, total, halves, counts.length, value))
+        if not changes_all:
+            numerator, denominator = where(has_match, matches, numerator), where(has_match, total, denominator)
+        precisions.append(ratio(numerator, denominator))
+    return precisions
+
+
+# pycocoevalcap adds _TINY to every numerator, and _SMALL to every denominator
+_TINY, _SMALL = 1e-15, 1e-9
+_SMALLEST = sys.float_info.min  # the smallest normal double
+
+
+def _unsmoothed_float32(counts: Counted, _value: float) -> list[Number]:
+    """Return (1 / total) * matches. Both the quotient and the product are rounded to float32."""
+    precisions = []
+    for matches, total in zip(counts.matches, counts.totals, strict=True):
+        # 0 has no inverse. Where a total is 0, the number of matches is also 0
+        inverse = np.float32(1) / np.float32(at_least(1, total))
+        rounded = inverse * np.float32(matches)
+        precisions.append(float(rounded) if isinstance(total, int) else rounded.astype(np.float64))
+    return precisions
+
+
+def _smallest_float(_counts: Order) -> tuple[Number, Number]:
+    """Return the smallest normal double."""
+    return _SMALLEST, 1
+
+
+def _epsilon(counts: Order) -> tuple[Number, Number]:
+    """Return value / total."""
+    return counts.value, counts.total
+
+
+def _halving(counts: Order) -> tuple[Number, Number]:
+    """Return 1 / (2^k * total) for the k-th of the orders without a match."""
+    return counts.halves, counts.total
+
+
+def _halving_by_length(counts: Order) -> tuple[Number, Number]:
+    """Return ln(c) / (2^k * value * total) for the k-th of the orders without a match.
+
+    c is the translation length. If c is 0 or 1, ln(c) counts as 0.
+    """
+    return log(counts.length) * counts.halves / counts.value, counts.total
+
+
+def _by_order_and_length(counts: Order) -> tuple[Number, Number]:
+    """Return (n - 1 + value / ln(c)) / total, where c is the translation length.
+
+    If c = 1, this function returns 0, but NLTK 3.5 raises an error.
+    """
+    log_length = log(counts.length)
+    numerator = counts.order - 1 + ratio(counts.value, log_length)
+    return where(log_length > 0, numerator, 0.0), counts.total
+
+
+def _add(counts: Order, added: float) -> tuple[Number, Number]:
+    """Return (matches + added) / (total + added)."""
+    return counts.matches + added, counts.total + added
+
+
+def _add_to_higher(counts: Order) -> tuple[Number, Number]:
+    """Return (matches + value) / (total + value), but matches / total for unigrams."""
+    return _add(counts, counts.value * (counts.order > 1))
+
+
+def _add_one_to_higher(counts: Order) -> tuple[Number, Number]:
+    """Return (matches + 1) / (total + 1), but matches / total for unigrams."""
+    return _add(counts, counts.order > 1)
+
+
+def _add_one_to_all(counts: Order) -> tuple[Number, Number]:
+    """Return (matches + 1) / (total + 1)."""
+    return _add(counts, 1)
+
+
+def _add_tiny(counts: Order) -> tuple[Number, Number]:
+    """Return (matches + 1e-15) / (total + 1e-9)."""
+    return counts.matches + _TINY, counts.total + _SMALL
+
+
+def _add_to_higher_and_smallest(counts: Order) -> tuple[Number, Number]:
+    """Return (matches + added) / (total + added).
+
+    For unigrams, `added` is the smallest normal double. For all other orders, the value is added to it.
+    """
+    return _add(counts, counts.value * (counts.order > 1) + _SMALLEST)
+
+
+def _average_neighbours(precisions: Sequence[Number], counts: Counted) -> list[Number]:
+    """Return the averages q_n = (q_(n-1) + p_n + p_(n+1)) / 3, with q_0 = p_1 + 1.
+
+    p_n is the precision of order n. For the last order, p_(n+1) is the 5-gram precision of the last segment.
+    """
+    matches_5, total_5, _n_tokens = counts.last_segment
+    next_precisions = [*precisions[1:], ratio(matches_5, total_5)]
+
+    averages = []
+    average = precisions[0] + 1  # q_0
+    for precision, next_precision in zip(precisions, next_precisions, strict=True):
+        average = (average + precision + next_precision) / 3
+        averages.append(average)
+    return averages
+
+
+def _then_average(smoothing: Smoothing) -> Formula:
+    """Return a formula that averages the precisions of the given smoothing with `_average_neighbours`."""
+    return lambda counts, value: _average_neighbours(smoothed_precisions(smoothing, counts, value), counts)
+
+
+def _interpolate(counts: Counted, value: float) -> list[Number]:
+    """Return q_n = (matches + value * pi) / (L_n + value) for n >= 3, and q_n = matches / total for n = 1 and n = 2.
+
+    Here pi = q_(n-1)^2 / q_(n-2), which expects the same ratio of neighbouring orders as before. L_n is the number of
+    n-grams of the last segment, not of all segments, because NLTK uses it and this function returns NLTK's numbers.
+
+    If no trigram matches or max_order is below 3, no precision is smoothed. NLTK raises an error in these two cases.
+    """
+    unsmoothed = list(map(ratio, counts.matches, counts.totals))
+    if len(unsmoothed) < 3:
+        return unsmoothed
+
+    _matches_5, _total_5, tokens_of_last = counts.last_segment
+    smoothed = unsmoothed[:2]
+    for n in range(3, len(unsmoothed) + 1):
+        before_previous, previous = smoothed[-2:]
+        expected = ratio(previous**2, before_previous)  # pi
+        # L_n: a text of t tokens has t - (n - 1) n-grams
+        total_of_last = at_least(0, tokens_of_last - (n - 1))
+        smoothed.append(ratio(counts.matches[n - 1] + value * expected, total_of_last + value))
+
+    has_trigram = unsmoothed[2] > 0
+    return [where(has_trigram, *both) for both in zip(smoothed, unsmoothed, strict=True)]
+
+
+_NONE = Smoothing(fills_zeros=False, changes="none")  # Papineni et al. 2002
+_METHOD_4 = Smoothing(_halving_by_length, 5.0, positive=True, changes="zeros")  # Chen and Cherry 2014
+_METHOD_4_OF_35 = Smoothing(_by_order_and_length, 5.0, changes="zeros")
+
+SMOOTHINGS: dict[str, Smoothing] = {
+    "none": _NONE,
+    # ignite's Bleu, which divides in float32
+    "none-float32": Smoothing(formula=_unsmoothed_float32, fills_zeros=False),
+    # NLTK's SmoothingFunction
+    "method0": Smoothing(_smallest_float, changes="zeros"),
+    "method1": Smoothing(_epsilon, 0.1, changes="zeros"),
+    "method2": Smoothing(_add_one_to_higher),  # Lin and Och 2004
+    "method3": Smoothing(_halving, changes="zeros"),  # NIST mteval
+    "method4": _METHOD_4,
+    "method5": Smoothing(formula=_then_average(_NONE), last_segment=True),  # Chen and Cherry 2014
+    "method6": Smoothing(None, 5.0, _interpolate, last_segment=True),  # Gao and He 2013
+    "method7": Smoothing(None, 5.0, _then_average(_METHOD_4), positive=True, last_segment=True),  # methods 4 and 5
+    # SmoothingFunction of NLTK 3.5
+    "method4-3.5": _METHOD_4_OF_35,
+    "method7-3.5": Smoothing(None, 5.0, _then_average(_METHOD_4_OF_35), last_segment=True),
+    # sacrebleu's smooth_method
+    "floor": Smoothing(_epsilon, 0.1, changes="zeros"),
+    "add-k": Smoothing(_add_to_higher, 1.0),
+    "exp": Smoothing(_halving, changes="zeros"),
+    # evaluate's bleu with smooth=True: tensorflow/nmt
+    "add-one": Smoothing(_add_one_to_all),
+    # CodeXGLUE's bleuFromMaps; its smooth=0 is smoothing_value=0 here
+    "codexglue": Smoothing(_add_to_higher_and_smallest, 1.0, added_to_lengths=(1.0, 1.0)),
+    # pycocoevalcap's BleuScorer
+    "add-tiny": Smoothing(_add_tiny, added_to_lengths=(_TINY, _SMALL)),
+}
+
+
+# --- Reference lengths ----------------------------------------------------------------------------------------------
+
+Rule = Callable[[Ints, Ints, Ints], Ints]
+# A pair (first, second) is packed into the number first * _PAIR_BASE + second, because these numbers sort by `first`,
+# then by `second`. The remainder number % _PAIR_BASE is `second`. Every length is smaller than _PAIR_BASE.
+_PAIR_BASE = 1 << 31
+_MOSES_LIMIT = 9999  # multi-bleu.perl begins its search with a reference length and a difference of 9999 tokens
+_UNITS_PER_TOKEN = 720_720  # lcm(1, …, 16), so that the mean of up to 16 lengths is an integer number of units
+
+
+def _closest(prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
+    """Return the reference length closest to the prediction's length. If two are equally close, return the shorter."""
+    pairs = _closest_pairs(reference_lengths, prediction_lengths, reference_lengths, bounds)
+    # Each pair (difference, length) is the number difference * _PAIR_BASE + length
+    return pairs % _PAIR_BASE
+
+
+def _closest_first(prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
+    """Return the reference length closest to the prediction's length. If two are equally close, return the earlier."""
+    indices = np.arange(len(reference_lengths))
+    pairs = _closest_pairs(indices, prediction_lengths, reference_lengths, bounds)
+    # Each pair (difference, index) is the number difference * _PAIR_BASE + index
+    closest = pairs % _PAIR_BASE
+    return reference_lengths.take(closest)
+
+
+def _closest_below_9999(prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
+    """Return the closest reference length as multi-bleu.perl computes it.
+
+    The result is 9999 if every reference length differs from the prediction's length by more than 9999 tokens. It is
+    also 9999 if the closest reference length differs by exactly 9999 tokens and is larger than 9999.
+    """
+    pairs = _closest_pairs(reference_lengths, prediction_lengths, reference_lengths, bounds)
+    # Each pair (difference, length) is the number difference * _PAIR_BASE + length. The first pair is (9999, 9999)
+    start_of_search = _MOSES_LIMIT * _PAIR_BASE + _MOSES_LIMIT
+    return np.minimum(pairs, start_of_search) % _PAIR_BASE
+
+
+def _closest_pairs(labels: Ints, prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
+    """Return, for each segment, the smallest of the pairs (difference, label) of its references.
+
+    The difference is the absolute difference between the lengths of the reference and the prediction. `labels`: one
+    number below 2**31 for each reference, which decides between equal differences. A pair is the number
+    difference * `_PAIR_BASE` + label.
+
+    For example, a prediction of 5 tokens has references of 4, 6 and 9 tokens. If the labels are these lengths, the
+    pairs are (1, 4), (1, 6) and (4, 9). The smallest one is (1, 4).
+    """
+    references_per_segment = np.diff(bounds)
+    lengths_to_match = np.repeat(prediction_lengths, references_per_segment)
+    differences = np.abs(reference_lengths - lengths_to_match)
+    pairs = differences * _PAIR_BASE + labels
+    # `bounds[:-1]`: index of each segment's first reference
+    smallest: Ints = np.minimum.reduceat(pairs, bounds[:-1])
+    return smallest
+
+
+def _shortest(_prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
+    """Return the shortest reference length of each segment."""
+    # `bounds[:-1]`: index of each segment's first reference
+    lengths: Ints = np.minimum.reduceat(reference_lengths, bounds[:-1])
+    return lengths
+
+
+def _longest(_prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
+    """Return the longest reference length of each segment."""
+    # `bounds[:-1]`: index of each segment's first reference
+    lengths: Ints = np.maximum.reduceat(reference_lengths, bounds[:-1])
+    return lengths
+
+
+def _average(_prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
+    """Return the mean length in 720720ths of a token, rounded down. It is exact for up to 16 references."""
+    # `bounds[:-1]`: index of each segment's first reference. `np.diff(bounds)`: number of references of each segment
+    sums = np.add.reduceat(reference_lengths, bounds[:-1])
+    lengths: Ints = sums * _UNITS_PER_TOKEN // np.diff(bounds)
+    return lengths
+
+
+REFERENCE_LENGTHS: dict[str, Rule] = {
+    "closest": _closest,
+    "closest-first": _closest_first,
+    "closest-below-9999": _closest_below_9999,
+    "shortest": _shortest,
+    "longest": _longest,
+    "average": _average,
+}
+
+# For a segment with one reference, these rules return the length of this reference in tokens, for any prediction
+SAME_FOR_ONE_REFERENCE = ("closest", "closest-first", "shortest", "longest")
+
+
+def effective_lengths(rule: str, prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
+    """Compute the effective reference length of each segment by the named rule: int64, shape (segments,).
+
+    The lengths are in tokens, except with the rule "average": see `units_per_token`.
+
+    Args:
+        rule: a name in `REFERENCE_LENGTHS`.
+        prediction_lengths: number of tokens of each prediction, shape (segments,).
+        reference_lengths: number of tokens of each reference, segment by segment, shape (references,).
+        bounds: index of each segment's first reference, then the number of all references, shape (segments + 1,). Each
+            segment has at least one reference.
+
+    >>> effective_lengths("closest", np.array([3, 5]), np.array([4, 9, 7]), np.array([0, 2, 3]))
+    array([4, 7])
+    """
+    # Each segment has at least one reference, so equal numbers mean one reference each
+    has_one_each = len(reference_lengths) == len(prediction_lengths)
+    if has_one_each and rule in SAME_FOR_ONE_REFERENCE:
+        return reference_lengths
+    return REFERENCE_LENGTHS[rule](prediction_lengths, reference_lengths, bounds)
+
+
+def units_per_token(rule: str) -> int:
+    """Return the number of units per token in the lengths that a rule returns: 720720 for "average", else 1."""
+    return _UNITS_PER_TOKEN if rule == "average" else 1
+
+
+# --- The formula ------------------------------------------------------------------------------------------------------
 
 _WEIGHTS_OF_BLEU_4 = (0.25,) * 4
 _FEW_ROWS = 11  # for more rows, arrays are faster than numbers
@@ -45,12 +425,17 @@ def counted(columns: Any, max_order: int) -> Counted:
     )
 
 
-def bleu_of_row(row: Sequence[Any], config: BleuConfig, is_sentence: bool = False) -> tuple[float, list[float], float]:
+def order_weights(weights: Sequence[float] | None, max_order: int) -> tuple[float, ...]:
+    """Return one weight per order: the option `weights` or, if it is None, equal weights."""
+    return tuple(weights or (1 / max_order,) * max_order)
+
+
+def bleu_of_row(row: Sequence[Any], config: Any, is_sentence: bool = False) -> tuple[float, list[float], float]:
     """Return the score of one row of counts, its precisions and its brevity penalty, as `bleu_of_counts` does."""
     return bleu_of_counts(counted(row, config.max_order), config, is_sentence)
 
 
-def bleu_of_rows(rows: Array, config: BleuConfig, sentences: bool = False) -> Floats:
+def bleu_of_rows(rows: Array, config: Any, sentences: bool = False) -> Floats:
     """Return the score of each row of a table: shape (…, columns) -> (…,). `bleu_of_counts` explains `sentences`."""
     if sentences and len(rows) <= _FEW_ROWS:
         return np.array([bleu_of_row(row, config, is_sentence=True)[0] for row in rows.tolist()], np.float64)
@@ -62,12 +447,12 @@ def bleu_of_rows(rows: Array, config: BleuConfig, sentences: bool = False) -> Fl
     return np.broadcast_to(bleu, rows.shape[:-1]).astype(np.float64)
 
 
-def bleu_of_counts(counts: Counted, config: BleuConfig, is_sentence: bool) -> tuple[Number, list[Number], Number]:
+def bleu_of_counts(counts: Counted, config: Any, is_sentence: bool) -> tuple[Number, list[Number], Number]:
     """Compute BLEU = BP * exp(sum of w_n * log p_n) (Papineni et al. 2002).
 
     Args:
         counts: the counts of one row, or of many.
-        config: the options of the score.
+        config: the options of the score, a `BleuConfig`. Its module imports this one.
         is_sentence: whether each row is one sentence. Only the settings ``effective_order="sentence"`` and
             ``zero_score="empty-prediction"`` depend on it.
 
@@ -102,7 +487,7 @@ def bleu_of_counts(counts: Counted, config: BleuConfig, is_sentence: bool) -> tu
     return bleu, precisions, penalty
 
 
-def _brevity_penalty(counts: Counted, config: BleuConfig) -> Number:
+def _brevity_penalty(counts: Counted, config: Any) -> Number:
     """Compute the brevity penalty of translation length c and effective reference length r.
 
     The penalty is 1 if c >= r, 0 if c = 0 < r, and exp(1 - r/c) otherwise (Papineni et al. 2002, section 2.2.2). A few
@@ -115,16 +500,14 @@ def _brevity_penalty(counts: Counted, config: BleuConfig) -> Number:
     return where(c >= r, 1.0, penalty)
 
 
-def _order_weights(
-    counts: Counted, precisions: Sequence[Number], config: BleuConfig, is_sentence: bool
-) -> Sequence[Number]:
+def _order_weights(counts: Counted, precisions: Sequence[Number], config: Any, is_sentence: bool) -> Sequence[Number]:
     """Return the weight of each order. The options `effective_order` and `auto_reweigh` change it for short texts.
 
     With `effective_order`, orders with neither n-grams nor a precision lose their weight. The other weights are scaled
     so that their sum stays the same: 0.25 0.25 0.25 0.25 become 0.5 0.5 0 0. If they sum to 0, they are not scaled.
     With NLTK's `auto_reweigh`, 2 predicted tokens give the weights 0.5 0.5 0 0, too, whatever the precisions are.
     """
-    weights: Sequence[Number] = weights_of(config)
+    weights: Sequence[Number] = order_weights(config.weights, config.max_order)
     is_effective = config.effective_order is True or (is_sentence and config.effective_order == "sentence")
     if is_effective and 0 in counts.totals:
         is_defined = [(total > 0) | (precision > 0) for total, precision in zip(counts.totals, precisions, strict=True)]
@@ -135,7 +518,7 @@ def _order_weights(
         # Divide before multiplying, because the product of two tiny weights could be 0
         weights = [where(can_scale, ratio(weight, new_sum) * old_sum, weight) for weight in defined]
 
-    if config.auto_reweigh and weights_of(config) == _WEIGHTS_OF_BLEU_4:
+    if config.auto_reweigh and order_weights(config.weights, config.max_order) == _WEIGHTS_OF_BLEU_4:
         is_short = (counts.length >= 1) & (counts.length <= 3)
         share = ratio(1.0, at_least(1, counts.length))
         new_weights = [where(order <= counts.length, share, 0.0) for order in range(1, 5)]
@@ -143,9 +526,7 @@ def _order_weights(
     return weights
 
 
-def _geometric_mean(
-    precisions: Sequence[Number], weights: Sequence[Number], counts: Counted, config: BleuConfig
-) -> Number:
+def _geometric_mean(precisions: Sequence[Number], weights: Sequence[Number], counts: Counted, config: Any) -> Number:
     """Compute exp(sum of w_n * log p_n). If the precision of an order with a weight is 0, the mean is 0.
 
     Without this rule, a negative weight would make the mean infinite. With the option `zero_precision`, some orders

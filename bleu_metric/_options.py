@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from ._rules import REFERENCE_LENGTHS, SMOOTHINGS
+from ._formula import REFERENCE_LENGTHS, SMOOTHINGS
 from ._tokens import (
     SACREBLEU_TOKENIZERS,
     TOKENIZERS,

@@ -28,10 +28,9 @@ from ._config import (
 from ._corpus import Label, rows_by_group
 from ._display import Readable, Summary, amount, join_first, shorten
 from ._files import read_table, write_table
-from ._formula import bleu_of_row, bleu_of_rows, counted
+from ._formula import Counted, bleu_of_row, bleu_of_rows, counted, units_per_token
 from ._languages import with_tokenizer
 from ._lazy import np, pa
-from ._rules import Counted, units_per_token
 from ._score import BleuScore, signature_of
 from ._threads import computed_once
 from ._tokens import Tokenization

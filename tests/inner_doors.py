@@ -31,9 +31,9 @@ from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, describe_dif
 from bleu_metric._corpus import as_corpus, encode
 from bleu_metric._counting import count_corpus
 from bleu_metric._display import terminal_width
+from bleu_metric._formula import SMOOTHINGS
 from bleu_metric._options import _ABOUT_THE_DATA as ABOUT_THE_DATA
 from bleu_metric._options import CHOICES, OPTIONS
-from bleu_metric._rules import SMOOTHINGS
 from bleu_metric._statistics import score_sentences
 from bleu_metric._threads import in_threads
 from bleu_metric._tokens import SPACE, TOKENIZERS, WHITESPACE, tokenize

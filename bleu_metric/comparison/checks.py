@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._config import describe_differences
-from .._rules import units_per_token
+from .._formula import units_per_token
 from .._statistics import ONE_REFERENCE, UNKNOWN, BleuStatistics, References, check_statistics, require_segments
 from .._validation import check_type, short_repr, unknown_message
 from .result import P_VALUES

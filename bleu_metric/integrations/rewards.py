@@ -8,9 +8,8 @@ from typing import Any
 
 from .._bleu import corpus_statistics
 from .._config import Dialect
-from .._formula import counted
+from .._formula import counted, units_per_token
 from .._lazy import np
-from .._rules import units_per_token
 from .._statistics import BleuStatistics, score_sentences
 from .._validation import check_type, short_repr
 

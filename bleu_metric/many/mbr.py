@@ -10,8 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect, columns_of, config_of
-from .._formula import bleu_of_rows
-from .._rules import units_per_token
+from .._formula import bleu_of_rows, units_per_token
 from .._score import signature_of
 from .._statistics import references_of, table_of_segments
 from .._validation import Array, Floats, Ints, Progress, check_finite, short_repr

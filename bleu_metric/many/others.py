@@ -6,7 +6,7 @@ import numpy as np
 
 from .._config import BleuConfig, columns_of, depends_on_segment_order
 from .._corpus import offsets_of, sizes_of
-from .._rules import effective_lengths, units_per_token
+from .._formula import effective_lengths, units_per_token
 from .._statistics import BleuStatistics, ngram_totals, references_of, table_of_segments
 from .._validation import Bools, Ints, typed
 from .ngrams import Grams, in_two_texts, sum_by_text

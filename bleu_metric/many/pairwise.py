@@ -22,7 +22,7 @@ from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect, columns_of, con
 from .._corpus import EXPECTED, Corpus, offsets_of, sizes_of
 from .._counting import count_corpus
 from .._display import amount
-from .._rules import effective_lengths
+from .._formula import effective_lengths
 from .._statistics import BleuStatistics, score_sentences, table_of_segments
 from .._validation import Bools, Floats, Ints, Progress
 from .ngrams import CanMatch, Grams, grams_by_order, in_two_texts, on_both_sides

@@ -16,7 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from .._advice import why_zero
 from .._display import amount, equation, escape_controls, level_text, percent, signed_percent, significance_level
-from .._rules import SMOOTHINGS
+from .._formula import SMOOTHINGS
 from .._score import CAVEAT
 from ..comparison.result import MIN_SEGMENTS, about_trials, advice
 from .axis import Axis

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._rules import units_per_token
+from .._formula import units_per_token
 from .._statistics import BleuStatistics, score_sentences
 from .._validation import Floats, Ints
 from ..comparison.ranking import RankedSystem, rank_systems

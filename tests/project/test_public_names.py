@@ -56,8 +56,8 @@ def names_in(name: str, value: Any) -> Iterator[str]:
     if not inspect.isclass(value):
         yield f"{name}({', '.join(inspect.signature(value).parameters)})" if callable(value) else name
         return
-    own = {member for base in value.__mro__ if base.__module__.startswith("bleu_metric") for member in vars(base)}
-    for member in own | {*getattr(value, "__dataclass_fields__", {})}:
+    bases = [base for base in value.__mro__ if base.__module__.startswith("bleu_metric")]
+    for member in {member for base in bases for member in (*vars(base), *inspect.get_annotations(base))}:
         if not member.startswith("_"):
             attribute = getattr(value, member, None)
             yield from names_in(f"{name}.{member}", None if inspect.isclass(attribute) else attribute)

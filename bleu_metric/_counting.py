@@ -17,6 +17,7 @@ import importlib
 import os
 from collections.abc import Iterable, Sequence
 from functools import cache, partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 from ._config import BleuConfig, Columns, columns_of, tokenization_of
@@ -151,15 +152,10 @@ def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool)
     """Count all rows at once. Raise `TooMuchTextError` if several rows have too much text."""
     n_systems = len(corpus.systems)
     texts = None
-    counted: list[tuple[int, int, BleuStatistics]] = []  # index of the configuration, index of the system, statistics
-    todo = list(enumerate(configs))
-    while todo:
-        # A list, not a dict, because a tokenizer may be unhashable
-        tokenization = tokenization_of(todo[0][1])
-        alike = [(index, config) for index, config in todo if tokenization_of(config) == tokenization]
-        todo = [(index, config) for index, config in todo if tokenization_of(config) != tokenization]
-
-        columns = tuple([(columns_of(config), keep_rows or config.average == "sentence") for _, config in alike])
+    counted: list[list[BleuStatistics]] = [[] for _ in configs]  # statistics of each system, for each configuration
+    for alike in _with_equal_tokenization(configs):
+        tokenization = tokenization_of(configs[alike[0]])
+        columns = tuple([(columns_of(configs[i]), keep_rows or configs[i].average == "sentence") for i in alike])
         counts = _count_lists(corpus, tokenization, columns)
         if counts is None:
             # The rows are read once, for all tokenizations with which the kernel does not read them
@@ -169,12 +165,24 @@ def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool)
         if bytes(_BYTES_OF_NUMBER) in counts.per_text:  # a fast test, which finds each 0 and a few other numbers
             corpus.findings.add(NO_TOKENS)
         tables = iter(counts.tables)  # those of all systems for the first configuration, then for the second, …
-        for (index, config), (_, has_rows) in zip(alike, columns, strict=True):
+        for i, (_, has_rows) in zip(alike, columns, strict=True):
             for system in range(n_systems):
-                statistics = _statistics(corpus, config, counts, system, next(tables), is_sum=not has_rows)
-                counted.append((index, system, statistics))
-    counted.sort(key=lambda one: one[:2])
-    return [statistics for _, _, statistics in counted]
+                statistics = _statistics(corpus, configs[i], counts, system, next(tables), is_sum=not has_rows)
+                counted[i].append(statistics)
+    return list(chain.from_iterable(counted))
+
+
+def _with_equal_tokenization(configs: Sequence[BleuConfig]) -> list[list[int]]:
+    """Return lists of indices of configurations that split texts in the same way."""
+    groups: list[list[int]] = []  # not a dict, because a tokenizer may be unhashable
+    for index, config in enumerate(configs):
+        for group in groups:
+            if tokenization_of(configs[group[0]]) == tokenization_of(config):
+                group.append(index)
+                break
+        else:
+            groups.append([index])
+    return groups
 
 
 def _read(corpus: Corpus) -> tuple[Texts, Ints]:

@@ -119,9 +119,8 @@ def smoothed_precisions(smoothing: Smoothing, counts: Counted, value: float) -> 
         has_match = matches > 0
         halves = where(has_match, halves, halves / 2)
         numerator, denominator = smoothing.fraction(Order(order, matches, total, halves, counts.length, value))
-        if not changes_all:
-            numerator, denominator = where(has_match, matches, numerator), where(has_match, total, denominator)
-        precisions.append(ratio(numerator, denominator))
+        smoothed = ratio(numerator, denominator)
+        precisions.append(smoothed if changes_all else where(has_match, ratio(matches, total), smoothed))
     return precisions
 
 

@@ -68,6 +68,8 @@ class Bleu:
         total, table = total_row(statistics), statistics.table
         configs = _configs(self._n)
         corpus_scores = [bleu_of_row(total, config)[0] for config in configs]
+        if len(table) == 1:
+            return corpus_scores, [[bleu] for bleu in corpus_scores]
         return corpus_scores, [bleu_of_rows(table, config, sentences=True).tolist() for config in configs]
 
     def method(self) -> str:

@@ -17,8 +17,6 @@ from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
-
 from .._tokens import TOKENIZERS
 from .._validation import short_repr
 from ._inputs import count_texts, cut_to_shorter, warn_of_mistake, warn_of_one_string
@@ -141,8 +139,8 @@ class BLEU(theirs.BLEU):
 
         options: Any = {"tokenizer": tokenizer, "lowercase": lowercase, "max_order": self.max_ngram_order}
         statistics = count_texts(texts, rows, "sacrebleu", **options)
-        columns = [statistics.lengths, statistics.reference_lengths, statistics.matches, statistics.totals]
-        return np.column_stack(columns).tolist()  # type: ignore[no-any-return]
+        first_length = 2 * self.max_ngram_order  # the index of the first length, behind the matches and the n-grams
+        return [[*row[first_length:], *row[:first_length]] for row in statistics.table.tolist()]
 
     def _our_tokenizer(self) -> str:
         """Return the name of the tokenizer in `TOKENIZERS` that equals this metric's, or "" if there is none."""

@@ -500,29 +500,39 @@ def _brevity_penalty(counts: Counted, config: Any) -> Number:
 
 
 def _order_weights(counts: Counted, precisions: Sequence[Number], config: Any, is_sentence: bool) -> Sequence[Number]:
-    """Return the weight of each order. The options `effective_order` and `auto_reweigh` change it for short texts.
-
-    With `effective_order`, orders with neither n-grams nor a precision lose their weight. The other weights are scaled
-    so that their sum stays the same: 0.25 0.25 0.25 0.25 become 0.5 0.5 0 0. If they sum to 0, they are not scaled.
-    With NLTK's `auto_reweigh`, 2 predicted tokens give the weights 0.5 0.5 0 0, too, whatever the precisions are.
-    """
+    """Return the weight of each order. The options `effective_order` and `auto_reweigh` change it for short texts."""
     weights: Sequence[Number] = order_weights(config.weights, config.max_order)
+    changes_short_texts = config.auto_reweigh and weights == _WEIGHTS_OF_BLEU_4  # NLTK's condition
+
     is_effective = config.effective_order is True or (is_sentence and config.effective_order == "sentence")
     if is_effective and 0 in counts.totals:
-        is_defined = [(total > 0) | (precision > 0) for total, precision in zip(counts.totals, precisions, strict=True)]
-        defined = [where(flag, weight, 0.0) for flag, weight in zip(is_defined, weights, strict=True)]
-        loses_weight = _any([new != old for new, old in zip(defined, weights, strict=True)])
-        new_sum, old_sum = sum(defined), sum(weights)
-        can_scale = loses_weight & (new_sum != 0)
-        # Divide before multiplying, because the product of two tiny weights could be 0
-        weights = [where(can_scale, ratio(weight, new_sum) * old_sum, weight) for weight in defined]
-
-    if config.auto_reweigh and order_weights(config.weights, config.max_order) == _WEIGHTS_OF_BLEU_4:
-        is_short = (counts.length >= 1) & (counts.length <= 3)
-        share = ratio(1.0, at_least(1, counts.length))
-        new_weights = [where(order <= counts.length, share, 0.0) for order in range(1, 5)]
-        weights = [where(is_short, new, old) for new, old in zip(new_weights, weights, strict=True)]
+        # Smoothing can give an order without n-grams a precision
+        columns = zip(counts.totals, precisions, strict=True)
+        weights = _effective_weights(weights, [(total > 0) | (precision > 0) for total, precision in columns])
+    if changes_short_texts:
+        weights = [_reweighed(weight, order, counts.length) for order, weight in enumerate(weights, 1)]
     return weights
+
+
+def _effective_weights(weights: Sequence[Number], is_defined: Sequence[Flag]) -> Sequence[Number]:
+    """Set the weights of undefined orders to 0. Scale the other weights so that their sum stays the same.
+
+    For example, 0.25 0.25 0.25 0.25 become 0.5 0.5 0 0 if only two orders are defined. If the other weights sum to 0,
+    they are not scaled. If no weight is set to 0, nothing changes.
+    """
+    kept = [where(flag, weight, 0.0) for flag, weight in zip(is_defined, weights, strict=True)]
+    loses_weight = _any([new != old for new, old in zip(kept, weights, strict=True)])
+    old_sum, new_sum = sum(weights), sum(kept)
+    can_scale = loses_weight & (new_sum != 0)
+    # Divide before multiplying, because the product of two tiny weights could be 0
+    return [where(can_scale, ratio(weight, new_sum) * old_sum, weight) for weight in kept]
+
+
+def _reweighed(weight: Number, order: int, length: Number) -> Number:
+    """Return the weight of an order with NLTK's ``auto_reweigh``: 1/n up to order n, if there are n = 1 to 3 tokens."""
+    is_short = (length >= 1) & (length <= 3)
+    new_weight = where(order <= length, ratio(1.0, length), 0.0)
+    return where(is_short, new_weight, weight)
 
 
 def _geometric_mean(precisions: Sequence[Number], weights: Sequence[Number], counts: Counted, config: Any) -> Number:

@@ -31,7 +31,7 @@ from .texts import Segments, Sides, as_segments, read_chunks, refuse_missing_ref
 _MOST_BYTES_PER_MATRIX = 1 << 25  # size of a feature matrix; each n-gram order has its own
 _MOST_PAIRS_PER_TILE = 1 << 14  # so that a tile fits into the processor's cache
 _FEWEST_PAIRS_PER_CALL = 1 << 13  # so that small segments are scored together
-_FEW_PAIRS = 256  # with so many pairs of 25 tokens, tiles take the same time as `_scores_of_few`
+_FEW_PAIRS = 1000  # with about so many pairs of 25 tokens, tiles take the same time as `_scores_of_few`
 
 Counts = NDArray[np.unsignedinteger]
 

@@ -41,6 +41,7 @@ def test_every_cell_is_the_sentence_score_of_its_pair(
         monkeypatch.setattr(pairwise, "_MOST_BYTES_PER_MATRIX", int(rng.choice([1, 100, 2000, 1 << 23])))
         monkeypatch.setattr(texts, "_MOST_TEXTS_PER_CHUNK", int(rng.choice([1, 5, 4000])))
         monkeypatch.setattr(pairwise, "_MOST_PAIRS_PER_TILE", int(rng.choice([1, 5, 1 << 14])))
+        monkeypatch.setattr(pairwise, "_FEW_PAIRS", int(rng.choice([0, 0, 1000])))  # 0: in tiles, even if they are few
         kind = KINDS[batch % 3]
         options = OPTIONS[int(rng.integers(len(OPTIONS)))]
         rows = [random_segment(rng, kind) for _ in range(int(rng.integers(1, 4)))]

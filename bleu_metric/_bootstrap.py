@@ -10,14 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from ._config import depends_on_segment_order
 from ._corpus import Label, rows_by_group
-from ._display import Readable, Summary, Table, Tabular, amount, brackets, level_text, percent
+from ._display import BLEU, Metric, Readable, Summary, Table, Tabular, amount, brackets, level_text, percent
 from ._formula import bleu_of_rows
 from ._lazy import np
-from ._score import BleuScore, score_table, score_text
+from ._score import BleuScore, score_table
 from ._statistics import (
     LAST_SEGMENT_COLUMNS,
     BleuStatistics,
@@ -59,30 +59,33 @@ class Interval(Readable):
     seed: int
     signature: str
     """All settings of the score and of the resampling."""
+    metric: Metric = BLEU
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all fields by name, as plain Python values.
+        """Return all fields by name except `metric`, as plain Python values.
 
         >>> from bleu_metric import corpus_statistics
         >>> bootstrap(corpus_statistics(["a b"] * 2, ["a b"] * 2, max_order=1), n_resamples=100).to_dict()["half_width"]
         0.0
         """
-        return dict(vars(self))
+        fields = dict(vars(self))
+        del fields["metric"]
+        return fields
 
     def _summary(self) -> Summary:
-        scores = score_text(self.score, self)
+        scores = f"{self.metric.text(self.score)} {self.metric.brackets(self.low, self.high)}"
         level = level_text(self.confidence)
         resamples = f"{self.n_resamples:,} resamples"
         note = f"{level} interval of {resamples}, seed {self.seed}"
         return Summary(
             line=f"{scores}, {level}, {resamples}",
-            headline=f"BLEU {scores}",
+            headline=f"{self.metric.name} {scores}",
             notes=[note, self.signature],
         )
 
 
 def bootstrap(
-    statistics: BleuStatistics,
+    statistics: BleuStatistics | MetricStatistics,
     n_resamples: int = 1000,
     seed: int = 12345,
     confidence: float = 0.95,
@@ -122,10 +125,11 @@ def bootstrap(
     >>> interval.signature.split("|")[:4]
     ['nrefs:1', 'bs:1000', 'seed:12345', 'conf:0.95']
     """
-    check_statistics("statistics", statistics)
+    if not isinstance(statistics, MetricStatistics):
+        check_statistics("statistics", statistics)
+        require_segments(statistics, "draw segments")
     n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
-    # A sum also has one row, but `score_resamples` rejects it with another message
-    if len(statistics) == 1 and not statistics.is_sum:
+    if len(statistics) == 1:
         raise ValueError("there is only one segment; an interval needs at least two")
 
     chunks = draw_segments(len(statistics), n_resamples, seed)
@@ -154,12 +158,14 @@ def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int,
     return n_resamples, seed, confidence
 
 
-def interval_from_scores(statistics: BleuStatistics, scores: Floats, seed: int, confidence: float) -> Interval:
+def interval_from_scores(
+    statistics: BleuStatistics | MetricStatistics, scores: Floats, seed: int, confidence: float
+) -> Interval:
     """Compute the interval from the scores of the resamples. `scores`: shape (resamples,)."""
     n_resamples = len(scores)
     low, high = np.quantile(scores, interval_ends(confidence)).tolist()
     return Interval(
-        score=score(statistics).bleu,
+        score=score(statistics).bleu if isinstance(statistics, BleuStatistics) else statistics.score(),
         low=low,
         high=high,
         confidence=confidence,
@@ -168,6 +174,7 @@ def interval_from_scores(statistics: BleuStatistics, scores: Floats, seed: int, 
         n_resamples=n_resamples,
         seed=seed,
         signature=signature_with(statistics, bs=n_resamples, seed=seed, conf=confidence),
+        metric=metric_of(statistics),
     )
 
 
@@ -189,7 +196,7 @@ def interval_ends(confidence: float) -> tuple[float, float]:
     return (1 - confidence) / 2, (1 + confidence) / 2
 
 
-def signature_with(statistics: BleuStatistics, **settings: object) -> str:
+def signature_with(statistics: BleuStatistics | MetricStatistics, **settings: object) -> str:
     """Return the signature with more settings after ``nrefs``, as in ``nrefs:1|bs:1000|seed:12345|…``.
 
     `settings`: the settings of the resampling. sacrebleu inserts these settings at the same position.
@@ -223,35 +230,80 @@ MOST_CELLS_PER_CHUNK = 1 << 16  # segments * trials (such as resamples); more wo
 _EXACT_FLOAT32 = 2**24  # float32 represents all integers below this limit exactly; float64, all below 2**53
 
 
-class Summands(NamedTuple):
-    """A table to sum over the segments of each resample, and a function that scores these sums."""
+class MetricStatistics:
+    """Rows of numbers, one row per segment, and a function that turns sums of rows into scores.
 
-    table: Array  # (segments, columns): counts, or the sentence scores
-    score: Callable[[Array], Floats]  # sums, shape (…, columns) -> BLEU, shape (…,)
-    last: int = 0  # number of columns at the end that are not summed, but copied from the resample's last segment
+    The bootstrap and the paired tests know no more of a metric. chrF, TER and means of segment scores have this form;
+    `summands` gives BLEU the same.
+
+    Args:
+        metric: the name of the metric, and how its scores are shown.
+        table: the numbers, shape (segments, columns).
+        score_sums: function from sums, shape (…, columns), to scores, shape (…,).
+        settings: the signature of a score. Its first part is the number of references, as in ``nrefs:1|case:mixed``.
+        last: number of columns at the end that are not summed, but copied from the resample's last segment.
+    """
+
+    def __init__(
+        self, metric: Metric, table: Array, score_sums: Callable[[Array], Floats], settings: str, last: int = 0
+    ) -> None:
+        self.metric = metric
+        self.table = table
+        self.score_sums = score_sums
+        self.settings = settings
+        self.last = last
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __getitem__(self, rows: Any) -> MetricStatistics:
+        """Return the statistics of some segments. `rows`: their indices, or a slice."""
+        return MetricStatistics(self.metric, self.table[rows], self.score_sums, self.settings, self.last)
+
+    def __repr__(self) -> str:
+        return f"<MetricStatistics {self.metric.name} {self.metric.text(self.score())}: {amount(len(self), 'segment')}>"
+
+    def score(self) -> float:
+        """Return the score of all segments together."""
+        return float(self.score_sums(self.table.sum(axis=0)))
+
+    def signature(self) -> str:
+        """Return all settings of the score."""
+        return self.settings
 
 
-def summands(statistics: BleuStatistics) -> Summands:
+def metric_of(statistics: BleuStatistics | MetricStatistics) -> Metric:
+    """Return the metric whose counts these are."""
+    return statistics.metric if isinstance(statistics, MetricStatistics) else BLEU
+
+
+def mean_statistics(metric: Metric, scores: Array, settings: str) -> MetricStatistics:
+    """Return the statistics of a mean of segment scores, shape (segments,). A row has the score and the number 1."""
+    table = np.column_stack([scores, np.ones(len(scores))])
+    return MetricStatistics(metric, table, lambda sums: sums[..., 0] / sums[..., 1], settings)
+
+
+def summands(statistics: BleuStatistics | MetricStatistics) -> MetricStatistics:
     """Return the table to sum over the segments of each resample, and the function that scores the sums.
 
     Raise ``ValueError`` if the statistics are already summed over segments or have no segments.
     """
+    if isinstance(statistics, MetricStatistics):
+        return statistics
     require_segments(statistics, "draw segments")
     if not len(statistics):
         raise ValueError("these statistics have no segments to resample")
 
     config = statistics.config
     if config.average == "sentence":
-        n_segments = len(statistics)
-        column_of_scores = score_sentences(statistics)[:, np.newaxis]
-        return Summands(column_of_scores, lambda sums: sums[..., 0] / n_segments)
+        return mean_statistics(BLEU, score_sentences(statistics), statistics.signature())
 
     def score_sums(sums: Array) -> Floats:
         """Return the corpus scores of sums of rows, shape (…, columns)."""
         return bleu_of_rows(sums.astype(np.int64), config)
 
     n_last_columns = len(LAST_SEGMENT_COLUMNS) if depends_on_segment_order(config) else 0
-    return Summands(statistics.table, score_sums, last=n_last_columns)
+    return MetricStatistics(BLEU, statistics.table, score_sums, statistics.signature(), last=n_last_columns)
 
 
 def draw_segments(n_segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:
@@ -270,7 +322,9 @@ def draw_segments(n_segments: int, n_resamples: int, seed: int) -> Iterator[Ints
 
 
 def score_resamples(
-    statistics: Sequence[BleuStatistics], chunks: Iterable[Ints], report: Callable[[int], object] = lambda _: None
+    statistics: Sequence[BleuStatistics | MetricStatistics],
+    chunks: Iterable[Ints],
+    report: Callable[[int], object] = lambda _: None,
 ) -> list[Floats]:
     """Score the same resamples of several systems. Return one array of shape (resamples,) per system.
 
@@ -297,7 +351,7 @@ def score_resamples(
             # The last columns describe one segment, so their sums are overwritten
             copied = slice(-system.last, None)
             sums[:, copied] = system.table[last_segments, copied]
-        scores.append(system.score(sums))
+        scores.append(system.score_sums(sums))
     return scores
 
 
@@ -312,7 +366,7 @@ def side_by_side(tables: Sequence[Array]) -> Array:
     return table.astype(np.float32 if is_exact else np.float64)
 
 
-def split_columns(sums_of_chunks: Sequence[Floats], parts: Sequence[Summands]) -> list[Floats]:
+def split_columns(sums_of_chunks: Sequence[Floats], parts: Sequence[MetricStatistics]) -> list[Floats]:
     """Split sums into the columns of the tables that `side_by_side` joined: one array (trials, columns) per table."""
     widths = [part.table.shape[1] for part in parts]
     # The first column of each table, except that of the first table, which is 0

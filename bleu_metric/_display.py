@@ -84,13 +84,13 @@ def percents(numbers: Iterable[float], digits: int) -> str:
     return "/".join(percent(number, digits) for number in numbers)
 
 
-def percent(number: float, digits: int = 1) -> str:
-    """Return a number in percent, without a percent sign.
+def percent(number: float, digits: int = 1, scale: float = 100) -> str:
+    """Return a number in percent, without a percent sign. With another `scale`, multiply the number by it instead.
 
     >>> percent(0.25), percent(0.25, 2)
     ('25.0', '25.00')
     """
-    return f"{100 * number:.{digits}f}"
+    return f"{scale * number:.{digits}f}"
 
 
 def level_text(confidence: float) -> str:
@@ -102,23 +102,23 @@ def level_text(confidence: float) -> str:
     return f"{100 * confidence:g} %"
 
 
-def brackets(low: float, high: float, digits: int = 1) -> str:
+def brackets(low: float, high: float, digits: int = 1, scale: float = 100) -> str:
     """Return the bounds of an interval in percent, in square brackets and with the minus sign "−" (U+2212).
 
     >>> brackets(0.25, 0.5), brackets(-0.004, 0.5)
     ('[25.0, 50.0]', '[−0.4, 50.0]')
     """
-    bounds = f"[{percent(low, digits)}, {percent(high, digits)}]"
+    bounds = f"[{percent(low, digits, scale)}, {percent(high, digits, scale)}]"
     return bounds.replace("-", "−")
 
 
-def signed_percent(number: float, digits: int = 1) -> str:
+def signed_percent(number: float, digits: int = 1, scale: float = 100) -> str:
     """Return a difference in percent, with "+" or the minus sign "−" (U+2212); 0 has no sign.
 
     >>> signed_percent(0.0121), signed_percent(-0.009), signed_percent(-0.0004)
     ('+1.2', '−0.9', '0.0')
     """
-    rounded = f"{100 * number:z.{digits}f}"  # "z" removes the sign of -0.0
+    rounded = f"{scale * number:z.{digits}f}"  # "z" removes the sign of -0.0
     plus = "+" if float(rounded) > 0 else ""
     return plus + rounded.replace("-", "−")
 
@@ -133,22 +133,56 @@ def significance_level(confidence: float) -> str:
 
 
 def p_value_text(p_value: float) -> str:
-    """Return a p-value with three decimals, or "< 0.001" if it is below 0.001.
+    """Return a p-value with three decimals, or "< 0.001" if it would be rounded to 0.
 
-    >>> p_value_text(0.00899), p_value_text(0.00099)
-    ('0.009', '< 0.001')
+    >>> p_value_text(0.00899), p_value_text(0.00099), p_value_text(0.0001)
+    ('0.009', '0.001', '< 0.001')
     """
-    return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
+    return "< 0.001" if p_value < 0.0005 else f"{p_value:.3f}"
 
 
 def equation(p_value: float) -> str:
     """Return a p-value with "=" or "<" in front, for display after the letter p.
 
-    >>> equation(0.00899), equation(0.00099)
+    >>> equation(0.00899), equation(0.0001)
     ('= 0.009', '< 0.001')
     """
     text = p_value_text(p_value)
     return text if text.startswith("<") else f"= {text}"
+
+
+class Metric(NamedTuple):
+    """A metric: its name, how its scores are shown, and whether the lowest score is the best."""
+
+    name: str = "BLEU"
+    scale: float = 100
+    """The factor of scores that are shown: 100 if they are shown in percent."""
+    lower_is_better: bool = False
+    more_digits: int = 0
+    """Number of digits that are shown in addition to those of BLEU."""
+
+    def text(self, score: float, digits: int = 1) -> str:
+        """Return a score as it is shown.
+
+        >>> Metric().text(0.385), Metric("comet", scale=1, more_digits=2).text(0.385)
+        ('38.5', '0.385')
+        """
+        return percent(score, digits + self.more_digits, self.scale)
+
+    def signed(self, difference: float, digits: int = 1) -> str:
+        """Return a difference of two scores with its sign, as `signed_percent` does."""
+        return signed_percent(difference, digits + self.more_digits, self.scale)
+
+    def brackets(self, low: float, high: float, digits: int = 1) -> str:
+        """Return the bounds of an interval, as the function `brackets` does."""
+        return brackets(low, high, digits + self.more_digits, self.scale)
+
+    def is_better(self, difference: float) -> bool:
+        """Return whether a system whose score has this difference from another system's score is the better one."""
+        return difference < 0 if self.lower_is_better else difference > 0
+
+
+BLEU = Metric()
 
 
 def amount(number: int, noun: str) -> str:
@@ -159,6 +193,16 @@ def amount(number: int, noun: str) -> str:
     """
     ending = "" if number == 1 else "s"
     return f"{number:,} {noun}{ending}"
+
+
+def join_words(words: Sequence[str]) -> str:
+    """Join words with commas, and the last two with "and".
+
+    >>> join_words(["A", "B", "C"]), join_words(["A"])
+    ('A, B and C', 'A')
+    """
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def join_first(texts: Sequence[str]) -> str:

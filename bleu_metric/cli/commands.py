@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import click
@@ -31,7 +30,7 @@ from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
 _TESTS = ("bootstrap", _RANDOMIZATION, "none")
-_OPTIONS_OF_TESTS = ("p_values", "confidence", "resamples", "seed", "groups")
+_OPTIONS_OF_TESTS = ("p_values", "confidence", "resamples", "seed", "groups", "all_pairs")
 
 
 # --- score ----------------------------------------------------------------------------------------------------------
@@ -70,14 +69,15 @@ def score_command(typed: Typed) -> None:
     if typed.documents:
         documents = amount(len(statistics), "document")
         files = files._replace(note=f"{documents}: {files.note}")
+    n_resamples = typed.resamples or options.USUAL_RESAMPLES
     interval = None
     if typed.confidence:
-        interval = bootstrap(statistics, typed.resamples, typed.seed, typed.confidence)
+        interval = bootstrap(statistics, n_resamples, typed.seed, typed.confidence)
     output = results.score_output(total, interval, files, typed.digits)
 
     if typed.groups:
         [labels] = files.extra_columns
-        groups = score_groups(statistics, labels, typed.confidence, typed.resamples, typed.seed)
+        groups = score_groups(statistics, labels, typed.confidence, n_resamples, typed.seed)
         results.add_groups(output, groups, typed.digits)
     if typed.sentences:
         scores = score_sentences(statistics).tolist()
@@ -138,8 +138,9 @@ def _check_score_options(typed: Typed) -> None:
     type=Name("test", _TESTS),
     help="Paired test against the baseline. With several systems, the default is bootstrap.",
 )
+@click.option("--all-pairs", is_flag=True, help="Compare each system with each other one, and rank them.")
 @options.groups("Also compare the systems in groups of segments.")
-@options.count("trials", 10_000, "Number of trials of approximate randomization.")
+@options.count("trials", None, "Number of trials of approximate randomization. Usually 10,000.")
 @click.option(
     "--p-values",
     type=Name("kind of p-values", P_VALUES),
@@ -160,6 +161,7 @@ def compare_command(typed: Typed) -> None:
     Examples:
         bleu-metric compare base.txt new.txt -r ref.txt
         bleu-metric compare base=out/17.txt new=out/18.txt -r ref.txt
+        bleu-metric compare a.txt b.txt c.txt -r ref.txt --all-pairs
         bleu-metric compare a.txt b.txt -r ref.txt --format markdown
     """
     test_set = find_test_set(typed)
@@ -207,23 +209,27 @@ def _compare(
     test: str, statistics: dict[str, BleuStatistics], labels: Any, typed: Typed
 ) -> tuple[Comparison, GroupComparisons | None]:
     """Compare each system with the first one on all segments and, if `labels` is not None, in each group."""
-    (baseline_name, baseline), *others = statistics.items()
-    systems = dict(others)
-    run_test: Any = paired_bootstrap
-    if test == _RANDOMIZATION:
-        run_test = partial(paired_approximate_randomization, n_trials=typed.trials)
     settings: dict[str, Any] = {
         "n_resamples": typed.resamples,
         "seed": typed.seed,
         "confidence": typed.confidence,
         "p_values": typed.p_values,
-        "baseline_name": baseline_name,
     }
+    run_test: Any = paired_bootstrap
+    if test == _RANDOMIZATION:
+        run_test = paired_approximate_randomization
+        settings |= {"n_trials": typed.trials, "n_resamples": typed.resamples or options.USUAL_RESAMPLES}
 
-    comparison = run_test(baseline, systems, **settings)
+    compared: tuple[Any, Any] = (statistics, None)
+    if not typed.all_pairs:
+        (baseline_name, baseline), *others = statistics.items()
+        compared = (baseline, dict(others))
+        settings["baseline_name"] = baseline_name
+
+    comparison = run_test(*compared, **settings)
     if labels is None:
         return comparison, None
-    groups = compare_groups(baseline, systems, labels, run_test, **settings)
+    groups = compare_groups(*compared, labels, run_test, **settings)
     return comparison, groups
 
 

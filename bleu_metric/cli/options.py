@@ -20,6 +20,7 @@ from .help import HelpfulCommand, spelled
 
 TEXT_AND_JSON = ("text", "json")
 TABLE_FORMATS = (*TEXT_AND_JSON, "tsv", "csv", "markdown", "latex")
+USUAL_RESAMPLES = 1000
 _CONFIG_OPTIONS = [name for name, option in OPTIONS.items() if option.help]
 _SETTINGS = (*_CONFIG_OPTIONS, "target_language")
 # Accepted, but not shown in the help, because only dialects need them
@@ -198,7 +199,7 @@ def count(name: str, default: int | None, purpose: str, *short: str) -> Decorato
 def resampling(confidence: float | None, purpose: str) -> Decorator:
     """Return a decorator that adds the options of bootstrap intervals to a command. `confidence`: the default level."""
     add_level = click.option("--confidence", type=float, metavar="NUMBER", default=confidence, help=purpose)
-    add_resamples = count("resamples", 1000, "Number of resamples of bootstrap intervals and tests.")
+    add_resamples = count("resamples", None, "Number of resamples. Usually 1,000; more where many tests need more.")
     add_seed = click.option("--seed", metavar="NUMBER", default=12345, help="Seed of the random numbers.")
     return lambda command: add_level(add_resamples(add_seed(command)))
 
@@ -206,7 +207,7 @@ def resampling(confidence: float | None, purpose: str) -> Decorator:
 def check_resamples(typed: Typed) -> None:
     """Raise ``click.UsageError`` if ``--confidence``, ``--resamples`` and ``--seed`` do not allow an interval."""
     with usage_errors():
-        check_resampling(typed.resamples, typed.seed, typed.confidence)
+        check_resampling(typed.resamples or USUAL_RESAMPLES, typed.seed, typed.confidence)
 
 
 # --- The settings of a score ----------------------------------------------------------------------------------------

@@ -106,12 +106,13 @@ def comparison_output(
     CSV have only the last of these tables.
     """
     content = comparison.to_dict()
+    verdict = comparison.verdict()
     rows = []
     for row in content.pop("rows"):
         name = row.pop("name")
         del row["score"]  # it is also in `scores`
-        verdict = {"has_too_few_segments": comparison.has_too_few_segments}
-        rows.append({"system": name, **scores[name].to_dict(), **row, **verdict})
+        few = {"has_too_few_segments": comparison.has_too_few_segments}
+        rows.append({"system": name, **scores[name].to_dict(), **row, **few})
     content["systems"] = rows
     tables = [comparison_table(comparison, digits)]
     comparisons = [comparison]
@@ -122,7 +123,7 @@ def comparison_output(
         tables.append(groups_table(groups, digits))
         comparisons += groups.values()
 
-    notes = [*star_notes(comparisons), note, printable(about_test(comparison))]
+    notes = [verdict, *star_notes(comparisons), note, printable(about_test(comparison))]
     return _in_tables(tables, content, rows, [*map(Note, notes), Signature(comparison.signature)])
 
 

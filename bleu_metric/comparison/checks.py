@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
+import numpy as np
+
+from .._bootstrap import MetricStatistics, mean_statistics
 from .._config import describe_differences
+from .._display import Metric
 from .._formula import units_per_token
 from .._statistics import ONE_REFERENCE, UNKNOWN, BleuStatistics, References, check_statistics, require_segments
-from .._validation import check_type, short_repr, unknown_message
+from .._validation import check_type, row_of, short_repr, unknown_message
 from .result import P_VALUES
 
 _INDEPENDENT = ("shortest", "longest", "average")  # rules whose reference length does not depend on the prediction
 
 
 def check_systems(systems: Any, action: str) -> None:
-    """Raise an error unless `systems` maps names to counts that can be compared segment by segment.
+    """Raise an error unless `systems` maps names to statistics that can be compared segment by segment.
 
     `action` names the operation in error messages, such as "rank" in "there is no system to rank".
     """
@@ -26,11 +31,16 @@ def check_systems(systems: Any, action: str) -> None:
     first_name, first = next(iter(systems.items()))
     for name, statistics in systems.items():
         check_type(f"the name {short_repr(name)}", name, str, "a string")
-        check_statistics(f"systems[{name!r}]", statistics)
-        require_segments(statistics, f"{action} systems")
-
         # The first system is also compared with itself, which raises no error
         names = f"{short_repr(first_name)} and {short_repr(name)}"
+        if isinstance(statistics, MetricStatistics):
+            _require_same_metric(names, first, statistics)
+            _require_same_segments(names, first, statistics)
+            continue
+        check_statistics(f"systems[{name!r}]", statistics)
+        require_segments(statistics, f"{action} systems")
+        if isinstance(first, MetricStatistics):
+            _require_same_metric(names, first, statistics)
         _require_same_options(names, first, statistics)
         _require_same_segments(names, first, statistics)
         _require_overlapping_ranges(names, first.nrefs, statistics.nrefs)
@@ -40,30 +50,43 @@ def check_systems(systems: Any, action: str) -> None:
         raise ValueError(f"there are no segments to {action}; the statistics are empty")
 
 
-def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any) -> dict[str, BleuStatistics]:
-    """Return a dict from names to counts, with the baseline first. Raise an error if the systems cannot be compared.
+def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any) -> dict[str, Any]:
+    """Return a dict from names to statistics, with the baseline first. Raise an error if they cannot be compared.
 
     The arguments are as for `paired_bootstrap`.
     """
     if not isinstance(p_values, str) or p_values not in P_VALUES:
         raise ValueError(unknown_message("kind of p_values", p_values, P_VALUES))
     check_type("baseline_name", baseline_name, str, "a string")
-    check_statistics("baseline", baseline)
 
-    compared_systems = _by_name(systems)
-    if baseline_name in compared_systems:
-        raise ValueError(f"the baseline and a system are both called {baseline_name!r}; pass another baseline_name")
+    if systems is None:
+        check_type("without systems, the first argument", baseline, Mapping, "a dict of name -> statistics")
+        if len(baseline) < 2:
+            raise ValueError(f"a comparison of all pairs needs two or more systems, got {len(baseline)}")
+        named = dict(baseline)
+    else:
+        compared_systems = dict(_by_name(systems))
+        names_of_baseline = [name for name, system in compared_systems.items() if system is baseline]
+        if names_of_baseline and len(compared_systems) > 1:
+            # The baseline is also one of the systems, and keeps its name
+            baseline_name = names_of_baseline[0]
+            del compared_systems[baseline_name]
+        if baseline_name in compared_systems:
+            raise ValueError(f"the baseline and a system are both called {baseline_name!r}; pass another baseline_name")
+        named = {baseline_name: baseline, **compared_systems}
 
-    named = {baseline_name: baseline, **compared_systems}
+    named = {name: _mean_of_scores(name, given) if _has_numbers(given) else given for name, given in named.items()}
+    if systems is not None and not isinstance(named[baseline_name], MetricStatistics):
+        check_statistics("baseline", baseline)
     check_systems(named, "compare")
-    if len(baseline) == 1:
+    if len(next(iter(named.values()))) == 1:
         raise ValueError("a paired test needs several segments, got 1; to score without a test, use score_systems(…)")
     return named
 
 
 def _by_name(systems: Any) -> Mapping[str, Any]:
     """Return a dict from names to systems: "system" for a single one, "system 1", "system 2", … for a list."""
-    if isinstance(systems, BleuStatistics):
+    if isinstance(systems, (BleuStatistics, MetricStatistics)) or _has_numbers(systems):
         return {"system": systems}
     if isinstance(systems, (list, tuple)):
         systems = {f"system {number}": system for number, system in enumerate(systems, 1)}
@@ -74,6 +97,50 @@ def _by_name(systems: Any) -> Mapping[str, Any]:
     return systems  # type: ignore[no-any-return]
 
 
+def _has_numbers(value: Any) -> bool:
+    """Return whether a value is a sequence of numbers, such as the segment scores of another metric."""
+    if isinstance(value, np.ndarray):
+        return value.ndim == 1 and value.dtype.kind in "iuf"
+    return isinstance(value, (list, tuple)) and bool(value) and isinstance(value[0], (Real, type(None)))
+
+
+def _mean_of_scores(name: str, scores: Any) -> MetricStatistics:
+    """Return the statistics of one score of an unnamed metric per segment. `name`: that of the system."""
+    return segment_statistics("score", name, scores)
+
+
+def segment_statistics(metric: str, system: str, scores: Any) -> MetricStatistics:
+    """Return the statistics of the mean of segment scores, which another metric, such as COMET, has computed.
+
+    Args:
+        metric: the name of the metric.
+        system: the name of the system, for error messages.
+        scores: one number per segment. The highest is the best.
+
+    Raises:
+        TypeError: a score is not a number.
+        ValueError: a score is missing or not finite. The message names its row.
+    """
+    numbers = []
+    for row, score in enumerate(scores):
+        where = f"{row_of(f'{metric} scores', row)} of {short_repr(system)}"
+        if score is None or (isinstance(score, Real) and not np.isfinite(float(score))):
+            raise ValueError(f"{where} is {score}: give one finite number per segment")
+        if not isinstance(score, Real) or isinstance(score, bool):
+            raise TypeError(f"{where} must be a number, got {short_repr(score)}")
+        numbers.append(float(score))
+    largest = max(map(abs, numbers), default=0.0)
+    shown_as = Metric(metric, scale=1, more_digits=2 if largest < 10 else 0)
+    return mean_statistics(shown_as, np.array(numbers), f"metric:{metric}|average:sentence")
+
+
+def _require_same_metric(names: str, first: Any, other: Any) -> None:
+    """Raise ``ValueError`` if two systems were scored with different metrics, or with other options of the metric."""
+    signatures = [statistics.signature() for statistics in (first, other)]
+    if signatures[0] != signatures[1]:
+        raise ValueError(f"{names} were scored in different ways: {signatures[0]} and {signatures[1]}")
+
+
 def _require_same_options(names: str, first: BleuStatistics, other: BleuStatistics) -> None:
     """Raise ``ValueError`` if two systems were counted with different options. `names`: such as "'A' and 'B'"."""
     if first.config != other.config:
@@ -81,7 +148,7 @@ def _require_same_options(names: str, first: BleuStatistics, other: BleuStatisti
         raise ValueError(f"{names} were counted in different ways: {differences}; use the same options")
 
 
-def _require_same_segments(names: str, first: BleuStatistics, other: BleuStatistics) -> None:
+def _require_same_segments(names: str, first: Any, other: Any) -> None:
     """Raise ``ValueError`` if two systems have different numbers of segments. `names`: such as "'A' and 'B'"."""
     if len(first) != len(other):
         raise ValueError(f"{names} have {len(first)} and {len(other)} segments; pass the same segments of both")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 from .._corpus import Label, rows_by_group
 from .._display import Summary, Table, Tabular, amount
-from .._statistics import BleuStatistics
 from .checks import named_systems
-from .paired import Systems, paired_bootstrap
+from .paired import USUAL_TRIALS, Statistics, Systems, paired_bootstrap, trials_for
 from .result import Comparison, about_test, comparison_table, correct_p_values, star_notes
 
 
@@ -91,14 +91,13 @@ def groups_table(groups: GroupComparisons, digits: int) -> Table:
             group_cell = ""  # in the other rows of the group
 
     heads = ["group", *table.heads]  # all groups have the same headings
-    star_column = len(heads) - 1
-    left_aligned = (0, 1, star_column)  # column 0 has the groups, column 1 the systems
+    left_aligned = (0, *[column + 1 for column in table.left_aligned])
     return Table(heads, rows, left_aligned=left_aligned, bold_cells=bold_cells, optional_heads=table.optional_heads)
 
 
 def compare_groups(
-    baseline: BleuStatistics,
-    systems: Systems,
+    baseline: Statistics | Sequence[float] | Mapping[str, Statistics | Sequence[float]],
+    systems: Systems | None,
     groups: Any,
     test: Callable[..., Comparison] = paired_bootstrap,
     *,
@@ -110,7 +109,7 @@ def compare_groups(
 
     Args:
         baseline: as for `paired_bootstrap`.
-        systems: as for `paired_bootstrap`.
+        systems: as for `paired_bootstrap`. None if `baseline` is a dict, all pairs of whose systems are compared.
         groups: as for `score_groups`: a list, array or column with one label per segment.
         test: `paired_bootstrap` or `paired_approximate_randomization`.
         baseline_name: the name of the baseline.
@@ -119,7 +118,7 @@ def compare_groups(
 
     Returns:
         A dict from each label to the comparison of its segments. Labels are in the order of their first segments. The
-        adjusted p-values are corrected for the number of tests: one for each system in each group (Holm 1979).
+        adjusted p-values are corrected for the number of tests: one for each system or pair in each group (Holm 1979).
 
     Raises:
         TypeError, ValueError: for the same reasons as `test` and `score_groups`. ValueError: a group has only one
@@ -133,27 +132,38 @@ def compare_groups(
     {'news': -0.272, 'chat': 0.5}
     """
     counts_by_name = named_systems(baseline, systems, baseline_name, p_values)  # the baseline is one of these systems
+    first_name, *other_names = counts_by_name
+    rows_of_groups = rows_by_group(groups, len(counts_by_name[first_name]))
+    if test in USUAL_TRIALS:
+        trials, usual = USUAL_TRIALS[test]
+        n_pairs = len(other_names) if systems is not None else len(list(combinations(counts_by_name, 2)))
+        n_tests = n_pairs * len(rows_of_groups)
+        if options.get(trials) is None:
+            options[trials] = trials_for(n_tests, options.get("confidence", 0.95), usual)
 
     compared = GroupComparisons()
-    for label, rows in rows_by_group(groups, len(baseline)).items():
+    for label, rows in rows_of_groups.items():
         if len(rows) == 1:
             raise ValueError(f"a paired test needs several segments, and the group {label!r} has 1; join small groups")
 
-        systems_of_group = {name: counts[rows] for name, counts in counts_by_name.items()}
-        baseline_of_group = systems_of_group.pop(baseline_name)
-        compared[label] = test(
-            baseline_of_group, systems_of_group, baseline_name=baseline_name, p_values=p_values, **options
-        )
+        systems_of_group: dict[str, Any] = {name: counts[rows] for name, counts in counts_by_name.items()}
+        if systems is None:
+            compared[label] = test(systems_of_group, p_values=p_values, **options)
+        else:
+            baseline_of_group = systems_of_group.pop(first_name)
+            compared[label] = test(
+                baseline_of_group, systems_of_group, baseline_name=first_name, p_values=p_values, **options
+            )
     return _correct_together(compared)
 
 
 def _correct_together(compared: GroupComparisons) -> GroupComparisons:
     """Replace the adjusted p-values, which are corrected within each group, with ones corrected for all groups."""
-    systems = [system for comparison in compared.values() for system in comparison.systems]
-    corrected = correct_p_values(systems)
+    pairs = [pair for comparison in compared.values() for pair in comparison.pairs]
+    corrected = correct_p_values(pairs)
     first = 0
     for label, comparison in compared.items():
-        end = first + len(comparison.systems)
-        compared[label] = replace(comparison, systems=corrected[first:end])
+        end = first + len(comparison.pairs)
+        compared[label] = replace(comparison, pairs=corrected[first:end], n_tests=len(pairs))
         first = end
     return compared

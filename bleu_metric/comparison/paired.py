@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from itertools import combinations
+from math import ceil
+from typing import Any, NamedTuple
 
 from .._bootstrap import (
     MOST_CELLS_PER_CHUNK,
     Interval,
-    Summands,
+    MetricStatistics,
     check_resampling,
     draw_segments,
     interval_ends,
     interval_from_scores,
+    metric_of,
     progress_reporter,
     score_resamples,
     side_by_side,
@@ -23,16 +26,18 @@ from .._bootstrap import (
 )
 from .._lazy import np
 from .._statistics import BleuStatistics
-from .._validation import Array, Bools, Floats, Progress, check_count
+from .._validation import Array, Bools, Floats, Progress, check_count, check_probability
 from .checks import named_systems
 from .result import BOOTSTRAP, RANDOMIZATION, Compared, Comparison, correct_p_values
 
+_USUAL_RESAMPLES, _USUAL_TRIALS = 1_000, 10_000
 _DRAWN_AT_ONCE = 32  # NumPy draws 32 Booleans at once, and forgets those that a call does not use
 # Differences of scores of about 1 are ties if they are closer than this. It is above the rounding error of a mean of
 # millions of sentence scores, and below the effect of one n-gram
 _TIE = 1e-12
 Report = Callable[[int], object]  # called after each chunk, with the chunk's number of trials or resamples
-Systems = BleuStatistics | Mapping[str, BleuStatistics] | Sequence[BleuStatistics]
+Statistics = BleuStatistics | MetricStatistics
+Systems = Statistics | Sequence[float] | Mapping[str, Statistics | Sequence[float]] | Sequence[Statistics]
 
 
 def _count_shifted(differences: Floats, observed: float, tie: float) -> int:
@@ -74,9 +79,9 @@ _COUNTS: dict[tuple[str, str], Callable[[Floats, float, float], int]] = {
 
 
 def paired_bootstrap(
-    baseline: BleuStatistics,
-    systems: Systems,
-    n_resamples: int = 1000,
+    baseline: Statistics | Sequence[float] | Mapping[str, Statistics | Sequence[float]],
+    systems: Systems | None = None,
+    n_resamples: int | None = None,
     seed: int = 12345,
     confidence: float = 0.95,
     p_values: str = "two-sided",
@@ -95,18 +100,22 @@ def paired_bootstrap(
     These p-values are a third to half as large as those of "two-sided".
 
     Args:
-        baseline: counts with one row per segment, from `corpus_statistics`.
+        baseline: counts with one row per segment, from `corpus_statistics`; or a list with one score of any metric per
+            segment. A dict from names to these compares **all pairs** of its systems; then omit `systems`.
         systems: the counts of one other system, a dict from names to counts, or a list of counts. The systems of a list
-            get the names "system 1", "system 2", ….
+            get the names "system 1", "system 2", …. If a dict also has the baseline, the baseline gets its name there.
         n_resamples: number of resamples, as for `bootstrap`. The resamples equal those of sacrebleu for the same seed.
+            By default 1,000, or more if p-values are corrected for so many tests that none could be significant.
         seed: integer >= 0. The same seed gives the same result on any number of threads.
         confidence: confidence level of the intervals and of `Comparison.is_significant`, between 0 and 1.
         p_values: how the p-values are computed, "two-sided" or "sacrebleu".
-        baseline_name: the name of the baseline.
+        baseline_name: the name of the baseline, unless `systems` has it.
         progress: function that is called repeatedly as ``progress(done, total)``, with numbers of resamples.
 
     Returns:
-        The scores and intervals of the baseline and the systems, and the systems' differences and p-values.
+        The scores and intervals of the baseline and the systems, and the systems' differences and p-values. If all
+            pairs are compared, the first system is the baseline, `Comparison.pairs` has one entry per pair, and all
+            adjusted p-values are corrected for the number of pairs.
 
     Raises:
         TypeError: an argument has the wrong type.
@@ -116,37 +125,52 @@ def paired_bootstrap(
     >>> from bleu_metric import system_statistics
     >>> systems = {"A": ["a b", "a c", "b c"], "B": ["a b", "x y", "x"]}
     >>> counted = system_statistics(systems, ["a b", "a b", "b c"], max_order=1)
-    >>> compared = paired_bootstrap(counted["A"], {"B": counted["B"]}, n_resamples=100)
+    >>> compared = paired_bootstrap(counted["A"], counted, n_resamples=100)
     >>> round(compared.systems[0].delta, 4), 0 < compared.systems[0].p_value < 1
     (-0.5058, True)
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
+    tested = _tested_pairs(named, all_pairs=systems is None)
+    if n_resamples is None:
+        n_resamples = trials_for(len(tested), confidence, usual=_USUAL_RESAMPLES)
     n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
     report = progress_reporter(progress, n_resamples)
-    return bootstrap_systems(named, n_resamples, seed, confidence, p_values, report)
+    return _bootstrap_pairs(named, tested, n_resamples, seed, confidence, p_values, report)
 
 
-def bootstrap_systems(
-    named: Mapping[str, BleuStatistics],
-    n_resamples: int = 1000,
-    seed: int = 12345,
-    confidence: float = 0.95,
-    p_values: str = "two-sided",
-    report: Report = lambda _: None,
-) -> Comparison:
-    """Compare systems as `paired_bootstrap` does, but without checks. The first entry of `named` is the baseline.
+def bootstrap_systems(named: Mapping[str, Statistics], confidence: float = 0.95) -> Comparison:
+    """Compare all pairs of systems as `paired_bootstrap` does, but without checks.
 
-    If `named` has only the baseline, return a comparison without systems.
+    If `named` has only one system, return a comparison without systems.
     """
+    tested = _tested_pairs(named, all_pairs=True)
+    n_resamples = trials_for(len(tested), confidence, usual=_USUAL_RESAMPLES)
+    return _bootstrap_pairs(named, tested, n_resamples, 12345, confidence, "two-sided", lambda _: None)
+
+
+def _bootstrap_pairs(
+    named: Mapping[str, Statistics],
+    tested: Sequence[Pair],
+    n_resamples: int,
+    seed: int,
+    confidence: float,
+    p_values: str,
+    report: Report,
+) -> Comparison:
+    """Compare the pairs of systems in `tested` on the same resamples."""
     resampled = _resample(named, n_resamples, seed, confidence, report)
-    differences = _differences_of_resamples(resampled)
+    differences: dict[Pair, Floats] = {}
+    for pair in tested:
+        first, second = (resampled[name] for name in pair)
+        observed = second.interval.score - first.interval.score
+        differences[pair] = np.append(observed, second.scores - first.scores)
     return _compare(BOOTSTRAP, p_values, resampled, differences, n_trials=n_resamples)
 
 
 def paired_approximate_randomization(
-    baseline: BleuStatistics,
-    systems: Systems,
-    n_trials: int = 10_000,
+    baseline: Statistics | Sequence[float] | Mapping[str, Statistics | Sequence[float]],
+    systems: Systems | None = None,
+    n_trials: int | None = None,
     seed: int = 12345,
     n_resamples: int = 1000,
     confidence: float = 0.95,
@@ -164,7 +188,8 @@ def paired_approximate_randomization(
     Args:
         baseline: as for `paired_bootstrap`.
         systems: as for `paired_bootstrap`.
-        n_trials: number of trials, at least 1. The swaps equal those of sacrebleu for the same seed.
+        n_trials: number of trials, at least 1. The swaps equal those of sacrebleu for the same seed. By default 10,000,
+            or more, as for `paired_bootstrap`.
         seed: as for `paired_bootstrap`.
         n_resamples: number of resamples for the intervals. For the same seed, `bootstrap` returns the same intervals of
             the scores.
@@ -187,28 +212,65 @@ def paired_approximate_randomization(
     (-0.25, 1.0)
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
+    tested = _tested_pairs(named, all_pairs=systems is None)
+    if n_trials is None:
+        n_trials = trials_for(len(tested), confidence, usual=_USUAL_TRIALS)
     n_trials = check_count("n_trials", n_trials, 1)
     n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
-    report = progress_reporter(progress, n_trials + n_resamples)
 
-    _baseline, *other_systems = named.values()
-    swaps = draw_swaps(len(baseline), n_trials, seed)
-    differences = score_swaps(baseline, other_systems, swaps, report)
+    firsts = dict.fromkeys(first for first, _ in tested)
+    report = progress_reporter(progress, len(firsts) * n_trials + n_resamples)
+    differences: dict[Pair, Floats] = {}
+    for first in firsts:
+        pairs = [pair for pair in tested if pair[0] == first]
+        swaps = draw_swaps(len(named[first]), n_trials, seed)
+        of_pairs = score_swaps(named[first], [named[second] for _, second in pairs], swaps, report)
+        differences |= zip(pairs, of_pairs, strict=True)
 
     resampled = _resample(named, n_resamples, seed, confidence, report)  # for the intervals
     return _compare(RANDOMIZATION, p_values, resampled, differences, n_trials)
+
+
+Pair = tuple[str, str]  # the names of two systems
+
+
+def _tested_pairs(named: Mapping[str, Statistics], all_pairs: bool) -> list[Pair]:
+    """Return all pairs of systems, or only those of the first system, the baseline, with each other one."""
+    baseline, *_ = named
+    return [pair for pair in combinations(named, 2) if all_pairs or baseline in pair]
+
+
+def trials_for(n_tests: int, confidence: Any, usual: int) -> int:
+    """Return the usual number of trials or resamples, or more if the correction for many tests needs more.
+
+    The smallest p-value is 1 / (trials + 1), and Holm's correction multiplies it by the number of tests. The returned
+    number of thousands is at least twice what this product needs to be below the significance level.
+
+    >>> trials_for(3, 0.95, 1000), trials_for(153, 0.95, 1000)
+    (1000, 7000)
+    """
+    level = check_probability(confidence)
+    thousands = ceil(2 * n_tests / (1 - level) / 1000 - 1e-9)  # a rounding error must not add a thousand
+    return max(usual, 1000 * thousands)
+
+
+# Test -> the name of its number of trials, and the usual number
+USUAL_TRIALS = {
+    paired_bootstrap: ("n_resamples", _USUAL_RESAMPLES),
+    paired_approximate_randomization: ("n_trials", _USUAL_TRIALS),
+}
 
 
 class Resampled(NamedTuple):
     """A system and its scores on the resamples, which are the same for all systems."""
 
     name: str
-    statistics: BleuStatistics
+    statistics: Statistics
     scores: Floats  # shape (resamples,)
     interval: Interval
 
     def compare_with(self, baseline: Resampled, p_value: float) -> Compared:
-        """Return the system's score and its difference from the baseline. `p_value` is not corrected yet."""
+        """Return the system's score and its difference from another system. `p_value` is not corrected yet."""
         differences = self.scores - baseline.scores
         ends = interval_ends(self.interval.confidence)
         low, high = np.quantile(differences, ends).tolist()
@@ -216,6 +278,7 @@ class Resampled(NamedTuple):
         is_different = (self.statistics.table != baseline.statistics.table).any(axis=1)
         return Compared(
             name=self.name,
+            baseline=baseline.name,
             interval=self.interval,
             delta=self.interval.score - baseline.interval.score,
             delta_low=low,
@@ -226,38 +289,43 @@ class Resampled(NamedTuple):
 
 
 def _resample(
-    named: Mapping[str, BleuStatistics], n_resamples: int, seed: int, confidence: float, report: Report
-) -> list[Resampled]:
-    """Score all systems on the same resamples of the segments. Return one `Resampled` per system."""
+    named: Mapping[str, Statistics], n_resamples: int, seed: int, confidence: float, report: Report
+) -> dict[str, Resampled]:
+    """Score all systems on the same resamples of the segments. Return a dict from names to `Resampled`."""
     systems = list(named.values())
     n_segments = len(systems[0])
     chunks = draw_segments(n_segments, n_resamples, seed)
     scores_of_systems = score_resamples(systems, chunks, report)
 
-    resampled = []
+    resampled = {}
     for (name, statistics), scores in zip(named.items(), scores_of_systems, strict=True):
         interval = interval_from_scores(statistics, scores, seed, confidence)
-        resampled.append(Resampled(name, statistics, scores, interval))
+        resampled[name] = Resampled(name, statistics, scores, interval)
     return resampled
 
 
 def _compare(
-    test: str, p_values: str, resampled: Sequence[Resampled], differences: Sequence[Floats], n_trials: int
+    test: str,
+    p_values: str,
+    resampled: Mapping[str, Resampled],
+    differences: Mapping[Pair, Floats],
+    n_trials: int,
 ) -> Comparison:
     """Compute the p-values, (count + 1) / (trials + 1), and correct them. Return the comparison.
 
-    `resampled` begins with the baseline. `differences` has one array per system except the baseline: its score minus
-    the baseline's, first for the original segments and then in each trial (or resample).
+    `resampled` begins with the baseline. `differences` has one array per tested pair: the second system's score minus
+    the first one's, first for the original segments and then in each trial (or resample).
     """
-    baseline, *other_systems = resampled
+    baseline = next(iter(resampled.values()))
     count = _COUNTS[test, p_values]
-    tie = _TIE * max(system.scores.max() for system in resampled)  # NLTK's scores can all be as small as 1e-78
+    # NLTK's scores can all be as small as 1e-78
+    tie = _TIE * max(np.abs(system.scores).max() for system in resampled.values())
     compared = []
-    for system, system_differences in zip(other_systems, differences, strict=True):
-        observed = system_differences[0]
-        n_large = count(system_differences[1:], observed, tie)
+    for (first, second), differences_of_pair in differences.items():
+        observed = differences_of_pair[0]
+        n_large = count(differences_of_pair[1:], observed, tie)
         p_value = (n_large + 1) / (n_trials + 1)
-        compared.append(system.compare_with(baseline, p_value))
+        compared.append(resampled[second].compare_with(resampled[first], p_value))
 
     # The keys of the signature: trials of approximate randomization, resamples of the bootstrap, kind of p-values
     interval = baseline.interval
@@ -271,7 +339,9 @@ def _compare(
         test=test,
         p_values=p_values,
         baseline=Compared(name=baseline.name, interval=interval),
-        systems=correct_p_values(compared),
+        pairs=correct_p_values(compared),
+        n_tests=len(compared),
+        metric=metric_of(baseline.statistics),
         segments=len(baseline.statistics),
         n_trials=n_trials,
         n_resamples=interval.n_resamples,
@@ -279,16 +349,6 @@ def _compare(
         confidence=interval.confidence,
         signature=signature_with(baseline.statistics, **settings),
     )
-
-
-def _differences_of_resamples(resampled: Sequence[Resampled]) -> list[Floats]:
-    """Return the differences for `_compare`. `resampled` begins with the baseline."""
-    baseline, *other_systems = resampled
-    differences = []
-    for system in other_systems:
-        observed = system.interval.score - baseline.interval.score
-        differences.append(np.append(observed, system.scores - baseline.scores))
-    return differences
 
 
 def draw_swaps(n_segments: int, n_trials: int, seed: int) -> Iterator[Bools]:
@@ -306,7 +366,7 @@ def draw_swaps(n_segments: int, n_trials: int, seed: int) -> Iterator[Bools]:
 
 
 def score_swaps(
-    baseline: BleuStatistics, systems: Sequence[BleuStatistics], chunks: Iterable[Bools], report: Report
+    baseline: Statistics, systems: Sequence[Statistics], chunks: Iterable[Bools], report: Report
 ) -> list[Floats]:
     """Score trials in which each system and the baseline swap their translations of random segments.
 
@@ -334,7 +394,7 @@ def score_swaps(
         gains.append(sum_rows(kept, table_differences))
         report(len(kept))
 
-    score_sums = baseline_part.score  # the same function for all systems
+    score_sums = baseline_part.score_sums  # the same function for all systems
     differences = []
     for table, gain in zip(tables, split_columns(gains, parts), strict=True):
         system_side = baseline_table.sum(axis=0) + gain
@@ -343,7 +403,7 @@ def score_swaps(
     return differences
 
 
-def _summable_table(part: Summands) -> Array:
+def _summable_table(part: MetricStatistics) -> Array:
     """Return a table whose rows can all be summed, although its last `part.last` columns describe the last segment.
 
     In these columns, every row except the last becomes 0, so that their sum is the value of the last row. For one such

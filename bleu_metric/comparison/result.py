@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 from .._bootstrap import Interval
 from .._display import (
+    BLEU,
+    Metric,
     Summary,
     Table,
     Tabular,
-    brackets,
+    amount,
+    join_words,
     level_text,
     p_value_text,
-    percent,
-    signed_percent,
     significance_level,
 )
 from .._lazy import np
@@ -26,16 +29,20 @@ P_VALUES = ("two-sided", "sacrebleu")
 # `scripts/significance.py FOLDER few` measures the rate of false positives.
 MIN_SEGMENTS = 30
 TOO_FEW = "too few segments"
+# Result of `Comparison.is_significant` -> the last cell of a system's row
+_STARS = {True: "*", False: "", None: TOO_FEW}
 _INTERVAL_FIELDS = ("score", "low", "high", "mean", "half_width")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Compared:
-    """One system compared with the baseline. A score of 50 BLEU is 0.5, and a difference of 1 BLEU point is 0.01."""
+    """One system compared with another one. A score of 50 BLEU is 0.5, and a difference of 1 BLEU point is 0.01."""
 
     name: str
     interval: Interval
     """The system's own score and bootstrap interval."""
+    baseline: str | None = None
+    """The name of the system that it is compared with. None for the baseline, which is compared with none."""
     delta: float | None = None
     """The system's score minus the baseline's. The fields from `delta` to `p_adjusted` are None for the baseline."""
     delta_low: float | None = None
@@ -45,7 +52,7 @@ class Compared:
     p_value: float | None = None
     """The probability that chance alone produces a difference at least as large as `delta`, in either direction."""
     p_adjusted: float | None = None
-    """The p-value corrected for the number of systems. `compare_groups` counts those of all groups (Holm 1979)."""
+    """The p-value corrected for the number of tests: all systems, pairs and groups that are compared (Holm 1979)."""
     segments_that_differ: int = 0
     """Number of segments whose counts differ from the baseline's counts."""
 
@@ -76,7 +83,10 @@ class Comparison(Tabular):
     p_values: str
     """How the p-values are computed: ``"two-sided"`` or ``"sacrebleu"``."""
     baseline: Compared
-    systems: list[Compared]
+    pairs: list[Compared]
+    """All tested pairs of systems: those with the baseline first and, if all pairs are compared, the others."""
+    n_tests: int
+    """Number of tests for which the p-values are corrected: the pairs, or those of all groups."""
     segments: int
     n_trials: int
     n_resamples: int
@@ -84,6 +94,95 @@ class Comparison(Tabular):
     confidence: float
     signature: str
     """A string with every setting that determines the scores and the p-values."""
+    metric: Metric = BLEU
+
+    @property
+    def systems(self) -> list[Compared]:
+        """Return the systems that are compared with the baseline."""
+        return [pair for pair in self.pairs if pair.baseline == self.baseline.name]
+
+    @property
+    def ranked(self) -> list[Compared]:
+        """Return the baseline and all systems, from best to worst."""
+        sign = 1 if self.metric.lower_is_better else -1
+        return sorted([self.baseline, *self.systems], key=lambda system: sign * system.interval.score)
+
+    @property
+    def has_all_pairs(self) -> bool:
+        """Return whether each system was compared with each other one."""
+        n_systems = 1 + len(self.systems)
+        return 2 * len(self.pairs) == n_systems * (n_systems - 1)
+
+    @property
+    def is_ranking(self) -> bool:
+        """Return whether all pairs of more than two systems were compared. The systems are then shown by rank."""
+        return self.has_all_pairs and len(self.systems) > 1
+
+    def winner(self, first: str, second: str) -> str | None:
+        """Return the name of the system that is significantly better than the other one.
+
+        Args:
+            first: the name of a system.
+            second: the name of another system.
+
+        Returns:
+            One of the two names. None if the difference is not significant, or if the two were not compared.
+
+        >>> from bleu_metric import paired_bootstrap, system_statistics
+        >>> systems = {"A": ["a b"] * 30, "B": ["a b"] * 20 + ["x y"] * 10}
+        >>> paired_bootstrap(system_statistics(systems, ["a b"] * 30, max_order=1)).winner("B", "A")
+        'A'
+        """
+        for pair in self.pairs:
+            if {pair.name, pair.baseline} == {first, second} and self.is_significant(pair):
+                return pair.name if self.metric.is_better(pair.delta or 0.0) else pair.baseline
+        return None
+
+    def ranks(self) -> dict[str, tuple[int, int]]:
+        """Return the best and the worst rank that each system can have, from best to worst score.
+
+        A system's best rank is 1 + the number of systems that are significantly better. Its worst rank is the number of
+        systems minus those that are significantly worse. WMT's tables of results have these ranges.
+
+        Raises:
+            ValueError: the systems were compared with the baseline only.
+
+        >>> from bleu_metric import paired_bootstrap, system_statistics
+        >>> systems = {"A": ["a b"] * 30, "B": ["a x"] * 30, "C": ["a b"] * 30}
+        >>> paired_bootstrap(system_statistics(systems, ["a b"] * 30, max_order=1)).ranks()
+        {'A': (1, 2), 'C': (1, 2), 'B': (3, 3)}
+        """
+        if not self.has_all_pairs:
+            raise ValueError("ranks need a comparison of all pairs: paired_bootstrap({'A': …, 'B': …, 'C': …})")
+        names = [system.name for system in self.ranked]
+        winners = [self.winner(first, second) for first, second in combinations(names, 2)]
+        losers = [
+            second if winner == first else first
+            for winner, (first, second) in zip(winners, combinations(names, 2), strict=True)
+            if winner
+        ]
+        return {name: (1 + losers.count(name), len(names) - winners.count(name)) for name in names}
+
+    def verdict(self, name_text: Callable[[str], str] = str) -> str:
+        """Return what the test says about the best system, as a sentence.
+
+        Args:
+            name_text: function that returns the text of a name, e.g. its HTML.
+
+        Returns:
+            Which systems cannot be told apart from the best one, and which are worse. If the test compares with the
+            baseline only, which systems are better, worse or neither.
+
+        >>> from bleu_metric import paired_bootstrap, system_statistics
+        >>> systems = {"A": ["a b"] * 30, "B": ["a x"] * 30, "C": ["a b"] * 30}
+        >>> paired_bootstrap(system_statistics(systems, ["a b"] * 30, max_order=1)).verdict()
+        'A and C cannot be told apart; both are better than B.'
+        """
+        if not self.pairs:
+            return ""
+        if self.has_too_few_segments:
+            return f"{advice(self)}."
+        return (_verdict_of_all if self.has_all_pairs else _verdict_of_baseline)(self, name_text)
 
     @property
     def has_too_few_segments(self) -> bool:
@@ -143,12 +242,12 @@ class Comparison(Tabular):
     def _summary(self) -> Summary:
         """Return the scores and the test as a line, and a table of the systems with notes."""
         systems = [self.baseline, *self.systems]
-        scores = [f"{system.name} {percent(system.interval.score)}" for system in systems]
+        scores = [f"{system.name} {self.metric.text(system.interval.score)}" for system in systems]
         test = about_test(self)
         return Summary(
             line=f"{', '.join(scores)}: {test}",
             headline=test,
-            notes=[*star_notes([self]), self.signature],
+            notes=[*filter(None, [self.verdict()]), *star_notes([self]), self.signature],
             table=self._table(digits=1),
         )
 
@@ -157,21 +256,80 @@ class Comparison(Tabular):
         return comparison_table(self, digits)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return a dict of plain Python values: all fields, with ``rows`` in place of `baseline` and `systems`.
+        """Return a dict of plain Python values: all fields, with ``rows`` in place of `baseline` and `pairs`.
+
+        If all pairs of more than two systems are compared, the dict also has ``pairs``, and the ``ranks`` of each
+        system.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
         >>> paired_bootstrap(counted["A"], counted["B"], n_resamples=100).to_dict()["test"]
         'paired bootstrap'
         """
-        fields = dict(vars(self))
-        del fields["baseline"], fields["systems"]  # they are in the rows
-        return {**fields, "has_too_few_segments": self.has_too_few_segments, "rows": self.rows()}
+        fields = {**vars(self), "metric": self.metric.name}
+        del fields["baseline"], fields["pairs"]  # they are in the rows
+        if self.is_ranking:
+            fields["pairs"] = [pair.row() for pair in self.pairs]
+            fields["ranks"] = {name: list(ranks) for name, ranks in self.ranks().items()}
+        return {
+            **fields,
+            "has_too_few_segments": self.has_too_few_segments,
+            "verdict": self.verdict(),
+            "rows": self.rows(),
+        }
+
+
+def _verdict_of_all(comparison: Comparison, name_text: Callable[[str], str]) -> str:
+    """Return the verdict of a comparison of all pairs: which systems tie with the best, and which are worse."""
+    best, *others = (system.name for system in comparison.ranked)
+    tied = [name for name in others if comparison.winner(best, name) is None]
+    beaten = [name for name in others if name not in tied]
+    worse_than_all = [
+        name for name in beaten if all(comparison.winner(leader, name) == leader for leader in (best, *tied))
+    ]
+    worse_than_best = [name for name in beaten if name not in worse_than_all]
+
+    def names(of_systems: Sequence[str]) -> str:
+        return join_words(list(map(name_text, of_systems)))
+
+    if not tied:
+        return f"{names([best])} is better than {names(beaten)}."
+    if len(tied) == 1:
+        parts = [f"{names([best, *tied])} cannot be told apart"]
+    else:
+        parts = [f"{names([best])} has the best score, but cannot be told apart from {names(tied)}"]
+    if worse_than_all:
+        parts.append(f"{'both' if len(tied) == 1 else 'all of them'} are better than {names(worse_than_all)}")
+    if worse_than_best:
+        parts.append(f"{names([best])} is better than {names(worse_than_best)}")
+    return f"{'; '.join(parts)}."
+
+
+def _verdict_of_baseline(comparison: Comparison, name_text: Callable[[str], str]) -> str:
+    """Return the verdict of a comparison with the baseline: which systems are better, worse, or neither."""
+    baseline = comparison.baseline.name
+    better: list[str] = []
+    worse: list[str] = []
+    neither: list[str] = []
+    for system in comparison.systems:
+        winner = comparison.winner(system.name, baseline)
+        names = neither if winner is None else better if winner == system.name else worse
+        names.append(name_text(system.name))
+    parts = []
+    for names, relation in [
+        (better, "better than"),
+        (worse, "worse than"),
+        (neither, "not significantly different from"),
+    ]:
+        if names:
+            parts.append(f"{join_words(names)} {'is' if len(names) == 1 else 'are'} {relation} {name_text(baseline)}")
+    return f"{'; '.join(parts)}."
 
 
 def about_test(comparison: Comparison) -> str:
     """Return the test, the baseline and the settings as a string. If there are too few segments, add `advice`."""
-    return f"{comparison.test} against {comparison.baseline.name}: {about_trials(comparison)}"
+    compared = "all pairs" if comparison.is_ranking else f"against {comparison.baseline.name}"
+    return f"{comparison.test} {'of ' * comparison.is_ranking}{compared}: {about_trials(comparison)}"
 
 
 def about_trials(comparison: Comparison) -> str:
@@ -182,6 +340,9 @@ def about_trials(comparison: Comparison) -> str:
         settings += f", p-values counted as {comparison.p_values} does"
     if comparison.has_too_few_segments:
         settings += f"; {advice(comparison)}"
+    elif comparison.n_tests >= (1 - comparison.confidence) * (comparison.n_trials + 1):
+        needed = math.ceil(comparison.n_tests / (1 - comparison.confidence))
+        settings += f"; too few to find a significant difference in {comparison.n_tests} tests: use at least {needed:,}"
     return settings
 
 
@@ -198,9 +359,10 @@ def star_notes(comparisons: Iterable[Comparison]) -> list[str]:
     All comparisons have the same confidence level, so the first one with a significant difference provides the note.
     """
     for comparison in comparisons:
-        has_star = any(map(comparison.is_significant, comparison.systems))
+        has_star = any(map(comparison.is_significant, comparison.pairs))
         if has_star:
-            return [f"* significant: p (Holm) < {significance_level(comparison.confidence)}"]
+            tests = f", corrected for {amount(comparison.n_tests, 'test')}" if comparison.n_tests > 1 else ""
+            return [f"* significant: p (Holm) < {significance_level(comparison.confidence)}{tests}"]
     return []
 
 
@@ -211,15 +373,17 @@ def comparison_table(comparison: Comparison, digits: int) -> Table:
     if the test cannot decide. These words are in the table because a note below it can be lost when the table is
     copied, and because notes of LaTeX tables are comments, which are not printed.
     """
+    if comparison.is_ranking:
+        return _ranking_table(comparison, digits)
     interval_heading = f"{level_text(comparison.confidence)} interval"
-    heads = ["system", "BLEU", interval_heading, "difference", "its interval", "p", "p (Holm)", ""]
+    name = comparison.metric.name
+    heads = ["system", name, interval_heading, "difference", "its interval", "p", "p (Holm)", ""]
     systems = [comparison.baseline, *comparison.systems]
     rows = [_cells(comparison, system, digits) for system in systems]
 
-    bleu_column = heads.index("BLEU")
     star_column = len(heads) - 1
-    best_score = max(system.interval.score for system in systems)
-    bold_cells = [(row, bleu_column) for row, system in enumerate(systems) if system.interval.score == best_score]
+    best_score = comparison.ranked[0].interval.score
+    bold_cells = [(row, heads.index(name)) for row, system in enumerate(systems) if system.interval.score == best_score]
     return Table(
         heads,
         rows,
@@ -230,25 +394,46 @@ def comparison_table(comparison: Comparison, digits: int) -> Table:
     )
 
 
-def _cells(comparison: Comparison, system: Any, digits: int) -> list[str]:
+def _cells(comparison: Comparison, system: Compared, digits: int) -> list[str]:
     """Return a row: name, score, interval, difference, its interval, both p-values, and whether it is significant.
 
     The baseline, which is compared with no other system, has only a name, a score and an interval.
     """
-    interval = system.interval
-    score_cells = [system.name, percent(interval.score, digits), brackets(interval.low, interval.high, digits)]
-    if system is comparison.baseline:
-        return [*score_cells, "", "", "", "", ""]
+    metric, interval = comparison.metric, system.interval
+    cells = [system.name, metric.text(interval.score, digits), metric.brackets(interval.low, interval.high, digits)]
+    if system.delta is None or system.delta_low is None or system.delta_high is None:
+        return [*cells, "", "", "", "", ""]
 
-    stars = {True: "*", False: "", None: TOO_FEW}
     return [
-        *score_cells,
-        signed_percent(system.delta, digits),
-        brackets(system.delta_low, system.delta_high, digits),
-        p_value_text(system.p_value),
-        p_value_text(system.p_adjusted),
-        stars[comparison.is_significant(system)],
+        *cells,
+        metric.signed(system.delta, digits),
+        metric.brackets(system.delta_low, system.delta_high, digits),
+        p_value_text(system.p_value or 0.0),
+        p_value_text(system.p_adjusted or 0.0),
+        _STARS[comparison.is_significant(system)],
     ]
+
+
+def _ranking_table(comparison: Comparison, digits: int) -> Table:
+    """Return a table of all systems from best to worst, each with its range of ranks and its lead over the next one."""
+    interval_heading = f"{level_text(comparison.confidence)} interval"
+    metric = comparison.metric
+    heads = ["rank", "system", metric.name, interval_heading, "over the next", "p (Holm)", ""]
+    pairs = {frozenset((pair.name, pair.baseline)): pair for pair in comparison.pairs}
+    systems = comparison.ranked
+    ranks = comparison.ranks()
+    rows = []
+    for system, following in zip(systems, [*systems[1:], None], strict=True):
+        interval = system.interval
+        lead = ["", "", ""]
+        if following:
+            pair = pairs[frozenset((system.name, following.name))]
+            difference = metric.signed(interval.score - following.interval.score, digits)
+            lead = [difference, p_value_text(pair.p_adjusted or 0.0), _STARS[comparison.is_significant(pair)]]
+        best, worst = ranks[system.name]
+        scores = [metric.text(interval.score, digits), metric.brackets(interval.low, interval.high, digits)]
+        rows.append([str(best) if best == worst else f"{best}–{worst}", system.name, *scores, *lead])
+    return Table(heads, rows, left_aligned=(0, 1, len(heads) - 1), optional_heads=(interval_heading,))
 
 
 def correct_p_values(systems: Sequence[Compared]) -> list[Compared]:

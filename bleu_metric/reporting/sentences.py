@@ -116,21 +116,17 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
     n_sentences = len(statistics)
     if n_sentences == 1:
         return np.zeros(1)
-    if statistics.config.average == "sentence":
-        scores = score_sentences(statistics)
-        return (scores - scores.mean()) / (n_sentences - 1)  # type: ignore[no-any-return]
-
-    table, score_rows, n_last_columns = summands(statistics)
-    corpus_row = statistics.sum().table
-    rows_without = corpus_row - table  # row i: the counts of the corpus without sentence i
-    if n_last_columns:
+    part = summands(statistics)
+    corpus_row = part.table.sum(axis=0)
+    rows_without = corpus_row - part.table  # row i: the sums over the corpus without sentence i
+    if part.last:
         # The columns at the end are not sums: they describe the last sentence. Only without the last sentence of the
         # corpus, this is the last but one
-        last_columns = table[:, -n_last_columns:]
-        rows_without[:, -n_last_columns:] = last_columns[-1]
-        rows_without[-1, -n_last_columns:] = last_columns[-2]
-
-    return score_rows(corpus_row) - score_rows(rows_without)
+        last_columns = part.table[:, -part.last :]
+        corpus_row[-part.last :] = last_columns[-1]
+        rows_without[:, -part.last :] = last_columns[-1]
+        rows_without[-1, -part.last :] = last_columns[-2]
+    return part.score_sums(corpus_row) - part.score_sums(rows_without)
 
 
 def _texts_of_rows(corpus: Corpus, config: BleuConfig) -> Iterator[tuple[list[str], list[str]]]:

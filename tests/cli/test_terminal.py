@@ -42,7 +42,7 @@ Terminal = Callable[[int], None]
 @pytest.fixture(autouse=True)
 def outputs(files: Path) -> None:
     """Files with long names, and one label for each segment."""
-    for name in (*NAMES, *WIDE_NAMES, "checkpoint-12000"):
+    for name in (*NAMES, *WIDE_NAMES, "checkpoint-12000", "c"):
         write_lines(f"{name}.txt", HYP)
     write_lines("labels", ["news", "chat", "news", "a long label " * 10])
 

@@ -58,7 +58,7 @@ def test_displays_and_rows() -> None:
     assert [line.split()[:2] for line in table[::3][:3]] == [["few", "(4)"], ["news", "(36)"], ["chat", "(30)"]]
     assert table[1].endswith("too few segments")
     assert table[4].endswith(" *")
-    assert "  * significant: p (Holm) < 0.05" in table
+    assert "  * significant: p (Holm) < 0.05, corrected for 6 tests" in table
     markdown, latex = compared.to_markdown(2), compared.to_latex(2)
     assert markdown.splitlines()[2].startswith("| few (4)   | base ")
     assert latex.startswith("\\begin{tabular}{llrrrrrrl}\n")

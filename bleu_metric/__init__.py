@@ -18,6 +18,7 @@ from ._statistics import BleuStatistics, score
 if TYPE_CHECKING:
     from .comparison.dialects import Explanation, explain_difference
     from .comparison.groups import GroupComparisons, compare_groups
+    from .comparison.metrics import MetricComparisons, compare_metrics
     from .comparison.paired import paired_approximate_randomization, paired_bootstrap
     from .comparison.result import Comparison
     from .comparison.systems import score_systems, system_statistics
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 _LATER = {
     "comparison.dialects": ("Explanation", "explain_difference"),
     "comparison.groups": ("GroupComparisons", "compare_groups"),
+    "comparison.metrics": ("MetricComparisons", "compare_metrics"),
     "comparison.paired": ("paired_bootstrap", "paired_approximate_randomization"),
     "comparison.result": ("Comparison",),
     "comparison.systems": ("score_systems", "system_statistics"),
@@ -78,11 +80,13 @@ __all__ = [
     "GroupScores",
     "Interval",
     "MbrResult",
+    "MetricComparisons",
     "SelfBleu",
     "SelfBleuDefinition",
     "__version__",
     "bootstrap",
     "compare_groups",
+    "compare_metrics",
     "compute_metrics",
     "corpus_bleu",
     "corpus_statistics",

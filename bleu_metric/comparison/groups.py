@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from .._corpus import Label, rows_by_group
 from .._display import Summary, Table, Tabular, amount
 from .checks import named_systems
-from .paired import USUAL_TRIALS, Statistics, Systems, paired_bootstrap, trials_for
+from .paired import USUAL_TRIALS, Scored, Systems, paired_bootstrap, trials_for
 from .result import Comparison, about_test, comparison_table, correct_p_values, star_notes
 
 
@@ -96,7 +96,7 @@ def groups_table(groups: GroupComparisons, digits: int) -> Table:
 
 
 def compare_groups(
-    baseline: Statistics | Sequence[float] | Mapping[str, Statistics | Sequence[float]],
+    baseline: Scored | Mapping[str, Scored],
     systems: Systems | None,
     groups: Any,
     test: Callable[..., Comparison] = paired_bootstrap,

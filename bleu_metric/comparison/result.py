@@ -433,7 +433,9 @@ def _ranking_table(comparison: Comparison, digits: int) -> Table:
         best, worst = ranks[system.name]
         scores = [metric.text(interval.score, digits), metric.brackets(interval.low, interval.high, digits)]
         rows.append([str(best) if best == worst else f"{best}–{worst}", system.name, *scores, *lead])
-    return Table(heads, rows, left_aligned=(0, 1, len(heads) - 1), optional_heads=(interval_heading,))
+    best_score = systems[0].interval.score
+    bold_cells = [(row, 2) for row, system in enumerate(systems) if system.interval.score == best_score]
+    return Table(heads, rows, (0, 1, len(heads) - 1), bold_cells, optional_heads=(interval_heading,))
 
 
 def correct_p_values(systems: Sequence[Compared]) -> list[Compared]:

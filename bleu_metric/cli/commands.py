@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import click
 
 from .._advice import warn_of_scores
 from .._bleu import GROUPS_OF_DOCUMENTS, prepare, score_dialects
-from .._bootstrap import bootstrap, score_groups
+from .._bootstrap import MetricStatistics, bootstrap, score_groups
 from .._config import DIALECTS, BleuConfig, config_of
-from .._corpus import naming_system
+from .._corpus import is_arrow, naming_system
 from .._counting import count_corpus
 from .._display import amount, printable
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score, score_sentences
+from ..comparison.checks import segment_statistics
 from ..comparison.dialects import explain_difference
 from ..comparison.groups import GroupComparisons, compare_groups
+from ..comparison.metrics import MetricComparisons
 from ..comparison.paired import paired_approximate_randomization, paired_bootstrap
 from ..comparison.result import P_VALUES, Comparison
-from ..comparison.systems import corpora_of_systems, count_systems
+from ..comparison.systems import corpora_of_systems, count_metrics, count_systems
 from . import options, results
 from .drawing import Note
+from .files import naming_file
 from .help import HelpfulCommand
 from .inputs import InputFiles, read_corpus
-from .options import FilesAfterOption, Name, Typed, refuse_unused, usage_errors
+from .options import Name, SeveralValues, Typed, refuse_unused, usage_errors
 from .output import Output
 from .test_sets import find_test_set, with_test_set
 
@@ -36,10 +41,11 @@ _OPTIONS_OF_TESTS = ("p_values", "confidence", "resamples", "seed", "groups", "a
 # --- score ----------------------------------------------------------------------------------------------------------
 
 
-@click.command("score", cls=HelpfulCommand)
+@click.command("score", cls=SeveralValues)
 @click.argument("hypotheses", metavar="HYP")
 @click.argument("references", metavar="REF [REF...]", nargs=-1)
 @with_test_set
+@options.metrics
 @click.option("--sentences", "-s", is_flag=True, help="Also score each segment.")
 @options.groups("Also score groups of segments.")
 @options.documents
@@ -63,7 +69,7 @@ def score_command(typed: Typed) -> None:
 
     label_file = test_set.labels_of(typed.groups or typed.documents)
     files = read_corpus([typed.hypotheses], test_set.references, [label_file], typed.plot, _joins_numbers(typed))
-    statistics, total = _count(files, config, typed)
+    statistics, total, others = _count(files, config, typed)
     _write_plot(statistics, typed)
 
     if typed.documents:
@@ -74,6 +80,11 @@ def score_command(typed: Typed) -> None:
     if typed.confidence:
         interval = bootstrap(statistics, n_resamples, typed.seed, typed.confidence)
     output = results.score_output(total, interval, files, typed.digits)
+    for [metric] in others:
+        interval = None
+        if typed.confidence:
+            interval = bootstrap(metric, n_resamples, typed.seed, typed.confidence)
+        results.add_metric(output, metric, interval, typed.digits)
 
     if typed.groups:
         [labels] = files.extra_columns
@@ -85,8 +96,13 @@ def score_command(typed: Typed) -> None:
     output.print(typed.output_format)
 
 
-def _count(files: InputFiles, config: BleuConfig, typed: Typed) -> tuple[BleuStatistics, BleuScore]:
-    """Count the n-grams of the only system, score it, and warn of likely mistakes in the texts and of a score of 0."""
+def _count(
+    files: InputFiles, config: BleuConfig, typed: Typed
+) -> tuple[BleuStatistics, BleuScore, list[list[MetricStatistics]]]:
+    """Count the n-grams of the only system, score it, and warn of likely mistakes in the texts and of a score of 0.
+
+    Also return the statistics of each metric beside BLEU: a list with one entry, that of the system.
+    """
     [(system, predictions)] = files.systems.items()
     [labels] = files.extra_columns
     documents = labels if typed.documents else None
@@ -99,7 +115,8 @@ def _count(files: InputFiles, config: BleuConfig, typed: Typed) -> tuple[BleuSta
     total = score(statistics)
     # The name is "", because warnings need not name the only system
     warn_of_scores({"": corpus.as_given}, [config], {"": total})
-    return statistics, total
+    others = count_metrics({"": corpus}, typed.other_metrics(), config, {}) if typed.metrics else {}
+    return statistics, total, [list(by_system.values()) for by_system in others.values()]
 
 
 def _joins_numbers(typed: Typed) -> bool:
@@ -128,7 +145,7 @@ def _check_score_options(typed: Typed) -> None:
 # --- compare --------------------------------------------------------------------------------------------------------
 
 
-@click.command("compare", cls=FilesAfterOption)
+@click.command("compare", cls=SeveralValues)
 @click.argument("systems", metavar="BASELINE [SYSTEM...]", nargs=-1, required=True)
 @options.references
 @with_test_set
@@ -138,6 +155,8 @@ def _check_score_options(typed: Typed) -> None:
     type=Name("test", _TESTS),
     help="Paired test against the baseline. With several systems, the default is bootstrap.",
 )
+@options.metrics
+@options.segment_scores
 @click.option("--all-pairs", is_flag=True, help="Compare each system with each other one, and rank them.")
 @options.groups("Also compare the systems in groups of segments.")
 @options.count("trials", None, "Number of trials of approximate randomization. Usually 10,000.")
@@ -168,8 +187,12 @@ def compare_command(typed: Typed) -> None:
     config = typed.config()
 
     label_file = test_set.labels_of(typed.groups)
-    files = read_corpus(typed.systems, test_set.references, [label_file], typed.plot, _joins_numbers(typed))
+    score_files = dict(map(_files_of_scores, typed.segment_scores))
+    extra_files = [label_file, *chain.from_iterable(score_files.values())]
+    files = read_corpus(typed.systems, test_set.references, extra_files, typed.plot, _joins_numbers(typed))
     test = _test_to_run(files, typed)
+    labels, *columns = files.extra_columns
+    metrics = {name: _numbers_of_systems(name, paths, files, columns) for name, paths in score_files.items()}
 
     keep_rows = test != "none" or typed.plot is not None
     corpora = corpora_of_systems(files.systems, files.references)
@@ -177,14 +200,54 @@ def compare_command(typed: Typed) -> None:
     scores = {name: score(counts) for name, counts in statistics.items()}
     warn_of_scores(corpora, [config], scores)
     _write_plot(statistics, typed)
+    by_metric: dict[str, Any] = {"BLEU": statistics, **count_metrics(corpora, typed.other_metrics(), config, {})}
+    by_metric |= metrics
 
     if test == "none":
-        output = results.systems_output(scores, files.note, typed.digits)
+        output = results.systems_output(scores, by_metric, files.note, typed.digits)
     else:
-        [labels] = files.extra_columns
-        comparison, groups = _compare(test, statistics, labels, typed)
-        output = results.comparison_output(comparison, scores, groups, files.note, typed.digits)
+        comparisons = MetricComparisons()
+        groups = {}
+        for metric, by_system in by_metric.items():
+            comparisons[metric], groups[metric] = _compare(test, by_system, labels, typed)
+        output = results.comparison_output(comparisons, scores, groups, files.note, typed.digits)
     output.print(typed.output_format)
+
+
+def _files_of_scores(typed: str) -> tuple[str, list[str]]:
+    """Split ``comet=a.comet,b.comet`` into the name of the metric and the files of its scores."""
+    metric, equals, files = typed.partition("=")
+    if not (metric and equals and files):
+        raise click.UsageError(f"--segment-scores {typed}: type METRIC=FILE,FILE, with one file per system")
+    return metric, files.split(",")
+
+
+def _numbers_of_systems(
+    metric: str, paths: Sequence[str], files: InputFiles, columns: list[Any]
+) -> dict[str, MetricStatistics]:
+    """Return a dict from each system's name to its segment scores. Remove their columns, which come first."""
+    if len(paths) != len(files.systems):
+        raise click.UsageError(
+            f"--segment-scores {metric} has {amount(len(paths), 'file')} for {amount(len(files.systems), 'system')}: "
+            "give one file per system, separated by commas, in the order of the systems"
+        )
+    statistics = {}
+    for name, path in zip(files.systems, paths, strict=True):
+        column = columns.pop(0)
+        numbers = list(map(_number, column.to_pylist() if is_arrow(column) else column))
+        with naming_file(path):
+            statistics[name] = segment_statistics(metric, name, numbers)
+    return statistics
+
+
+def _number(value: Any) -> Any:
+    """Return the number that a text contains; None for an empty text. Return any other value unchanged."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return float(value) if value.strip() else None
+    except ValueError:
+        return value
 
 
 def _test_to_run(files: InputFiles, typed: Typed) -> str:
@@ -206,7 +269,7 @@ def _test_to_run(files: InputFiles, typed: Typed) -> str:
 
 
 def _compare(
-    test: str, statistics: dict[str, BleuStatistics], labels: Any, typed: Typed
+    test: str, statistics: dict[str, Any], labels: Any, typed: Typed
 ) -> tuple[Comparison, GroupComparisons | None]:
     """Compare each system with the first one on all segments and, if `labels` is not None, in each group."""
     settings: dict[str, Any] = {
@@ -245,7 +308,7 @@ def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: T
 # --- report, dialects, explain --------------------------------------------------------------------------------------
 
 
-@click.command("report", cls=FilesAfterOption)
+@click.command("report", cls=SeveralValues)
 @click.argument("systems", metavar="SYSTEM [SYSTEM...]", nargs=-1, required=True)
 @options.references
 @with_test_set

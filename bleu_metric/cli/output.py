@@ -67,6 +67,33 @@ def as_code(text: str) -> str:
 # --- TSV and CSV ----------------------------------------------------------------------------------------------------
 
 
+# Columns with scores and differences of scores
+_SCORES = {
+    *("bleu", "precisions", "score", "low", "high", "mean", "half_width", "delta", "delta_low", "delta_high"),
+}
+
+
+def in_percent(row: Mapping[str, Any], scale: float = 100) -> Row:
+    """Return a row with its scores in percent, as people read them. `scale`: that of the metric.
+
+    >>> in_percent({"system": "A", "bleu": 0.5, "precisions": [0.5, 0.25], "p_value": 0.5})
+    {'system': 'A', 'bleu': 50.0, 'precisions': [50.0, 25.0], 'p_value': 0.5}
+    """
+
+    def scaled(value: Any) -> Any:
+        return value if value is None else scale * value
+
+    shown: Row = {}
+    for key, value in row.items():
+        if key == "interval":
+            shown[key] = in_percent(value, scale)
+        elif key in _SCORES:
+            shown[key] = list(map(scaled, value)) if isinstance(value, list) else scaled(value)
+        else:
+            shown[key] = value
+    return shown
+
+
 def _flat_row(facts: Mapping[str, Any]) -> Row:
     """Flatten a row: each entry of a list and each value of an interval becomes a column of its own.
 

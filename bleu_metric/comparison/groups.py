@@ -39,7 +39,7 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
         >>> from bleu_metric import paired_approximate_randomization, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
         >>> compared = compare_groups(counted["A"], counted["B"], ["news", "news"], paired_approximate_randomization)
-        >>> [(row["group"], row["name"]) for row in compared.rows()]
+        >>> [(row["group"], row["system"]) for row in compared.rows()]
         [('news', 'baseline'), ('news', 'system')]
         """
         rows = []

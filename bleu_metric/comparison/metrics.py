@@ -24,7 +24,7 @@ class MetricComparisons(Tabular, dict[str, Comparison]):
         """Return one row per metric and system, as plain Python values, e.g. for pandas.
 
         >>> compared = compare_metrics({"rating": {"A": [4.0, 5.0], "B": [3.0, 4.0]}}, n_resamples=100)
-        >>> [(row["metric"], row["name"], row["score"]) for row in compared.rows()]
+        >>> [(row["metric"], row["system"], row["score"]) for row in compared.rows()]
         [('rating', 'A', 4.5), ('rating', 'B', 3.5)]
         """
         return [{"metric": name, **row} for name, comparison in self.items() for row in comparison.rows()]

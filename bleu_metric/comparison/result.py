@@ -61,7 +61,8 @@ class Compared:
         fields = dict(vars(self))
         del fields["interval"]
         interval = {field: getattr(self.interval, field) for field in _INTERVAL_FIELDS}
-        return {"name": self.name, **interval, **fields}
+        name = fields.pop("name")
+        return {"system": name, **interval, **fields}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -234,7 +235,7 @@ class Comparison(Tabular):
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
-        >>> [row["name"] for row in paired_bootstrap(counted["A"], counted["B"], n_resamples=100).rows()]
+        >>> [row["system"] for row in paired_bootstrap(counted["A"], counted["B"], n_resamples=100).rows()]
         ['baseline', 'system']
         """
         return [compared.row() for compared in (self.baseline, *self.systems)]

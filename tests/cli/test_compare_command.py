@@ -33,7 +33,7 @@ def test_without_a_test(bleu: CommandLine) -> None:
     assert note == "  4 segments of hyp.txt, ref2.txt against 2 files of references: ref.txt, hyp.txt"
     assert signature.startswith("  nrefs:2|")
     rows = bleu.rows(f"{COMPARE} -t none")
-    assert [float(row["bleu"]) for row in rows] == [score.bleu for score in scores.values()]
+    assert [float(row["bleu"]) for row in rows] == [100 * score.bleu for score in scores.values()]
 
 
 TESTS: dict[str, tuple[Any, str]] = {
@@ -56,8 +56,8 @@ def test_paired_tests(test: str, bleu: CommandLine) -> None:
     answer = bleu.json(line)
     assert {key: answer[key] for key in about} == about
     for found, row in zip(answer["systems"], rows, strict=True):
-        renamed = {**row, "system": row["name"], "bleu": row["score"]}
-        del renamed["name"], renamed["score"]
+        renamed = {**row, "bleu": row["score"]}
+        del renamed["score"]
         assert {key: found[key] for key in renamed} == renamed
     p_values = [row["p_value"] for row in bleu.rows(line)]
     assert p_values == ["", *(str(row["p_value"]) for row in rows[1:])]
@@ -143,8 +143,11 @@ def test_groups(bleu: CommandLine) -> None:
     words = [text.split()[0] for text in bleu(line).splitlines() if text]
     heads = ["system", "group", "news", "chat"]
     assert [word for word in words if word in heads] == heads
-    rows = csv.DictReader(io.StringIO(bleu(f"{line} -f csv")))
-    assert [(row["group"], row["name"]) for row in rows] == [(row["group"], row["name"]) for row in expected.rows()]
+    rows = list(csv.DictReader(io.StringIO(bleu(f"{line} -f csv"))))
+    assert list(rows[0]) == list(expected.rows()[0])
+    for row, expected_row in zip(rows, expected.rows(), strict=True):
+        assert (row["group"], row["system"]) == (expected_row["group"], expected_row["system"])
+        assert [float(row[key]) for key in ("score", "low")] == [100 * expected_row[key] for key in ("score", "low")]
     assert bleu(f"{line} -f markdown").startswith(expected.to_markdown())
     error = bleu("compare hyp.txt -r ref.txt -g labels", status=2)
     assert "--groups does nothing without a test" in error

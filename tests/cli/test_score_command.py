@@ -40,10 +40,10 @@ def test_score_as_text(bleu: CommandLine) -> None:
 
 def test_score_as_tsv(bleu: CommandLine) -> None:
     [answer] = bleu.rows(SCORE)
-    assert float(answer["bleu"]) == BLEU.bleu
+    assert float(answer["bleu"]) == 100 * BLEU.bleu
     assert [int(answer[f"count_{order}"]) for order in range(1, 5)] == BLEU.counts
     sentences = enumerate(sentence_bleu(HYP, REF).tolist(), 1)
-    assert bleu.rows(f"{SCORE} -s") == [{"line": str(line), "bleu": str(score)} for line, score in sentences]
+    assert bleu.rows(f"{SCORE} -s") == [{"line": str(line), "bleu": str(100 * score)} for line, score in sentences]
 
 
 def test_every_option_reaches_the_score(bleu: CommandLine) -> None:
@@ -96,7 +96,7 @@ def test_intervals(bleu: CommandLine) -> None:
     assert f"[{100 * expected.low:.1f}, {100 * expected.high:.1f}]" in first
     assert last == f"  {expected.signature}"
     [row] = bleu.rows(line)
-    assert float(row["low"]) == expected.low
+    assert float(row["low"]) == 100 * expected.low
 
 
 def test_groups(bleu: CommandLine) -> None:
@@ -112,7 +112,7 @@ def test_groups(bleu: CommandLine) -> None:
     assert many.split()[:3] == ["many", "3", f"{100 * expected['many'].bleu:.1f}"]
     assert list(bleu.rows(f"{SCORE} --groups labels")[0])[:2] == ["group", "bleu"]
     lows = {row["group"]: row["low"] for row in bleu.rows(line)}
-    assert lows == {"one": "", "many": str(expected["many"].interval.low)}
+    assert lows == {"one": "", "many": str(100 * expected["many"].interval.low)}
     assert bleu(f"{line} -f latex").startswith(expected.to_latex())
 
 

@@ -169,6 +169,7 @@ def _check_score_options(typed: Typed) -> None:
 @options.resampling(0.95, "Confidence level of the intervals.")
 @options.plot
 @options.output_format(options.TABLE_FORMATS)
+@options.columns
 @options.digits
 @options.dialect()
 @options.with_settings
@@ -211,7 +212,7 @@ def compare_command(typed: Typed) -> None:
         for metric, by_system in by_metric.items():
             comparisons[metric], groups[metric] = _compare(test, by_system, labels, typed)
         output = results.comparison_output(comparisons, scores, groups, files.note, typed.digits)
-    output.print(typed.output_format)
+    output.print(typed.output_format, typed.columns)
 
 
 def _files_of_scores(typed: str) -> tuple[str, list[str]]:

@@ -229,6 +229,9 @@ digits = click.option(
 )
 
 
+columns = click.option("--columns", metavar="NAME[,NAME...]", help="Columns of the table, e.g. system,BLEU,difference.")
+
+
 def output_format(formats: Iterable[str]) -> Decorator:
     """Return a decorator that adds ``--format``, which accepts the given names."""
     one_of = Name("format", formats)

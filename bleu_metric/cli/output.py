@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from .._display import Table, printable
 from .drawing import Part, show
-from .options import typed_word
+from .options import typed_word, usage_errors
 from .terminal import echo, writes_unicode
 
 Row = dict[str, Any]
@@ -39,8 +39,13 @@ class Output:
     """The table to print as Markdown or LaTeX, above the notes."""
     notes: Sequence[str] = ()
 
-    def print(self, output_format: Format) -> None:
-        """Print the result in one of `TABLE_FORMATS`."""
+    def print(self, output_format: Format, columns: str | None = None) -> None:
+        """Print the result in one of `TABLE_FORMATS`. `columns`: the columns of tables, such as "system,BLEU"."""
+        if columns:
+            names = columns.split(",")
+            with usage_errors("--columns: "):
+                self.table = self.table.with_columns(names)
+                self.text = [part.with_columns(names) if isinstance(part, Table) else part for part in self.text]
         if output_format == "text":
             show(self.text)
         elif output_format == "json":
@@ -49,8 +54,7 @@ class Output:
             notes = [f"\n{as_code(note)}" for note in self.notes]
             echo("\n".join([self.table.to_markdown(), *notes]))
         elif output_format == "latex":
-            notes = [f"% {note}" for note in self.notes]
-            echo("\n".join([self.table.to_latex(), *notes]))
+            echo(self.table.to_latex(caption=". ".join(note.removesuffix(".") for note in self.notes)))
         else:
             echo(to_table(self.rows, output_format))
 

@@ -9,7 +9,8 @@ from .._advice import warn_of_scores, warn_of_texts
 from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind
 from .._corpus import Corpus, as_corpus, naming_system
 from .._counting import count_corpus
-from .._score import BleuScore
+from .._display import Summary, Table, Tabular, amount, percent
+from .._score import BleuScore, score_table
 from .._statistics import BleuStatistics, score
 from .._validation import check_type
 from .sacrebleu_metrics import check_metric_names, sacrebleu_statistics
@@ -95,9 +96,29 @@ def count_metrics(
     return by_metric
 
 
+class SystemScores(Tabular, dict[str, BleuScore]):
+    """A dict from the names of systems to their scores. ``print`` shows a table, in percent."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row per system, as plain Python values, e.g. for pandas."""
+        return [{"system": name, **score.to_dict()} for name, score in self.items()]
+
+    def _table(self, digits: int) -> Table:
+        return score_table(self, "system", digits, bold_best=True)
+
+    def _summary(self) -> Summary:
+        first, *_ = self.values()  # all signatures are equal
+        return Summary(
+            line=", ".join(f"{name} {percent(score.bleu)}" for name, score in self.items()),
+            headline=f"BLEU of {amount(len(self), 'system')}",
+            notes=[first.signature],
+            table=self._table(digits=1),
+        )
+
+
 def score_systems(
     systems: Mapping[str, Any], references: Any, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
-) -> dict[str, BleuScore]:
+) -> SystemScores:
     """Score several systems against the same references.
 
     Args:
@@ -107,7 +128,7 @@ def score_systems(
         **options: override the dialect's settings.
 
     Returns:
-        A dict from names to scores. The scores equal those of `corpus_bleu`.
+        A dict from names to scores, which prints as a table. The scores equal those of `corpus_bleu`.
 
     Raises:
         TypeError, ValueError: for the same reasons as `system_statistics`.
@@ -115,10 +136,15 @@ def score_systems(
     >>> scores = score_systems({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)
     >>> {name: score.bleu for name, score in scores.items()}
     {'A': 1.0, 'B': 0.5}
+    >>> print(scores.to_markdown())
+    | system |      BLEU | precisions | penalty | ratio |
+    |--------|----------:|------------|--------:|------:|
+    | A      | **100.0** | 100.0      |   1.000 | 1.000 |
+    | B      |      50.0 | 50.0       |   1.000 | 1.000 |
     """
     corpora = corpora_of_systems(systems, references)
     totals, config = count_systems(corpora, dialect, options, keep_rows=False)
-    scores = {name: score(total) for name, total in totals.items()}
+    scores = SystemScores({name: score(total) for name, total in totals.items()})
     warn_of_scores(corpora, [config], scores)
     return scores
 

@@ -82,9 +82,11 @@ def test_tables_to_paste(bleu: CommandLine) -> None:
     assert markdown[2].startswith("| a\\|b_1")
     assert markdown[-1] == f"`{expected.signature}`"
     latex = bleu(f"{line} latex")
-    assert latex.startswith("\\begin{tabular}")
-    for text in ("a|b\\_1", "95 \\% interval", f"% {expected.signature}"):
-        assert text in latex
+    assert latex.startswith("% needs \\usepackage{booktabs}\n\\begin{table}")
+    assert "a|b\\_1" in latex
+    assert "95 \\% interval" in latex
+    [caption] = [line for line in latex.splitlines() if line.startswith("\\caption")]
+    assert caption.replace("\\textbar\\allowbreak{}", "|").endswith(f"{expected.signature}}}")
 
 
 @pytest.mark.parametrize("output_format", ["text", "markdown", "latex", "tsv", "json"])
@@ -99,8 +101,22 @@ def test_few_segments_have_no_verdict(output_format: str, bleu: CommandLine) -> 
     else:
         table, notes = shown.split("4 segments of hyp.txt, ref.txt against ref.txt")
         assert "too few segments" in table
-        assert "use paired_approximate_randomization (compare -t approximate-randomization)" in notes
+        advice = "use paired_approximate_randomization (compare -t approximate-randomization)"
+        assert advice in notes.replace("\\_", "_")
         assert "too few segments" not in bleu(f"{line} -t approximate-randomization")
+
+
+def test_columns_of_a_table(bleu: CommandLine) -> None:
+    """The stars belong to the differences."""
+    write_lines("new.txt", ["the cat sat on a mat"] * 40)
+    write_lines("base.txt", ["the cat sat on the mat", "the cat"] * 20)
+    line = "compare base.txt new.txt -r new.txt --columns system,difference"
+    heads, base, new = bleu(line).splitlines()[:3]
+    assert (heads.split(), base.split()) == (["system", "difference"], ["base"])
+    assert new.split()[2:] == ["*"]
+    assert "{lrl}" in bleu(f"{line} -f latex")
+    error = bleu("compare base.txt new.txt -r new.txt --columns system,bleu", status=2)
+    assert "--columns: unknown column 'bleu' (did you mean 'BLEU'?)" in error
 
 
 def test_ways_to_give_references(bleu: CommandLine) -> None:

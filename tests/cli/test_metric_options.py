@@ -35,7 +35,7 @@ def test_score(bleu: CommandLine) -> None:
         assert f"\n{score.name} {score.score:.1f}\n" in shown
     [row] = bleu.rows(line)
     assert float(row["chrF2++"]) == pytest.approx(expected[0].score, rel=1e-12)
-    assert "chrF2++" in bleu(f"{line} -f latex").splitlines()[2]
+    assert "chrF2++" in bleu(f"{line} -f latex").splitlines()[5]
     with_interval = bleu.json(f"{line} --confidence 0.9 --resamples 50")["metrics"]["TER"]["interval"]
     assert with_interval["n_resamples"] == 50
 

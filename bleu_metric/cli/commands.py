@@ -28,7 +28,7 @@ from . import options, results
 from .drawing import Note
 from .files import naming_file
 from .help import HelpfulCommand
-from .inputs import InputFiles, read_corpus
+from .inputs import InputFiles, Shape, read_corpus
 from .options import Name, SeveralValues, Typed, refuse_unused, usage_errors
 from .output import Output
 from .test_sets import find_test_set, with_test_set
@@ -44,6 +44,7 @@ _OPTIONS_OF_TESTS = ("p_values", "confidence", "resamples", "seed", "groups", "a
 @click.command("score", cls=SeveralValues)
 @click.argument("hypotheses", metavar="HYP")
 @click.argument("references", metavar="REF [REF...]", nargs=-1)
+@options.shapes
 @with_test_set
 @options.metrics
 @click.option("--sentences", "-s", is_flag=True, help="Also score each segment.")
@@ -68,7 +69,7 @@ def score_command(typed: Typed) -> None:
     config = typed.config()
 
     label_file = test_set.labels_of(typed.groups or typed.documents)
-    files = read_corpus([typed.hypotheses], test_set.references, [label_file], typed.plot, _joins_numbers(typed))
+    files = read_corpus([typed.hypotheses], test_set.references, [label_file], typed.plot, _shape(typed))
     statistics, total, others = _count(files, config, typed)
     _write_plot(statistics, typed)
 
@@ -119,9 +120,9 @@ def _count(
     return statistics, total, [list(by_system.values()) for by_system in others.values()]
 
 
-def _joins_numbers(typed: Typed) -> bool:
-    """Return whether lines are joined by their numbers, as in CodeXGLUE's own files."""
-    return bool(typed.dialect == "codexglue")
+def _shape(typed: Typed) -> Shape:
+    """Return how the rows of the files belong together."""
+    return Shape(typed.num_refs, typed.id_column, joins_numbers=typed.dialect == "codexglue")
 
 
 def _check_score_options(typed: Typed) -> None:
@@ -148,6 +149,7 @@ def _check_score_options(typed: Typed) -> None:
 @click.command("compare", cls=SeveralValues)
 @click.argument("systems", metavar="BASELINE [SYSTEM...]", nargs=-1, required=True)
 @options.references
+@options.shapes
 @with_test_set
 @click.option(
     "--test",
@@ -190,7 +192,7 @@ def compare_command(typed: Typed) -> None:
     label_file = test_set.labels_of(typed.groups)
     score_files = dict(map(_files_of_scores, typed.segment_scores))
     extra_files = [label_file, *chain.from_iterable(score_files.values())]
-    files = read_corpus(typed.systems, test_set.references, extra_files, typed.plot, _joins_numbers(typed))
+    files = read_corpus(typed.systems, test_set.references, extra_files, typed.plot, _shape(typed))
     test = _test_to_run(files, typed)
     labels, *columns = files.extra_columns
     metrics = {name: _numbers_of_systems(name, paths, files, columns) for name, paths in score_files.items()}
@@ -312,6 +314,7 @@ def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: T
 @click.command("report", cls=SeveralValues)
 @click.argument("systems", metavar="SYSTEM [SYSTEM...]", nargs=-1, required=True)
 @options.references
+@options.shapes
 @with_test_set
 @click.option("--output", "-o", metavar="FILE", required=True, help="File to write, e.g. report.html.")
 @click.option("--title", help="Title of the report.")
@@ -335,9 +338,7 @@ def report_command(typed: Typed) -> None:
     source_file = typed.source or test_set.source
     label_file = test_set.labels_of(typed.groups)
 
-    files = read_corpus(
-        typed.systems, test_set.references, [source_file, label_file], typed.output, _joins_numbers(typed)
-    )
+    files = read_corpus(typed.systems, test_set.references, [source_file, label_file], typed.output, _shape(typed))
     sources, labels = files.extra_columns
     # A report reads single rows, which is faster in memory
     predictions: Any = {name: rows[:] for name, rows in files.systems.items()}

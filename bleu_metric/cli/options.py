@@ -108,6 +108,25 @@ def _picture(path: str) -> str:
     return path
 
 
+def _number_of_references(value: str | None) -> str | None:
+    """Return the value of ``--num-refs``. Raise ``click.BadParameter`` unless it is a number above 0 or "blocks"."""
+    if value is None or value == "blocks" or (value.isdecimal() and int(value)):
+        return value
+    raise click.BadParameter(f"{value!r} is neither a number above 0 nor blocks")
+
+
+def shapes(command: Command) -> Command:
+    """Add ``--num-refs`` and ``--id``, which say how the rows of the files belong together."""
+    num_refs = click.option(
+        "--num-refs",
+        metavar="NUMBER|blocks",
+        callback=lambda _context, _parameter, value: _number_of_references(value),
+        help="References per line, separated by tabs; blocks: one per line, and an empty line after each segment.",
+    )
+    id_column = click.option("--id", "id_column", metavar="COLUMN", help="Join the rows of tables by this column.")
+    return num_refs(id_column(command))
+
+
 references = click.option("--references", "-r", metavar="REF [REF...]", multiple=True, help="Files of references.")
 plot = click.option("--plot", metavar="FILE", type=_picture, help="Write charts to FILE (.png, .svg or .pdf).")
 documents = click.option(

@@ -10,20 +10,20 @@ import click
 
 from .._advice import warn_of_scores
 from .._bleu import GROUPS_OF_DOCUMENTS, prepare, score_dialects
-from .._bootstrap import MetricStatistics, bootstrap, score_groups
+from .._bootstrap import GroupScores, MetricStatistics, bootstrap, score_groups
 from .._config import DIALECTS, BleuConfig, config_of
-from .._corpus import is_arrow, naming_system
+from .._corpus import is_arrow, naming_system, rows_by_group
 from .._counting import count_corpus
 from .._display import amount, printable
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score, score_sentences
 from ..comparison.checks import segment_statistics
 from ..comparison.dialects import explain_difference
-from ..comparison.groups import GroupComparisons, compare_groups
+from ..comparison.groups import GroupComparisons, compare_groups, compare_parts
 from ..comparison.metrics import MetricComparisons
 from ..comparison.paired import paired_approximate_randomization, paired_bootstrap
 from ..comparison.result import P_VALUES, Comparison
-from ..comparison.systems import corpora_of_systems, count_metrics, count_systems
+from ..comparison.systems import corpora_of_systems, count_metrics, count_systems, system_statistics
 from . import options, results
 from .drawing import Note
 from .files import naming_file
@@ -66,17 +66,26 @@ def score_command(typed: Typed) -> None:
     """
     _check_score_options(typed)
     test_set = find_test_set(typed)
-    config = typed.config()
+    config = None if _needs_languages(typed) else typed.config()
 
     label_file = test_set.labels_of(typed.groups or typed.documents)
     files = read_corpus([typed.hypotheses], test_set.references, [label_file], typed.plot, _shape(typed))
+    n_resamples = typed.resamples or options.USUAL_RESAMPLES
+    if config is None:
+        scores = GroupScores()
+        for label, by_system in _count_languages(files, typed).items():
+            [counts] = by_system.values()
+            [scores[label]] = score_groups(
+                counts, [label] * len(counts), typed.confidence, n_resamples, typed.seed
+            ).values()
+        results.languages_output(scores, files.note, typed.digits).print(typed.output_format)
+        return
     statistics, total, others = _count(files, config, typed)
     _write_plot(statistics, typed)
 
     if typed.documents:
         documents = amount(len(statistics), "document")
         files = files._replace(note=f"{documents}: {files.note}")
-    n_resamples = typed.resamples or options.USUAL_RESAMPLES
     interval = None
     if typed.confidence:
         interval = bootstrap(statistics, n_resamples, typed.seed, typed.confidence)
@@ -118,6 +127,30 @@ def _count(
     warn_of_scores({"": corpus.as_given}, [config], {"": total})
     others = count_metrics({"": corpus}, typed.other_metrics(), config, {}) if typed.metrics else {}
     return statistics, total, [list(by_system.values()) for by_system in others.values()]
+
+
+def _needs_languages(typed: Typed) -> bool:
+    """Return whether each group has a language. Raise ``click.UsageError`` if an option does not fit this."""
+    if not typed.language_of_groups:
+        return False
+    if not typed.groups:
+        raise click.UsageError("--target-language @group needs --groups FILE, with the language of each segment")
+    needed = "one language for all segments; type e.g. --target-language de"
+    refuse_unused(["sentences", "documents", "metrics", "segment_scores", "plot"], needed)
+    return True
+
+
+def _count_languages(files: InputFiles, typed: Typed) -> dict[Any, dict[str, BleuStatistics]]:
+    """Count the segments of each group with the tokenizer of its language. Return label -> system -> statistics."""
+    labels, *_ = files.extra_columns
+    columns = {name: rows[:] for name, rows in {**files.systems, "": files.references}.items()}
+    counted = {}
+    for label, rows in rows_by_group(labels, len(files.references)).items():
+        systems = {name: [column[row] for row in rows] for name, column in columns.items()}
+        references = systems.pop("")
+        typed_for_group = Typed(**{**vars(typed), "target_language": str(label)})
+        counted[label] = system_statistics(systems, references, typed_for_group.config())
+    return counted
 
 
 def _shape(typed: Typed) -> Shape:
@@ -187,7 +220,7 @@ def compare_command(typed: Typed) -> None:
         bleu-metric compare a.txt b.txt -r ref.txt --format markdown
     """
     test_set = find_test_set(typed)
-    config = typed.config()
+    config = None if _needs_languages(typed) else typed.config()
 
     label_file = test_set.labels_of(typed.groups)
     score_files = dict(map(_files_of_scores, typed.segment_scores))
@@ -197,6 +230,11 @@ def compare_command(typed: Typed) -> None:
     labels, *columns = files.extra_columns
     metrics = {name: _numbers_of_systems(name, paths, files, columns) for name, paths in score_files.items()}
 
+    if config is None:
+        run_test, settings = _test_and_settings(test, typed)
+        compared = compare_parts(_count_languages(files, typed), typed.all_pairs, run_test, **settings)
+        results.compared_languages_output(compared, files.note, typed.digits).print(typed.output_format, typed.columns)
+        return
     keep_rows = test != "none" or typed.plot is not None
     corpora = corpora_of_systems(files.systems, files.references)
     statistics, config = count_systems(corpora, config, options={}, keep_rows=keep_rows)
@@ -275,17 +313,7 @@ def _compare(
     test: str, statistics: dict[str, Any], labels: Any, typed: Typed
 ) -> tuple[Comparison, GroupComparisons | None]:
     """Compare each system with the first one on all segments and, if `labels` is not None, in each group."""
-    settings: dict[str, Any] = {
-        "n_resamples": typed.resamples,
-        "seed": typed.seed,
-        "confidence": typed.confidence,
-        "p_values": typed.p_values,
-    }
-    run_test: Any = paired_bootstrap
-    if test == _RANDOMIZATION:
-        run_test = paired_approximate_randomization
-        settings |= {"n_trials": typed.trials, "n_resamples": typed.resamples or options.USUAL_RESAMPLES}
-
+    run_test, settings = _test_and_settings(test, typed)
     compared: tuple[Any, Any] = (statistics, None)
     if not typed.all_pairs:
         (baseline_name, baseline), *others = statistics.items()
@@ -297,6 +325,20 @@ def _compare(
         return comparison, None
     groups = compare_groups(*compared, labels, run_test, **settings)
     return comparison, groups
+
+
+def _test_and_settings(test: str, typed: Typed) -> tuple[Any, dict[str, Any]]:
+    """Return the function that runs a test, and its typed settings."""
+    settings = {
+        "n_resamples": typed.resamples,
+        "seed": typed.seed,
+        "confidence": typed.confidence,
+        "p_values": typed.p_values,
+    }
+    if test == _RANDOMIZATION:
+        n_resamples = typed.resamples or options.USUAL_RESAMPLES
+        return paired_approximate_randomization, {**settings, "n_trials": typed.trials, "n_resamples": n_resamples}
+    return paired_bootstrap, settings
 
 
 def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: Typed) -> None:

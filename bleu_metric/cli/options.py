@@ -289,10 +289,12 @@ def dialect(default: str | None = DEFAULT) -> Decorator:
     return click.option("--dialect", "-d", type=DIALECT, metavar="NAME", default=default, help=purpose)
 
 
+LANGUAGE_OF_GROUP = "@group"
+
 _target_language = click.option(
     "--target-language",
     metavar="CODE",
-    help="Language of the texts, e.g. zh, ja or en-ko. It determines the tokenizer.",
+    help="Language of the texts, e.g. zh, ja or en-ko. It determines the tokenizer. @group: the label of --groups.",
 )
 
 
@@ -351,6 +353,11 @@ class TypedSpelling(Spelling):
 
 class Typed(SimpleNamespace):
     """The arguments and options of a command as attributes. An option that was not typed has its default, or None."""
+
+    @property
+    def language_of_groups(self) -> bool:
+        """Return whether the labels of ``--groups`` are languages, which determine the tokenizer of each group."""
+        return bool(self.target_language == LANGUAGE_OF_GROUP)
 
     def choices(self) -> dict[str, Any]:
         """Return the typed settings of a score, as arguments of `BleuConfig`."""

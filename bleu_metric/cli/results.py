@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from .._bootstrap import GroupScores, Interval, MetricStatistics
@@ -100,6 +101,53 @@ def add_sentences(output: Output, scores: Sequence[Any], digits: int) -> None:
 def _rows_of_scores(scores: Mapping[Any, BleuScore], key_of_name: str) -> list[Row]:
     """Return one row per score: its name below the key `key_of_name`, such as "group", and its facts."""
     return [{key_of_name: name, **score.to_dict()} for name, score in scores.items()]
+
+
+def languages_output(scores: GroupScores, note: str, digits: int) -> Output:
+    """Return the output of `bleu-metric score` if each group has a language: one row per group, and their mean."""
+    rows = _rows_of_scores(scores, "group")
+    mean = fmean(score.bleu for score in scores.values())
+    title = f"mean BLEU of {amount(len(scores), 'group')}: {percent(mean, digits)}"
+    notes = [note, *(f"{label}: {(score.interval or score).signature}" for label, score in scores.items())]
+    output = _in_tables(
+        [score_table(scores, "group", digits)],
+        content={"mean_of_groups": mean, "groups": rows},
+        rows=list(map(in_percent, rows)),
+        notes=[Note(notes[0]), *map(Signature, notes[1:])],
+    )
+    output.text = [Title(title), *output.text]
+    output.notes = [title, *output.notes]
+    return output
+
+
+def compared_languages_output(compared: GroupComparisons, note: str, digits: int) -> Output:
+    """Return the output of `bleu-metric compare` if each group has a language: all groups, and each system's mean."""
+    comparisons = list(compared.values())
+    scores_of: dict[str, list[float]] = {}
+    for comparison in comparisons:
+        for system in (comparison.baseline, *comparison.systems):
+            scores_of.setdefault(system.name, []).append(system.interval.score)
+    means = {name: fmean(scores) for name, scores in scores_of.items()}
+
+    table = groups_table(compared, digits)
+    first_cell = f"mean of {amount(len(compared), 'group')}"
+    rows = [*table.rows]
+    for name, mean in means.items():
+        cells = {"group": first_cell, "system": name, "BLEU": percent(mean, digits)}
+        rows.append([cells.get(head, "") for head in table.heads])
+        first_cell = ""
+    content = {
+        "mean_of_groups": means,
+        "groups": [{"group": label, **result.to_dict()} for label, result in compared.items()],
+    }
+    notes = [*star_notes(comparisons), note, printable(about_test(comparisons[0]))]
+    signatures = [f"{label}: {result.signature}" for label, result in compared.items()]
+    return _in_tables(
+        [table._replace(rows=rows)],
+        content,
+        list(map(in_percent, compared.rows())),
+        [*map(Note, notes), *map(Signature, signatures)],
+    )
 
 
 # --- Tables ---------------------------------------------------------------------------------------------------------

@@ -1,57 +1,56 @@
 """Find the settings that give a known score, such as a number from a paper.
 
-The search first tries what the libraries themselves offer: each dialect with the smoothings of its library. Only if
-none of these settings fits, it tries each dialect with every smoothing. Custom weights, smoothing values and tokenizers
-are not tried.
+Two searches are made. The first tries what libraries offer: each dialect with the smoothings of its library. Only if
+nothing fits, the second tries each dialect with every smoothing, because more settings also fit more often by chance.
+Custom weights, smoothing values and tokenizers are not tried.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import product
-from math import isclose
-from typing import Any, NamedTuple
+from typing import Any
 
-from .._config import DIALECTS, BleuConfig, config_of, fit_to_kind
+from .._config import DIALECTS, config_of, fit_to_kind
 from .._corpus import Corpus, as_corpus
 from .._counting import count_corpus
-from .._display import Readable, Summary, Table, amount
+from .._display import Readable, Summary, Table
 from .._formula import SMOOTHINGS
 from .._score import signature_of
-from .._statistics import BleuStatistics, score
+from .._statistics import score
 from .._validation import short_repr
+from .dialects import value_text
 
-Variants = Mapping[str, Sequence[dict[str, Any]]]
-
-_MOST_DECIDED = 5  # with more fitting scores, a number does not show which setting gave it
+_MOST_DECIDED = 5  # if more scores fit, a number does not show which setting gave it
 _MOST_SHOWN = 10  # scores in the table
-_NEAREST = 3  # scores shown if none fits
-_ORDERS = (4, 1, 2, 3)
-_TOKENIZERS = ("13a", "intl", "none", "zh", "char")  # with which texts are often tokenized before they are scored
-_RARE_TOKENIZERS = ("zh", "char")  # these count as two changes
-_FLOAT32 = 1e-6  # relative error of the scores of libraries that compute in float32
+_NEAREST = 3  # settings shown if no score fits
+_SAME_DIGITS = 6  # scores that are equal in these digits count as one, because ignite divides in float32
+_FLOAT32_ERROR = 1e-6  # relative error of a score that a library computed in float32
+_SWAPPED = "predictions and references swapped"
 
-_SMOOTH = [{"smoothing": "none"}, {"smoothing": "add-one"}]
-# Dialect -> what its library offers, as docs/guide/dialects.md lists. The others have only their own settings
-_OFFERED: Variants = {
-    "sacrebleu": [*({"smoothing": name} for name in ("exp", "floor", "add-k", "none")), {"effective_order": False}],
-    "nltk": [
-        *({"smoothing": f"method{number}"} for number in range(8)),
-        *({"smoothing": name} for name in ("add-one", "method4-3.5", "method7-3.5")),  # NLTK 3.5
-    ],
-    "evaluate": _SMOOTH,
-    "bleuscore": _SMOOTH,
-    "keras-hub": _SMOOTH,
-    "torchmetrics": [{"smoothing": "none"}, {"smoothing": "method2"}],
-    "ignite": [{}, {"smoothing": "method1"}, {"smoothing": "method2"}, {"smoothing": "method2", "total_floor": "none"}],
-    "ignite-micro": [{}, {"smoothing": "method1"}, {"smoothing": "method2"}],
-    "mteval-v13a": [{}, {"smoothing": "none", "zero_score": "any-order"}],
+_ORDERS = (4, 1, 2, 3)
+_TOKENIZERS = ("13a", "intl", "none", "zh", "char")  # users often tokenize with these before they score
+_RARE = {("tokenizer", "zh"), ("tokenizer", "char"), _SWAPPED}  # changes that are less plausible than others
+
+Smoothings = Mapping[str, Sequence[str]]
+_OF_SACREBLEU = ("exp", "floor", "add-k", "none")
+# Dialect -> the smoothings that its library offers, if it has several (see docs/guide/dialects.md)
+_OFFERED: Smoothings = {
+    "sacrebleu": _OF_SACREBLEU,
+    "papineni": _OF_SACREBLEU,  # with smoothing, it is sacrebleu's BLEU(effective_order=False).sentence_score
+    "nltk": (*(f"method{number}" for number in range(8)), "add-one", "method4-3.5", "method7-3.5"),
+    **dict.fromkeys(("evaluate", "bleuscore", "keras-hub"), ("none", "add-one")),
+    "torchmetrics": ("none", "method2"),
+    "ignite": ("none-float32", "method1", "method2"),
+    "ignite-micro": ("none", "method1", "method2"),
+    "mteval-v13a": ("exp", "none"),
 }
-_SCORING_OPTIONS = ("smoothing", "max_order", "average", "effective_order", "total_floor", "zero_score", "zero_precision")
-_EVERY_SMOOTHING: Variants = dict.fromkeys(DIALECTS, [{"smoothing": name} for name in SMOOTHINGS])
+_EVERY: Smoothings = dict.fromkeys(DIALECTS, tuple(SMOOTHINGS))
+# With the table of counts and the smoothing, these options determine a score
+_SCORING = ("max_order", "average", "effective_order", "total_floor", "zero_score", "zero_precision")
 
 
 @dataclass(frozen=True)
@@ -60,86 +59,89 @@ class FoundSetting:
 
     bleu: float
     """The score, from 0 to 1."""
-    fit: str
-    """``"rounded"`` or ``"truncated"`` to the digits of the number, or ``"nearest"`` if no score fits."""
-    rank: int
-    """1 for the most plausible score. Settings with the same score have the same rank."""
     dialect: str
     options: dict[str, Any]
-    """The options that differ from the dialect's settings. Options that do not change the score are left out."""
+    """The options that differ from the dialect's settings. An option that does not change the score is left out."""
     texts: str
-    """What else was changed, such as "predictions and references swapped", or ""."""
+    """What was changed in the texts: ``"predictions and references swapped"``, ``"only reference 1"``, or ``""``."""
     signature: str
+    fit: str = "nearest"
+    """``"rounded"`` or ``"truncated"`` to the digits of the number, or ``"nearest"`` if no score fits."""
+    rank: int = 0
+    """1 for the most plausible score. Settings with the same score have the same rank."""
 
     @property
     def settings(self) -> str:
-        """The dialect and the options, as they are typed on the command line."""
-        words = [f"--dialect {self.dialect}"]
-        for name, value in self.options.items():
-            word = {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
-            words.append(f"--{name.replace('_', '-')} {word}")
-        return " ".join(words)
+        """The dialect and the options as they are typed on the command line.
+
+        >>> FoundSetting(0.5, "nltk", {"max_order": 2, "lowercase": True}, "", "").settings
+        '--dialect nltk --max-order 2 --lowercase yes'
+        """
+        options = [f"--{name.replace('_', '-')} {value_text(value)}" for name, value in self.options.items()]
+        return " ".join([f"--dialect {self.dialect}", *options])
+
+    def changes(self) -> set[Any]:
+        """Return what differs from scoring the texts with the dialect's own settings."""
+        return {*self.options.items(), self.texts} - {""}
+
+    def implausibility(self) -> int:
+        """Return the number of changes. Those that users rarely make count twice."""
+        return len(self.changes()) + len(self.changes() & _RARE)
 
 
 @dataclass(frozen=True, repr=False)
 class FoundSettings(Readable):
-    """The settings that give a number. ``print`` shows a table, which begins with the most plausible settings."""
+    """The settings that give a number, the most plausible ones first. ``print`` shows a table.
+
+    The number of `settings` may be larger than that of different scores, which `FoundSetting.rank` counts.
+    """
 
     number: str
-    settings: list[FoundSetting] = field(default_factory=list)
-    n_tried: int = 0
-    """The number of settings that were tried."""
+    n_tried: int
+    settings: list[FoundSetting]
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields by name, as plain Python values.
 
-        >>> FoundSettings("33.97").to_dict()
-        {'number': '33.97', 'n_tried': 0, 'settings': []}
+        >>> FoundSettings("33.97", 9, []).to_dict()
+        {'number': '33.97', 'n_tried': 9, 'settings': []}
         """
         return {"number": self.number, "n_tried": self.n_tried, "settings": self.rows()}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per setting, as plain Python values, e.g. for pandas.
 
-        >>> FoundSettings("50", [FoundSetting(0.5, "rounded", 1, "nltk", {"max_order": 2}, "", "…")]).rows()[0]["settings"]
-        '--dialect nltk --max-order 2'
+        >>> FoundSettings("50", 9, [FoundSetting(0.5, "nltk", {}, "", "…")]).rows()[0]["settings"]
+        '--dialect nltk'
         """
-        return [{"settings": found.settings, **vars(found), "options": dict(found.options)} for found in self.settings]
-
-    def n_scores(self, fit: str) -> int:
-        """Return the number of different scores that fit in the given way, e.g. ``"rounded"``."""
-        return len({found.rank for found in self.settings if found.fit == fit})
+        return [{"settings": found.settings, **asdict(found)} for found in self.settings]
 
     def _summary(self) -> Summary:
-        """Return a table with one line for all dialects that give the same score with the same options."""
-        rounded, truncated = self.n_scores("rounded"), self.n_scores("truncated")
-        verdict = f"{amount(rounded + truncated, 'score')} of {self.n_tried:,} settings fit"
+        fits = {found.rank: found.fit for found in self.settings}
+        n_rounded = list(fits.values()).count("rounded")
+        line = f"{self.number} is the score of {len(fits)} of {self.n_tried:,} settings"
+        if "nearest" in fits.values():
+            line = f"{self.number} is the score of none of {self.n_tried:,} settings; these are the nearest"
         notes = ["settings with the same score count as one"]
-        if not rounded + truncated:
-            verdict = f"none of {self.n_tried:,} settings fits; these are the nearest"
-            notes = []
-        if rounded > _MOST_DECIDED:
-            notes.append(f"{self.number} cannot decide between {rounded} scores: look for more digits, or a second number")
-        if rounded + truncated > _MOST_SHOWN:
-            notes.append(f"the table shows the first {_MOST_SHOWN} scores")
-        line = f"{self.number}: {verdict}"
+        if n_rounded > _MOST_DECIDED:
+            notes.append(f"{n_rounded} settings give {self.number}, so it cannot decide; a number with more digits can")
+        if len(fits) > _MOST_SHOWN:
+            notes.append(f"the table shows the first {_MOST_SHOWN}")
         heads = ["BLEU", "fit", "settings", "same score with"]
         return Summary(line, headline=line, notes=notes, table=Table(heads, self._cells(), left_aligned=(1, 2, 3)))
 
     def _cells(self) -> list[list[str]]:
-        lines: dict[Any, list[FoundSetting]] = defaultdict(list)
+        """Return one line for all dialects that give the same score with the same options."""
+        alike: dict[Any, list[FoundSetting]] = defaultdict(list)
         for found in self.settings:
             if found.rank <= _MOST_SHOWN:
-                lines[found.rank, found.texts, *found.options.items()].append(found)
-        decimals = max(4, 2 - int(Decimal(self.number).as_tuple().exponent))
-
+                alike[found.rank, found.texts, *found.options.items()].append(found)
+        digits = max(4, len(self.number.partition(".")[2]) + 2)
         cells = []
-        last_rank = 0
-        for first, *others in lines.values():
+        for first, *others in alike.values():
             texts = f" ({first.texts})" if first.texts else ""
-            shown = [f"{100 * first.bleu:.{decimals}f}", first.fit] if first.rank != last_rank else ["", ""]
-            cells.append([*shown, first.settings + texts, ", ".join(found.dialect for found in others)])
-            last_rank = first.rank
+            names = ", ".join(other.dialect for other in others)
+            cells.append([f"{100 * first.bleu:.{digits}f}", first.fit, first.settings + texts, names])
         return cells
 
 
@@ -149,142 +151,105 @@ def find_settings(predictions: Any, references: Any, number: str | float) -> Fou
     Args:
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
-        number: the score as it was printed, such as ``"33.97"`` or ``"0.3397"``. A number of at most 1 with a decimal
-            point may be on a scale of 0 to 1 or in percent; any other number is in percent. Pass a string if the last
-            digit is 0.
+        number: the score as it was printed, such as ``"33.97"`` in percent. ``"0.3397"``, a number of at most 1 with a
+            decimal point, may also be on a scale of 0 to 1. Pass a string if the last digit is 0.
 
     Returns:
         The settings whose score rounds to the number, then those whose score is truncated to it. The settings with the
-            fewest changes to a dialect come first. If nothing fits, the result has the nearest scores.
+            fewest changes to a dialect come first. If no score fits, the result has the nearest ones.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`, or `number` is not a number from 0 to 100.
 
-    >>> print(find_settings(["The cat sat on the mat"], ["the cat sat on the mat today"], "68.65"))  # doctest: +ELLIPSIS
-    68.65: 1 score of ...
+    >>> found = find_settings(["The cat sat on the mat"], ["the cat sat on the mat today"], "84.65")
+    >>> found.settings[0].settings
+    '--dialect sacrebleu --lowercase yes'
     """
-    reading = _read_number(number)
-    corpora = _passed_in_all_ways(as_corpus(predictions, references))
-    for variants in (_OFFERED, _EVERY_SMOOTHING):
-        tried = [each for texts in corpora for each in _try_settings(corpora[texts], texts, variants)]
-        fitting = [(fit, each) for each in tried if (fit := reading.fit(each.bleu))]
+    readings = _read_number(number)
+    tried: list[FoundSetting] = []
+    for smoothings in (_OFFERED, _EVERY):
+        n_offered = len(tried)
+        for texts, corpus in _passed_in_all_ways(as_corpus(predictions, references)).items():
+            tried += _try_settings(corpus, texts, smoothings)
+        fitting = [replace(found, fit=fit) for found in tried[n_offered:] if (fit := _fit(found.bleu, readings))]
         if fitting:
             break
     else:
-        by_distance = sorted(tried, key=lambda each: reading.distance(each.bleu))
-        nearest = list(dict.fromkeys(each.bleu for each in by_distance))[:_NEAREST]
-        fitting = [("nearest", each) for each in by_distance if each.bleu in nearest]
-    return FoundSettings(str(number), _rank(fitting, reading), len(tried))
+        # Only of those that libraries offer, because some score of the others is almost always near
+        nearest = sorted(tried[:n_offered], key=lambda found: min(abs(found.bleu - value) for value, _ in readings))
+        fitting = nearest[:_NEAREST]
+    return FoundSettings(str(number), len(tried), _rank(fitting))
 
 
-class _Reading(NamedTuple):
-    """What a typed number may mean."""
+def _read_number(number: str | float) -> list[tuple[float, float]]:
+    """Return what a number may mean, as a score from 0 to 1, and the unit of its last digit: [(0.3397, 0.0001)].
 
-    value: float
-    unit: float  # of the last digit
-    scales: tuple[int, ...]  # 100 for percent, 1 for a scale from 0 to 1
-
-    def fit(self, bleu: float) -> str:
-        """Return "rounded" or "truncated" if a score fits the number, otherwise ""."""
-        tolerance = max(self.unit / 2 * (1 + 1e-9), _FLOAT32 * self.value)
-        if self.distance(bleu) <= tolerance:
-            return "rounded"
-        is_truncated = any(self.value <= scale * bleu < self.value + self.unit for scale in self.scales)
-        return "truncated" if is_truncated else ""
-
-    def distance(self, bleu: float) -> float:
-        return min(abs(scale * bleu - self.value) for scale in self.scales)
+    Raise ``ValueError`` if it is not a number from 0 to 100.
+    """
+    text = str(number)
+    if not re.fullmatch(r"[0-9]+(\.[0-9]*)?|\.[0-9]+", text) or float(text) > 100:
+        raise ValueError(f"the number must be a score from 0 to 100, e.g. 33.97, got {short_repr(number)}")
+    decimals = text.partition(".")[2]
+    scales = (1, 100) if float(text) <= 1 and decimals else (100,)
+    return [(float(text) / scale, 10.0 ** -len(decimals) / scale) for scale in scales]
 
 
-def _read_number(number: str | float) -> _Reading:
-    """Parse a number. Raise ``ValueError`` if it is not a decimal number from 0 to 100."""
-    try:
-        decimal = Decimal(str(number))
-        if not 0 <= decimal <= 100:
-            raise ValueError
-    except (InvalidOperation, ValueError):
-        raise ValueError(f"number must be a score from 0 to 100, such as 33.97, got {short_repr(number)}") from None
-    exponent = int(decimal.as_tuple().exponent)
-    return _Reading(float(decimal), 10.0**exponent, (1, 100) if decimal <= 1 and exponent < 0 else (100,))
+def _fit(bleu: float, readings: Iterable[tuple[float, float]]) -> str:
+    """Return "rounded" or "truncated" if a score has the digits of the number, otherwise ""."""
+    # The second summand accepts both directions in which halves are rounded
+    if any(abs(bleu - value) <= max(unit / 2 + 1e-9 * unit, _FLOAT32_ERROR * value) for value, unit in readings):
+        return "rounded"
+    return "truncated" if any(value <= bleu < value + unit for value, unit in readings) else ""
 
 
 def _passed_in_all_ways(corpus: Corpus) -> dict[str, Corpus]:
-    """Return the corpora that a user may have scored by mistake or by choice: what was changed -> the corpus."""
-    rows = corpus.checked_rows()
-    predictions = [prediction for prediction, _ in rows]
-    corpora = {"": corpus}
-    if max(len(references) for _, references in rows) > 1:
-        for index in range(min(len(references) for _, references in rows)):
-            only = [[references[index]] for _, references in rows]
-            corpora[f"only reference {index + 1}"] = as_corpus(predictions, only)
-    swapped = [references[0] for _, references in rows]
-    corpora["predictions and references swapped"] = as_corpus(swapped, [[prediction] for prediction in predictions])
+    """Return the corpora that may have been scored: a dict of what was changed in the texts -> corpus."""
+    predictions, references = zip(*corpus.checked_rows(), strict=True)
+    swapped = as_corpus([texts[0] for texts in references], [[text] for text in predictions])
+    corpora = {"": corpus, _SWAPPED: swapped}
+    if max(map(len, references)) > 1:
+        for index in range(min(map(len, references))):
+            corpora[f"only reference {index + 1}"] = as_corpus(predictions, [[texts[index]] for texts in references])
     return corpora
 
 
-class _Tried(NamedTuple):
-    """A setting and its score."""
-
-    bleu: float
-    dialect: str
-    options: dict[str, Any]
-    texts: str
-    nrefs: tuple[int, int]
-    config: BleuConfig
-
-    def changes(self) -> set[Any]:
-        """Return what differs from scoring the texts with the dialect's own settings."""
-        return {*self.options.items(), self.texts} - {""}
-
-    def implausibility(self) -> int:
-        """Return the number of changes; those that users rarely make count twice."""
-        is_rare = self.options.get("tokenizer") in _RARE_TOKENIZERS
-        return len(self.changes()) + is_rare + ("swapped" in self.texts)
-
-
-def _try_settings(corpus: Corpus, texts: str, variants: Variants) -> Iterator[_Tried]:
+def _try_settings(corpus: Corpus, texts: str, smoothings: Smoothings) -> Iterator[FoundSetting]:
     """Score a corpus with every setting. Texts are counted once for all settings that split them in the same way."""
     dialects_by_tokens: dict[Any, list[str]] = defaultdict(list)
-    for dialect, config in DIALECTS.items():
-        other_case = "ascii" if dialect == "multi-bleu" else not config.lowercase
-        tokenizers = dict.fromkeys([config.tokenizer, *_TOKENIZERS])
-        for tokens in product(tokenizers, (config.lowercase, other_case)):
+    for dialect, own in DIALECTS.items():
+        other_case = "ascii" if dialect == "multi-bleu" else not own.lowercase
+        for tokens in product(dict.fromkeys([own.tokenizer, *_TOKENIZERS]), (own.lowercase, other_case)):
             dialects_by_tokens[tokens].append(dialect)
 
-    scores: dict[Any, float] = {}  # settings -> score, because many dialects differ only for unusual texts
+    scores: dict[Any, float] = {}  # because many dialects differ only for unusual texts
     for (tokenizer, lowercase), dialects in dialects_by_tokens.items():
-        # The counts for method7 can be scored with every smoothing
+        # What is counted for method7 can be scored with every smoothing
         counting = {"tokenizer": tokenizer, "lowercase": lowercase, "smoothing": "method7", "average": "corpus"}
         configs = [fit_to_kind(config_of(dialect, counting), corpus.kind) for dialect in dialects]
         for dialect, statistics in zip(dialects, count_corpus(corpus, configs), strict=True):
-            table = hash(statistics.table.tobytes())
             own = DIALECTS[dialect]
-            for variant, average, order in product(variants.get(dialect, [{}]), ("corpus", "sentence"), _ORDERS):
-                scoring = {"smoothing": own.smoothing, **variant, "average": average, "max_order": order}
+            table = hash(statistics.table.tobytes())
+            counts = {"corpus": statistics.sum(), "sentence": statistics}
+            smoothing_names = smoothings.get(dialect, (own.smoothing,))
+            for smoothing, average, order in product(smoothing_names, counts, _ORDERS):
+                scoring: Any = {"smoothing": smoothing, "average": average, "max_order": order}
                 config = statistics.config.with_options(scoring)
-                key = (table, *(getattr(config, name) for name in _SCORING_OPTIONS))
+                # The formula, not the name, because some smoothings have two names
+                key = (table, SMOOTHINGS[smoothing], *(getattr(config, name) for name in _SCORING))
                 if key not in scores:
-                    scores[key] = score(statistics, **scoring).bleu
-                wanted = {"tokenizer": tokenizer, "lowercase": lowercase, **scoring}
-                options = {name: value for name, value in wanted.items() if value != getattr(own, name)}
-                yield _Tried(scores[key], dialect, options, texts, statistics.nrefs, config)
+                    scores[key] = score(counts[average], **scoring).bleu
+                options = {"tokenizer": tokenizer, "lowercase": lowercase, **scoring}
+                changed = {name: value for name, value in options.items() if value != getattr(own, name)}
+                yield FoundSetting(scores[key], dialect, changed, texts, signature_of(config, statistics.nrefs))
 
 
-def _rank(fitting: list[tuple[str, _Tried]], reading: _Reading) -> list[FoundSetting]:
-    """Sort settings, number their scores, and leave out options that do not change the score."""
-    first = {"rounded": 0, "truncated": 1, "nearest": 2}
-    ranks: list[tuple[float, list[_Tried]]] = []
-    order = sorted(fitting, key=lambda each: (first[each[0]], each[1].implausibility()))
-    found = []
-    for fit, tried in order:
-        rank = next((i for i, (bleu, _) in enumerate(ranks) if isclose(bleu, tried.bleu, rel_tol=_FLOAT32 / 10)), None)
-        if rank is None:
-            rank = len(ranks)
-            ranks.append((tried.bleu, []))
-        kept = ranks[rank][1]
-        if any(other.dialect == tried.dialect and other.changes() <= tried.changes() for other in kept):
-            continue
-        kept.append(tried)
-        signature = signature_of(tried.config, tried.nrefs)
-        found.append(FoundSetting(tried.bleu, fit, rank + 1, tried.dialect, tried.options, tried.texts, signature))
-    return sorted(found, key=lambda setting: setting.rank)
+def _rank(fitting: Iterable[FoundSetting]) -> list[FoundSetting]:
+    """Sort settings by plausibility, number their scores, and leave out settings that are needlessly complicated."""
+    groups: dict[float, list[FoundSetting]] = defaultdict(list)
+    # "rounded" is sorted before "truncated"
+    for found in sorted(fitting, key=lambda found: (found.fit, found.implausibility())):
+        kept = groups[round(found.bleu, _SAME_DIGITS)]
+        repeats = any(other.dialect == found.dialect and other.changes() <= found.changes() for other in kept)
+        if not repeats and (not kept or found.implausibility() <= kept[0].implausibility() + 1):
+            kept.append(found)
+    return [replace(found, rank=rank) for rank, kept in enumerate(groups.values(), 1) for found in kept]

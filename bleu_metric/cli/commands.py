@@ -1,4 +1,4 @@
-"""The commands `score`, `compare`, `report`, `dialects` and `explain`."""
+"""The commands `score`, `compare`, `report`, `dialects`, `explain` and `find`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from .._display import amount, printable
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score, score_sentences
 from ..comparison.dialects import explain_difference
+from ..comparison.find import find_settings, read_number
 from ..comparison.groups import GroupComparisons, compare_groups
 from ..comparison.paired import paired_approximate_randomization, paired_bootstrap
 from ..comparison.result import P_VALUES, Comparison
@@ -236,7 +237,7 @@ def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: T
         plot(statistics, typed.plot)
 
 
-# --- report, dialects, explain --------------------------------------------------------------------------------------
+# --- report, dialects, explain, find --------------------------------------------------------------------------------
 
 
 @click.command("report", cls=FilesAfterOption)
@@ -353,3 +354,25 @@ def explain_command(typed: Typed) -> None:
     [predictions] = files.systems.values()
     explanation = explain_difference(predictions, files.references, *dialects, **typed.choices())
     Output([f"{explanation}\n", Note(files.note)], explanation.to_dict()).print(typed.output_format)
+
+
+@click.command("find", cls=HelpfulCommand)
+@click.argument("number", metavar="NUMBER")
+@click.argument("hypotheses", metavar="HYP")
+@click.argument("references", metavar="REF [REF...]", nargs=-1, required=True)
+@options.output_format(options.TABLE_FORMATS)
+def find_command(number: str, hypotheses: str, references: list[str], output_format: Any) -> None:
+    """Find the settings that give NUMBER, such as a score from a paper.
+
+    Type all digits of NUMBER, in percent or on a scale of 0 to 1.
+
+    Examples:
+        bleu-metric find 33.97 hyp.txt ref.txt
+        bleu-metric find 0.3397 hyp.txt ref1.txt ref2.txt
+    """
+    with usage_errors():
+        read_number(number)  # called only to reject a wrong number before files are read
+    files = read_corpus([hypotheses], references)
+    [predictions] = files.systems.values()
+    found = find_settings(predictions[:], files.references[:], number)
+    results.found_output(found, files.note).print(output_format)

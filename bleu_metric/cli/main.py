@@ -17,7 +17,14 @@ from .. import _validation
 from .._config import VERSION
 from .._counting import engine
 from .._display import printable
-from .commands import compare_command, dialects_command, explain_command, report_command, score_command
+from .commands import (
+    compare_command,
+    dialects_command,
+    explain_command,
+    find_command,
+    report_command,
+    score_command,
+)
 from .help import HelpfulGroup
 from .many_commands import mbr_command, self_bleu_command
 from .options import TypedSpelling
@@ -26,7 +33,7 @@ from .terminal import say
 _SCORED, _FAILED, _WRONG_COMMAND_LINE, _INTERRUPTED = 0, 1, 2, 130
 
 _COMMANDS = [score_command, compare_command, report_command, dialects_command, explain_command]
-_COMMANDS += [self_bleu_command, mbr_command]
+_COMMANDS += [find_command, self_bleu_command, mbr_command]
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True}
 _VERSION_HELP = "Show the version and the counting engine (native or numpy), and exit."
 

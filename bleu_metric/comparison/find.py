@@ -33,6 +33,7 @@ _SWAPPED = "predictions and references swapped"
 
 _ORDERS = (4, 1, 2, 3)
 _TOKENIZERS = ("13a", "intl", "none", "zh", "char")  # users often tokenize with these before they score
+_TOKENIZE_THEMSELVES = ("codexglue", "llama-factory")
 _RARE = {("tokenizer", "zh"), ("tokenizer", "char"), _SWAPPED}  # changes that are less plausible than others
 
 Smoothings = Mapping[str, Sequence[str]]
@@ -109,12 +110,13 @@ class FoundSettings(Readable):
         return {"number": self.number, "n_tried": self.n_tried, "settings": self.rows()}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row per setting, as plain Python values, e.g. for pandas.
+        """Return one row per setting, as plain Python values, e.g. for pandas. Each of its options is an entry.
 
         >>> FoundSettings("50", 9, [FoundSetting(0.5, "nltk", {}, "", "…")]).rows()[0]["settings"]
         '--dialect nltk'
         """
-        return [{"settings": found.settings, **asdict(found)} for found in self.settings]
+        rows = [{"settings": found.settings, **asdict(found), **found.options} for found in self.settings]
+        return [{name: value for name, value in row.items() if name != "options"} for row in rows]
 
     def _summary(self) -> Summary:
         fits = {found.rank: found.fit for found in self.settings}
@@ -165,7 +167,7 @@ def find_settings(predictions: Any, references: Any, number: str | float) -> Fou
     >>> found.settings[0].settings
     '--dialect sacrebleu --lowercase yes'
     """
-    readings = _read_number(number)
+    readings = read_number(number)
     tried: list[FoundSetting] = []
     for smoothings in (_OFFERED, _EVERY):
         n_offered = len(tried)
@@ -176,12 +178,14 @@ def find_settings(predictions: Any, references: Any, number: str | float) -> Fou
             break
     else:
         # Only of those that libraries offer, because some score of the others is almost always near
-        nearest = sorted(tried[:n_offered], key=lambda found: min(abs(found.bleu - value) for value, _ in readings))
-        fitting = nearest[:_NEAREST]
+        offered = tried[:n_offered]
+        by_distance = sorted(offered, key=lambda found: min(abs(found.bleu - value) for value, _ in readings))
+        nearest = [*dict.fromkeys(round(found.bleu, _SAME_DIGITS) for found in by_distance)][:_NEAREST]
+        fitting = [found for found in offered if round(found.bleu, _SAME_DIGITS) in nearest]
     return FoundSettings(str(number), len(tried), _rank(fitting))
 
 
-def _read_number(number: str | float) -> list[tuple[float, float]]:
+def read_number(number: str | float) -> list[tuple[float, float]]:
     """Return what a number may mean, as a score from 0 to 1, and the unit of its last digit: [(0.3397, 0.0001)].
 
     Raise ``ValueError`` if it is not a number from 0 to 100.
@@ -218,7 +222,8 @@ def _try_settings(corpus: Corpus, texts: str, smoothings: Smoothings) -> Iterato
     dialects_by_tokens: dict[Any, list[str]] = defaultdict(list)
     for dialect, own in DIALECTS.items():
         other_case = "ascii" if dialect == "multi-bleu" else not own.lowercase
-        for tokens in product(dict.fromkeys([own.tokenizer, *_TOKENIZERS]), (own.lowercase, other_case)):
+        tokenizers = () if dialect in _TOKENIZE_THEMSELVES else _TOKENIZERS
+        for tokens in product(dict.fromkeys([own.tokenizer, *tokenizers]), (own.lowercase, other_case)):
             dialects_by_tokens[tokens].append(dialect)
 
     scores: dict[Any, float] = {}  # because many dialects differ only for unusual texts

@@ -26,13 +26,13 @@ from . import options, results
 from .drawing import Note
 from .help import HelpfulCommand
 from .inputs import InputFiles, read_corpus
-from .options import FilesAfterOption, Name, Typed, refuse_unused, usage_errors
+from .options import FailedCheckError, FilesAfterOption, Name, Typed, refuse_unused, usage_errors
 from .output import Output
 from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
 _TESTS = ("bootstrap", _RANDOMIZATION, "none")
-_OPTIONS_OF_TESTS = ("p_values", "confidence", "resamples", "seed", "groups")
+_OPTIONS_OF_TESTS = ("fail_if_worse", "p_values", "confidence", "resamples", "seed", "groups")
 
 
 # --- score ----------------------------------------------------------------------------------------------------------
@@ -45,6 +45,12 @@ _OPTIONS_OF_TESTS = ("p_values", "confidence", "resamples", "seed", "groups")
 @click.option("--sentences", "-s", is_flag=True, help="Also score each segment.")
 @options.groups("Also score groups of segments.")
 @options.documents
+@click.option(
+    "--fail-under",
+    type=click.FloatRange(0, 100),
+    metavar="NUMBER",
+    help="Exit with status 3 if the score, in percent, is below NUMBER.",
+)
 @options.resampling(None, "Show bootstrap intervals, e.g. 0.95.")
 @options.plot
 @options.output_format(options.TABLE_FORMATS)
@@ -84,6 +90,9 @@ def score_command(typed: Typed) -> None:
         scores = score_sentences(statistics).tolist()
         results.add_sentences(output, scores, typed.digits)
     output.print(typed.output_format)
+    # "not", because no number is below NaN
+    if typed.fail_under is not None and not 100 * total.bleu >= typed.fail_under:
+        raise FailedCheckError(f"BLEU {100 * total.bleu:.4f} is below {typed.fail_under} (--fail-under)")
 
 
 def _count(files: InputFiles, config: BleuConfig, typed: Typed) -> tuple[BleuStatistics, BleuScore]:
@@ -147,6 +156,7 @@ def _check_score_options(typed: Typed) -> None:
     default=P_VALUES[0],
     help="How p-values are computed.",
 )
+@click.option("--fail-if-worse", is_flag=True, help="Exit with status 3 if a system is significantly worse.")
 @options.resampling(0.95, "Confidence level of the intervals.")
 @options.plot
 @options.output_format(options.TABLE_FORMATS)
@@ -184,6 +194,8 @@ def compare_command(typed: Typed) -> None:
         comparison, groups = _compare(test, statistics, labels, typed)
         output = results.comparison_output(comparison, scores, groups, files.note, typed.digits)
     output.print(typed.output_format)
+    if typed.fail_if_worse:
+        _refuse_worse(comparison)
 
 
 def _test_to_run(files: InputFiles, typed: Typed) -> str:
@@ -226,6 +238,19 @@ def _compare(
         return comparison, None
     groups = compare_groups(baseline, systems, labels, run_test, **settings)
     return comparison, groups
+
+
+def _refuse_worse(comparison: Comparison) -> None:
+    """Raise `FailedCheckError` if a system is significantly worse than the baseline, or if the test cannot decide."""
+    below = [system for system in comparison.systems if system.delta is not None and system.delta < 0]
+    worse = [printable(system.name) for system in below if comparison.is_significant(system)]
+    if worse:
+        names = ", ".join(worse)
+        raise FailedCheckError(
+            f"significantly worse than {printable(comparison.baseline.name)}: {names} (--fail-if-worse)"
+        )
+    if any(comparison.is_significant(system) is None for system in below):
+        raise FailedCheckError("a system scores lower, but there are too few segments to test it (--fail-if-worse)")
 
 
 def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: Typed) -> None:

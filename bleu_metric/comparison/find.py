@@ -163,9 +163,9 @@ def find_settings(predictions: Any, references: Any, number: str | float) -> Fou
     Raises:
         TypeError, ValueError: as for `corpus_bleu`, or `number` is not a number from 0 to 100.
 
-    >>> found = find_settings(["The cat sat on the mat"], ["the cat sat on the mat today"], "84.65")
+    >>> found = find_settings(["the cat sat on the mat"], ["the cat sat on a mat"], "70.71")
     >>> found.settings[0].settings
-    '--dialect sacrebleu --lowercase yes'
+    '--dialect sacrebleu --max-order 2'
     """
     readings = read_number(number)
     tried: list[FoundSetting] = []

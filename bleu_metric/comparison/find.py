@@ -26,6 +26,7 @@ from .dialects import value_text
 
 _MOST_DECIDED = 5  # if more scores fit, a number does not show which setting gave it
 _MOST_SHOWN = 10  # scores in the table
+_MOST_COMPLICATED = 2  # settings with so many changes more than the simplest with the same score are shown
 _NEAREST = 3  # settings shown if no score fits
 _SAME_DIGITS = 6  # scores that are equal in these digits count as one, because ignite divides in float32
 _FLOAT32_ERROR = 1e-6  # relative error of a score that a library computed in float32
@@ -86,8 +87,8 @@ class FoundSetting:
         return {*self.options.items(), self.texts} - {""}
 
     def implausibility(self) -> int:
-        """Return the number of changes. Those that users rarely make count twice."""
-        return len(self.changes()) + len(self.changes() & _RARE)
+        """Return the number of changes. Those that users rarely make count three times."""
+        return len(self.changes()) + 2 * len(self.changes() & _RARE)
 
 
 @dataclass(frozen=True, repr=False)
@@ -255,6 +256,6 @@ def _rank(fitting: Iterable[FoundSetting]) -> list[FoundSetting]:
     for found in sorted(fitting, key=lambda found: (found.fit, found.implausibility())):
         kept = groups[round(found.bleu, _SAME_DIGITS)]
         repeats = any(other.dialect == found.dialect and other.changes() <= found.changes() for other in kept)
-        if not repeats and (not kept or found.implausibility() <= kept[0].implausibility() + 1):
+        if not repeats and (not kept or found.implausibility() <= kept[0].implausibility() + _MOST_COMPLICATED):
             kept.append(found)
     return [replace(found, rank=rank) for rank, kept in enumerate(groups.values(), 1) for found in kept]

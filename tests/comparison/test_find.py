@@ -63,13 +63,15 @@ def test_signatures_give_the_scores(number: str) -> None:
 
 
 def test_other_texts() -> None:
-    both = [list(pair) for pair in zip(PREDICTIONS[::-1], REFERENCES, strict=True)]
     swapped = corpus_bleu(REFERENCES, PREDICTIONS, "codexglue").bleu
     assert swapped != corpus_bleu(PREDICTIONS, REFERENCES, "codexglue").bleu
     found = find_settings(PREDICTIONS, REFERENCES, repr(swapped))
     assert named(found) == [("codexglue", {}, "predictions and references swapped")]
-    second = corpus_bleu(PREDICTIONS, REFERENCES, "codexglue").bleu
-    assert named(find_settings(PREDICTIONS, both, repr(second))) == [("codexglue", {}, "only reference 2")]
+    one = repr(corpus_bleu(PREDICTIONS, REFERENCES, "codexglue").bleu)
+    other = PREDICTIONS[::-1]
+    for number, references in ((1, (REFERENCES, other)), (2, (other, REFERENCES))):
+        found = find_settings(PREDICTIONS, list(map(list, zip(*references, strict=True))), one)
+        assert named(found) == [("codexglue", {}, f"only reference {number}")]
 
 
 def test_tokens_and_ids() -> None:

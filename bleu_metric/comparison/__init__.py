@@ -1,1 +1,1 @@
-"""Compare systems with significance tests, rank them, and explain scores: why two differ, or which settings gave one."""
+"""Compare systems with significance tests, rank them, and find out which settings make up a score or a difference."""

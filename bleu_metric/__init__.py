@@ -17,6 +17,7 @@ from ._statistics import BleuStatistics, score
 
 if TYPE_CHECKING:
     from .comparison.dialects import Explanation, explain_difference
+    from .comparison.find import FoundSettings, find_settings
     from .comparison.groups import GroupComparisons, compare_groups
     from .comparison.metrics import MetricComparisons, compare_metrics
     from .comparison.paired import paired_approximate_randomization, paired_bootstrap
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 # because importing all modules at once would double the package's import time.
 _LATER = {
     "comparison.dialects": ("Explanation", "explain_difference"),
+    "comparison.find": ("FoundSettings", "find_settings"),
     "comparison.groups": ("GroupComparisons", "compare_groups"),
     "comparison.metrics": ("MetricComparisons", "compare_metrics"),
     "comparison.paired": ("paired_bootstrap", "paired_approximate_randomization"),
@@ -75,6 +77,7 @@ __all__ = [
     "Comparison",
     "DistinctNgrams",
     "Explanation",
+    "FoundSettings",
     "GroupComparisons",
     "GroupScore",
     "GroupScores",
@@ -93,6 +96,7 @@ __all__ = [
     "distinct_n",
     "evaluate_dataset",
     "explain_difference",
+    "find_settings",
     "load",
     "mbr",
     "paired_approximate_randomization",

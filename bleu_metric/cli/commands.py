@@ -1,8 +1,8 @@
-"""The commands `score`, `compare`, `report`, `dialects` and `explain`."""
+"""The commands `score`, `compare`, `report`, `dialects`, `explain` and `find`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -19,6 +19,7 @@ from .._score import BleuScore
 from .._statistics import BleuStatistics, score, score_sentences
 from ..comparison.checks import segment_statistics
 from ..comparison.dialects import explain_difference
+from ..comparison.find import find_settings, read_number
 from ..comparison.groups import GroupComparisons, compare_groups, compare_parts
 from ..comparison.metrics import MetricComparisons
 from ..comparison.paired import paired_approximate_randomization, paired_bootstrap
@@ -29,13 +30,13 @@ from .drawing import Note
 from .files import naming_file
 from .help import HelpfulCommand
 from .inputs import InputFiles, Shape, read_corpus
-from .options import Name, SeveralValues, Typed, refuse_unused, usage_errors
+from .options import FailedCheckError, Name, SeveralValues, Typed, refuse_unused, usage_errors
 from .output import Output
 from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
 _TESTS = ("bootstrap", _RANDOMIZATION, "none")
-_OPTIONS_OF_TESTS = ("p_values", "confidence", "resamples", "seed", "groups", "all_pairs")
+_OPTIONS_OF_TESTS = ("fail_if_worse", "p_values", "confidence", "resamples", "seed", "groups", "all_pairs")
 
 
 # --- score ----------------------------------------------------------------------------------------------------------
@@ -50,6 +51,12 @@ _OPTIONS_OF_TESTS = ("p_values", "confidence", "resamples", "seed", "groups", "a
 @click.option("--sentences", "-s", is_flag=True, help="Also score each segment.")
 @options.groups("Also score groups of segments.")
 @options.documents
+@click.option(
+    "--fail-under",
+    type=click.FloatRange(0, 100),
+    metavar="NUMBER",
+    help="Exit with status 3 if the score, in percent, is below NUMBER.",
+)
 @options.resampling(None, "Show bootstrap intervals, e.g. 0.95.")
 @options.plot
 @options.output_format(options.TABLE_FORMATS)
@@ -104,6 +111,9 @@ def score_command(typed: Typed) -> None:
         scores = score_sentences(statistics).tolist()
         results.add_sentences(output, scores, typed.digits)
     output.print(typed.output_format)
+    # "not", because no number is below NaN
+    if typed.fail_under is not None and not 100 * total.bleu >= typed.fail_under:
+        raise FailedCheckError(f"BLEU {100 * total.bleu:.4f} is below {typed.fail_under} (--fail-under)")
 
 
 def _count(
@@ -136,7 +146,7 @@ def _needs_languages(typed: Typed) -> bool:
     if not typed.groups:
         raise click.UsageError("--target-language @group needs --groups FILE, with the language of each segment")
     needed = "one language for all segments; type e.g. --target-language de"
-    refuse_unused(["sentences", "documents", "metrics", "segment_scores", "plot"], needed)
+    refuse_unused(["sentences", "documents", "metrics", "segment_scores", "plot", "fail_under"], needed)
     return True
 
 
@@ -201,6 +211,7 @@ def _check_score_options(typed: Typed) -> None:
     default=P_VALUES[0],
     help="How p-values are computed.",
 )
+@click.option("--fail-if-worse", is_flag=True, help="Exit with status 3 if a system is significantly worse.")
 @options.resampling(0.95, "Confidence level of the intervals.")
 @options.plot
 @options.output_format(options.TABLE_FORMATS)
@@ -234,6 +245,8 @@ def compare_command(typed: Typed) -> None:
         run_test, settings = _test_and_settings(test, typed)
         compared = compare_parts(_count_languages(files, typed), typed.all_pairs, run_test, **settings)
         results.compared_languages_output(compared, files.note, typed.digits).print(typed.output_format, typed.columns)
+        if typed.fail_if_worse:
+            _refuse_worse(compared.values())
         return
     keep_rows = test != "none" or typed.plot is not None
     corpora = corpora_of_systems(files.systems, files.references)
@@ -253,6 +266,8 @@ def compare_command(typed: Typed) -> None:
             comparisons[metric], groups[metric] = _compare(test, by_system, labels, typed)
         output = results.comparison_output(comparisons, scores, groups, files.note, typed.digits)
     output.print(typed.output_format, typed.columns)
+    if typed.fail_if_worse:
+        _refuse_worse(comparisons.values())
 
 
 def _files_of_scores(typed: str) -> tuple[str, list[str]]:
@@ -341,6 +356,21 @@ def _test_and_settings(test: str, typed: Typed) -> tuple[Any, dict[str, Any]]:
     return paired_bootstrap, settings
 
 
+def _refuse_worse(comparisons: Iterable[Comparison]) -> None:
+    """Raise `FailedCheckError` if a system is significantly worse than the baseline, or if a test cannot decide."""
+    for comparison in comparisons:
+        is_better = comparison.metric.is_better
+        below = [system for system in comparison.systems if system.delta and not is_better(system.delta)]
+        worse = [printable(system.name) for system in below if comparison.is_significant(system)]
+        if worse:
+            baseline, metric = printable(comparison.baseline.name), comparison.metric.name
+            raise FailedCheckError(
+                f"significantly worse than {baseline} in {metric}: {', '.join(worse)} (--fail-if-worse)"
+            )
+        if any(comparison.is_significant(system) is None for system in below):
+            raise FailedCheckError("a system scores lower, but there are too few segments to test it (--fail-if-worse)")
+
+
 def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: Typed) -> None:
     """Write charts to the file of ``--plot``, if this option was typed."""
     if typed.plot:
@@ -350,7 +380,7 @@ def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: T
         plot(statistics, typed.plot)
 
 
-# --- report, dialects, explain --------------------------------------------------------------------------------------
+# --- report, dialects, explain, find --------------------------------------------------------------------------------
 
 
 @click.command("report", cls=SeveralValues)
@@ -466,3 +496,25 @@ def explain_command(typed: Typed) -> None:
     [predictions] = files.systems.values()
     explanation = explain_difference(predictions, files.references, *dialects, **typed.choices())
     Output([f"{explanation}\n", Note(files.note)], explanation.to_dict()).print(typed.output_format)
+
+
+@click.command("find", cls=HelpfulCommand)
+@click.argument("number", metavar="NUMBER")
+@click.argument("hypotheses", metavar="HYP")
+@click.argument("references", metavar="REF [REF...]", nargs=-1, required=True)
+@options.output_format(options.TABLE_FORMATS)
+def find_command(number: str, hypotheses: str, references: list[str], output_format: Any) -> None:
+    """Find the settings that give NUMBER, such as a score from a paper.
+
+    Type all digits of NUMBER, in percent or on a scale of 0 to 1.
+
+    Examples:
+        bleu-metric find 33.97 hyp.txt ref.txt
+        bleu-metric find 0.3397 hyp.txt ref1.txt ref2.txt
+    """
+    with usage_errors():
+        read_number(number)  # called only to reject a wrong number before files are read
+    files = read_corpus([hypotheses], references)
+    [predictions] = files.systems.values()
+    found = find_settings(predictions[:], files.references[:], number)
+    results.found_output(found, files.note).print(output_format)

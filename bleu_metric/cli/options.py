@@ -88,6 +88,10 @@ def usage_errors(prefix: str = "") -> Iterator[None]:
         raise click.UsageError(f"{prefix}{error}") from None
 
 
+class FailedCheckError(click.ClickException):
+    """A score did not pass the check that an option such as ``--fail-under`` asks for."""
+
+
 def refuse_unused(names: Iterable[str], needed: str) -> None:
     """Raise ``click.UsageError`` if an option in `names` was typed. These do nothing, because `needed` is missing."""
     context = click.get_current_context()

@@ -11,6 +11,7 @@ from .._config import DEFAULT, BleuConfig
 from .._display import Table, align, amount, percent, printable
 from .._options import OPTIONS
 from .._score import CAVEAT, BleuScore, length_note, precision_lines, score_table, score_text
+from ..comparison.find import FoundSettings
 from ..comparison.groups import GroupComparisons, groups_table
 from ..comparison.metrics import MetricComparisons, metric_notes, metrics_table
 from ..comparison.result import about_test, comparison_table, star_notes
@@ -269,6 +270,15 @@ def settings_output(dialects: Mapping[str, BleuConfig]) -> Output:
     heads = ["dialect", f"settings that differ from those of {DEFAULT}"]
     table = Table(heads, cells, left_aligned=(0, 1))
     return _in_tables([table], content=rows, rows=rows)
+
+
+def found_output(found: FoundSettings, note: str) -> Output:
+    """Return the output of `bleu-metric find`: how many settings fit, a table of them, and notes."""
+    summary = found._summary()
+    notes = [*summary.notes, note]
+    text: list[Part] = [Title(summary.headline), summary.table, "", *map(Note, notes)]
+    notes = [summary.headline, *notes]
+    return Output(text, found.to_dict(), found.rows(), table=summary.table, notes=notes)
 
 
 # --- self-BLEU ---------------------------------------------------------------------------------------------

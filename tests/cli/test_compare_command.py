@@ -176,3 +176,18 @@ def test_names_that_latex_takes_for_something_else(bleu: CommandLine) -> None:
     table = bleu("compare [a].txt *b.txt -r ref.txt -f latex")
     assert not re.search(r"(?m)^\s*[\[*]", table)
     assert re.search(r"(?m)^ \{\}\[a\]", table)
+
+
+def test_fail_if_worse(bleu: CommandLine) -> None:
+    for name, texts, copies in (("good", REF, 20), ("bad", OTHER, 20), ("few", OTHER, 1), ("ref.few", REF, 1)):
+        write_lines(f"{name}.txt", texts * copies)
+    write_lines("refs.txt", REF * 20)
+    line = "compare {} -r refs.txt --fail-if-worse"
+    assert bleu(line.format("bad.txt good.txt")) == bleu("compare bad.txt good.txt -r refs.txt")
+    assert bleu(line.format("bad.txt missing.txt"), status=1)  # an error has another status than a worse system
+    assert bleu(line.format("good.txt bad.txt"), status=3).splitlines()[-1] == (
+        "bleu-metric: significantly worse than good in BLEU: bad (--fail-if-worse)"
+    )
+    too_few = "compare ref.txt few.txt -r ref.few.txt --fail-if-worse"
+    assert "too few segments to test it" in bleu(too_few, status=3)
+    assert "needs several systems and segments" in bleu(f"{too_few} -t none", status=2)

@@ -9,6 +9,7 @@ from command_line import HYP, OTHER, REF, CommandLine, write_lines
 from inner_doors import OPTIONS
 
 from bleu_metric import bootstrap, corpus_bleu, corpus_statistics, score_groups, sentence_bleu
+from bleu_metric.cli.main import run
 
 SCORE = "score hyp.txt ref.txt"
 BLEU = corpus_bleu(HYP, REF)
@@ -147,3 +148,16 @@ def test_a_file_of_many_megabytes(bleu: CommandLine) -> None:
     Path("long.txt").write_bytes(text + b"\n\xff")
     wanted = "long.txt: line 850001: byte 1 (0xff) is not UTF-8; if the file is Latin-1, convert it with"
     assert wanted in bleu("score long.txt long-ref.txt", status=1)
+
+
+def test_fail_under(bleu: CommandLine) -> None:
+    percent = 100 * BLEU.bleu
+    shown = bleu(SCORE)
+    for goal in (0, percent):  # a score that equals the goal passes
+        assert bleu(f"{SCORE} --fail-under {goal!r}") == shown
+    for goal in (percent + 1e-9, 100, float("nan")):
+        assert run([*SCORE.split(), "--fail-under", repr(goal)]) == 3
+        out, err = bleu.capsys.readouterr()
+        assert out == shown
+        assert f"bleu-metric: BLEU {percent:.4f} is below {float(goal)} (--fail-under)\n" in err
+    assert "is not in the range" in bleu(f"{SCORE} --fail-under 101", status=2)

@@ -14,7 +14,7 @@ from .._bootstrap import GroupScores, MetricStatistics, bootstrap, score_groups
 from .._config import DIALECTS, BleuConfig, config_of
 from .._corpus import is_arrow, naming_system, rows_by_group
 from .._counting import count_corpus
-from .._display import amount, printable
+from .._display import Metric, amount, printable
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score, score_sentences
 from ..comparison.checks import segment_statistics
@@ -97,7 +97,7 @@ def score_command(typed: Typed) -> None:
     if typed.confidence:
         interval = bootstrap(statistics, n_resamples, typed.seed, typed.confidence)
     output = results.score_output(total, interval, files, typed.digits)
-    for [metric] in others:
+    for metric in others:
         interval = None
         if typed.confidence:
             interval = bootstrap(metric, n_resamples, typed.seed, typed.confidence)
@@ -106,10 +106,12 @@ def score_command(typed: Typed) -> None:
     if typed.groups:
         [labels] = files.extra_columns
         groups = score_groups(statistics, labels, typed.confidence, n_resamples, typed.seed)
-        results.add_groups(output, groups, typed.digits)
+        rows_of_groups = rows_by_group(labels, len(statistics)).values()
+        results.add_groups(output, groups, _scores_of_parts(others, rows_of_groups), typed.digits)
     if typed.sentences:
         scores = score_sentences(statistics).tolist()
-        results.add_sentences(output, scores, typed.digits)
+        parts = [[segment] for segment in range(len(statistics))]
+        results.add_sentences(output, scores, _scores_of_parts(others, parts), typed.digits)
     output.print(typed.output_format)
     # "not", because no number is below NaN
     if typed.fail_under is not None and not 100 * total.bleu >= typed.fail_under:
@@ -118,10 +120,10 @@ def score_command(typed: Typed) -> None:
 
 def _count(
     files: InputFiles, config: BleuConfig, typed: Typed
-) -> tuple[BleuStatistics, BleuScore, list[list[MetricStatistics]]]:
+) -> tuple[BleuStatistics, BleuScore, list[MetricStatistics]]:
     """Count the n-grams of the only system, score it, and warn of likely mistakes in the texts and of a score of 0.
 
-    Also return the statistics of each metric beside BLEU: a list with one entry, that of the system.
+    Also return the statistics of each metric beside BLEU.
     """
     [(system, predictions)] = files.systems.items()
     [labels] = files.extra_columns
@@ -136,7 +138,13 @@ def _count(
     # The name is "", because warnings need not name the only system
     warn_of_scores({"": corpus.as_given}, [config], {"": total})
     others = count_metrics({"": corpus}, typed.other_metrics(), config, {}) if typed.metrics else {}
-    return statistics, total, [list(by_system.values()) for by_system in others.values()]
+    return statistics, total, [counts for by_system in others.values() for counts in by_system.values()]
+
+
+def _scores_of_parts(metrics: Iterable[MetricStatistics], parts: Iterable[Any]) -> dict[Metric, list[float]]:
+    """Score parts of the segments in each metric. `parts`: the indices of the segments of each part."""
+    parts = list(parts)
+    return {counts.metric: [counts[rows].score() for rows in parts] for counts in metrics}
 
 
 def _needs_languages(typed: Typed) -> bool:

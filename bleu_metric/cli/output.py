@@ -33,7 +33,7 @@ class Output:
     """The parts to print in the format "text"."""
     content: Any
     """The value to print as JSON."""
-    rows: Iterable[Row] = ()
+    rows: Sequence[Row] = ()
     """The rows to print as TSV or CSV."""
     table: Table = _NO_TABLE
     """The table to print as Markdown or LaTeX, above the notes."""

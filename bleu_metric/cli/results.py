@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._bootstrap import GroupScores, Interval, MetricStatistics
 from .._config import DEFAULT, BleuConfig
-from .._display import Table, align, amount, percent, printable
+from .._display import BLEU, Metric, Table, align, amount, percent, printable
 from .._options import OPTIONS
 from .._score import CAVEAT, BleuScore, length_note, precision_lines, score_table, score_text
 from ..comparison.find import FoundSettings
@@ -82,21 +82,43 @@ def _with_column(table: Table, head: str, cells: Sequence[str]) -> Table:
     return table._replace(heads=[*table.heads, head], rows=rows)
 
 
-def add_groups(output: Output, groups: GroupScores, digits: int) -> None:
+Columns = Mapping[Metric, Sequence[float]]  # the scores of metrics beside BLEU, one per row
+
+
+def add_groups(output: Output, groups: GroupScores, others: Columns, digits: int) -> None:
     """Add the scores of groups to the output of `bleu-metric score`. Tables then have one row per group."""
-    output.table = score_table(groups, "group", digits)
     output.content["groups"] = _rows_of_scores(groups, "group")
     output.rows = list(map(in_percent, output.content["groups"]))
+    output.table = score_table(groups, "group", digits)
+    _add_columns(output, output.content["groups"], others, digits)
     output.text += ["", output.table]
 
 
-def add_sentences(output: Output, scores: Sequence[Any], digits: int) -> None:
+def _add_columns(output: Output, rows: Sequence[Row], others: Columns, digits: int) -> None:
+    """Add the scores of other metrics to the table, to the rows of JSON and to those of TSV and CSV."""
+    for metric, scores in others.items():
+        output.table = _with_column(output.table, metric.name, [metric.text(score, digits) for score in scores])
+        for row, shown_row, score in zip(rows, output.rows, scores, strict=True):
+            row[metric.name] = score
+            shown_row[metric.name] = metric.scale * score
+
+
+def add_sentences(output: Output, scores: Sequence[Any], others: Columns, digits: int) -> None:
     """Add the scores of segments to the output of `bleu-metric score`. TSV and CSV then have one row per segment."""
-    cells = [(str(line), percent(bleu, digits)) for line, bleu in enumerate(scores, 1)]
-    lines = align(cells, left_aligned=())  # both columns have numbers, so neither is left-aligned
+    columns = {BLEU: scores, **others}
+    cells = [
+        [str(line), *(metric.text(score, digits) for metric, score in zip(columns, of_segment, strict=True))]
+        for line, of_segment in enumerate(zip(*columns.values(), strict=True), 1)
+    ]
+    heads = [["line", *(metric.name for metric in columns)]] if others else []
+    lines = align([*heads, *cells], left_aligned=())  # all columns have numbers, so none is left-aligned
     output.text = [*lines, *output.text]
-    output.content["sentence_bleu"] = scores
     output.rows = [in_percent({"line": line, "bleu": bleu}) for line, bleu in enumerate(scores, 1)]
+    for metric, values in columns.items():
+        output.content["sentence_bleu" if metric is BLEU else f"sentence_{metric.name}"] = values
+    for metric, values in others.items():
+        for row, score in zip(output.rows, values, strict=True):
+            row[metric.name] = metric.scale * score
 
 
 def _rows_of_scores(scores: Mapping[Any, BleuScore], key_of_name: str) -> list[Row]:
@@ -166,19 +188,18 @@ def systems_output(
     shown_rows = list(map(in_percent, rows))
     first_score, *_ = scores.values()  # all signatures are equal
     signatures = [first_score.signature]
+    content: Row = {"systems": rows}
+    columns = {}
     _, *others = by_metric.items()
     for name, by_system in others:
-        values = [statistics.score() for statistics in by_system.values()]
         first, *_ = by_system.values()
-        table = _with_column(table, name, [first.metric.text(value, digits) for value in values])
-        for row, shown_row, value in zip(rows, shown_rows, values, strict=True):
-            row[name] = value
-            shown_row[name] = first.metric.scale * value
+        columns[first.metric] = [statistics.score() for statistics in by_system.values()]
         signatures.append(f"{name}: {first.signature()}")
-    content: Row = {"systems": rows}
-    if others:
         content["signatures"] = signatures
-    return _in_tables([table], content, shown_rows, notes=(Note(note), *map(Signature, signatures)))
+    output = _in_tables([table], content, shown_rows, notes=(Note(note), *map(Signature, signatures)))
+    _add_columns(output, rows, columns, digits)
+    output.text[0] = output.table
+    return output
 
 
 def dialects_output(scores: Mapping[str, BleuScore], note: str, digits: int) -> Output:

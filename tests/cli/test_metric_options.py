@@ -40,6 +40,20 @@ def test_score(bleu: CommandLine) -> None:
     assert with_interval["n_resamples"] == 50
 
 
+def test_score_of_groups_and_sentences(bleu: CommandLine) -> None:
+    write_lines("labels", ["news", "chat", "news", "chat"])
+    line = "score hyp.txt ref.txt -m chrf -g labels"
+    expected = [CHRF().corpus_score(HYP[first::2], [REF[first::2]]).score for first in (0, 1)]
+    assert [100 * group["chrF2"] for group in bleu.json(line)["groups"]] == pytest.approx(expected, rel=1e-12)
+    assert [float(row["chrF2"]) for row in bleu.rows(line)] == pytest.approx(expected, rel=1e-12)
+    assert bleu(line).splitlines()[-3].split()[-1] == "chrF2"
+    sentences = [CHRF().sentence_score(hyp, [ref]).score for hyp, ref in zip(HYP, REF, strict=True)]
+    line = "score hyp.txt ref.txt -m chrf -s"
+    assert [float(row["chrF2"]) for row in bleu.rows(line)] == pytest.approx(sentences, rel=1e-12)
+    assert [100 * score for score in bleu.json(line)["sentence_chrF2"]] == pytest.approx(sentences, rel=1e-12)
+    assert bleu(line).splitlines()[0].split() == ["line", "BLEU", "chrF2"]
+
+
 @pytest.mark.parametrize("options", ["", "--all-pairs", "-t approximate-randomization"])
 def test_compare(options: str, bleu: CommandLine) -> None:
     line = f"{COMPARE} -m chrf ter --segment-scores comet=hyp.comet,ref2.jsonl:comet {options}"

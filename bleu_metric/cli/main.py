@@ -74,6 +74,11 @@ def run(arguments: list[str] | None = None) -> int:
     _open_closed_streams()
     _escape_what_cannot_be_encoded()
 
+    if not (sys.argv[1:] if arguments is None else arguments):
+        with click.Context(cli, info_name="bleu-metric") as context:
+            click.echo(cli.get_help(context), err=True)
+        return _WRONG_COMMAND_LINE
+
     python_spelling, _validation.spelling = _validation.spelling, TypedSpelling()
     try:
         with warnings.catch_warnings():
@@ -81,9 +86,6 @@ def run(arguments: list[str] | None = None) -> int:
             warnings.simplefilter("default", UserWarning)
             warnings.showwarning = lambda message, *_details: say(str(message))
             cli.main(arguments, prog_name="bleu-metric", standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
-        return _WRONG_COMMAND_LINE
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "bleu-metric"
         message = error.format_message().removesuffix(".")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from .._config import BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind
-from .._corpus import Kind, Label
+from .._corpus import Kind, Label, is_blank
 from .._score import signature_of
 from .._statistics import (
     ONE_REFERENCE,
@@ -167,19 +167,12 @@ def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) ->
     """
     used = np.argsort(group, kind="stable")
     if definition.drop_blank:
-        is_blank = np.array([_is_blank(text) for text in texts.texts])
-        used = used[~is_blank[used]]
+        has_words = np.array([not is_blank(text) for text in texts.texts])
+        used = used[has_words[used]]
     if definition.max_texts is not None:
         n_texts_before = count_before(group[used])  # in the same group
         used = used[n_texts_before < definition.max_texts]
     return used
-
-
-def _is_blank(text: Any) -> bool:
-    """Return whether a string is empty or only whitespace, or a list of tokens is empty."""
-    if isinstance(text, str):
-        text = text.strip()
-    return not len(text)
 
 
 class _Scores(NamedTuple):

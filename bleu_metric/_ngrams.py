@@ -182,14 +182,16 @@ def _read_words(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
 
 
 def _ids_of_long_tokens(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
-    """Return the ids of `token_ids`: for each token, the last position of an equal token in its segment."""
+    """Return the ids of `token_ids` for tokens of any length, with a dict of (segment, token) -> last position."""
     raw = data.tobytes()
-    ends = starts + lengths
-    tokens = [raw[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-    keys = list(zip(segments.tolist(), tokens, strict=True))
-    # Of equal keys, the last one overwrites the positions of the others
-    last_positions = {key: position for position, key in enumerate(keys)}
-    return np.array([last_positions[key] for key in keys])
+    keys = []
+    for segment, start, length in zip(segments.tolist(), starts.tolist(), lengths.tolist(), strict=True):
+        token = raw[start : start + length]
+        keys.append((segment, token))
+
+    # A later position replaces that of an earlier, equal key
+    last_position = {key: position for position, key in enumerate(keys)}
+    return np.array([last_position[key] for key in keys])
 
 
 def split_systems(ids: Ints, lengths: Ints, n_references: int, n_systems: int) -> Iterator[tuple[Ints, Ints]]:

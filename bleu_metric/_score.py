@@ -161,22 +161,18 @@ class BleuScore(Readable):
 
         signature = self.sacrebleu_signature or self.signature
         if interval is not None:
-            self._check_interval(interval)
+            # `isinstance` is not possible, because the module of `Interval` imports this one
+            if not hasattr(interval, "score"):
+                raise TypeError(f"interval must be a result of bootstrap, got {short_repr(interval)}")
+            if abs(interval.score - self.bleu) > _ROUNDING:
+                raise ValueError(
+                    f"the interval belongs to another score: {interval.score!r}, not {self.bleu!r}; call bootstrap "
+                    "with the segments of this score"
+                )
             signature = interval.signature  # it also names the settings of the bootstrap
 
         cell = score_text(self.bleu, interval, digits)
         return Citation(f"BLEU {cell}, signature {signature}", cell)
-
-    def _check_interval(self, interval: Any) -> None:
-        """Raise ``TypeError`` if `interval` is not an `Interval`, and ``ValueError`` if it belongs to another score."""
-        if not hasattr(interval, "score"):  # `isinstance` is not possible: the module of `Interval` imports this one
-            raise TypeError(f"interval must be a result of bootstrap, got {short_repr(interval)}")
-
-        if abs(interval.score - self.bleu) > _ROUNDING:
-            raise ValueError(
-                f"the interval belongs to another score: {interval.score!r}, not {self.bleu!r}; call bootstrap with "
-                "the segments of this score"
-            )
 
 
 def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:
@@ -271,14 +267,9 @@ def score_table(scores: Mapping[Any, BleuScore], heading: str, digits: int = 1, 
     bold_cells = []
     if bold_best:
         column = heads.index("BLEU")
-        bold_cells = [(row, column) for row in _best_rows(scores)]
+        best = max(score.bleu for score in scores.values())
+        bold_cells = [(row, column) for row, score in enumerate(scores.values()) if score.bleu == best]
     return Table(heads, cells, left_aligned=left_aligned, bold_cells=bold_cells)
-
-
-def _best_rows(scores: Mapping[Any, BleuScore]) -> list[int]:
-    """Return the indices of the rows with the highest score."""
-    best = max(score.bleu for score in scores.values())
-    return [row for row, score in enumerate(scores.values()) if score.bleu == best]
 
 
 def length_note(score: BleuScore) -> str:

@@ -230,24 +230,18 @@ def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:
     None, the signature is used only if the seal matches.
     """
     signature = table_facts(table).get("signature", "")
-    if config is None:
-        return _config_named_in(table, signature)
+    if config is not None:
+        check_config(config)
+        passed_signature = config.signature()
+        if signature and signature != passed_signature:
+            raise ValueError(
+                f"the table was counted with {shorten(signature, 140)}, but config is "
+                f"{shorten(passed_signature, 140)}; pass the configuration that counted the table"
+            )
+        return config
 
-    check_config(config)
-    passed_signature = config.signature()
-    if signature and signature != passed_signature:
-        raise ValueError(
-            f"the table was counted with {shorten(signature, 140)}, but config is {shorten(passed_signature, 140)}; "
-            "pass the configuration that counted the table"
-        )
-    return config
-
-
-def _config_named_in(table: pa.Table, signature: str) -> BleuConfig:
-    """Read the configuration from the signature in a table's metadata. Raise ``ValueError`` if this is impossible."""
     if not signature:
         raise ValueError("this Arrow table does not hold BLEU statistics: its metadata has no signature")
-
     # `key` is empty if the signature has no version
     _, key, version = f"|{signature}".rpartition("|version:")
     refuse_other_version(version if key else "unknown")

@@ -164,19 +164,19 @@ def unknown_message(what: str, value: object, accepted: Iterable[object], known_
 
 
 def _nearest(value: object, names: Iterable[object]) -> str:
-    """Return the name that is most similar to a value, ignoring case. Return "" if no name is similar."""
-    typed = value if isinstance(value, str) else short_repr(value)
-    typed = typed[:_MOST_COMPARED]
-    strings = [name for name in names if isinstance(name, str)]
-    candidates = {name.lower(): name for name in strings if _may_be_meant(typed, name)}
-    matches = difflib.get_close_matches(typed.lower(), candidates, n=1)
+    """Return the name that is most similar to a value, ignoring case. Return "" if no name is similar.
+
+    A name with digits, as "method7" has, is similar only to a value with the same digits.
+    """
+    wrong_name = value if isinstance(value, str) else short_repr(value)
+    wrong_name = wrong_name[:_MOST_COMPARED].lower()
+    digits = re.findall(r"\d", wrong_name)
+    candidates = {}  # name in lower case -> name
+    for name in names:
+        if isinstance(name, str) and re.findall(r"\d", name) in ([], digits):
+            candidates[name.lower()] = name
+    matches = difflib.get_close_matches(wrong_name, candidates, n=1)
     return candidates[matches[0]] if matches else ""
-
-
-def _may_be_meant(typed: str, name: str) -> bool:
-    """Return whether a name may be suggested. If it has digits, as "method7" has, `typed` must have the same digits."""
-    digits = re.findall(r"\d", name)
-    return not digits or digits == re.findall(r"\d", typed)
 
 
 Weights = tuple[float, ...]

@@ -261,7 +261,10 @@ def _warn(note: str, system: str = "", *other_systems: str) -> None:
 
 def _weights_note(configs: Sequence[BleuConfig]) -> str:
     """Return a warning about the first weights that do not sum to 1, or "" if there is none."""
-    for weights in map(weights_of, configs):
+    for config in configs:
+        weights = config.weights
+        if weights is None:  # equal weights
+            continue
         total = sum(weights)
         if abs(total - 1) <= _ROUNDING_OF_WEIGHTS:
             continue

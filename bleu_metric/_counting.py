@@ -65,6 +65,7 @@ _MOST_BYTES_PER_SEGMENT = 1 << 60
 _SAMPLE_ROWS = 20  # the amount of text per row is estimated from the first rows
 _ROWS_WORTH_A_SAMPLE = 200  # fewer rows are not sampled: they are one batch, unless their texts are very long
 _BYTES_OF_NUMBER = 8
+_ZERO = bytes(_BYTES_OF_NUMBER)
 
 # The columns of a table, and whether it has a row per segment or only their sum
 ColumnsAndRows = tuple[Columns, bool]
@@ -97,13 +98,14 @@ def count_corpus(
     n_rows = 1 if n_segments == 1 else _rows_per_batch(corpus, configs)
     # Without threads, because counting a short text takes less time than starting a thread
     if n_segments <= n_rows and corpus.consists_of_lists:
-        return _count_part(corpus, configs, keep_rows)
+        return _merge_parts(_count_part(corpus, configs, keep_rows))
 
     # A thread slices the rows that it counts, so that of stored rows only these are in memory
-    def count_from(first: int) -> list[BleuStatistics]:
+    def count_from(first: int) -> list[list[BleuStatistics]]:
         return _count_part(corpus.part(first, min(first + n_rows, n_segments)), configs, keep_rows)
 
-    return _merge_parts(in_threads(count_from, range(0, n_segments, n_rows), workers or thread_count()))
+    parts = in_threads(count_from, range(0, n_segments, n_rows), workers or thread_count())
+    return _merge_parts(list(chain.from_iterable(parts)))
 
 
 def _rows_per_batch(corpus: Corpus, configs: Sequence[BleuConfig]) -> int:
@@ -136,17 +138,19 @@ def _merge_parts(parts: Sequence[list[BleuStatistics]]) -> list[BleuStatistics]:
 
     Each part has the same configurations and systems, in the same order.
     """
+    if len(parts) == 1:
+        return parts[0]
     return [merge_statistics(of_parts) for of_parts in zip(*parts, strict=True)]
 
 
-def _count_part(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
-    """Count a batch. If it has too much text, count each half separately."""
+def _count_part(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool) -> list[list[BleuStatistics]]:
+    """Count a batch, in halves if it has too much text. Return the statistics of each batch counted at once."""
     try:
-        return _count_batch(corpus, configs, keep_rows)
+        return [_count_batch(corpus, configs, keep_rows)]
     except TooMuchTextError:
         middle = corpus.segments // 2
         halves = corpus.part(0, middle), corpus.part(middle, corpus.segments)
-        return _merge_parts([_count_part(half, configs, keep_rows) for half in halves])
+        return list(chain.from_iterable(_count_part(half, configs, keep_rows) for half in halves))
 
 
 def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
@@ -165,7 +169,7 @@ def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool)
                 raise TooMuchTextError
             counts = count_texts(*texts, n_systems, tokenization, columns)
 
-        if bytes(_BYTES_OF_NUMBER) in counts.per_text:  # a fast test, which finds each 0 and a few other numbers
+        if _ZERO in counts.per_text:  # a fast test, which finds each 0 and a few other numbers
             corpus.findings.add(NO_TOKENS)
         tables = iter(counts.tables)  # those of all systems for the first configuration, then for the second, …
         for i, (_, has_rows) in zip(alike, columns, strict=True):
@@ -361,19 +365,21 @@ def count_texts(
         columns: the columns of each table to return, and whether it has rows.
     """
     batch = (offsets_of(references_per_segment), n_systems, columns)
-    if engine() == "numpy":
-        return _count_by_numpy(tokenize(texts, options), *batch)
-
-    if texts.kind == "text" and _can_split("text", options):
+    has_kernel = engine() == "native"
+    if has_kernel and texts.kind == "text" and _can_split("text", options):
         answer = _split_and_count(texts, options, *batch)
-    else:
-        tokens = tokenize(texts, options)
-        arrays = (tokens.data, tokens.starts, tokens.lengths, offsets_of(tokens.per_text), None)
+        if isinstance(answer, tuple):
+            return Counts(*answer)
+
+    tokens = tokenize(texts, options)
+    if has_kernel:
+        first_tokens = offsets_of(tokens.per_text)
+        arrays = (tokens.data, tokens.starts, tokens.lengths, first_tokens, None)
         answer = _kernel.count_texts(*arrays, False, False, *batch, _SEED)
-    if isinstance(answer, tuple):
-        return Counts(*answer)
-    # The kernel rejects a segment with more than 2**30 tokens
-    return _count_by_numpy(tokenize(texts, options), *batch)
+        if isinstance(answer, tuple):
+            return Counts(*answer)
+    # Without a kernel, or if a segment has more than 2**30 tokens, which the kernel rejects
+    return _count_by_numpy(tokens, *batch)
 
 
 def _split_and_count(texts: Texts, options: Tokenization, *batch: Any) -> Any:

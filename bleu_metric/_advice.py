@@ -492,26 +492,21 @@ def _form_of(text: str) -> str:
 def _quotes_note(predictions: str, references: str) -> str:
     """Return a warning if one side has only curly quotes and the other only straight quotes; otherwise ""."""
     for straight, curly in _CURLY.items():  # `curly`: a string of several characters
-        style_of_predictions = _quotes_of(predictions, straight, curly)
-        style_of_references = _quotes_of(references, straight, curly)
-        if {style_of_predictions, style_of_references} != {"curly", "straight"}:
-            continue
-
-        curly_side, straight_side = "predictions", "references"
-        if style_of_references == "curly":
-            curly_side, straight_side = straight_side, curly_side
-        return (
-            f"the {curly_side} have curly quotes ({' '.join(curly)}) and the {straight_side} straight ones, "
-            "which never match; to ignore the difference, replace all curly quotes with straight ones"
-        )
+        side_of = {
+            _quotes_of(predictions, straight, curly): "predictions",
+            _quotes_of(references, straight, curly): "references",
+        }
+        if side_of.keys() == {"curly", "straight"}:
+            return (
+                f"the {side_of['curly']} have curly quotes ({' '.join(curly)}) and the {side_of['straight']} straight "
+                "ones, which never match; to ignore the difference, replace all curly quotes with straight ones"
+            )
     return ""
 
 
 def _quotes_of(text: str, straight: str, curly: str) -> str:
     """Return "curly" or "straight", the style of a text's quotes. Return "" if they are few or mixed."""
-    n_curly = sum(map(text.count, curly))
-    n_straight = text.count(straight)
-    return _only_style({"curly": n_curly, "straight": n_straight})
+    return _only_style({"curly": sum(map(text.count, curly)), "straight": text.count(straight)})
 
 
 def _only_style(counts: Mapping[str, int]) -> str:

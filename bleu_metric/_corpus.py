@@ -548,7 +548,7 @@ class Texts(NamedTuple):
         return self.data.view(np.int64)[: len(self.starts)]
 
     def strings(self) -> list[str]:
-        """Return all strings or, for the kind "ids", all ids as strings. This is slow for many strings."""
+        """Decode all strings. For the kind "ids", write all ids as strings. This is slow for many strings."""
         if self.kind == "ids":
             return list(map(str, self.ids.tolist()))
         raw = self.data.tobytes()
@@ -712,7 +712,7 @@ def _is_array_of_ids(text: Any) -> bool:
 
 
 def _check_types(items: list[Any], accepted: tuple[type, ...], kind: Kind, name_item: NameRow) -> None:
-    """Raise ``TypeError`` for the first item of a wrong type. `kind`: what the texts should be, for the message."""
+    """Raise ``TypeError`` for the first item of a wrong type. The error says what texts of this kind must be."""
     index = first_of_wrong_type(items, accepted)
     if index is not None:
         raise _type_error(items[index], EXPECTED[kind], name_item(index), accepted)
@@ -926,12 +926,6 @@ def from_numpy(values: Array) -> pa.Array:
     return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), buffers)
 
 
-def as_lists(values: pa.Array, sizes: Ints) -> pa.ListArray:
-    """Split the values into consecutive lists of these sizes: [a, b, c] with sizes [2, 0, 1] -> [[a, b], [], [c]]."""
-    offsets = offsets_of(sizes).astype(np.int32)
-    return pa.ListArray.from_arrays(from_numpy(offsets), values)
-
-
 # --- Labels of groups and documents ----------------------------------------------------------------------------------
 
 Label = str | int
@@ -940,7 +934,7 @@ Label = str | int
 def factorize_labels(groups: Any, n_segments: int, name: str = "groups") -> tuple[list[Label], Ints]:
     """Return the distinct labels in order of first occurrence, and for each segment the index of its label.
 
-    `name`: the argument, for messages. Raise ``TypeError`` if a label is neither a string nor an integer. Raise
+    `name`: the argument's name in errors. Raise ``TypeError`` if a label is neither a string nor an integer. Raise
     ``ValueError`` if the number of labels differs from the number of segments, if an integer does not fit into 64 bits,
     or if a string is not UTF-8.
 
@@ -1153,7 +1147,7 @@ def first_of_wrong_type(items: Any, accepted: tuple[type, ...]) -> int | None:
 
 
 def with_type(item: Any) -> str:
-    """Return the item and its type as text, for an error message."""
+    """Return how errors show an item: its value and its type."""
     return f"{short_repr(item)} ({type(item).__name__})"
 
 

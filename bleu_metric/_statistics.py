@@ -647,7 +647,7 @@ def _is_index(value: object) -> bool:
 
 
 def require_segments(statistics: BleuStatistics, action: str) -> None:
-    """Raise ``ValueError`` if the statistics are a sum. `action`: words for the message, such as "pick segments"."""
+    """Raise ``ValueError`` if the statistics are a sum. `action`: what needs segments, such as "pick segments"."""
     if statistics.is_sum:
         raise ValueError(f"cannot {action}: these statistics are a sum; use them before .sum() is called")
 

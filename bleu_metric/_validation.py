@@ -67,7 +67,7 @@ spelling = Spelling()  # the command line replaces it while it runs; each proces
 
 
 def typed(option: str, *value: object) -> str:
-    """Return an option as the user types it, alone or with a value, for a message.
+    """Return an option as the user types it, alone or with a value.
 
     >>> typed("max_order"), typed("smoothing", "exp")
     ('max_order', "smoothing='exp'")
@@ -76,7 +76,7 @@ def typed(option: str, *value: object) -> str:
 
 
 def row_of(texts: str, *indices: int) -> str:
-    """Return the name of a text, for a message. A text in a list of lists has two indices.
+    """Return how errors name a text. A text in a list of lists has two indices.
 
     >>> row_of("predictions", 3), row_of("references", 1, 0)
     ('predictions[3]', 'references[1][0]')
@@ -250,7 +250,7 @@ def check_type(name: str, value: object, accepted: type | tuple[type, ...], expe
 
 
 def check_methods(name: str, value: object, methods: Iterable[str], expected: str) -> None:
-    """Raise ``TypeError`` if the object lacks one of the methods. `expected`: what is accepted, for the message."""
+    """Raise ``TypeError`` if the object lacks one of the methods. `expected`: words for what is accepted."""
     if not all(hasattr(value, method) for method in methods):
         raise TypeError(f"{name} must be {expected}, got {type(value).__name__}")
 

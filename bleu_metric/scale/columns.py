@@ -9,12 +9,16 @@ from .._lazy import np, pa, pc
 from .._validation import short_repr, unknown_message
 
 
-def check_column_names(references: object, *columns: object) -> None:
-    """Raise ``TypeError`` if a column name is not a string, and ``ValueError`` if `references` is an empty list."""
+def check_column_names(predictions: object, references: object, groups: object) -> None:
+    """Raise ``TypeError`` if a column name is not a string, and ``ValueError`` if `references` is an empty list.
+
+    `groups` may be None.
+    """
     names = list(references) if isinstance(references, (list, tuple)) else [references]
     if not names:
         raise ValueError("references is an empty list; name one column or more")
-    for name in (*names, *columns):
+    names += [predictions] if groups is None else [predictions, groups]
+    for name in names:
         if not isinstance(name, str):
             raise TypeError(f"column names must be strings, got {short_repr(name)}")
 

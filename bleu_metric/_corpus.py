@@ -126,6 +126,8 @@ class Corpus(NamedTuple):
 
     def part(self, first: int, last: int) -> Corpus:
         """Return the segments `first` to `last - 1`."""
+        if last - first == self.segments:
+            return self
         systems = tuple([predictions[first:last] for predictions in self.systems])
         return self._replace(systems=systems, references=self.references[first:last], first_row=self.first_row + first)
 
@@ -312,7 +314,8 @@ def as_rows(column: Any, name: str) -> Rows:
         return column
     column = _to_arrow(column)
     if is_arrow(column):
-        return _check_leaves(column, name)
+        _check_leaves(column, name)
+        return column
     if type(column).__module__.startswith("datasets."):
         loaded = column[:] if hasattr(column, "__len__") else list(column)  # a stream has no length
         return as_rows(loaded, name)
@@ -328,9 +331,8 @@ def as_rows(column: Any, name: str) -> Rows:
         return array
 
     value = f"a string ({array[:40]!r})" if isinstance(array, str) else type(array).__name__
-    raise TypeError(
-        f"{name} must be a list, tuple, array or column with one entry per segment, got {value}; {_advice(array, name)}"
-    )
+    advice = _advice_on_container(array, name)
+    raise TypeError(f"{name} must be a list, tuple, array or column with one entry per segment, got {value}; {advice}")
 
 
 def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
@@ -366,7 +368,7 @@ def is_tensor(value: object) -> bool:
     return has_dimensions and hasattr(value, "__len__") and not is_table
 
 
-def _advice(column: Any, name: str) -> str:
+def _advice_on_container(column: Any, name: str) -> str:
     """Return advice for a container that is not accepted, such as "try predictions=list(predictions)"."""
     if isinstance(column, str):
         return f"try {name}=[{name}]"
@@ -473,7 +475,10 @@ def _to_arrow(column: Any) -> Any:
     # Names are compared, because importing the packages to compare types would take long
     package, _, _ = type(column).__module__.partition(".")
     if package == "datasets" and hasattr(column, "source"):
-        return _from_datasets(column)
+        dataset = column.source
+        # The source of a nested field is another column. A dataset with the format "custom" computes its rows
+        if hasattr(dataset, "format") and dataset.format["type"] != "custom":
+            return dataset.with_format("arrow")[column.column_name][:]
     if package == "polars" and hasattr(column, "dtype"):
         # polars would convert Python objects to their addresses
         consists_of_objects = str(column.dtype) == "Object"
@@ -481,19 +486,8 @@ def _to_arrow(column: Any) -> Any:
     return column
 
 
-def _from_datasets(column: Any) -> Any:
-    """Return a column of `datasets` as Arrow data. Return it unchanged if its rows must be read as Python objects."""
-    dataset = column.source
-    # The source of a nested field is another column
-    is_nested_field = not hasattr(dataset, "format")
-    # The rows of a dataset with the format "custom" are computed by a transform
-    if is_nested_field or dataset.format["type"] == "custom":
-        return column
-    return dataset.with_format("arrow")[column.column_name][:]
-
-
-def _check_leaves(column: Any, name: str) -> Any:
-    """Return an Arrow column. Raise ``TypeError`` unless it contains strings, or lists of strings or integers."""
+def _check_leaves(column: Any, name: str) -> None:
+    """Raise ``TypeError`` unless an Arrow column contains strings, or lists of strings or integers."""
     depth, leaf = innermost(column.type)
     are_ids = depth > 0 and pa.types.is_integer(leaf)
     if not (_is_string(leaf) or are_ids or pa.types.is_null(leaf)):
@@ -503,7 +497,6 @@ def _check_leaves(column: Any, name: str) -> Any:
             f"{name} is an Arrow column of {column.type!s:.100}; strings, or lists of strings or integers, are expected"
             f"{advice}"
         )
-    return column
 
 
 def _check_arrow_type(rows: Rows, name: str, kind: Kind, nested: bool) -> None:

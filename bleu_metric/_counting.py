@@ -209,7 +209,11 @@ def _statistics(
     if has_closest and keeps_empty:
         return BleuStatistics(table, config, references, is_sum)
 
-    lengths, reference_lengths, bounds = _lengths(counts)
+    # Index of each segment's first reference, and then the number of all references
+    bounds: Ints = np.frombuffer(counts.first_references, np.int64)
+    per_text: Ints = np.frombuffer(counts.per_text, np.int64)
+    reference_lengths, lengths_of_predictions = np.split(per_text, bounds[-1:])
+    lengths = lengths_of_predictions.reshape(-1, len(bounds) - 1)[system]
     if not keeps_empty:
         # No match changes, because a reference without tokens has no n-gram
         has_tokens = reference_lengths > 0
@@ -218,23 +222,12 @@ def _statistics(
         references_per_segment = np.diff(bounds)
         refuse_rows_without_reference(references_per_segment, corpus.name_rows("references"))
         references = references_of(references_per_segment)
-    effective = effective_lengths(rule, lengths[system], reference_lengths, bounds)
+    effective = effective_lengths(rule, lengths, reference_lengths, bounds)
 
     statistics = BleuStatistics(table, config, references, is_sum)
     column = statistics.reference_lengths  # a view of the table, so writing to it changes the table
     column[:] = effective.sum() if is_sum else effective
     return statistics
-
-
-def _lengths(counts: Counts) -> tuple[Ints, Ints, Ints]:
-    """Return the numbers of tokens of predictions, shape (systems, segments), and of references, shape (references,).
-
-    The third array has the index of each segment's first reference, and then the number of all references.
-    """
-    bounds: Ints = np.frombuffer(counts.first_references, np.int64)
-    per_text: Ints = np.frombuffer(counts.per_text, np.int64)
-    reference_lengths, lengths = np.split(per_text, bounds[-1:])
-    return lengths.reshape(-1, len(bounds) - 1), reference_lengths, bounds
 
 
 # --- The compiled kernel --------------------------------------------------------------------------------------------

@@ -342,20 +342,6 @@ def _closest_pairs(labels: Ints, prediction_lengths: Ints, reference_lengths: In
     return smallest
 
 
-def _shortest(_prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
-    """Return the shortest reference length of each segment."""
-    # `bounds[:-1]`: index of each segment's first reference
-    lengths: Ints = np.minimum.reduceat(reference_lengths, bounds[:-1])
-    return lengths
-
-
-def _longest(_prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
-    """Return the longest reference length of each segment."""
-    # `bounds[:-1]`: index of each segment's first reference
-    lengths: Ints = np.maximum.reduceat(reference_lengths, bounds[:-1])
-    return lengths
-
-
 def _average(_prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
     """Return the mean length in 720720ths of a token, rounded down. It is exact for up to 16 references."""
     # `bounds[:-1]`: index of each segment's first reference. `np.diff(bounds)`: number of references of each segment
@@ -368,8 +354,9 @@ REFERENCE_LENGTHS: dict[str, Rule] = {
     "closest": _closest,
     "closest-first": _closest_first,
     "closest-below-9999": _closest_below_9999,
-    "shortest": _shortest,
-    "longest": _longest,
+    # `bounds[:-1]`: index of each segment's first reference
+    "shortest": lambda _predictions, references, bounds: np.minimum.reduceat(references, bounds[:-1]),
+    "longest": lambda _predictions, references, bounds: np.maximum.reduceat(references, bounds[:-1]),
     "average": _average,
 }
 

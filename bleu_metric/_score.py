@@ -112,11 +112,14 @@ class BleuScore(Readable):
         """Return the parts of the display: the score on one line, and the same score as a headline, notes and table."""
         precisions = join_first([percent(precision) for precision in self.precisions])
         lengths = f"brevity penalty {self.brevity_penalty:.3f}, ratio {self.length_ratio:.3f}"
+        rows = []
+        for order, precision, matches, total in _orders_of(self):
+            rows.append([f"{order}-grams", f"{percent(precision)} %", f"{matches:,}", f"{total:,}"])
         return Summary(
             line=f"{percent(self.bleu)}: {precisions}, {lengths}",
             headline=f"BLEU {score_text(self.bleu)}",
             notes=[length_note(self), self.sacrebleu_signature or self.signature],
-            table=_table_of_orders(self),
+            table=Table(["order", "precision", "matches", "n-grams"], rows),
         )
 
     def _cells(self, digits: int) -> dict[str, str]:
@@ -234,14 +237,6 @@ def precision_lines(score: BleuScore) -> list[str]:
         note = "  smoothed" if precision_text != unsmoothed else ""
         lines.append(f"{order}-grams  {precision_text:>5} %  {counts}{note}")
     return lines
-
-
-def _table_of_orders(score: BleuScore) -> Table:
-    """Return a table with one row per n-gram order: its precision in percent, its matches and its n-grams."""
-    rows = []
-    for order, precision, matches, total in _orders_of(score):
-        rows.append([f"{order}-grams", f"{percent(precision)} %", f"{matches:,}", f"{total:,}"])
-    return Table(["order", "precision", "matches", "n-grams"], rows)
 
 
 def score_table(scores: Mapping[Any, BleuScore], heading: str, digits: int = 1, bold_best: bool = False) -> Table:

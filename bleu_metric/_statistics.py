@@ -179,14 +179,8 @@ _PREFIX = "bleu_metric."
 _SEAL = "seal"
 
 
-def to_arrow(rows: Ints, config: BleuConfig) -> pa.Table:
-    """Build a table of named int64 columns from counts of shape (rows, columns)."""
-    arrays = [pa.array(np.ascontiguousarray(column)) for column in rows.T]
-    return pa.table(arrays, column_names(config))
-
-
 def from_arrow(table: pa.Table, config: BleuConfig) -> Ints:
-    """Return the counts in a table that `to_arrow` built, as an array of shape (rows, columns).
+    """Return the counts in a table that `BleuStatistics.to_table` built, as an array of shape (rows, columns).
 
     Raise ``ValueError`` if the table has other columns, a type other than int64, or nulls.
     """
@@ -203,17 +197,8 @@ def from_arrow(table: pa.Table, config: BleuConfig) -> Ints:
     return np.stack([column.to_numpy() for column in table.columns], axis=1)
 
 
-def seal_table(table: pa.Table, config: BleuConfig, **facts: object) -> pa.Table:
-    """Return the table with the signature, `facts` and the seal in its metadata. Facts are stored as strings."""
-    known_facts = {"signature": config.signature()}
-    known_facts |= {name: str(value) for name, value in facts.items()}
-    known_facts[_SEAL] = _digest(table, known_facts)
-    metadata = {_PREFIX + name: value for name, value in known_facts.items()}
-    return table.replace_schema_metadata(metadata)
-
-
 def table_facts(table: pa.Table) -> dict[str, str]:
-    """Read the facts that `seal_table` wrote into the metadata. If there are none, return an empty dict."""
+    """Read the facts that `to_table` wrote into the metadata. If there are none, return an empty dict."""
     facts = {}
     metadata = table.schema.metadata or {}  # Arrow returns None if there is none
     for key, value in metadata.items():
@@ -260,14 +245,14 @@ def refuse_other_version(version: str) -> None:
 
 
 def is_sealed(table: pa.Table) -> bool:
-    """Return whether the table and its metadata are unchanged since `seal_table`. Without a seal, return False."""
+    """Return whether the table and its metadata are unchanged since `to_table`. Without a seal, return False."""
     facts = table_facts(table)
     seal = facts.pop(_SEAL, "")
     return seal == _digest(table, facts)
 
 
 def refuse_changed(table: pa.Table) -> None:
-    """Raise ``ValueError`` if the table or its metadata has changed since `seal_table`."""
+    """Raise ``ValueError`` if the table or its metadata has changed since `to_table`."""
     if not is_sealed(table):
         raise ValueError(
             "the rows of this table do not match its metadata, because the table was concatenated, sliced or "
@@ -296,7 +281,7 @@ def _bytes_of(column: pa.ChunkedArray) -> bytes:
     if column.type == pa.int64() and not column.null_count:
         return column.to_numpy().astype("<i8").tobytes()  # type: ignore[no-any-return]
 
-    # Not a column of `to_arrow`: somebody has changed the table
+    # Not a column of `to_table`: somebody has changed the table
     return json.dumps(column.to_pylist(), default=str).encode()
 
 
@@ -529,8 +514,11 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b"], ["a b"], max_order=1).to_table().column_names
         ['matches_1', 'totals_1', 'translation_length', 'reference_length']
         """
-        table = to_arrow(self.table, self.config)
-        return seal_table(table, self.config, sum=self.is_sum, nrefs=references_text(self.nrefs))
+        arrays = [pa.array(np.ascontiguousarray(column)) for column in self.table.T]
+        table = pa.table(arrays, column_names(self.config))
+        facts = {"signature": self.config.signature(), "sum": str(self.is_sum), "nrefs": references_text(self.nrefs)}
+        facts[_SEAL] = _digest(table, facts)
+        return table.replace_schema_metadata({_PREFIX + name: value for name, value in facts.items()})
 
     @classmethod
     def from_table(cls, table: pa.Table, config: BleuConfig | None = None) -> BleuStatistics:

@@ -43,7 +43,12 @@ def count_against_each_other(groups: Chunk, config: BleuConfig) -> BleuStatistic
     For example, a text of 5 tokens is compared with texts of 4 and 7 tokens. Its length and its numbers of n-grams
     count twice, and its reference length is 11.
     """
-    _require_sums_of_pairs(config)
+    if depends_on_segment_order(config) or config.reference_length == "closest-below-9999":
+        raise ValueError(
+            "this definition adds up the counts of all pairs of texts, so it does not accept options that need more "
+            f"than sums: {typed('smoothing', 'method5')}, 'method6' and 'method7', "
+            f"{typed('reference_length', 'closest-below-9999')}"
+        )
     group = groups.segment_of_text
     lengths = groups.tokens.lengths
     n_others = _number_of_others(group)
@@ -54,16 +59,6 @@ def count_against_each_other(groups: Chunk, config: BleuConfig) -> BleuStatistic
     reference_lengths = _sums_of_others(lengths, group) * units_per_token(config.reference_length)
     table = np.column_stack([matches, totals, lengths * n_others, reference_lengths])
     return BleuStatistics(table, config)
-
-
-def _require_sums_of_pairs(config: BleuConfig) -> None:
-    """Raise ``ValueError`` if a corpus score cannot be computed from sums of the counts of all pairs of texts."""
-    if depends_on_segment_order(config) or config.reference_length == "closest-below-9999":
-        raise ValueError(
-            "this definition adds up the counts of all pairs of texts, so it does not accept options that need more "
-            f"than sums: {typed('smoothing', 'method5')}, 'method6' and 'method7', "
-            f"{typed('reference_length', 'closest-below-9999')}"
-        )
 
 
 def _is_in_other_text(grams: Grams) -> Bools:

@@ -1,4 +1,4 @@
-"""Code shared by the adapters to evaluation frameworks: imports and standard errors."""
+"""Code shared by the adapters to evaluation frameworks: configurations, corpus scores, standard errors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._bootstrap import draw_segments, score_resamples
-from .._statistics import BleuStatistics
+from .._statistics import BleuStatistics, score
 
 
 def require_framework(module: str, extra: str = "") -> Any:
@@ -26,6 +26,11 @@ def require_framework(module: str, extra: str = "") -> Any:
             package = f"'bleu_metric[{extra}]'" if extra else framework
             error.msg = f"{framework} is not installed: pip install {package}"
         raise
+
+
+def corpus_score(statistics: BleuStatistics) -> float:
+    """Return the corpus score of all samples, on a scale of 0 to 1."""
+    return score(statistics).bleu
 
 
 def standard_error(statistics: BleuStatistics, n_resamples: int, seed: int) -> float:

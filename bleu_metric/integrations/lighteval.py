@@ -6,8 +6,7 @@ from typing import Any, Unpack
 
 from .._bleu import corpus_statistics
 from .._config import DEFAULT, BleuOptions, Dialect, config_of
-from .._statistics import score
-from .framework_scores import require_framework, standard_error
+from .framework_scores import corpus_score, require_framework, standard_error
 
 
 def lighteval_metric(
@@ -46,7 +45,7 @@ def lighteval_metric(
             predictions = [_first_prediction(item.preds) for item in items]
             references = [item.golds for item in items]
             statistics = corpus_statistics(predictions, references, config)
-            bleu = score(statistics).bleu
+            bleu = corpus_score(statistics)
             error = standard_error(statistics, n_resamples, seed)
             return {name: 100 * bleu, f"{name}_stderr": 100 * error}
 

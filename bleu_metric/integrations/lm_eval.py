@@ -12,7 +12,8 @@ import numpy as np
 
 from .._bleu import corpus_statistics
 from .._config import DEFAULT, BleuOptions, Dialect, config_of
-from .._statistics import UNKNOWN, BleuStatistics, score
+from .._statistics import UNKNOWN, BleuStatistics
+from .framework_scores import corpus_score
 from .framework_scores import standard_error as resampled_error
 
 Row = list[int]  # the counts of one document
@@ -70,7 +71,7 @@ def task_functions(
         return BleuStatistics(np.array(rows, np.int64), config, UNKNOWN)
 
     def bleu(rows: Sequence[Row]) -> float:
-        return 100 * score(as_statistics(rows)).bleu
+        return 100 * corpus_score(as_statistics(rows))
 
     def standard_error(rows: Sequence[Row]) -> float:
         return 100 * resampled_error(as_statistics(rows), n_resamples, seed)

@@ -121,13 +121,11 @@ class Corpus(NamedTuple):
     @property
     def consists_of_lists(self) -> bool:
         """Return whether the references and the predictions of all systems are Python lists or tuples."""
-        types = {type(rows) for rows in (self.references, *self.systems)}
+        types = {type(self.references), *map(type, self.systems)}
         return types <= _LIST_TYPES
 
     def part(self, first: int, last: int) -> Corpus:
         """Return the segments `first` to `last - 1`."""
-        if last - first == self.segments:
-            return self
         systems = tuple([predictions[first:last] for predictions in self.systems])
         return self._replace(systems=systems, references=self.references[first:last], first_row=self.first_row + first)
 

@@ -98,10 +98,11 @@ def count_corpus(
     n_rows = 1 if n_segments == 1 else _rows_per_batch(corpus, configs)
     # Without threads, because counting a short text takes less time than starting a thread
     if n_segments <= n_rows and corpus.consists_of_lists:
-        return _merge_parts(_count_rows(corpus, 0, n_segments, configs, keep_rows))
+        return _merge_parts(_count_part(corpus, configs, keep_rows))
 
+    # A thread slices the rows that it counts, so that of stored rows only these are in memory
     def count_from(first: int) -> list[list[BleuStatistics]]:
-        return _count_rows(corpus, first, min(first + n_rows, n_segments), configs, keep_rows)
+        return _count_part(corpus.part(first, min(first + n_rows, n_segments)), configs, keep_rows)
 
     parts = in_threads(count_from, range(0, n_segments, n_rows), workers or thread_count())
     return _merge_parts(list(chain.from_iterable(parts)))
@@ -142,21 +143,14 @@ def _merge_parts(parts: Sequence[list[BleuStatistics]]) -> list[BleuStatistics]:
     return [merge_statistics(of_parts) for of_parts in zip(*parts, strict=True)]
 
 
-def _count_rows(
-    corpus: Corpus, first: int, last: int, configs: Sequence[BleuConfig], keep_rows: bool
-) -> list[list[BleuStatistics]]:
-    """Count the rows `first` to `last - 1`, in halves if they have too much text.
-
-    Return the statistics of each part that was counted at once.
-    """
-    # A thread slices the rows that it counts, so that of stored rows only these are in memory
-    part = corpus.part(first, last)
+def _count_part(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool) -> list[list[BleuStatistics]]:
+    """Count a batch, in halves if it has too much text. Return the statistics of each batch counted at once."""
     try:
-        return [_count_batch(part, configs, keep_rows)]
+        return [_count_batch(corpus, configs, keep_rows)]
     except TooMuchTextError:
-        middle = (first + last) // 2
-        first_half = _count_rows(corpus, first, middle, configs, keep_rows)
-        return first_half + _count_rows(corpus, middle, last, configs, keep_rows)
+        middle = corpus.segments // 2
+        first_half, second_half = corpus.part(0, middle), corpus.part(middle, corpus.segments)
+        return _count_part(first_half, configs, keep_rows) + _count_part(second_half, configs, keep_rows)
 
 
 def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence, Sized
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from .._bleu import prepare
@@ -23,9 +23,17 @@ _RESULT_KEYS = ("bleu", "precisions", "brevity_penalty", "length_ratio", "transl
 
 
 def count_texts(predictions: Any, references: Any, dialect: str, **options: Any) -> BleuStatistics:
-    """Count the n-grams of each segment as `corpus_statistics` does, but do not warn about the content of texts."""
-    corpus, config = prepare(predictions, references, dialect, options)
-    (statistics,) = count_corpus(corpus, [config])
+    """Count the n-grams of each segment as `corpus_statistics` does, but do not warn about the content of texts.
+
+    Raise ``AttributeError`` for a text that is not a string, because the libraries call methods of strings.
+    """
+    try:
+        corpus, config = prepare(predictions, references, dialect, options)
+        (statistics,) = count_corpus(corpus, [config])
+    except (TypeError, ValueError) as error:
+        if all(isinstance(text, str) for text in chain(predictions, *references)):
+            raise
+        raise AttributeError(str(error)) from error
     return statistics
 
 

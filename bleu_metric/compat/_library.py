@@ -69,7 +69,7 @@ def _find(name: str, library: str, modules: Sequence[str]) -> Any:
     """
     missing = AttributeError(f"module '{_PREFIX}{library}' has no attribute {short_repr(name)}, nor is it in {library}")
     # Python itself asks for names such as __wrapped__, which are about our module and not about the library
-    if name.startswith("__") and name != "__version__":
+    if name.startswith("__") and name not in ("__version__", "__description__"):
         raise missing
 
     for module in modules:

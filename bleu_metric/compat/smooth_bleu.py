@@ -10,6 +10,7 @@ If your texts have no ids, use ``bleu_metric.corpus_bleu(…, "codexglue")``, wh
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -172,6 +173,7 @@ def computeMaps(predictions: Iterable[str], goldfile: Rows) -> tuple[TextsOfIds,
     for key, text in _read_gold(goldfile):
         if key in predicted:
             gold.setdefault(key, []).append(splitPuncts(text.strip().lower()))
+    print(f"Total: {len(gold)}", file=sys.stderr)  # as CodeXGLUE does
     return gold, predicted
 
 

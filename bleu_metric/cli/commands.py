@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -17,7 +18,7 @@ from .._score import BleuScore
 from .._statistics import BleuStatistics, score, score_sentences
 from ..comparison.dialects import explain_difference
 from ..comparison.groups import GroupComparisons, compare_groups
-from ..comparison.paired import paired_approximate_randomization, paired_bootstrap
+from ..comparison.ranking import TESTS, ranking_of
 from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import corpora_of_systems, count_systems
 from . import options, results
@@ -29,7 +30,6 @@ from .output import Output
 from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
-_TESTS = ("bootstrap", _RANDOMIZATION, "none")
 _OPTIONS_OF_TESTS = ("p_values", "confidence", "resamples", "seed", "groups", "all_pairs")
 
 
@@ -45,6 +45,7 @@ _OPTIONS_OF_TESTS = ("p_values", "confidence", "resamples", "seed", "groups", "a
 @options.documents
 @options.resampling(None, "Show bootstrap intervals, e.g. 0.95.")
 @options.plot
+@options.plot_title
 @options.output_format(options.TABLE_FORMATS)
 @options.digits
 @options.dialect()
@@ -64,7 +65,7 @@ def score_command(typed: Typed) -> None:
     label_file = test_set.labels_of(typed.groups or typed.documents)
     files = read_corpus([typed.hypotheses], test_set.references, [label_file], typed.plot, _joins_numbers(typed))
     statistics, total = _count(files, config, typed)
-    _write_plot(statistics, typed)
+    _write_plot({"": statistics}, typed)
 
     if typed.documents:
         documents = amount(len(statistics), "document")
@@ -135,7 +136,7 @@ def _check_score_options(typed: Typed) -> None:
 @click.option(
     "--test",
     "-t",
-    type=Name("test", _TESTS),
+    type=Name("test", TESTS),
     help="Paired test against the baseline. With several systems, the default is bootstrap.",
 )
 @click.option("--all-pairs", is_flag=True, help="Compare each system with each other one, and rank them.")
@@ -149,6 +150,7 @@ def _check_score_options(typed: Typed) -> None:
 )
 @options.resampling(0.95, "Confidence level of the intervals.")
 @options.plot
+@options.plot_title
 @options.output_format(options.TABLE_FORMATS)
 @options.digits
 @options.dialect()
@@ -176,13 +178,14 @@ def compare_command(typed: Typed) -> None:
     statistics, config = count_systems(corpora, config, options={}, keep_rows=keep_rows)
     scores = {name: score(counts) for name, counts in statistics.items()}
     warn_of_scores(corpora, [config], scores)
-    _write_plot(statistics, typed)
 
     if test == "none":
+        _write_plot(statistics, typed, test)
         output = results.systems_output(scores, files.note, typed.digits)
     else:
         [labels] = files.extra_columns
         comparison, groups = _compare(test, statistics, labels, typed)
+        _write_plot(statistics, typed, test, comparison)
         output = results.comparison_output(comparison, scores, groups, files.note, typed.digits)
     output.print(typed.output_format)
 
@@ -209,16 +212,8 @@ def _compare(
     test: str, statistics: dict[str, BleuStatistics], labels: Any, typed: Typed
 ) -> tuple[Comparison, GroupComparisons | None]:
     """Compare each system with the first one on all segments and, if `labels` is not None, in each group."""
-    settings: dict[str, Any] = {
-        "n_resamples": typed.resamples,
-        "seed": typed.seed,
-        "confidence": typed.confidence,
-        "p_values": typed.p_values,
-    }
-    run_test: Any = paired_bootstrap
-    if test == _RANDOMIZATION:
-        run_test = paired_approximate_randomization
-        settings |= {"n_trials": typed.trials, "n_resamples": typed.resamples or options.USUAL_RESAMPLES}
+    run_test: Any = TESTS[test]
+    settings = _settings_of_test(typed, test)
 
     compared: tuple[Any, Any] = (statistics, None)
     if not typed.all_pairs:
@@ -233,13 +228,40 @@ def _compare(
     return comparison, groups
 
 
-def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: Typed) -> None:
-    """Write charts to the file of ``--plot``, if this option was typed."""
-    if typed.plot:
-        # Imported here so that commands without a picture start faster
-        from ..reporting.plots import plot
+def _settings_of_test(typed: Typed, test: str) -> dict[str, Any]:
+    """Return the typed arguments of the test of `compare`."""
+    settings = {"n_resamples": typed.resamples, "seed": typed.seed, "confidence": typed.confidence}
+    settings["p_values"] = typed.p_values
+    if test == _RANDOMIZATION:
+        settings |= {"n_trials": typed.trials, "n_resamples": typed.resamples or options.USUAL_RESAMPLES}
+    return settings
 
-        plot(statistics, typed.plot)
+
+def _write_plot(
+    statistics: dict[str, BleuStatistics], typed: Typed, test: str = "bootstrap", comparison: Comparison | None = None
+) -> None:
+    """Write charts to the file of ``--plot``, if this option was typed. `comparison`: of the systems, or None."""
+    if not typed.plot:
+        refuse_unused(["title"], "--plot")
+        return
+
+    # Imported here so that commands without a picture start faster
+    from ..reporting.plots import draw, plot
+
+    if comparison is not None:
+        settings = _settings_of_test(typed, test)
+        draw(statistics, ranking_of(statistics, comparison), Path(typed.plot), typed.title, test, **settings)
+        return
+    level = typed.confidence or options.USUAL_CONFIDENCE
+    plot(
+        statistics,
+        typed.plot,
+        title=typed.title,
+        test=test,
+        n_resamples=typed.resamples,
+        seed=typed.seed,
+        confidence=level,
+    )
 
 
 # --- report, dialects, explain --------------------------------------------------------------------------------------
@@ -253,6 +275,14 @@ def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: T
 @click.option("--title", help="Title of the report.")
 @click.option("--source", metavar="FILE", help="Source texts to show beside the outputs.")
 @options.groups("Also show the scores of groups of segments.")
+@click.option(
+    "--test",
+    "-t",
+    type=Name("test", TESTS),
+    default="bootstrap",
+    help="Paired test of all pairs of systems.",
+)
+@options.resampling(0.95, "Confidence level of the intervals.")
 @options.count("max_sentences", 5000, "Maximum number of sentences. Those that affect BLEU most are kept.")
 @options.digits
 @options.dialect()
@@ -268,6 +298,9 @@ def report_command(typed: Typed) -> None:
     """
     test_set = find_test_set(typed)
     typed.config()  # called only to reject wrong settings before files are read
+    if typed.test == "none":
+        refuse_unused(("confidence", "resamples", "seed"), "a test")
+    options.check_resamples(typed)
     source_file = typed.source or test_set.source
     label_file = test_set.labels_of(typed.groups)
 
@@ -299,6 +332,10 @@ def report_command(typed: Typed) -> None:
         source=sources,
         groups=labels,
         max_sentences=typed.max_sentences,
+        test=typed.test,
+        n_resamples=typed.resamples,
+        seed=typed.seed,
+        confidence=typed.confidence,
         digits=typed.digits,
         files={description: paths for description, paths in listed_files.items() if any(paths)},
         **typed.choices(),

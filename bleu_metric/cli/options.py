@@ -20,7 +20,7 @@ from .help import HelpfulCommand, spelled
 
 TEXT_AND_JSON = ("text", "json")
 TABLE_FORMATS = (*TEXT_AND_JSON, "tsv", "csv", "markdown", "latex")
-USUAL_RESAMPLES = 1000
+USUAL_RESAMPLES, USUAL_CONFIDENCE = 1000, 0.95
 _CONFIG_OPTIONS = [name for name, option in OPTIONS.items() if option.help]
 _SETTINGS = (*_CONFIG_OPTIONS, "target_language")
 # Accepted, but not shown in the help, because only dialects need them
@@ -110,6 +110,7 @@ def _picture(path: str) -> str:
 
 references = click.option("--references", "-r", metavar="REF [REF...]", multiple=True, help="Files of references.")
 plot = click.option("--plot", metavar="FILE", type=_picture, help="Write charts to FILE (.png, .svg or .pdf).")
+plot_title = click.option("--title", help="Title of the charts.")
 documents = click.option(
     "--documents", metavar="FILE", help="Join the segments of each document. FILE has one label per line."
 )

@@ -5,11 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score
+from .._validation import typed, unknown_message
 from .checks import check_systems
-from .paired import bootstrap_systems
-from .result import TOO_FEW, Comparison
+from .groups import compare_groups
+from .paired import bootstrap_systems, paired_approximate_randomization, paired_bootstrap
+from .result import MIN_SEGMENTS, TOO_FEW, Comparison
+
+# Name of a test, as users type it -> the function that runs it
+TESTS = {
+    "bootstrap": paired_bootstrap,
+    "approximate-randomization": paired_approximate_randomization,
+    "none": None,
+}
+NOT_TESTED = "not tested"
 
 
 class Bounded(NamedTuple):
@@ -26,7 +38,7 @@ class Bounded(NamedTuple):
 
 
 class RankedSystem(NamedTuple):
-    """One system of a `Ranking`. If there is only one segment, all intervals have width 0."""
+    """One system of a `Ranking`. Without a test, all intervals have width 0."""
 
     name: str
     score: BleuScore
@@ -34,9 +46,9 @@ class RankedSystem(NamedTuple):
     difference: Bounded
     """The system's score minus the baseline's."""
     p_value: float
-    """The p-value corrected for the number of systems (Holm 1979); 1 for the baseline."""
+    """The p-value corrected for the number of tests (Holm 1979); 1 for the baseline."""
     verdict: str
-    """``"baseline"``, ``"better"``, ``"worse"``, ``"not significant"`` or ``"too few segments"``."""
+    """``"baseline"``, ``"better"``, ``"worse"``, ``"not significant"``, ``"too few segments"`` or ``"not tested"``."""
 
 
 class Ranking(NamedTuple):
@@ -45,7 +57,7 @@ class Ranking(NamedTuple):
     baseline: str
     systems: list[RankedSystem]
     comparison: Comparison | None
-    """The result of the paired bootstrap. It is None if there is only one segment."""
+    """The result of the test. It is None if there was no test, or if there is only one segment."""
 
     @property
     def names(self) -> list[str]:
@@ -69,12 +81,19 @@ class Ranking(NamedTuple):
             return self.comparison.signature
         return self.systems[0].score.signature  # all systems have the same settings
 
+    @property
+    def sacrebleu_signature(self) -> str | None:
+        """Return the signature that sacrebleu gives to the scores. None if it cannot compute them."""
+        return self.systems[0].score.sacrebleu_signature
 
-def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0.95) -> Ranking:
-    """Rank systems from best to worst, and compare each with the baseline, the first entry of `statistics`.
 
-    Raise ``ValueError`` if there is no system or no segment, or for the same reasons as `paired_bootstrap`. A single
-    segment is allowed: the systems are then ranked without a test.
+def rank_systems(statistics: Mapping[str, BleuStatistics], test: str = "bootstrap", **settings: Any) -> Ranking:
+    """Rank systems from best to worst, and compare all pairs. The first entry of `statistics` is the baseline.
+
+    `test`: a key of `TESTS`. `settings`: arguments of the test. If they are None, the test's defaults apply.
+
+    Raise ``ValueError`` if there is no system or no segment, or for the same reasons as the test. A single segment is
+    allowed: the systems are then ranked without a test.
 
     >>> from bleu_metric import system_statistics
     >>> systems = {"A": ["a b", "a c"], "B": ["a b", "a b"]}
@@ -82,30 +101,75 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0
     >>> [system.name for system in ranking.systems], ranking.systems[0].difference.value
     (['B', 'A'], 0.25)
     """
+    if test not in TESTS:
+        raise ValueError(unknown_message("test", test, TESTS))
     check_systems(statistics, "rank")
+    if TESTS[test] is paired_approximate_randomization and len(statistics) == 1:
+        raise ValueError(f"{typed('test', test)} compares systems; give two or more")
+
+    run_test: Any = bootstrap_systems if TESTS[test] is paired_bootstrap else TESTS[test]
+    n_segments = len(next(iter(statistics.values())))
+    can_test = run_test is not None and n_segments > 1
+    return ranking_of(statistics, run_test(statistics, **_given(settings)) if can_test else None)
+
+
+def ranking_of(statistics: Mapping[str, BleuStatistics], comparison: Comparison | None) -> Ranking:
+    """Rank systems from best to worst. `comparison`: their comparison, or None if there was no test."""
     scores = {name: score(counts) for name, counts in statistics.items()}
     baseline, *_ = statistics  # the first name
-
-    n_segments = len(statistics[baseline])
-    if n_segments > 1:
-        comparison = bootstrap_systems(statistics, confidence=confidence)
+    if comparison is not None:
         compared = [comparison.baseline, *comparison.systems]
         systems = [_system_with_test(comparison, system, scores[system.name]) for system in compared]
     else:
-        comparison = None
-        systems = [_system_without_test(name, scores, baseline) for name in scores]
+        verdict = TOO_FEW if len(statistics[baseline]) == 1 else NOT_TESTED
+        systems = [_system_without_test(name, scores, baseline, verdict) for name in scores]
 
     systems.sort(key=lambda system: system.bleu.value, reverse=True)
     return Ranking(baseline, systems, comparison)
 
 
-def _system_without_test(name: str, scores: Mapping[str, BleuScore], baseline: str) -> RankedSystem:
-    """Return the `RankedSystem` of a system with one segment. `name`, `baseline`: keys of `scores`."""
+def rank_in_groups(
+    statistics: Mapping[str, BleuStatistics], rows_by_label: Mapping[str, Any], test: str, **settings: Any
+) -> dict[str, Ranking]:
+    """Rank systems in each group of segments, and compare them with the baseline. Correct p-values for all groups.
+
+    `rows_by_label`: the label of each group, and the indices of its segments. The other arguments are as for
+    `rank_systems`.
+    """
+    baseline, *others = statistics
+    # A bootstrap of smaller groups cannot decide, so it needs no more resamples than an interval
+    least = MIN_SEGMENTS if test == "bootstrap" else 2
+    tested = {label: rows for label, rows in rows_by_label.items() if len(rows) >= least}
+    compared: Mapping[Any, Comparison] = {}
+    run_test: Any = TESTS[test]
+    if run_test is not None and others and tested:
+        rows = np.concatenate(list(tested.values()))
+        labels = [label for label, rows_of_group in tested.items() for _ in rows_of_group]
+        counts = {name: statistics[name][rows] for name in others}
+        settings_of_groups = {"baseline_name": baseline, **_given(settings)}
+        compared = compare_groups(statistics[baseline][rows], counts, labels, run_test, **settings_of_groups)
+
+    rankings = {}
+    for label, rows_of_group in rows_by_label.items():
+        in_group = {name: counts[rows_of_group] for name, counts in statistics.items()}
+        if label in compared:
+            rankings[label] = ranking_of(in_group, compared[label])
+        else:
+            rankings[label] = rank_systems(in_group, test, **settings)
+    return rankings
+
+
+def _given(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that are not None."""
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+def _system_without_test(name: str, scores: Mapping[str, BleuScore], baseline: str, verdict: str) -> RankedSystem:
+    """Return the `RankedSystem` of a system that is not tested. `name`, `baseline`: keys of `scores`."""
     own_score = scores[name]
     bleu = Bounded.exact(own_score.bleu)
     difference = Bounded.exact(own_score.bleu - scores[baseline].bleu)
-    verdict = "baseline" if name == baseline else TOO_FEW
-    return RankedSystem(name, own_score, bleu, difference, p_value=1.0, verdict=verdict)
+    return RankedSystem(name, own_score, bleu, difference, 1.0, "baseline" if name == baseline else verdict)
 
 
 def _system_with_test(comparison: Comparison, system: Any, own_score: BleuScore) -> RankedSystem:

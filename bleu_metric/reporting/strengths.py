@@ -27,7 +27,8 @@ class Strengths(NamedTuple):
 
     names: Sequence[str]
     ngrams: list[list[tuple[str, int, int]]]
-    """One list per system: an n-gram, how often only this system matches it, and how often only the other one does."""
+    """One list per system: an n-gram, how often only this system matches it, and how often only the other one does. No
+    n-gram of a list is part of another one."""
     recalls: list[tuple[str, int, float, float]]
     """A range of frequencies in the references, its number of words, and the share that each system matches."""
 
@@ -78,8 +79,13 @@ def _most_one_sided(only_here: Counter[Ngram], only_there: Counter[Ngram]) -> li
         here, there = only_here[ngram], only_there[ngram]
         return (here - there) / sqrt(here + there)
 
-    largest = sorted((ngram for ngram in only_here if only_here[ngram] > only_there[ngram]), key=surplus, reverse=True)
-    return [
-        (shorten(" ".join(ngram), _LONGEST_NGRAM), only_here[ngram], only_there[ngram])
-        for ngram in largest[:_MOST_NGRAMS]
-    ]
+    one_sided = [ngram for ngram in only_here if only_here[ngram] > only_there[ngram]]
+    listed: list[tuple[str, int, int]] = []
+    for ngram in sorted(one_sided, key=surplus, reverse=True):
+        text = f" {' '.join(ngram)} "
+        # "Bildschirm auf das" tells nothing new after "Bildschirm auf"
+        if not any(text in f" {other} " or f" {other} " in text for other, *_ in listed):
+            listed.append((text.strip(), only_here[ngram], only_there[ngram]))
+        if len(listed) == _MOST_NGRAMS:
+            break
+    return [(shorten(text, _LONGEST_NGRAM), here, there) for text, here, there in listed]

@@ -138,18 +138,15 @@ def paired_bootstrap(
     return _bootstrap_pairs(named, tested, n_resamples, seed, confidence, p_values, report)
 
 
-def bootstrap_systems(
-    named: Mapping[str, Statistics], n_resamples: int | None = None, seed: int = 12345, confidence: float = 0.95
+def interval_only(
+    named: Mapping[str, Statistics],
+    n_resamples: int = _USUAL_RESAMPLES,
+    seed: int = 12345,
+    confidence: float = 0.95,
 ) -> Comparison:
-    """Compare all pairs of systems as `paired_bootstrap` does, but without checks of the systems.
-
-    If `named` has only one system, return a comparison without systems.
-    """
-    tested = _tested_pairs(named, all_pairs=True)
-    if n_resamples is None:
-        n_resamples = trials_for(len(tested), confidence, usual=_USUAL_RESAMPLES)
-    n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
-    return _bootstrap_pairs(named, tested, n_resamples, seed, confidence, "two-sided", lambda _: None)
+    """Return a comparison of a single system with none: its score and its bootstrap interval."""
+    checked = check_resampling(n_resamples, seed, confidence)
+    return _bootstrap_pairs(named, [], *checked, "two-sided", lambda _: None)
 
 
 def _bootstrap_pairs(

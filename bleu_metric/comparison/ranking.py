@@ -12,7 +12,7 @@ from .._statistics import BleuStatistics, score
 from .._validation import typed, unknown_message
 from .checks import check_systems
 from .groups import compare_groups
-from .paired import bootstrap_systems, paired_approximate_randomization, paired_bootstrap
+from .paired import interval_only, paired_approximate_randomization, paired_bootstrap
 from .result import MIN_SEGMENTS, TOO_FEW, Comparison
 
 # Name of a test, as users type it -> the function that runs it
@@ -104,10 +104,11 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], test: str = "bootstra
     if test not in TESTS:
         raise ValueError(unknown_message("test", test, TESTS))
     check_systems(statistics, "rank")
-    if TESTS[test] is paired_approximate_randomization and len(statistics) == 1:
-        raise ValueError(f"{typed('test', test)} compares systems; give two or more")
-
-    run_test: Any = bootstrap_systems if TESTS[test] is paired_bootstrap else TESTS[test]
+    run_test: Any = TESTS[test]
+    if len(statistics) == 1 and run_test is not None:
+        if run_test is not paired_bootstrap:
+            raise ValueError(f"{typed('test', test)} compares systems; give two or more")
+        run_test = interval_only
     n_segments = len(next(iter(statistics.values())))
     can_test = run_test is not None and n_segments > 1
     return ranking_of(statistics, run_test(statistics, **_given(settings)) if can_test else None)

@@ -190,17 +190,18 @@ def _draw_columns(
         draw_column(axes, heading, cells)
         # Space at both ends, as a share of the range of values
         axes.margins(x=0.1)
-        low, high = axes.get_xlim()
-        if high - low < _LEAST_RANGE:
-            axes.set_xlim(low - _LEAST_RANGE, high + _LEAST_RANGE)
         axes.tick_params(axis="x", labelsize=8)
         axes.xaxis.set_major_locator(MaxNLocator(most_steps, steps=[1, 2, 5, 10]))
         # Write complete numbers, not differences from an offset
         axes.ticklabel_format(axis="x", useOffset=False)
+    for axes in plots:  # not above, because the columns may share one scale
+        low, high = axes.get_xlim()
+        if high - low < _LEAST_RANGE:
+            axes.set_xlim(low - _LEAST_RANGE, high + _LEAST_RANGE)
     if len(columns) > _MOST_LABELLED:
         low, high = plots[0].get_xlim()
-        first, *_, last = [tick for tick in plots[0].get_xticks() if low <= tick <= high]
-        plots[0].set_xticks([first, last])  # of all columns, because they share one scale
+        ticks = [tick for tick in plots[0].get_xticks() if low <= tick <= high]
+        plots[0].set_xticks([ticks[0], ticks[-1]])  # of all columns, because they share one scale
     figure.supxlabel(label, **_LABEL)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # Sizes of the figure in inches
 _WIDTH = 12.5
-_TITLE_HEIGHT = 0.9  # height of the title and the signature together
+_TITLE_HEIGHT = 1.1  # height of the title and the signatures together
 _LABELS_HEIGHT = 1.2  # height of a panel's heading, ticks and label together
 _HEIGHTS_PER_SYSTEM = (0.3, 0.55)  # height of a system's row in the upper and in the lower panels
 

@@ -18,7 +18,7 @@ from .._score import BleuScore
 from .._statistics import BleuStatistics, score, score_sentences
 from ..comparison.dialects import explain_difference
 from ..comparison.groups import GroupComparisons, compare_groups
-from ..comparison.ranking import TESTS, ranking_of
+from ..comparison.ranking import TESTS
 from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import corpora_of_systems, count_systems
 from . import options, results
@@ -229,39 +229,25 @@ def _compare(
 
 
 def _settings_of_test(typed: Typed, test: str) -> dict[str, Any]:
-    """Return the typed arguments of the test of `compare`."""
-    settings = {"n_resamples": typed.resamples, "seed": typed.seed, "confidence": typed.confidence}
-    settings["p_values"] = typed.p_values
+    """Return the typed arguments of a test. `score` has fewer of them than `compare`."""
+    names = {"n_resamples": "resamples", "seed": "seed", "confidence": "confidence", "p_values": "p_values"}
     if test == _RANDOMIZATION:
-        settings |= {"n_trials": typed.trials, "n_resamples": typed.resamples or options.USUAL_RESAMPLES}
-    return settings
+        names["n_trials"] = "trials"
+    settings = {name: vars(typed).get(option) for name, option in names.items()}
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 def _write_plot(
     statistics: dict[str, BleuStatistics], typed: Typed, test: str = "bootstrap", comparison: Comparison | None = None
 ) -> None:
-    """Write charts to the file of ``--plot``, if this option was typed. `comparison`: of the systems, or None."""
+    """Write charts to the file of ``--plot``, if this option was typed. `comparison`: that of the systems, if any."""
     if not typed.plot:
         refuse_unused(["title"], "--plot")
         return
-
     # Imported here so that commands without a picture start faster
-    from ..reporting.plots import draw, plot
+    from ..reporting.plots import draw
 
-    if comparison is not None:
-        settings = _settings_of_test(typed, test)
-        draw(statistics, ranking_of(statistics, comparison), Path(typed.plot), typed.title, test, **settings)
-        return
-    level = typed.confidence or options.USUAL_CONFIDENCE
-    plot(
-        statistics,
-        typed.plot,
-        title=typed.title,
-        test=test,
-        n_resamples=typed.resamples,
-        seed=typed.seed,
-        confidence=level,
-    )
+    draw(statistics, Path(typed.plot), typed.title, comparison, test, **_settings_of_test(typed, test))
 
 
 # --- report, dialects, explain --------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from .help import HelpfulCommand, spelled
 
 TEXT_AND_JSON = ("text", "json")
 TABLE_FORMATS = (*TEXT_AND_JSON, "tsv", "csv", "markdown", "latex")
-USUAL_RESAMPLES, USUAL_CONFIDENCE = 1000, 0.95
+USUAL_RESAMPLES = 1000
 _CONFIG_OPTIONS = [name for name, option in OPTIONS.items() if option.help]
 _SETTINGS = (*_CONFIG_OPTIONS, "target_language")
 # Accepted, but not shown in the help, because only dialects need them

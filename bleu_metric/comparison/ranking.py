@@ -81,11 +81,6 @@ class Ranking(NamedTuple):
             return self.comparison.signature
         return self.systems[0].score.signature  # all systems have the same settings
 
-    @property
-    def sacrebleu_signature(self) -> str | None:
-        """Return the signature that sacrebleu gives to the scores. None if it cannot compute them."""
-        return self.systems[0].score.sacrebleu_signature
-
 
 def rank_systems(statistics: Mapping[str, BleuStatistics], test: str = "bootstrap", **settings: Any) -> Ranking:
     """Rank systems from best to worst, and compare all pairs. The first entry of `statistics` is the baseline.
@@ -105,13 +100,13 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], test: str = "bootstra
         raise ValueError(unknown_message("test", test, TESTS))
     check_systems(statistics, "rank")
     run_test: Any = TESTS[test]
-    if len(statistics) == 1 and run_test is not None:
-        if run_test is not paired_bootstrap:
-            raise ValueError(f"{typed('test', test)} compares systems; give two or more")
+    if len(statistics) == 1 and run_test is paired_bootstrap:
         run_test = interval_only
-    n_segments = len(next(iter(statistics.values())))
-    can_test = run_test is not None and n_segments > 1
-    return ranking_of(statistics, run_test(statistics, **_given(settings)) if can_test else None)
+    elif len(statistics) == 1 and run_test is not None:
+        raise ValueError(f"{typed('test', test)} compares systems; give two or more")
+    if run_test is None or len(next(iter(statistics.values()))) == 1:
+        return ranking_of(statistics, None)
+    return ranking_of(statistics, run_test(statistics, **_given(settings)))
 
 
 def ranking_of(statistics: Mapping[str, BleuStatistics], comparison: Comparison | None) -> Ranking:
@@ -147,16 +142,14 @@ def rank_in_groups(
         rows = np.concatenate(list(tested.values()))
         labels = [label for label, rows_of_group in tested.items() for _ in rows_of_group]
         counts = {name: statistics[name][rows] for name in others}
-        settings_of_groups = {"baseline_name": baseline, **_given(settings)}
-        compared = compare_groups(statistics[baseline][rows], counts, labels, run_test, **settings_of_groups)
+        given = {"baseline_name": baseline, **_given(settings)}
+        compared = compare_groups(statistics[baseline][rows], counts, labels, run_test, **given)
 
     rankings = {}
     for label, rows_of_group in rows_by_label.items():
         in_group = {name: counts[rows_of_group] for name, counts in statistics.items()}
-        if label in compared:
-            rankings[label] = ranking_of(in_group, compared[label])
-        else:
-            rankings[label] = rank_systems(in_group, test, **settings)
+        tested_here = compared.get(label)
+        rankings[label] = ranking_of(in_group, tested_here) if tested_here else rank_systems(in_group, test, **settings)
     return rankings
 
 

@@ -50,7 +50,6 @@ _BASE_LINE = 0.3
 _HISTOGRAM_HEIGHT = 0.75  # height of the tallest bar
 # Distance of the headings of the medians and zeros from the first row's centre
 _HEADINGS_ABOVE = 0.75
-_LEAST_RANGE = 0.5  # of an axis, in percent
 _MOST_LABELLED = 4  # if there are more columns, they are so narrow that only the ends of the axis have labels
 # Horizontal positions of texts, as `_write` expects them
 _CENTRE, _BESIDE_AXIS = 0.5, 1.08
@@ -194,10 +193,6 @@ def _draw_columns(
         axes.xaxis.set_major_locator(MaxNLocator(most_steps, steps=[1, 2, 5, 10]))
         # Write complete numbers, not differences from an offset
         axes.ticklabel_format(axis="x", useOffset=False)
-    for axes in plots:  # not above, because the columns may share one scale
-        low, high = axes.get_xlim()
-        if high - low < _LEAST_RANGE:
-            axes.set_xlim(low - _LEAST_RANGE, high + _LEAST_RANGE)
     if len(columns) > _MOST_LABELLED:
         low, high = plots[0].get_xlim()
         ticks = [tick for tick in plots[0].get_xticks() if low <= tick <= high]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from .._display import amount, escape_controls, percent
 from .._statistics import BleuStatistics
-from ..comparison.ranking import Ranking, rank_systems
+from ..comparison.ranking import rank_systems, ranking_of
+from ..comparison.result import Comparison
 from .figures import check_path, drawn_name, finish_figure, new_figure
 from .panels import PANELS, QUIET, TEXT, PlotData
 
@@ -68,20 +69,19 @@ def plot(
     """
     target = None if path is None else check_path(path)
     named = {"": systems} if isinstance(systems, BleuStatistics) else systems
-    settings = {"n_resamples": n_resamples, "seed": seed, "confidence": confidence}
-    ranking = rank_systems(named, test, **settings)
-    return draw(named, ranking, target, title, test, **settings)
+    return draw(named, target, title, None, test, n_resamples=n_resamples, seed=seed, confidence=confidence)
 
 
 def draw(
     named: Mapping[str, BleuStatistics],
-    ranking: Ranking,
     target: Path | None,
     title: str | None,
+    comparison: Comparison | None,
     test: str,
     **settings: Any,
 ) -> Figure:
-    """Draw the figure of systems that are ranked already. The other arguments are as for `plot` and `rank_systems`."""
+    """Draw a figure as `plot` does. `comparison`: that of the systems, or None if it is still to be computed."""
+    ranking = ranking_of(named, comparison) if comparison else rank_systems(named, test, **settings)
     names = [drawn_name(name) for name in ranking.names]
     data = PlotData(names, ranking, dict(named), test, settings)
     figure = _draw_figure(data, escape_controls(title) if title else _default_title(data))
@@ -96,7 +96,7 @@ def _draw_figure(data: PlotData, title: str) -> Figure:
     row_heights = [_LABELS_HEIGHT + n_systems * height for height in _HEIGHTS_PER_SYSTEM]
     figure = new_figure(_WIDTH, sum(row_heights) + _TITLE_HEIGHT)
     figure.suptitle(title, fontsize="x-large", color=TEXT)
-    sacrebleu = data.ranking.sacrebleu_signature
+    sacrebleu = data.ranking.systems[0].score.sacrebleu_signature  # all systems have the same settings
     signature = data.ranking.signature + (f"\nsacrebleu: {sacrebleu}" if sacrebleu else "")
     figure.supxlabel(signature, fontsize=7, color=QUIET)
 

@@ -289,7 +289,7 @@ def spread(scores: Mapping[str, BleuScore]) -> str:
 def one_system(ranking: Ranking, notes: str, code: Code) -> str:
     """Return the HTML of one system's score, with its notes and with code that computes the score again."""
     system_score = ranking.systems[0].score
-    copied = {"Score": f"{100 * system_score.bleu:.1f}", **signatures(ranking)}
+    copied = {"Score": f"{100 * system_score.bleu:.1f}", **signatures(system_score, system_score.signature)}
     codes = {"Python": code.of_package(), "With evaluate": code.of_evaluate()}
     panel = render("score_panel", ranking=ranking, digits=1, has_headline=True)
     return "".join([panel, notes, render("copied", texts=copied), folded_code(codes)])
@@ -299,7 +299,7 @@ def two_systems(ranking: Ranking, notes: str, code: Code) -> str:
     """Return the HTML of a comparison of two systems, in the form of the report."""
     shown = {"ranking": ranking, "digits": 1}
     copied = {f"Score of {system.name}": f"{100 * system.bleu.value:.1f}" for system in ranking.systems}
-    copied |= signatures(ranking)
+    copied |= signatures(ranking.systems[0].score, ranking.signature)
     codes = {"Python": code.of_comparison() if ranking.comparison else code.of_systems()}
     return "".join(
         [
@@ -314,10 +314,10 @@ def two_systems(ranking: Ranking, notes: str, code: Code) -> str:
     )
 
 
-def signatures(ranking: Ranking) -> dict[str, str]:
-    """Return the signature and, if sacrebleu can compute the scores, the signature that sacrebleu prints."""
-    sacrebleu = ranking.sacrebleu_signature
-    return {"Signature": ranking.signature, **({"As sacrebleu prints it": sacrebleu} if sacrebleu else {})}
+def signatures(of_score: BleuScore, signature: str) -> dict[str, str]:
+    """Return the signature and, if sacrebleu can compute the score, the signature that sacrebleu prints."""
+    sacrebleu = of_score.sacrebleu_signature
+    return {"Signature": signature, **({"As sacrebleu prints it": sacrebleu} if sacrebleu else {})}
 
 
 def folded_code(codes: Mapping[str, str]) -> str:

@@ -254,7 +254,8 @@ function saveTable(list) {
   const systems = names.length ? names : ["output"];
   const references = Math.max(...saved.map((sentence) => sentence.references.length));
   const numbers = [...Array(references).keys()];
-  const columnsOf = (name) => (names.length ? [name, `bleu of ${name}`, `effect of ${name}`] : [name, "bleu", "effect"]);
+  const columnsOf = (name) =>
+    names.length ? [name, `bleu of ${name}`, `effect of ${name}`] : [name, "bleu", "effect"];
   const heads = ["line", "group", "source", ...systems.flatMap(columnsOf)];
   const rows = saved.map((sentence) => [
     sentence.number,

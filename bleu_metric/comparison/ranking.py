@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from .._lazy import np
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score
 from .._validation import typed, unknown_message

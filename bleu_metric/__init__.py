@@ -17,7 +17,9 @@ from ._statistics import BleuStatistics, score
 
 if TYPE_CHECKING:
     from .comparison.dialects import Explanation, explain_difference
+    from .comparison.find import FoundSettings, find_settings
     from .comparison.groups import GroupComparisons, compare_groups
+    from .comparison.metrics import MetricComparisons, compare_metrics
     from .comparison.paired import paired_approximate_randomization, paired_bootstrap
     from .comparison.result import Comparison
     from .comparison.systems import score_systems, system_statistics
@@ -41,7 +43,9 @@ if TYPE_CHECKING:
 # because importing all modules at once would double the package's import time.
 _LATER = {
     "comparison.dialects": ("Explanation", "explain_difference"),
+    "comparison.find": ("FoundSettings", "find_settings"),
     "comparison.groups": ("GroupComparisons", "compare_groups"),
+    "comparison.metrics": ("MetricComparisons", "compare_metrics"),
     "comparison.paired": ("paired_bootstrap", "paired_approximate_randomization"),
     "comparison.result": ("Comparison",),
     "comparison.systems": ("score_systems", "system_statistics"),
@@ -73,22 +77,26 @@ __all__ = [
     "Comparison",
     "DistinctNgrams",
     "Explanation",
+    "FoundSettings",
     "GroupComparisons",
     "GroupScore",
     "GroupScores",
     "Interval",
     "MbrResult",
+    "MetricComparisons",
     "SelfBleu",
     "SelfBleuDefinition",
     "__version__",
     "bootstrap",
     "compare_groups",
+    "compare_metrics",
     "compute_metrics",
     "corpus_bleu",
     "corpus_statistics",
     "distinct_n",
     "evaluate_dataset",
     "explain_difference",
+    "find_settings",
     "load",
     "mbr",
     "paired_approximate_randomization",

@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Literal, NamedTuple
 from unicodedata import category, east_asian_width
 
+from ._validation import unknown_message
+
 # Invisible characters that are escaped in HTML and pictures. Joiners (U+200C, U+200D) and direction marks (U+200E,
 # U+200F) are not in this list: texts in Persian, Arabic and Indic scripts need them.
 _HIDDEN = [
@@ -239,6 +241,26 @@ class Table(NamedTuple):
     optional_heads: Sequence[str] = ()
     """Headings of columns that may be dropped, in this order, until the table fits into a narrow terminal."""
 
+    def with_columns(self, names: Collection[str]) -> Table:
+        """Return a table of some columns. A column of stars, which has no heading, is kept with its difference.
+
+        Raise ``ValueError`` for the name of a column that the table does not have.
+
+        >>> Table(["system", "BLEU", "ratio"], [["A", "50.0", "1.0"]]).with_columns(["ratio", "system"]).rows
+        [['A', '1.0']]
+        """
+        for name in names:
+            if name not in self.heads:
+                raise ValueError(unknown_message("column", name, dict.fromkeys(filter(None, self.heads))))
+        has_stars = not {"difference", "over the next"}.isdisjoint(names)
+        kept = [column for column, head in enumerate(self.heads) if head in names or (has_stars and not head)]
+        return self._replace(
+            heads=[self.heads[column] for column in kept],
+            rows=[[row[column] for column in kept] for row in self.rows],
+            left_aligned=[place for place, column in enumerate(kept) if column in self.left_aligned],
+            bold_cells=[(row, kept.index(column)) for row, column in self.bold_cells if column in kept],
+        )
+
     def to_lines(self) -> list[str]:
         """Return the table as lines of text. "-" replaces the minus sign "−", which not all terminals can show.
 
@@ -275,8 +297,8 @@ class Table(NamedTuple):
         head_line, *row_lines = [f"| {' | '.join(cells)} |" for cells in rows]
         return "\n".join([head_line, rule, *row_lines])
 
-    def to_latex(self) -> str:
-        r"""Return the table as LaTeX, which needs the package booktabs.
+    def to_latex(self, caption: str = "") -> str:
+        r"""Return the table as LaTeX, which needs the package booktabs. With a caption, it is a float.
 
         >>> print(Table(["system", "BLEU"], [["a_", "9.1"], ["b", "10.0"]], bold_cells=[(1, 1)]).to_latex())
         \begin{tabular}{lr}
@@ -300,6 +322,10 @@ class Table(NamedTuple):
             r"\bottomrule",
             r"\end{tabular}",
         ]
+        if caption:
+            escaped = " ".join(map(_breaking_signature, caption.split(" ")))
+            before = ["% needs \\usepackage{booktabs}", r"\begin{table}", r"\centering"]
+            lines = [*before, *lines, rf"\caption{{{escaped}}}", r"\end{table}"]
         return "\n".join(lines)
 
     def _source_cells(self, escape_word: Escape, escape_number: Escape, bold_format: str) -> list[tuple[str, ...]]:
@@ -329,6 +355,11 @@ def _escape_markdown(cell: str) -> str:
 def _escape_latex(cell: str) -> str:
     """Escape the special characters of LaTeX. This is enough for headings and numbers."""
     return cell.translate(_LATEX)
+
+
+def _breaking_signature(word: str) -> str:
+    """Escape a word for LaTeX. A line may break after each setting of a signature."""
+    return _escape_latex(word).replace("|", r"\textbar\allowbreak{}")
 
 
 def _escape_latex_word(cell: str) -> str:

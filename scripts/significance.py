@@ -1,6 +1,6 @@
 """Measure confidence intervals and paired tests: speed, equality with sacrebleu, error rates in simulations.
 
-    python scripts/significance.py FOLDER [speed] [memory] [same] [truth] [few] [best]
+    python scripts/significance.py FOLDER [speed] [memory] [same] [truth] [few] [best] [pairs] [metrics]
 
 FOLDER is a checkout of the WMT22 release, as for reproduce_wmt.py. If you name no part, every part runs:
 
@@ -10,6 +10,8 @@ FOLDER is a checkout of the WMT22 release, as for reproduce_wmt.py. If you name 
     truth   simulate how often the 95 % interval contains the true score, and how often equal systems have p <= 5 %
     few     simulate how often equal systems have p <= 5 %, on 3 to 200 segments
     best    compare every system with the best system of its language pair
+    pairs   simulate how often the comparison of all pairs of nine equal systems finds a difference
+    metrics simulate how often two equal systems differ at 5 % in chrF, TER and a mean of segment scores
 """
 
 from __future__ import annotations
@@ -38,8 +40,11 @@ from bleu_metric import (
     paired_approximate_randomization,
     paired_bootstrap,
     score,
+    sentence_bleu,
     system_statistics,
 )
+from bleu_metric._bootstrap import MetricStatistics
+from bleu_metric._display import Metric
 
 ROUNDS = 7
 SEGMENTS = 500  # of each test set of the part `truth`
@@ -232,6 +237,58 @@ def false_alarms(systems: list[BleuStatistics], segments: int, repetitions: int)
     return {test: number / repetitions for test, number in alarms.items()}
 
 
+def all_pairs(folder: Path) -> None:
+    counted, repetitions = count(folder, "en-de"), 1000
+    tables = np.stack([one.table for one in counted.values()])
+    config = next(iter(counted.values())).config
+    rng, alarms = np.random.default_rng(2022), 0
+    for seed in tqdm(range(repetitions), unit="test set", disable=None):
+        shuffled = equal_systems(tables, SEGMENTS, rng)
+        systems = {name: BleuStatistics(table, config) for name, table in zip(counted, shuffled, strict=True)}
+        alarms += any(pair.p_adjusted <= 0.05 for pair in paired_bootstrap(systems, seed=seed).pairs)
+    print(f"{repetitions} test sets of {SEGMENTS} segments, {len(counted)} systems equal by construction:")
+    print(f"    all pairs: a difference at 5 % after Holm's correction in {100 * alarms / repetitions:.1f} %")
+    started = time.process_time()
+    paired_bootstrap(counted)
+    print(f"    {len(counted)} systems of {tables.shape[1]} segments, all pairs: {time.process_time() - started:.2f} s")
+
+
+def other_metrics(folder: Path) -> None:
+    systems, reference = texts(folder, "en-de")
+    two = dict(list(systems.items())[:2])
+    by_metric = system_statistics(two, reference, metrics=["chrf", "ter"])
+    means = {name: sentence_bleu(outputs, reference) for name, outputs in two.items()}
+    by_metric["mean of sentence scores"] = {
+        name: MetricStatistics(Metric(scale=1), np.stack([scores, np.ones(len(scores))], axis=1), _mean, "")
+        for name, scores in means.items()
+    }
+    repetitions = 1000
+    print(f"{repetitions} test sets of {SEGMENTS} segments, two systems equal by construction, p <= 5 % in:")
+    for metric, counted in by_metric.items():
+        tables = np.stack([one.table for one in counted.values()])
+        like = next(iter(counted.values()))
+        rng, alarms = np.random.default_rng(2022), 0
+        for seed in tqdm(range(repetitions), unit="test set", disable=None):
+            shuffled = equal_systems(tables, SEGMENTS, rng)
+            equal = [MetricStatistics(like.metric, table, like.score_sums, like.settings) for table in shuffled]
+            alarms += paired_bootstrap(*equal, seed=seed).systems[0].p_value <= 0.05
+        print(f"    {metric}: {100 * alarms / repetitions:.1f} %", flush=True)
+
+
+def _mean(sums: np.ndarray) -> np.ndarray:
+    return sums[..., 0] / sums[..., 1]
+
+
+def equal_systems(tables: np.ndarray, segments: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the tables of equal systems: for random segments, chance decides which output belongs to which system.
+
+    `tables`: shape (systems, segments, columns).
+    """
+    rows = rng.integers(tables.shape[1], size=segments)
+    order = rng.permuted(np.tile(np.arange(len(tables)), (segments, 1)), axis=1)
+    return np.stack([tables[owner, rows] for owner in order.T])
+
+
 def against_best(folder: Path) -> None:
     started, systems = time.perf_counter(), 0
     apart: list[float] = []
@@ -243,7 +300,7 @@ def against_best(folder: Path) -> None:
         baseline = counted.pop(best)
         if not counted:
             systems += 1
-            print(line(pair, {"name": best, "p_value": None, **bootstrap(baseline).to_dict()}))
+            print(line(pair, {"system": best, "p_value": None, **bootstrap(baseline).to_dict()}))
             continue
         rows = paired_approximate_randomization(baseline, counted, baseline_name=best).rows()
         systems += len(rows)
@@ -261,13 +318,14 @@ def against_best(folder: Path) -> None:
 
 def line(pair: str, row: dict[str, Any]) -> str:
     interval = f"[{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
-    start = f"{pair:<8}{row['name']:<26}{100 * row['score']:>8.2f}{interval:>18}"
+    start = f"{pair:<8}{row['system']:<26}{100 * row['score']:>8.2f}{interval:>18}"
     if row["p_value"] is None:
         return start
     return f"{start}{100 * row['delta']:>8.2f}{row['p_value']:>9.4f}{row['p_adjusted']:>9.4f}"
 
 
 PARTS = {"speed": speed, "memory": memory, "same": same, "truth": truth, "few": few, "best": against_best}
+PARTS |= {"pairs": all_pairs, "metrics": other_metrics}
 
 
 def main() -> int:

@@ -1,7 +1,9 @@
-"""The commands `score`, `compare`, `report`, `dialects` and `explain`."""
+"""The commands `score`, `compare`, `report`, `dialects`, `explain` and `find`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -9,40 +11,52 @@ import click
 
 from .._advice import warn_of_scores
 from .._bleu import GROUPS_OF_DOCUMENTS, prepare, score_dialects
-from .._bootstrap import bootstrap, score_groups
+from .._bootstrap import GroupScores, MetricStatistics, bootstrap, score_groups
 from .._config import DIALECTS, BleuConfig, config_of
-from .._corpus import naming_system
+from .._corpus import is_arrow, naming_system, rows_by_group
 from .._counting import count_corpus
-from .._display import amount, printable
+from .._display import Metric, amount, printable
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score, score_sentences
+from ..comparison.checks import segment_statistics
 from ..comparison.dialects import explain_difference
-from ..comparison.groups import GroupComparisons, compare_groups
+from ..comparison.find import find_settings, read_number
+from ..comparison.groups import GroupComparisons, compare_groups, compare_parts
+from ..comparison.metrics import MetricComparisons
 from ..comparison.ranking import TESTS
 from ..comparison.result import P_VALUES, Comparison
-from ..comparison.systems import corpora_of_systems, count_systems
+from ..comparison.systems import corpora_of_systems, count_metrics, count_systems, system_statistics
 from . import options, results
 from .drawing import Note
+from .files import naming_file
 from .help import HelpfulCommand
-from .inputs import InputFiles, read_corpus
-from .options import FilesAfterOption, Name, Typed, refuse_unused, usage_errors
+from .inputs import InputFiles, Shape, read_corpus
+from .options import FailedCheckError, Name, SeveralValues, Typed, refuse_unused, usage_errors
 from .output import Output
 from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
-_OPTIONS_OF_TESTS = ("p_values", "confidence", "resamples", "seed", "groups", "all_pairs")
+_OPTIONS_OF_TESTS = ("fail_if_worse", "p_values", "confidence", "resamples", "seed", "groups", "all_pairs")
 
 
 # --- score ----------------------------------------------------------------------------------------------------------
 
 
-@click.command("score", cls=HelpfulCommand)
+@click.command("score", cls=SeveralValues)
 @click.argument("hypotheses", metavar="HYP")
 @click.argument("references", metavar="REF [REF...]", nargs=-1)
+@options.shapes
 @with_test_set
+@options.metrics
 @click.option("--sentences", "-s", is_flag=True, help="Also score each segment.")
 @options.groups("Also score groups of segments.")
 @options.documents
+@click.option(
+    "--fail-under",
+    type=click.FloatRange(0, 100),
+    metavar="NUMBER",
+    help="Exit with status 3 if the score, in percent, is below NUMBER.",
+)
 @options.resampling(None, "Show bootstrap intervals, e.g. 0.95.")
 @options.plot
 @options.plot_title
@@ -60,34 +74,58 @@ def score_command(typed: Typed) -> None:
     """
     _check_score_options(typed)
     test_set = find_test_set(typed)
-    config = typed.config()
+    config = None if _needs_languages(typed) else typed.config()
 
     label_file = test_set.labels_of(typed.groups or typed.documents)
-    files = read_corpus([typed.hypotheses], test_set.references, [label_file], typed.plot, _joins_numbers(typed))
-    statistics, total = _count(files, config, typed)
+    files = read_corpus([typed.hypotheses], test_set.references, [label_file], typed.plot, _shape(typed))
+    n_resamples = typed.resamples or options.USUAL_RESAMPLES
+    if config is None:
+        scores = GroupScores()
+        for label, by_system in _count_languages(files, typed).items():
+            [counts] = by_system.values()
+            [scores[label]] = score_groups(
+                counts, [label] * len(counts), typed.confidence, n_resamples, typed.seed
+            ).values()
+        results.languages_output(scores, files.note, typed.digits).print(typed.output_format)
+        return
+    statistics, total, others = _count(files, config, typed)
     _write_plot({"": statistics}, typed)
 
     if typed.documents:
         documents = amount(len(statistics), "document")
         files = files._replace(note=f"{documents}: {files.note}")
-    n_resamples = typed.resamples or options.USUAL_RESAMPLES
     interval = None
     if typed.confidence:
         interval = bootstrap(statistics, n_resamples, typed.seed, typed.confidence)
     output = results.score_output(total, interval, files, typed.digits)
+    for metric in others:
+        interval = None
+        if typed.confidence:
+            interval = bootstrap(metric, n_resamples, typed.seed, typed.confidence)
+        results.add_metric(output, metric, interval, typed.digits)
 
     if typed.groups:
         [labels] = files.extra_columns
         groups = score_groups(statistics, labels, typed.confidence, n_resamples, typed.seed)
-        results.add_groups(output, groups, typed.digits)
+        rows_of_groups = rows_by_group(labels, len(statistics)).values()
+        results.add_groups(output, groups, _scores_of_parts(others, rows_of_groups), typed.digits)
     if typed.sentences:
         scores = score_sentences(statistics).tolist()
-        results.add_sentences(output, scores, typed.digits)
+        parts = [[segment] for segment in range(len(statistics))]
+        results.add_sentences(output, scores, _scores_of_parts(others, parts), typed.digits)
     output.print(typed.output_format)
+    # "not", because no number is below NaN
+    if typed.fail_under is not None and not 100 * total.bleu >= typed.fail_under:
+        raise FailedCheckError(f"BLEU {100 * total.bleu:.4f} is below {typed.fail_under} (--fail-under)")
 
 
-def _count(files: InputFiles, config: BleuConfig, typed: Typed) -> tuple[BleuStatistics, BleuScore]:
-    """Count the n-grams of the only system, score it, and warn of likely mistakes in the texts and of a score of 0."""
+def _count(
+    files: InputFiles, config: BleuConfig, typed: Typed
+) -> tuple[BleuStatistics, BleuScore, list[MetricStatistics]]:
+    """Count the n-grams of the only system, score it, and warn of likely mistakes in the texts and of a score of 0.
+
+    Also return the statistics of each metric beside BLEU.
+    """
     [(system, predictions)] = files.systems.items()
     [labels] = files.extra_columns
     documents = labels if typed.documents else None
@@ -100,12 +138,43 @@ def _count(files: InputFiles, config: BleuConfig, typed: Typed) -> tuple[BleuSta
     total = score(statistics)
     # The name is "", because warnings need not name the only system
     warn_of_scores({"": corpus.as_given}, [config], {"": total})
-    return statistics, total
+    others = count_metrics({"": corpus}, typed.other_metrics(), config, {}) if typed.metrics else {}
+    return statistics, total, [counts for by_system in others.values() for counts in by_system.values()]
 
 
-def _joins_numbers(typed: Typed) -> bool:
-    """Return whether lines are joined by their numbers, as in CodeXGLUE's own files."""
-    return bool(typed.dialect == "codexglue")
+def _scores_of_parts(metrics: Iterable[MetricStatistics], parts: Iterable[Any]) -> dict[Metric, list[float]]:
+    """Score parts of the segments in each metric. `parts`: the indices of the segments of each part."""
+    parts = list(parts)
+    return {counts.metric: [counts[rows].score() for rows in parts] for counts in metrics}
+
+
+def _needs_languages(typed: Typed) -> bool:
+    """Return whether each group has a language. Raise ``click.UsageError`` if an option does not fit this."""
+    if not typed.language_of_groups:
+        return False
+    if not typed.groups:
+        raise click.UsageError("--target-language @group needs --groups FILE, with the language of each segment")
+    needed = "one language for all segments; type e.g. --target-language de"
+    refuse_unused(["sentences", "documents", "metrics", "segment_scores", "plot", "title", "fail_under"], needed)
+    return True
+
+
+def _count_languages(files: InputFiles, typed: Typed) -> dict[Any, dict[str, BleuStatistics]]:
+    """Count the segments of each group with the tokenizer of its language. Return label -> system -> statistics."""
+    labels, *_ = files.extra_columns
+    columns = {name: rows[:] for name, rows in {**files.systems, "": files.references}.items()}
+    counted = {}
+    for label, rows in rows_by_group(labels, len(files.references)).items():
+        systems = {name: [column[row] for row in rows] for name, column in columns.items()}
+        references = systems.pop("")
+        typed_for_group = Typed(**{**vars(typed), "target_language": str(label)})
+        counted[label] = system_statistics(systems, references, typed_for_group.config())
+    return counted
+
+
+def _shape(typed: Typed) -> Shape:
+    """Return how the rows of the files belong together."""
+    return Shape(typed.num_refs, typed.id_column, joins_numbers=typed.dialect == "codexglue")
 
 
 def _check_score_options(typed: Typed) -> None:
@@ -129,9 +198,10 @@ def _check_score_options(typed: Typed) -> None:
 # --- compare --------------------------------------------------------------------------------------------------------
 
 
-@click.command("compare", cls=FilesAfterOption)
+@click.command("compare", cls=SeveralValues)
 @click.argument("systems", metavar="BASELINE [SYSTEM...]", nargs=-1, required=True)
 @options.references
+@options.shapes
 @with_test_set
 @click.option(
     "--test",
@@ -139,6 +209,8 @@ def _check_score_options(typed: Typed) -> None:
     type=Name("test", TESTS),
     help="Paired test against the baseline. With several systems, the default is bootstrap.",
 )
+@options.metrics
+@options.segment_scores
 @click.option("--all-pairs", is_flag=True, help="Compare each system with each other one, and rank them.")
 @options.groups("Also compare the systems in groups of segments.")
 @options.count("trials", None, "Number of trials of approximate randomization. Usually 10,000.")
@@ -148,10 +220,12 @@ def _check_score_options(typed: Typed) -> None:
     default=P_VALUES[0],
     help="How p-values are computed.",
 )
+@click.option("--fail-if-worse", is_flag=True, help="Exit with status 3 if a system is significantly worse.")
 @options.resampling(0.95, "Confidence level of the intervals.")
 @options.plot
 @options.plot_title
 @options.output_format(options.TABLE_FORMATS)
+@options.columns
 @options.digits
 @options.dialect()
 @options.with_settings
@@ -167,27 +241,80 @@ def compare_command(typed: Typed) -> None:
         bleu-metric compare a.txt b.txt -r ref.txt --format markdown
     """
     test_set = find_test_set(typed)
-    config = typed.config()
+    config = None if _needs_languages(typed) else typed.config()
 
     label_file = test_set.labels_of(typed.groups)
-    files = read_corpus(typed.systems, test_set.references, [label_file], typed.plot, _joins_numbers(typed))
+    score_files = dict(map(_files_of_scores, typed.segment_scores))
+    extra_files = [label_file, *chain.from_iterable(score_files.values())]
+    files = read_corpus(typed.systems, test_set.references, extra_files, typed.plot, _shape(typed))
     test = _test_to_run(files, typed)
+    labels, *columns = files.extra_columns
+    metrics = {name: _numbers_of_systems(name, paths, files, columns) for name, paths in score_files.items()}
 
+    if config is None:
+        run_test, settings = _test_and_settings(test, typed)
+        compared = compare_parts(_count_languages(files, typed), typed.all_pairs, run_test, **settings)
+        results.compared_languages_output(compared, files.note, typed.digits).print(typed.output_format, typed.columns)
+        if typed.fail_if_worse:
+            _refuse_worse(compared.values())
+        return
     keep_rows = test != "none" or typed.plot is not None
     corpora = corpora_of_systems(files.systems, files.references)
     statistics, config = count_systems(corpora, config, options={}, keep_rows=keep_rows)
     scores = {name: score(counts) for name, counts in statistics.items()}
     warn_of_scores(corpora, [config], scores)
+    by_metric: dict[str, Any] = {"BLEU": statistics, **count_metrics(corpora, typed.other_metrics(), config, {})}
+    by_metric |= metrics
 
     if test == "none":
         _write_plot(statistics, typed, test)
-        output = results.systems_output(scores, files.note, typed.digits)
+        output = results.systems_output(scores, by_metric, files.note, typed.digits)
     else:
-        [labels] = files.extra_columns
-        comparison, groups = _compare(test, statistics, labels, typed)
-        _write_plot(statistics, typed, test, comparison)
-        output = results.comparison_output(comparison, scores, groups, files.note, typed.digits)
-    output.print(typed.output_format)
+        comparisons = MetricComparisons()
+        groups = {}
+        for metric, by_system in by_metric.items():
+            comparisons[metric], groups[metric] = _compare(test, by_system, labels, typed)
+        _write_plot(statistics, typed, test, comparisons["BLEU"])
+        output = results.comparison_output(comparisons, scores, groups, files.note, typed.digits)
+    output.print(typed.output_format, typed.columns)
+    if typed.fail_if_worse:
+        _refuse_worse(comparisons.values())
+
+
+def _files_of_scores(typed: str) -> tuple[str, list[str]]:
+    """Split ``comet=a.comet,b.comet`` into the name of the metric and the files of its scores."""
+    metric, equals, files = typed.partition("=")
+    if not (metric and equals and files):
+        raise click.UsageError(f"--segment-scores {typed}: type METRIC=FILE,FILE, with one file per system")
+    return metric, files.split(",")
+
+
+def _numbers_of_systems(
+    metric: str, paths: Sequence[str], files: InputFiles, columns: list[Any]
+) -> dict[str, MetricStatistics]:
+    """Return a dict from each system's name to its segment scores. Remove their columns, which come first."""
+    if len(paths) != len(files.systems):
+        raise click.UsageError(
+            f"--segment-scores {metric} has {amount(len(paths), 'file')} for {amount(len(files.systems), 'system')}: "
+            "give one file per system, separated by commas, in the order of the systems"
+        )
+    statistics = {}
+    for name, path in zip(files.systems, paths, strict=True):
+        column = columns.pop(0)
+        numbers = list(map(_number, column.to_pylist() if is_arrow(column) else column))
+        with naming_file(path):
+            statistics[name] = segment_statistics(metric, name, numbers)
+    return statistics
+
+
+def _number(value: Any) -> Any:
+    """Return the number that a text contains; None for an empty text. Return any other value unchanged."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return float(value) if value.strip() else None
+    except ValueError:
+        return value
 
 
 def _test_to_run(files: InputFiles, typed: Typed) -> str:
@@ -209,12 +336,10 @@ def _test_to_run(files: InputFiles, typed: Typed) -> str:
 
 
 def _compare(
-    test: str, statistics: dict[str, BleuStatistics], labels: Any, typed: Typed
+    test: str, statistics: dict[str, Any], labels: Any, typed: Typed
 ) -> tuple[Comparison, GroupComparisons | None]:
     """Compare each system with the first one on all segments and, if `labels` is not None, in each group."""
-    run_test: Any = TESTS[test]
-    settings = _settings_of_test(typed, test)
-
+    run_test, settings = _test_and_settings(test, typed)
     compared: tuple[Any, Any] = (statistics, None)
     if not typed.all_pairs:
         (baseline_name, baseline), *others = statistics.items()
@@ -228,13 +353,28 @@ def _compare(
     return comparison, groups
 
 
-def _settings_of_test(typed: Typed, test: str) -> dict[str, Any]:
-    """Return the typed arguments of a test. `score` has fewer of them than `compare`."""
+def _test_and_settings(test: str, typed: Typed) -> tuple[Any, dict[str, Any]]:
+    """Return the function that runs a test, and its typed settings. `score` has fewer of them than `compare`."""
     names = {"n_resamples": "resamples", "seed": "seed", "confidence": "confidence", "p_values": "p_values"}
     if test == _RANDOMIZATION:
         names["n_trials"] = "trials"
     settings = {name: vars(typed).get(option) for name, option in names.items()}
-    return {name: value for name, value in settings.items() if value is not None}
+    return TESTS[test], {name: value for name, value in settings.items() if value is not None}
+
+
+def _refuse_worse(comparisons: Iterable[Comparison]) -> None:
+    """Raise `FailedCheckError` if a system is significantly worse than the baseline, or if a test cannot decide."""
+    for comparison in comparisons:
+        is_better = comparison.metric.is_better
+        below = [system for system in comparison.systems if system.delta and not is_better(system.delta)]
+        worse = [printable(system.name) for system in below if comparison.is_significant(system)]
+        if worse:
+            baseline, metric = printable(comparison.baseline.name), comparison.metric.name
+            raise FailedCheckError(
+                f"significantly worse than {baseline} in {metric}: {', '.join(worse)} (--fail-if-worse)"
+            )
+        if any(comparison.is_significant(system) is None for system in below):
+            raise FailedCheckError("a system scores lower, but there are too few segments to test it (--fail-if-worse)")
 
 
 def _write_plot(
@@ -247,15 +387,17 @@ def _write_plot(
     # Imported here so that commands without a picture start faster
     from ..reporting.plots import draw
 
-    draw(statistics, Path(typed.plot), typed.title, comparison, test, **_settings_of_test(typed, test))
+    _, settings = _test_and_settings(test, typed)
+    draw(statistics, Path(typed.plot), typed.title, comparison, test, **settings)
 
 
-# --- report, dialects, explain --------------------------------------------------------------------------------------
+# --- report, dialects, explain, find --------------------------------------------------------------------------------
 
 
-@click.command("report", cls=FilesAfterOption)
+@click.command("report", cls=SeveralValues)
 @click.argument("systems", metavar="SYSTEM [SYSTEM...]", nargs=-1, required=True)
 @options.references
+@options.shapes
 @with_test_set
 @click.option("--output", "-o", metavar="FILE", required=True, help="File to write, e.g. report.html.")
 @click.option("--title", help="Title of the report.")
@@ -290,9 +432,7 @@ def report_command(typed: Typed) -> None:
     source_file = typed.source or test_set.source
     label_file = test_set.labels_of(typed.groups)
 
-    files = read_corpus(
-        typed.systems, test_set.references, [source_file, label_file], typed.output, _joins_numbers(typed)
-    )
+    files = read_corpus(typed.systems, test_set.references, [source_file, label_file], typed.output, _shape(typed))
     sources, labels = files.extra_columns
     # A report reads single rows, which is faster in memory
     predictions: Any = {name: rows[:] for name, rows in files.systems.items()}
@@ -382,3 +522,25 @@ def explain_command(typed: Typed) -> None:
     [predictions] = files.systems.values()
     explanation = explain_difference(predictions, files.references, *dialects, **typed.choices())
     Output([f"{explanation}\n", Note(files.note)], explanation.to_dict()).print(typed.output_format)
+
+
+@click.command("find", cls=HelpfulCommand)
+@click.argument("number", metavar="NUMBER")
+@click.argument("hypotheses", metavar="HYP")
+@click.argument("references", metavar="REF [REF...]", nargs=-1, required=True)
+@options.output_format(options.TABLE_FORMATS)
+def find_command(number: str, hypotheses: str, references: list[str], output_format: Any) -> None:
+    """Find the settings that give NUMBER, such as a score from a paper.
+
+    Type all digits of NUMBER, in percent or on a scale of 0 to 1.
+
+    Examples:
+        bleu-metric find 33.97 hyp.txt ref.txt
+        bleu-metric find 0.3397 hyp.txt ref1.txt ref2.txt
+    """
+    with usage_errors():
+        read_number(number)  # called only to reject a wrong number before files are read
+    files = read_corpus([hypotheses], references)
+    [predictions] = files.systems.values()
+    found = find_settings(predictions[:], files.references[:], number)
+    results.found_output(found, files.note).print(output_format)

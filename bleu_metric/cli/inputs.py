@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,12 +40,24 @@ class InputFiles(NamedTuple):
     """A note with the number of segments and the names of the scored files."""
 
 
+class Shape(NamedTuple):
+    """How the rows of the files belong together, if not line by line."""
+
+    num_refs: str | None = None
+    """The number of references in each line of a file of references, separated by tabs; or "blocks": each reference
+    has a line, and an empty line follows the references of a segment."""
+    id_column: str | None = None
+    """The name of the column by whose values the rows of all tables are joined."""
+    joins_numbers: bool = False
+    """Whether lines are joined by the numbers at their starts, as CodeXGLUE does."""
+
+
 def read_corpus(
     systems: Sequence[str],
     reference_files: Sequence[str],
     extra_files: Sequence[str | None] = (),
     output: str | None = None,
-    joins_numbers: bool = False,
+    shape: Shape | None = None,
 ) -> InputFiles:
     """Read the predictions of one or more systems, one or more references, and extra columns such as groups.
 
@@ -54,7 +67,7 @@ def read_corpus(
         extra_files: further columns with one value per segment, such as its group or its source text. Each entry is a
             ``file``, a ``file:column``, or None.
         output: the file that the command will write, which must not replace an input.
-        joins_numbers: join numbered lines by their numbers, as CodeXGLUE does.
+        shape: how the rows of the files belong together. None: line by line.
 
     Returns:
         The contents of the files. A system without a given name is named after the part of its path that differs from
@@ -84,13 +97,21 @@ def read_corpus(
 
     # A file that is both a system and a reference is read only once, because standard input cannot be read again
     columns = {file: read_column(file) for file in dict.fromkeys(all_files)}
-    joined = join_numbered_lines({file: columns[file] for file in (*system_files, *reference_files)}, joins_numbers)
-    columns |= joined
-    _check_lengths(columns)
-    for file in system_files:
-        _refuse_lists_of_texts(file, columns[file])
-
+    shape = shape or Shape()
+    joined = {}
+    if shape.id_column:
+        columns |= _join_by_id(columns, shape.id_column, reference_files)
+    else:
+        numbered = {file: columns[file] for file in (*system_files, *reference_files)}
+        joined = join_numbered_lines(numbered, shape.joins_numbers)
+        columns |= joined
     predictions = [columns[file] for file in system_files]
+    for file in reference_files:
+        columns[file] = _split_references(columns[file], file, shape.num_refs)
+    _check_lengths(columns)
+    for file, texts in zip(system_files, predictions, strict=True):
+        _refuse_lists_of_texts(file, texts)
+
     references = _join_references([columns[file] for file in reference_files])
     return InputFiles(
         systems=dict(zip(names, predictions, strict=True)),
@@ -200,6 +221,88 @@ def _texts_of_numbers(column: Any) -> dict[str, str]:
     return texts
 
 
+def _split_references(column: Any, file: str, num_refs: str | None) -> Any:
+    """Return the references in the lines of a file as one list per segment. `num_refs`: as in `Shape`.
+
+    Raise ``ValueError`` if a line has another number of references.
+    """
+    if num_refs is None:
+        return column
+    if num_refs == "blocks":
+        return _blocks(column[:], file)
+
+    def split(first: int, last: int) -> list[list[str]]:
+        lists = [line.split("\t") for line in column[first:last]]
+        for line, texts in enumerate(lists, first + 1):
+            if len(texts) != int(num_refs):
+                found = amount(len(texts), "reference")
+                raise ValueError(f"{printable(file)}: line {line} has {found}, but --num-refs is {num_refs}")
+        return lists
+
+    return StoredRows(len(column), split)
+
+
+def _blocks(lines: Sequence[str], file: str) -> list[list[str]]:
+    """Return one list of lines per segment. An empty line follows the lines of a segment.
+
+    >>> _blocks(["a", "b", "", "c", ""], "ref.txt")
+    [['a', 'b'], ['c']]
+    """
+    segments: list[list[str]] = [[]]
+    for number, line in enumerate(lines, 1):
+        if line:
+            segments[-1].append(line)
+        elif segments[-1]:
+            segments.append([])
+        else:
+            raise ValueError(f"{printable(file)}: line {number} is empty, but there is no reference before it")
+    return segments if segments[-1] else segments[:-1]
+
+
+def _join_by_id(columns: Mapping[str, Any], id_column: str, reference_files: Sequence[str]) -> dict[str, Any]:
+    """Return the columns in the order of the ids of the first file. A column of references has a list per segment.
+
+    Raises:
+        ValueError: a file is not a table; an id occurs twice outside of references; or a file lacks an id.
+    """
+    ids_of_files = {file: _ids(file, id_column) for file in columns}
+    first_file, *_ = columns
+    wanted = ids_of_files[first_file]
+    joined = {}
+    for file, ids in ids_of_files.items():
+        texts_of_id: dict[Any, list[Any]] = {}
+        column = columns[file]
+        for key, text in zip(ids, column.to_pylist() if is_arrow(column) else column[:], strict=True):
+            texts_of_id.setdefault(key, []).append(text)
+        for key in wanted:
+            if key not in texts_of_id:
+                raise ValueError(
+                    f"{printable(file)} has no row with the {id_column} {key!r} of {printable(first_file)}"
+                )
+        n_unused = len(texts_of_id) - len(set(wanted))
+        if n_unused:
+            values = amount(n_unused, "value")
+            warn(f"{printable(file)}: {values} of {id_column} without a prediction are left out")
+        if file in reference_files:
+            joined[file] = [texts_of_id[key] for key in wanted]
+            continue
+        for key, texts in texts_of_id.items():
+            if len(texts) > 1:
+                raise ValueError(f"{printable(file)}: the {id_column} {key!r} occurs {len(texts)} times")
+        joined[file] = [texts_of_id[key][0] for key in wanted]
+    return joined
+
+
+def _ids(file: str, id_column: str) -> list[Any]:
+    """Return the ids of a table's rows, which are in the same list of objects as the texts."""
+    path, column = split_column(file)
+    if column is None:
+        raise click.UsageError(f"--id {id_column} joins tables, but {printable(file)} is not FILE:COLUMN")
+    parent, dot, _ = column.rpartition(".")
+    ids = read_column(f"{path}:{parent}{dot}{id_column}")
+    return list(ids.to_pylist() if is_arrow(ids) else ids)
+
+
 def _refuse_lists_of_texts(file: str, predictions: Any) -> None:
     """Raise ``ValueError`` if the first prediction is a list of texts, not a text or a list of tokens."""
     [first] = predictions[:1].to_pylist() if is_arrow(predictions) else predictions[:1]
@@ -232,7 +335,17 @@ def _join_references(columns: Sequence[Any]) -> Any:
     if len(columns) == 1:
         return columns[0]
     lists = [column.to_pylist() if is_arrow(column) else column for column in columns]
-    return StoredRows(len(lists[0]), lambda first, last: list(zip(*[rows[first:last] for rows in lists], strict=True)))
+
+    def read(first: int, last: int) -> list[Any]:
+        rows = zip(*[rows[first:last] for rows in lists], strict=True)
+        return [_joined(row) for row in rows]
+
+    return StoredRows(len(lists[0]), read)
+
+
+def _joined(references: Sequence[Any]) -> Sequence[Any]:
+    """Return the references of a segment. If each file has a list of them, join the lists."""
+    return list(chain.from_iterable(references)) if all(isinstance(item, list) for item in references) else references
 
 
 def _split_name(system: str) -> tuple[str | None, str]:

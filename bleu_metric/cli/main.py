@@ -1,7 +1,7 @@
 """Run the command line, such as ``bleu-metric score hyp.txt ref.txt``.
 
 Results go to standard output. Everything else goes to standard error. Exit status: 0, success; 1, the files could not
-be read or scored; 2, the command line was wrong; 130, interrupted.
+be read or scored; 2, the command line was wrong; 3, a check such as ``--fail-under`` failed; 130, interrupted.
 """
 
 from __future__ import annotations
@@ -17,16 +17,23 @@ from .. import _validation
 from .._config import VERSION
 from .._counting import engine
 from .._display import printable
-from .commands import compare_command, dialects_command, explain_command, report_command, score_command
+from .commands import (
+    compare_command,
+    dialects_command,
+    explain_command,
+    find_command,
+    report_command,
+    score_command,
+)
 from .help import HelpfulGroup
 from .many_commands import mbr_command, self_bleu_command
-from .options import TypedSpelling
+from .options import FailedCheckError, TypedSpelling
 from .terminal import say
 
-_SCORED, _FAILED, _WRONG_COMMAND_LINE, _INTERRUPTED = 0, 1, 2, 130
+_SCORED, _FAILED, _WRONG_COMMAND_LINE, _FAILED_CHECK, _INTERRUPTED = 0, 1, 2, 3, 130
 
 _COMMANDS = [score_command, compare_command, report_command, dialects_command, explain_command]
-_COMMANDS += [self_bleu_command, mbr_command]
+_COMMANDS += [find_command, self_bleu_command, mbr_command]
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True}
 _VERSION_HELP = "Show the version and the counting engine (native or numpy), and exit."
 
@@ -44,7 +51,7 @@ def cli() -> None:
     """Compute BLEU exactly as the library that you name.
 
     Results go to standard output. Everything else goes to standard error. Exit status: 0, success; 1, the files could
-    not be read or scored; 2, the command line was wrong; 130, interrupted.
+    not be read or scored; 2, the command line was wrong; 3, a check such as --fail-under failed; 130, interrupted.
 
     Examples:
         bleu-metric score hyp.txt ref.txt
@@ -67,6 +74,11 @@ def run(arguments: list[str] | None = None) -> int:
     _open_closed_streams()
     _escape_what_cannot_be_encoded()
 
+    if not (sys.argv[1:] if arguments is None else arguments):
+        with click.Context(cli, info_name="bleu-metric") as context:
+            click.echo(cli.get_help(context), err=True)
+        return _WRONG_COMMAND_LINE
+
     python_spelling, _validation.spelling = _validation.spelling, TypedSpelling()
     try:
         with warnings.catch_warnings():
@@ -74,13 +86,12 @@ def run(arguments: list[str] | None = None) -> int:
             warnings.simplefilter("default", UserWarning)
             warnings.showwarning = lambda message, *_details: say(str(message))
             cli.main(arguments, prog_name="bleu-metric", standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
-        return _WRONG_COMMAND_LINE
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "bleu-metric"
         message = error.format_message().removesuffix(".")
         return _fail(_WRONG_COMMAND_LINE, f"{message} (see {command} --help)")
+    except FailedCheckError as error:
+        return _fail(_FAILED_CHECK, error.message)
     except (KeyboardInterrupt, click.Abort):
         return _fail(_INTERRUPTED, "interrupted")
     except OSError as error:

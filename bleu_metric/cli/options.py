@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from types import SimpleNamespace
@@ -88,6 +88,10 @@ def usage_errors(prefix: str = "") -> Iterator[None]:
         raise click.UsageError(f"{prefix}{error}") from None
 
 
+class FailedCheckError(click.ClickException):
+    """A score did not pass the check that an option such as ``--fail-under`` asks for."""
+
+
 def refuse_unused(names: Iterable[str], needed: str) -> None:
     """Raise ``click.UsageError`` if an option in `names` was typed. These do nothing, because `needed` is missing."""
     context = click.get_current_context()
@@ -108,6 +112,25 @@ def _picture(path: str) -> str:
     return path
 
 
+def _number_of_references(value: str | None) -> str | None:
+    """Return the value of ``--num-refs``. Raise ``click.BadParameter`` unless it is a number above 0 or "blocks"."""
+    if value is None or value == "blocks" or (value.isdecimal() and int(value)):
+        return value
+    raise click.BadParameter(f"{value!r} is neither a number above 0 nor blocks")
+
+
+def shapes(command: Command) -> Command:
+    """Add ``--num-refs`` and ``--id``, which say how the rows of the files belong together."""
+    num_refs = click.option(
+        "--num-refs",
+        metavar="NUMBER|blocks",
+        callback=lambda _context, _parameter, value: _number_of_references(value),
+        help="References per line, separated by tabs; blocks: one per line, and an empty line after each segment.",
+    )
+    id_column = click.option("--id", "id_column", metavar="COLUMN", help="Join the rows of tables by this column.")
+    return num_refs(id_column(command))
+
+
 references = click.option("--references", "-r", metavar="REF [REF...]", multiple=True, help="Files of references.")
 plot = click.option("--plot", metavar="FILE", type=_picture, help="Write charts to FILE (.png, .svg or .pdf).")
 plot_title = click.option("--title", help="Title of the charts.")
@@ -121,40 +144,50 @@ def groups(purpose: str) -> Decorator:
     return click.option("--groups", "-g", metavar="FILE", help=f"{purpose} FILE has one label per line.")
 
 
-class FilesAfterOption(HelpfulCommand):
-    """A command whose ``--references`` accepts several files, up to the next option."""
+# Options that accept several values, up to the next option -> their short names
+_SEVERAL_VALUES = {"--references": "-r", "--metrics": "-m", "--segment-scores": None}
+
+
+class SeveralValues(HelpfulCommand):
+    """A command some of whose options, such as ``--references``, accept several values, up to the next option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments after repeating ``--references`` before each of its files.
+        """Parse the arguments after repeating these options before each of their values.
 
         Raise ``click.UsageError`` if ``--references`` leaves no file for the systems.
         """
+        own_options = [option for parameter in self.params for option in parameter.opts]
         try:
-            return super().parse_args(ctx, _with_repeated_option(args))
+            return super().parse_args(ctx, _with_repeated_options(args, own_options))
         except click.MissingParameter as error:
             # The only argument of these commands is the list of systems
             lacks_systems = isinstance(error.param, click.Argument)
-            if lacks_systems and any(map(_is_references_option, args)):
+            greedy = [option for option in map(_option_of_several, args) if option in own_options]
+            if lacks_systems and greedy:
                 ctx.fail(
-                    "--references takes all files up to the next option, so none is left for the systems; give the "
-                    "systems before --references, or after a separate --"
+                    f"{greedy[0]} takes all files up to the next option, so none is left for the systems; give the "
+                    f"systems before {greedy[0]}, or after a separate --"
                 )
             raise
 
 
-def _is_references_option(argument: str) -> bool:
-    """Return whether an argument is the option for references, alone or with a file, such as ``-rFILE``."""
-    return argument.startswith(("--references", "-r"))
+def _option_of_several(argument: str) -> str | None:
+    """Return which option of `_SEVERAL_VALUES` an argument is, alone or with a value, such as ``-rFILE``; or None."""
+    for option, short in _SEVERAL_VALUES.items():
+        is_short = short is not None and argument.startswith(short) and not argument.startswith("--")
+        if is_short or argument.partition("=")[0] == option:
+            return option
+    return None
 
 
-def _with_repeated_option(args: list[str]) -> list[str]:
-    """Insert ``--references`` before each file of references, because click accepts one file per option.
+def _with_repeated_options(args: list[str], own_options: Collection[str]) -> list[str]:
+    """Insert an option of `_SEVERAL_VALUES` before each of its values, because click accepts one value per option.
 
-    >>> _with_repeated_option(["a", "-r", "b", "-", "-t", "none"])
+    >>> _with_repeated_options(["a", "-r", "b", "-", "-t", "none"], ["--references"])
     ['a', '--references', 'b', '--references', '-', '-t', 'none']
     """
     new_args: list[str] = []
-    last_option = ""
+    option = None  # the option of several values whose values these are
     for index, argument in enumerate(args):
         if argument == "--":
             systems_only = args[index:]  # after --, no argument is an option
@@ -163,13 +196,51 @@ def _with_repeated_option(args: list[str]) -> list[str]:
         # "-" is the file for standard input
         is_option = argument.startswith("-") and argument != "-"
         if is_option:
-            last_option = argument
-        elif _is_references_option(last_option):
-            new_args.append("--references")
-
-        if argument not in ("--references", "-r"):  # they are inserted before each file instead
-            new_args.append(argument)
+            option = _option_of_several(argument)
+            option = option if option in own_options else None
+            if argument in (option, _SEVERAL_VALUES.get(option or "")):
+                continue  # it is inserted before each value instead
+        elif option:
+            new_args.append(option)
+        new_args.append(argument)
     return new_args
+
+
+# --- Other metrics --------------------------------------------------------------------------------------------------
+
+# Metric -> the options of sacrebleu's class, with their types; bool is an option without a value
+_METRIC_OPTIONS: dict[str, dict[str, Any]] = {
+    "chrf": {
+        "word_order": int,
+        "char_order": int,
+        "beta": int,
+        "lowercase": bool,
+        "whitespace": bool,
+        "eps_smoothing": bool,
+    },
+    "ter": {"case_sensitive": bool, "asian_support": bool, "no_punct": bool, "normalized": bool},
+}
+
+
+def metrics(command: Command) -> Command:
+    """Add ``--metrics`` and, as sacrebleu names them, the options of these metrics, such as ``--chrf-word-order``."""
+    for metric, settings in _METRIC_OPTIONS.items():
+        for name, value_type in settings.items():
+            # Only the option that makes chrF++ of chrF is frequent
+            shown: dict[str, Any] = {"hidden": name != "word_order", "help": "Word order of chrF; 2 for chrF++."}
+            kind: dict[str, Any] = {"is_flag": True} if value_type is bool else {"type": int, "metavar": "NUMBER"}
+            command = click.option(f"--{metric}-{name.replace('_', '-')}", **kind, **shown)(command)
+    one_of = Name("metric", ("bleu", *_METRIC_OPTIONS))
+    purpose = "Metrics beside BLEU: chrf, ter. sacrebleu computes them."
+    return click.option("--metrics", "-m", metavar="NAME [NAME...]", multiple=True, type=one_of, help=purpose)(command)
+
+
+segment_scores = click.option(
+    "--segment-scores",
+    metavar="METRIC=FILE[,FILE...]",
+    multiple=True,
+    help="Scores of another metric: one file per system, with one number per line.",
+)
 
 
 # --- Output ---------------------------------------------------------------------------------------------------------
@@ -180,6 +251,9 @@ digits = click.option(
     default=1,
     help="Digits of a score after the decimal point.",
 )
+
+
+columns = click.option("--columns", metavar="NAME[,NAME...]", help="Columns of the table, e.g. system,BLEU,difference.")
 
 
 def output_format(formats: Iterable[str]) -> Decorator:
@@ -220,10 +294,12 @@ def dialect(default: str | None = DEFAULT) -> Decorator:
     return click.option("--dialect", "-d", type=DIALECT, metavar="NAME", default=default, help=purpose)
 
 
+LANGUAGE_OF_GROUP = "@group"
+
 _target_language = click.option(
     "--target-language",
     metavar="CODE",
-    help="Language of the texts, e.g. zh, ja or en-ko. It determines the tokenizer.",
+    help="Language of the texts, e.g. zh, ja or en-ko. It determines the tokenizer. @group: the label of --groups.",
 )
 
 
@@ -283,6 +359,11 @@ class TypedSpelling(Spelling):
 class Typed(SimpleNamespace):
     """The arguments and options of a command as attributes. An option that was not typed has its default, or None."""
 
+    @property
+    def language_of_groups(self) -> bool:
+        """Return whether the labels of ``--groups`` are languages, which determine the tokenizer of each group."""
+        return bool(self.target_language == LANGUAGE_OF_GROUP)
+
     def choices(self) -> dict[str, Any]:
         """Return the typed settings of a score, as arguments of `BleuConfig`."""
         typed = vars(self)
@@ -293,6 +374,18 @@ class Typed(SimpleNamespace):
         if pair is not None and not is_signature(self.dialect):
             choices.setdefault("target_language", pair)
         return choices
+
+    def other_metrics(self) -> dict[str, dict[str, Any]]:
+        """Return the metrics beside BLEU that were typed, with their typed options."""
+        chosen = {}
+        for metric, settings in _METRIC_OPTIONS.items():
+            typed = {name: getattr(self, f"{metric}_{name}") for name in settings}
+            typed = {name: value for name, value in typed.items() if value}
+            if metric in self.metrics:
+                chosen[metric] = typed
+            else:
+                refuse_unused([f"{metric}_{name}" for name in typed], f"--metrics {metric}")
+        return chosen
 
     def config(self, dialect: str | None = None) -> BleuConfig:
         """Return the configuration. Raise ``click.UsageError`` if the settings cannot be combined."""

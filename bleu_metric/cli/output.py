@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from .._display import Table, printable
 from .drawing import Part, show
-from .options import typed_word
+from .options import typed_word, usage_errors
 from .terminal import echo, writes_unicode
 
 Row = dict[str, Any]
@@ -33,14 +33,19 @@ class Output:
     """The parts to print in the format "text"."""
     content: Any
     """The value to print as JSON."""
-    rows: Iterable[Row] = ()
+    rows: Sequence[Row] = ()
     """The rows to print as TSV or CSV."""
     table: Table = _NO_TABLE
     """The table to print as Markdown or LaTeX, above the notes."""
     notes: Sequence[str] = ()
 
-    def print(self, output_format: Format) -> None:
-        """Print the result in one of `TABLE_FORMATS`."""
+    def print(self, output_format: Format, columns: str | None = None) -> None:
+        """Print the result in one of `TABLE_FORMATS`. `columns`: the columns of tables, such as "system,BLEU"."""
+        if columns:
+            names = columns.split(",")
+            with usage_errors("--columns: "):
+                self.table = self.table.with_columns(names)
+                self.text = [part.with_columns(names) if isinstance(part, Table) else part for part in self.text]
         if output_format == "text":
             show(self.text)
         elif output_format == "json":
@@ -49,8 +54,7 @@ class Output:
             notes = [f"\n{as_code(note)}" for note in self.notes]
             echo("\n".join([self.table.to_markdown(), *notes]))
         elif output_format == "latex":
-            notes = [f"% {note}" for note in self.notes]
-            echo("\n".join([self.table.to_latex(), *notes]))
+            echo(self.table.to_latex(caption=". ".join(note.removesuffix(".") for note in self.notes)))
         else:
             echo(to_table(self.rows, output_format))
 
@@ -65,6 +69,33 @@ def as_code(text: str) -> str:
 
 
 # --- TSV and CSV ----------------------------------------------------------------------------------------------------
+
+
+# Columns with scores and differences of scores
+_SCORES = {
+    *("bleu", "precisions", "score", "low", "high", "mean", "half_width", "delta", "delta_low", "delta_high"),
+}
+
+
+def in_percent(row: Mapping[str, Any], scale: float = 100) -> Row:
+    """Return a row with its scores in percent, as people read them. `scale`: that of the metric.
+
+    >>> in_percent({"system": "A", "bleu": 0.5, "precisions": [0.5, 0.25], "p_value": 0.5})
+    {'system': 'A', 'bleu': 50.0, 'precisions': [50.0, 25.0], 'p_value': 0.5}
+    """
+
+    def scaled(value: Any) -> Any:
+        return value if value is None else scale * value
+
+    shown: Row = {}
+    for key, value in row.items():
+        if key == "interval":
+            shown[key] = in_percent(value, scale)
+        elif key in _SCORES:
+            shown[key] = list(map(scaled, value)) if isinstance(value, list) else scaled(value)
+        else:
+            shown[key] = value
+    return shown
 
 
 def _flat_row(facts: Mapping[str, Any]) -> Row:

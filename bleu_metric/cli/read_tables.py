@@ -13,6 +13,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import chain
 from typing import Any
 
 from .._display import amount, printable
@@ -65,6 +66,10 @@ def read_table(content: bytes, suffix: str, name: str | None, path: str) -> Any:
         return _cells(_rows_of_cells(text, suffix, path), name)
     if suffix == ".json" and text.lstrip().startswith("["):
         return _read_json_array(_parse_json(text), name)
+    if suffix == ".json" and name and "." in name:
+        listed = _rows_of_listed_objects(text, name)
+        if listed is not None:
+            return listed
     rows = _rows_of_json_columns(text, accepts_lists=suffix == ".json")
     if rows is not None:
         return _fields(enumerate(rows, 1), "entry", name)
@@ -167,6 +172,25 @@ def _rows_of_json_columns(text: str, accepts_lists: bool) -> list[Any] | None:
     return [dict(zip(columns, cells, strict=True)) for cells in zip(*map(dict.values, columns.values()), strict=True)]
 
 
+def _rows_of_listed_objects(text: str, path: str) -> list[Any] | None:
+    """Return a field of each object in a list that is itself a field, as in COCO's ``annotations.caption``.
+
+    Return None if the file is not a JSON object with such a list.
+
+    >>> _rows_of_listed_objects('{"info": {}, "annotations": [{"caption": "a cat"}]}', "annotations.caption")
+    ['a cat']
+    """
+    try:
+        table = _parse_json(text)
+    except ValueError:
+        return None  # several lines of JSON; or a mistake, which is found again
+    key, _, field = path.partition(".")
+    entries = table.get(key) if isinstance(table, dict) else None
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        return None
+    return _fields(enumerate(entries, 1), f"entry of {key}", field)
+
+
 def _read_json_array(entries: list[Any], name: str | None) -> list[Any]:
     """Return the entries of a JSON array. If they are objects, return the selected field of each."""
     has_objects = any(isinstance(entry, dict) for entry in entries)
@@ -241,6 +265,8 @@ def _cells(rows: Iterator[_NumberedRow], name: str | None) -> list[str]:
         )
 
     name = name or _only_column(heads)
+    if name not in heads and name.isdecimal() and name != "0":
+        return _cells_by_number(chain([(1, heads)], rows), int(name), len(heads))
     if name not in heads:
         raise ValueError(f"line 1: {unknown_message('column', name, heads)}; the first line must name the columns")
     if heads.count(name) > 1:
@@ -260,6 +286,21 @@ def _cells(rows: Iterator[_NumberedRow], name: str | None) -> list[str]:
                 f"the row that ends on line {line} has {amount(len(cells), 'cell')}, but the first row "
                 f"has {len(heads)}; if cells have separators or line breaks, save the table as CSV with quotes"
             )
+    return values
+
+
+def _cells_by_number(rows: Iterable[_NumberedRow], number: int, n_columns: int) -> list[str]:
+    """Return the cells of a column of a file without names of columns. `number`: that of the column, from 1."""
+    if number > n_columns:
+        raise ValueError(f"line 1 has {amount(n_columns, 'cell')}, so there is no column {number}")
+    values = []
+    for line, cells in rows:
+        if len(cells) != n_columns:
+            raise ValueError(f"line {line} has {amount(len(cells), 'cell')}, but line 1 has {n_columns}")
+        values.append(cells[number - 1])
+    first, *others = values
+    if first.isidentifier() and not any(map(str.isidentifier, others)):
+        warn(f"{short_repr(first)} in line 1 is scored as a text; if line 1 names the columns, type the name: :{first}")
     return values
 
 

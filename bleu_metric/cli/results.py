@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from .._bootstrap import GroupScores, Interval
+from .._bootstrap import GroupScores, Interval, MetricStatistics
 from .._config import DEFAULT, BleuConfig
-from .._display import Table, align, amount, percent, printable
+from .._display import BLEU, Metric, Table, align, amount, percent, printable
 from .._options import OPTIONS
 from .._score import CAVEAT, BleuScore, length_note, precision_lines, score_table, score_text
+from ..comparison.find import FoundSettings
 from ..comparison.groups import GroupComparisons, groups_table
-from ..comparison.result import Comparison, about_test, comparison_table, star_notes
+from ..comparison.metrics import MetricComparisons, metric_notes, metrics_table
+from ..comparison.result import about_test, comparison_table, star_notes
 from .drawing import INDENT, Barred, Note, Part, Signature, Title
 from .inputs import InputFiles
 from .options import typed_word
-from .output import Output, Row
+from .output import Output, Row, in_percent
 
 if TYPE_CHECKING:
     from ..many.distinct import DistinctNgrams
@@ -53,24 +56,69 @@ def score_output(score: BleuScore, interval: Interval | None, files: InputFiles,
         Signature(signature),
     ]
     table = score_table({system: score}, "system", digits)
-    return Output(text, content, rows=[content], table=table, notes=[files.note, signature])
+    return Output(text, content, rows=[in_percent(content)], table=table, notes=[files.note, signature])
 
 
-def add_groups(output: Output, groups: GroupScores, digits: int) -> None:
+def add_metric(output: Output, statistics: MetricStatistics, interval: Interval | None, digits: int) -> None:
+    """Add a metric beside BLEU to the output of `bleu-metric score`."""
+    metric = statistics.metric
+    score = statistics.score()
+    signature = interval.signature if interval else statistics.signature()
+    bounds = f" {metric.brackets(interval.low, interval.high, digits)}" if interval else ""
+    output.text += [Title(f"{metric.name} {metric.text(score, digits)}{bounds}"), Signature(signature)]
+
+    content = {"score": score, "signature": signature}
+    if interval:
+        content["interval"] = interval.to_dict()
+    output.content.setdefault("metrics", {})[metric.name] = content
+    output.rows = [{**row, metric.name: metric.scale * score} for row in output.rows]
+    output.table = _with_column(output.table, metric.name, [metric.text(score, digits) + bounds])
+    output.notes = [*output.notes, signature]
+
+
+def _with_column(table: Table, head: str, cells: Sequence[str]) -> Table:
+    """Return a table with one more column."""
+    rows = [[*row, cell] for row, cell in zip(table.rows, cells, strict=True)]
+    return table._replace(heads=[*table.heads, head], rows=rows)
+
+
+Columns = Mapping[Metric, Sequence[float]]  # the scores of metrics beside BLEU, one per row
+
+
+def add_groups(output: Output, groups: GroupScores, others: Columns, digits: int) -> None:
     """Add the scores of groups to the output of `bleu-metric score`. Tables then have one row per group."""
+    output.content["groups"] = _rows_of_scores(groups, "group")
+    output.rows = list(map(in_percent, output.content["groups"]))
     output.table = score_table(groups, "group", digits)
-    output.rows = _rows_of_scores(groups, "group")
-    output.content["groups"] = output.rows
+    _add_columns(output, output.content["groups"], others, digits)
     output.text += ["", output.table]
 
 
-def add_sentences(output: Output, scores: Sequence[Any], digits: int) -> None:
+def _add_columns(output: Output, rows: Sequence[Row], others: Columns, digits: int) -> None:
+    """Add the scores of other metrics to the table, to the rows of JSON and to those of TSV and CSV."""
+    for metric, scores in others.items():
+        output.table = _with_column(output.table, metric.name, [metric.text(score, digits) for score in scores])
+        for row, shown_row, score in zip(rows, output.rows, scores, strict=True):
+            row[metric.name] = score
+            shown_row[metric.name] = metric.scale * score
+
+
+def add_sentences(output: Output, scores: Sequence[Any], others: Columns, digits: int) -> None:
     """Add the scores of segments to the output of `bleu-metric score`. TSV and CSV then have one row per segment."""
-    cells = [(str(line), percent(bleu, digits)) for line, bleu in enumerate(scores, 1)]
-    lines = align(cells, left_aligned=())  # both columns have numbers, so neither is left-aligned
+    columns = {BLEU: scores, **others}
+    cells = [
+        [str(line), *(metric.text(score, digits) for metric, score in zip(columns, of_segment, strict=True))]
+        for line, of_segment in enumerate(zip(*columns.values(), strict=True), 1)
+    ]
+    heads = [["line", *(metric.name for metric in columns)]] if others else []
+    lines = align([*heads, *cells], left_aligned=())  # all columns have numbers, so none is left-aligned
     output.text = [*lines, *output.text]
-    output.content["sentence_bleu"] = scores
-    output.rows = [{"line": line, "bleu": bleu} for line, bleu in enumerate(scores, 1)]
+    output.rows = [in_percent({"line": line, "bleu": bleu}) for line, bleu in enumerate(scores, 1)]
+    for metric, values in columns.items():
+        output.content["sentence_bleu" if metric is BLEU else f"sentence_{metric.name}"] = values
+    for metric, values in others.items():
+        for row, score in zip(output.rows, values, strict=True):
+            row[metric.name] = metric.scale * score
 
 
 def _rows_of_scores(scores: Mapping[Any, BleuScore], key_of_name: str) -> list[Row]:
@@ -78,53 +126,133 @@ def _rows_of_scores(scores: Mapping[Any, BleuScore], key_of_name: str) -> list[R
     return [{key_of_name: name, **score.to_dict()} for name, score in scores.items()]
 
 
+def languages_output(scores: GroupScores, note: str, digits: int) -> Output:
+    """Return the output of `bleu-metric score` if each group has a language: one row per group, and their mean."""
+    rows = _rows_of_scores(scores, "group")
+    mean = fmean(score.bleu for score in scores.values())
+    title = f"mean BLEU of {amount(len(scores), 'group')}: {percent(mean, digits)}"
+    notes = [note, *(f"{label}: {(score.interval or score).signature}" for label, score in scores.items())]
+    output = _in_tables(
+        [score_table(scores, "group", digits)],
+        content={"mean_of_groups": mean, "groups": rows},
+        rows=list(map(in_percent, rows)),
+        notes=[Note(notes[0]), *map(Signature, notes[1:])],
+    )
+    output.text = [Title(title), *output.text]
+    output.notes = [title, *output.notes]
+    return output
+
+
+def compared_languages_output(compared: GroupComparisons, note: str, digits: int) -> Output:
+    """Return the output of `bleu-metric compare` if each group has a language: all groups, and each system's mean."""
+    comparisons = list(compared.values())
+    scores_of: dict[str, list[float]] = {}
+    for comparison in comparisons:
+        for system in (comparison.baseline, *comparison.systems):
+            scores_of.setdefault(system.name, []).append(system.interval.score)
+    means = {name: fmean(scores) for name, scores in scores_of.items()}
+
+    table = groups_table(compared, digits)
+    first_cell = f"mean of {amount(len(compared), 'group')}"
+    rows = [*table.rows]
+    for name, mean in means.items():
+        cells = {"group": first_cell, "system": name, "BLEU": percent(mean, digits)}
+        rows.append([cells.get(head, "") for head in table.heads])
+        first_cell = ""
+    content = {
+        "mean_of_groups": means,
+        "groups": [{"group": label, **result.to_dict()} for label, result in compared.items()],
+    }
+    notes = [*star_notes(comparisons), note, printable(about_test(comparisons[0]))]
+    signatures = [f"{label}: {result.signature}" for label, result in compared.items()]
+    return _in_tables(
+        [table._replace(rows=rows)],
+        content,
+        list(map(in_percent, compared.rows())),
+        [*map(Note, notes), *map(Signature, signatures)],
+    )
+
+
 # --- Tables ---------------------------------------------------------------------------------------------------------
 
 
-def systems_output(scores: Mapping[str, BleuScore], note: str, digits: int) -> Output:
-    """Return the output of a comparison without a test: one row per system, a note and the common signature."""
+def systems_output(
+    scores: Mapping[str, BleuScore], by_metric: Mapping[str, Mapping[str, Any]], note: str, digits: int
+) -> Output:
+    """Return the output of a comparison without a test: one row per system, a note and the signatures.
+
+    `by_metric`: the statistics of each system in each metric. The first one is BLEU.
+    """
     table = score_table(scores, "system", digits, bold_best=True)
     rows = _rows_of_scores(scores, "system")
+    shown_rows = list(map(in_percent, rows))
     first_score, *_ = scores.values()  # all signatures are equal
-    notes = (Note(note), Signature(first_score.signature))
-    return _in_tables([table], content={"systems": rows}, rows=rows, notes=notes)
+    signatures = [first_score.signature]
+    content: Row = {"systems": rows}
+    columns = {}
+    _, *others = by_metric.items()
+    for name, by_system in others:
+        first, *_ = by_system.values()
+        columns[first.metric] = [statistics.score() for statistics in by_system.values()]
+        signatures.append(f"{name}: {first.signature()}")
+        content["signatures"] = signatures
+    output = _in_tables([table], content, shown_rows, notes=(Note(note), *map(Signature, signatures)))
+    _add_columns(output, rows, columns, digits)
+    output.text[0] = output.table
+    return output
 
 
 def dialects_output(scores: Mapping[str, BleuScore], note: str, digits: int) -> Output:
     """Return the output of `bleu-metric dialects`: one row per dialect, and a note."""
     table = score_table(scores, "dialect", digits)
     rows = _rows_of_scores(scores, "dialect")
-    return _in_tables([table], content=rows, rows=rows, notes=[Note(note)])
+    return _in_tables([table], content=rows, rows=list(map(in_percent, rows)), notes=[Note(note)])
 
 
 def comparison_output(
-    comparison: Comparison, scores: Mapping[str, BleuScore], groups: GroupComparisons | None, note: str, digits: int
+    comparisons: MetricComparisons,
+    scores: Mapping[str, BleuScore],
+    groups: Mapping[str, GroupComparisons | None],
+    note: str,
+    digits: int,
 ) -> Output:
-    """Return the output of a comparison: a table of the systems and, if `groups` is not None, a table of the groups.
+    """Return the output of a comparison: a table of the systems, and a table of the groups for each metric, if any.
 
     Each system has a row with its score, its interval and its difference from the baseline. Markdown, LaTeX, TSV and
-    CSV have only the last of these tables.
+    CSV have only the last of these tables. `groups` has None for each metric if there are no groups.
     """
+    comparison, *others = comparisons.values()
     content = comparison.to_dict()
-    verdict = comparison.verdict()
-    rows = []
+    shown_rows, systems = [], []
     for row in content.pop("rows"):
-        name = row.pop("name")
-        del row["score"]  # it is also in `scores`
+        parts = scores[row["system"]].to_dict()
         few = {"has_too_few_segments": comparison.has_too_few_segments}
-        rows.append({"system": name, **scores[name].to_dict(), **row, **few})
-    content["systems"] = rows
-    tables = [comparison_table(comparison, digits)]
-    comparisons = [comparison]
+        shown_rows.append(in_percent({**row, **parts, **few}))
+        del shown_rows[-1]["bleu"], row["score"]  # each is in the other's row
+        systems.append({"system": row["system"], **parts, **row, **few})
+    content["systems"] = systems
+    table = metrics_table(comparisons, digits) if others else comparison_table(comparison, digits)
+    tables = [table]
+    if others:
+        content["metrics"] = {name: result.to_dict() for name, result in comparisons.items()}
+        shown_rows = [in_percent(row, comparisons[row["metric"]].metric.scale) for row in comparisons.rows()]
 
-    if groups is not None:
-        content["groups"] = [{"group": label, **result.to_dict()} for label, result in groups.items()]
-        rows = groups.rows()
-        tables.append(groups_table(groups, digits))
-        comparisons += groups.values()
+    compared = list(comparisons.values())
+    for metric, by_group in groups.items():
+        if by_group is None:
+            continue
+        facts = [{"group": label, **result.to_dict()} for label, result in by_group.items()]
+        content["groups" if metric == comparison.metric.name else f"groups_{metric}"] = facts
+        rows = [{"metric": metric, **row} if others else row for row in by_group.rows()]
+        shown_rows = [] if len(tables) == 1 else shown_rows
+        shown_rows += [in_percent(row, comparisons[metric].metric.scale) for row in rows]
+        tables.append(groups_table(by_group, digits))
+        compared += by_group.values()
 
-    notes = [verdict, *star_notes(comparisons), note, printable(about_test(comparison))]
-    return _in_tables(tables, content, rows, [*map(Note, notes), Signature(comparison.signature)])
+    verdicts = metric_notes(comparisons)[: len(comparisons)] if others else [comparison.verdict()]
+    notes = [*verdicts, *star_notes(compared), note, printable(about_test(comparison))]
+    signatures = [f"{name}: {result.signature}" if others else result.signature for name, result in comparisons.items()]
+    return _in_tables(tables, content, shown_rows, [*map(Note, notes), *map(Signature, signatures)])
 
 
 def _in_tables(
@@ -163,6 +291,15 @@ def settings_output(dialects: Mapping[str, BleuConfig]) -> Output:
     heads = ["dialect", f"settings that differ from those of {DEFAULT}"]
     table = Table(heads, cells, left_aligned=(0, 1))
     return _in_tables([table], content=rows, rows=rows)
+
+
+def found_output(found: FoundSettings, note: str) -> Output:
+    """Return the output of `bleu-metric find`: how many settings fit, a table of them, and notes."""
+    summary = found._summary()
+    notes = [*summary.notes, note]
+    text: list[Part] = [Title(summary.headline), summary.table, "", *map(Note, notes)]
+    notes = [summary.headline, *notes]
+    return Output(text, found.to_dict(), found.rows(), table=summary.table, notes=notes)
 
 
 # --- self-BLEU ---------------------------------------------------------------------------------------------

@@ -1,1 +1,1 @@
-"""Compare systems with significance tests, rank them, and explain why two dialects give different scores."""
+"""Compare systems with significance tests, rank them, and find out which settings make up a score or a difference."""

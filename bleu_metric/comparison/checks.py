@@ -75,7 +75,7 @@ def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any
             raise ValueError(f"the baseline and a system are both called {baseline_name!r}; pass another baseline_name")
         named = {baseline_name: baseline, **compared_systems}
 
-    named = {name: _mean_of_scores(name, given) if _has_numbers(given) else given for name, given in named.items()}
+    named = {name: scores_or_statistics("score", name, given) for name, given in named.items()}
     if systems is not None and not isinstance(named[baseline_name], MetricStatistics):
         check_statistics("baseline", baseline)
     check_systems(named, "compare")
@@ -104,9 +104,32 @@ def _has_numbers(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and bool(value) and isinstance(value[0], (Real, type(None)))
 
 
-def _mean_of_scores(name: str, scores: Any) -> MetricStatistics:
-    """Return the statistics of one score of an unnamed metric per segment. `name`: that of the system."""
-    return segment_statistics("score", name, scores)
+def scores_or_statistics(metric: str, system: str, given: Any) -> Any:
+    """Return the statistics of the mean of a list of segment scores. Return any other value unchanged."""
+    return segment_statistics(metric, system, given) if _has_numbers(given) else given
+
+
+def check_metrics(statistics: Any, baseline: Any) -> None:
+    """Raise an error unless `statistics` has the same systems for each metric, and `baseline` is one of them, or None.
+
+    The arguments are those of `compare_metrics`.
+    """
+    check_type("statistics", statistics, Mapping, "a dict of metric -> dict of name -> statistics")
+    if not statistics:
+        raise ValueError("there is no metric to compare with; give at least one, e.g. system_statistics(…, metrics=…)")
+    first_metric, *_ = statistics
+    lengths = set()
+    for metric, systems in statistics.items():
+        check_type(f"statistics[{metric!r}]", systems, Mapping, "a dict of name -> statistics")
+        differing = sorted(set(systems) ^ set(statistics[first_metric]))
+        if differing:
+            raise ValueError(f"only one of the metrics {first_metric!r} and {metric!r} has the system {differing[0]!r}")
+        lengths |= {(len(given), metric) for given in systems.values()}
+    if len({length for length, _ in lengths}) > 1:
+        found = ", ".join(f"{metric} {length}" for length, metric in sorted(lengths))
+        raise ValueError(f"all metrics must have the same number of segments, got {found}")
+    if baseline is not None and baseline not in statistics[first_metric]:
+        raise ValueError(unknown_message("baseline", baseline, statistics[first_metric]))
 
 
 def segment_statistics(metric: str, system: str, scores: Any) -> MetricStatistics:

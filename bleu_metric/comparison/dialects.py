@@ -87,7 +87,7 @@ class Explanation(Readable):
 
 def _step_cells(step: Step) -> list[str]:
     """Return the changed option with its old and new value, the change of the score, and an empty cell."""
-    setting = f"{step.option}: {_value_text(step.old)} -> {_value_text(step.new)}"
+    setting = f"{step.option}: {value_text(step.old)} -> {value_text(step.new)}"
     return [setting, _signed(step.change), ""]
 
 
@@ -97,7 +97,7 @@ def _signed(change: float) -> str:
     return f"{100 * change:+z.2f}"
 
 
-def _value_text(value: Any) -> str:
+def value_text(value: Any) -> str:
     """Return the value of an option for display, with "yes" and "no" for Booleans."""
     if isinstance(value, bool):
         return "yes" if value else "no"

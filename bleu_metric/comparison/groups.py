@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from itertools import combinations
 from typing import Any
 
 from .._corpus import Label, rows_by_group
 from .._display import Summary, Table, Tabular, amount
 from .checks import named_systems
-from .paired import USUAL_TRIALS, Statistics, Systems, paired_bootstrap, trials_for
+from .paired import USUAL_TRIALS, Scored, Statistics, Systems, paired_bootstrap, trials_for
 from .result import Comparison, about_test, comparison_table, correct_p_values, star_notes
 
 
@@ -39,7 +38,7 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
         >>> from bleu_metric import paired_approximate_randomization, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
         >>> compared = compare_groups(counted["A"], counted["B"], ["news", "news"], paired_approximate_randomization)
-        >>> [(row["group"], row["name"]) for row in compared.rows()]
+        >>> [(row["group"], row["system"]) for row in compared.rows()]
         [('news', 'baseline'), ('news', 'system')]
         """
         rows = []
@@ -96,7 +95,7 @@ def groups_table(groups: GroupComparisons, digits: int) -> Table:
 
 
 def compare_groups(
-    baseline: Statistics | Sequence[float] | Mapping[str, Statistics | Sequence[float]],
+    baseline: Scored | Mapping[str, Scored],
     systems: Systems | None,
     groups: Any,
     test: Callable[..., Comparison] = paired_bootstrap,
@@ -132,28 +131,40 @@ def compare_groups(
     {'news': -0.272, 'chat': 0.5}
     """
     counts_by_name = named_systems(baseline, systems, baseline_name, p_values)  # the baseline is one of these systems
-    first_name, *other_names = counts_by_name
-    rows_of_groups = rows_by_group(groups, len(counts_by_name[first_name]))
-    if test in USUAL_TRIALS:
-        trials, usual = USUAL_TRIALS[test]
-        n_pairs = len(other_names) if systems is not None else len(list(combinations(counts_by_name, 2)))
-        n_tests = n_pairs * len(rows_of_groups)
-        if options.get(trials) is None:
-            options[trials] = trials_for(n_tests, options.get("confidence", 0.95), usual)
-
-    compared = GroupComparisons()
-    for label, rows in rows_of_groups.items():
+    first, *_ = counts_by_name.values()
+    parts = {}
+    for label, rows in rows_by_group(groups, len(first)).items():
         if len(rows) == 1:
             raise ValueError(f"a paired test needs several segments, and the group {label!r} has 1; join small groups")
+        parts[label] = {name: counts[rows] for name, counts in counts_by_name.items()}
+    return compare_parts(parts, systems is None, test, p_values=p_values, **options)
 
-        systems_of_group: dict[str, Any] = {name: counts[rows] for name, counts in counts_by_name.items()}
-        if systems is None:
-            compared[label] = test(systems_of_group, p_values=p_values, **options)
+
+def compare_parts(
+    parts: Mapping[Label, Mapping[str, Statistics]], all_pairs: bool, test: Callable[..., Comparison], **options: Any
+) -> GroupComparisons:
+    """Compare the systems of each group, and correct the p-values for the tests of all groups.
+
+    Args:
+        parts: the label of each group, and a dict from names to the statistics of its segments, the baseline first.
+        all_pairs: whether to compare all pairs, not only the baseline with each other system.
+        test: as for `compare_groups`.
+        **options: arguments of the test.
+    """
+    n_systems = len(next(iter(parts.values())))
+    if test in USUAL_TRIALS:
+        trials, usual = USUAL_TRIALS[test]
+        n_pairs = n_systems * (n_systems - 1) // 2 if all_pairs else n_systems - 1
+        if options.get(trials) is None:
+            options[trials] = trials_for(n_pairs * len(parts), options.get("confidence", 0.95), usual)
+
+    compared = GroupComparisons()
+    for label, systems in parts.items():
+        if all_pairs:
+            compared[label] = test(systems, None, **options)
         else:
-            baseline_of_group = systems_of_group.pop(first_name)
-            compared[label] = test(
-                baseline_of_group, systems_of_group, baseline_name=first_name, p_values=p_values, **options
-            )
+            (baseline_name, baseline), *others = systems.items()
+            compared[label] = test(baseline, dict(others), baseline_name=baseline_name, **options)
     return _correct_together(compared)
 
 

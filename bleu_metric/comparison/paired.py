@@ -37,7 +37,8 @@ _DRAWN_AT_ONCE = 32  # NumPy draws 32 Booleans at once, and forgets those that a
 _TIE = 1e-12
 Report = Callable[[int], object]  # called after each chunk, with the chunk's number of trials or resamples
 Statistics = BleuStatistics | MetricStatistics
-Systems = Statistics | Sequence[float] | Mapping[str, Statistics | Sequence[float]] | Sequence[Statistics]
+Scored = Statistics | Sequence[float]  # one system: its statistics, or its segment scores
+Systems = Scored | Mapping[str, Scored] | Sequence[Statistics]
 
 
 def _count_shifted(differences: Floats, observed: float, tie: float) -> int:
@@ -79,7 +80,7 @@ _COUNTS: dict[tuple[str, str], Callable[[Floats, float, float], int]] = {
 
 
 def paired_bootstrap(
-    baseline: Statistics | Sequence[float] | Mapping[str, Statistics | Sequence[float]],
+    baseline: Scored | Mapping[str, Scored],
     systems: Systems | None = None,
     n_resamples: int | None = None,
     seed: int = 12345,
@@ -169,7 +170,7 @@ def _bootstrap_pairs(
 
 
 def paired_approximate_randomization(
-    baseline: Statistics | Sequence[float] | Mapping[str, Statistics | Sequence[float]],
+    baseline: Scored | Mapping[str, Scored],
     systems: Systems | None = None,
     n_trials: int | None = None,
     seed: int = 12345,

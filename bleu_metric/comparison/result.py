@@ -61,7 +61,8 @@ class Compared:
         fields = dict(vars(self))
         del fields["interval"]
         interval = {field: getattr(self.interval, field) for field in _INTERVAL_FIELDS}
-        return {"name": self.name, **interval, **fields}
+        name = fields.pop("name")
+        return {"system": name, **interval, **fields}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -234,7 +235,7 @@ class Comparison(Tabular):
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
-        >>> [row["name"] for row in paired_bootstrap(counted["A"], counted["B"], n_resamples=100).rows()]
+        >>> [row["system"] for row in paired_bootstrap(counted["A"], counted["B"], n_resamples=100).rows()]
         ['baseline', 'system']
         """
         return [compared.row() for compared in (self.baseline, *self.systems)]
@@ -433,7 +434,9 @@ def _ranking_table(comparison: Comparison, digits: int) -> Table:
         best, worst = ranks[system.name]
         scores = [metric.text(interval.score, digits), metric.brackets(interval.low, interval.high, digits)]
         rows.append([str(best) if best == worst else f"{best}–{worst}", system.name, *scores, *lead])
-    return Table(heads, rows, left_aligned=(0, 1, len(heads) - 1), optional_heads=(interval_heading,))
+    best_score = systems[0].interval.score
+    bold_cells = [(row, 2) for row, system in enumerate(systems) if system.interval.score == best_score]
+    return Table(heads, rows, (0, 1, len(heads) - 1), bold_cells, optional_heads=(interval_heading,))
 
 
 def correct_p_values(systems: Sequence[Compared]) -> list[Compared]:

@@ -2,49 +2,123 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Unpack
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack, overload
 
 from .._advice import warn_of_scores, warn_of_texts
 from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind
 from .._corpus import Corpus, as_corpus, naming_system
 from .._counting import count_corpus
-from .._score import BleuScore
+from .._display import Summary, Table, Tabular, amount, percent
+from .._score import BleuScore, score_table
 from .._statistics import BleuStatistics, score
 from .._validation import check_type
+from .sacrebleu_metrics import check_metric_names, sacrebleu_statistics
+
+Metrics = Sequence[str] | Mapping[str, Mapping[str, Any]]
+
+
+@overload
+def system_statistics(
+    systems: Mapping[str, Any],
+    references: Any,
+    dialect: Dialect = DEFAULT,
+    *,
+    metrics: None = None,
+    **options: Unpack[BleuOptions],
+) -> dict[str, BleuStatistics]: ...
+
+
+@overload
+def system_statistics(
+    systems: Mapping[str, Any],
+    references: Any,
+    dialect: Dialect = DEFAULT,
+    *,
+    metrics: Metrics,
+    **options: Unpack[BleuOptions],
+) -> dict[str, dict[str, Any]]: ...
 
 
 def system_statistics(
-    systems: Mapping[str, Any], references: Any, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
-) -> dict[str, BleuStatistics]:
+    systems: Mapping[str, Any],
+    references: Any,
+    dialect: Dialect = DEFAULT,
+    *,
+    metrics: Metrics | None = None,
+    **options: Unpack[BleuOptions],
+) -> dict[str, Any]:
     """Count the n-grams of several systems, for `paired_bootstrap` and `paired_approximate_randomization`.
 
     Args:
         systems: a dict from names to predictions. The predictions are as for `corpus_bleu`.
         references: as for `corpus_bleu`; every system has one prediction per segment.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
-        **options: override the dialect's settings.
+        metrics: names of metrics: "bleu", and "chrf" and "ter", which sacrebleu counts. Or a dict from these names to
+            the arguments of sacrebleu's classes, such as ``{"bleu": {}, "chrf": {"word_order": 2}}``.
+        **options: override the dialect's settings of BLEU.
 
     Returns:
-        A dict from names to counts with one row per segment. The counts equal those of `corpus_statistics`.
+        A dict from names to counts with one row per segment. The counts equal those of `corpus_statistics`. With
+            `metrics`, a dict from the name of each metric, such as "BLEU" or "chrF2", to such a dict, for
+            `compare_metrics`.
 
     Raises:
         TypeError, ValueError: for the same reasons as `corpus_bleu`. Errors about predictions name the system.
-        ValueError: there is no system.
+        ValueError: there is no system, or a metric is unknown.
+        ImportError: `metrics` has "chrf" or "ter", and sacrebleu is not installed.
 
     >>> counted = system_statistics({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)
     >>> {name: statistics.table.tolist() for name, statistics in counted.items()}
     {'A': [[2, 2, 2, 2]], 'B': [[1, 2, 2, 2]]}
     """
     corpora = corpora_of_systems(systems, references)
-    statistics, config = count_systems(corpora, dialect, options)
-    warn_of_texts(corpora, [config])
-    return statistics
+    if metrics is None:
+        statistics, config = count_systems(corpora, dialect, options)
+        warn_of_texts(corpora, [config])
+        return statistics
+    return count_metrics(corpora, check_metric_names(metrics), dialect, options)
+
+
+def count_metrics(
+    corpora: Mapping[str, Corpus], metrics: Mapping[str, Mapping[str, Any]], dialect: Dialect, options: BleuOptions
+) -> dict[str, dict[str, Any]]:
+    """Return a dict from the name of each metric, as it is shown, to the statistics of all systems."""
+    by_metric: dict[str, dict[str, Any]] = {}
+    for metric, metric_options in metrics.items():
+        if metric == "bleu":
+            by_metric["BLEU"], config = count_systems(corpora, dialect, options)
+            warn_of_texts(corpora, [config])
+            continue
+        counted = sacrebleu_statistics(metric, join_systems(corpora), list(corpora), metric_options)
+        shown_as = next(iter(counted.values())).metric
+        by_metric[shown_as.name] = dict(counted)
+    return by_metric
+
+
+class SystemScores(Tabular, dict[str, BleuScore]):
+    """A dict from the names of systems to their scores. ``print`` shows a table, in percent."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row per system, as plain Python values, e.g. for pandas."""
+        return [{"system": name, **score.to_dict()} for name, score in self.items()]
+
+    def _table(self, digits: int) -> Table:
+        return score_table(self, "system", digits, bold_best=True)
+
+    def _summary(self) -> Summary:
+        first, *_ = self.values()  # all signatures are equal
+        return Summary(
+            line=", ".join(f"{name} {percent(score.bleu)}" for name, score in self.items()),
+            headline=f"BLEU of {amount(len(self), 'system')}",
+            notes=[first.signature],
+            table=self._table(digits=1),
+        )
 
 
 def score_systems(
     systems: Mapping[str, Any], references: Any, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
-) -> dict[str, BleuScore]:
+) -> SystemScores:
     """Score several systems against the same references.
 
     Args:
@@ -54,7 +128,7 @@ def score_systems(
         **options: override the dialect's settings.
 
     Returns:
-        A dict from names to scores. The scores equal those of `corpus_bleu`.
+        A dict from names to scores, which prints as a table. The scores equal those of `corpus_bleu`.
 
     Raises:
         TypeError, ValueError: for the same reasons as `system_statistics`.
@@ -62,10 +136,15 @@ def score_systems(
     >>> scores = score_systems({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)
     >>> {name: score.bleu for name, score in scores.items()}
     {'A': 1.0, 'B': 0.5}
+    >>> print(scores.to_markdown())
+    | system |      BLEU | precisions | penalty | ratio |
+    |--------|----------:|------------|--------:|------:|
+    | A      | **100.0** | 100.0      |   1.000 | 1.000 |
+    | B      |      50.0 | 50.0       |   1.000 | 1.000 |
     """
     corpora = corpora_of_systems(systems, references)
     totals, config = count_systems(corpora, dialect, options, keep_rows=False)
-    scores = {name: score(total) for name, total in totals.items()}
+    scores = SystemScores({name: score(total) for name, total in totals.items()})
     warn_of_scores(corpora, [config], scores)
     return scores
 

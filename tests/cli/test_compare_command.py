@@ -33,7 +33,7 @@ def test_without_a_test(bleu: CommandLine) -> None:
     assert note == "  4 segments of hyp.txt, ref2.txt against 2 files of references: ref.txt, hyp.txt"
     assert signature.startswith("  nrefs:2|")
     rows = bleu.rows(f"{COMPARE} -t none")
-    assert [float(row["bleu"]) for row in rows] == [score.bleu for score in scores.values()]
+    assert [float(row["bleu"]) for row in rows] == [100 * score.bleu for score in scores.values()]
 
 
 TESTS: dict[str, tuple[Any, str]] = {
@@ -56,8 +56,8 @@ def test_paired_tests(test: str, bleu: CommandLine) -> None:
     answer = bleu.json(line)
     assert {key: answer[key] for key in about} == about
     for found, row in zip(answer["systems"], rows, strict=True):
-        renamed = {**row, "system": row["name"], "bleu": row["score"]}
-        del renamed["name"], renamed["score"]
+        renamed = {**row, "bleu": row["score"]}
+        del renamed["score"]
         assert {key: found[key] for key in renamed} == renamed
     p_values = [row["p_value"] for row in bleu.rows(line)]
     assert p_values == ["", *(str(row["p_value"]) for row in rows[1:])]
@@ -82,9 +82,11 @@ def test_tables_to_paste(bleu: CommandLine) -> None:
     assert markdown[2].startswith("| a\\|b_1")
     assert markdown[-1] == f"`{expected.signature}`"
     latex = bleu(f"{line} latex")
-    assert latex.startswith("\\begin{tabular}")
-    for text in ("a|b\\_1", "95 \\% interval", f"% {expected.signature}"):
-        assert text in latex
+    assert latex.startswith("% needs \\usepackage{booktabs}\n\\begin{table}")
+    assert "a|b\\_1" in latex
+    assert "95 \\% interval" in latex
+    [caption] = [line for line in latex.splitlines() if line.startswith("\\caption")]
+    assert caption.replace("\\textbar\\allowbreak{}", "|").endswith(f"{expected.signature}}}")
 
 
 @pytest.mark.parametrize("output_format", ["text", "markdown", "latex", "tsv", "json"])
@@ -99,8 +101,22 @@ def test_few_segments_have_no_verdict(output_format: str, bleu: CommandLine) -> 
     else:
         table, notes = shown.split("4 segments of hyp.txt, ref.txt against ref.txt")
         assert "too few segments" in table
-        assert "use paired_approximate_randomization (compare -t approximate-randomization)" in notes
+        advice = "use paired_approximate_randomization (compare -t approximate-randomization)"
+        assert advice in notes.replace("\\_", "_")
         assert "too few segments" not in bleu(f"{line} -t approximate-randomization")
+
+
+def test_columns_of_a_table(bleu: CommandLine) -> None:
+    """The stars belong to the differences."""
+    write_lines("new.txt", ["the cat sat on a mat"] * 40)
+    write_lines("base.txt", ["the cat sat on the mat", "the cat"] * 20)
+    line = "compare base.txt new.txt -r new.txt --columns system,difference"
+    heads, base, new = bleu(line).splitlines()[:3]
+    assert (heads.split(), base.split()) == (["system", "difference"], ["base"])
+    assert new.split()[2:] == ["*"]
+    assert "{lrl}" in bleu(f"{line} -f latex")
+    error = bleu("compare base.txt new.txt -r new.txt --columns system,bleu", status=2)
+    assert "--columns: unknown column 'bleu' (did you mean 'BLEU'?)" in error
 
 
 def test_ways_to_give_references(bleu: CommandLine) -> None:
@@ -143,8 +159,11 @@ def test_groups(bleu: CommandLine) -> None:
     words = [text.split()[0] for text in bleu(line).splitlines() if text]
     heads = ["system", "group", "news", "chat"]
     assert [word for word in words if word in heads] == heads
-    rows = csv.DictReader(io.StringIO(bleu(f"{line} -f csv")))
-    assert [(row["group"], row["name"]) for row in rows] == [(row["group"], row["name"]) for row in expected.rows()]
+    rows = list(csv.DictReader(io.StringIO(bleu(f"{line} -f csv"))))
+    assert list(rows[0]) == list(expected.rows()[0])
+    for row, expected_row in zip(rows, expected.rows(), strict=True):
+        assert (row["group"], row["system"]) == (expected_row["group"], expected_row["system"])
+        assert [float(row[key]) for key in ("score", "low")] == [100 * expected_row[key] for key in ("score", "low")]
     assert bleu(f"{line} -f markdown").startswith(expected.to_markdown())
     error = bleu("compare hyp.txt -r ref.txt -g labels", status=2)
     assert "--groups does nothing without a test" in error
@@ -157,3 +176,18 @@ def test_names_that_latex_takes_for_something_else(bleu: CommandLine) -> None:
     table = bleu("compare [a].txt *b.txt -r ref.txt -f latex")
     assert not re.search(r"(?m)^\s*[\[*]", table)
     assert re.search(r"(?m)^ \{\}\[a\]", table)
+
+
+def test_fail_if_worse(bleu: CommandLine) -> None:
+    for name, texts, copies in (("good", REF, 20), ("bad", OTHER, 20), ("few", OTHER, 1), ("ref.few", REF, 1)):
+        write_lines(f"{name}.txt", texts * copies)
+    write_lines("refs.txt", REF * 20)
+    line = "compare {} -r refs.txt --fail-if-worse"
+    assert bleu(line.format("bad.txt good.txt")) == bleu("compare bad.txt good.txt -r refs.txt")
+    assert bleu(line.format("bad.txt missing.txt"), status=1)  # an error has another status than a worse system
+    assert bleu(line.format("good.txt bad.txt"), status=3).splitlines()[-1] == (
+        "bleu-metric: significantly worse than good in BLEU: bad (--fail-if-worse)"
+    )
+    too_few = "compare ref.txt few.txt -r ref.few.txt --fail-if-worse"
+    assert "too few segments to test it" in bleu(too_few, status=3)
+    assert "needs several systems and segments" in bleu(f"{too_few} -t none", status=2)

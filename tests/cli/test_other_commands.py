@@ -1,4 +1,4 @@
-"""`bleu-metric dialects`, `explain` and `report`, and pictures."""
+"""`bleu-metric dialects`, `explain`, `find` and `report`, and pictures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from command_line import HYP, REF, CommandLine, write_lines
 from html_of import sentences_of
 
-from bleu_metric import DIALECTS, corpus_bleu, explain_difference, score_dialects
+from bleu_metric import DIALECTS, corpus_bleu, explain_difference, find_settings, score_dialects
 from bleu_metric.cli.main import run
 
 NO_CHANGES = corpus_bleu(HYP, REF).signature.partition("|")[2]
@@ -42,6 +42,25 @@ def test_explain(bleu: CommandLine) -> None:
     expected = explain_difference(HYP, REF, "nltk", "sacrebleu")
     assert bleu(EXPLAIN) == f"{expected}\n\n  4 segments of hyp.txt against ref.txt\n"
     assert bleu.json(EXPLAIN) == expected.to_dict()
+
+
+def test_find(bleu: CommandLine) -> None:
+    score = corpus_bleu(HYP, REF, "nltk", smoothing="method1", average="sentence").bleu
+    line = f"find {100 * score:.2f} hyp.txt ref.txt"
+    expected = find_settings(HYP, REF, f"{100 * score:.2f}")
+    settings = [each.settings for each in expected.settings]
+    assert "--dialect nltk --smoothing method1 --average sentence" in settings
+    headline, *table = str(expected).split("\n  ")
+    lines = bleu(line).splitlines()
+    assert lines[0] == headline
+    assert lines[1:3] == table[:2]
+    assert lines[-1] == "  4 segments of hyp.txt against ref.txt"
+    assert bleu.json(line) == expected.to_dict()
+    rows = bleu.rows(line)
+    assert [(row["dialect"], float(row["bleu"])) for row in rows] == [(e.dialect, e.bleu) for e in expected.settings]
+    assert f"| {100 * score:.4f} | rounded | {settings[0]} " in bleu(f"{line} -f markdown")
+    assert bleu.json(f"score hyp.txt ref.txt {settings[0]}")["bleu"] == pytest.approx(score)
+    assert "the number must be a score from 0 to 100" in bleu("find x missing.txt ref.txt", status=2)
 
 
 def test_pictures(bleu: CommandLine) -> None:

@@ -9,6 +9,7 @@ from command_line import HYP, OTHER, REF, CommandLine, write_lines
 from inner_doors import OPTIONS
 
 from bleu_metric import bootstrap, corpus_bleu, corpus_statistics, score_groups, sentence_bleu
+from bleu_metric.cli.main import run
 
 SCORE = "score hyp.txt ref.txt"
 BLEU = corpus_bleu(HYP, REF)
@@ -40,10 +41,10 @@ def test_score_as_text(bleu: CommandLine) -> None:
 
 def test_score_as_tsv(bleu: CommandLine) -> None:
     [answer] = bleu.rows(SCORE)
-    assert float(answer["bleu"]) == BLEU.bleu
+    assert float(answer["bleu"]) == 100 * BLEU.bleu
     assert [int(answer[f"count_{order}"]) for order in range(1, 5)] == BLEU.counts
     sentences = enumerate(sentence_bleu(HYP, REF).tolist(), 1)
-    assert bleu.rows(f"{SCORE} -s") == [{"line": str(line), "bleu": str(score)} for line, score in sentences]
+    assert bleu.rows(f"{SCORE} -s") == [{"line": str(line), "bleu": str(100 * score)} for line, score in sentences]
 
 
 def test_every_option_reaches_the_score(bleu: CommandLine) -> None:
@@ -96,7 +97,7 @@ def test_intervals(bleu: CommandLine) -> None:
     assert f"[{100 * expected.low:.1f}, {100 * expected.high:.1f}]" in first
     assert last == f"  {expected.signature}"
     [row] = bleu.rows(line)
-    assert float(row["low"]) == expected.low
+    assert float(row["low"]) == 100 * expected.low
 
 
 def test_groups(bleu: CommandLine) -> None:
@@ -112,8 +113,8 @@ def test_groups(bleu: CommandLine) -> None:
     assert many.split()[:3] == ["many", "3", f"{100 * expected['many'].bleu:.1f}"]
     assert list(bleu.rows(f"{SCORE} --groups labels")[0])[:2] == ["group", "bleu"]
     lows = {row["group"]: row["low"] for row in bleu.rows(line)}
-    assert lows == {"one": "", "many": str(expected["many"].interval.low)}
-    assert bleu(f"{line} -f latex").startswith(expected.to_latex())
+    assert lows == {"one": "", "many": str(100 * expected["many"].interval.low)}
+    assert expected.to_latex() in bleu(f"{line} -f latex")
 
 
 def test_tables_to_paste(bleu: CommandLine) -> None:
@@ -147,3 +148,16 @@ def test_a_file_of_many_megabytes(bleu: CommandLine) -> None:
     Path("long.txt").write_bytes(text + b"\n\xff")
     wanted = "long.txt: line 850001: byte 1 (0xff) is not UTF-8; if the file is Latin-1, convert it with"
     assert wanted in bleu("score long.txt long-ref.txt", status=1)
+
+
+def test_fail_under(bleu: CommandLine) -> None:
+    percent = 100 * BLEU.bleu
+    shown = bleu(SCORE)
+    for goal in (0, percent):  # a score that equals the goal passes
+        assert bleu(f"{SCORE} --fail-under {goal!r}") == shown
+    for goal in (percent + 1e-9, 100, float("nan")):
+        assert run([*SCORE.split(), "--fail-under", repr(goal)]) == 3
+        out, err = bleu.capsys.readouterr()
+        assert out == shown
+        assert f"bleu-metric: BLEU {percent:.4f} is below {float(goal)} (--fail-under)\n" in err
+    assert "is not in the range" in bleu(f"{SCORE} --fail-under 101", status=2)

@@ -17,7 +17,7 @@ from bleu_metric.cli import terminal
 from bleu_metric.cli.main import run
 
 STYLES = re.compile(r"\x1b\[[0-9;]*m")
-LISTED = ["score", "compare", "report", "dialects", "explain", "self-bleu", "mbr"]
+LISTED = ["score", "compare", "report", "dialects", "explain", "find", "self-bleu", "mbr"]
 NAMES = ["a_very_long_name_of_an_experiment_" * 3 + f"beam{number}" for number in (5, 6)]
 WIDE_NAMES = ["とても長いシステムの名前" * 4 + f"{number}" for number in (5, 6)]
 LONG, WIDE = (f"compare {first}.txt {second}.txt -r ref.txt" for first, second in (NAMES, WIDE_NAMES))
@@ -33,6 +33,7 @@ COMMANDS = [
     "dialects hyp.txt ref.txt",
     "dialects",
     "explain nltk sacrebleu hyp.txt ref.txt",
+    "find 53.7 hyp.txt ref.txt",
     "--help",
     *(f"{command} --help" for command in LISTED),
 ]

@@ -50,7 +50,7 @@ def test_displays_and_rows() -> None:
     labels = ["few"] * 4 + LABELS[4:]
     compared = compare_groups(*_counted(), labels, baseline_name="base")
     names = [(label, name) for label in ("few", "news", "chat") for name in ("base", "new", "other")]
-    assert [(row["group"], row["name"]) for row in compared.rows()] == names
+    assert [(row["group"], row["system"]) for row in compared.rows()] == names
     assert json.loads(json.dumps(compared.rows())) == compared.rows()
     assert repr(compared) == "<GroupComparisons few 4 segments, news 36 segments, chat 30 segments>"
     headline, _, *table = str(compared).splitlines()

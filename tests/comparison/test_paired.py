@@ -219,7 +219,7 @@ def test_signature_and_dict() -> None:
     fields = {field.name for field in dataclasses.fields(compared)} - {"baseline", "pairs"}
     assert set(compared.to_dict()) == fields | {"rows", "has_too_few_segments", "verdict"}
     assert compared.to_dict()["rows"] == compared.rows()
-    assert [row["name"] for row in compared.rows()] == ["baseline", "A", "B", "C"]
+    assert [row["system"] for row in compared.rows()] == ["baseline", "A", "B", "C"]
 
 
 def counted_one_sided(segments: int) -> tuple[BleuStatistics, BleuStatistics]:
@@ -320,7 +320,7 @@ def test_wrong_numbers_of_trials() -> None:
 
 def test_a_baseline_that_is_one_of_the_systems_keeps_its_name() -> None:
     compared = paired_bootstrap(COUNTED["B"], COUNTED, n_resamples=50)
-    assert [row["name"] for row in compared.rows()] == ["B", "A", "C"]
+    assert [row["system"] for row in compared.rows()] == ["B", "A", "C"]
     assert (
         compared.rows()
         == paired_bootstrap(COUNTED["B"], {"A": COUNTED["A"], "C": COUNTED["C"]}, 50, baseline_name="B").rows()

@@ -108,6 +108,7 @@ def dialects() -> None:
         assert bm.BleuConfig.from_signature(config.signature()) == config
     explained = bm.explain_difference(HYPOTHESES, REFERENCES, "nltk", "evaluate", lowercase=True)
     assert_type(explained, bm.Explanation)
+    assert_type(bm.find_settings(HYPOTHESES, REFERENCES, "33.97"), bm.FoundSettings)
 
 
 def hooks() -> None:

@@ -60,6 +60,7 @@ GOOD = [
     *(["compare", A, B, "-r", "ref", "-t", "none", "-f", form] for form in ("text", "json", "markdown", "latex")),
     ["dialects", A, "ref", "-f", "json"],
     ["explain", "nltk", "sacrebleu", A, "ref"],
+    *(["find", "12", A, "ref", "-f", form] for form in ("text", "json", "tsv", "markdown", "latex")),
     ["report", A, B, "-r", "ref", "--title", HOSTILE.replace("\x00", ""), "-o", f"out{NAME}.html"],
     ["compare", A, B, "-r", "ref", "--plot", f"out{NAME}.svg"],
     ["compare", f"{NAME}=ref", "-r", f"ref{NAME}"],

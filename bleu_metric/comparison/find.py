@@ -1,0 +1,261 @@
+"""Find the settings that give a known score, such as a number from a paper.
+
+Two searches are made. The first tries what libraries offer: each dialect with the smoothings of its library. Only if
+nothing fits, the second tries each dialect with every smoothing, because more settings also fit more often by chance.
+Custom weights, smoothing values and tokenizers are not tried.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import product
+from typing import Any
+
+from .._config import DIALECTS, config_of, fit_to_kind
+from .._corpus import Corpus, as_corpus
+from .._counting import count_corpus
+from .._display import Readable, Summary, Table
+from .._formula import SMOOTHINGS
+from .._score import signature_of
+from .._statistics import score
+from .._validation import short_repr
+from .dialects import value_text
+
+_MOST_DECIDED = 5  # if more scores fit, a number does not show which setting gave it
+_MOST_SHOWN = 10  # scores in the table
+_MOST_COMPLICATED = 2  # settings with so many changes more than the simplest with the same score are shown
+_NEAREST = 3  # settings shown if no score fits
+_SAME_DIGITS = 6  # scores that are equal in these digits count as one, because ignite divides in float32
+_FLOAT32_ERROR = 1e-6  # relative error of a score that a library computed in float32
+_SWAPPED = "predictions and references swapped"
+
+_ORDERS = (4, 1, 2, 3)
+_TOKENIZERS = ("13a", "intl", "none", "zh", "char")  # users often tokenize with these before they score
+_TOKENIZE_THEMSELVES = ("codexglue", "llama-factory")
+_RARE = {("tokenizer", "zh"), ("tokenizer", "char"), _SWAPPED}  # changes that are less plausible than others
+
+Smoothings = Mapping[str, Sequence[str]]
+_OF_SACREBLEU = ("exp", "floor", "add-k", "none")
+# Dialect -> the smoothings that its library offers, if it has several (see docs/guide/dialects.md)
+_OFFERED: Smoothings = {
+    "sacrebleu": _OF_SACREBLEU,
+    "papineni": _OF_SACREBLEU,  # with smoothing, it is sacrebleu's BLEU(effective_order=False).sentence_score
+    "nltk": (*(f"method{number}" for number in range(8)), "add-one", "method4-3.5", "method7-3.5"),
+    **dict.fromkeys(("evaluate", "bleuscore", "keras-hub"), ("none", "add-one")),
+    "torchmetrics": ("none", "method2"),
+    "ignite": ("none-float32", "method1", "method2"),
+    "ignite-micro": ("none", "method1", "method2"),
+    "mteval-v13a": ("exp", "none"),
+}
+_EVERY: Smoothings = dict.fromkeys(DIALECTS, tuple(SMOOTHINGS))
+# With the table of counts and the smoothing, these options determine a score
+_SCORING = ("max_order", "average", "effective_order", "total_floor", "zero_score", "zero_precision")
+
+
+@dataclass(frozen=True)
+class FoundSetting:
+    """A setting that gives the number: ``corpus_bleu(predictions, references, found.dialect, **found.options)``."""
+
+    bleu: float
+    """The score, from 0 to 1."""
+    dialect: str
+    options: dict[str, Any]
+    """The options that differ from the dialect's settings. An option that does not change the score is left out."""
+    texts: str
+    """What was changed in the texts: ``"predictions and references swapped"``, ``"only reference 1"``, or ``""``."""
+    signature: str
+    fit: str = "nearest"
+    """``"rounded"`` or ``"truncated"`` to the digits of the number, or ``"nearest"`` if no score fits."""
+    rank: int = 0
+    """1 for the most plausible score. Settings with the same score have the same rank."""
+
+    @property
+    def settings(self) -> str:
+        """The dialect and the options as they are typed on the command line.
+
+        >>> FoundSetting(0.5, "nltk", {"max_order": 2, "lowercase": True}, "", "").settings
+        '--dialect nltk --max-order 2 --lowercase yes'
+        """
+        options = [f"--{name.replace('_', '-')} {value_text(value)}" for name, value in self.options.items()]
+        return " ".join([f"--dialect {self.dialect}", *options])
+
+    def changes(self) -> set[Any]:
+        """Return what differs from scoring the texts with the dialect's own settings."""
+        return {*self.options.items(), self.texts} - {""}
+
+    def implausibility(self) -> int:
+        """Return the number of changes. Those that users rarely make count three times."""
+        return len(self.changes()) + 2 * len(self.changes() & _RARE)
+
+
+@dataclass(frozen=True, repr=False)
+class FoundSettings(Readable):
+    """The settings that give a number, the most plausible ones first. ``print`` shows a table.
+
+    The number of `settings` may be larger than that of different scores, which `FoundSetting.rank` counts.
+    """
+
+    number: str
+    n_tried: int
+    settings: list[FoundSetting]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields by name, as plain Python values.
+
+        >>> FoundSettings("33.97", 9, []).to_dict()
+        {'number': '33.97', 'n_tried': 9, 'settings': []}
+        """
+        return {"number": self.number, "n_tried": self.n_tried, "settings": self.rows()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row per setting, as plain Python values, e.g. for pandas. Each of its options is an entry.
+
+        >>> FoundSettings("50", 9, [FoundSetting(0.5, "nltk", {}, "", "…")]).rows()[0]["settings"]
+        '--dialect nltk'
+        """
+        rows = [{"settings": found.settings, **asdict(found), **found.options} for found in self.settings]
+        return [{name: value for name, value in row.items() if name != "options"} for row in rows]
+
+    def _summary(self) -> Summary:
+        fits = {found.rank: found.fit for found in self.settings}
+        n_rounded = list(fits.values()).count("rounded")
+        line = f"{self.number} is the score of {len(fits)} of {self.n_tried:,} settings"
+        if "nearest" in fits.values():
+            line = f"{self.number} is the score of none of {self.n_tried:,} settings; these are the nearest"
+        notes = ["settings with the same score count as one"]
+        if n_rounded > _MOST_DECIDED:
+            notes.append(f"{n_rounded} settings give {self.number}, so it cannot decide; a number with more digits can")
+        if len(fits) > _MOST_SHOWN:
+            notes.append(f"the table shows the first {_MOST_SHOWN}")
+        heads = ["BLEU", "fit", "settings", "same score with"]
+        return Summary(line, headline=line, notes=notes, table=Table(heads, self._cells(), left_aligned=(1, 2, 3)))
+
+    def _cells(self) -> list[list[str]]:
+        """Return one line for all dialects that give the same score with the same options."""
+        alike: dict[Any, list[FoundSetting]] = defaultdict(list)
+        for found in self.settings:
+            if found.rank <= _MOST_SHOWN:
+                alike[found.rank, found.texts, *found.options.items()].append(found)
+        digits = max(4, len(self.number.partition(".")[2]) + 2)
+        cells = []
+        for first, *others in alike.values():
+            texts = f" ({first.texts})" if first.texts else ""
+            names = ", ".join(other.dialect for other in others)
+            cells.append([f"{100 * first.bleu:.{digits}f}", first.fit, first.settings + texts, names])
+        return cells
+
+
+def find_settings(predictions: Any, references: Any, number: str | float) -> FoundSettings:
+    """Find the settings that give a known score: a dialect, its options, and how the texts were passed.
+
+    Args:
+        predictions: as for `corpus_bleu`.
+        references: as for `corpus_bleu`.
+        number: the score as it was printed, such as ``"33.97"`` in percent. ``"0.3397"``, a number of at most 1 with a
+            decimal point, may also be on a scale of 0 to 1. Pass a string if the last digit is 0.
+
+    Returns:
+        The settings whose score rounds to the number, then those whose score is truncated to it. The settings with the
+            fewest changes to a dialect come first. If no score fits, the result has the nearest ones.
+
+    Raises:
+        TypeError, ValueError: as for `corpus_bleu`, or `number` is not a number from 0 to 100.
+
+    >>> found = find_settings(["the cat sat on the mat"], ["the cat sat on a mat"], "70.71")
+    >>> found.settings[0].settings
+    '--dialect sacrebleu --max-order 2'
+    """
+    readings = read_number(number)
+    tried: list[FoundSetting] = []
+    for smoothings in (_OFFERED, _EVERY):
+        n_offered = len(tried)
+        for texts, corpus in _passed_in_all_ways(as_corpus(predictions, references)).items():
+            tried += _try_settings(corpus, texts, smoothings)
+        fitting = [replace(found, fit=fit) for found in tried[n_offered:] if (fit := _fit(found.bleu, readings))]
+        if fitting:
+            break
+    else:
+        # Only of those that libraries offer, because some score of the others is almost always near
+        offered = tried[:n_offered]
+        by_distance = sorted(offered, key=lambda found: min(abs(found.bleu - value) for value, _ in readings))
+        nearest = [*dict.fromkeys(round(found.bleu, _SAME_DIGITS) for found in by_distance)][:_NEAREST]
+        fitting = [found for found in offered if round(found.bleu, _SAME_DIGITS) in nearest]
+    return FoundSettings(str(number), len(tried), _rank(fitting))
+
+
+def read_number(number: str | float) -> list[tuple[float, float]]:
+    """Return what a number may mean, as a score from 0 to 1, and the unit of its last digit: [(0.3397, 0.0001)].
+
+    Raise ``ValueError`` if it is not a number from 0 to 100.
+    """
+    text = str(number)
+    if not re.fullmatch(r"[0-9]+(\.[0-9]*)?|\.[0-9]+", text) or float(text) > 100:
+        raise ValueError(f"the number must be a score from 0 to 100, e.g. 33.97, got {short_repr(number)}")
+    decimals = text.partition(".")[2]
+    scales = (1, 100) if float(text) <= 1 and decimals else (100,)
+    return [(float(text) / scale, 10.0 ** -len(decimals) / scale) for scale in scales]
+
+
+def _fit(bleu: float, readings: Iterable[tuple[float, float]]) -> str:
+    """Return "rounded" or "truncated" if a score has the digits of the number, otherwise ""."""
+    # The second summand accepts both directions in which halves are rounded
+    if any(abs(bleu - value) <= max(unit / 2 + 1e-9 * unit, _FLOAT32_ERROR * value) for value, unit in readings):
+        return "rounded"
+    return "truncated" if any(value <= bleu < value + unit for value, unit in readings) else ""
+
+
+def _passed_in_all_ways(corpus: Corpus) -> dict[str, Corpus]:
+    """Return the corpora that may have been scored: a dict of what was changed in the texts -> corpus."""
+    predictions, references = zip(*corpus.checked_rows(), strict=True)
+    swapped = as_corpus([texts[0] for texts in references], [[text] for text in predictions])
+    corpora = {"": corpus, _SWAPPED: swapped}
+    if max(map(len, references)) > 1:
+        for index in range(min(map(len, references))):
+            corpora[f"only reference {index + 1}"] = as_corpus(predictions, [[texts[index]] for texts in references])
+    return corpora
+
+
+def _try_settings(corpus: Corpus, texts: str, smoothings: Smoothings) -> Iterator[FoundSetting]:
+    """Score a corpus with every setting. Texts are counted once for all settings that split them in the same way."""
+    dialects_by_tokens: dict[Any, list[str]] = defaultdict(list)
+    for dialect, own in DIALECTS.items():
+        other_case = "ascii" if dialect == "multi-bleu" else not own.lowercase
+        tokenizers = () if dialect in _TOKENIZE_THEMSELVES else _TOKENIZERS
+        for tokens in product(dict.fromkeys([own.tokenizer, *tokenizers]), (own.lowercase, other_case)):
+            dialects_by_tokens[tokens].append(dialect)
+
+    scores: dict[Any, float] = {}  # because many dialects differ only for unusual texts
+    for (tokenizer, lowercase), dialects in dialects_by_tokens.items():
+        # What is counted for method7 can be scored with every smoothing
+        counting = {"tokenizer": tokenizer, "lowercase": lowercase, "smoothing": "method7", "average": "corpus"}
+        configs = [fit_to_kind(config_of(dialect, counting), corpus.kind) for dialect in dialects]
+        for dialect, statistics in zip(dialects, count_corpus(corpus, configs), strict=True):
+            own = DIALECTS[dialect]
+            table = hash(statistics.table.tobytes())
+            counts = {"corpus": statistics.sum(), "sentence": statistics}
+            smoothing_names = smoothings.get(dialect, (own.smoothing,))
+            for smoothing, average, order in product(smoothing_names, counts, _ORDERS):
+                scoring: Any = {"smoothing": smoothing, "average": average, "max_order": order}
+                config = statistics.config.with_options(scoring)
+                # The formula, not the name, because some smoothings have two names
+                key = (table, SMOOTHINGS[smoothing], *(getattr(config, name) for name in _SCORING))
+                if key not in scores:
+                    scores[key] = score(counts[average], **scoring).bleu
+                options = {"tokenizer": tokenizer, "lowercase": lowercase, **scoring}
+                changed = {name: value for name, value in options.items() if value != getattr(own, name)}
+                yield FoundSetting(scores[key], dialect, changed, texts, signature_of(config, statistics.nrefs))
+
+
+def _rank(fitting: Iterable[FoundSetting]) -> list[FoundSetting]:
+    """Sort settings by plausibility, number their scores, and leave out settings that are needlessly complicated."""
+    groups: dict[float, list[FoundSetting]] = defaultdict(list)
+    # "rounded" is sorted before "truncated"
+    for found in sorted(fitting, key=lambda found: (found.fit, found.implausibility())):
+        kept = groups[round(found.bleu, _SAME_DIGITS)]
+        repeats = any(other.dialect == found.dialect and other.changes() <= found.changes() for other in kept)
+        if not repeats and (not kept or found.implausibility() <= kept[0].implausibility() + _MOST_COMPLICATED):
+            kept.append(found)
+    return [replace(found, rank=rank) for rank, kept in enumerate(groups.values(), 1) for found in kept]

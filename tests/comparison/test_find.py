@@ -1,0 +1,150 @@
+"""`find_settings` names the settings with which another library computed a number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bleu_metric import DIALECTS, FoundSettings, corpus_bleu, find_settings
+from bleu_metric._formula import SMOOTHINGS
+from bleu_metric.comparison import find
+
+PREDICTIONS = [
+    "The committee's report (published today) was well-received by all members.",
+    "It costs $5.20, i.e. more than Last Year!",
+    "We will meet at the station at 8 o'clock.",
+]
+REFERENCES = [
+    "the committee's report, published today, was well received by all of its members.",
+    "It costs $5.20, that is more than last year.",
+    "We'll meet at the railway station at 8 o'clock.",
+]
+# The scores of nltk 3.10.4, sacrebleu 2.6.0 and torchmetrics 1.9.0. That of evaluate's bleu is computed by its formula
+# (scripts/peers.py), and that of multi-bleu.perl is NLTK's on the same tokens
+NUMBERS: dict[str, tuple[float, str, dict[str, Any]]] = {
+    "SmoothingFunction().method4 of lower-cased words, mean of sentence_bleu": (
+        *(0.24757024915793072, "nltk"),
+        {"lowercase": True, "smoothing": "method4", "average": "sentence"},
+    ),
+    "SmoothingFunction().method1 of 13a tokens, mean of sentence_bleu": (
+        *(0.2984205616831615, "nltk"),
+        {"tokenizer": "13a", "smoothing": "method1", "average": "sentence"},
+    ),
+    "sacre_bleu_score(tokenize='intl')": (0.3926539421081543, "torchmetrics", {"tokenizer": "intl"}),
+    "evaluate's bleu with smooth=True": (0.3316658353644209, "evaluate", {"smoothing": "add-one"}),
+    "sacrebleu.corpus_bleu(lowercase=True)": (0.379369449987708, "sacrebleu", {"lowercase": True}),
+    "multi-bleu.perl on 13a tokens": (0.30479619739952624, "multi-bleu", {"tokenizer": "13a"}),
+    "mean of sacrebleu.sentence_bleu": (0.31418704047363294, "sacrebleu", {"average": "sentence"}),
+    "BLEU(max_ngram_order=2)": (0.5314196690639184, "sacrebleu", {"max_order": 2}),
+}
+
+
+def named(found: FoundSettings, fit: str = "rounded") -> list[tuple[str, dict[str, Any], str]]:
+    return [(each.dialect, each.options, each.texts) for each in found.settings if each.fit == fit]
+
+
+@pytest.mark.parametrize("case", NUMBERS)
+@pytest.mark.parametrize("form", ["{:.2%}", "{!r}"])
+def test_numbers_of_other_libraries(case: str, form: str) -> None:
+    score, dialect, options = NUMBERS[case]
+    found = find_settings(PREDICTIONS, REFERENCES, form.format(score).removesuffix("%"))
+    assert (dialect, options, "") in named(found)
+    assert found.settings[0].rank == 1
+    assert found.settings[0].bleu == pytest.approx(score, rel=1e-6)  # torchmetrics computes in float32
+
+
+@pytest.mark.parametrize("number", ["30.48", "37.94", "0.3", "40"])
+def test_signatures_give_the_scores(number: str) -> None:
+    rows = [row for row in find_settings(PREDICTIONS, REFERENCES, number).rows() if not row["texts"]]
+    assert rows
+    for row in rows:
+        assert corpus_bleu(PREDICTIONS, REFERENCES, row["signature"]).bleu == pytest.approx(row["bleu"], rel=1e-14)
+
+
+def test_other_texts() -> None:
+    swapped = corpus_bleu(REFERENCES, PREDICTIONS, "codexglue").bleu
+    assert swapped != corpus_bleu(PREDICTIONS, REFERENCES, "codexglue").bleu
+    found = find_settings(PREDICTIONS, REFERENCES, repr(swapped))
+    assert named(found) == [("codexglue", {}, "predictions and references swapped")]
+    one = repr(corpus_bleu(PREDICTIONS, REFERENCES, "codexglue").bleu)
+    other = PREDICTIONS[::-1]
+    for number, references in ((1, (REFERENCES, other)), (2, (other, REFERENCES))):
+        found = find_settings(PREDICTIONS, list(map(list, zip(*references, strict=True))), one)
+        assert named(found) == [("codexglue", {}, f"only reference {number}")]
+
+
+def test_tokens_and_ids() -> None:
+    tokens = [[text.split() for text in texts] for texts in (PREDICTIONS, REFERENCES)]
+    vocabulary = sorted({word for texts in tokens for words in texts for word in words})
+    ids = [[[vocabulary.index(word) for word in words] for words in texts] for texts in tokens]
+    for texts in (tokens, ids):
+        found = find_settings(*texts, repr(corpus_bleu(*texts, "nltk", smoothing="method2").bleu))
+        assert ("nltk", {"smoothing": "method2"}, "") in named(found)
+
+
+def test_how_a_number_is_read() -> None:
+    """0.2476 may be 24.76 % or 0.2476 %, but 24.76 is in percent. A truncated score comes after rounded ones."""
+    score = 0.24757024915793072
+    assert find_settings(PREDICTIONS, REFERENCES, 24.76) == find_settings(PREDICTIONS, REFERENCES, "24.76")
+    fits = {"24.757": "rounded", "24.75": "truncated", "0.2476": "rounded", ".2475": "truncated", "0.248": "rounded"}
+    for number, fit in fits.items():
+        found = find_settings(PREDICTIONS, REFERENCES, number).settings
+        assert fit in [each.fit for each in found if each.bleu == pytest.approx(score)], number
+        assert [each.fit for each in found] == sorted(each.fit for each in found)  # "rounded" before "truncated"
+    assert find._fit(0.25, [(0.24, 0.02)]) == find._fit(0.23, [(0.24, 0.02)]) == "rounded"  # halves go in both ways
+    assert find._fit(0.2299, [(0.24, 0.02)]) == find._fit(0.26, [(0.24, 0.02)]) == ""
+    assert find.read_number("1.0") == [(1.0, 0.1), (0.01, 0.001)]
+    assert find.read_number("1") == [(0.01, 0.01)]
+
+
+@pytest.mark.parametrize("number", ["x", "-1", "100.1", "33,97", "nan", "", ".", "٣", None, True])
+def test_wrong_numbers(number: Any) -> None:
+    with pytest.raises(ValueError, match=r"^the number must be a score from 0 to 100, e\.g\. 33\.97, got "):
+        find_settings(PREDICTIONS, REFERENCES, number)
+
+
+def test_the_number_cannot_decide() -> None:
+    found = find_settings(PREDICTIONS, REFERENCES, "40")
+    n_rounded = len({each.rank for each in found.settings if each.fit == "rounded"})
+    assert n_rounded > 5
+    shown = str(found)
+    assert f"{n_rounded} settings give 40, so it cannot decide" in shown
+    assert "the table shows the first 10" in shown
+    few = find_settings(PREDICTIONS, REFERENCES, "24.76")
+    assert "cannot decide" not in str(few)
+    assert repr(few) == f"<FoundSettings 24.76 is the score of 1 of {few.n_tried:,} settings>"
+
+
+def test_every_smoothing_is_tried_if_no_setting_of_a_library_fits() -> None:
+    score = corpus_bleu(PREDICTIONS, REFERENCES, "codexglue", smoothing="method5").bleu
+    found = find_settings(PREDICTIONS, REFERENCES, repr(score))
+    assert named(found)[0] == ("codexglue", {"smoothing": "method5"}, "")
+    assert find._OFFERED.keys() <= DIALECTS.keys()
+    assert {name for names in find._OFFERED.values() for name in names} <= SMOOTHINGS.keys()
+
+
+def test_nearest_scores() -> None:
+    found = find_settings(PREDICTIONS, REFERENCES, "99.123456")
+    assert {each.fit for each in found.settings} == {"nearest"}
+    assert {each.rank for each in found.settings} == {1, 2, 3}
+    assert str(found).startswith(
+        f"99.123456 is the score of none of {found.n_tried:,} settings; these are the nearest\n"
+    )
+    highest = max(score for score, *_ in NUMBERS.values())
+    assert min(each.bleu for each in found.settings) > highest
+
+
+def test_the_simplest_settings() -> None:
+    """No line repeats another with an option that changes nothing."""
+    found = find_settings(["a b c d e"], ["a b c d e"], 100)
+    assert {each.rank for each in found.settings} == {1}
+    assert named(found) == [(dialect, {}, "") for dialect in named_dialects(found)]
+    assert set(named_dialects(found)) == set(DIALECTS)
+    row = find_settings(PREDICTIONS, REFERENCES, "24.76").to_dict()["settings"][0]
+    assert row["settings"] == "--dialect nltk --lowercase yes --smoothing method4 --average sentence"
+    assert (row["lowercase"], row["smoothing"], row["average"]) == (True, "method4", "sentence")
+
+
+def named_dialects(found: FoundSettings) -> list[str]:
+    return [each.dialect for each in found.settings]

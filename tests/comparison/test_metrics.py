@@ -1,0 +1,141 @@
+"""chrF and TER are sacrebleu's, and all metrics are resampled and tested like BLEU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from corpora import corpus_of_words
+from sacrebleu.metrics import CHRF, TER
+from sacrebleu.significance import PairedTest
+
+from bleu_metric import (
+    bootstrap,
+    compare_metrics,
+    paired_approximate_randomization,
+    paired_bootstrap,
+    system_statistics,
+)
+
+PREDICTIONS, REFERENCES = corpus_of_words(60, 4)
+HALF = [refs[0] if row % 3 else own for row, (own, refs) in enumerate(zip(PREDICTIONS, REFERENCES, strict=True))]
+SYSTEMS = {"base": PREDICTIONS, "half": HALF, "shuffled": [" ".join(sorted(text.split())) for text in HALF]}
+
+
+def _columns(references: list[list[str]]) -> list[list[str | None]]:
+    """Return one list per reference, as sacrebleu expects them."""
+    most = max(map(len, references))
+    return [[refs[number] if number < len(refs) else None for refs in references] for number in range(most)]
+
+
+@pytest.mark.parametrize(
+    ("metric", "theirs", "options"),
+    [
+        ("chrf", CHRF, {}),
+        ("chrf", CHRF, {"word_order": 2, "lowercase": True}),
+        ("chrf", CHRF, {"char_order": 4, "beta": 3, "whitespace": True, "eps_smoothing": True}),
+        ("ter", TER, {}),
+        ("ter", TER, {"normalized": True, "case_sensitive": True}),
+        ("ter", TER, {"no_punct": True, "asian_support": True}),
+    ],
+)
+def test_scores_are_sacrebleus(metric: str, theirs: Any, options: dict[str, Any]) -> None:
+    references = [[*refs, "one more"] if row % 7 == 0 else refs for row, refs in enumerate(REFERENCES)]
+    ((name, counted),) = system_statistics(SYSTEMS, references, metrics={metric: options}).items()
+    scorer = theirs(**options)
+    for system, texts in SYSTEMS.items():
+        expected = scorer.corpus_score(texts, _columns(references))
+        assert 100 * counted[system].score() == pytest.approx(expected.score, rel=1e-12)
+        assert name == expected.name
+    assert counted["base"].signature() == str(scorer.get_signature().format())
+
+
+@pytest.mark.parametrize(("test", "function"), [("bs", paired_bootstrap), ("ar", paired_approximate_randomization)])
+def test_p_values_are_sacrebleus(test: str, function: Any) -> None:
+    """The same resamples for all metrics: p-values counted as sacrebleu does are sacrebleu's."""
+    metrics = {"chrF2": CHRF(), "TER": TER()}
+    _, scores = PairedTest(list(SYSTEMS.items()), metrics, _columns(REFERENCES), test, n_samples=200)()
+    counted = system_statistics(SYSTEMS, REFERENCES, metrics=["chrf", "ter"])
+    compared = compare_metrics(
+        counted, "base", function, p_values="sacrebleu", **{"bs": {"n_resamples": 200}, "ar": {"n_trials": 200}}[test]
+    )
+    for name, comparison in compared.items():
+        assert [row["p_value"] for row in comparison.rows()] == [one.p_value for one in scores[name]]
+
+
+def test_lower_is_better_for_ter() -> None:
+    compared = compare_metrics(system_statistics(SYSTEMS, REFERENCES, metrics=["ter"]))["TER"]
+    assert [system.name for system in compared.ranked] == ["half", "shuffled", "base"]
+    assert compared.ranks()["half"] == (1, 1)
+    assert compared.winner("base", "half") == "half"
+    assert compared.verdict().startswith("half is better than")
+    assert "\\textbf" in compared.to_latex().splitlines()[4]
+
+
+def test_interval_of_chrf() -> None:
+    chrf = system_statistics({"base": PREDICTIONS}, REFERENCES, metrics=["chrf"])["chrF2"]["base"]
+    interval = bootstrap(chrf, 100)
+    rows = np.random.default_rng(12345).integers(60, size=(100, 60))
+    resampled = [
+        CHRF().corpus_score([PREDICTIONS[i] for i in drawn], _columns([REFERENCES[i] for i in drawn]))
+        for drawn in rows[:20]
+    ]
+    assert interval.low <= interval.score <= interval.high
+    assert interval.mean == pytest.approx(np.mean([chrf[drawn].score() for drawn in rows]), rel=1e-12)
+    assert [chrf[drawn].score() for drawn in rows[:20]] == pytest.approx(
+        [one.score / 100 for one in resampled], rel=1e-12
+    )
+    assert str(interval).startswith("chrF2 ")
+    assert repr(chrf).startswith("<MetricStatistics chrF2 ")
+
+
+def test_one_table_of_all_metrics() -> None:
+    counted = system_statistics(SYSTEMS, REFERENCES, metrics=["bleu", "chrf"])
+    ratings = {name: [float(len(text)) for text in texts] for name, texts in reversed(SYSTEMS.items())}
+    compared = compare_metrics({**counted, "length": ratings}, "half", n_resamples=100)
+    assert list(compared) == ["BLEU", "chrF2", "length"]
+    single = paired_bootstrap(counted["BLEU"]["half"], counted["BLEU"], n_resamples=100)
+    assert compared["BLEU"].rows() == single.rows()
+    assert {row["metric"] for row in compared.rows()} == set(compared)
+    lines = str(compared).splitlines()
+    assert lines[1].split()[:2] == ["system", "BLEU"]
+    assert [line.split()[0] for line in lines[2:5]] == ["half", "base", "shuffled"]
+    assert sum(line.startswith(("  BLEU:", "  chrF2:", "  length:")) for line in lines) == 6  # verdicts and signatures
+    ranking = compare_metrics({**counted, "length": ratings}, n_resamples=100)
+    assert str(ranking).splitlines()[1].count("rank") == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "text"),
+    [
+        ([SYSTEMS, REFERENCES, {"metrics": ["crhf"]}], ValueError, "unknown metric 'crhf' .did you mean 'chrf'"),
+        ([SYSTEMS, REFERENCES, {"metrics": {"chrf": {"order": 3}}}], TypeError, "order"),
+        ([{"A": [["a"]]}, [[["a"]]], {"metrics": ["ter"]}], TypeError, "ter is computed from texts"),
+    ],
+)
+def test_errors_of_counting(arguments: list[Any], error: type[Exception], text: str) -> None:
+    systems, references, options = arguments
+    with pytest.raises(error, match=text):
+        system_statistics(systems, references, **options)
+
+
+@pytest.mark.parametrize(
+    ("statistics", "baseline", "error", "text"),
+    [
+        ({}, None, ValueError, "no metric"),
+        ([], None, TypeError, "statistics must be a dict"),
+        ({"x": {"A": [1.0, 2.0], "B": [1.0, 2.0]}, "y": {"A": [1.0, 2.0]}}, None, ValueError, "has the system 'B'"),
+        ({"x": {"A": [1.0, 2.0], "B": [1.0, 2.0]}}, "C", ValueError, "unknown baseline 'C'"),
+        (
+            {"x": {"A": [1.0], "B": [1.0]}, "y": {"A": [1.0, 2.0], "B": [1.0, 2.0]}},
+            None,
+            ValueError,
+            "x 1, x 1, y 2|x 1, y 2",
+        ),
+        ({"x": {"A": [1.0, None], "B": [1.0, 2.0]}}, "A", ValueError, r"x scores\[1\] of 'A' is None"),
+    ],
+)
+def test_errors_of_comparing(statistics: Any, baseline: str | None, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        compare_metrics(statistics, baseline)

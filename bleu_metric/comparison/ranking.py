@@ -112,12 +112,21 @@ def ranking_of(statistics: Mapping[str, BleuStatistics], comparison: Comparison 
     """Rank systems from best to worst. `comparison`: their comparison, or None if there was no test."""
     scores = {name: score(counts) for name, counts in statistics.items()}
     baseline, *_ = statistics  # the first name
-    if comparison is not None:
-        compared = [comparison.baseline, *comparison.systems]
-        systems = [_system_with_test(comparison, system, scores[system.name]) for system in compared]
-    else:
-        verdict = TOO_FEW if len(statistics[baseline]) == 1 else NOT_TESTED
-        systems = [_system_without_test(name, scores, baseline, verdict) for name in scores]
+    compared: Mapping[str, Any] = {system.name: system for system in comparison.ranked} if comparison else {}
+    untested = TOO_FEW if len(statistics[baseline]) == 1 else NOT_TESTED
+    systems = []
+    for name, own_score in scores.items():
+        bleu, p_value = Bounded.exact(own_score.bleu), 1.0
+        difference = Bounded.exact(own_score.bleu - scores[baseline].bleu)
+        verdict = "baseline" if name == baseline else untested
+        if comparison:
+            interval = compared[name].interval
+            bleu = Bounded(interval.score, interval.low, interval.high)
+        if comparison and name != baseline:
+            system = compared[name]
+            difference = Bounded(system.delta, system.delta_low, system.delta_high)
+            p_value, verdict = system.p_adjusted, _verdict(comparison, system)
+        systems.append(RankedSystem(name, own_score, bleu, difference, p_value, verdict))
 
     systems.sort(key=lambda system: system.bleu.value, reverse=True)
     return Ranking(baseline, systems, comparison)
@@ -155,27 +164,6 @@ def rank_in_groups(
 def _given(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings that are not None."""
     return {name: value for name, value in settings.items() if value is not None}
-
-
-def _system_without_test(name: str, scores: Mapping[str, BleuScore], baseline: str, verdict: str) -> RankedSystem:
-    """Return the `RankedSystem` of a system that is not tested. `name`, `baseline`: keys of `scores`."""
-    own_score = scores[name]
-    bleu = Bounded.exact(own_score.bleu)
-    difference = Bounded.exact(own_score.bleu - scores[baseline].bleu)
-    return RankedSystem(name, own_score, bleu, difference, 1.0, "baseline" if name == baseline else verdict)
-
-
-def _system_with_test(comparison: Comparison, system: Any, own_score: BleuScore) -> RankedSystem:
-    """Return the `RankedSystem` of one entry of a comparison. `system`: the baseline or one of the systems."""
-    interval = system.interval
-    bleu = Bounded(interval.score, interval.low, interval.high)
-    if system is comparison.baseline:
-        no_difference = Bounded.exact(0.0)
-        return RankedSystem(system.name, own_score, bleu, no_difference, p_value=1.0, verdict="baseline")
-
-    difference = Bounded(system.delta, system.delta_low, system.delta_high)
-    verdict = _verdict(comparison, system)
-    return RankedSystem(system.name, own_score, bleu, difference, p_value=system.p_adjusted, verdict=verdict)
 
 
 def _verdict(comparison: Comparison, system: Any) -> str:

@@ -12,6 +12,7 @@ from .._formula import units_per_token
 from .._statistics import BleuStatistics, score_sentences
 from .._validation import Floats, Ints
 from ..comparison.ranking import RankedSystem, rank_in_groups
+from ..comparison.result import Comparison
 
 BINS = 20  # number of bins in a histogram of sentence scores
 # Possible widths of a bucket in tokens: 1, 2, 5, 10, 20, …
@@ -27,6 +28,8 @@ class Bucket(NamedTuple):
     segments: int
     systems: list[RankedSystem]
     """One entry per system, in the order of the argument `names` of `score_buckets`."""
+    comparison: Comparison | None
+    """The result of the test; None if there was none."""
 
 
 def score_lengths(
@@ -62,7 +65,7 @@ def score_buckets(
     buckets = []
     for label, ranking in rank_in_groups(statistics, rows_by_label, test, **settings).items():
         systems = sorted(ranking.systems, key=lambda system: names.index(system.name))
-        buckets.append(Bucket(label, len(rows_by_label[label]), systems))
+        buckets.append(Bucket(label, len(rows_by_label[label]), systems, ranking.comparison))
     return buckets
 
 

@@ -328,7 +328,9 @@ def test_points_are_filled_if_a_difference_is_significant(path: Path) -> None:
     section = path.read_text(encoding="utf-8").split('id="groups"')[1].split("</section>")[0]
     assert section.count('class="point better"') == verdicts.count(True)
     assert section.count('class="point open"') == verdicts.count(False)
-    assert page.all("table", **{"class": "buckets groups"})
+    assert "Paired bootstrap: 1,000 resamples, seed 12345." in text_of(page)
+    few = text_of(read_report(path, systems, references, groups=labels, n_resamples=100))
+    assert "100 resamples, seed 12345; too few to find a significant difference in 6 tests: use at least 120." in few
 
 
 def _baseline_and_others(statistics: dict[str, Any]) -> tuple[Any, dict[str, Any]]:

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import Any, NamedTuple
 from unicodedata import is_normalized
 
 from ._config import BleuConfig, weights_of
-from ._corpus import Corpus, Rows, is_array, is_arrow, is_list, is_list_of_strings, is_missing
+from ._corpus import Corpus, Rows, is_array, is_arrow, is_blank, is_list, is_list_of_strings, is_missing, python_rows
 from ._display import amount
 from ._languages import WORD_TOKENIZERS, advice_on_spaces
 from ._score import BleuScore
@@ -116,10 +116,7 @@ def warn_of_zero(score: BleuScore, config: BleuConfig, name: str = "") -> None:
         config: the configuration of the score.
         name: the name of the system or split, with which the warning begins; "" for none.
     """
-    explanation = why_zero(score, config)
-    if explanation:
-        prefix = f"{short_repr(name)}: " if name else ""
-        warn(prefix + explanation)
+    _warn(why_zero(score, config), name)
 
 
 # --- Warnings about texts -------------------------------------------------------------------------------------------
@@ -222,9 +219,12 @@ def warn_of_texts(
     if kind == "ids" or (is_pair and not has_zeros):
         return False
 
-    tokenizer = _word_tokenizer(configs) if kind == "text" else ""
+    # The first tokenizer that needs spaces between words
+    word_tokenizers = [config.tokenizer for config in configs if config.tokenizer in WORD_TOKENIZERS]
+    tokenizer = str(word_tokenizers[0]) if word_tokenizers and kind == "text" else ""
     references = _as_lines(first_corpus.references)
-    explanation = _spaces_note(references[:_SAMPLE_CHARACTERS], tokenizer)
+    language = _language_without_spaces(references[:_SAMPLE_CHARACTERS]) if tokenizer else ""
+    explanation = advice_on_spaces(language, tokenizer) if language else ""
     _warn(explanation)
 
     expects_sentences = tokenizer in _OF_SENTENCES and not accepts_tokenized
@@ -236,12 +236,8 @@ def warn_of_texts(
             one_string_note = _one_string_note(predictions, min(len(corpus.predictions), _SAMPLE_SEGMENTS))
             _warn(one_string_note, name)
             explanation = explanation or one_string_note
-        if expects_sentences and _are_tokenized(predictions, len(corpus.predictions)):
-            _warn(
-                "most predictions end in ' .', as tokenized text does: detokenize them; or, if the references are "
-                f"tokenized in the same way, pass {typed('tokenizer', 'none')}",
-                name,
-            )
+        if expects_sentences:
+            _warn(_tokenized_note(predictions, len(corpus.predictions)), name)
 
         if predictions.isascii() and references.isascii():
             continue  # no accents and no curly quotes
@@ -263,15 +259,12 @@ def _warn(note: str, system: str = "", *other_systems: str) -> None:
     warn(note)
 
 
-def _word_tokenizer(configs: Sequence[BleuConfig]) -> str:
-    """Return the first tokenizer of the configurations that needs spaces between words. Return "" if none does."""
-    tokenizers = [config.tokenizer for config in configs if config.tokenizer in WORD_TOKENIZERS]
-    return str(tokenizers[0]) if tokenizers else ""
-
-
 def _weights_note(configs: Sequence[BleuConfig]) -> str:
     """Return a warning about the first weights that do not sum to 1, or "" if there is none."""
-    for weights in map(weights_of, configs):
+    for config in configs:
+        weights = config.weights
+        if weights is None:  # equal weights
+            continue
         total = sum(weights)
         if abs(total - 1) <= _ROUNDING_OF_WEIGHTS:
             continue
@@ -291,11 +284,11 @@ def _empty_note(rows: Rows, name: str, nested: bool = False) -> str:
     """
     texts = [
         (index, text)
-        for index, row in enumerate(_python_rows(rows))
+        for index, row in enumerate(python_rows(rows))
         for text in (row if nested else [row])
         if not is_missing(text)
     ]
-    empty_rows = [index for index, text in texts if not (text.strip() if isinstance(text, str) else len(text))]
+    empty_rows = [index for index, text in texts if is_blank(text)]
     if not empty_rows:
         return ""
 
@@ -306,11 +299,6 @@ def _empty_note(rows: Rows, name: str, nested: bool = False) -> str:
         return note
     remedy = f"pass {typed('empty_references', 'missing')}" if len(texts) > len(rows) else "leave out its segment"
     return f"{note}. An empty reference counts as a text of 0 tokens: if it is missing, {remedy}"
-
-
-def _python_rows(rows: Rows) -> Iterable[Any]:
-    """Return the rows as Python objects."""
-    return (row.as_py() for row in rows) if is_arrow(rows) else rows
 
 
 # --- Texts that are not text ----------------------------------------------------------------------------------------
@@ -372,7 +360,7 @@ def _marks_note(sample: str, rows: Rows, name: str) -> str:
         if mark.sign not in sample or not re.search(mark.pattern, sample):
             continue
 
-        lines = ("\n".join(_strings([row])) for row in _python_rows(rows))
+        lines = ("\n".join(_strings([row])) for row in python_rows(rows))
         matches = [(index, match[0]) for index, line in enumerate(lines) if (match := re.search(mark.pattern, line))]
         if len(matches) > mark.least_share * len(rows):
             first, example = matches[0]
@@ -429,17 +417,6 @@ def _strings(items: Any) -> list[str]:
 # --- Texts that do not fit the tokenizer ----------------------------------------------------------------------------
 
 
-def _spaces_note(text: str, tokenizer: str) -> str:
-    """Return a warning if the tokenizer needs spaces between words, but the text has none; otherwise "".
-
-    `tokenizer`: a tokenizer that needs spaces, or "" for all others.
-    """
-    if not tokenizer:
-        return ""
-    language = _language_without_spaces(text)
-    return advice_on_spaces(language, tokenizer) if language else ""
-
-
 def _language_without_spaces(text: str) -> str:
     """Return the language of a text without spaces between words. Return "" for any other text.
 
@@ -468,14 +445,18 @@ def _language_of(characters: str) -> str:
     return max(counts, key=counts.__getitem__)
 
 
-def _are_tokenized(sample: str, n_segments: int) -> bool:
-    """Return whether a corpus has 100 segments or more, and most lines of its sample end in " .".
+def _tokenized_note(predictions: str, n_segments: int) -> str:
+    """Return a warning if a corpus has 100 segments or more, and most predictions end in " ."; otherwise "".
 
-    `sample`: lines of the corpus, each with its line end. `n_segments`: number of segments of the corpus.
+    `predictions`: a sample of them, one line each, with its line end. `n_segments`: number of segments of the corpus.
     """
-    n_lines = sample.count("\n")
-    n_tokenized = sample.count(" .\n")
-    return n_segments >= _LEAST_TOKENIZED_SEGMENTS and n_tokenized >= _LEAST_TOKENIZED_SHARE * n_lines
+    least_tokenized = _LEAST_TOKENIZED_SHARE * predictions.count("\n")
+    if n_segments < _LEAST_TOKENIZED_SEGMENTS or predictions.count(" .\n") < least_tokenized:
+        return ""
+    return (
+        "most predictions end in ' .', as tokenized text does: detokenize them; or, if the references are tokenized in "
+        f"the same way, pass {typed('tokenizer', 'none')}"
+    )
 
 
 # --- Different spellings --------------------------------------------------------------------------------------------
@@ -511,26 +492,21 @@ def _form_of(text: str) -> str:
 def _quotes_note(predictions: str, references: str) -> str:
     """Return a warning if one side has only curly quotes and the other only straight quotes; otherwise ""."""
     for straight, curly in _CURLY.items():  # `curly`: a string of several characters
-        style_of_predictions = _quotes_of(predictions, straight, curly)
-        style_of_references = _quotes_of(references, straight, curly)
-        if {style_of_predictions, style_of_references} != {"curly", "straight"}:
-            continue
-
-        curly_side, straight_side = "predictions", "references"
-        if style_of_references == "curly":
-            curly_side, straight_side = straight_side, curly_side
-        return (
-            f"the {curly_side} have curly quotes ({' '.join(curly)}) and the {straight_side} straight ones, "
-            "which never match; to ignore the difference, replace all curly quotes with straight ones"
-        )
+        side_of = {
+            _quotes_of(predictions, straight, curly): "predictions",
+            _quotes_of(references, straight, curly): "references",
+        }
+        if side_of.keys() == {"curly", "straight"}:
+            return (
+                f"the {side_of['curly']} have curly quotes ({' '.join(curly)}) and the {side_of['straight']} straight "
+                "ones, which never match; to ignore the difference, replace all curly quotes with straight ones"
+            )
     return ""
 
 
 def _quotes_of(text: str, straight: str, curly: str) -> str:
     """Return "curly" or "straight", the style of a text's quotes. Return "" if they are few or mixed."""
-    n_curly = sum(map(text.count, curly))
-    n_straight = text.count(straight)
-    return _only_style({"curly": n_curly, "straight": n_straight})
+    return _only_style({"curly": sum(map(text.count, curly)), "straight": text.count(straight)})
 
 
 def _only_style(counts: Mapping[str, int]) -> str:
@@ -591,8 +567,10 @@ def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     Return True only if all rows consist of words, most texts have several words, and texts have enough words in common
     with their rows, on average.
     """
-    if not all(map(_is_list_of_words, rows)):
-        return False
+    for row in rows:
+        different_words = {word.lower() for word in row}
+        if len(different_words) < _LEAST_DIFFERENT_WORDS or any(len(word.split()) != 1 for word in row):
+            return False
 
     shares = []
     for text, row in zip(texts, rows, strict=True):
@@ -601,17 +579,7 @@ def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
             shares.append(_shared_words(text, reference))
 
     most_have_several_words = len(shares) > len(texts) / 2
-    if not most_have_several_words:
-        return False
-    mean_share = sum(shares) / len(shares)
-    return mean_share > _SUSPICIOUS_SHARE
-
-
-def _is_list_of_words(row: Sequence[str]) -> bool:
-    """Return whether each string of a row is a single word, and at least three of the words are different."""
-    different_words = {text.lower() for text in row}
-    has_enough = len(different_words) >= _LEAST_DIFFERENT_WORDS
-    return has_enough and all(len(text.split()) == 1 for text in row)
+    return most_have_several_words and sum(shares) / len(shares) > _SUSPICIOUS_SHARE
 
 
 def _are_transposed(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sized
 from typing import Any, Unpack, overload
 
 from ._advice import AS_GOOD_AS_ZERO, warn_of_scores, warn_of_texts, warn_of_zero
@@ -81,17 +81,18 @@ def corpus_bleu(
         raise ValueError(GROUPS_OF_DOCUMENTS)
 
     corpus, config = prepare(predictions, references, dialect, options, documents)
-    if groups is None:
-        (result,) = score_corpus(corpus, [config])
-        warn_of_scores({_NO_NAME: corpus.as_given}, [config], {_NO_NAME: result})
-        return result
+    has_groups = groups is not None
+    if has_groups:
+        factorize_labels(groups, corpus.segments)  # raises errors for wrong labels before the slow counting
+    (statistics,) = count_corpus(corpus, [config], keep_rows=has_groups)
+    if has_groups:
+        by_group = score_groups(statistics, groups)
+        warn_of_texts({_NO_NAME: corpus}, [config])
+        return by_group
 
-    # Raise errors for wrong labels before the slow counting
-    factorize_labels(groups, len(corpus.predictions))
-    (statistics,) = count_corpus(corpus, [config])
-    by_group = score_groups(statistics, groups)
-    warn_of_texts({_NO_NAME: corpus}, [config])
-    return by_group
+    result = score(statistics)
+    warn_of_scores({_NO_NAME: corpus.as_given}, [config], {_NO_NAME: result})
+    return result
 
 
 @overload
@@ -137,7 +138,11 @@ def sentence_bleu(
     """
     is_one_sentence = isinstance(predictions, str)
     if is_one_sentence:
-        _check_references_of_one(references)
+        if isinstance(references, (list, tuple)) and any(isinstance(text, (list, tuple)) for text in references):
+            raise TypeError(
+                "predictions is one string, so references must be a string or a list of strings, got "
+                f"{short_repr(references)}; to score several segments, pass a list of predictions"
+            )
         predictions, references = [predictions], [references]
     elif isinstance(references, str):
         raise TypeError(
@@ -169,17 +174,6 @@ def _warn_of_sentences(corpus: Corpus, statistics: BleuStatistics, scores: Float
     # A single prediction often shares no word with its reference, which needs no warning
     if n_unigram_matches or len(scores) > 1:
         warn_of_zero(corpus_score, config)
-
-
-def _check_references_of_one(references: Any) -> None:
-    """Raise ``TypeError`` if one of the references of a single prediction string is a list."""
-    if not isinstance(references, (list, tuple)):
-        return
-    if any(isinstance(reference, (list, tuple)) for reference in references):
-        raise TypeError(
-            "predictions is one string, so references must be a string or a list of strings, got "
-            f"{short_repr(references)}; to score several segments, pass a list of predictions"
-        )
 
 
 def corpus_statistics(
@@ -247,11 +241,12 @@ def score_dialects(
     if not configs:
         return {}
 
-    scores = score_corpus(corpus, configs)
+    statistics_of_configs = count_corpus(corpus, configs, keep_rows=False)
+    names = map(str, dialects)
+    scores = {name: score(statistics) for name, statistics in zip(names, statistics_of_configs, strict=True)}
     # No scores are passed, because a score of 0 needs no warning if there are several dialects
     warn_of_scores({_NO_NAME: corpus}, configs, scores={})
-    names = map(str, dialects)
-    return dict(zip(names, scores, strict=True))
+    return scores
 
 
 GROUPS_OF_DOCUMENTS = "documents cannot be scored in groups: pass groups, which scores the segments, or documents"
@@ -266,14 +261,8 @@ def prepare(
     """
     corpus = as_corpus(predictions, references)
     config = config_of(dialect, options)
-    kind = corpus.kind
-    if documents is None:
-        return corpus, fit_to_kind(config, kind)
-    documents_corpus = join_documents(corpus, documents, keeps_empty=config.empty_references == "empty")
-    return documents_corpus, fit_to_kind(config, kind, unit="document")
-
-
-def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScore]:
-    """Score a corpus with each configuration. Return one score per configuration."""
-    statistics_of_configs = count_corpus(corpus, configs, keep_rows=False)
-    return [score(statistics) for statistics in statistics_of_configs]
+    unit = "segment"
+    if documents is not None:
+        corpus = join_documents(corpus, documents, keeps_empty=config.empty_references == "empty")
+        unit = "document"
+    return corpus, fit_to_kind(config, corpus.kind, unit)

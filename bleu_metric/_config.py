@@ -458,11 +458,6 @@ _DIALECTS: dict[str, BleuConfig] = {
 DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(_DIALECTS)  # read-only, so that no caller can change a dialect
 
 
-def unknown_dialect(name: object) -> str:
-    """Return the error message for an unknown dialect."""
-    return unknown_message("dialect", name, DIALECTS)
-
-
 def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
     """Return the configuration of a dialect, in which the caller's options override the dialect's settings.
 
@@ -476,8 +471,9 @@ def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
     if not options:
         return _config_named_by(dialect)
 
-    is_cacheable = isinstance(dialect, str) and all(map(_is_plain, options.values()))
-    override = _override_cached if is_cacheable else _override
+    override = _override
+    if isinstance(dialect, str) and all(map(_can_be_cached, options.values())):
+        override = _override_cached
     return override(dialect, **options)
 
 
@@ -495,10 +491,10 @@ def _config_named_by(dialect: Dialect, tokenizer: Any = None) -> BleuConfig:
         if is_signature(dialect):
             return BleuConfig(**from_signature(dialect, tokenizer))
 
-    raise ValueError(f"{unknown_dialect(dialect)}, a signature, or a BleuConfig")
+    raise ValueError(f"{unknown_message('dialect', dialect, DIALECTS)}, a signature, or a BleuConfig")
 
 
-def _is_plain(value: Any) -> bool:
+def _can_be_cached(value: Any) -> bool:
     """Return whether an option value can be a cache key.
 
     0.0 cannot: it equals -0.0, but has another signature. A model's name cannot: the file can be replaced.

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 from ._display import amount
 from ._lazy import np, pa, pc
-from ._validation import Array, Bools, Bytes, Ints, as_float, has_length, row_of, short_repr
+from ._validation import Array, Bools, Bytes, Ints, as_float, row_of, short_repr
 
 Kind = Literal["text", "tokens", "ids"]  # each text is a string, a list of tokens or a list of token ids
 Rows = Any  # a list, a tuple, a NumPy array, an Arrow column or `StoredRows`
@@ -121,7 +121,7 @@ class Corpus(NamedTuple):
     @property
     def consists_of_lists(self) -> bool:
         """Return whether the references and the predictions of all systems are Python lists or tuples."""
-        types = {type(rows) for rows in (self.references, *self.systems)}
+        types = {type(self.references), *map(type, self.systems)}
         return types <= _LIST_TYPES
 
     def part(self, first: int, last: int) -> Corpus:
@@ -138,8 +138,21 @@ class Corpus(NamedTuple):
         return all_texts
 
     def read_references(self) -> tuple[Texts, Ints]:
-        """Read and check the references. Return them with the number of references of each segment."""
-        return read_references(self.references, self.kind, self.nested, self.name_rows("references"))
+        """Check the references. Return them without missing ones, and the number of references of each segment.
+
+        A reference is missing if it is null, None or NaN. Raise ``ValueError`` if a segment has no reference, and the
+        errors of `read_texts`.
+        """
+        rows = self.references
+        name_row = self.name_rows("references")
+        texts: Any
+        if is_arrow(rows):
+            texts, per_segment = _present_in_arrow(one_array(rows), self.nested)
+        else:
+            lists = _present_in_lists(_as_list(rows), self.nested, name_row)
+            texts, per_segment = list(chain.from_iterable(lists)), sizes_of(lists)
+        refuse_rows_without_reference(per_segment, name_row)
+        return read_texts(texts, self.kind, _name_by_list(per_segment, name_row)), per_segment
 
     def read(self) -> tuple[Texts, Ints]:
         """Read and check all rows. Return the texts, and the number of references of each segment.
@@ -157,40 +170,39 @@ class Corpus(NamedTuple):
         """
         if not self._is_plain_text():
             self.read()
-        predictions = map(_copy, _as_python(self.predictions))
-        lists = _as_python(self.references)
+        predictions = map(_copy, python_rows(self.predictions))
+        lists = python_rows(self.references)
         if not self.nested:
             lists = [[reference] for reference in lists]
         references = [[_copy(text) for text in without_array(row) if not is_missing(text)] for row in lists]
         return list(zip(predictions, references, strict=True))
 
     def _is_plain_text(self) -> bool:
-        """Return whether all rows are strings of valid Unicode and lists of them. This check takes 2 µs for a row."""
+        """Return whether all rows are strings and non-empty lists of strings, and none has a lone surrogate.
+
+        This takes 2 µs for a row, much less than `read`, which can name the wrong row in an error.
+        """
         if self.kind != "text" or not self.consists_of_lists:
             return False
-        references = self.references if self.nested else [[reference] for reference in self.references]
-        if not all(type(row) is list and row for row in references):
+        references = self.references
+        if self.nested:
+            if not all(type(row) is list and row for row in references):
+                return False
+            references = chain.from_iterable(references)
+        try:
+            "".join([*self.predictions, *references]).encode()
+        except (TypeError, UnicodeEncodeError):  # TypeError: an item is not a string
             return False
-        texts = [*self.predictions, *chain.from_iterable(references)]
-        return all(type(text) is str and (text.isascii() or _is_encodable(text)) for text in texts)
+        return True
 
     def name_rows(self, name: str) -> NameRow:
         """Return a function that names a row in errors: index of the row -> "predictions[5]"."""
         return lambda index: row_of(name, self.first_row + index)
 
 
-def _is_encodable(text: str) -> bool:
-    """Return whether a string has no lone surrogate."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _as_python(rows: Rows) -> Iterable[Any]:
+def python_rows(rows: Rows) -> Iterable[Any]:
     """Return the rows as Python objects."""
-    return rows.to_pylist() if is_arrow(rows) else rows  # type: ignore[no-any-return]
+    return (row.as_py() for row in rows) if is_arrow(rows) else rows
 
 
 def _copy(text: Any) -> Any:
@@ -259,17 +271,12 @@ def _check_lengths(predictions: Rows, references: Rows) -> None:
         if n_predictions and n_references:
             _refuse_swapped_arguments(predictions, references)
         numbers = f"{amount(n_predictions, 'prediction')} but {amount(n_references, 'reference')}"
-        hint = _TRANSPOSE if _look_transposed(references, n_predictions) else ""
+        lengths = {_length(row) for row in references[:3]}  # three rows are enough to see a transposed list
+        hint = _TRANSPOSE if lengths == {n_predictions} else ""
         raise ValueError(f"{numbers}; each prediction needs one entry in references{hint}")
 
     if n_predictions == 0:
         raise ValueError("there are no predictions to score; give at least one prediction with its references")
-
-
-def _look_transposed(references: Rows, n_segments: int) -> bool:
-    """Return whether each of the first three entries of the references is a list with one reference per segment."""
-    lengths = {_length(row) for row in references[:3]}
-    return lengths == {n_segments}
 
 
 def _length(row: Any) -> int | None:
@@ -305,30 +312,25 @@ def as_rows(column: Any, name: str) -> Rows:
         return column
     column = _to_arrow(column)
     if is_arrow(column):
-        return _check_leaves(column, name)
+        _check_leaves(column, name)
+        return column
     if type(column).__module__.startswith("datasets."):
-        loaded = column[:] if has_length(column) else list(column)  # a stream has no length
+        loaded = column[:] if hasattr(column, "__len__") else list(column)  # a stream has no length
         return as_rows(loaded, name)
 
-    _refuse_table(column, name)
-    array = column.to_numpy() if hasattr(column, "to_numpy") else column
+    has_to_numpy = hasattr(column, "to_numpy")
+    if isinstance(column, (pa.Table, pa.RecordBatch)) or (has_to_numpy and np.ndim(column) != 1):
+        hint = f", or a list of its rows: {name}.to_numpy().tolist()" if has_to_numpy else ""
+        raise TypeError(f"{name} is a table ({type(column).__name__}); give one column of it{hint}")
+
+    array = column.to_numpy() if has_to_numpy else column
     array = as_numpy(array) if is_tensor(array) else array
     if isinstance(array, np.ndarray) and array.ndim > 0:
         return array
 
     value = f"a string ({array[:40]!r})" if isinstance(array, str) else type(array).__name__
-    raise TypeError(
-        f"{name} must be a list, tuple, array or column with one entry per segment, got {value}; {_advice(array, name)}"
-    )
-
-
-def _refuse_table(column: Any, name: str) -> None:
-    """Raise ``TypeError`` if the value is a table of Arrow, pandas or polars, instead of one column."""
-    is_arrow_table = isinstance(column, (pa.Table, pa.RecordBatch))
-    has_to_numpy = hasattr(column, "to_numpy")
-    if is_arrow_table or (has_to_numpy and np.ndim(column) != 1):
-        hint = f", or a list of its rows: {name}.to_numpy().tolist()" if has_to_numpy else ""
-        raise TypeError(f"{name} is a table ({type(column).__name__}); give one column of it{hint}")
+    advice = _advice_on_container(array, name)
+    raise TypeError(f"{name} must be a list, tuple, array or column with one entry per segment, got {value}; {advice}")
 
 
 def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
@@ -364,7 +366,7 @@ def is_tensor(value: object) -> bool:
     return has_dimensions and hasattr(value, "__len__") and not is_table
 
 
-def _advice(column: Any, name: str) -> str:
+def _advice_on_container(column: Any, name: str) -> str:
     """Return advice for a container that is not accepted, such as "try predictions=list(predictions)"."""
     if isinstance(column, str):
         return f"try {name}=[{name}]"
@@ -471,7 +473,10 @@ def _to_arrow(column: Any) -> Any:
     # Names are compared, because importing the packages to compare types would take long
     package, _, _ = type(column).__module__.partition(".")
     if package == "datasets" and hasattr(column, "source"):
-        return _from_datasets(column)
+        dataset = column.source
+        # The source of a nested field is another column. A dataset with the format "custom" computes its rows
+        if hasattr(dataset, "format") and dataset.format["type"] != "custom":
+            return dataset.with_format("arrow")[column.column_name][:]
     if package == "polars" and hasattr(column, "dtype"):
         # polars would convert Python objects to their addresses
         consists_of_objects = str(column.dtype) == "Object"
@@ -479,19 +484,8 @@ def _to_arrow(column: Any) -> Any:
     return column
 
 
-def _from_datasets(column: Any) -> Any:
-    """Return a column of `datasets` as Arrow data. Return it unchanged if its rows must be read as Python objects."""
-    dataset = column.source
-    # The source of a nested field is another column
-    is_nested_field = not hasattr(dataset, "format")
-    # The rows of a dataset with the format "custom" are computed by a transform
-    if is_nested_field or dataset.format["type"] == "custom":
-        return column
-    return dataset.with_format("arrow")[column.column_name][:]
-
-
-def _check_leaves(column: Any, name: str) -> Any:
-    """Return an Arrow column. Raise ``TypeError`` unless it contains strings, or lists of strings or integers."""
+def _check_leaves(column: Any, name: str) -> None:
+    """Raise ``TypeError`` unless an Arrow column contains strings, or lists of strings or integers."""
     depth, leaf = innermost(column.type)
     are_ids = depth > 0 and pa.types.is_integer(leaf)
     if not (_is_string(leaf) or are_ids or pa.types.is_null(leaf)):
@@ -501,7 +495,6 @@ def _check_leaves(column: Any, name: str) -> Any:
             f"{name} is an Arrow column of {column.type!s:.100}; strings, or lists of strings or integers, are expected"
             f"{advice}"
         )
-    return column
 
 
 def _check_arrow_type(rows: Rows, name: str, kind: Kind, nested: bool) -> None:
@@ -546,7 +539,7 @@ class Texts(NamedTuple):
         return self.data.view(np.int64)[: len(self.starts)]
 
     def strings(self) -> list[str]:
-        """Return all strings or, for the kind "ids", all ids as strings. This is slow for many strings."""
+        """Decode all strings. For the kind "ids", write all ids as strings. This is slow for many strings."""
         if self.kind == "ids":
             return list(map(str, self.ids.tolist()))
         raw = self.data.tobytes()
@@ -647,24 +640,6 @@ def read_texts(rows: Any, kind: Kind, name_row: NameRow) -> Texts:
     return _read_list(_as_list(rows), kind, name_row)
 
 
-def read_references(rows: Any, kind: Kind, nested: bool, name_row: NameRow) -> tuple[Texts, Ints]:
-    """Check the references of all rows. Return them without missing ones, and the number of references of each row.
-
-    A reference is missing if it is null, None or NaN. `nested`: whether each row is a list of references. Raise
-    ``ValueError`` if a row has no reference, and the errors of `read_texts`.
-    """
-    if is_arrow(rows):
-        texts, per_row = _present_in_arrow(one_array(rows), nested)
-    else:
-        lists = _present_in_lists(_as_list(rows), nested, name_row)
-        texts, per_row = list(chain.from_iterable(lists)), sizes_of(lists)
-    refuse_rows_without_reference(per_row, name_row)
-
-    name_text = _name_by_list(per_row, name_row)
-    read = _read_arrow if is_arrow(rows) else _read_list
-    return read(texts, kind, name_text), per_row
-
-
 def refuse_rows_without_reference(per_row: Ints, name_row: NameRow) -> None:
     """Raise ``ValueError`` for the first row without a reference. `per_row`: number of references of each row."""
     if not per_row.all():
@@ -728,7 +703,7 @@ def _is_array_of_ids(text: Any) -> bool:
 
 
 def _check_types(items: list[Any], accepted: tuple[type, ...], kind: Kind, name_item: NameRow) -> None:
-    """Raise ``TypeError`` for the first item of a wrong type. `kind`: what the texts should be, for the message."""
+    """Raise ``TypeError`` for the first item of a wrong type. The error says what texts of this kind must be."""
     index = first_of_wrong_type(items, accepted)
     if index is not None:
         raise _type_error(items[index], EXPECTED[kind], name_item(index), accepted)
@@ -942,12 +917,6 @@ def from_numpy(values: Array) -> pa.Array:
     return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), buffers)
 
 
-def as_lists(values: pa.Array, sizes: Ints) -> pa.ListArray:
-    """Split the values into consecutive lists of these sizes: [a, b, c] with sizes [2, 0, 1] -> [[a, b], [], [c]]."""
-    offsets = offsets_of(sizes).astype(np.int32)
-    return pa.ListArray.from_arrays(from_numpy(offsets), values)
-
-
 # --- Labels of groups and documents ----------------------------------------------------------------------------------
 
 Label = str | int
@@ -956,7 +925,7 @@ Label = str | int
 def factorize_labels(groups: Any, n_segments: int, name: str = "groups") -> tuple[list[Label], Ints]:
     """Return the distinct labels in order of first occurrence, and for each segment the index of its label.
 
-    `name`: the argument, for messages. Raise ``TypeError`` if a label is neither a string nor an integer. Raise
+    `name`: the argument's name in errors. Raise ``TypeError`` if a label is neither a string nor an integer. Raise
     ``ValueError`` if the number of labels differs from the number of segments, if an integer does not fit into 64 bits,
     or if a string is not UTF-8.
 
@@ -1051,24 +1020,26 @@ def join_documents(corpus: Corpus, documents: Any, keeps_empty: bool = True) -> 
         TypeError, ValueError: a row or a label is invalid.
         ValueError: the segments of a document have different numbers of references.
     """
-    rows_by_label = rows_by_group(documents, len(corpus.references), "documents")
-    rows_of_documents = [rows.tolist() for rows in rows_by_label.values()]
-    kind = corpus.kind
+    rows_of_documents = rows_by_group(documents, corpus.segments, "documents")
     references = _texts_of_rows(*corpus.read_references())
     if not keeps_empty:
-        references = [[text for text in texts if (text.strip() if kind == "text" else text)] for texts in references]
-    for label, rows in zip(rows_by_label, rows_of_documents, strict=True):
-        _check_same_number_of_references(references, rows, label, corpus.first_row)
+        references = [[text for text in texts if not is_blank(text)] for texts in references]
+    joined_references = []
+    for label, rows in rows_of_documents.items():
+        _check_same_number_of_references(references, rows.tolist(), label, corpus.first_row)
+        joined_references.append(_join_in_order(references, rows, corpus.kind))
 
-    systems = []
+    joined_systems = []
     for texts in corpus.read_systems():
         one_per_row = np.ones(len(texts.per_text), np.int64)
-        joined = _join_rows(_texts_of_rows(texts, one_per_row), rows_of_documents, kind)
-        systems.append([text for [text] in joined])
+        predictions = _texts_of_rows(texts, one_per_row)
+        joined_systems.append(
+            [_join_in_order(predictions, rows, corpus.kind)[0] for rows in rows_of_documents.values()]
+        )
     corpus.findings.add(NO_TOKENS)  # a segment may be empty even if its document is not
     return corpus._replace(
-        systems=tuple(systems),
-        references=_join_rows(references, rows_of_documents, kind),
+        systems=tuple(joined_systems),
+        references=joined_references,
         nested=True,
         first_row=0,  # the rows are documents now
         unjoined=corpus,
@@ -1099,24 +1070,16 @@ def _check_same_number_of_references(references: TextsOfRows, rows: list[int], l
             )
 
 
-def _join_rows(texts_of_rows: TextsOfRows, rows_of_documents: list[list[int]], kind: Kind) -> TextsOfRows:
-    """For each document, join the first texts of its rows into one text, then their second texts, and so on.
+def _join_in_order(texts_of_rows: TextsOfRows, rows: Ints, kind: Kind) -> list[Any]:
+    """Join the first texts of these rows into one text, then their second texts, and so on. `rows`: their indices.
 
-    `rows_of_documents`: the indices of each document's rows.
-
-    >>> _join_rows([["a", "A"], ["b", "B"], ["c", "C"]], [[0, 2], [1]], "text")
-    [['a c', 'A C'], ['b', 'B']]
+    >>> _join_in_order([["a", "A"], ["b", "B"], ["c", "C"]], np.array([0, 2]), "text")
+    ['a c', 'A C']
     """
-    joined = []
-    for rows in rows_of_documents:
-        texts_by_position = zip(*[texts_of_rows[row] for row in rows], strict=True)
-        joined.append([_join(texts, kind) for texts in texts_by_position])
-    return joined
-
-
-def _join(texts: Iterable[Any], kind: Kind) -> Any:
-    """Join strings with spaces, or concatenate lists of tokens."""
-    return " ".join(texts) if kind == "text" else list(chain.from_iterable(texts))
+    texts_by_position = zip(*[texts_of_rows[row] for row in rows.tolist()], strict=True)
+    if kind == "text":
+        return [" ".join(texts) for texts in texts_by_position]
+    return [list(chain.from_iterable(texts)) for texts in texts_by_position]
 
 
 # --- Helpers for lists and arrays ------------------------------------------------------------------------------------
@@ -1175,7 +1138,7 @@ def first_of_wrong_type(items: Any, accepted: tuple[type, ...]) -> int | None:
 
 
 def with_type(item: Any) -> str:
-    """Return the item and its type as text, for an error message."""
+    """Return how errors show an item: its value and its type."""
     return f"{short_repr(item)} ({type(item).__name__})"
 
 
@@ -1199,6 +1162,11 @@ def first_leaf(rows: Iterable[Any], deepest: int, depth: int = 1) -> tuple[Any, 
             return leaf, leaf_depth
         largest = max(largest, leaf_depth)
     return None, largest
+
+
+def is_blank(text: Any) -> bool:
+    """Return whether a string is empty or only whitespace, or a list of tokens is empty."""
+    return not (text.strip() if isinstance(text, str) else len(text))
 
 
 def is_missing(item: Any) -> bool:

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache, partial
 from itertools import chain
 from typing import Any, NamedTuple
 
 from ._config import BleuConfig, Columns, columns_of, tokenization_of
-from ._corpus import NO_TOKENS, Corpus, Kind, NameRow, Texts, offsets_of, refuse_rows_without_reference
+from ._corpus import NO_TOKENS, Corpus, Kind, Texts, offsets_of, refuse_rows_without_reference
 from ._formula import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._lazy import np
 from ._ngrams import clipped_matches, factorize, split_systems, token_ids
@@ -65,6 +65,7 @@ _MOST_BYTES_PER_SEGMENT = 1 << 60
 _SAMPLE_ROWS = 20  # the amount of text per row is estimated from the first rows
 _ROWS_WORTH_A_SAMPLE = 200  # fewer rows are not sampled: they are one batch, unless their texts are very long
 _BYTES_OF_NUMBER = 8
+_ZERO = bytes(_BYTES_OF_NUMBER)
 
 # The columns of a table, and whether it has a row per segment or only their sum
 ColumnsAndRows = tuple[Columns, bool]
@@ -93,29 +94,31 @@ def count_corpus(
     `keep_rows`: whether to keep the counts of each segment; if False, keep only their sum. With ``average="sentence"``,
     the counts of each segment are always kept. `workers`: the number of threads; None means `thread_count()`.
     """
-    n_segments = len(corpus.references)
+    n_segments = corpus.segments
     n_rows = 1 if n_segments == 1 else _rows_per_batch(corpus, configs)
     # Without threads, because counting a short text takes less time than starting a thread
     if n_segments <= n_rows and corpus.consists_of_lists:
-        return _count_part(corpus, configs, keep_rows)
+        return _merge_parts(_count_part(corpus, configs, keep_rows))
 
     # A thread slices the rows that it counts, so that of stored rows only these are in memory
-    def count_from(first: int) -> list[BleuStatistics]:
+    def count_from(first: int) -> list[list[BleuStatistics]]:
         return _count_part(corpus.part(first, min(first + n_rows, n_segments)), configs, keep_rows)
 
-    return _merge_parts(in_threads(count_from, range(0, n_segments, n_rows), workers or thread_count()))
+    parts = in_threads(count_from, range(0, n_segments, n_rows), workers or thread_count())
+    return _merge_parts(list(chain.from_iterable(parts)))
 
 
 def _rows_per_batch(corpus: Corpus, configs: Sequence[BleuConfig]) -> int:
-    """Return a number of rows with which no batch has too many segments, counts or bytes of text."""
+    """Return a number of rows with which no batch exceeds the limits of segments, of counts and of bytes of text."""
     highest_order = max([columns_of(config).highest_order for config in configs])
-    n_rows = min(_MOST_SEGMENTS_PER_BATCH, _MOST_CELLS_PER_BATCH // highest_order)
+    limits = [_MOST_SEGMENTS_PER_BATCH, _MOST_CELLS_PER_BATCH // highest_order]
     if corpus.segments >= _ROWS_WORTH_A_SAMPLE:
-        sample = (corpus.predictions[:_SAMPLE_ROWS], corpus.references[:_SAMPLE_ROWS])
-        bytes_of_sample = max(_bytes_of(sample), 1)  # not 0, because it is a divisor
-        n_rows = min(n_rows, _MOST_BYTES_PER_BATCH * _SAMPLE_ROWS // bytes_of_sample)
-    # With more systems, fewer rows have the same number of texts
-    return max(1, 2 * n_rows // (len(corpus.systems) + 1))
+        bytes_of_sample = _bytes_of((corpus.predictions[:_SAMPLE_ROWS], corpus.references[:_SAMPLE_ROWS]))
+        bytes_per_row = max(1, bytes_of_sample // _SAMPLE_ROWS)
+        limits.append(_MOST_BYTES_PER_BATCH // bytes_per_row)
+    # The limits are for rows of two texts, the prediction of one system and a reference. More systems mean fewer rows
+    texts_per_row = len(corpus.systems) + 1
+    return max(1, 2 * min(limits) // texts_per_row)
 
 
 def _bytes_of(item: Any) -> int:
@@ -135,23 +138,25 @@ def _merge_parts(parts: Sequence[list[BleuStatistics]]) -> list[BleuStatistics]:
 
     Each part has the same configurations and systems, in the same order.
     """
+    if len(parts) == 1:
+        return parts[0]
     return [merge_statistics(of_parts) for of_parts in zip(*parts, strict=True)]
 
 
-def _count_part(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
-    """Count a batch. If it has too much text, count each half separately."""
+def _count_part(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool) -> list[list[BleuStatistics]]:
+    """Count a batch, in halves if it has too much text. Return the statistics of each batch counted at once."""
     try:
-        return _count_batch(corpus, configs, keep_rows)
+        return [_count_batch(corpus, configs, keep_rows)]
     except TooMuchTextError:
         middle = corpus.segments // 2
-        halves = corpus.part(0, middle), corpus.part(middle, corpus.segments)
-        return _merge_parts([_count_part(half, configs, keep_rows) for half in halves])
+        first_half, second_half = corpus.part(0, middle), corpus.part(middle, corpus.segments)
+        return _count_part(first_half, configs, keep_rows) + _count_part(second_half, configs, keep_rows)
 
 
 def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
     """Count all rows at once. Raise `TooMuchTextError` if several rows have too much text."""
     n_systems = len(corpus.systems)
-    texts = None
+    texts: tuple[Texts, Ints] | None = None  # with the number of references of each segment
     counted: list[list[BleuStatistics]] = [[] for _ in configs]  # statistics of each system, for each configuration
     for alike in _with_equal_tokenization(configs):
         tokenization = tokenization_of(configs[alike[0]])
@@ -159,10 +164,12 @@ def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool)
         counts = _count_lists(corpus, tokenization, columns)
         if counts is None:
             # The rows are read once, for all tokenizations with which the kernel does not read them
-            texts = texts or _read(corpus)
+            texts = texts or corpus.read()
+            if len(texts[0].data) > _MOST_BYTES_PER_BATCH and corpus.segments > 1:
+                raise TooMuchTextError
             counts = count_texts(*texts, n_systems, tokenization, columns)
 
-        if bytes(_BYTES_OF_NUMBER) in counts.per_text:  # a fast test, which finds each 0 and a few other numbers
+        if _ZERO in counts.per_text:  # a fast test, which finds each 0 and a few other numbers
             corpus.findings.add(NO_TOKENS)
         tables = iter(counts.tables)  # those of all systems for the first configuration, then for the second, …
         for i, (_, has_rows) in zip(alike, columns, strict=True):
@@ -185,14 +192,6 @@ def _with_equal_tokenization(configs: Sequence[BleuConfig]) -> list[list[int]]:
     return groups
 
 
-def _read(corpus: Corpus) -> tuple[Texts, Ints]:
-    """Read and check all rows. Raise `TooMuchTextError` if several rows exceed a batch."""
-    texts, references_per_segment = corpus.read()
-    if len(texts.data) > _MOST_BYTES_PER_BATCH and corpus.segments > 1:
-        raise TooMuchTextError
-    return texts, references_per_segment
-
-
 def _statistics(
     corpus: Corpus, config: BleuConfig, counts: Counts, system: int, table: bytearray, is_sum: bool
 ) -> BleuStatistics:
@@ -204,11 +203,20 @@ def _statistics(
     if has_closest and keeps_empty:
         return BleuStatistics(table, config, references, is_sum)
 
-    lengths, reference_lengths, bounds = _lengths(counts)
+    # Index of each segment's first reference, and then the number of all references
+    bounds: Ints = np.frombuffer(counts.first_references, np.int64)
+    per_text: Ints = np.frombuffer(counts.per_text, np.int64)
+    reference_lengths, lengths_of_predictions = np.split(per_text, bounds[-1:])
+    lengths = lengths_of_predictions.reshape(-1, len(bounds) - 1)[system]
     if not keeps_empty:
-        reference_lengths, bounds = _without_empty(reference_lengths, bounds, corpus.name_rows("references"))
-        references = references_of(np.diff(bounds))
-    effective = effective_lengths(rule, lengths[system], reference_lengths, bounds)
+        # No match changes, because a reference without tokens has no n-gram
+        has_tokens = reference_lengths > 0
+        reference_lengths = reference_lengths[has_tokens]
+        bounds = offsets_of(has_tokens).take(bounds)  # number of references with tokens before each segment
+        references_per_segment = np.diff(bounds)
+        refuse_rows_without_reference(references_per_segment, corpus.name_rows("references"))
+        references = references_of(references_per_segment)
+    effective = effective_lengths(rule, lengths, reference_lengths, bounds)
 
     statistics = BleuStatistics(table, config, references, is_sum)
     column = statistics.reference_lengths  # a view of the table, so writing to it changes the table
@@ -216,41 +224,15 @@ def _statistics(
     return statistics
 
 
-def _without_empty(reference_lengths: Ints, bounds: Ints, name_row: NameRow) -> tuple[Ints, Ints]:
-    """Leave out references without tokens. No match changes, because such a reference has no n-gram.
-
-    The arguments and the results are as in `_lengths`. Raise ``ValueError`` if a segment has no other reference.
-    """
-    has_tokens = reference_lengths > 0
-    new_bounds = offsets_of(has_tokens).take(bounds)  # number of references with tokens before each segment
-    refuse_rows_without_reference(np.diff(new_bounds), name_row)
-    return reference_lengths[has_tokens], new_bounds
-
-
-def _lengths(counts: Counts) -> tuple[Ints, Ints, Ints]:
-    """Return the numbers of tokens of predictions, shape (systems, segments), and of references, shape (references,).
-
-    The third array has the index of each segment's first reference, and then the number of all references.
-    """
-    bounds: Ints = np.frombuffer(counts.first_references, np.int64)
-    per_text: Ints = np.frombuffer(counts.per_text, np.int64)
-    reference_lengths, lengths = np.split(per_text, bounds[-1:])
-    return lengths.reshape(-1, len(bounds) - 1), reference_lengths, bounds
-
-
 # --- The compiled kernel --------------------------------------------------------------------------------------------
 
 
-def _find_kernel() -> Any:
-    """Return the extension module. Return None if it is not installed, or if its interface has another version."""
-    try:
-        kernel = importlib.import_module("_bleu_metric_kernel")
-    except ImportError:
-        return None
-    return kernel if getattr(kernel, "INTERFACE", None) == INTERFACE else None
-
-
-_kernel = _find_kernel()
+try:
+    _kernel: Any = importlib.import_module("_bleu_metric_kernel")
+except ImportError:  # it is not installed
+    _kernel = None
+if getattr(_kernel, "INTERFACE", None) != INTERFACE:
+    _kernel = None
 _wanted = os.environ.get(VARIABLE)
 
 
@@ -308,15 +290,12 @@ def _splitting(kind: Kind, options: Tokenization) -> _Splitting:
 
     strip, stripped = _STRIP_NOTHING, ""
     if rules.trimmed:
-        strip, stripped = _STRIP_BOTH, _ascii(WHITESPACE["python"])
+        strip, stripped = _STRIP_BOTH, "".join(WHITESPACE["python"])
     elif options.strip and not rules.padded:
-        strip, stripped = _STRIP_RIGHT, _ascii(options.stripped)
+        strip, stripped = _STRIP_RIGHT, options.stripped
+    stripped = "".join(filter(str.isascii, stripped))
     classes = _class_table(rules, options.whitespace)
     return _Splitting(prepare, options.lowercase is True, strip, stripped, classes, rules.padded, rules.entities)
-
-
-def _ascii(characters: Iterable[str]) -> str:
-    return "".join(filter(str.isascii, characters))
 
 
 @cache
@@ -378,21 +357,26 @@ def count_texts(
         options: the options that decide the tokens.
         columns: the columns of each table to return, and whether it has rows.
     """
-    first_references = offsets_of(references_per_segment)
-    if engine() == "native":
-        splits = texts.kind == "text" and _can_split("text", options)
-        count = _count_strings if splits else _count_tokens
-        answer = count(texts, options, first_references, n_systems, columns, _SEED)
+    batch = (offsets_of(references_per_segment), n_systems, columns)
+    has_kernel = engine() == "native"
+    if has_kernel and texts.kind == "text" and _can_split("text", options):
+        answer = _split_and_count(texts, options, *batch)
         if isinstance(answer, tuple):
             return Counts(*answer)
-        # The kernel rejects a segment with more than 2**30 tokens
 
     tokens = tokenize(texts, options)
-    return _count_by_numpy(tokens, first_references, n_systems, columns)
+    if has_kernel:
+        first_tokens = offsets_of(tokens.per_text)
+        arrays = (tokens.data, tokens.starts, tokens.lengths, first_tokens, None)
+        answer = _kernel.count_texts(*arrays, False, False, *batch, _SEED)
+        if isinstance(answer, tuple):
+            return Counts(*answer)
+    # Without a kernel, or if a segment has more than 2**30 tokens, which the kernel rejects
+    return _count_by_numpy(tokens, *batch)
 
 
-def _count_strings(texts: Texts, options: Tokenization, *batch: Any) -> Any:
-    """Split texts and count their tokens with the kernel. `batch`: the last arguments of the kernel's function.
+def _split_and_count(texts: Texts, options: Tokenization, *batch: Any) -> Any:
+    """Split texts and count their tokens with the kernel. `batch`: further arguments of the kernel's function.
 
     The kernel stops at a possible entity such as "&amp;". This function then replaces all entities and calls the kernel
     again. The kernel also stops at a character that is missing from the table of character classes. This function
@@ -403,7 +387,7 @@ def _count_strings(texts: Texts, options: Tokenization, *batch: Any) -> Any:
     may_have_entities = splitting.may_have_entities
     while True:
         arrays = (texts.data, texts.starts, texts.lengths, None, splitting.classes)
-        answer = _kernel.count_texts(*arrays, splitting.padded, may_have_entities, *batch)
+        answer = _kernel.count_texts(*arrays, splitting.padded, may_have_entities, *batch, _SEED)
         if answer == _kernel.TO_BE_REWRITTEN:
             texts = replace_entities(texts, options)
             may_have_entities = False
@@ -413,14 +397,6 @@ def _count_strings(texts: Texts, options: Tokenization, *batch: Any) -> Any:
             learn_characters(texts.data, classes, rules, options.whitespace)
         else:
             return answer
-
-
-def _count_tokens(texts: Texts, options: Tokenization, *batch: Any) -> Any:
-    """Split texts, unless they are split already, and count their tokens with the kernel."""
-    tokens = tokenize(texts, options)
-    first_tokens = offsets_of(tokens.per_text)
-    arrays = (tokens.data, tokens.starts, tokens.lengths, first_tokens, None)
-    return _kernel.count_texts(*arrays, False, False, *batch)
 
 
 # --- The NumPy engine -----------------------------------------------------------------------------------------------
@@ -433,26 +409,24 @@ def _count_by_numpy(
     references_per_segment = np.diff(first_references)
     ids = ids_in_segments(tokens, segments_of_texts(references_per_segment, n_systems))
     highest_order = max(own_columns.highest_order for own_columns, _ in columns)
-    matches_of_systems = [
-        clipped_matches(system_ids, lengths, references_per_segment, highest_order)
-        for system_ids, lengths in split_systems(ids, tokens.per_text, int(first_references[-1]), n_systems)
-    ]
+    n_references = int(first_references[-1])
+    reference_lengths = tokens.per_text[:n_references]
 
-    counts = Counts(
-        int(references_per_segment.min()),
-        int(references_per_segment.max()),
-        first_references.tobytes(),
-        tokens.per_text.tobytes(),
-        tables=[],
-    )
-    all_lengths, reference_lengths, bounds = _lengths(counts)
+    # For each system: matches, lengths of the predictions, and reference lengths
+    counts_of_systems = []
+    for system_ids, lengths_of_texts in split_systems(ids, tokens.per_text, n_references, n_systems):
+        matches = clipped_matches(system_ids, lengths_of_texts, references_per_segment, highest_order)
+        lengths = lengths_of_texts[n_references:]
+        closest = effective_lengths("closest", lengths, reference_lengths, first_references)
+        counts_of_systems.append((matches, lengths, closest))
+
     tables = []
     for own_columns, has_rows in columns:
-        for matches, lengths in zip(matches_of_systems, all_lengths, strict=True):
-            closest = effective_lengths("closest", lengths, reference_lengths, bounds)
-            table = table_of_segments(matches, lengths, closest, own_columns)
+        for counts in counts_of_systems:
+            table = table_of_segments(*counts, own_columns)
             tables.append(bytearray(table if has_rows else sum_of_rows(table, own_columns)))
-    return counts._replace(tables=tables)
+    fewest, most = references_of(references_per_segment)
+    return Counts(fewest, most, first_references.tobytes(), tokens.per_text.tobytes(), tables)
 
 
 def segments_of_texts(references_per_segment: Ints, n_systems: int) -> Ints:

@@ -342,20 +342,6 @@ def _closest_pairs(labels: Ints, prediction_lengths: Ints, reference_lengths: In
     return smallest
 
 
-def _shortest(_prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
-    """Return the shortest reference length of each segment."""
-    # `bounds[:-1]`: index of each segment's first reference
-    lengths: Ints = np.minimum.reduceat(reference_lengths, bounds[:-1])
-    return lengths
-
-
-def _longest(_prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
-    """Return the longest reference length of each segment."""
-    # `bounds[:-1]`: index of each segment's first reference
-    lengths: Ints = np.maximum.reduceat(reference_lengths, bounds[:-1])
-    return lengths
-
-
 def _average(_prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
     """Return the mean length in 720720ths of a token, rounded down. It is exact for up to 16 references."""
     # `bounds[:-1]`: index of each segment's first reference. `np.diff(bounds)`: number of references of each segment
@@ -368,8 +354,9 @@ REFERENCE_LENGTHS: dict[str, Rule] = {
     "closest": _closest,
     "closest-first": _closest_first,
     "closest-below-9999": _closest_below_9999,
-    "shortest": _shortest,
-    "longest": _longest,
+    # `bounds[:-1]`: index of each segment's first reference
+    "shortest": lambda _predictions, references, bounds: np.minimum.reduceat(references, bounds[:-1]),
+    "longest": lambda _predictions, references, bounds: np.maximum.reduceat(references, bounds[:-1]),
     "average": _average,
 }
 
@@ -435,15 +422,20 @@ def bleu_of_row(row: Sequence[Any], config: Any, is_sentence: bool = False) -> t
 
 
 def bleu_of_rows(rows: Array, config: Any, sentences: bool = False) -> Floats:
-    """Return the score of each row of a table: shape (…, columns) -> (…,). `bleu_of_counts` explains `sentences`."""
-    if sentences and len(rows) <= _FEW_ROWS:
-        return np.array([bleu_of_row(row, config, is_sentence=True)[0] for row in rows.tolist()], np.float64)
+    """Return the score of each row of a table: shape (…, columns) -> (…,).
 
-    columns = np.ascontiguousarray(np.moveaxis(rows, -1, 0))  # so that NumPy's inner loops run over the rows
-    # Infinity and NaN are checked at the end
+    `sentences`: whether each row is one sentence, as `bleu_of_counts` explains.
+    """
+    if sentences and len(rows) <= _FEW_ROWS:
+        few_scores = [bleu_of_row(row, config, is_sentence=True)[0] for row in rows.tolist()]
+        return np.array(few_scores, np.float64)
+
+    columns = np.moveaxis(rows, -1, 0)  # shape (columns, …), because the formula uses one array per column
+    counts = counted(np.ascontiguousarray(columns), config.max_order)
+    # NumPy need not warn of infinity and NaN, because `bleu_of_counts` raises an error for them
     with np.errstate(over="ignore", invalid="ignore"):
-        bleu, _precisions, _penalty = bleu_of_counts(counted(columns, config.max_order), config, sentences)
-    return np.broadcast_to(bleu, rows.shape[:-1]).astype(np.float64)
+        scores: Floats = bleu_of_counts(counts, config, sentences)[0]
+    return scores
 
 
 def bleu_of_counts(counts: Counted, config: Any, is_sentence: bool) -> tuple[Number, list[Number], Number]:

@@ -12,7 +12,6 @@ from functools import cache, reduce
 from operator import or_
 from typing import NamedTuple
 
-from ._corpus import offsets_of
 from ._lazy import np
 from ._validation import Bools, Bytes, Ints, UInts
 
@@ -78,30 +77,17 @@ def _hash_keys(key: Key, multiplier: int, bits: int) -> Ints:
 def _factorize_by_sorting(key: Key) -> Ints:
     """Return, for each key, the last position of a key that is equal to it.
 
-    `key`: columns of shape (n,); key i consists of the i-th number of each column. Sorting is slower than hashing, but
-    keys that an attacker chose to collide cannot slow it down. For example, the keys 7, 5, 7 have the result 2, 1, 2:
-
-        sorted keys             5  7  7
-        order                   1  0  2    position of each sorted key
-        is_last                 T  F  T
-        last_of_distinct        1     2    one position for each distinct key
-        distinct_before         0  1  1
-        last_equal_in_order     1  2  2
+    Sorting is slower than hashing, but keys that an attacker chose to collide cannot slow it down.
     """
-    order = np.lexsort(key)  # equal keys become neighbours and stay in the order of their positions
-    sorted_columns = [column.take(order) for column in key]
-    changes_by_column = [np.diff(column) != 0 for column in sorted_columns]
-    differs_from_next = reduce(or_, changes_by_column)
-    is_last = np.append(differs_from_next, True)  # no key follows the very last one
+    n_keys = len(key[0])
+    number = np.zeros(n_keys, np.int64)  # keys that are equal in all columns so far have equal numbers
+    for column in key:
+        _, number_in_column = np.unique(column, return_inverse=True)
+        _, number = np.unique(number * n_keys + number_in_column, return_inverse=True)
 
-    last_of_distinct = order[is_last]
-    # The number of distinct keys before a key is the index of its entry in `last_of_distinct`
-    distinct_before = offsets_of(is_last)[:-1]  # without the number of all distinct keys
-    last_equal_in_order = last_of_distinct.take(distinct_before)
-
-    last_equal = np.empty_like(order)
-    last_equal[order] = last_equal_in_order  # undo the sorting
-    return last_equal
+    last_position = np.empty_like(number)
+    last_position[number] = np.arange(n_keys)  # of the positions of equal keys, the last one remains
+    return last_position.take(number)
 
 
 # `factorize` takes 5 ns per key for 64,000 (segment, token) pairs in one thread. Slower alternatives are Arrow's
@@ -182,14 +168,16 @@ def _read_words(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
 
 
 def _ids_of_long_tokens(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
-    """Return the ids of `token_ids`: for each token, the last position of an equal token in its segment."""
+    """Return the ids of `token_ids` for tokens of any length, with a dict of (segment, token) -> last position."""
     raw = data.tobytes()
-    ends = starts + lengths
-    tokens = [raw[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-    keys = list(zip(segments.tolist(), tokens, strict=True))
-    # Of equal keys, the last one overwrites the positions of the others
-    last_positions = {key: position for position, key in enumerate(keys)}
-    return np.array([last_positions[key] for key in keys])
+    keys = []
+    for segment, start, length in zip(segments.tolist(), starts.tolist(), lengths.tolist(), strict=True):
+        token = raw[start : start + length]
+        keys.append((segment, token))
+
+    # A later position replaces that of an earlier, equal key
+    last_position = {key: position for position, key in enumerate(keys)}
+    return np.array([last_position[key] for key in keys])
 
 
 def split_systems(ids: Ints, lengths: Ints, n_references: int, n_systems: int) -> Iterator[tuple[Ints, Ints]]:
@@ -219,33 +207,46 @@ def split_systems(ids: Ints, lengths: Ints, n_references: int, n_systems: int) -
 
 
 class NGrams(NamedTuple):
-    """The n-grams of one order: first those of all references, segment by segment, then those of all predictions.
+    """The n-grams of one order, text by text. A repeated n-gram has one entry per occurrence in each array.
 
-    For example, segment 0 has the references "a b" and "c a" and the prediction "a b". Segment 1 has the reference "d"
-    and the prediction "e d". The unigrams of these texts are:
+    For example, a segment has the references "a b" and "c a" and the prediction "a b". The unigrams of these texts are:
 
-        text          ref. 0  ref. 1  ref. 2  pred. 0  pred. 1
-        unigrams      a b     c a     d       a b      e d
-        positions     0 1     2 3     4       5 6      7 8
-        ids           5 6     2 5     8       5 6      7 8
-        bounds        0               4       5        7    9
-        reference_of  0 0     1 1     2
-        adjacent      T F     T F     F       T F      T
+        n-gram    a b     c a     a b
+        ids       4 5     2 4     4 5
+        text      0 0     1 1     2 2
+        place     0 1     3 4     6 7
     """
 
-    ids: Ints  # (n-grams,): the last position of an equal n-gram of the same segment
-    bounds: Ints  # (2 * segments + 1,): start of each segment's references and of each prediction, then the end
-    adjacent: Bools  # (n-grams - 1,): whether the next n-gram starts one token later, in the same text
-    reference_of: Ints | None  # (n-grams of the references,): index of the reference; None if each segment has one
+    ids: Ints  # position in this array of the segment's last equal n-gram, so equal n-grams have equal ids
+    text: Ints  # index of the text that contains the n-gram
+    place: Ints  # index of the first token + `text`, so that only neighbours in the same text have places 1 apart
 
-    @property
-    def n_segments(self) -> int:
-        return len(self.bounds) // 2
 
-    @property
-    def first_prediction(self) -> int:
-        """Return the position of the first n-gram of the predictions."""
-        return int(self.bounds[self.n_segments])
+def unigrams(ids: Ints, lengths: Ints) -> NGrams:
+    """Return the tokens of all texts as n-grams of order 1.
+
+    `ids`: for each token, the last position of an equal token in its segment. `lengths`: number of tokens of each text.
+    """
+    text = np.repeat(np.arange(len(lengths)), lengths)
+    place = np.arange(len(ids)) + text  # skips a number between texts
+    return NGrams(ids, text, place)
+
+
+def starts_of_longer(grams: NGrams, can_match: Bools) -> Ints:
+    """Return the positions of n-grams that start one token before the next one in the same text, if both can match.
+
+    `can_match`: one flag for each n-gram. The unigrams of "a b c d" and "a" have the positions 0 to 4. If all but "d"
+    can match, the result is [0, 1]: the bigrams "a b" and "b c" can match.
+    """
+    are_neighbours = np.diff(grams.place) == 1
+    starts: Ints = (can_match[:-1] & can_match[1:] & are_neighbours).nonzero()[0]
+    return starts
+
+
+def longer_by_one(grams: NGrams, starts: Ints) -> NGrams:
+    """Build the n-grams of the next order: join the n-gram at each position in `starts` with the one after it."""
+    pairs = pair_keys(grams.ids.take(starts), grams.ids.take(starts + 1))
+    return NGrams(factorize(pairs), grams.text.take(starts), grams.place.take(starts))
 
 
 def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_order: int) -> Ints:
@@ -261,75 +262,51 @@ def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_
     >>> clipped_matches(np.array([4, 3, 4, 3, 4]), np.array([3, 2]), np.array([1]), 3)
     array([[2, 1, 0]])
     """
-    grams = _unigrams(ids, lengths, references_per_segment)
-    matches = np.zeros((grams.n_segments, max_order), np.int64)
+    n_segments = len(references_per_segment)
+    n_references = len(lengths) - n_segments
+    has_one_each = n_references == n_segments  # as each segment has at least one reference
+    grams = unigrams(ids, lengths)
+    matches = np.zeros((n_segments, max_order), np.int64)
     for order in range(max_order):  # 0 stands for unigrams
         if not len(grams.ids):
             break
-        limits = _most_in_one_reference(grams)
-        clipped = np.minimum(_times_in_prediction(grams), limits)
-        matches[:, order] = _sum_by_prediction(clipped, grams)
+        first = int(np.searchsorted(grams.text, n_references))  # position of the first n-gram of the predictions
+        limits = _most_in_one_reference(grams, first, has_one_each)
+        clipped = np.minimum(_times_in_prediction(grams, first), limits)
+        segment_of_gram = grams.text[first:] - n_references  # because each segment has one prediction
+        matches[:, order] = np.bincount(segment_of_gram, weights=clipped, minlength=n_segments)
         if order < max_order - 1:  # the last order needs no longer n-grams
-            grams = _longer_by_one(grams, limits)
+            starts = starts_of_longer(grams, _can_match(grams, first, limits))
+            grams = longer_by_one(grams, starts)
     return matches
 
 
-def _unigrams(ids: Ints, lengths: Ints, references_per_segment: Ints) -> NGrams:
-    """Return the tokens as n-grams of order 1.
-
-    The texts are all references, segment by segment, then all predictions, one per segment. `ids`: one id per token, as
-    in `clipped_matches`. `lengths`: number of tokens of each text.
-
-    The comments show the arrays for two segments. Segment 0 has the references "a b" and "c a", and segment 1 has the
-    reference "d". The predictions are "a b" and "e d". So the lengths of the texts are 2 2 1 2 2.
-    """
-    n_segments = len(references_per_segment)
-    n_references = len(lengths) - n_segments
-    text_starts = offsets_of(lengths)  # 0 2 4 5 7, and the end 9
-
-    # The first text of each segment's references and of each prediction, and the end
-    first_references = offsets_of(references_per_segment)  # 0 2, and the first prediction 3
-    other_predictions = np.arange(n_references + 1, len(text_starts))  # 4, and the end 5
-    first_texts = np.concatenate((first_references, other_predictions))  # 0 2 3 4 5
-    bounds = text_starts.take(first_texts)  # 0 4 5 7 9
-
-    # One flag per token, and one for the end, where empty texts may start
-    continues_text = np.ones(len(ids) + 1, bool)
-    continues_text[text_starts] = False
-    adjacent = continues_text[1:-1]  # token i is adjacent to token i + 1 if token i + 1 continues a text
-
-    # With one reference per segment, an n-gram's segment already decides its reference
-    reference_of = None
-    if n_references > n_segments:
-        reference_of = np.repeat(np.arange(n_references), lengths[:n_references])  # 0 0 1 1 2
-    return NGrams(ids, bounds, adjacent, reference_of)
+# In the three functions below, `first` is the position of the first n-gram of the predictions
 
 
-def _times_in_prediction(grams: NGrams) -> Ints:
+def _times_in_prediction(grams: NGrams, first: int) -> Ints:
     """Count how often each n-gram occurs in its prediction.
 
     The result has one entry for each occurrence. The count is the entry of the n-gram's last occurrence, which is its
     id. The other entries are 0. For example, the n-grams "a", "b" and "a" of a prediction have the counts 0, 1 and 2.
     """
-    first = grams.first_prediction
     ids = grams.ids[first:] - first  # positions among the n-grams of the predictions
     return np.bincount(ids, minlength=len(ids))
 
 
-def _most_in_one_reference(grams: NGrams) -> Ints:
+def _most_in_one_reference(grams: NGrams, first: int, has_one_each: bool) -> Ints:
     """Return, for each n-gram of the predictions, the largest count that any one reference has.
 
     The result has one entry for each occurrence in the predictions. The count is the entry of the n-gram's last
-    occurrence, which is its id. The other entries are 0.
+    occurrence, which is its id. The other entries are 0. `has_one_each`: whether each segment has one reference.
     """
     n_grams = len(grams.ids)
-    first = grams.first_prediction
     ids = grams.ids[:first]  # of the references; an id below `first` does not occur in the prediction
-    if grams.reference_of is None:
+    if has_one_each:
         return np.bincount(ids, minlength=n_grams)[first:]
 
     # As ids are positions, the id of a pair (n-gram, reference) is the last position of the n-gram in the reference
-    pairs = pair_keys(ids, grams.reference_of)
+    pairs = pair_keys(ids, grams.text[:first])
     times = np.bincount(factorize(pairs))
     last_positions = times.nonzero()[0]  # one for each distinct pair
     most = np.zeros(n_grams, np.int64)
@@ -337,52 +314,11 @@ def _most_in_one_reference(grams: NGrams) -> Ints:
     return most[first:]
 
 
-def _sum_by_prediction(values: Ints, grams: NGrams) -> Ints:
-    """Sum the values of each prediction's n-grams. The sum is 0 for a prediction without n-grams.
-
-    `values`: one for each n-gram of the predictions. For example, if the predictions have 2 and 1 n-grams, the values
-    5, 6 and 7 have the sums 11 and 7.
-    """
-    # The start of each prediction, and the end
-    prediction_bounds = grams.bounds[grams.n_segments :] - grams.first_prediction
-    sums_before = offsets_of(values).take(prediction_bounds)
-    return sums_before[1:] - sums_before[:-1]
-
-
-def _longer_by_one(grams: NGrams, limits: Ints) -> NGrams:
-    """Build the n-grams of the next order: pair neighbouring n-grams of a text if both can match.
-
-    `limits`: the result of `_most_in_one_reference`. For example, the unigrams of "a b c d" become the bigrams "a b"
-    and "b c" if all but "d" can match.
-    """
-    can_match = _can_match(grams, limits)
-    begins_pair = np.zeros_like(can_match)  # the last n-gram has no neighbour after it
-    begins_pair[:-1] = can_match[:-1] & can_match[1:] & grams.adjacent
-    left = begins_pair.nonzero()[0]  # position of each pair's left n-gram
-    pairs = pair_keys(grams.ids.take(left), grams.ids.take(left + 1))
-    # For each n-gram, and for the end: the number of pairs that begin before it
-    pairs_before = offsets_of(begins_pair)
-
-    reference_of = grams.reference_of
-    if reference_of is not None:
-        n_reference_pairs = pairs_before[grams.first_prediction]
-        reference_of = reference_of.take(left[:n_reference_pairs])
-
-    return NGrams(
-        ids=factorize(pairs),
-        bounds=pairs_before.take(grams.bounds),
-        # Neighbouring pairs share an n-gram, so both are in one text
-        adjacent=left[1:] - left[:-1] == 1,
-        reference_of=reference_of,
-    )
-
-
-def _can_match(grams: NGrams, limits: Ints) -> Bools:
+def _can_match(grams: NGrams, first: int, limits: Ints) -> Bools:
     """Return a flag for each n-gram: whether it occurs both in the prediction and in a reference of its segment.
 
     `limits`: the result of `_most_in_one_reference`.
     """
-    first = grams.first_prediction
     # The id is the last position, so the n-gram occurs in the prediction if its id is not below `first`
     in_prediction = grams.ids[:first] >= first
     in_reference = (limits > 0).take(grams.ids[first:] - first)

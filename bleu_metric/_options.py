@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
 from typing import Any, NamedTuple
 
 from ._formula import REFERENCE_LENGTHS, SMOOTHINGS
@@ -187,17 +186,12 @@ def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, A
             raise TypeError(f"{argument} and {option} are the same option: pass one of them")
 
         value = options[argument]
-        if argument == "smooth":  # evaluate's Boolean
-            value = _smoothing_of(value)
+        if argument == "smooth":
+            if not isinstance(value, bool):
+                raise TypeError(f"smooth must be True or False, got {short_repr(value)}")
+            value = "add-one" if value else "none"
         translated[option] = value
     return translated
-
-
-def _smoothing_of(smooth: Any) -> str:
-    """Return the smoothing for evaluate's argument ``smooth``. Raise ``TypeError`` if `smooth` is not a Boolean."""
-    if not isinstance(smooth, bool):
-        raise TypeError(f"smooth must be True or False, got {short_repr(smooth)}")
-    return "add-one" if smooth else "none"
 
 
 def add_other_results(dialect: str, result: dict[str, Any]) -> dict[str, Any]:
@@ -210,10 +204,8 @@ def add_other_results(dialect: str, result: dict[str, Any]) -> dict[str, Any]:
     if dialect != "sacrebleu":  # evaluate's metric "bleu" has the same names as this package
         return result
 
-    bleu = result["bleu"]
-    in_percent = [100 * number for number in bleu] if isinstance(bleu, list) else 100 * bleu
     renamed = {name: result[our_name] for name, our_name in _RESULTS_OF_SACREBLEU.items()}
-    return {**result, "score": in_percent, **renamed}
+    return {**result, "score": 100 * result["bleu"], **renamed}
 
 
 # --- Signatures -----------------------------------------------------------------------------------------------------
@@ -237,8 +229,7 @@ def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str
     for key, name in _OPTION_OF_KEY.items():
         value = options[name]
         if key in ALWAYS_NAMED or value != defaults[name]:
-            word = _NOTATIONS[name].write(value)
-            parts.append(f"{key}:{word}")
+            parts.append(f"{key}:{_to_word(name, value)}")
 
         if name == "smoothing" and options["smoothing_value"] is not None:
             parts[-1] += f"[{options['smoothing_value']!r}]"  # "smooth:floor" becomes "smooth:floor[0.1]"
@@ -279,7 +270,7 @@ def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
     for key, word in words.items():
         name = _OPTION_OF_KEY[key]
         if name != "tokenizer":
-            options[name] = _NOTATIONS[name].read(word)
+            options[name] = _from_word(name, word)
         elif tokenizer is not None:
             options[name] = tokenizer
         elif is_from_sacrebleu:
@@ -307,17 +298,12 @@ def _option_words(signature: str) -> dict[str, str]:
         if key in words:
             raise ValueError(f"key {short_repr(key)} occurs twice in signature {short_repr(signature)}")
         if key in _ABOUT_THE_DATA:
-            _check_word_about_data(word, part, signature)
+            if not _SAFE_WORD.fullmatch(word):
+                raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not a number or a name")
         elif key not in _OPTION_OF_KEY:
             raise ValueError(unknown_message("key in a signature", key, _OPTION_OF_KEY))
         words[key] = word
     return {key: word for key, word in words.items() if key in _OPTION_OF_KEY}
-
-
-def _check_word_about_data(word: str, part: str, signature: str) -> None:
-    """Raise ``ValueError`` unless the word is a number or a name. `part`: the key and the word, for the message."""
-    if not _SAFE_WORD.fullmatch(word):
-        raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not a number or a name")
 
 
 def _parts_of(signature: str) -> Iterator[tuple[str, str, str]]:
@@ -365,39 +351,31 @@ def _read_number(text: str, number_type: Callable[[str], float] = float) -> floa
         raise ValueError(f"{short_repr(text)} in a signature is not a number") from None
 
 
-def _write_weights(weights: Any) -> str:
-    """Return the word for weights: ``"uniform"`` or, for example, ``"0.5,0.5"``."""
-    return "uniform" if weights is None else ",".join(map(repr, weights))
+def _to_word(name: str, value: Any) -> str:
+    """Return how a signature shows the value of an option: ``"0.5,0.5"`` for the weights (0.5, 0.5)."""
+    if name == "tokenizer":
+        return word_of(value)
+    if name == "weights":
+        return "uniform" if value is None else ",".join(map(repr, value))
+    words = OPTIONS[name].words
+    return str(value) if words is None else words[value]
 
 
-def _read_weights(word: str) -> Any:
-    """Return the weights for which a word stands. This is the inverse of `_write_weights`."""
-    return None if word == "uniform" else [_read_number(number) for number in word.split(",")]
+def _from_word(name: str, word: str) -> Any:
+    """Return the value of an option that a signature shows as `word`. This is the inverse of `_to_word`.
 
+    `from_signature` reads the tokenizer itself.
+    """
+    if name == "weights":
+        return None if word == "uniform" else list(map(_read_number, word.split(",")))
+    words = OPTIONS[name].words
+    if words is None:
+        return _read_number(word, int)
 
-class _Notation(NamedTuple):
-    """How a signature shows the value of an option: a function that writes the value as a word, and its inverse."""
-
-    write: Callable[[Any], str]
-    read: Callable[[str], Any]
-
-
-def _notation_of_choice(option: str, words: Mapping[Any, str]) -> _Notation:
-    """Return the notation of an option with a fixed set of values. `words`: value -> word."""
-    values = {word: value for value, word in words.items()}
-
-    def read(word: str) -> Any:
-        if word not in values:
-            raise ValueError(unknown_message(f"value of {typed(option)} in a signature", word, values))
-        return values[word]
-
-    return _Notation(words.__getitem__, read)
-
-
-_NOTATIONS = {name: _notation_of_choice(name, option.words) for name, option in OPTIONS.items() if option.words}
-_NOTATIONS["tokenizer"] = _Notation(word_of, named_by)
-_NOTATIONS["max_order"] = _Notation(str, partial(_read_number, number_type=int))
-_NOTATIONS["weights"] = _Notation(_write_weights, _read_weights)
+    values = {word_of_value: value for value, word_of_value in words.items()}
+    if word not in values:
+        raise ValueError(unknown_message(f"value of {typed(name)} in a signature", word, values))
+    return values[word]
 
 
 # --- sacrebleu's signatures -----------------------------------------------------------------------------------------

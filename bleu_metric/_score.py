@@ -112,11 +112,14 @@ class BleuScore(Readable):
         """Return the parts of the display: the score on one line, and the same score as a headline, notes and table."""
         precisions = join_first([percent(precision) for precision in self.precisions])
         lengths = f"brevity penalty {self.brevity_penalty:.3f}, ratio {self.length_ratio:.3f}"
+        rows = []
+        for order, precision, matches, total in _orders_of(self):
+            rows.append([f"{order}-grams", f"{percent(precision)} %", f"{matches:,}", f"{total:,}"])
         return Summary(
             line=f"{percent(self.bleu)}: {precisions}, {lengths}",
             headline=f"BLEU {score_text(self.bleu)}",
             notes=[length_note(self), self.sacrebleu_signature or self.signature],
-            table=_table_of_orders(self),
+            table=Table(["order", "precision", "matches", "n-grams"], rows),
         )
 
     def _cells(self, digits: int) -> dict[str, str]:
@@ -161,22 +164,18 @@ class BleuScore(Readable):
 
         signature = self.sacrebleu_signature or self.signature
         if interval is not None:
-            self._check_interval(interval)
+            # `isinstance` is not possible, because the module of `Interval` imports this one
+            if not hasattr(interval, "score"):
+                raise TypeError(f"interval must be a result of bootstrap, got {short_repr(interval)}")
+            if abs(interval.score - self.bleu) > _ROUNDING:
+                raise ValueError(
+                    f"the interval belongs to another score: {interval.score!r}, not {self.bleu!r}; call bootstrap "
+                    "with the segments of this score"
+                )
             signature = interval.signature  # it also names the settings of the bootstrap
 
         cell = score_text(self.bleu, interval, digits)
         return Citation(f"BLEU {cell}, signature {signature}", cell)
-
-    def _check_interval(self, interval: Any) -> None:
-        """Raise ``TypeError`` if `interval` is not an `Interval`, and ``ValueError`` if it belongs to another score."""
-        if not hasattr(interval, "score"):  # `isinstance` is not possible: the module of `Interval` imports this one
-            raise TypeError(f"interval must be a result of bootstrap, got {short_repr(interval)}")
-
-        if abs(interval.score - self.bleu) > _ROUNDING:
-            raise ValueError(
-                f"the interval belongs to another score: {interval.score!r}, not {self.bleu!r}; call bootstrap with "
-                "the segments of this score"
-            )
 
 
 def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:
@@ -240,14 +239,6 @@ def precision_lines(score: BleuScore) -> list[str]:
     return lines
 
 
-def _table_of_orders(score: BleuScore) -> Table:
-    """Return a table with one row per n-gram order: its precision in percent, its matches and its n-grams."""
-    rows = []
-    for order, precision, matches, total in _orders_of(score):
-        rows.append([f"{order}-grams", f"{percent(precision)} %", f"{matches:,}", f"{total:,}"])
-    return Table(["order", "precision", "matches", "n-grams"], rows)
-
-
 def score_table(scores: Mapping[Any, BleuScore], heading: str, digits: int = 1, bold_best: bool = False) -> Table:
     """Return a table with one row per score, such as the score of a system, a dialect or a group.
 
@@ -271,14 +262,9 @@ def score_table(scores: Mapping[Any, BleuScore], heading: str, digits: int = 1, 
     bold_cells = []
     if bold_best:
         column = heads.index("BLEU")
-        bold_cells = [(row, column) for row in _best_rows(scores)]
+        best = max(score.bleu for score in scores.values())
+        bold_cells = [(row, column) for row, score in enumerate(scores.values()) if score.bleu == best]
     return Table(heads, cells, left_aligned=left_aligned, bold_cells=bold_cells)
-
-
-def _best_rows(scores: Mapping[Any, BleuScore]) -> list[int]:
-    """Return the indices of the rows with the highest score."""
-    best = max(score.bleu for score in scores.values())
-    return [row for row, score in enumerate(scores.values()) if score.bleu == best]
 
 
 def length_note(score: BleuScore) -> str:

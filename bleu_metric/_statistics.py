@@ -179,14 +179,8 @@ _PREFIX = "bleu_metric."
 _SEAL = "seal"
 
 
-def to_arrow(rows: Ints, config: BleuConfig) -> pa.Table:
-    """Build a table of named int64 columns from counts of shape (rows, columns)."""
-    arrays = [pa.array(np.ascontiguousarray(column)) for column in rows.T]
-    return pa.table(arrays, column_names(config))
-
-
 def from_arrow(table: pa.Table, config: BleuConfig) -> Ints:
-    """Return the counts in a table that `to_arrow` built, as an array of shape (rows, columns).
+    """Return the counts in a table that `BleuStatistics.to_table` built, as an array of shape (rows, columns).
 
     Raise ``ValueError`` if the table has other columns, a type other than int64, or nulls.
     """
@@ -203,17 +197,8 @@ def from_arrow(table: pa.Table, config: BleuConfig) -> Ints:
     return np.stack([column.to_numpy() for column in table.columns], axis=1)
 
 
-def seal_table(table: pa.Table, config: BleuConfig, **facts: object) -> pa.Table:
-    """Return the table with the signature, `facts` and the seal in its metadata. Facts are stored as strings."""
-    known_facts = {"signature": config.signature()}
-    known_facts |= {name: str(value) for name, value in facts.items()}
-    known_facts[_SEAL] = _digest(table, known_facts)
-    metadata = {_PREFIX + name: value for name, value in known_facts.items()}
-    return table.replace_schema_metadata(metadata)
-
-
 def table_facts(table: pa.Table) -> dict[str, str]:
-    """Read the facts that `seal_table` wrote into the metadata. If there are none, return an empty dict."""
+    """Read the facts that `to_table` wrote into the metadata. If there are none, return an empty dict."""
     facts = {}
     metadata = table.schema.metadata or {}  # Arrow returns None if there is none
     for key, value in metadata.items():
@@ -230,24 +215,18 @@ def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:
     None, the signature is used only if the seal matches.
     """
     signature = table_facts(table).get("signature", "")
-    if config is None:
-        return _config_named_in(table, signature)
+    if config is not None:
+        check_config(config)
+        passed_signature = config.signature()
+        if signature and signature != passed_signature:
+            raise ValueError(
+                f"the table was counted with {shorten(signature, 140)}, but config is "
+                f"{shorten(passed_signature, 140)}; pass the configuration that counted the table"
+            )
+        return config
 
-    check_config(config)
-    passed_signature = config.signature()
-    if signature and signature != passed_signature:
-        raise ValueError(
-            f"the table was counted with {shorten(signature, 140)}, but config is {shorten(passed_signature, 140)}; "
-            "pass the configuration that counted the table"
-        )
-    return config
-
-
-def _config_named_in(table: pa.Table, signature: str) -> BleuConfig:
-    """Read the configuration from the signature in a table's metadata. Raise ``ValueError`` if this is impossible."""
     if not signature:
         raise ValueError("this Arrow table does not hold BLEU statistics: its metadata has no signature")
-
     # `key` is empty if the signature has no version
     _, key, version = f"|{signature}".rpartition("|version:")
     refuse_other_version(version if key else "unknown")
@@ -266,14 +245,14 @@ def refuse_other_version(version: str) -> None:
 
 
 def is_sealed(table: pa.Table) -> bool:
-    """Return whether the table and its metadata are unchanged since `seal_table`. Without a seal, return False."""
+    """Return whether the table and its metadata are unchanged since `to_table`. Without a seal, return False."""
     facts = table_facts(table)
     seal = facts.pop(_SEAL, "")
     return seal == _digest(table, facts)
 
 
 def refuse_changed(table: pa.Table) -> None:
-    """Raise ``ValueError`` if the table or its metadata has changed since `seal_table`."""
+    """Raise ``ValueError`` if the table or its metadata has changed since `to_table`."""
     if not is_sealed(table):
         raise ValueError(
             "the rows of this table do not match its metadata, because the table was concatenated, sliced or "
@@ -302,7 +281,7 @@ def _bytes_of(column: pa.ChunkedArray) -> bytes:
     if column.type == pa.int64() and not column.null_count:
         return column.to_numpy().astype("<i8").tobytes()  # type: ignore[no-any-return]
 
-    # Not a column of `to_arrow`: somebody has changed the table
+    # Not a column of `to_table`: somebody has changed the table
     return json.dumps(column.to_pylist(), default=str).encode()
 
 
@@ -535,8 +514,11 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b"], ["a b"], max_order=1).to_table().column_names
         ['matches_1', 'totals_1', 'translation_length', 'reference_length']
         """
-        table = to_arrow(self.table, self.config)
-        return seal_table(table, self.config, sum=self.is_sum, nrefs=references_text(self.nrefs))
+        arrays = [pa.array(np.ascontiguousarray(column)) for column in self.table.T]
+        table = pa.table(arrays, column_names(self.config))
+        facts = {"signature": self.config.signature(), "sum": str(self.is_sum), "nrefs": references_text(self.nrefs)}
+        facts[_SEAL] = _digest(table, facts)
+        return table.replace_schema_metadata({_PREFIX + name: value for name, value in facts.items()})
 
     @classmethod
     def from_table(cls, table: pa.Table, config: BleuConfig | None = None) -> BleuStatistics:
@@ -653,7 +635,7 @@ def _is_index(value: object) -> bool:
 
 
 def require_segments(statistics: BleuStatistics, action: str) -> None:
-    """Raise ``ValueError`` if the statistics are a sum. `action`: words for the message, such as "pick segments"."""
+    """Raise ``ValueError`` if the statistics are a sum. `action`: what needs segments, such as "pick segments"."""
     if statistics.is_sum:
         raise ValueError(f"cannot {action}: these statistics are a sum; use them before .sum() is called")
 

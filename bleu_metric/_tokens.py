@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from ._corpus import Kind, Texts, encode, offsets_of, sizes_of, split_list
+from ._corpus import Kind, Texts, encode, sizes_of, split_list
 from ._display import shorten
 from ._lazy import np
 from ._threads import end_if_stopped
@@ -456,11 +456,6 @@ def word_in_sacrebleu(word: str) -> str | None:
     return name if name in _OF_SACREBLEU else None
 
 
-def function_of(name: str) -> Function:
-    """Return the function of a SentencePiece model, or of a tokenizer of sacrebleu."""
-    return load_model(check_model(name)) if names_a_model(name) else _of_sacrebleu(name)
-
-
 @cache
 def _of_sacrebleu(name: str) -> Function:
     """Return the function of a tokenizer of sacrebleu.
@@ -506,7 +501,8 @@ def tokenize(texts: Texts, options: Tokenization) -> Texts:
     if texts.kind == "ids":
         return texts
     rules = options.rules
-    tokens = rewrite_all(texts, preparation(texts.kind, options))
+    rewriting = preparation(texts.kind, options)
+    tokens = rewrite_all(texts, rewriting)
     if texts.kind == "text":
         # A tokenizer without rules is a function or a model
         tokens = _split(tokens, rules, options) if rules else _call(tokens, options)
@@ -612,8 +608,9 @@ def _split(texts: Texts, rules: Tokenizer, options: Tokenization) -> Texts:
     if rules.entities:
         texts = replace_entities(texts, options)
 
-    offsets = offsets_of(texts.lengths)
-    data = texts.data[: offsets[-1]]  # without the padding
+    n_bytes = texts.lengths.sum()
+    offsets = np.append(texts.starts, n_bytes)
+    data = texts.data[:n_bytes]  # without the padding
     split_texts = _split_bytes if rules.bytewise else _split_characters
     starts, ends = split_texts(data, offsets, rules, options.whitespace)
 
@@ -757,7 +754,10 @@ def _call(texts: Texts, options: Tokenization) -> Texts:
     ``RuntimeError`` if the tokenizer raises ``StopIteration``, which could silently end a `map` in the caller's code.
     """
     tokenizer = options.tokenizer
-    function = function_of(tokenizer) if isinstance(tokenizer, str) else tokenizer
+    if not isinstance(tokenizer, str):
+        function = tokenizer
+    else:
+        function = load_model(check_model(tokenizer)) if names_a_model(tokenizer) else _of_sacrebleu(tokenizer)
     stripped = options.stripped
 
     lists = []

@@ -67,7 +67,7 @@ spelling = Spelling()  # the command line replaces it while it runs; each proces
 
 
 def typed(option: str, *value: object) -> str:
-    """Return an option as the user types it, alone or with a value, for a message.
+    """Return an option as the user types it, alone or with a value.
 
     >>> typed("max_order"), typed("smoothing", "exp")
     ('max_order', "smoothing='exp'")
@@ -76,7 +76,7 @@ def typed(option: str, *value: object) -> str:
 
 
 def row_of(texts: str, *indices: int) -> str:
-    """Return the name of a text, for a message. A text in a list of lists has two indices.
+    """Return how errors name a text. A text in a list of lists has two indices.
 
     >>> row_of("predictions", 3), row_of("references", 1, 0)
     ('predictions[3]', 'references[1][0]')
@@ -164,19 +164,19 @@ def unknown_message(what: str, value: object, accepted: Iterable[object], known_
 
 
 def _nearest(value: object, names: Iterable[object]) -> str:
-    """Return the name that is most similar to a value, ignoring case. Return "" if no name is similar."""
-    typed = value if isinstance(value, str) else short_repr(value)
-    typed = typed[:_MOST_COMPARED]
-    strings = [name for name in names if isinstance(name, str)]
-    candidates = {name.lower(): name for name in strings if _may_be_meant(typed, name)}
-    matches = difflib.get_close_matches(typed.lower(), candidates, n=1)
+    """Return the name that is most similar to a value, ignoring case. Return "" if no name is similar.
+
+    A name with digits, as "method7" has, is similar only to a value with the same digits.
+    """
+    wrong_name = value if isinstance(value, str) else short_repr(value)
+    wrong_name = wrong_name[:_MOST_COMPARED].lower()
+    digits = re.findall(r"\d", wrong_name)
+    candidates = {}  # name in lower case -> name
+    for name in names:
+        if isinstance(name, str) and re.findall(r"\d", name) in ([], digits):
+            candidates[name.lower()] = name
+    matches = difflib.get_close_matches(wrong_name, candidates, n=1)
     return candidates[matches[0]] if matches else ""
-
-
-def _may_be_meant(typed: str, name: str) -> bool:
-    """Return whether a name may be suggested. If it has digits, as "method7" has, `typed` must have the same digits."""
-    digits = re.findall(r"\d", name)
-    return not digits or digits == re.findall(r"\d", typed)
 
 
 Weights = tuple[float, ...]
@@ -250,7 +250,7 @@ def check_type(name: str, value: object, accepted: type | tuple[type, ...], expe
 
 
 def check_methods(name: str, value: object, methods: Iterable[str], expected: str) -> None:
-    """Raise ``TypeError`` if the object lacks one of the methods. `expected`: what is accepted, for the message."""
+    """Raise ``TypeError`` if the object lacks one of the methods. `expected`: words for what is accepted."""
     if not all(hasattr(value, method) for method in methods):
         raise TypeError(f"{name} must be {expected}, got {type(value).__name__}")
 

@@ -233,9 +233,13 @@ class BleuMetric(evaluate.Metric):
         if has_new_rows:
             self.add_batch(predictions=predictions, references=references)
 
-        rows = self._take_rows()
-        if rows is None:
-            return None
+        self._check_owner()
+        rows: list[Row] | None
+        rows, self._rows = self._rows, []
+        if self.num_process > 1:
+            rows = self._exchange(rows)
+            if rows is None:
+                return None
         if not rows:
             raise ValueError("there is nothing to score: pass predictions and references, or call add_batch first")
         all_predictions, all_references = map(list, zip(*rows, strict=True))
@@ -270,12 +274,6 @@ class BleuMetric(evaluate.Metric):
         for name in _LABEL_OPTIONS:
             if name in options:
                 factorize_labels(options[name], n_rows, name)
-
-    def _take_rows(self) -> list[Row] | None:
-        """Remove and return the added rows. If there are several processes, `_exchange` explains the result."""
-        self._check_owner()
-        rows, self._rows = self._rows, []
-        return rows if self.num_process == 1 else self._exchange(rows)
 
     def _check_owner(self) -> None:
         """Raise ``RuntimeError`` if rows were added by another thread, or by the parent process before a fork."""

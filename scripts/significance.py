@@ -43,7 +43,7 @@ from bleu_metric import (
     sentence_bleu,
     system_statistics,
 )
-from bleu_metric._bootstrap import MetricStatistics
+from bleu_metric._bootstrap import MetricStatistics, mean_statistics
 from bleu_metric._display import Metric
 
 ROUNDS = 7
@@ -258,11 +258,11 @@ def other_metrics(folder: Path) -> None:
     two = dict(list(systems.items())[:2])
     by_metric = system_statistics(two, reference, metrics=["chrf", "ter"])
     means = {name: sentence_bleu(outputs, reference) for name, outputs in two.items()}
-    by_metric["mean of sentence scores"] = {
-        name: MetricStatistics(Metric(scale=1), np.stack([scores, np.ones(len(scores))], axis=1), _mean, "")
-        for name, scores in means.items()
+    shown_as = Metric("mean of sentence scores", scale=1)
+    by_metric[shown_as.name] = {
+        name: mean_statistics(shown_as, scores, "metric:mean|average:sentence") for name, scores in means.items()
     }
-    repetitions = 1000
+    repetitions = 2000
     print(f"{repetitions} test sets of {SEGMENTS} segments, two systems equal by construction, p <= 5 % in:")
     for metric, counted in by_metric.items():
         tables = np.stack([one.table for one in counted.values()])
@@ -273,10 +273,6 @@ def other_metrics(folder: Path) -> None:
             equal = [MetricStatistics(like.metric, table, like.score_sums, like.settings) for table in shuffled]
             alarms += paired_bootstrap(*equal, seed=seed).systems[0].p_value <= 0.05
         print(f"    {metric}: {100 * alarms / repetitions:.1f} %", flush=True)
-
-
-def _mean(sums: np.ndarray) -> np.ndarray:
-    return sums[..., 0] / sums[..., 1]
 
 
 def equal_systems(tables: np.ndarray, segments: int, rng: np.random.Generator) -> np.ndarray:

@@ -118,12 +118,11 @@ def _warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
         warn_of_mistake(f"the hypothesis is a string, and {library} compares its characters; pass hypothesis.split()")
         return
 
-    if not isinstance(references, (list, tuple)) or not references:
-        return
-    first_reference = references[0]
+    first_reference = references[0] if isinstance(references, (list, tuple)) and references else None
     if not isinstance(first_reference, str):
         return
-    if _has_spaces(first_reference) or _has_words(hypothesis):
+    # Words are tokens of two or more characters; the items of a string have one
+    if _has_spaces(first_reference) or any(isinstance(token, str) and len(token) > 1 for token in hypothesis):
         warn_of_mistake(
             f"the first reference is a string, and {library} compares its characters; pass [reference.split()], or "
             "[reference] if the reference is already a list of words"
@@ -133,10 +132,3 @@ def _warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
 def _has_spaces(value: object) -> bool:
     """Return whether a value is a string with spaces between words. Return False for values of other types."""
     return isinstance(value, str) and " " in value.strip()
-
-
-def _has_words(tokens: Any) -> bool:
-    """Return whether a list of tokens contains a string of two or more characters. Return False for a string."""
-    if isinstance(tokens, str):
-        return False
-    return any(isinstance(token, str) and len(token) > 1 for token in tokens)

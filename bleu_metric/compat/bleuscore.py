@@ -64,15 +64,10 @@ def compute(
     statistics = count_texts(predictions, references, "bleuscore", **options)
 
     results = score_as_dict(statistics)
-    results["length_ratio"] = _length_ratio(results["translation_length"], results["reference_length"])
+    if not results["reference_length"]:
+        # As in Rust, in which bleuscore is written, n / 0 is infinity and 0 / 0 is NaN
+        results["length_ratio"] = math.inf if results["translation_length"] else math.nan
     return results
-
-
-def _length_ratio(length: int, reference_length: float) -> float:
-    """Return the length ratio. As in bleuscore, which is written in Rust, n / 0 is infinity and 0 / 0 is NaN."""
-    if reference_length:
-        return length / reference_length
-    return math.inf if length else math.nan
 
 
 __getattr__ = pass_on(__name__, "bleuscore", "")

@@ -88,7 +88,12 @@ class BLEU(theirs.BLEU):
         Warn if the streams differ in length, because sacrebleu cuts all streams to the length of the shortest.
         """
         streams = [[*stream] for stream in references]
-        _warn_of_unequal_lengths(streams)
+        lengths = {len(stream) for stream in streams}
+        if len(lengths) > 1:
+            warn_of_mistake(
+                f"reference streams have {min(lengths)} to {max(lengths)} segments: sacrebleu cuts all streams to the "
+                "length of the shortest; pass None for each missing reference"
+            )
         segments = zip(*streams)  # noqa: B905 - stops at the end of the shortest stream, as sacrebleu does
         rows = [[text for text in texts if text is not None] for texts in segments]
 
@@ -176,16 +181,6 @@ def _warn_like_sacrebleu(texts: Texts, counts: list[list[int]], force: bool) -> 
     )
     # Without references, the method reads `_ref_cache`, which has one entry per text: here, the counts of the text
     theirs.BLEU._extract_corpus_statistics(stand_in, texts, references=None)
-
-
-def _warn_of_unequal_lengths(streams: list[list[str | None]]) -> None:
-    """Warn if the streams of references differ in length."""
-    lengths = {len(stream) for stream in streams}
-    if len(lengths) > 1:
-        warn_of_mistake(
-            f"reference streams have {min(lengths)} to {max(lengths)} segments: sacrebleu cuts all streams to the "
-            "length of the shortest; pass None for each missing reference"
-        )
 
 
 def _warn_of_strings(hypotheses: Texts, references: Streams) -> None:

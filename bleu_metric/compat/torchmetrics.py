@@ -64,22 +64,17 @@ def _tokenization(tokenizer: Any) -> Any:
     """
     if tokenizer is _bleu._tokenize_fn:
         return {"tokenizer": "whitespace"}
-    name, lowercase = _sacrebleu_settings(tokenizer)
+
+    name, lowercase = "", False  # of a sacrebleu tokenizer
+    if type(tokenizer) is _SacreBLEUTokenizer:
+        name_of_method = {method: name for name, method in tokenizer._TOKENIZE_FN.items()}
+        name, lowercase = name_of_method[tokenizer.tokenize_fn.__name__], tokenizer.lowercase
+    elif isinstance(tokenizer, partial) and tokenizer.func == _SacreBLEUTokenizer.tokenize:
+        settings = tokenizer.keywords  # `sacre_bleu_score` passes a function with these arguments
+        name, lowercase = settings["tokenize"], settings["lowercase"]
     if name not in TOKENIZERS:
         return {"tokenizer": tokenizer}
     return {"tokenizer": name, "lowercase": "after" if lowercase else False}
-
-
-def _sacrebleu_settings(tokenizer: Any) -> tuple[str, bool]:
-    """Return the name of a sacrebleu tokenizer, and whether it lower-cases texts. The name of other functions is ""."""
-    if type(tokenizer) is _SacreBLEUTokenizer:
-        name_of_method = {method: name for name, method in tokenizer._TOKENIZE_FN.items()}
-        method = tokenizer.tokenize_fn.__name__
-        return name_of_method[method], tokenizer.lowercase
-    if isinstance(tokenizer, partial) and tokenizer.func == _SacreBLEUTokenizer.tokenize:
-        settings = tokenizer.keywords  # `sacre_bleu_score` passes a function with these arguments
-        return settings["tokenize"], settings["lowercase"]
-    return "", False
 
 
 bleu_score = with_names(_bleu.bleu_score, __name__, _bleu_score_update=_add_counts)

@@ -11,11 +11,11 @@ import pyarrow as pa
 from .._advice import warn_of_texts, warn_of_zero
 from .._bootstrap import GroupScore, GroupScores
 from .._config import DEFAULT, BleuOptions, Dialect, config_of, fit_to_kind
-from .._corpus import Kind, Label, as_corpus, check_same_kind
+from .._corpus import Kind, Label, check_same_kind
 from .._counting import count_corpus
 from .._statistics import BleuStatistics, join_references, merge_statistics, score
 from .._validation import check_count, check_methods
-from ..scale.columns import check_column_names, find_column, find_references
+from ..scale.columns import check_column_names, find_column
 from ..scale.partial import Job
 
 _SECONDS_UNTIL_PROGRESS = 2
@@ -109,9 +109,7 @@ def _count_batches(dataset: Any, job: Job, batch_size: int) -> Iterator[tuple[pa
     kind: Kind | None = None
     n_rows_before = 0
     for table in _read_batches(dataset, batch_size):
-        predictions = find_column(table, job.predictions)
-        references = find_references(table, job.references)
-        corpus = as_corpus(predictions, references, n_rows_before)
+        corpus = job.corpus(table, n_rows_before)
         kind = check_same_kind(corpus, kind)
 
         config = fit_to_kind(job.config, corpus.kind)
@@ -140,9 +138,7 @@ def _read_batches(dataset: Any, batch_size: int) -> Iterator[pa.Table]:
 def _check_dataset(dataset: Any, job: Job) -> None:
     """Raise ``TypeError`` or ``ValueError`` if the dataset cannot be read, or if a column name is not a string."""
     check_methods("dataset", dataset, ["with_format", "iter"], "a Dataset, an IterableDataset or a dict of them")
-    group_columns = [] if job.groups is None else [job.groups]
-    check_column_names(job.references, job.predictions, *group_columns)
-
+    check_column_names(job.predictions, job.references, job.groups)
     row_format = getattr(dataset, "format", None) or {}  # an IterableDataset has none
     if row_format.get("type") == "custom":
         raise ValueError("the dataset has a transform; pass dataset.with_format(None).map(transform, batched=True)")

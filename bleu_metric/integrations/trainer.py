@@ -160,13 +160,9 @@ def _batches(ids: Any, labels: Any) -> list[tuple[Any, Any]]:
 def _scores_to_log(statistics: BleuStatistics) -> dict[str, float]:
     """Return a dict of name -> number for Trainer, which logs each name with the prefix ``eval_``."""
     result = score(statistics)
-    if isinstance(result.bleu, list):
-        scores = {f"bleu_{number}": bleu for number, bleu in enumerate(result.bleu, 1)}
-    else:
-        scores = {"bleu": result.bleu}
     precisions = {f"bleu_precision_{order}": value for order, value in enumerate(result.precisions, 1)}
     return {
-        **scores,
+        "bleu": result.bleu,
         **precisions,
         "bleu_brevity_penalty": result.brevity_penalty,
         "bleu_length_ratio": result.length_ratio,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +11,7 @@ from .._config import BleuConfig, fit_to_kind
 from .._corpus import Label
 from .._display import amount
 from .ngrams import all_grams, grams_by_order
-from .texts import Sides, flat_texts, number_groups, read_chunks
+from .texts import Chunk, flat_texts, number_groups, read_chunks
 
 
 @dataclass(frozen=True)
@@ -103,20 +102,19 @@ def distinct_n(
     return dict(zip(labels, results, strict=True))
 
 
-def _count_groups(groups: Sides, config: BleuConfig) -> Iterator[DistinctNgrams]:
-    """Count the n-grams of each group, and yield one result per group. Each segment of `groups` is one group."""
-    tokenizer, case, *_ = config.signature().split("|")
+def _count_groups(groups: Chunk, config: BleuConfig) -> list[DistinctNgrams]:
+    """Count the n-grams of each group. Each segment of `groups` is one group."""
     sizes = groups.hypotheses.sizes  # (groups,): number of texts
-
-    distinct, totals = [], []  # one array of shape (groups,) per order
-    for grams in grams_by_order(groups.tokens, config.max_order, all_grams):
+    distinct = np.empty((len(sizes), config.max_order), np.int64)
+    totals = np.empty_like(distinct)
+    for index, grams in enumerate(grams_by_order(groups.tokens, config.max_order, all_grams)):
         group_of_gram = groups.segment_of_text.take(grams.text)
-        # Equal n-grams share an id: the position of the last of them. Only the last is counted, so each counts once
+        totals[:, index] = np.bincount(group_of_gram, minlength=len(sizes))
+        # Equal n-grams share an id: the position of the last of them. If only the last is counted, each counts once
         is_last = grams.ids == np.arange(len(grams.ids))
-        distinct.append(np.bincount(group_of_gram[is_last], minlength=len(sizes)))
-        totals.append(np.bincount(group_of_gram, minlength=len(sizes)))
+        distinct[:, index] = np.bincount(group_of_gram[is_last], minlength=len(sizes))
 
-    distinct_by_group = np.stack(distinct, axis=1).tolist()
-    totals_by_group = np.stack(totals, axis=1).tolist()
-    for group_distinct, group_totals, size in zip(distinct_by_group, totals_by_group, sizes.tolist(), strict=True):
-        yield DistinctNgrams(group_distinct, group_totals, texts=size, tokenization=f"{tokenizer}|{case}")
+    tokenizer, case, *_ = config.signature().split("|")
+    tokenization = f"{tokenizer}|{case}"
+    rows = zip(distinct.tolist(), totals.tolist(), sizes.tolist(), strict=True)
+    return [DistinctNgrams(*row, tokenization) for row in rows]

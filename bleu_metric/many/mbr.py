@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
@@ -16,7 +15,7 @@ from .._statistics import references_of, table_of_segments
 from .._validation import Array, Floats, Ints, Progress, check_finite, short_repr
 from .ngrams import Grams, all_grams, on_both_sides, sum_by_text
 from .pairwise import Pairs, read_pairs, scored_blocks
-from .texts import Segments, Sides, as_rows
+from .texts import Chunk, Segments, as_rows
 
 
 @dataclass(frozen=True)
@@ -179,46 +178,53 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
     The arguments and the result are those of `_expected_scores`.
     """
     scores: list[Floats] = []
-    for sides in pairs.chunks(progress):
+    for chunk in pairs.chunks(progress):
         first = len(scores)  # index of the chunk's first segment
-        end = first + len(sides.hypotheses.sizes)
+        end = first + len(chunk.hypotheses.sizes)
         chunk_probabilities = np.concatenate(probabilities[first:end])
-        table = _aggregated_table(sides, chunk_probabilities, pairs.config)
+        table = _aggregated_table(chunk, chunk_probabilities, pairs.config)
         chunk_scores = bleu_of_rows(table, pairs.config, sentences=True)
 
         # Candidates of the segments [0, 2, 5] are split at 2, without the outer bounds
-        inner_bounds = sides.hypotheses.bounds[1:-1]
+        inner_bounds = chunk.hypotheses.bounds[1:-1]
         scores += np.split(chunk_scores, inner_bounds)
     return scores
 
 
-def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -> Array:
-    """Return one row of counts per candidate. Matches and reference lengths are float64: means can have fractions."""
-    can_match = all_grams if sides.is_square else on_both_sides(sides.first_reference)
-    weigh = partial(_fractional_matches, sides, probabilities)
-    matches = sum_by_text(sides.tokens, columns_of(config).highest_order, can_match, weigh)
+def _aggregated_table(chunk: Chunk, probabilities: Floats, config: BleuConfig) -> Array:
+    """Return one row of counts per candidate, against the mean counts and lengths of its segment's references.
+
+    Matches and reference lengths are float64, because means can have fractions.
+    """
+    columns = columns_of(config)
+    can_match = all_grams if chunk.is_square else on_both_sides(chunk.first_reference)
+
+    def matches_of_grams(grams: Grams) -> Floats:
+        return _fractional_matches(grams, chunk.first_reference, probabilities)
+
+    matches = sum_by_text(chunk.tokens, columns.highest_order, can_match, matches_of_grams)
 
     # Keep the rows of the candidates, which come before the references
-    n_candidates = len(sides.hypotheses.texts)
-    lengths = sides.tokens.lengths[:n_candidates]
-    reference_lengths = _expected_lengths(sides, probabilities) * units_per_token(config.reference_length)
-    return table_of_segments(matches[:n_candidates], lengths, reference_lengths, columns_of(config))
+    n_candidates = len(chunk.hypotheses.texts)
+    lengths = chunk.tokens.lengths[:n_candidates]
+    reference_lengths = _expected_lengths(chunk, probabilities) * units_per_token(config.reference_length)
+    return table_of_segments(matches[:n_candidates], lengths, reference_lengths, columns)
 
 
-def _expected_lengths(sides: Sides, probabilities: Floats) -> Floats:
+def _expected_lengths(chunk: Chunk, probabilities: Floats) -> Floats:
     """Return, for each candidate, the weighted mean length of its segment's references, in tokens.
 
     If the references of a segment have 4 and 8 tokens and the probabilities 0.75 and 0.25, the mean is 5. It is
     repeated for each candidate of the segment.
     """
-    reference_lengths = sides.tokens.lengths[sides.first_reference :]
+    reference_lengths = chunk.tokens.lengths[chunk.first_reference :]
     weighted_lengths = reference_lengths * probabilities
-    segment_means: Any = np.bincount(sides.references.segment_of_text, weighted_lengths)
-    candidate_means: Floats = segment_means.repeat(sides.hypotheses.sizes)
+    segment_means: Any = np.bincount(chunk.references.segment_of_text, weighted_lengths)
+    candidate_means: Floats = segment_means.repeat(chunk.hypotheses.sizes)
     return candidate_means
 
 
-def _fractional_matches(sides: Sides, probabilities: Floats, grams: Grams) -> Floats:
+def _fractional_matches(grams: Grams, first_reference: int, probabilities: Floats) -> Floats:
     """Return the number of matches, from 0 to 1, that each occurrence of an n-gram in a candidate contributes.
 
     The expected count of an n-gram is the weighted mean of its counts in the references. A candidate's matches of the
@@ -227,10 +233,11 @@ def _fractional_matches(sides: Sides, probabilities: Floats, grams: Grams) -> Fl
     contribute 1, 0.5 and 0.
 
     The result has one number per n-gram of `grams`. Ignore the numbers of n-grams that are in references.
+    `first_reference`: index of the first reference among the texts.
     """
-    start = grams.start_of(sides.first_reference)
+    start = grams.start_of(first_reference)
     ids_in_references = grams.ids[start:]
-    reference_of_gram = grams.text[start:] - sides.first_reference
+    reference_of_gram = grams.text[start:] - first_reference
     weights = probabilities.take(reference_of_gram)
     count_of_id = np.bincount(ids_in_references, weights, minlength=len(grams.ids))
 

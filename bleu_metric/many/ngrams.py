@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._ngrams import factorize, pair_keys
+from .._ngrams import NGrams, factorize, longer_by_one, pair_keys, starts_of_longer, unigrams
 from .._validation import Bools, Floats, Ints
 from .texts import TokenIds
 
 
 class Grams(NamedTuple):
-    """The n-grams of one order, text by text. A repeated n-gram has one entry per occurrence in each array.
+    """The n-grams of one order as in `NGrams`, and their repetitions.
 
     The unigrams of a segment with the texts "a b a" and "b a":
 
@@ -32,9 +32,9 @@ class Grams(NamedTuple):
         is_repeated    T  F  T     F  F
     """
 
-    ids: Ints  # position in this array of the segment's last equal n-gram, so equal n-grams have equal ids
-    text: Ints  # index of the text that contains the n-gram
-    place: Ints  # index of the first token + `text`, so that only neighbours in the same text have places 1 apart
+    ids: Ints
+    text: Ints
+    place: Ints
     occurrence: Ints  # number of equal n-grams that come before it in the same text
     is_repeated: Bools  # whether the n-gram occurs more than once in its text
 
@@ -73,42 +73,21 @@ def grams_by_order(tokens: TokenIds, max_order: int, can_match: CanMatch) -> Ite
     >>> unigrams.ids, bigrams.ids  # the bigrams are "a b", "b a" and "b a"
     (array([4, 3, 4, 3, 4]), array([0, 2, 2]))
     """
-    text = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
-    token = np.arange(len(tokens.ids))
-    place = token + text  # skips a number between texts
-    grams = _with_occurrences(tokens.ids, text, place, may_be_repeated=token)
+    ngrams = unigrams(tokens.ids, tokens.lengths)
+    grams = _with_occurrences(ngrams, may_be_repeated=np.arange(len(tokens.ids)))
     yield grams
 
     for _ in range(1, max_order):
-        grams = _longer_by_one(grams, can_match(grams))
+        starts = starts_of_longer(ngrams, can_match(grams))
+        # An n-gram can occur twice in a text only if both of its (n-1)-grams occur twice there
+        are_repeated = grams.is_repeated.take(starts) & grams.is_repeated.take(starts + 1)
+        ngrams = longer_by_one(ngrams, starts)
+        grams = _with_occurrences(ngrams, may_be_repeated=np.flatnonzero(are_repeated))
         yield grams
 
 
-def _longer_by_one(grams: Grams, is_kept: Bools) -> Grams:
-    """Build the n-grams of the next order: join kept n-grams that start one token apart in the same text.
-
-    Each n-gram is compared with the next one in the arrays. The texts "a b a" and "b a" have the unigrams 0 to 4. If
-    all are kept, 0 is joined with 1, 1 with 2, and 3 with 4: `left` is [0, 1, 3], and `right` is [1, 2, 4]. The
-    unigrams 2 and 3 are not joined, because they are in different texts.
-    """
-    are_neighbours = np.diff(grams.place) == 1
-    are_kept = is_kept[:-1] & is_kept[1:]
-    left = np.flatnonzero(are_neighbours & are_kept)
-    right = left + 1
-
-    left_ids = grams.ids.take(left)
-    right_ids = grams.ids.take(right)
-    ids = factorize(pair_keys(left_ids, right_ids))
-    text = grams.text.take(left)
-    place = grams.place.take(left)
-
-    # An n-gram can occur twice in a text only if both of its (n-1)-grams occur twice there
-    are_repeated = grams.is_repeated.take(left) & grams.is_repeated.take(right)
-    return _with_occurrences(ids, text, place, may_be_repeated=np.flatnonzero(are_repeated))
-
-
-def _with_occurrences(ids: Ints, text: Ints, place: Ints, may_be_repeated: Ints) -> Grams:
-    """Build `Grams` from ids, texts and places, and count the occurrences of each n-gram in its text.
+def _with_occurrences(ngrams: NGrams, may_be_repeated: Ints) -> Grams:
+    """Count the occurrences of each n-gram in its text.
 
     `may_be_repeated`: positions of all n-grams that may occur more than once in their text. To save time, only these
     are counted.
@@ -116,16 +95,16 @@ def _with_occurrences(ids: Ints, text: Ints, place: Ints, may_be_repeated: Ints)
     For the ids [4, 3, 4, 3, 4] and the texts [0, 0, 0, 1, 1], only id 4 is repeated, in text 0 at the positions 0 and
     2. `occurrence` is [0, 0, 1, 0, 0].
     """
-    keys = pair_keys(ids.take(may_be_repeated), text.take(may_be_repeated))
+    keys = pair_keys(ngrams.ids.take(may_be_repeated), ngrams.text.take(may_be_repeated))
     gram_in_text = factorize(keys)  # equal for equal n-grams of the same text
     count_in_text = np.bincount(gram_in_text).take(gram_in_text)
     occurs_again = count_in_text > 1
 
     repeated = may_be_repeated[occurs_again]
-    is_repeated = flags(repeated, size=len(ids))
-    occurrence = np.zeros(len(ids), np.int64)
+    is_repeated = flags(repeated, size=len(ngrams.ids))
+    occurrence = np.zeros(len(ngrams.ids), np.int64)
     occurrence[repeated] = count_before(gram_in_text[occurs_again])
-    return Grams(ids, text, place, occurrence, is_repeated)
+    return Grams(*ngrams, occurrence, is_repeated)
 
 
 def count_before(numbers: Ints) -> Ints:

@@ -10,14 +10,14 @@ from .._formula import effective_lengths, units_per_token
 from .._statistics import BleuStatistics, ngram_totals, references_of, table_of_segments
 from .._validation import Bools, Ints, typed
 from .ngrams import Grams, in_two_texts, sum_by_text
-from .texts import Sides
+from .texts import Chunk
 
 # The result of these rules depends on only four of the reference lengths
 _RULES_OF_DECISIVE_TEXTS = ("closest", "closest-first", "closest-below-9999", "shortest", "longest")
 _DECISIVE_TEXTS = 4  # other texts that can decide a text's effective reference length: see `_decisive_lengths`
 
 
-def count_against_others(groups: Sides, config: BleuConfig) -> BleuStatistics:
+def count_against_others(groups: Chunk, config: BleuConfig) -> BleuStatistics:
     """Count the matches of each text with all other texts of its group as references. Return one row per text.
 
     A feature (see the module `ngrams`) matches if another text of the group has it. Each segment of `groups` is one
@@ -34,7 +34,7 @@ def count_against_others(groups: Sides, config: BleuConfig) -> BleuStatistics:
     return BleuStatistics(table, config, references_of(n_others))
 
 
-def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistics:
+def count_against_each_other(groups: Chunk, config: BleuConfig) -> BleuStatistics:
     """Count the matches of each text with each other text of its group as the only reference.
 
     Return one row per text: the sum of the counts of its comparisons. A feature (see the module `ngrams`) matches once
@@ -43,7 +43,12 @@ def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistic
     For example, a text of 5 tokens is compared with texts of 4 and 7 tokens. Its length and its numbers of n-grams
     count twice, and its reference length is 11.
     """
-    _require_sums_of_pairs(config)
+    if depends_on_segment_order(config) or config.reference_length == "closest-below-9999":
+        raise ValueError(
+            "this definition adds up the counts of all pairs of texts, so it does not accept options that need more "
+            f"than sums: {typed('smoothing', 'method5')}, 'method6' and 'method7', "
+            f"{typed('reference_length', 'closest-below-9999')}"
+        )
     group = groups.segment_of_text
     lengths = groups.tokens.lengths
     n_others = _number_of_others(group)
@@ -54,16 +59,6 @@ def count_against_each_other(groups: Sides, config: BleuConfig) -> BleuStatistic
     reference_lengths = _sums_of_others(lengths, group) * units_per_token(config.reference_length)
     table = np.column_stack([matches, totals, lengths * n_others, reference_lengths])
     return BleuStatistics(table, config)
-
-
-def _require_sums_of_pairs(config: BleuConfig) -> None:
-    """Raise ``ValueError`` if a corpus score cannot be computed from sums of the counts of all pairs of texts."""
-    if depends_on_segment_order(config) or config.reference_length == "closest-below-9999":
-        raise ValueError(
-            "this definition adds up the counts of all pairs of texts, so it does not accept options that need more "
-            f"than sums: {typed('smoothing', 'method5')}, 'method6' and 'method7', "
-            f"{typed('reference_length', 'closest-below-9999')}"
-        )
 
 
 def _is_in_other_text(grams: Grams) -> Bools:

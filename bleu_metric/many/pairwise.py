@@ -24,9 +24,9 @@ from .._counting import count_corpus
 from .._display import amount
 from .._formula import effective_lengths
 from .._statistics import BleuStatistics, score_sentences, table_of_segments
-from .._validation import Bools, Floats, Ints, Progress
+from .._validation import Floats, Ints, Progress
 from .ngrams import CanMatch, Grams, grams_by_order, in_two_texts, on_both_sides
-from .texts import Segments, Sides, as_segments, read_chunks, refuse_missing_references
+from .texts import Chunk, Segments, as_segments, read_chunks, refuse_missing_references
 
 _MOST_BYTES_PER_MATRIX = 1 << 25  # size of a feature matrix; each n-gram order has its own
 _MOST_PAIRS_PER_TILE = 1 << 14  # so that a tile fits into the processor's cache
@@ -71,7 +71,8 @@ def pairwise_bleu(
            [0.  , 0.3 , 1.  ]])
     """
     pairs = read_pairs(hypotheses, references, config_of(dialect, options))
-    matrices = _empty_matrices(pairs)
+    shapes = zip(pairs.hypotheses.sizes, pairs.references.sizes, strict=True)
+    matrices = [np.empty(shape) for shape in shapes]
     for segment, rows, columns, scores in scored_blocks(pairs, progress):
         matrices[segment][rows, columns] = scores
     return matrices if pairs.hypotheses.is_batch else matrices[0]
@@ -84,15 +85,9 @@ class Pairs(NamedTuple):
     references: Segments  # the same object as `hypotheses` if the caller passed no references
     config: BleuConfig
 
-    def chunks(self, progress: Progress | None) -> Iterator[Sides]:
+    def chunks(self, progress: Progress | None) -> Iterator[Chunk]:
         """Check and tokenize the texts chunk by chunk, as `read_chunks` does."""
         return read_chunks(self.hypotheses, self.references, self.config, progress)
-
-
-def _empty_matrices(pairs: Pairs) -> list[Floats]:
-    """Return one uninitialized array per segment, in the shape that `pairwise_bleu` documents."""
-    shapes = zip(pairs.hypotheses.sizes, pairs.references.sizes, strict=True)
-    return [np.empty((n_rows, n_columns)) for n_rows, n_columns in shapes]
 
 
 def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str = "hypotheses") -> Pairs:
@@ -151,16 +146,16 @@ class Features(NamedTuple):
     per_segment: list[int]  # number of different features in each segment, which are numbered from 0
 
 
-def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
+def tiles(chunk: Chunk, max_order: int) -> Iterator[Tile]:
     """Yield the tiles of each segment. Together they contain every pair of a hypothesis and a reference."""
-    can_match = in_two_texts if sides.is_square else on_both_sides(sides.first_reference)
-    every_order = grams_by_order(sides.tokens, max_order, can_match)
-    features_by_order = [_shared_features(grams, sides, can_match) for grams in every_order]
-    for segment in range(len(sides.hypotheses.sizes)):
-        yield from _segment_tiles(sides, features_by_order, segment)
+    can_match = in_two_texts if chunk.is_square else on_both_sides(chunk.first_reference)
+    every_order = grams_by_order(chunk.tokens, max_order, can_match)
+    features_by_order = [_shared_features(grams, chunk, can_match) for grams in every_order]
+    for segment in range(len(chunk.hypotheses.sizes)):
+        yield from _segment_tiles(chunk, features_by_order, segment)
 
 
-def _shared_features(grams: Grams, sides: Sides, can_match: CanMatch) -> Features:
+def _shared_features(grams: Grams, chunk: Chunk, can_match: CanMatch) -> Features:
     """Return the numbers of each text's features that can match, and how many of them each segment has.
 
     A feature is the k-th occurrence of an n-gram in a text. Each segment numbers its features from 0, to keep feature
@@ -171,88 +166,49 @@ def _shared_features(grams: Grams, sides: Sides, can_match: CanMatch) -> Feature
         segment              0  0    1    0  0  0    1
         last_position        4  3    6    3  4  5    6    of an n-gram with the same feature
         is_shared            T  T    T    T  T  F    T    (a, 2nd) is only in the reference
-        number               1  0    2    0  1       2    in the order of the last positions
+        is_last              F  F    F    T  T  T    T
+        shared_before        0  0    0    0  1  2    2    shared features that end before; 3 at the end
+        number               1  0    2    0  1       2
         number_in_segment    1  0    0    0  1       0    without the two shared features of segment 0
 
     `first_number` is [0, 2, 3]: the features of segment 0 begin with number 0, and those of segment 1 with number 2.
     """
     last_position = grams.features()
-    is_shared = _has_shared_feature(grams, last_position, can_match)
-    shared_before = _count_shared_before(last_position, is_shared)
+    # `can_match` compares ids. To compare features instead, put their numbers in place of the ids. A text has each
+    # feature only once, so no feature repeats an earlier one of its text
+    no_repetitions = np.zeros_like(last_position)
+    is_shared = can_match(grams._replace(ids=last_position, occurrence=no_repetitions))
+    is_last = last_position == np.arange(len(last_position))
+    shared_before = offsets_of(is_shared & is_last)
     number = shared_before.take(last_position[is_shared])
 
-    first_number = _first_numbers(grams, sides, shared_before)
+    # The last n-gram with a shared feature is always in a reference. Therefore, all shared features that end before a
+    # segment's first reference belong to earlier segments
+    first_references = chunk.first_reference + chunk.references.bounds  # of each segment; then the end
+    first_grams = np.searchsorted(grams.text, first_references)
+    first_number = shared_before.take(first_grams)
+
     text_of_gram = grams.text[is_shared]
-    segment_of_gram = sides.segment_of_text.take(text_of_gram)
+    segment_of_gram = chunk.segment_of_text.take(text_of_gram)
     number_in_segment = number - first_number.take(segment_of_gram)
 
-    of_texts = _split_by_text(number_in_segment, text_of_gram, n_texts=len(sides.tokens.lengths))
+    n_texts = len(chunk.tokens.lengths)
+    bounds_of_texts = np.searchsorted(text_of_gram, np.arange(n_texts + 1)).tolist()
+    of_texts = [number_in_segment[start:end] for start, end in pairwise(bounds_of_texts)]
     return Features(of_texts, per_segment=np.diff(first_number).tolist())
 
 
-def _has_shared_feature(grams: Grams, feature: Ints, can_match: CanMatch) -> Bools:
-    """Return, for each n-gram, whether its feature can match. `feature`: the number of each n-gram's feature.
-
-    For the hypothesis "a b" and the reference "b a a", only the second "a" of the reference cannot match:
-
-        n-gram     a  b    b  a  a
-        feature    3  2    2  3  4
-        result     T  T    T  T  F
-    """
-    # `can_match` compares ids. To compare features instead, put their numbers in place of the ids. A text has each
-    # feature only once, so no feature repeats an earlier one of its text
-    no_repetitions = np.zeros_like(feature)
-    features_as_grams = grams._replace(ids=feature, occurrence=no_repetitions)
-    return can_match(features_as_grams)
-
-
-def _count_shared_before(last_position: Ints, is_shared: Bools) -> Ints:
-    """Count, for each n-gram, the shared features that end before it. Append the number of all shared features.
-
-    A feature ends at its last position: that of the last n-gram with this feature. The texts "a b" and "b a a":
-
-        n-gram           a  b    b  a  a
-        last_position    3  2    2  3  4
-        is_shared        T  T    T  T  F
-        is_last          F  F    T  T  T
-        result           0  0    0  1  2  2
-    """
-    is_last = last_position == np.arange(len(last_position))
-    return offsets_of(is_shared & is_last)
-
-
-def _first_numbers(grams: Grams, sides: Sides, shared_before: Ints) -> Ints:
-    """Return the number of each segment's first shared feature. Append the number of all shared features.
-
-    `shared_before`: result of `_count_shared_before`. The last n-gram with a shared feature is always in a reference.
-    Therefore, all shared features that end before a segment's first reference belong to earlier segments.
-    """
-    reference_bounds = sides.first_reference + sides.references.bounds  # each segment's first reference, then the end
-    gram_bounds = np.searchsorted(grams.text, reference_bounds)  # the first n-gram of each of these
-    return shared_before.take(gram_bounds)
-
-
-def _split_by_text(values: Ints, text_of_value: Ints, n_texts: int) -> list[Ints]:
-    """Return one array per text, with its values. `text_of_value`: the index of each value's text, in ascending order.
-
-    >>> _split_by_text(np.array([7, 8, 9]), text_of_value=np.array([0, 0, 2]), n_texts=3)
-    [array([7, 8]), array([], dtype=int64), array([9])]
-    """
-    bounds = np.searchsorted(text_of_value, np.arange(n_texts + 1)).tolist()
-    return [values[start:end] for start, end in pairwise(bounds)]
-
-
-def _segment_tiles(sides: Sides, features_by_order: Sequence[Features], segment: int) -> Iterator[Tile]:
+def _segment_tiles(chunk: Chunk, features_by_order: Sequence[Features], segment: int) -> Iterator[Tile]:
     """Yield the tiles of a segment, block by block. A block has as many references as fit into one matrix.
 
                        block of references   next block
     some hypotheses          tile 0             tile 2
     more hypotheses          tile 1             tile 3
     """
-    hypotheses = _texts_of_segment(sides.hypotheses.bounds, segment)
-    references = _texts_of_segment(sides.references.bounds + sides.first_reference, segment)
-    lengths = sides.tokens.lengths[hypotheses]
-    reference_lengths = sides.tokens.lengths[references]
+    hypotheses = _texts_of_segment(chunk.hypotheses.bounds, segment)
+    references = _texts_of_segment(chunk.references.bounds + chunk.first_reference, segment)
+    lengths = chunk.tokens.lengths[hypotheses]
+    reference_lengths = chunk.tokens.lengths[references]
 
     dtype = np.min_scalar_type(lengths.max())  # a match count is at most a length; the smallest type is the fastest
     most_features = max(features.per_segment[segment] for features in features_by_order)
@@ -271,14 +227,14 @@ def _segment_tiles(sides: Sides, features_by_order: Sequence[Features], segment:
                 matches.append(count_matches(of_rows, matrix))
 
             tile = Tile(
-                segment=sides.hypotheses.first + segment,
+                segment=chunk.hypotheses.first + segment,
                 rows=rows,
                 columns=columns,
                 matches=np.stack(matches),
                 lengths=lengths[rows],
                 reference_lengths=reference_lengths[columns],
             )
-            if sides.is_square:
+            if chunk.is_square:
                 _match_each_with_itself(tile)
             yield tile
 
@@ -365,8 +321,7 @@ def scored_blocks(pairs: Pairs, progress: Progress | None) -> Iterator[Block]:
     n_pairs = sum(n_rows * n_columns for n_rows, n_columns in sizes)
     has_function = pairs.hypotheses.kind == "text" and tokenization_of(pairs.config).rules is None
     if n_pairs > _FEW_PAIRS or has_function:  # tiles call a function once for each text
-        for tile, scores in scored_tiles(pairs.chunks(progress), pairs.config):
-            yield tile.segment, tile.rows, tile.columns, scores
+        yield from scored_tiles(pairs.chunks(progress), pairs.config)
         return
 
     refuse_missing_references(pairs.config)
@@ -405,13 +360,12 @@ def _scores_of_few(pairs: Pairs, sizes: Sequence[tuple[int, int]]) -> Floats:
     return score_sentences(statistics)
 
 
-def scored_tiles(chunks: Iterable[Sides], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
-    """Yield each tile with the scores of its pairs, shape (rows, columns), segment by segment."""
-    for sides in chunks:
-        every_tile = tiles(sides, columns_of(config).highest_order)
+def scored_tiles(chunks: Iterable[Chunk], config: BleuConfig) -> Iterator[Block]:
+    """Yield the scores of each tile, segment by segment."""
+    for chunk in chunks:
+        every_tile = tiles(chunk, columns_of(config).highest_order)
         for batch in _tile_batches(every_tile):
-            scores = _score_tiles(batch, config)
-            yield from zip(batch, scores, strict=True)
+            yield from _score_tiles(batch, config)
 
 
 def _tile_batches(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
@@ -429,8 +383,8 @@ def _tile_batches(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
         yield batch
 
 
-def _score_tiles(batch: list[Tile], config: BleuConfig) -> Iterator[Floats]:
-    """Score the pairs of several tiles in one call. Yield the scores of each tile, as `scored_tiles` describes them.
+def _score_tiles(batch: list[Tile], config: BleuConfig) -> Iterator[Block]:
+    """Score the pairs of several tiles in one call. Yield the scores of each tile.
 
     The pairs of a tile are listed row by row. For example, the hypotheses have 3 and 5 tokens, and the references 4 and
     6. The four pairs have the `lengths` [3, 3, 5, 5] and the `reference_lengths` [4, 6, 4, 6]. The unigram matches
@@ -458,4 +412,4 @@ def _score_tiles(batch: list[Tile], config: BleuConfig) -> Iterator[Floats]:
 
     for tile, (start, end) in zip(batch, pairwise(bounds), strict=True):
         _, n_rows, n_columns = tile.matches.shape
-        yield scores[start:end].reshape(n_rows, n_columns)
+        yield tile.segment, tile.rows, tile.columns, scores[start:end].reshape(n_rows, n_columns)

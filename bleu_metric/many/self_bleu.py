@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from .._config import BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind
-from .._corpus import Kind, Label
+from .._corpus import Kind, Label, is_blank
 from .._score import signature_of
 from .._statistics import (
     ONE_REFERENCE,
@@ -25,7 +25,7 @@ from .definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
 from .ngrams import count_before
 from .others import count_against_each_other, count_against_others
 from .pairwise import scored_tiles
-from .texts import Segments, Sides, flat_texts, number_groups, read_chunks
+from .texts import Chunk, Segments, flat_texts, number_groups, read_chunks
 
 
 @dataclass(frozen=True)
@@ -167,19 +167,12 @@ def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) ->
     """
     used = np.argsort(group, kind="stable")
     if definition.drop_blank:
-        is_blank = np.array([_is_blank(text) for text in texts.texts])
-        used = used[~is_blank[used]]
+        has_words = np.array([not is_blank(text) for text in texts.texts])
+        used = used[has_words[used]]
     if definition.max_texts is not None:
         n_texts_before = count_before(group[used])  # in the same group
         used = used[n_texts_before < definition.max_texts]
     return used
-
-
-def _is_blank(text: Any) -> bool:
-    """Return whether a string is empty or only whitespace, or a list of tokens is empty."""
-    if isinstance(text, str):
-        text = text.strip()
-    return not len(text)
 
 
 class _Scores(NamedTuple):
@@ -190,7 +183,7 @@ class _Scores(NamedTuple):
     pooled: float | None = None  # the overall score; None if it is the mean of the groups' scores
 
 
-def _score_against_others(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
+def _score_against_others(chunks: Iterable[Chunk], config: BleuConfig) -> _Scores:
     """Score each text with all others of its group as references. A group's score is the mean of these scores."""
     text_scores: list[float] = []
     group_scores: list[float] = []
@@ -198,24 +191,14 @@ def _score_against_others(chunks: Iterable[Sides], config: BleuConfig) -> _Score
         scores = score_sentences(count_against_others(chunk, config))
         text_scores += scores.tolist()
 
-        group_of_text = chunk.segment_of_text  # a chunk holds whole groups, numbered from 0
-        means = _mean_per_group(scores, group_of_text)
+        # A chunk has whole groups, numbered from 0, and none of them is empty
+        group_of_text = chunk.segment_of_text
+        means = np.bincount(group_of_text, weights=scores) / np.bincount(group_of_text)
         group_scores += means.tolist()
     return _Scores(group_scores, text_scores)
 
 
-def _mean_per_group(scores: Floats, group_of_text: Ints) -> Floats:
-    """Return the mean score of the texts of each group. The groups are numbered from 0, and none is empty.
-
-    >>> _mean_per_group(np.array([0.5, 0.7, 0.3]), np.array([0, 0, 1]))
-    array([0.6, 0.3])
-    """
-    sums = np.bincount(group_of_text, weights=scores)
-    means: Floats = sums / np.bincount(group_of_text)
-    return means
-
-
-def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
+def _score_against_later(chunks: Iterable[Chunk], config: BleuConfig) -> _Scores:
     """Score each text against each later text of its group. A group's score is the mean of these scores.
 
     Each group has at least two texts, and is one segment of the tiles. In the tile of the texts 2 and 3 with the texts
@@ -231,19 +214,17 @@ def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores
     """
     sums: dict[int, float] = defaultdict(float)
     n_pairs: dict[int, int] = defaultdict(int)
-    for tile, scores in scored_tiles(chunks, config):
-        own_column = tile.rows.start - tile.columns.start  # of the text in the first row
+    for group, rows, columns, scores in scored_tiles(chunks, config):
+        own_column = rows.start - columns.start  # of the text in the first row
         first_later_column = own_column + 1
         is_later = np.triu(np.ones_like(scores, bool), k=first_later_column)
         scores_with_later = scores[is_later]
-
-        group = tile.segment
         sums[group] += float(scores_with_later.sum())
         n_pairs[group] += len(scores_with_later)
     return _Scores([sums[group] / n_pairs[group] for group in sums])
 
 
-def _score_each_other(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
+def _score_each_other(chunks: Iterable[Chunk], config: BleuConfig) -> _Scores:
     """Compare each text with each other text of its group. Compute a group's score from the sum of its counts."""
     totals: list[BleuStatistics] = []
     for chunk in chunks:

@@ -53,7 +53,6 @@ class Segments(NamedTuple):
     For ``references=[["a", "b c"], ["d"]]``, `texts` is ["a", "b c", "d"], and `bounds` is [0, 2, 3].
     """
 
-    name: str  # the argument's name, for errors
     kind: Kind  # "text" for strings, "tokens" for lists of tokens, "ids" for lists of token ids
     texts: list[Any]  # the texts of the first segment, then those of the second, and so on
     bounds: Ints  # (segments + 1,): segment i has the texts from index bounds[i] to bounds[i + 1] - 1
@@ -113,8 +112,8 @@ class TokenIds(NamedTuple):
     lengths: Ints  # (texts,): number of tokens in each text
 
 
-class Sides(NamedTuple):
-    """The hypotheses and the references of the same segments, with the token ids of both.
+class Chunk(NamedTuple):
+    """The hypotheses and the references of consecutive segments, with the token ids of both.
 
     If the hypotheses are [["a", "b"], ["c"]] and the references [["a"], ["d"]], `tokens` describes the texts a, b, c,
     a, d in this order. `segment_of_text` is [0, 0, 1, 0, 1], and `first_reference` is 3.
@@ -172,33 +171,25 @@ def _as_segments(values: Any, name: str, forms: _Forms, accepted: str) -> Segmen
 
     segments = rows if is_batch else [rows]
     for index, texts in enumerate(segments):
-        _check_texts(texts, row_of(name, index) if is_batch else name)
+        segment_name = row_of(name, index) if is_batch else name
+        if not is_list(texts):
+            raise TypeError(
+                f"{segment_name} is {short_repr(texts)}, but the other segments are lists: give each segment as a list"
+            )
+        if not len(texts):
+            raise ValueError(f"{segment_name} is empty; give at least one text")
     bounds = offsets_of(sizes_of(segments))
     flat_list = list(chain.from_iterable(segments))
 
     def name_text(index: int) -> str:
-        return _name_in_batch(name, bounds, index) if is_batch else row_of(name, index)
+        if not is_batch:
+            return row_of(name, index)
+        segment = (
+            int(np.searchsorted(bounds, index, side="right")) - 1
+        )  # the last one that starts at or before the text
+        return row_of(name, segment, index - int(bounds[segment]))
 
-    return Segments(name, kind, flat_list, bounds, is_batch, name_text)
-
-
-def _name_in_batch(name: str, bounds: Ints, index: int) -> str:
-    """Return the name in errors of the text with an index in the flat list of all texts.
-
-    >>> _name_in_batch("references", np.array([0, 2, 3]), 2)  # for [["a", "b"], ["c"]]
-    'references[1][0]'
-    """
-    # The last segment that starts at or before the text
-    segment = int(np.searchsorted(bounds, index, side="right")) - 1
-    return row_of(name, segment, index - int(bounds[segment]))
-
-
-def _check_texts(texts: Any, name: str) -> None:
-    """Raise ``TypeError`` if a segment is not a list, and ``ValueError`` if it is empty. `name`: its name in errors."""
-    if not is_list(texts):
-        raise TypeError(f"{name} is {short_repr(texts)}, but the other segments are lists: give each segment as a list")
-    if not len(texts):
-        raise ValueError(f"{name} is empty; give at least one text")
+    return Segments(kind, flat_list, bounds, is_batch, name_text)
 
 
 def number_groups(groups: Any, n_texts: int) -> tuple[list[Label], Ints]:
@@ -221,7 +212,7 @@ def refuse_missing_references(config: BleuConfig) -> None:
 
 def read_chunks(
     hypotheses: Segments, references: Segments, config: BleuConfig, progress: Progress | None = None
-) -> Iterator[Sides]:
+) -> Iterator[Chunk]:
     """Tokenize the segments chunk by chunk. Yield each chunk: consecutive segments with their token ids.
 
     A chunk has at most 4,000 texts, unless it is a single segment with more. `progress` is called with two numbers of
@@ -237,18 +228,18 @@ def read_chunks(
         most_texts = texts_before[first] + _MOST_TEXTS_PER_CHUNK
         end_that_fits = int(np.searchsorted(texts_before, most_texts, side="right")) - 1
         end = max(end_that_fits, first + 1)  # at least one segment
-        yield _tokenize([side.part(first, end) for side in sides], config)
+        yield _read_chunk([side.part(first, end) for side in sides], config)
 
         if progress:
             progress(int(hypotheses.bounds[end]), len(hypotheses.texts))
         first = end
 
 
-def _tokenize(sides: Sequence[Segments], config: BleuConfig) -> Sides:
+def _read_chunk(sides: Sequence[Segments], config: BleuConfig) -> Chunk:
     """Check and tokenize the hypotheses and, unless they are also the references, the references."""
     hypotheses, references = sides[0], sides[-1]  # the same object if there is only one side
     texts = join_texts([side.read() for side in sides])
     tokens = tokenize(texts, tokenization_of(config))
     segment_of_text = np.concatenate([side.segment_of_text for side in sides])
     ids = ids_in_segments(tokens, segment_of_text)
-    return Sides(hypotheses, references, TokenIds(ids, tokens.per_text), segment_of_text)
+    return Chunk(hypotheses, references, TokenIds(ids, tokens.per_text), segment_of_text)

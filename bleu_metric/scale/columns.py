@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .._corpus import as_lists, from_numpy, is_list_type, one_array
+from .._corpus import from_numpy, is_list_type, one_array
 from .._lazy import np, pa, pc
 from .._validation import short_repr, unknown_message
 
 
-def check_column_names(references: object, *columns: object) -> None:
-    """Raise ``TypeError`` if a column name is not a string, and ``ValueError`` if `references` is an empty list."""
+def check_column_names(predictions: object, references: object, groups: object) -> None:
+    """Raise ``TypeError`` if a column name is not a string, and ``ValueError`` if `references` is an empty list.
+
+    `groups` may be None.
+    """
     names = list(references) if isinstance(references, (list, tuple)) else [references]
     if not names:
         raise ValueError("references is an empty list; name one column or more")
-    for name in (*names, *columns):
+    names += [predictions] if groups is None else [predictions, groups]
+    for name in names:
         if not isinstance(name, str):
             raise TypeError(f"column names must be strings, got {short_repr(name)}")
 
@@ -75,9 +79,9 @@ def _fields(arrow_type: pa.DataType) -> list[pa.Field]:
 
 
 def _paths(fields: Iterable[pa.Field]) -> list[str]:
-    """Return all paths that a user can pass, for an error message.
+    """Return all paths that a user can pass: columns without fields, and innermost fields.
 
-    These are columns without fields, and innermost fields, such as ["id", "translation.en", "translation.de"].
+    For example, the paths are ["id", "translation.en", "translation.de"].
     """
     paths = []
     for field in fields:
@@ -115,7 +119,8 @@ def zip_columns(names: Sequence[str], columns: Sequence[pa.Array]) -> pa.ListArr
     column_by_column = _concatenate(names, columns)
     indices = np.arange(n_columns * n_rows).reshape(n_columns, n_rows)
     row_by_row = column_by_column.take(from_numpy(indices.T.ravel()))
-    return as_lists(row_by_row, sizes=np.full(n_rows, n_columns))
+    offsets = n_columns * np.arange(n_rows + 1, dtype=np.int32)
+    return pa.ListArray.from_arrays(from_numpy(offsets), row_by_row)
 
 
 def _concatenate(names: Sequence[str], columns: Sequence[pa.Array]) -> pa.Array:

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from .._config import BleuConfig, fit_to_kind
-from .._corpus import EXPECTED, Kind, Label, as_corpus, factorize_labels
+from .._corpus import EXPECTED, Corpus, Kind, Label, as_corpus, factorize_labels
 from .._counting import count_corpus
 from .._statistics import BleuStatistics, column_names, from_arrow, join_references, parse_references, references_text
 from .._validation import short_repr
@@ -55,6 +55,12 @@ class Job(NamedTuple):
         names = (path if path in existing else path.split(".")[0] for path in self.paths())
         return list(dict.fromkeys(names))
 
+    def corpus(self, table: pa.Table, first_row: int) -> Corpus:
+        """Return the predictions and references in a table. `first_row`: index of its first row in error messages."""
+        predictions = find_column(table, self.predictions)
+        references = find_references(table, self.references)
+        return as_corpus(predictions, references, first_row)
+
     def schema(self) -> pa.Schema:
         """Return the schema of the table that a worker returns."""
         counts = dict.fromkeys(column_names(self.config), pa.int64())
@@ -63,8 +69,7 @@ class Job(NamedTuple):
 
 def check_job(predictions: Any, references: Any, groups: Any, config: BleuConfig) -> Job:
     """Check the arguments before Spark or Ray starts, and return them as a `Job`."""
-    other_columns = [predictions] if groups is None else [predictions, groups]
-    check_column_names(references, *other_columns)
+    check_column_names(predictions, references, groups)
     require_sums(config, "a cluster")
     return Job(predictions, references, groups, config)
 
@@ -74,9 +79,7 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
 
     `first_row`: the number that error messages give to the first row.
     """
-    predictions = find_column(table, job.predictions)
-    references = find_references(table, job.references)
-    corpus = as_corpus(predictions, references, first_row)
+    corpus = job.corpus(table, first_row)
     config = fit_to_kind(job.config, corpus.kind)
     # Without groups, the statistics are a single row: the sum
     (statistics,) = count_corpus(corpus, [config], keep_rows=job.groups is not None, workers=1)

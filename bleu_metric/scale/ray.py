@@ -63,15 +63,10 @@ def ray_statistics(
         # `concat_tables` needs equal schemas: do not rely on Ray to keep them
         with_schema = sums_of_block.cast(job.schema())
         sums = add_up(pa.concat_tables([sums, with_schema]))
-        if _has_error(sums):
+        has_error = sums["error"].null_count < len(sums)  # `error` is null in all other rows
+        if has_error:
             break
     return to_answer(job, sums)
-
-
-def _has_error(sums: pa.Table) -> bool:
-    """Return whether a row of the table describes an error. In all other rows, `error` is null."""
-    n_errors = len(sums) - sums["error"].null_count
-    return n_errors > 0  # type: ignore[no-any-return]
 
 
 def _select_columns(dataset: Any, job: Job) -> Any:

@@ -8,7 +8,7 @@ import re
 from html.parser import HTMLParser
 from typing import NamedTuple
 
-VOID = {"meta", "br", "link", "img", "input", "hr"}
+VOID = {"meta", "br", "link", "img", "input", "hr", "col"}
 
 
 class Element(NamedTuple):
@@ -61,6 +61,7 @@ class Sentence(NamedTuple):
     outputs: list[str]  # a run on each line, after its digits
     references: list[str]
     source: str
+    group: int  # index of its label; -1 without groups
 
 
 def sentences_of(page: str) -> list[Sentence]:

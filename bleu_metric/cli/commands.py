@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import click
@@ -22,7 +23,7 @@ from ..comparison.dialects import explain_difference
 from ..comparison.find import find_settings, read_number
 from ..comparison.groups import GroupComparisons, compare_groups, compare_parts
 from ..comparison.metrics import MetricComparisons
-from ..comparison.paired import paired_approximate_randomization, paired_bootstrap
+from ..comparison.ranking import TESTS
 from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import corpora_of_systems, count_metrics, count_systems, system_statistics
 from . import options, results
@@ -35,7 +36,6 @@ from .output import Output
 from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
-_TESTS = ("bootstrap", _RANDOMIZATION, "none")
 _OPTIONS_OF_TESTS = ("fail_if_worse", "p_values", "confidence", "resamples", "seed", "groups", "all_pairs")
 
 
@@ -59,6 +59,7 @@ _OPTIONS_OF_TESTS = ("fail_if_worse", "p_values", "confidence", "resamples", "se
 )
 @options.resampling(None, "Show bootstrap intervals, e.g. 0.95.")
 @options.plot
+@options.plot_title
 @options.output_format(options.TABLE_FORMATS)
 @options.digits
 @options.dialect()
@@ -88,7 +89,7 @@ def score_command(typed: Typed) -> None:
         results.languages_output(scores, files.note, typed.digits).print(typed.output_format)
         return
     statistics, total, others = _count(files, config, typed)
-    _write_plot(statistics, typed)
+    _write_plot({"": statistics}, typed)
 
     if typed.documents:
         documents = amount(len(statistics), "document")
@@ -154,7 +155,7 @@ def _needs_languages(typed: Typed) -> bool:
     if not typed.groups:
         raise click.UsageError("--target-language @group needs --groups FILE, with the language of each segment")
     needed = "one language for all segments; type e.g. --target-language de"
-    refuse_unused(["sentences", "documents", "metrics", "segment_scores", "plot", "fail_under"], needed)
+    refuse_unused(["sentences", "documents", "metrics", "segment_scores", "plot", "title", "fail_under"], needed)
     return True
 
 
@@ -205,7 +206,7 @@ def _check_score_options(typed: Typed) -> None:
 @click.option(
     "--test",
     "-t",
-    type=Name("test", _TESTS),
+    type=Name("test", TESTS),
     help="Paired test against the baseline. With several systems, the default is bootstrap.",
 )
 @options.metrics
@@ -222,6 +223,7 @@ def _check_score_options(typed: Typed) -> None:
 @click.option("--fail-if-worse", is_flag=True, help="Exit with status 3 if a system is significantly worse.")
 @options.resampling(0.95, "Confidence level of the intervals.")
 @options.plot
+@options.plot_title
 @options.output_format(options.TABLE_FORMATS)
 @options.columns
 @options.digits
@@ -261,17 +263,18 @@ def compare_command(typed: Typed) -> None:
     statistics, config = count_systems(corpora, config, options={}, keep_rows=keep_rows)
     scores = {name: score(counts) for name, counts in statistics.items()}
     warn_of_scores(corpora, [config], scores)
-    _write_plot(statistics, typed)
     by_metric: dict[str, Any] = {"BLEU": statistics, **count_metrics(corpora, typed.other_metrics(), config, {})}
     by_metric |= metrics
 
     if test == "none":
+        _write_plot(statistics, typed, test)
         output = results.systems_output(scores, by_metric, files.note, typed.digits)
     else:
         comparisons = MetricComparisons()
         groups = {}
         for metric, by_system in by_metric.items():
             comparisons[metric], groups[metric] = _compare(test, by_system, labels, typed)
+        _write_plot(statistics, typed, test, comparisons["BLEU"])
         output = results.comparison_output(comparisons, scores, groups, files.note, typed.digits)
     output.print(typed.output_format, typed.columns)
     if typed.fail_if_worse:
@@ -351,17 +354,12 @@ def _compare(
 
 
 def _test_and_settings(test: str, typed: Typed) -> tuple[Any, dict[str, Any]]:
-    """Return the function that runs a test, and its typed settings."""
-    settings = {
-        "n_resamples": typed.resamples,
-        "seed": typed.seed,
-        "confidence": typed.confidence,
-        "p_values": typed.p_values,
-    }
+    """Return the function that runs a test, and its typed settings. `score` has fewer of them than `compare`."""
+    names = {"n_resamples": "resamples", "seed": "seed", "confidence": "confidence", "p_values": "p_values"}
     if test == _RANDOMIZATION:
-        n_resamples = typed.resamples or options.USUAL_RESAMPLES
-        return paired_approximate_randomization, {**settings, "n_trials": typed.trials, "n_resamples": n_resamples}
-    return paired_bootstrap, settings
+        names["n_trials"] = "trials"
+    settings = {name: vars(typed).get(option) for name, option in names.items()}
+    return TESTS[test], {name: value for name, value in settings.items() if value is not None}
 
 
 def _refuse_worse(comparisons: Iterable[Comparison]) -> None:
@@ -379,13 +377,18 @@ def _refuse_worse(comparisons: Iterable[Comparison]) -> None:
             raise FailedCheckError("a system scores lower, but there are too few segments to test it (--fail-if-worse)")
 
 
-def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: Typed) -> None:
-    """Write charts to the file of ``--plot``, if this option was typed."""
-    if typed.plot:
-        # Imported here so that commands without a picture start faster
-        from ..reporting.plots import plot
+def _write_plot(
+    statistics: dict[str, BleuStatistics], typed: Typed, test: str = "bootstrap", comparison: Comparison | None = None
+) -> None:
+    """Write charts to the file of ``--plot``, if this option was typed. `comparison`: that of the systems, if any."""
+    if not typed.plot:
+        refuse_unused(["title"], "--plot")
+        return
+    # Imported here so that commands without a picture start faster
+    from ..reporting.plots import draw
 
-        plot(statistics, typed.plot)
+    _, settings = _test_and_settings(test, typed)
+    draw(statistics, Path(typed.plot), typed.title, comparison, test, **settings)
 
 
 # --- report, dialects, explain, find --------------------------------------------------------------------------------
@@ -400,6 +403,14 @@ def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: T
 @click.option("--title", help="Title of the report.")
 @click.option("--source", metavar="FILE", help="Source texts to show beside the outputs.")
 @options.groups("Also show the scores of groups of segments.")
+@click.option(
+    "--test",
+    "-t",
+    type=Name("test", TESTS),
+    default="bootstrap",
+    help="Paired test of all pairs of systems.",
+)
+@options.resampling(0.95, "Confidence level of the intervals.")
 @options.count("max_sentences", 5000, "Maximum number of sentences. Those that affect BLEU most are kept.")
 @options.digits
 @options.dialect()
@@ -415,6 +426,9 @@ def report_command(typed: Typed) -> None:
     """
     test_set = find_test_set(typed)
     typed.config()  # called only to reject wrong settings before files are read
+    if typed.test == "none":
+        refuse_unused(("confidence", "resamples", "seed"), "a test")
+    options.check_resamples(typed)
     source_file = typed.source or test_set.source
     label_file = test_set.labels_of(typed.groups)
 
@@ -444,6 +458,10 @@ def report_command(typed: Typed) -> None:
         source=sources,
         groups=labels,
         max_sentences=typed.max_sentences,
+        test=typed.test,
+        n_resamples=typed.resamples,
+        seed=typed.seed,
+        confidence=typed.confidence,
         digits=typed.digits,
         files={description: paths for description, paths in listed_files.items() if any(paths)},
         **typed.choices(),

@@ -133,6 +133,7 @@ def shapes(command: Command) -> Command:
 
 references = click.option("--references", "-r", metavar="REF [REF...]", multiple=True, help="Files of references.")
 plot = click.option("--plot", metavar="FILE", type=_picture, help="Write charts to FILE (.png, .svg or .pdf).")
+plot_title = click.option("--title", help="Title of the charts.")
 documents = click.option(
     "--documents", metavar="FILE", help="Join the segments of each document. FILE has one label per line."
 )

@@ -139,14 +139,15 @@ def paired_bootstrap(
     return _bootstrap_pairs(named, tested, n_resamples, seed, confidence, p_values, report)
 
 
-def bootstrap_systems(named: Mapping[str, Statistics], confidence: float = 0.95) -> Comparison:
-    """Compare all pairs of systems as `paired_bootstrap` does, but without checks.
-
-    If `named` has only one system, return a comparison without systems.
-    """
-    tested = _tested_pairs(named, all_pairs=True)
-    n_resamples = trials_for(len(tested), confidence, usual=_USUAL_RESAMPLES)
-    return _bootstrap_pairs(named, tested, n_resamples, 12345, confidence, "two-sided", lambda _: None)
+def interval_only(
+    named: Mapping[str, Statistics],
+    n_resamples: int = _USUAL_RESAMPLES,
+    seed: int = 12345,
+    confidence: float = 0.95,
+) -> Comparison:
+    """Return a comparison of a single system with none: its score and its bootstrap interval."""
+    checked = check_resampling(n_resamples, seed, confidence)
+    return _bootstrap_pairs(named, [], *checked, "two-sided", lambda _: None)
 
 
 def _bootstrap_pairs(

@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from .._lazy import np
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score
+from .._validation import typed, unknown_message
 from .checks import check_systems
-from .paired import bootstrap_systems
-from .result import TOO_FEW, Comparison
+from .groups import compare_groups
+from .paired import interval_only, paired_approximate_randomization, paired_bootstrap
+from .result import MIN_SEGMENTS, TOO_FEW, Comparison
+
+# Name of a test, as users type it -> the function that runs it
+TESTS = {
+    "bootstrap": paired_bootstrap,
+    "approximate-randomization": paired_approximate_randomization,
+    "none": None,
+}
+NOT_TESTED = "not tested"
 
 
 class Bounded(NamedTuple):
@@ -26,7 +37,7 @@ class Bounded(NamedTuple):
 
 
 class RankedSystem(NamedTuple):
-    """One system of a `Ranking`. If there is only one segment, all intervals have width 0."""
+    """One system of a `Ranking`. Without a test, all intervals have width 0."""
 
     name: str
     score: BleuScore
@@ -34,9 +45,9 @@ class RankedSystem(NamedTuple):
     difference: Bounded
     """The system's score minus the baseline's."""
     p_value: float
-    """The p-value corrected for the number of systems (Holm 1979); 1 for the baseline."""
+    """The p-value corrected for the number of tests (Holm 1979); 1 for the baseline."""
     verdict: str
-    """``"baseline"``, ``"better"``, ``"worse"``, ``"not significant"`` or ``"too few segments"``."""
+    """``"baseline"``, ``"better"``, ``"worse"``, ``"not significant"``, ``"too few segments"`` or ``"not tested"``."""
 
 
 class Ranking(NamedTuple):
@@ -45,7 +56,7 @@ class Ranking(NamedTuple):
     baseline: str
     systems: list[RankedSystem]
     comparison: Comparison | None
-    """The result of the paired bootstrap. It is None if there is only one segment."""
+    """The result of the test. It is None if there was no test, or if there is only one segment."""
 
     @property
     def names(self) -> list[str]:
@@ -70,11 +81,13 @@ class Ranking(NamedTuple):
         return self.systems[0].score.signature  # all systems have the same settings
 
 
-def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0.95) -> Ranking:
-    """Rank systems from best to worst, and compare each with the baseline, the first entry of `statistics`.
+def rank_systems(statistics: Mapping[str, BleuStatistics], test: str = "bootstrap", **settings: Any) -> Ranking:
+    """Rank systems from best to worst, and compare all pairs. The first entry of `statistics` is the baseline.
 
-    Raise ``ValueError`` if there is no system or no segment, or for the same reasons as `paired_bootstrap`. A single
-    segment is allowed: the systems are then ranked without a test.
+    `test`: a key of `TESTS`. `settings`: arguments of the test. If they are None, the test's defaults apply.
+
+    Raise ``ValueError`` if there is no system or no segment, or for the same reasons as the test. A single segment is
+    allowed: the systems are then ranked without a test.
 
     >>> from bleu_metric import system_statistics
     >>> systems = {"A": ["a b", "a c"], "B": ["a b", "a b"]}
@@ -82,43 +95,75 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0
     >>> [system.name for system in ranking.systems], ranking.systems[0].difference.value
     (['B', 'A'], 0.25)
     """
+    if test not in TESTS:
+        raise ValueError(unknown_message("test", test, TESTS))
     check_systems(statistics, "rank")
+    run_test: Any = TESTS[test]
+    if len(statistics) == 1 and run_test is paired_bootstrap:
+        run_test = interval_only
+    elif len(statistics) == 1 and run_test is not None:
+        raise ValueError(f"{typed('test', test)} compares systems; give two or more")
+    if run_test is None or len(next(iter(statistics.values()))) == 1:
+        return ranking_of(statistics, None)
+    return ranking_of(statistics, run_test(statistics, **_given(settings)))
+
+
+def ranking_of(statistics: Mapping[str, BleuStatistics], comparison: Comparison | None) -> Ranking:
+    """Rank systems from best to worst. `comparison`: their comparison, or None if there was no test."""
     scores = {name: score(counts) for name, counts in statistics.items()}
     baseline, *_ = statistics  # the first name
-
-    n_segments = len(statistics[baseline])
-    if n_segments > 1:
-        comparison = bootstrap_systems(statistics, confidence=confidence)
-        compared = [comparison.baseline, *comparison.systems]
-        systems = [_system_with_test(comparison, system, scores[system.name]) for system in compared]
-    else:
-        comparison = None
-        systems = [_system_without_test(name, scores, baseline) for name in scores]
+    compared: Mapping[str, Any] = {system.name: system for system in comparison.ranked} if comparison else {}
+    untested = TOO_FEW if len(statistics[baseline]) == 1 else NOT_TESTED
+    systems = []
+    for name, own_score in scores.items():
+        bleu, p_value = Bounded.exact(own_score.bleu), 1.0
+        difference = Bounded.exact(own_score.bleu - scores[baseline].bleu)
+        verdict = "baseline" if name == baseline else untested
+        if comparison:
+            interval = compared[name].interval
+            bleu = Bounded(interval.score, interval.low, interval.high)
+        if comparison and name != baseline:
+            system = compared[name]
+            difference = Bounded(system.delta, system.delta_low, system.delta_high)
+            p_value, verdict = system.p_adjusted, _verdict(comparison, system)
+        systems.append(RankedSystem(name, own_score, bleu, difference, p_value, verdict))
 
     systems.sort(key=lambda system: system.bleu.value, reverse=True)
     return Ranking(baseline, systems, comparison)
 
 
-def _system_without_test(name: str, scores: Mapping[str, BleuScore], baseline: str) -> RankedSystem:
-    """Return the `RankedSystem` of a system with one segment. `name`, `baseline`: keys of `scores`."""
-    own_score = scores[name]
-    bleu = Bounded.exact(own_score.bleu)
-    difference = Bounded.exact(own_score.bleu - scores[baseline].bleu)
-    verdict = "baseline" if name == baseline else TOO_FEW
-    return RankedSystem(name, own_score, bleu, difference, p_value=1.0, verdict=verdict)
+def rank_in_groups(
+    statistics: Mapping[str, BleuStatistics], rows_by_label: Mapping[str, Any], test: str, **settings: Any
+) -> dict[str, Ranking]:
+    """Rank systems in each group of segments, and compare them with the baseline. Correct p-values for all groups.
+
+    `rows_by_label`: the label of each group, and the indices of its segments. The other arguments are as for
+    `rank_systems`.
+    """
+    baseline, *others = statistics
+    # A bootstrap of smaller groups cannot decide, so it needs no more resamples than an interval
+    least = MIN_SEGMENTS if test == "bootstrap" else 2
+    tested = {label: rows for label, rows in rows_by_label.items() if len(rows) >= least}
+    compared: Mapping[Any, Comparison] = {}
+    run_test: Any = TESTS[test]
+    if run_test is not None and others and tested:
+        rows = np.concatenate(list(tested.values()))
+        labels = [label for label, rows_of_group in tested.items() for _ in rows_of_group]
+        counts = {name: statistics[name][rows] for name in others}
+        given = {"baseline_name": baseline, **_given(settings)}
+        compared = compare_groups(statistics[baseline][rows], counts, labels, run_test, **given)
+
+    rankings = {}
+    for label, rows_of_group in rows_by_label.items():
+        in_group = {name: counts[rows_of_group] for name, counts in statistics.items()}
+        tested_here = compared.get(label)
+        rankings[label] = ranking_of(in_group, tested_here) if tested_here else rank_systems(in_group, test, **settings)
+    return rankings
 
 
-def _system_with_test(comparison: Comparison, system: Any, own_score: BleuScore) -> RankedSystem:
-    """Return the `RankedSystem` of one entry of a comparison. `system`: the baseline or one of the systems."""
-    interval = system.interval
-    bleu = Bounded(interval.score, interval.low, interval.high)
-    if system is comparison.baseline:
-        no_difference = Bounded.exact(0.0)
-        return RankedSystem(system.name, own_score, bleu, no_difference, p_value=1.0, verdict="baseline")
-
-    difference = Bounded(system.delta, system.delta_low, system.delta_high)
-    verdict = _verdict(comparison, system)
-    return RankedSystem(system.name, own_score, bleu, difference, p_value=system.p_adjusted, verdict=verdict)
+def _given(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that are not None."""
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 def _verdict(comparison: Comparison, system: Any) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from .._display import escape_controls, shorten
 from .._files import check_target, write_atomically
+from .._validation import warn
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -81,7 +82,7 @@ def finish_figure(figure: Figure, target: Path | None) -> None:
     if len(other_messages) < len(messages):
         other_messages.append(_NO_FONT)
     for message in other_messages:
-        warnings.warn(message, stacklevel=3)  # 3: the line that calls `plot`
+        warn(message)
 
     write_atomically(target, picture.getvalue())
 

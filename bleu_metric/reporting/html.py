@@ -13,12 +13,14 @@ from importlib import resources
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
-from .._advice import why_zero
 from .._display import amount, equation, escape_controls, level_text, percent, signed_percent, significance_level
 from .._formula import SMOOTHINGS
 from .._score import CAVEAT
-from ..comparison.result import MIN_SEGMENTS, about_trials, advice
+from .._validation import typed
+from ..comparison.ranking import Ranking
+from ..comparison.result import MIN_SEGMENTS, Comparison, about_trials, advice
 from .axis import Axis
 from .sentences import MARKED_ORDERS
 
@@ -59,13 +61,35 @@ def _sha256(text: str) -> str:
     return base64.b64encode(digest).decode()
 
 
-_FUNCTIONS = (about_trials, advice, amount, equation, level_text, percent, signed_percent, significance_level)
+def _trials(comparison: Comparison) -> str:
+    """Return the settings of a test, without the advice of `about_trials`, which names a function of Python."""
+    return about_trials(comparison).removesuffix(f"; {advice(comparison)}")
+
+
+def _verdict(ranking: Ranking, digits: int) -> Markup:
+    """Return the verdict of the comparison as HTML. Systems that may be the best one are followed by their scores."""
+    comparison: Any = ranking.comparison
+    ranks = comparison.ranks() if comparison.has_all_pairs else {}
+    scores = {system.name: percent(system.bleu.value, digits) for system in ranking.systems}
+
+    def name_html(name: str) -> str:
+        html = Markup("<bdi>{}</bdi>").format(escape_controls(name))
+        best_rank, _ = ranks.get(name, (1, 1))
+        return html + f" ({scores[name]})" if best_rank == 1 or len(scores) <= _MOST_SCORES else html
+
+    return Markup(comparison.verdict(name_html))  # only names are data, and they are escaped
+
+
+_MOST_SCORES = 4  # if there are more systems, the verdict omits the scores of those that cannot be the best one
+_FUNCTIONS = (amount, equation, level_text, percent, signed_percent, significance_level)
 _FILTERS: dict[str, Any] = {function.__name__: function for function in _FUNCTIONS}
 _FILTERS |= {
     # Jinja's `capitalize` would lower-case the other letters
     "sentence": lambda text: text[:1].upper() + text[1:],
+    "trials": _trials,
+    "verdict": _verdict,
     "sha256": _sha256,
     "with_commas": lambda value: f"{round(value, 4):,}",
 }
-_GLOBALS: dict[str, Any] = {"Axis": Axis, "SMOOTHINGS": SMOOTHINGS, "why_zero": why_zero}
+_GLOBALS: dict[str, Any] = {"Axis": Axis, "SMOOTHINGS": SMOOTHINGS, "typed": typed}
 _GLOBALS |= {"CAVEAT": CAVEAT, "MARKED_ORDERS": MARKED_ORDERS, "MIN_SEGMENTS": MIN_SEGMENTS}

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._formula import units_per_token
 from .._statistics import BleuStatistics, score_sentences
 from .._validation import Floats, Ints
-from ..comparison.ranking import RankedSystem, rank_systems
+from ..comparison.ranking import RankedSystem, rank_in_groups
+from ..comparison.result import Comparison
 
 BINS = 20  # number of bins in a histogram of sentence scores
 # Possible widths of a bucket in tokens: 1, 2, 5, 10, 20, …
@@ -27,37 +28,44 @@ class Bucket(NamedTuple):
     segments: int
     systems: list[RankedSystem]
     """One entry per system, in the order of the argument `names` of `score_buckets`."""
+    comparison: Comparison | None
+    """The result of the test; None if there was none."""
 
 
-def score_lengths(statistics: Mapping[str, BleuStatistics], names: Sequence[str], confidence: float) -> list[Bucket]:
+def score_lengths(
+    statistics: Mapping[str, BleuStatistics], names: Sequence[str], test: str, **settings: Any
+) -> list[Bucket]:
     """Score the segments of each range of reference lengths, from the shortest to the longest. Omit empty ranges.
 
-    `statistics`, `names` and `confidence` are as in `score_buckets`.
+    The arguments are as in `score_buckets`.
     """
     bucket_of_segment, labels = length_buckets(list(statistics.values()))
     rows_by_label = {}
     for bucket in np.unique(bucket_of_segment):
         rows_by_label[labels[bucket]] = np.flatnonzero(bucket_of_segment == bucket)
-    return score_buckets(statistics, names, rows_by_label, confidence)
+    return score_buckets(statistics, names, rows_by_label, test, **settings)
 
 
 def score_buckets(
-    statistics: Mapping[str, BleuStatistics], names: Sequence[str], rows_by_label: Mapping[str, Ints], confidence: float
+    statistics: Mapping[str, BleuStatistics],
+    names: Sequence[str],
+    rows_by_label: Mapping[str, Ints],
+    test: str,
+    **settings: Any,
 ) -> list[Bucket]:
-    """Score the segments of each bucket. All systems are scored on the same resamples.
+    """Score the segments of each bucket, and compare the systems. All systems are scored on the same resamples.
 
     Args:
         statistics: the counts of each system, with one row per segment. The first system is the baseline.
         names: the names of the systems, in the order in which each `Bucket` lists them.
         rows_by_label: the label of each bucket, and the indices of its segments.
-        confidence: confidence level of the intervals.
+        test: a key of `TESTS`.
+        **settings: arguments of the test.
     """
     buckets = []
-    for label, rows in rows_by_label.items():
-        statistics_of_bucket = {name: counts[rows] for name, counts in statistics.items()}
-        ranking = rank_systems(statistics_of_bucket, confidence)
+    for label, ranking in rank_in_groups(statistics, rows_by_label, test, **settings).items():
         systems = sorted(ranking.systems, key=lambda system: names.index(system.name))
-        buckets.append(Bucket(label, len(rows), systems))
+        buckets.append(Bucket(label, len(rows_by_label[label]), systems, ranking.comparison))
     return buckets
 
 

@@ -37,19 +37,14 @@ def find_matches(tokens: Texts, references_per_segment: Ints, n_systems: int = 1
     >>> find_matches(tokens, per_segment, max_order=2).tolist()
     [[2, 2, 0, 0, 1, 1, 2, 2]]
     """
-    ids = ids_in_segments(tokens, segments_of_texts(references_per_segment, n_systems))
-    n_references = int(references_per_segment.sum())
-    # The references are on one side, and the outputs, whose texts begin at this index, on the other
-    can_match = on_both_sides(n_references)
-    every_order = grams_by_order(TokenIds(ids, tokens.per_text), max_order, can_match)
-
-    n_segments = len(references_per_segment)
-    outputs_of_systems = [n_references + n_segments * system for system in range(n_systems + 1)]  # and the end
-    longest_orders = np.zeros((n_systems, len(ids)), np.int64)
+    outputs_of_systems, every_order = _grams_of_both_sides(tokens, references_per_segment, n_systems, max_order)
+    longest_orders = np.zeros((n_systems, int(tokens.per_text.sum())), np.int64)
     for order, grams in enumerate(every_order, 1):
-        # An n-gram's `place` is the index of its first token + `text`
-        first_tokens = grams.place - grams.text
-        for system, is_match in enumerate(_matches_by_system(grams, outputs_of_systems)):
+        first_tokens = grams.place - grams.text  # an n-gram's `place` is the index of its first token + `text`
+        features = grams.features()
+        in_references, *in_outputs = _features_of_sides(grams, features, outputs_of_systems)
+        for system, in_output in enumerate(in_outputs):
+            is_match = (in_references & in_output).take(features)  # one flag per n-gram
             matched_first_tokens = first_tokens[is_match]
             for offset in range(order):
                 # Orders ascend, so this replaces only lower orders
@@ -57,17 +52,52 @@ def find_matches(tokens: Texts, references_per_segment: Ints, n_systems: int = 1
     return longest_orders
 
 
-def _matches_by_system(grams: Grams, outputs_of_systems: list[int]) -> Iterator[Bools]:
-    """Yield, for each system, one flag per n-gram: whether it occurs in the references and in the system's outputs.
+def ngrams_of_references(
+    tokens: Texts, references_per_segment: Ints, n_systems: int, max_order: int
+) -> Iterator[tuple[Ints, list[Bools]]]:
+    """Yield, for each n-gram order, the first token of each n-gram of the references, and who matches the n-gram.
+
+    The arguments are as for `find_matches`. An n-gram that occurs in several references of a segment is listed once,
+    or as often as in the reference that has it most. From order 2 onwards, the list omits n-grams without a match.
+
+    Yields:
+        The indices of the first tokens, and one array of flags per system.
+
+    >>> from bleu_metric._corpus import as_corpus
+    >>> tokens, per_segment = as_corpus(["the the cat".split()], ["the cat sat".split()]).read()
+    >>> (first_tokens, [is_match]), _ = ngrams_of_references(tokens, per_segment, 1, max_order=2)
+    >>> is_match.tolist()  # of "sat", "the" and "cat"
+    [False, True, True]
+    """
+    outputs_of_systems, every_order = _grams_of_both_sides(tokens, references_per_segment, n_systems, max_order)
+    for grams in every_order:
+        in_references, *in_outputs = _features_of_sides(grams, grams.features(), outputs_of_systems)
+        # The number of a feature is the position of an n-gram that has it
+        positions = np.flatnonzero(in_references)
+        first_tokens = (grams.place - grams.text).take(positions)
+        yield first_tokens, [in_output.take(positions) for in_output in in_outputs]
+
+
+def _grams_of_both_sides(
+    tokens: Texts, references_per_segment: Ints, n_systems: int, max_order: int
+) -> tuple[list[int], Iterator[Grams]]:
+    """Return the index of each system's first output, then the number of texts, and the n-grams of each order."""
+    ids = ids_in_segments(tokens, segments_of_texts(references_per_segment, n_systems))
+    n_references = int(references_per_segment.sum())
+    n_segments = len(references_per_segment)
+    outputs_of_systems = [n_references + n_segments * system for system in range(n_systems + 1)]
+    # The references are on one side, and the outputs, whose texts begin at this index, on the other
+    can_match = on_both_sides(n_references)
+    return outputs_of_systems, grams_by_order(TokenIds(ids, tokens.per_text), max_order, can_match)
+
+
+def _features_of_sides(grams: Grams, features: Ints, outputs_of_systems: list[int]) -> Iterator[Bools]:
+    """Yield, for the references and then for each system, one flag per feature: whether one of its texts has it.
 
     If an n-gram occurs twice in an output, its second occurrence has a flag of its own: whether the n-gram also occurs
     twice in a reference. The same is true for references, because the first and the second occurrence are different
-    features (see `many.ngrams`). `outputs_of_systems`: index of each system's first output, then the number of texts.
+    features (see `many.ngrams`).
     """
-    features = grams.features()
-    starts = [grams.start_of(text) for text in outputs_of_systems]
-    is_in_reference = flags(features[: starts[0]], len(features))
+    starts = [0, *map(grams.start_of, outputs_of_systems)]
     for start, end in pairwise(starts):
-        is_in_output = flags(features[start:end], len(features))
-        is_on_both_sides = is_in_reference & is_in_output
-        yield is_on_both_sides.take(features)  # one flag per n-gram
+        yield flags(features[start:end], len(features))

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .._display import level_text, percent, signed_percent, significance_level
+from .._score import BleuScore
 from .._statistics import BleuStatistics
 from .._validation import Floats
-from ..comparison.ranking import Bounded, RankedSystem, Ranking
+from ..comparison.ranking import NOT_TESTED, Bounded, RankedSystem, Ranking
 from ..comparison.result import TOO_FEW
 from .figures import drawn_name
 from .lengths import BINS, distribution, score_lengths
@@ -32,15 +33,14 @@ _VALUE: Style = {"color": TEXT, "fontsize": 9}
 _LABEL: Style = {"color": QUIET, "fontsize": 9}
 # Hides grid lines behind a text
 _OVER_GRID: Style = {"facecolor": PAPER, "edgecolor": "none", "pad": 1}
-_POINT: Style = {"marker": "o", "markersize": 6, "color": BAR, "markeredgewidth": 1.5}
-_SMALL_POINT: Style = {**_POINT, "markersize": 4.5}
+# A line shows a number. A point shows a difference that was tested: it is filled if the difference is significant
+_MARK: Style = {"marker": "|", "markersize": 9, "color": BAR, "markeredgewidth": 2.5}
+_POINT: Style = {"marker": "o", "markersize": 5.5, "color": BAR, "markeredgewidth": 1.5}
 _OPEN_POINT: Style = {**_POINT, "color": QUIET, "markerfacecolor": PAPER}
 _WORSE_POINT: Style = {**_POINT, "marker": "D", "color": WORSE}
 # Verdict of a `RankedSystem` -> style of the point that shows its difference
 _POINTS = {"better": _POINT, "worse": _WORSE_POINT, "not significant": _OPEN_POINT, TOO_FEW: _OPEN_POINT}
-
-CONFIDENCE = 0.95  # confidence level of all intervals
-_INTERVAL_LABEL = f"BLEU, {level_text(CONFIDENCE)} intervals"
+_POINTS[NOT_TESTED] = _MARK
 
 # Vertical positions and distances. A row has the height 1, the centre of row i is at i, and the axis points down.
 # Distances of a text, and of the point below it, from the row's centre
@@ -50,6 +50,7 @@ _BASE_LINE = 0.3
 _HISTOGRAM_HEIGHT = 0.75  # height of the tallest bar
 # Distance of the headings of the medians and zeros from the first row's centre
 _HEADINGS_ABOVE = 0.75
+_MOST_LABELLED = 4  # if there are more columns, they are so narrow that only the ends of the axis have labels
 # Horizontal positions of texts, as `_write` expects them
 _CENTRE, _BESIDE_AXIS = 0.5, 1.08
 _MEDIANS, _ZEROS = 1.04, 1.2  # two columns of texts beside the histograms
@@ -61,11 +62,27 @@ class PlotData(NamedTuple):
     names: list[str]  # names of the systems, shortened for drawing, in descending order of the scores
     ranking: Ranking
     statistics: dict[str, BleuStatistics]  # the first system is the baseline
+    test: str  # a key of `TESTS`
+    settings: dict[str, Any]  # arguments of the test
+
+    @property
+    def score_label(self) -> str:
+        """Return the axis label of scores, such as "BLEU, 95 % intervals"."""
+        comparison = self.ranking.comparison  # None if there are no intervals
+        return f"BLEU, {level_text(comparison.confidence)} intervals" if comparison else "BLEU"
 
     @property
     def difference_label(self) -> str:
         """Return the axis label of differences, such as "difference from baseline"."""
         return f"difference from {drawn_name(self.ranking.baseline)}"
+
+    @property
+    def point_label(self) -> str:
+        """Return what filled points mean, or why all points are open."""
+        comparison = self.ranking.comparison
+        if comparison is not None and not comparison.has_too_few_segments:
+            return f"filled: p < {significance_level(comparison.confidence)} (Holm)"
+        return next(system.verdict for system in self.ranking.systems if system.verdict != "baseline")
 
 
 class Cell(NamedTuple):
@@ -74,7 +91,7 @@ class Cell(NamedTuple):
     text: str
     point: Bounded | None
     """None for the baseline in a column of differences, because it is not compared with itself."""
-    style: Style = _SMALL_POINT
+    style: Style = _MARK
     colour: str = TEXT
 
 
@@ -84,15 +101,12 @@ Columns = Mapping[str, Sequence[Cell]]  # the heading of each column, and its ce
 def _draw_scores(figure: FigureBase, data: PlotData) -> None:
     """Draw scores with intervals and, if there are several systems, their differences from the baseline."""
     systems = data.ranking.systems
-    # A single segment has no intervals
-    heading = _INTERVAL_LABEL if data.ranking.comparison else "BLEU"
-    columns = {heading: [Cell(percent(system.bleu.value), system.bleu, _POINT) for system in systems]}
+    columns = {data.score_label: [Cell(percent(system.bleu.value), system.bleu) for system in systems]}
 
     label = ""
     if not data.ranking.is_one:
         columns[data.difference_label] = [_difference_cell(system) for system in systems]
-        verdicts = [system.verdict for system in systems]
-        label = TOO_FEW if TOO_FEW in verdicts else f"filled: p < {significance_level(CONFIDENCE)} (Holm)"
+        label = data.point_label
     _draw_columns(figure, data, columns, label, draw_column=_draw_beside_points)
 
 
@@ -108,29 +122,37 @@ def _difference_cell(system: RankedSystem) -> Cell:
 def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
     """Plot the systems' precisions, one column per n-gram order. `_small_cell` builds the cells."""
     ranking = data.ranking
-    baseline_precisions = ranking.baseline_system.score.precisions
+    baseline = ranking.baseline_system.score
     columns = {}
-    for index, baseline_precision in enumerate(baseline_precisions):
+    for index in range(len(baseline.precisions)):
         cells = []
         for system in ranking.systems:
-            precision = system.score.precisions[index]
-            difference = Bounded.exact(precision - baseline_precision)
-            cells.append(_small_cell(ranking, system, Bounded.exact(precision), difference))
+            precision = _precision(system.score, index)
+            difference = Bounded.exact(precision - _precision(baseline, index))
+            cell = _small_cell(ranking, system, Bounded.exact(precision), difference)._replace(style=_MARK)
+            if not system.score.counts[index]:
+                cell = cell._replace(text=f"0 of {system.score.totals[index]:,}")
+            cells.append(cell)
         columns[f"{index + 1}-grams"] = cells
 
     label = "" if ranking.is_one else data.difference_label
     _draw_columns(figure, data, columns, label, draw_column=_draw_beside_points)
 
 
+def _precision(score: BleuScore, index: int) -> float:
+    """Return a precision, or 0 if there is no match, although smoothing makes such a precision larger."""
+    return score.precisions[index] if score.counts[index] else 0.0
+
+
 def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
     """Plot the systems' scores, one column per range of reference lengths. `_small_cell` builds the cells."""
     columns = {}
     ranking = data.ranking
-    for bucket in score_lengths(data.statistics, ranking.names, CONFIDENCE):
+    for bucket in score_lengths(data.statistics, ranking.names, data.test, **data.settings):
         heading = f"{bucket.label}\nn = {bucket.segments:,}"
         columns[heading] = [_small_cell(ranking, system, system.bleu, system.difference) for system in bucket.systems]
 
-    label = _INTERVAL_LABEL if ranking.is_one else data.difference_label
+    label = data.score_label if ranking.is_one else data.difference_label
     _draw_columns(figure, data, columns, label, draw_column=_draw_above_points)
 
 
@@ -141,7 +163,7 @@ def _small_cell(ranking: Ranking, system: RankedSystem, value: Bounded, differen
         return Cell(text, point=value)
     if system.verdict == "baseline":
         return Cell(text, point=None)
-    return Cell(text, point=difference)
+    return Cell(text, difference, _POINTS[system.verdict])
 
 
 def _draw_columns(
@@ -171,6 +193,10 @@ def _draw_columns(
         axes.xaxis.set_major_locator(MaxNLocator(most_steps, steps=[1, 2, 5, 10]))
         # Write complete numbers, not differences from an offset
         axes.ticklabel_format(axis="x", useOffset=False)
+    if len(columns) > _MOST_LABELLED:
+        low, high = plots[0].get_xlim()
+        ticks = [tick for tick in plots[0].get_xticks() if low <= tick <= high]
+        plots[0].set_xticks([ticks[0], ticks[-1]])  # of all columns, because they share one scale
     figure.supxlabel(label, **_LABEL)
 
 
@@ -251,7 +277,7 @@ def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
     for row, system in enumerate(distributions):
         base_line = row + _BASE_LINE
         _draw_histogram(axes, base_line, heights[row])
-        axes.plot(100 * system.median, base_line, clip_on=False, **_POINT)
+        axes.plot(100 * system.median, base_line, clip_on=False, **_MARK)
         _write(axes, percent(system.median), _MEDIANS, row)
         zeros = percent(system.zeros / n_segments, 0)
         _write(axes, f"{zeros} %", _ZEROS, row)
@@ -259,7 +285,7 @@ def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
     _write(axes, "median", _MEDIANS, -_HEADINGS_ABOVE, **_LABEL)
     _write(axes, "at 0", _ZEROS, -_HEADINGS_ABOVE, **_LABEL)
     axes.set(xlim=(0, 100), xticks=[0, 25, 50, 75, 100])
-    axes.set_xlabel("sentence BLEU; point: median", **_LABEL)
+    axes.set_xlabel("sentence BLEU; mark: median", **_LABEL)
 
 
 def _draw_histogram(axes: Axes, base_line: float, heights: Floats) -> None:

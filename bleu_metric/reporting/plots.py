@@ -8,27 +8,36 @@ from typing import TYPE_CHECKING, Any
 
 from .._display import amount, escape_controls, percent
 from .._statistics import BleuStatistics
-from ..comparison.ranking import rank_systems
+from ..comparison.ranking import rank_systems, ranking_of
+from ..comparison.result import Comparison
 from .figures import check_path, drawn_name, finish_figure, new_figure
-from .panels import CONFIDENCE, PANELS, QUIET, TEXT, PlotData
+from .panels import PANELS, QUIET, TEXT, PlotData
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # Sizes of the figure in inches
 _WIDTH = 12.5
-_TITLE_HEIGHT = 0.9  # height of the title and the signature together
+_TITLE_HEIGHT = 1.1  # height of the title and the signatures together
 _LABELS_HEIGHT = 1.2  # height of a panel's heading, ticks and label together
 _HEIGHTS_PER_SYSTEM = (0.3, 0.55)  # height of a system's row in the upper and in the lower panels
 
 
 def plot(
-    systems: BleuStatistics | Mapping[str, BleuStatistics], path: str | Path | None = None, *, title: str | None = None
+    systems: BleuStatistics | Mapping[str, BleuStatistics],
+    path: str | Path | None = None,
+    *,
+    title: str | None = None,
+    test: str = "bootstrap",
+    n_resamples: int | None = None,
+    seed: int = 12345,
+    confidence: float = 0.95,
 ) -> Figure:
     """Draw one figure with scores, precisions by n-gram order, sentence scores, and scores by reference length.
 
     Each of the four charts has one row per system, in descending order of the scores. The charts show scores with
-    bootstrap intervals and, if there are several systems, the differences from the first system of the mapping.
+    bootstrap intervals and, if there are several systems, the differences from the first system of the mapping. A
+    filled point is a significant difference.
 
     Args:
         systems: counts with one row per segment, as `corpus_statistics` returns them. For several systems (up to about
@@ -36,6 +45,10 @@ def plot(
         path: the file to write, as ``.png``, ``.svg`` or ``.pdf``. An existing file is replaced only after the new
             one is complete. By default nothing is written.
         title: title of the figure.
+        test: "bootstrap", "approximate-randomization" or "none". With "none", there are neither tests nor intervals.
+        n_resamples: number of resamples, as for `paired_bootstrap`.
+        seed: seed of the random numbers.
+        confidence: confidence level of the intervals and tests, between 0 and 1.
 
     Returns:
         A matplotlib ``Figure`` that is not registered with pyplot. Scores and precisions are in percent. If Noto fonts
@@ -47,7 +60,7 @@ def plot(
         OSError: the file cannot be written, for example because it exists and is write-protected.
         TypeError: `systems` is neither counts nor a mapping from names to counts.
         ValueError: there is no system; counts are sums or have no rows; systems have different settings or different
-            segments; or `path` does not end in ``.png``, ``.svg`` or ``.pdf``.
+            segments; an argument of the test is out of range; or `path` does not end in ``.png``, ``.svg`` or ``.pdf``.
 
     >>> from bleu_metric import corpus_statistics
     >>> figure = plot(corpus_statistics(["the cat sat on the mat"], ["the cat sat on a mat"]))
@@ -55,19 +68,25 @@ def plot(
     ['1-grams', '2-grams', '3-grams', '4-grams']
     """
     target = None if path is None else check_path(path)
-    data = _plot_data(systems)
-    title = escape_controls(title) if title else _default_title(data)
-    figure = _draw_figure(data, title)
+    named = {"": systems} if isinstance(systems, BleuStatistics) else systems
+    return draw(named, target, title, None, test, n_resamples=n_resamples, seed=seed, confidence=confidence)
+
+
+def draw(
+    named: Mapping[str, BleuStatistics],
+    target: Path | None,
+    title: str | None,
+    comparison: Comparison | None,
+    test: str,
+    **settings: Any,
+) -> Figure:
+    """Draw a figure as `plot` does. `comparison`: that of the systems, or None if it is still to be computed."""
+    ranking = ranking_of(named, comparison) if comparison else rank_systems(named, test, **settings)
+    names = [drawn_name(name) for name in ranking.names]
+    data = PlotData(names, ranking, dict(named), test, settings)
+    figure = _draw_figure(data, escape_controls(title) if title else _default_title(data))
     finish_figure(figure, target)
     return figure
-
-
-def _plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics]) -> PlotData:
-    """Score the systems, compare each with the first one, and return the data that the panels draw."""
-    named = {"": systems} if isinstance(systems, BleuStatistics) else systems
-    ranking = rank_systems(named, CONFIDENCE)
-    names = [drawn_name(name) for name in ranking.names]
-    return PlotData(names, ranking, dict(named))
 
 
 def _draw_figure(data: PlotData, title: str) -> Figure:
@@ -77,7 +96,8 @@ def _draw_figure(data: PlotData, title: str) -> Figure:
     row_heights = [_LABELS_HEIGHT + n_systems * height for height in _HEIGHTS_PER_SYSTEM]
     figure = new_figure(_WIDTH, sum(row_heights) + _TITLE_HEIGHT)
     figure.suptitle(title, fontsize="x-large", color=TEXT)
-    signature = data.ranking.systems[0].score.signature  # all systems have the same settings
+    sacrebleu = data.ranking.systems[0].score.sacrebleu_signature  # all systems have the same settings
+    signature = data.ranking.signature + (f"\nsacrebleu: {sacrebleu}" if sacrebleu else "")
     figure.supxlabel(signature, fontsize=7, color=QUIET)
 
     panels: Any = figure.subfigures(2, 2, height_ratios=row_heights)

@@ -10,18 +10,19 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from .._advice import warn_of_scores
 from .._config import DEFAULT, BleuOptions, Dialect
 from .._corpus import as_rows, read_texts, rows_by_group
 from .._display import amount
 from .._files import check_target, write_atomically
 from .._statistics import BleuStatistics
-from .._validation import check_count, row_of
+from .._validation import Ints, check_count, row_of, warn
 from ..comparison.ranking import rank_systems
 from ..comparison.systems import corpora_of_systems, count_systems
 from .html import page_file, render
-from .lengths import Bucket, distribution, score_buckets, score_lengths
+from .lengths import distribution, score_buckets, score_lengths
+from .notes import collect_notes
 from .sentences import corpus_effects, read_sentences
+from .strengths import find_strengths
 
 _MOST_GROUPS = 200  # maximum number of groups in the table of groups
 
@@ -36,6 +37,9 @@ def report(
     source: Any = None,
     groups: Any = None,
     max_sentences: int = 5000,
+    test: str = "bootstrap",
+    n_resamples: int | None = None,
+    seed: int = 12345,
     confidence: float = 0.95,
     digits: int = 1,
     files: Mapping[str, Sequence[str]] | None = None,
@@ -43,8 +47,10 @@ def report(
 ) -> None:
     """Write one self-contained HTML file with the main result, scores with intervals, charts and sentences.
 
-    The main result comes first, then the systems in descending order of their scores. If there are several systems and
-    several segments, `paired_bootstrap` compares each system with the first one.
+    The main result comes first: which system is the best, or which systems cannot be told apart. If there are several
+    systems and several segments, a paired test compares all pairs. The systems follow in descending order of their
+    scores, each with its difference from the first system of `predictions`. Likely mistakes in the texts are listed in
+    the report, and are also warnings.
 
     In the list of sentences, words that do not match are highlighted. Readers can search, filter and sort the list, and
     save it as CSV. The list begins with the sentences that have the largest effects. The effect of a sentence is the
@@ -58,10 +64,14 @@ def report(
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         title: title of the report.
         source: the source texts to show with the outputs, one for each segment.
-        groups: one label per segment, as for `corpus_bleu`. The report then shows each system's score in each group.
+        groups: one label per segment, as for `corpus_bleu`. The report then shows each system's score in each group,
+            and the list of sentences can be filtered by group.
         max_sentences: maximum number of segments in the list of sentences, at least 1. If there are more, the list has
             the segments with the largest effects.
-        confidence: confidence level of the bootstrap intervals, between 0 and 1.
+        test: "bootstrap", "approximate-randomization" or "none". With "none", there are neither tests nor intervals.
+        n_resamples: number of resamples, as for `paired_bootstrap`.
+        seed: seed of the random numbers.
+        confidence: confidence level of the intervals and tests, between 0 and 1.
         digits: digits after the decimal point of scores in percent, 1 or 2.
         files: the names of the scored files, which the report lists. A mapping from descriptions to lists of names,
             such as ``{"References": ["ref.txt"]}``.
@@ -91,8 +101,13 @@ def report(
     n_segments = len(counts_of_systems[0])
     sources = None if source is None else _read_source(source, n_segments)
 
-    ranking = rank_systems(statistics, confidence)
-    largest_groups, n_groups = _score_groups(statistics, ranking.names, groups, confidence)
+    settings: dict[str, Any] = {"test": test, "n_resamples": n_resamples, "seed": seed, "confidence": confidence}
+    ranking = rank_systems(statistics, **settings)
+    rows_of_groups = {} if groups is None else rows_by_group(groups, n_segments)
+    group_of_segment = np.full(n_segments, -1)
+    for index, rows_of_group in enumerate(rows_of_groups.values()):
+        group_of_segment[rows_of_group] = index
+    notes = collect_notes(corpora, config, ranking)
     rows = _segments_with_largest_effects(counts_of_systems, max_sentences)
     page = render(
         "report",
@@ -105,19 +120,21 @@ def report(
         confidence=confidence,
         digits=digits,
         ranking=ranking,
-        lengths=score_lengths(statistics, ranking.names, confidence),
-        groups=largest_groups,
-        all_groups=n_groups,
+        notes=notes,
+        lengths=score_lengths(statistics, ranking.names, **settings),
+        groups=score_buckets(statistics, ranking.names, _largest_groups(rows_of_groups), **settings),
+        group_names=list(map(str, rows_of_groups)),
+        strengths=None if ranking.is_one else find_strengths(corpora, config, *ranking.names[:2]),
         distributions={name: distribution(counts) for name, counts in statistics.items()},
-        sentences=read_sentences(corpora, statistics, rows, sources),
+        sentences=read_sentences(corpora, statistics, rows, sources, group_of_segment.tolist()),
         system_names=list(statistics),
         style=page_file("style.css"),
         script=page_file("script.js"),
     )
 
     write_atomically(path, page.encode())
-    scores = {system.name: system.score for system in ranking.systems}
-    warn_of_scores(corpora, [config], scores)
+    for note in notes:
+        warn(note.warning)
 
 
 def _read_source(source: Any, n_segments: int) -> Sequence[str]:
@@ -130,25 +147,11 @@ def _read_source(source: Any, n_segments: int) -> Sequence[str]:
     return read_texts(rows, "text", partial(row_of, "source")).strings()
 
 
-def _score_groups(
-    statistics: Mapping[str, BleuStatistics], names: Sequence[str], groups: Any, confidence: float
-) -> tuple[list[Bucket], int]:
-    """Score the systems in each of the `_MOST_GROUPS` largest groups. Also return the total number of groups.
-
-    `groups`: the label of each segment; None if there are no groups.
-    """
-    if groups is None:
-        return [], 0
-
-    first_statistics, *_ = statistics.values()
-    all_groups = rows_by_group(groups, len(first_statistics))
-    by_size = sorted(all_groups, key=lambda label: len(all_groups[label]), reverse=True)
+def _largest_groups(rows_of_groups: Mapping[Any, Ints]) -> dict[str, Ints]:
+    """Return the labels and the rows of the `_MOST_GROUPS` largest groups, in their order."""
+    by_size = sorted(rows_of_groups, key=lambda label: len(rows_of_groups[label]), reverse=True)
     largest = set(by_size[:_MOST_GROUPS])
-
-    # In the order of `all_groups`, not in that of their sizes
-    rows_by_label = {str(label): rows for label, rows in all_groups.items() if label in largest}
-    scored = score_buckets(statistics, names, rows_by_label, confidence)
-    return scored, len(all_groups)
+    return {str(label): rows for label, rows in rows_of_groups.items() if label in largest}
 
 
 def _segments_with_largest_effects(statistics: Sequence[BleuStatistics], max_segments: int) -> list[int]:

@@ -23,7 +23,7 @@ from .matches import find_matches
 # Tokens with this mark are not highlighted. The style sheet highlights tokens with a lower mark
 MARKED_ORDERS = 4
 _MOST_CHARACTERS = 4000  # maximum number of characters shown per text
-_MOST_READ = 500  # maximum number of segments that are read at once
+MOST_READ = 500  # maximum number of segments that are read at once
 _UNMARKED = str(MARKED_ORDERS)
 _SPACES = re.compile(r"\s*")
 
@@ -43,6 +43,7 @@ class Sentence(NamedTuple):
     predictions: list[str]  # one text per system
     references: list[str]
     source: str  # the source text without marks
+    group: int  # index of its group's label; -1 if there are no groups
 
 
 def read_sentences(
@@ -50,6 +51,7 @@ def read_sentences(
     statistics: Mapping[str, BleuStatistics],
     rows: Sequence[int],
     source: Sequence[str] | None = None,
+    groups: Sequence[int] | None = None,
 ) -> list[Sentence]:
     """Return one `Sentence` for each segment in `rows`. All systems must have the same references.
 
@@ -58,6 +60,7 @@ def read_sentences(
         statistics: a dict from each system's name to its counts, with one row per segment.
         rows: indices of the segments to read, in the order of the result.
         source: the source text of each segment of the corpus; None if there are no source texts.
+        groups: the index of the group of each segment of the corpus; None if there are no groups.
     """
     counts_of_systems = list(statistics.values())
     config = counts_of_systems[0].config
@@ -66,12 +69,13 @@ def read_sentences(
     corpus = join_systems(corpora)
 
     sentences = []
-    for first in range(0, len(rows), _MOST_READ):
-        rows_of_batch = rows[first : first + _MOST_READ]
-        texts = _texts_of_rows(_pick_rows(corpus, rows_of_batch), config)
+    for first in range(0, len(rows), MOST_READ):
+        rows_of_batch = rows[first : first + MOST_READ]
+        texts = _texts_of_rows(pick_rows(corpus, rows_of_batch), config)
         for row, (predictions, references) in zip(rows_of_batch, texts, strict=True):
             source_text = escape_controls(_shorten(source[row])) if source else ""
-            sentence = Sentence(row + 1, scores[row], effects[row], predictions, references, source_text)
+            group = -1 if groups is None else groups[row]
+            sentence = Sentence(row + 1, scores[row], effects[row], predictions, references, source_text, group)
             sentences.append(sentence)
     return sentences
 
@@ -82,7 +86,7 @@ def _percents_by_segment(numbers: Iterable[Floats], digits: int) -> list[list[fl
     return (100 * by_segment).round(digits).tolist()  # type: ignore[no-any-return]
 
 
-def _pick_rows(corpus: Corpus, rows: Sequence[int]) -> Corpus:
+def pick_rows(corpus: Corpus, rows: Sequence[int]) -> Corpus:
     """Return a corpus of some rows only. `rows`: the indices of these rows."""
 
     def pick(texts: Any) -> Any:

@@ -33,6 +33,7 @@ from bleu_metric.cli.files import split_lines  # noqa: E402
 from bleu_metric.comparison.ranking import Ranking, rank_systems  # noqa: E402
 from bleu_metric.comparison.systems import corpora_of_systems, count_systems  # noqa: E402
 from bleu_metric.reporting.html import page_file, render  # noqa: E402
+from bleu_metric.reporting.notes import collect_notes  # noqa: E402
 from bleu_metric.reporting.sentences import read_sentences  # noqa: E402
 
 BYTES = 2_000_000  # most bytes of all texts together that the page accepts
@@ -117,8 +118,10 @@ COLOURS = {
     "button_secondary_background_fill": "page",
     "button_secondary_text_color": "text",
 }
-INTRODUCTION = """\
-# BLEU, as every library computes it
+# All dialects but that of the paper's formula belong to a library or a script
+TITLE = f"BLEU, as {len(DIALECTS) - 1} libraries and scripts compute it"
+INTRODUCTION = f"""\
+# {TITLE}
 Choose a library and get its number. Write one segment per line; nothing is stored.
 [The paper](https://aclanthology.org/P02-1040) · [why numbers differ](https://aclanthology.org/W18-6319)
 """
@@ -241,7 +244,7 @@ def page(texts: Texts, dialect: str, options: dict[str, Any]) -> str:
     corpora = corpora_of_systems(texts.systems, texts.references)
     statistics, config = count_systems(corpora, dialect, options)
     ranking = rank_systems(statistics)
-    notes = render("zero_notes", ranking=ranking, config=config)
+    notes = render("notes", notes=collect_notes(corpora, config, ranking))
     code = Code(texts, dialect, options)
     by_dialect = {name: score_dialects(texts.systems[name], texts.references, **options) for name in texts.systems}
     segments = len(next(iter(statistics.values())))
@@ -252,6 +255,7 @@ def page(texts: Texts, dialect: str, options: dict[str, Any]) -> str:
         "sentence_list",
         sentences=read_sentences(corpora, statistics, range(min(SHOWN, segments))),
         system_names=list(statistics),
+        group_names=[],
         config=config,
         digits=1,
     )
@@ -285,7 +289,7 @@ def spread(scores: Mapping[str, BleuScore]) -> str:
 def one_system(ranking: Ranking, notes: str, code: Code) -> str:
     """Return the HTML of one system's score, with its notes and with code that computes the score again."""
     system_score = ranking.systems[0].score
-    copied = {"Score": f"{100 * system_score.bleu:.1f}", "Signature": system_score.signature}
+    copied = {"Score": f"{100 * system_score.bleu:.1f}", **signatures(system_score, system_score.signature)}
     codes = {"Python": code.of_package(), "With evaluate": code.of_evaluate()}
     panel = render("score_panel", ranking=ranking, digits=1, has_headline=True)
     return "".join([panel, notes, render("copied", texts=copied), folded_code(codes)])
@@ -295,7 +299,7 @@ def two_systems(ranking: Ranking, notes: str, code: Code) -> str:
     """Return the HTML of a comparison of two systems, in the form of the report."""
     shown = {"ranking": ranking, "digits": 1}
     copied = {f"Score of {system.name}": f"{100 * system.bleu.value:.1f}" for system in ranking.systems}
-    copied["Signature"] = ranking.signature
+    copied |= signatures(ranking.systems[0].score, ranking.signature)
     codes = {"Python": code.of_comparison() if ranking.comparison else code.of_systems()}
     return "".join(
         [
@@ -308,6 +312,12 @@ def two_systems(ranking: Ranking, notes: str, code: Code) -> str:
             render("parts", **shown),
         ]
     )
+
+
+def signatures(of_score: BleuScore, signature: str) -> dict[str, str]:
+    """Return the signature and, if sacrebleu can compute the score, the signature that sacrebleu prints."""
+    sacrebleu = of_score.sacrebleu_signature
+    return {"Signature": signature, **({"As sacrebleu prints it": sacrebleu} if sacrebleu else {})}
 
 
 def folded_code(codes: Mapping[str, str]) -> str:
@@ -409,7 +419,7 @@ def dialect_choices() -> list[tuple[str, str]]:
 
 def build() -> gr.Blocks:
     """Return the page."""
-    with gr.Blocks(title="BLEU, as every library computes it", analytics_enabled=False) as blocks:
+    with gr.Blocks(title=TITLE, analytics_enabled=False) as blocks:
         gr.Markdown(INTRODUCTION)
         with gr.Row(equal_height=False):
             with gr.Column(scale=2, min_width=300):

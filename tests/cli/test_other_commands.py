@@ -11,6 +11,7 @@ from html_of import sentences_of
 from bleu_metric import DIALECTS, corpus_bleu, explain_difference, find_settings, score_dialects
 from bleu_metric.cli.main import run
 
+NO_CHANGES = corpus_bleu(HYP, REF).signature.partition("|")[2]
 REPORT = "report hyp.txt -r ref.txt -o one.html"
 EXPLAIN = "explain nltk sacrebleu hyp.txt ref.txt"
 
@@ -21,6 +22,10 @@ def page() -> str:
 
 def write_report(options: str = "") -> None:
     assert run(f"{REPORT} {options}".split()) == 0
+
+
+def write_report_of(line: str) -> None:
+    assert run(f"report {line} -o one.html".split()) == 0
 
 
 def test_dialects(bleu: CommandLine) -> None:
@@ -63,6 +68,51 @@ def test_pictures(bleu: CommandLine) -> None:
     assert Path("one.png").read_bytes().startswith(b"\x89PNG")
     bleu("compare hyp.txt ref2.txt -r ref.txt --plot two.svg")
     assert "ref2" in Path("two.svg").read_text(encoding="utf-8")
+
+
+COMPARED = "hyp.txt ref2.txt -r ref.txt --resamples 100 --seed 4"
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "approximate-randomization"])
+def test_text_json_picture_and_page_have_one_signature(test: str, bleu: CommandLine) -> None:
+    line = f"{COMPARED} -t {test} --confidence 0.9"
+    signature = bleu.json(f"compare {line} --all-pairs --plot two.svg --title Title")["signature"]
+    assert f"bs:100|seed:4|conf:0.9|p:two-sided|{NO_CHANGES}" in signature
+    assert signature in bleu(f"compare {line} --all-pairs")
+    picture = Path("two.svg").read_text(encoding="utf-8")
+    assert signature in picture
+    assert "<!-- Title -->" in picture
+    assert "BLEU, 90 % intervals" in picture
+    write_report_of(line)
+    assert signature in page()
+    assert str(corpus_bleu(HYP, REF).sacrebleu_signature) in page()
+    assert str(corpus_bleu(HYP, REF).sacrebleu_signature) in picture
+
+
+def test_a_report_without_a_test(bleu: CommandLine) -> None:
+    write_report_of("hyp.txt ref2.txt -r ref.txt -t none")
+    bleu.capsys.readouterr()
+    assert "No test was run" in page()
+    bleu("compare hyp.txt ref2.txt -r ref.txt -t none --plot two.svg")
+    assert "<!-- not tested -->" in Path("two.svg").read_text(encoding="utf-8")
+    for line, message in {
+        "report hyp.txt -r ref.txt -o one.html -t none --seed 3": "--seed does nothing without a test",
+        "report hyp.txt -r ref.txt -o one.html --resamples 3": "needs at least 40 resamples, got 3",
+        "report hyp.txt -r ref.txt -o one.html -t bootstap": "did you mean 'bootstrap'",
+        "score hyp.txt ref.txt --title T": "--title does nothing without --plot",
+        "compare hyp.txt ref2.txt -r ref.txt --title T": "--title does nothing without --plot",
+    }.items():
+        assert message in bleu(line, status=2)
+    line = "report hyp.txt -r ref.txt -o one.html -t approximate-randomization"
+    assert "--test approximate-randomization compares systems; give two or more" in bleu(line, status=1)
+
+
+def test_a_page_gives_advice_as_it_is_typed(bleu: CommandLine) -> None:
+    """No names of Python functions and options."""
+    write_report_of("hyp.txt ref2.txt -r ref.txt -d papineni")
+    assert "Run the report with --test approximate-randomization." in page()
+    assert "use an option such as --smoothing exp." in page()
+    assert "<bdi>hyp</bdi>, <bdi>ref2</bdi>: 1 of 4 predictions is empty; the first is prediction 2." in page()
 
 
 def test_a_report(bleu: CommandLine) -> None:

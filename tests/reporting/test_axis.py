@@ -13,7 +13,7 @@ from bleu_metric import paired_bootstrap, report, system_statistics
 
 LABEL = re.compile(r'class="tick-label" style="left: (-?[\d.]+)%">([^<]+)<')
 RANGE = re.compile(r'class="range[^"]*" style="left: ([\d.]+)%; width: ([\d.]+)%"')
-POINT = re.compile(r'class="point[^"]*" style="left: ([\d.]+)%"')
+POINT = re.compile(r'class="(?:point|mark)[^"]*" style="left: ([\d.]+)%"')
 
 
 def bar_as_drawn(strip: str) -> list[float]:

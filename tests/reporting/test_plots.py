@@ -12,11 +12,13 @@ import pytest
 from corpora import REFERENCES_OF_SYSTEMS as REFERENCES
 from corpora import SYSTEMS, VERDICTS, one_sided
 from matplotlib import font_manager
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
 from bleu_metric import (
     bootstrap,
     corpus_statistics,
+    paired_approximate_randomization,
     paired_bootstrap,
     plot,
     sentence_bleu,
@@ -33,8 +35,13 @@ def texts(figure: Any) -> list[str]:
 
 
 def points(axes: Any) -> list[float]:
-    """The values of the points of a panel."""
-    return [float(line.get_xdata()[0]) for line in axes.lines if line.get_marker() == "o"]
+    """The values of a panel: short lines are numbers, and points are differences that were tested."""
+    return [float(line.get_xdata()[0]) for line in axes.lines if line.get_marker() in ("o", "|")]
+
+
+def signatures(figure: Any) -> list[str]:
+    [shown] = [text for text in texts(figure) if "version:" in text]
+    return shown.split("\n")
 
 
 def test_one_system() -> None:
@@ -54,9 +61,8 @@ def test_one_system() -> None:
     assert heights == pytest.approx(counted / counted.max())
     median = 100 * float(np.median(scores))
     assert points(sentences) == [median]
-    assert {f"{median:.1f}", "60 %", f"BLEU {100 * interval.score:.1f}, 5 segments", score.signature} <= set(
-        texts(figure)
-    )
+    assert {f"{median:.1f}", "60 %", f"BLEU {100 * interval.score:.1f}, 5 segments"} <= set(texts(figure))
+    assert signatures(figure) == [interval.signature, f"sacrebleu: {score.sacrebleu_signature}"]
     assert {f"{100 * precision:.1f}" for precision in score.precisions} <= set(texts(figure))
     buckets, _ = length_buckets([statistics])
     expected = [100 * float(statistics[buckets == bucket].score()) for bucket in np.unique(buckets)]
@@ -93,6 +99,51 @@ def test_few_segments_fill_no_point(segments: int, label: str) -> None:
     assert not VERDICTS.search(" ".join(texts(figure)))
 
 
+def test_the_picture_has_the_settings_of_its_test() -> None:
+    """Its signature is that of the comparison, and sacrebleu's form is below it."""
+    systems = system_statistics(*one_sided(40))
+    options: Any = {"n_resamples": 500, "seed": 3, "confidence": 0.9}
+    for test, run in (("bootstrap", paired_bootstrap), ("approximate-randomization", paired_approximate_randomization)):
+        figure = plot(systems, test=test, **options)
+        comparison: Any = run(systems, **options)
+        sacrebleu = systems["base"].score().sacrebleu_signature
+        assert signatures(figure) == [comparison.signature, f"sacrebleu: {sacrebleu}"]
+        assert {"BLEU, 90 % intervals", "filled: p < 0.1 (Holm)"} <= set(texts(figure))
+    untested = plot(systems, test="none")
+    assert signatures(untested)[0] == systems["base"].score().signature
+    assert {"BLEU", "not tested"} <= set(texts(untested))
+    assert not any(line.get_marker() == "o" for axes in untested.axes for line in axes.lines)
+    with pytest.raises(ValueError, match=r"unknown test 'bootstap' \(did you mean 'bootstrap'\?\)"):
+        plot(systems, test="bootstap")
+    with pytest.raises(ValueError, match="test='approximate-randomization' compares systems; give two or more"):
+        plot(ONE, test="approximate-randomization")
+
+
+def test_an_order_without_a_match_is_0_although_it_is_smoothed() -> None:
+    figure = plot(system_statistics({"A": ["a b c d"], "B": ["a x b y"]}, ["a b c d"], smoothing="exp"))
+    assert {"0 of 3", "0 of 2", "0 of 1"} <= set(texts(figure))
+    assert [points(axes) for axes in figure.axes[3:6]] == [[-100], [-100], [-100]]
+
+
+@pytest.mark.parametrize("count", [4, 9])
+def test_labels_of_axes_do_not_touch(count: int) -> None:
+    rng = np.random.default_rng(3)
+    references = [" ".join(rng.choice(list("abcdefgh"), 1 + row % 70)) for row in range(210)]
+    worse = [" ".join(rng.permutation(text.split())) for text in references]
+    systems = {f"system {number}": [*worse[:number], *references[number:]] for number in range(60, 60 + 15 * count, 15)}
+    figure = plot(system_statistics(systems, references))
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    boxes = []
+    for axes in figure.axes:
+        low, high = axes.get_xlim()
+        labels = [label for label in axes.get_xticklabels() if low <= label.get_position()[0] <= high]
+        boxes += [label.get_window_extent(canvas.get_renderer()) for label in labels]
+    for box in boxes:
+        right = [other for other in boxes if other.x0 > box.x0 and abs(other.y0 - box.y0) < 5]
+        assert all(other.x0 > box.x1 + 4 for other in right)
+
+
 def test_lengths_are_labelled_whole() -> None:
     """Ranges such as 10–19 with their numbers of segments; no panel without content."""
     long = [f"{' '.join('abcdefghijkl'[: 3 + number])}" for number in range(9)]
@@ -114,7 +165,7 @@ def test_labels_of_an_axis_are_percentages(count: int) -> None:
 def test_scores_of_a_bucket_are_those_of_its_segments() -> None:
     statistics = {"two": TWO, "one": ONE}
     buckets, _ = length_buckets([TWO, ONE])
-    scored = score_lengths(statistics, ["one", "two"], 0.95)
+    scored = score_lengths(statistics, ["one", "two"], "bootstrap", confidence=0.95)
     numbers, sizes = np.unique(buckets, return_counts=True)
     assert [bucket.segments for bucket in scored] == sizes.tolist()
     for number, bucket in zip(numbers, scored, strict=True):

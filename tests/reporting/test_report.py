@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +17,19 @@ from corpora import SYSTEMS, VERDICTS, one_sided
 from html_of import Page, Sentence, sentences_of
 
 from bleu_metric import (
+    BleuConfig,
     bootstrap,
+    compare_groups,
     corpus_bleu,
     corpus_statistics,
+    paired_approximate_randomization,
     paired_bootstrap,
     report,
     sentence_bleu,
     system_statistics,
 )
+from bleu_metric.comparison.systems import corpora_of_systems
+from bleu_metric.reporting.strengths import find_strengths
 
 PREDICTIONS = SYSTEMS["one"]
 HOSTILE = "<script>alert(1)</script></style><b onclick='x'>\"&amp;\x00\u202e]]>-->"
@@ -88,7 +94,7 @@ def test_names_in_sentences_are_isolated(path: Path) -> None:
     report(path, {base: SYSTEMS["two"], new: ["q"] * 5}, REFERENCES)
     html = path.read_text(encoding="utf-8")
     assert f"<h1><bdi>{base}</bdi> " in html
-    assert html.count(f"against <bdi>{base}</bdi>: 1,000 resamples") == 2
+    assert f"Difference from <bdi>{base}</bdi>" in html
     assert f"<bdi>{new}</bdi>: BLEU is 0.00" in html
 
 
@@ -98,22 +104,33 @@ def test_few_segments_have_no_verdict(systems: int, path: Path) -> None:
     others = {f"new {number}": [row[0] for row in REFERENCES] for number in range(1, systems)}
     page = read_report(path, {"base": ["q"] * 5} | others)
     text = text_of(page)
-    advice = "Too few segments for the bootstrap (5, fewer than 30): use paired_approximate_randomization"
-    assert text.count(advice) == 1
+    advice = "Too few segments for the bootstrap (5, fewer than 30): chance may explain the differences."
+    assert f"{advice} Run the report with test='approximate-randomization'." in text
+    assert "paired_" not in text
     assert [shown.strip() for shown in texts_in(page, "td")].count("too few segments") == systems - 1
-    assert len(page.all("span", **{"class": "point open"})) == systems - 1
+    table = path.read_text(encoding="utf-8").split('id="summary"')[1].split("</table>")[0]
+    assert table.count('class="point open"') == systems - 1
     assert not page.all("span", **{"class": "point better"})
     assert not VERDICTS.search(text[: text.index("Sentence scores of 0")])
     assert "loses most" not in text
 
 
-def test_the_finding_names_who_is_better_worse_or_neither(path: Path) -> None:
+def test_the_headline_is_the_verdict_of_all_pairs(path: Path) -> None:
     systems, references = one_sided(40)
     systems["nearly"] = ["segment 0 of the cat on a mat", *systems["base"][1:]]
     systems["worse"] = [text.replace("segment", "x") for text in systems["base"]]
     page = read_report(path, systems, references)
-    finding = "Better than base: new. Worse than base: worse. No significant difference from base: nearly."
-    assert finding in text_of(page)
+    verdict = paired_bootstrap(system_statistics(systems, references)).verdict()
+    scores = {name: percent(corpus_bleu(texts, references).bleu) for name, texts in systems.items()}
+    assert verdict == "new is better than nearly, base and worse."
+    for name, score in scores.items():
+        verdict = verdict.replace(name, f"{name} ({score})", 1)
+    text = text_of(page)
+    assert f"segments · {text.split('segments · ')[1][:10]} {verdict} new leads nearly by" in text
+    assert "(p = 0.006, corrected for 6 tests)." in text
+    assert "It does not measure meaning" in text
+    ranks = re.findall('<span class="rank">(.*?)</span>', path.read_text(encoding="utf-8"))
+    assert ranks == ["1", "2–3", "2–3", "4"]
     loss = r"worse loses most to base in segments of [0-9–]+ reference tokens \(−[0-9.]+ BLEU, n = 40\)\."
     assert re.search(loss, text_of(page))
     assert {"▲", "▼", "○"} <= set(texts_in(page, "span"))
@@ -123,7 +140,7 @@ def test_the_finding_names_who_is_better_worse_or_neither(path: Path) -> None:
 def test_the_level_of_significance_is_shown_in_full(confidence: float, level: str, path: Path) -> None:
     systems, references = one_sided(40)
     page = read_report(path, systems, references, confidence=confidence)
-    assert f"mean a significant difference: p below {level}, corrected" in text_of(page)
+    assert f"mean a significant difference from base: p below {level}" in text_of(page)
 
 
 def test_equal_systems_share_the_highest_score(path: Path) -> None:
@@ -200,14 +217,19 @@ def test_groups(path: Path) -> None:
     assert texts_in(page, "h2")[1] == "Groups"
     section = path.read_text(encoding="utf-8").split('id="groups"')[1].split("</section>")[0]
     table = Page("<section>" + section.split(">", 1)[1] + "</section>")
-    baseline, *columns, first, second = texts_in(table, "bdi")
-    assert (baseline, sorted(columns), first, second) == ("one", ["one", "two"], "news", "<b>")
+    assert texts_in(table, "bdi") == ["one", "news", "<b>"]
+    columns = texts_in(table, "button")[2:]
+    assert sorted(columns) == ["one", "two"]
     scores = {name: corpus_bleu(texts, REFERENCES, groups=labels) for name, texts in SYSTEMS.items()}
     expected = [percent(scores[name][label].bleu) for label in ("news", "<b>") for name in columns]
     spans = texts_in(table, "span")
-    assert [text.strip() for text in spans if re.fullmatch(r"[\d.]+ ", text)] == expected
-    assert [text for text in spans if text.startswith("n = ")] == ["n = 3", "n = 2"]
-    assert len(table.all("span", **{"class": "point plain"})) == 2
+    assert [text.strip() for text in spans if re.fullmatch(r"\d+\.\d ", text)] == expected
+    assert [text for text in spans if text == "too few to test"] == ["too few to test"] * 2
+    assert len(table.all("span", **{"class": "point open"})) == 2
+    assert [sentence.group for sentence in sentences(path)] == [0, 1, 0, 0, 1]
+    [select] = [element for element in page.all("select") if element.attributes["name"] == "group"]
+    assert texts_in(page, "option").count("<b>") == 1
+    assert select.attributes["autocomplete"] == "off"
 
 
 def test_many_groups(path: Path) -> None:
@@ -254,8 +276,114 @@ def test_what_a_score_of_0_means(path: Path) -> None:
         assert ("A sentence score is 0 if an n-gram order has no match." in text) == (dialect == "papineni")
 
 
+def test_the_page_tells_what_the_terminal_tells(path: Path) -> None:
+    """Each warning is on the page, and is still issued."""
+    systems = {"ok": ["猫坐在垫子上。"] * 40, "<b>": [*["猫坐在垫子上。"] * 39, ""]}
+    with pytest.warns(UserWarning, match="the references are Chinese") as caught:
+        report(path, systems, ["猫坐在一张垫子上。"] * 40)
+    page = Page(path.read_text(encoding="utf-8"))
+    [start] = [index for index, (_, text) in enumerate(page.texts) if text == "Check the texts first."]
+    shown = " ".join("".join(text for _, text in page.texts[start : start + 20]).split())
+    messages = [str(warning.message) for warning in caught]
+    assert len(messages) == 2
+    assert messages[0].removeprefix("the") in shown
+    assert "<b>: 1 of 40 predictions is empty; the first is predictions[39]." in shown
+
+
+def test_smoothed_precisions_have_no_bar(path: Path) -> None:
+    page = read_report(path, ["a x b y c z d"] * 2, ["a b c d e f g"] * 2, smoothing="exp")
+    widths = [element.attributes["style"] for element in page.all("span", **{"class": "bar"})]
+    assert widths == ["width: 57.1%", "width: 0.0%", "width: 0.0%", "width: 0.0%"]
+    assert "4.2 % 0 of 12, smoothed" in text_of(page)
+    two = {"one": ["a x b y c z d"] * 2, "two": ["a b x y c z d"] * 2}
+    assert "0 of 12, smoothed" in text_of(read_report(path, two, ["a b c d e f g"] * 2, smoothing="exp"))
+
+
+def test_tests_and_signatures(path: Path) -> None:
+    systems, references = one_sided(40)
+    statistics = system_statistics(systems, references)
+    options: Any = {"n_resamples": 500, "seed": 3, "confidence": 0.9}
+    for test, run in (("bootstrap", paired_bootstrap), ("approximate-randomization", paired_approximate_randomization)):
+        text = text_of(read_report(path, systems, references, test=test, **options))
+        comparison: Any = run(statistics, **options)
+        assert comparison.signature in text
+        assert str(statistics["base"].score().sacrebleu_signature) in text
+        assert f"{comparison.test} of all pairs: {comparison.n_trials:,}" in text
+    text = text_of(read_report(path, systems, references, test="none"))
+    assert "new has the highest score: " in text
+    assert "No test was run, so chance may explain the differences." in text
+    assert statistics["base"].score().signature in text
+    assert "interval" not in text
+
+
+def test_points_are_filled_if_a_difference_is_significant(path: Path) -> None:
+    """In the table of systems, in groups and in ranges of lengths. p-values are corrected for all groups."""
+    systems, references = one_sided(120)
+    labels = [number // 40 for number in range(120)]
+    systems["other"] = [*systems["new"][:40], *systems["base"][40:]]
+    page = read_report(path, systems, references, groups=labels)
+    compared = compare_groups(*_baseline_and_others(system_statistics(systems, references)), labels)
+    verdicts = [compared[label].is_significant(system) for label in range(3) for system in compared[label].systems]
+    assert set(verdicts) == {True, False}
+    section = path.read_text(encoding="utf-8").split('id="groups"')[1].split("</section>")[0]
+    assert section.count('class="point better"') == verdicts.count(True)
+    assert section.count('class="point open"') == verdicts.count(False)
+    assert "Paired bootstrap: 1,000 resamples, seed 12345." in text_of(page)
+    few = text_of(read_report(path, systems, references, groups=labels, n_resamples=100))
+    assert "100 resamples, seed 12345; too few to find a significant difference in 6 tests: use at least 120." in few
+
+
+def _baseline_and_others(statistics: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    (_, baseline), *others = statistics.items()
+    return baseline, dict(others)
+
+
+def test_what_each_of_two_systems_does_better(path: Path) -> None:
+    """Counted by hand: B has two more of "dog barks", A has three more of "cat", and "the" is the same in both."""
+    references = ["the cat sat"] * 3 + ["the dog barks"] * 2
+    systems = {"A": ["the cat sat"] * 3 + ["the dig barks"] * 2, "B": ["the cut sat"] * 3 + ["the dog barks"] * 2}
+    corpora = corpora_of_systems(systems, references)
+    found = find_strengths(corpora, BleuConfig(max_order=2), "A", "B")
+    assert found.ngrams == [[("cat", 3, 0)], [("dog", 2, 0)]]
+    # "the" occurs 5 times, "cat" and "sat" 3 times, "dog" and "barks" twice
+    assert found.recalls == [("2–4", 10, 0.8, 0.7), ("5–9", 5, 1.0, 1.0)]
+    read_report(path, systems, references)
+    assert "A gets right" in text_of(Page(path.read_text(encoding="utf-8")))
+
+
+def test_ngrams_of_two_systems_are_those_of_a_plain_count() -> None:
+    """Several references, repeated words, random texts: compared with Counters."""
+    rng = np.random.default_rng(5)
+    draw = lambda: " ".join(rng.choice(list("abcd"), 6))  # noqa: E731
+    references = [[draw(), draw()] for _ in range(30)]
+    systems = {"A": [draw() for _ in range(30)], "B": [draw() for _ in range(30)]}
+    only = [Counter(), Counter()]
+    for row, refs in enumerate(references):
+        for order in (1, 2):
+
+            def grams(text: str, order: int = order) -> Counter[str]:
+                words = text.split()
+                return Counter(" ".join(words[at : at + order]) for at in range(len(words) - order + 1))
+
+            most = grams(refs[0]) | grams(refs[1])
+            one, two = (grams(systems[name][row]) & most for name in "AB")
+            only[0] += one - two
+            only[1] += two - one
+    found = find_strengths(corpora_of_systems(systems, references), BleuConfig(max_order=2), "A", "B")
+    for (own, other), ngrams in zip([only, only[::-1]], found.ngrams, strict=True):
+        assert ngrams
+        assert all((own[text], other[text]) == (here, there) for text, here, there in ngrams)
+
+
 BAD: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
     (PREDICTIONS, {"max_sentences": 0}, ValueError, "max_sentences must be at least 1, got 0"),
+    (
+        PREDICTIONS,
+        {"test": "ttest"},
+        ValueError,
+        "unknown test 'ttest'; accepted: 'bootstrap', 'approximate",
+    ),
+    (SYSTEMS, {"n_resamples": 10}, ValueError, "an interval of 95 % needs at least 40 resamples, got 10"),
     (PREDICTIONS, {"digits": 3}, ValueError, "digits must be at most 2, got 3"),
     (PREDICTIONS, {"source": ["a"]}, ValueError, "1 source text but 5 segments: give one per segment"),
     (PREDICTIONS, {"source": ["a", None, "b", "c", "d"]}, TypeError, r"source\[1\] holds None .* where strings are"),

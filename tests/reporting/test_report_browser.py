@@ -36,6 +36,7 @@ REFERENCES = [
     *[["one two three four"]] * 20,
 ]
 SOURCE = ["the source", 'a "quoted", one', "=1+1", "-19.3", "<i>x</i>", "- a line", "+1 a", "@a", "\tb", *["four"] * 16]
+GROUPS = ["short", "<b onclick='window.hacked = 1'>"] * 2 + ["long"] * 21
 NAMES = ["<b onclick='window.hacked = 1'>نظام", "系统 " + "long-name" * 12]
 
 
@@ -44,8 +45,7 @@ def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Browser:
     path = tmp_path_factory.mktemp("report") / "report.html"
     systems = dict(zip(NAMES, (ONE, TWO), strict=True))
     title = "</title><script>window.hacked = 1</script>"
-    groups = ["short", "<b onclick='window.hacked = 1'>"] * 2 + ["long"] * 21
-    report(path, systems, REFERENCES, tokenizer="zh", title=title, source=SOURCE, groups=groups)
+    report(path, systems, REFERENCES, tokenizer="zh", title=title, source=SOURCE, groups=GROUPS)
     browser.size(1280)
     browser.open(path)
     return browser
@@ -188,12 +188,13 @@ def test_the_sentences_are_saved_as_csv(fresh: Browser, tmp_path: Path) -> None:
     assert len(rows) == count < 25
     table = [dict(zip(head, row, strict=True)) for row in rows]
     for row in table:
-        index = int(row["segment"]) - 1
+        index = int(row["line"]) - 1
+        assert row["group"].lstrip("'") == GROUPS[index]
         is_formula = SOURCE[index][:1] in tuple("=+-@\t") and SOURCE[index] != "-19.3"
         assert row["source"] == "'" * is_formula + SOURCE[index]
         assert [row[name] for name in NAMES] == [ONE[index], TWO[index]]
         assert row["reference 1"] == REFERENCES[index][0]
-        assert float(row[f"BLEU of {NAMES[1]}"]) == pytest.approx(scores(TWO)[index], abs=1e-4)
+        assert float(row[f"bleu of {NAMES[1]}"]) == pytest.approx(scores(TWO)[index], abs=1e-4)
         assert float(row[f"effect of {NAMES[1]}"]) == pytest.approx(gains(fresh)[index], abs=1e-6)
     control(fresh, "query").send_keys("nowhere")
     assert fresh.all("[data-action='csv']")[0].get_attribute("aria-disabled") == "true"
@@ -207,9 +208,9 @@ def test_every_control_is_reached_by_tab(fresh: Browser) -> None:
         ActionChains(fresh.driver).send_keys("\ue004").perform()  # Tab
         element = "const e = document.activeElement; return e.name || e.dataset.action || e.getAttribute('href') || ''"
         reached.append(fresh.run(element))
-    sections = ["#summary", "#groups", "#distributions", "#parts", "#sentences"]
-    assert [name for name in reached if name.startswith("#")][:5] == sections
-    assert {"query", "system", "order", "low", "high", "reset", "previous", "next", "copy"} <= set(reached)
+    sections = ["#summary", "#groups", "#distributions", "#strengths", "#parts", "#sentences"]
+    assert [name for name in reached if name.startswith("#")][:6] == sections
+    assert {"query", "system", "group", "order", "low", "high", "reset", "previous", "next", "copy"} <= set(reached)
 
 
 def test_references_show_what_the_chosen_system_lacks(fresh: Browser) -> None:
@@ -234,6 +235,54 @@ def test_the_signature_is_copied(fresh: Browser) -> None:
     fresh.run("navigator.clipboard.writeText = () => Promise.reject(new Error('forbidden'))")
     fresh.all("[data-action='copy']")[0].click()
     assert fresh.run("return getSelection().toString()").strip() == fresh.texts(".settings code")[0]
+
+
+def test_sentences_are_filtered_by_group(fresh: Browser) -> None:
+    choose(fresh, "order", "number")
+    choose(fresh, "group", "1")
+    assert shown(fresh) == [2, 4]
+    assert fresh.texts(".position") == [f"#{number} <b onclick='window.hacked = 1'>" for number in (2, 4)]
+    fresh.all("[data-action='reset']")[0].click()
+    assert len(shown(fresh)) == 20
+
+
+def test_groups_are_sorted_by_name_size_and_difference(fresh: Browser) -> None:
+    def order() -> list[str]:
+        return fresh.texts(".groups tbody th")
+
+    values = (
+        "return [...document.querySelector('.groups').tBodies[0].rows].map(r => +r.cells[arguments[0]].dataset.value)"
+    )
+    buttons = fresh.all(".groups th button")
+    for column in (1, 2, 3):
+        buttons[column].click()
+        assert fresh.run(values, column) == sorted(fresh.run(values, column))
+        buttons[column].click()
+        assert fresh.run(values, column) == sorted(fresh.run(values, column), reverse=True)
+    buttons[0].click()
+    assert order() == ["<b onclick='window.hacked = 1'>", "long", "short"]
+
+
+def test_many_groups_and_systems_stay_within_reach(page: Browser, tmp_path: Path) -> None:
+    """207 groups take no more of the page than a screen, and the ninth system can be scrolled into view at once."""
+    references = ["a b c d"] * 414
+    systems = {f"a long name {number}": ["a b c d"] * 400 + ["a b d"] * 14 for number in range(9)}
+    path = tmp_path / "report.html"
+    report(path, systems, references, groups=[f"g {row // 2}" for row in range(414)], max_sentences=20, test="none")
+    address = page.run("return location.href")
+    page.open(path)
+    height = page.run("return document.querySelector('#groups').offsetHeight")
+    box = "const box = document.querySelector('.high'); box.scrollTop = 300; box.scrollLeft = 9999; "
+    heading = "const edge = [...box.querySelectorAll('th button')].at(-1).getBoundingClientRect(); "
+    inside = "const around = box.getBoundingClientRect(); return [edge.right <= around.right, edge.top >= around.top]"
+    reached = page.run(box + heading + inside)
+    numbers = page.run("document.querySelector('.groups th button').click(); return 0") or page.texts(
+        ".groups tbody th"
+    )
+    page.open(address)
+    assert height < 900
+    assert reached == [True, True]
+    assert [name for name in numbers if name][:3] == ["g 0", "g 1", "g 2"]  # and not "g 0", "g 1", "g 10"
 
 
 def test_a_table_is_sorted_by_click_and_key(fresh: Browser) -> None:

@@ -10,7 +10,7 @@ function sortTable(button) {
   const key = (row) => row.cells[column].dataset.value ?? row.cells[column].textContent.trim();
   const compare = (a, b) => {
     const difference = Number(a) - Number(b);
-    return Number.isNaN(difference) ? a.localeCompare(b) : difference;
+    return Number.isNaN(difference) ? a.localeCompare(b, undefined, { numeric: true }) : difference;
   };
   const rows = [...body.rows].map((row) => [key(row), row]);
   rows.sort((a, b) => sign * compare(a[0], b[0]));
@@ -24,10 +24,10 @@ function sortTable(button) {
 // Maps each list element to its sentences, which are read once from the JSON in the element.
 const sentences = new WeakMap();
 const mean = (numbers) => numbers.reduce((a, b) => a + b, 0) / numbers.length;
-function readSentence([number, scores, effects, outputs, references, source]) {
+function readSentence([number, scores, effects, outputs, references, source, group]) {
   const texts = { outputs: outputs.map(runsOf(1)), references: references.map(runsOf(scores.length)), source };
   const all = [...texts.outputs, ...texts.references].map(plainText);
-  return { number, scores, effects, ...texts, text: [...all, source].join("\n").toLowerCase() };
+  return { number, scores, effects, group, ...texts, text: [...all, source].join("\n").toLowerCase() };
 }
 
 // A text has one line per run: one or more digits (one per system), then the run's text.
@@ -41,6 +41,7 @@ function readControls(list) {
   return {
     query: value("query").trim().toLowerCase(),
     system: value("system"),
+    group: value("group"),
     order: value("order"),
     low: bound("low", 0),
     high: bound("high", 100),
@@ -50,6 +51,7 @@ function readControls(list) {
 
 function isWanted(sentence, controls) {
   const score = Number(chosen(sentence.scores, controls).toFixed(controls.digits)); // as shown on the page
+  if (controls.group !== "" && Number(controls.group) !== sentence.group) return false;
   if (score < controls.low || score > controls.high) return false;
   if (/^#\d+$/.test(controls.query)) return `#${sentence.number}` === controls.query;
   return sentence.text.includes(controls.query);
@@ -144,6 +146,10 @@ function drawPageNumbers(shown, pages) {
 const systemNames = (list) =>
   [...list.querySelectorAll('[name="system"] option')].slice(1).map((option) => option.textContent);
 
+// Returns the name of a sentence's group, or an empty string.
+const groupName = (list, sentence) =>
+  list.querySelector(`[name="group"] option[value="${sentence.group}"]`)?.textContent ?? "";
+
 function element(tag, name, ...content) {
   const made = document.createElement(tag);
   if (name) made.className = name;
@@ -163,7 +169,8 @@ function drawSentence(list, sentence) {
   item.dataset.number = sentence.number;
   const link = element("a", "", `#${sentence.number}`);
   link.href = `#${item.id}`;
-  item.append(element("p", "position", link));
+  const group = groupName(list, sentence);
+  item.append(element("p", "position", link, ...(group ? [" ", element("bdi", "quiet", group)] : [])));
   const names = systemNames(list);
   if (sentence.source) item.append(drawText("source", "Source", ["", ""], [document.createTextNode(sentence.source)]));
   sentence.outputs.forEach((runs, index) => {
@@ -247,9 +254,12 @@ function saveTable(list) {
   const systems = names.length ? names : ["output"];
   const references = Math.max(...saved.map((sentence) => sentence.references.length));
   const numbers = [...Array(references).keys()];
-  const heads = ["segment", "source", ...systems.flatMap((name) => [name, `BLEU of ${name}`, `effect of ${name}`])];
+  const columnsOf = (name) =>
+    names.length ? [name, `bleu of ${name}`, `effect of ${name}`] : [name, "bleu", "effect"];
+  const heads = ["line", "group", "source", ...systems.flatMap(columnsOf)];
   const rows = saved.map((sentence) => [
     sentence.number,
+    groupName(list, sentence),
     sentence.source,
     ...sentence.outputs.flatMap((runs, index) => [
       plainText(runs),

@@ -1,0 +1,39 @@
+"""Collect the warnings about texts and scores, so that a page shows what a terminal shows."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from .._advice import warn_of_scores
+from .._config import BleuConfig
+from .._corpus import Corpus
+from .._validation import short_repr
+from ..comparison.ranking import Ranking
+
+
+class Note(NamedTuple):
+    """A warning about likely mistakes in texts, or about a score of 0."""
+
+    system: str
+    """The name of the system with which the warning begins; "" if there is none."""
+    text: str
+    """The rest of the warning."""
+    warning: str
+    """The whole warning."""
+
+
+def collect_notes(corpora: Mapping[str, Corpus], config: BleuConfig, ranking: Ranking) -> list[Note]:
+    """Return the warnings of `warn_of_scores`, without issuing them."""
+    scores = {system.name: system.score for system in ranking.systems}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warn_of_scores(corpora, [config], scores)
+
+    notes = []
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        system = next((name for name in corpora if name and message.startswith(short_repr(name))), "")
+        text = message.removeprefix(short_repr(system)).removeprefix(": ") if system else message
+        notes.append(Note(system, text, message))
+    return notes

@@ -1,0 +1,91 @@
+"""Find what each of two systems does better: the n-grams that only one of them matches, and recall by frequency."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from math import inf, sqrt
+from typing import NamedTuple
+
+from .._config import BleuConfig, tokenization_of
+from .._corpus import Corpus
+from .._display import shorten
+from .._tokens import tokenize
+from ..comparison.systems import join_systems
+from .matches import ngrams_of_references
+from .sentences import MOST_READ, pick_rows
+
+_MOST_NGRAMS = 10  # maximum number of n-grams that are listed per system
+_LONGEST_NGRAM = 60  # longer n-grams are shortened to this number of characters
+_FREQUENCIES = (1, 2, 5, 10, 100, inf)  # the smallest frequency of each range of frequencies, and the end
+Ngram = tuple[str, ...]
+
+
+class Strengths(NamedTuple):
+    """What each of two systems does better."""
+
+    names: Sequence[str]
+    ngrams: list[list[tuple[str, int, int]]]
+    """One list per system: an n-gram, how often only this system matches it, and how often only the other one does. No
+    n-gram of a list is part of another one."""
+    recalls: list[tuple[str, int, float, float]]
+    """A range of frequencies in the references, its number of words, and the share that each system matches."""
+
+
+def find_strengths(corpora: Mapping[str, Corpus], config: BleuConfig, *names: str) -> Strengths:
+    """Compare the matches of two systems. Matches are clipped, as in BLEU, segment by segment.
+
+    N-grams are sorted by (only this system - only the other one) / sqrt(sum of both), which is the statistic of
+    McNemar's test, so that neither the most frequent nor the rarest ones come first.
+
+    Args:
+        corpora: the corpus of each system by its name.
+        config: the configuration of the scores.
+        *names: the names of the two systems.
+    """
+    corpus = join_systems({name: corpora[name] for name in names})
+    in_references: Counter[Ngram] = Counter()
+    matched: list[Counter[Ngram]] = [Counter(), Counter()]  # unigrams that a system matches
+    only: list[Counter[Ngram]] = [Counter(), Counter()]  # n-grams that only one system matches
+    for first in range(0, corpus.segments, MOST_READ):
+        batch = pick_rows(corpus, range(corpus.segments)[first : first + MOST_READ])
+        texts, references_per_segment = batch.read()
+        tokens = tokenize(texts, tokenization_of(config))
+        words = tokens.strings()
+        orders = ngrams_of_references(tokens, references_per_segment, 2, config.max_order)
+        for order, (starts, (in_one, in_other)) in enumerate(orders, 1):
+            counted = [(only[0], in_one & ~in_other), (only[1], in_other & ~in_one)]
+            if order == 1:
+                counted += [(matched[0], in_one), (matched[1], in_other), (in_references, in_one | True)]
+            for counter, is_counted in counted:
+                counter.update(tuple(words[start : start + order]) for start in starts[is_counted].tolist())
+
+    recalls = []
+    for low, end in pairwise(_FREQUENCIES):
+        in_range = [word for word, frequency in in_references.items() if low <= frequency < end]
+        n_words = sum(map(in_references.__getitem__, in_range))
+        if n_words:
+            shares = [sum(map(of_system.__getitem__, in_range)) / n_words for of_system in matched]
+            label = f"≥ {low}" if end == inf else f"{low}–{end - 1}" if end - low > 1 else str(low)
+            recalls.append((label, n_words, shares[0], shares[1]))
+    return Strengths(names, [_most_one_sided(*only), _most_one_sided(*reversed(only))], recalls)
+
+
+def _most_one_sided(only_here: Counter[Ngram], only_there: Counter[Ngram]) -> list[tuple[str, int, int]]:
+    """Return the n-grams that only one system matches most clearly, as in `Strengths`."""
+
+    def surplus(ngram: Ngram) -> float:
+        here, there = only_here[ngram], only_there[ngram]
+        return (here - there) / sqrt(here + there)
+
+    one_sided = [ngram for ngram in only_here if only_here[ngram] > only_there[ngram]]
+    listed: list[tuple[str, int, int]] = []
+    for ngram in sorted(one_sided, key=surplus, reverse=True):
+        text = f" {' '.join(ngram)} "
+        # "Bildschirm auf das" tells nothing new after "Bildschirm auf"
+        if not any(text in f" {other} " or f" {other} " in text for other, *_ in listed):
+            listed.append((text.strip(), only_here[ngram], only_there[ngram]))
+        if len(listed) == _MOST_NGRAMS:
+            break
+    return [(shorten(text, _LONGEST_NGRAM), here, there) for text, here, there in listed]

@@ -29,14 +29,15 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}  # the package is found fr
 BLOCK = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 ALL_BLOCKS = [(_name(path), *match.groups()) for path in DOCUMENTS for match in BLOCK.finditer(path.read_text())]
 FRAMEWORK = re.compile(
-    r"from (?:bleu_metric\.integrations\.)?(lm_eval|lighteval|inspect_ai|ragas|unitxt|opencompass)[. ]"
+    r"(?:from|import) (?:bleu_metric\.integrations\.)?"
+    r"(lm_eval|lighteval|inspect_ai|ragas|unitxt|opencompass|mlflow|deepeval|opik|langsmith)\b"
 )
 # They run where their framework is installed: tests/frameworks/test_places_in_frameworks.py
 FRAMEWORK_BLOCKS = [(found[1], code, text) for _, code, text in ALL_BLOCKS if (found := FRAMEWORK.search(code))]
 BLOCKS = [block for block in ALL_BLOCKS if not FRAMEWORK.search(block[1])]
 
 
-EXTRAS_OF_LIBRARIES = dict.fromkeys(("torchmetrics", "ignite", "transformers", "mweralign"), "test-all")
+EXTRAS_OF_LIBRARIES = dict.fromkeys(("torchmetrics", "ignite", "transformers", "mweralign", "polars", "duckdb"), "test-all")
 EXTRAS_OF_LIBRARIES |= {"MeCab": "sacrebleu", "ray": "ray", "pyspark": "spark"}
 
 

@@ -1,4 +1,4 @@
-"""The metrics of docs/evaluation_tools.md, in the runners of the tools: rows that match and rows that do not."""
+"""The metrics of docs/evaluation_tools.md, run by the tools themselves."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def test_mlflow_scorer_of_one_row() -> None:
     mlflow = pytest.importorskip("mlflow", reason="pip install mlflow")
     rows = [
         {"inputs": {"text": "?"}, "outputs": text, "expectations": {"expected_response": reference}}
-        for text, reference in zip(PREDICTIONS, REFERENCES, strict=True)
+        for text, reference in zip(PREDICTIONS[:3], REFERENCES[:3], strict=True)  # MLflow takes a second a row
     ]
     run = mlflow.genai.evaluate(data=rows, scorers=[names_of("mlflow", "scorer")["bleu"]])
-    assert run.metrics == {"bleu/mean": pytest.approx(sum(SCORES) / len(SCORES))}
+    assert run.metrics == {"bleu/mean": pytest.approx(sum(SCORES[:3]) / 3)}
 
 
 def test_deepeval_passes_and_fails_cases() -> None:

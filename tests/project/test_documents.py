@@ -39,7 +39,9 @@ FRAMEWORK_BLOCKS = [(found[1], code, text) for _, code, text in ALL_BLOCKS if (f
 BLOCKS = [block for block in ALL_BLOCKS if not FRAMEWORK.search(block[1])]
 
 
-EXTRAS_OF_LIBRARIES = dict.fromkeys(("torchmetrics", "ignite", "transformers", "mweralign", "polars", "duckdb"), "test-all")
+EXTRAS_OF_LIBRARIES = dict.fromkeys(
+    ("torchmetrics", "ignite", "transformers", "mweralign", "polars", "duckdb"), "test-all"
+)
 EXTRAS_OF_LIBRARIES |= {"MeCab": "sacrebleu", "ray": "ray", "pyspark": "spark"}
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,7 @@ def output_of(language: str, code: str, folder: str) -> str:
 def filled(text: str) -> str:
     """Return a document with the current outputs of its blocks. The blocks run in order, in one new folder."""
     with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(ROOT / "tests/project/hub", folder, dirs_exist_ok=True)  # datasets and outputs of a model
         for file, content in FILES.items():
             (Path(folder) / file).write_text(content)
 

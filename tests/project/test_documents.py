@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import warnings
@@ -29,14 +31,17 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}  # the package is found fr
 BLOCK = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 ALL_BLOCKS = [(_name(path), *match.groups()) for path in DOCUMENTS for match in BLOCK.finditer(path.read_text())]
 FRAMEWORK = re.compile(
-    r"from (?:bleu_metric\.integrations\.)?(lm_eval|lighteval|inspect_ai|ragas|unitxt|opencompass)[. ]"
+    r"(?:from|import) (?:bleu_metric\.integrations\.)?"
+    r"(lm_eval|lighteval|inspect_ai|ragas|unitxt|opencompass|mlflow|deepeval|opik|langsmith)\b"
 )
 # They run where their framework is installed: tests/frameworks/test_places_in_frameworks.py
 FRAMEWORK_BLOCKS = [(found[1], code, text) for _, code, text in ALL_BLOCKS if (found := FRAMEWORK.search(code))]
 BLOCKS = [block for block in ALL_BLOCKS if not FRAMEWORK.search(block[1])]
 
 
-EXTRAS_OF_LIBRARIES = dict.fromkeys(("torchmetrics", "ignite", "transformers", "mweralign"), "test-all")
+EXTRAS_OF_LIBRARIES = dict.fromkeys(
+    ("torchmetrics", "ignite", "transformers", "mweralign", "polars", "duckdb"), "test-all"
+)
 EXTRAS_OF_LIBRARIES |= {"MeCab": "sacrebleu", "ray": "ray", "pyspark": "spark"}
 
 
@@ -55,6 +60,8 @@ def test_block(
     if "pyspark" in code and not has_java():
         pytest.skip("Spark needs Java 17 or newer: install a JRE, or set JAVA_HOME")
     monkeypatch.chdir(tmp_path)
+    if "load_dataset" in code:  # instead of the Hub, it reads folders of the same names
+        shutil.copytree(ROOT / "tests/project/hub", tmp_path, dirs_exist_ok=True)
     environment = ENVIRONMENT
     if "import ray" in code:
         environment = ENVIRONMENT | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
@@ -67,6 +74,27 @@ def test_block(
             exec(compile(code, f"<{name}>", "exec"), {"__name__": "__main__"})
         printed = capsys.readouterr().out
     assert printed == (output or "")
+
+
+def test_the_pairs_of_wmt24pp_have_the_scores_of_sacrebleu() -> None:
+    """The recipe prints for each pair what sacrebleu computes without the row whose source is bad."""
+    pytest.importorskip("MeCab", reason="pip install 'bleu_metric[sacrebleu]'")
+    from sacrebleu import corpus_bleu
+
+    (table,) = (output for _, code, output in ALL_BLOCKS if '"google/wmt24pp"' in code)
+    printed = re.findall(r"^(en-\w+) +tok:(\S+) +(\S+)$", table, re.MULTILINE)
+    scores = []
+    for pair, tokenizer, number in printed:
+        lines = (ROOT / f"tests/project/hub/google/wmt24pp/{pair}.jsonl").read_text(encoding="utf-8").splitlines()
+        outputs = json.loads((ROOT / f"tests/project/hub/outputs/{pair}.json").read_text(encoding="utf-8"))
+        rows = list(zip(outputs, map(json.loads, lines), strict=True))
+        kept = [(output, row["target"]) for output, row in rows if not row["is_bad_source"]]
+        assert len(kept) == len(rows) - 1
+        predictions, references = zip(*kept, strict=True)
+        scores.append(corpus_bleu(predictions, [references], tokenize=tokenizer).score)
+        assert number == f"{scores[-1]:.1f}"
+    assert f"mean of {len(scores)} pairs" in table
+    assert table.split()[-1] == f"{sum(scores) / len(scores):.1f}"
 
 
 SHELL = re.compile(r"```sh\n((?:bleu-metric|printf) .*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)

@@ -264,7 +264,8 @@ def compare_command(typed: Typed) -> None:
     scores = {name: score(counts) for name, counts in statistics.items()}
     warn_of_scores(corpora, [config], scores)
     by_metric: dict[str, Any] = {"BLEU": statistics, **count_metrics(corpora, typed.other_metrics(), config, {})}
-    by_metric |= metrics
+    for metric, by_system in metrics.items():
+        by_metric[metric] = {name: segment_statistics(metric, name, scores) for name, scores in by_system.items()}
 
     if test == "none":
         _write_plot(statistics, typed, test)
@@ -291,20 +292,20 @@ def _files_of_scores(typed: str) -> tuple[str, list[str]]:
 
 def _numbers_of_systems(
     metric: str, paths: Sequence[str], files: InputFiles, columns: list[Any]
-) -> dict[str, MetricStatistics]:
+) -> dict[str, list[Any]]:
     """Return a dict from each system's name to its segment scores. Remove their columns, which come first."""
     if len(paths) != len(files.systems):
         raise click.UsageError(
             f"--segment-scores {metric} has {amount(len(paths), 'file')} for {amount(len(files.systems), 'system')}: "
             "give one file per system, separated by commas, in the order of the systems"
         )
-    statistics = {}
+    numbers = {}
     for name, path in zip(files.systems, paths, strict=True):
         column = columns.pop(0)
-        numbers = list(map(_number, column.to_pylist() if is_arrow(column) else column))
+        numbers[name] = list(map(_number, column.to_pylist() if is_arrow(column) else column))
         with naming_file(path):
-            statistics[name] = segment_statistics(metric, name, numbers)
-    return statistics
+            segment_statistics(metric, name, numbers[name])  # called only to name the file in errors
+    return numbers
 
 
 def _number(value: Any) -> Any:
@@ -399,6 +400,8 @@ def _write_plot(
 @options.references
 @options.shapes
 @with_test_set
+@options.metrics
+@options.segment_scores
 @click.option("--output", "-o", metavar="FILE", required=True, help="File to write, e.g. report.html.")
 @click.option("--title", help="Title of the report.")
 @click.option("--source", metavar="FILE", help="Source texts to show beside the outputs.")
@@ -432,13 +435,17 @@ def report_command(typed: Typed) -> None:
     source_file = typed.source or test_set.source
     label_file = test_set.labels_of(typed.groups)
 
-    files = read_corpus(typed.systems, test_set.references, [source_file, label_file], typed.output, _shape(typed))
-    sources, labels = files.extra_columns
+    score_files = dict(map(_files_of_scores, typed.segment_scores))
+    extra_files = [source_file, label_file, *chain.from_iterable(score_files.values())]
+    files = read_corpus(typed.systems, test_set.references, extra_files, typed.output, _shape(typed))
+    sources, labels, *columns = files.extra_columns
+    scores = {name: _numbers_of_systems(name, paths, files, columns) for name, paths in score_files.items()}
     # A report reads single rows, which is faster in memory
     predictions: Any = {name: rows[:] for name, rows in files.systems.items()}
     if len(files.systems) == 1:
         # A report of one system does not show its name
         [predictions] = predictions.values()
+        scores = {name: {"": numbers} for name, by_system in scores.items() for numbers in by_system.values()}
     listed_files = {
         "System files" if len(files.systems) > 1 else "File": typed.systems,
         "References": test_set.references,
@@ -463,6 +470,8 @@ def report_command(typed: Typed) -> None:
         seed=typed.seed,
         confidence=typed.confidence,
         digits=typed.digits,
+        metrics=typed.other_metrics(),
+        segment_scores=scores,
         files={description: paths for description, paths in listed_files.items() if any(paths)},
         **typed.choices(),
     )

@@ -66,6 +66,11 @@ def _trials(comparison: Comparison) -> str:
     return about_trials(comparison).removesuffix(f"; {advice(comparison)}")
 
 
+def _name_html(name: str) -> Markup:
+    """Return the HTML of a system's name."""
+    return Markup("<bdi>{}</bdi>").format(escape_controls(name))
+
+
 def _verdict(ranking: Ranking, digits: int) -> Markup:
     """Return the verdict of the comparison as HTML. Systems that may be the best one are followed by their scores."""
     comparison: Any = ranking.comparison
@@ -73,7 +78,7 @@ def _verdict(ranking: Ranking, digits: int) -> Markup:
     scores = {system.name: percent(system.bleu.value, digits) for system in ranking.systems}
 
     def name_html(name: str) -> str:
-        html = Markup("<bdi>{}</bdi>").format(escape_controls(name))
+        html = _name_html(name)
         best_rank, _ = ranks.get(name, (1, 1))
         return html + f" ({scores[name]})" if best_rank == 1 or len(scores) <= _MOST_SCORES else html
 
@@ -88,6 +93,9 @@ _FILTERS |= {
     "sentence": lambda text: text[:1].upper() + text[1:],
     "trials": _trials,
     "verdict": _verdict,
+    "verdict_of_metric": lambda comparison: Markup(
+        comparison.verdict(lambda name: Markup("<bdi>{}</bdi>").format(name))
+    ),
     "sha256": _sha256,
     "with_commas": lambda value: f"{round(value, 4):,}",
 }

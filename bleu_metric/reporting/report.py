@@ -11,13 +11,17 @@ from typing import Any, Unpack
 import numpy as np
 
 from .._config import DEFAULT, BleuOptions, Dialect
-from .._corpus import as_rows, read_texts, rows_by_group
+from .._corpus import Corpus, as_rows, read_texts, rows_by_group
 from .._display import amount
 from .._files import check_target, write_atomically
 from .._statistics import BleuStatistics
 from .._validation import Ints, check_count, row_of, warn
-from ..comparison.ranking import rank_systems
-from ..comparison.systems import corpora_of_systems, count_systems
+from ..comparison.checks import check_metrics, segment_statistics
+from ..comparison.paired import interval_only
+from ..comparison.ranking import TESTS, rank_systems
+from ..comparison.result import Comparison
+from ..comparison.sacrebleu_metrics import check_metric_names
+from ..comparison.systems import Metrics, corpora_of_systems, count_metrics, count_systems
 from .html import page_file, render
 from .lengths import distribution, score_buckets, score_lengths
 from .notes import collect_notes
@@ -42,6 +46,8 @@ def report(
     seed: int = 12345,
     confidence: float = 0.95,
     digits: int = 1,
+    metrics: Metrics = (),
+    segment_scores: Mapping[str, Mapping[str, Sequence[float]]] | None = None,
     files: Mapping[str, Sequence[str]] | None = None,
     **options: Unpack[BleuOptions],
 ) -> None:
@@ -73,6 +79,9 @@ def report(
         seed: seed of the random numbers.
         confidence: confidence level of the intervals and tests, between 0 and 1.
         digits: digits after the decimal point of scores in percent, 1 or 2.
+        metrics: metrics to show beside BLEU, as for `system_statistics`.
+        segment_scores: scores of further metrics. For each metric, a dict from names to lists of one number per
+            segment, of which the highest is the best. For a single system, the name is "".
         files: the names of the scored files, which the report lists. A mapping from descriptions to lists of names,
             such as ``{"References": ["ref.txt"]}``.
         **options: override the dialect's settings.
@@ -120,6 +129,7 @@ def report(
         confidence=confidence,
         digits=digits,
         ranking=ranking,
+        others=_compare_others(corpora, metrics, segment_scores or {}, **settings),
         notes=notes,
         lengths=score_lengths(statistics, ranking.names, **settings),
         groups=score_buckets(statistics, ranking.names, _largest_groups(rows_of_groups), **settings),
@@ -135,6 +145,27 @@ def report(
     write_atomically(path, page.encode())
     for note in notes:
         warn(note.warning)
+
+
+def _compare_others(
+    corpora: Mapping[str, Corpus],
+    metrics: Metrics,
+    segment_scores: Mapping[str, Mapping[str, Sequence[float]]],
+    test: str,
+    **settings: Any,
+) -> dict[str, Comparison]:
+    """Compare all pairs of systems in the metrics beside BLEU. `settings`: arguments of the test."""
+    beside = {name: chosen for name, chosen in check_metric_names(metrics).items() if name != "bleu"}
+    by_metric: dict[str, Any] = count_metrics(corpora, beside, DEFAULT, {})
+    n_segments = next(iter(corpora.values())).segments
+    check_metrics({"BLEU": dict.fromkeys(corpora, range(n_segments)), **segment_scores}, None)
+    for metric, scores in segment_scores.items():
+        by_metric[metric] = {name: segment_statistics(metric, name, scores[name]) for name in corpora}
+
+    given = {name: value for name, value in settings.items() if value is not None}
+    has_pairs = test != "none" and len(corpora) > 1
+    run_test: Any = TESTS[test] if has_pairs else interval_only
+    return {metric: run_test(named, **given) for metric, named in by_metric.items()}
 
 
 def _read_source(source: Any, n_segments: int) -> Sequence[str]:

@@ -20,6 +20,7 @@ from bleu_metric import (
     BleuConfig,
     bootstrap,
     compare_groups,
+    compare_metrics,
     corpus_bleu,
     corpus_statistics,
     paired_approximate_randomization,
@@ -409,3 +410,43 @@ def test_without_matplotlib(path: Path) -> None:
     code += f"report({str(path)!r}, ['a b', 'c'], ['a b', 'd'])"
     subprocess.run([sys.executable, "-c", code], check=True)
     assert numbers(path) == [1, 2]
+
+
+def test_other_metrics(path: Path) -> None:
+    systems, references = one_sided(40)
+    ratings = {name: [float(row % 3 + 2 * (name == "new")) for row in range(40)] for name in systems}
+    page = read_report(path, systems, references, metrics=["chrf", "ter"], segment_scores={"rating": ratings})
+    counted = {**system_statistics(systems, references, metrics=["chrf", "ter"]), "rating": ratings}
+    compared = compare_metrics(counted)
+    shown = text_of(page)
+    assert "Other metrics" in texts_in(page, "h2")
+    for name, comparison in compared.items():
+        assert (
+            f"{name} : {comparison.verdict()}" in shown.replace(f"{name}:", f"{name} :")
+            or comparison.verdict() in shown
+        )
+        assert page.text().count(comparison.signature) == 1
+        for system in comparison.ranked:
+            assert comparison.metric.text(system.interval.score) in shown
+    assert "A low TER is good." in shown
+    one = read_report(
+        path, systems["new"], references, metrics=["chrf"], segment_scores={"rating": {"": ratings["new"]}}
+    )
+    assert compared["rating"].metric.text(sum(ratings["new"]) / 40) in text_of(one)
+    assert "Other metrics" not in texts_in(read_report(path, systems, references), "h2")
+    untested = text_of(read_report(path, systems, references, metrics=["chrf"], test="none"))
+    assert compared["chrF2"].metric.text(compared["chrF2"].ranked[0].interval.score) in untested
+    assert compared["chrF2"].verdict() not in untested
+
+
+@pytest.mark.parametrize(
+    ("scores", "text"),
+    [
+        ({"one": [1.0, 2.0]}, "only one of the metrics"),
+        ({"one": [1.0, None, 2.0, 3.0], "two": [1.0] * 4}, r"rating scores\[1\] of 'one' is None"),
+        ({"one": [1.0], "two": [1.0]}, "all metrics must have the same number of segments"),
+    ],
+)
+def test_wrong_segment_scores(scores: Any, text: str, path: Path) -> None:
+    with pytest.raises(ValueError, match=text):
+        read_report(path, {name: SYSTEMS[name] for name in ("one", "two")}, segment_scores={"rating": scores})

@@ -421,10 +421,7 @@ def test_other_metrics(path: Path) -> None:
     shown = text_of(page)
     assert "Other metrics" in texts_in(page, "h2")
     for name, comparison in compared.items():
-        assert (
-            f"{name} : {comparison.verdict()}" in shown.replace(f"{name}:", f"{name} :")
-            or comparison.verdict() in shown
-        )
+        assert comparison.verdict() in shown
         assert page.text().count(comparison.signature) == 1
         for system in comparison.ranked:
             assert comparison.metric.text(system.interval.score) in shown
@@ -443,7 +440,7 @@ def test_other_metrics(path: Path) -> None:
     ("scores", "text"),
     [
         ({"one": [1.0, 2.0]}, "only one of the metrics"),
-        ({"one": [1.0, None, 2.0, 3.0], "two": [1.0] * 4}, r"rating scores\[1\] of 'one' is None"),
+        ({"one": [1.0, None, 2.0, 3.0, 4.0], "two": [1.0] * 5}, r"rating scores\[1\] of 'one' is None"),
         ({"one": [1.0], "two": [1.0]}, "all metrics must have the same number of segments"),
     ],
 )

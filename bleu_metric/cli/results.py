@@ -37,11 +37,10 @@ def score_output(score: BleuScore, interval: Interval | None, files: InputFiles,
         "segments": len(files.references),
         "sacrebleu_signature": score.sacrebleu_signature,
     }
-    signature = score.sacrebleu_signature or score.signature
     if interval is not None:
         content["interval"] = interval.to_dict()
         content["citation"] = score.citation(interval).sentence
-        signature = interval.signature
+    signatures = _signatures((interval or score).signature, score)
 
     title = f"BLEU {score_text(score.bleu, interval, digits)}"
     if files.n_reference_files > 1:
@@ -53,10 +52,15 @@ def score_output(score: BleuScore, interval: Interval | None, files: InputFiles,
         Note(length_note(score)),
         Note(files.note),
         Note(CAVEAT),
-        Signature(signature),
+        *map(Signature, signatures),
     ]
     table = score_table({system: score}, "system", digits)
-    return Output(text, content, rows=[in_percent(content)], table=table, notes=[files.note, signature])
+    return Output(text, content, rows=[in_percent(content)], table=table, notes=[files.note, *signatures])
+
+
+def _signatures(complete: str, score: BleuScore) -> list[str]:
+    """Return the complete signature and, if there is one, the signature that sacrebleu gives to the score."""
+    return [complete, *(f"sacrebleu: {signature}" for signature in [score.sacrebleu_signature] if signature)]
 
 
 def add_metric(output: Output, statistics: MetricStatistics, interval: Interval | None, digits: int) -> None:
@@ -187,7 +191,7 @@ def systems_output(
     rows = _rows_of_scores(scores, "system")
     shown_rows = list(map(in_percent, rows))
     first_score, *_ = scores.values()  # all signatures are equal
-    signatures = [first_score.signature]
+    signatures = _signatures(first_score.signature, first_score)
     content: Row = {"systems": rows}
     columns = {}
     _, *others = by_metric.items()
@@ -225,11 +229,16 @@ def comparison_output(
     content = comparison.to_dict()
     shown_rows, systems = [], []
     for row in content.pop("rows"):
-        parts = scores[row["system"]].to_dict()
-        few = {"has_too_few_segments": comparison.has_too_few_segments}
-        shown_rows.append(in_percent({**row, **parts, **few}))
+        own_score = scores[row["system"]]
+        parts = own_score.to_dict()
+        del parts["signature"]  # the row has the complete one
+        last = {
+            "sacrebleu_signature": own_score.sacrebleu_signature,
+            "has_too_few_segments": comparison.has_too_few_segments,
+        }
+        shown_rows.append(in_percent({**row, **parts, **last}))
         del shown_rows[-1]["bleu"], row["score"]  # each is in the other's row
-        systems.append({"system": row["system"], **parts, **row, **few})
+        systems.append({"system": row["system"], **parts, **row, **last})
     content["systems"] = systems
     table = metrics_table(comparisons, digits) if others else comparison_table(comparison, digits)
     tables = [table]
@@ -252,6 +261,7 @@ def comparison_output(
     verdicts = metric_notes(comparisons)[: len(comparisons)] if others else [comparison.verdict()]
     notes = [*verdicts, *star_notes(compared), note, printable(about_test(comparison))]
     signatures = [f"{name}: {result.signature}" if others else result.signature for name, result in comparisons.items()]
+    signatures += _signatures("", next(iter(scores.values())))[1:]
     return _in_tables(tables, content, shown_rows, [*map(Note, notes), *map(Signature, signatures)])
 
 

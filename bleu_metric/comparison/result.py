@@ -238,7 +238,7 @@ class Comparison(Tabular):
         >>> [row["system"] for row in paired_bootstrap(counted["A"], counted["B"], n_resamples=100).rows()]
         ['baseline', 'system']
         """
-        return [compared.row() for compared in (self.baseline, *self.systems)]
+        return [{**compared.row(), "signature": self.signature} for compared in (self.baseline, *self.systems)]
 
     def _summary(self) -> Summary:
         """Return the scores and the test as a line, and a table of the systems with notes."""

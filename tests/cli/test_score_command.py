@@ -30,9 +30,10 @@ def test_score_as_text(bleu: CommandLine) -> None:
     assert first == f"BLEU {PERCENT}"
     precision = f"{100 * BLEU.precisions[0]:.1f}"
     assert second.split() == f"1-grams {precision} % {BLEU.counts[0]} of {BLEU.totals[0]}".split()
-    assert others[-2:] == [
+    assert others[-3:] == [
         "  A score compares only with scores of the same test set and the same signature.",
-        f"  {BLEU.sacrebleu_signature}",
+        f"  {BLEU.signature}",
+        f"  sacrebleu: {BLEU.sacrebleu_signature}",
     ]
     third = 100 * sentence_bleu(HYP, REF)[2]
     sentences = bleu(f"{SCORE} -s").splitlines()
@@ -93,7 +94,7 @@ def test_intervals(bleu: CommandLine) -> None:
     answer = bleu.json(line)
     assert answer["interval"] == expected.to_dict()
     assert answer["citation"] == BLEU.citation(expected).sentence
-    first, *_, last = bleu(line).splitlines()
+    first, *_, last, _ = bleu(line).splitlines()
     assert f"[{100 * expected.low:.1f}, {100 * expected.high:.1f}]" in first
     assert last == f"  {expected.signature}"
     [row] = bleu.rows(line)
@@ -123,7 +124,7 @@ def test_tables_to_paste(bleu: CommandLine) -> None:
         row = next(row for row in rows if row[0].startswith(f"| {name}"))
         assert row[1].strip() == PERCENT
         assert "\\begin{tabular}" in bleu(f"{line} -f latex")
-    assert f"\n`{BLEU.sacrebleu_signature}`\n" in bleu(f"{SCORE} -f markdown")
+    assert f"\n`{BLEU.signature}`\n\n`sacrebleu: {BLEU.sacrebleu_signature}`\n" in bleu(f"{SCORE} -f markdown")
 
 
 def test_average_lengths_are_rounded(bleu: CommandLine) -> None:

@@ -100,11 +100,12 @@ def test_numbers_wrap_but_are_not_cut(bleu: CommandLine, on_terminal: Terminal) 
 
 
 def test_a_signature_breaks_between_its_settings(bleu: CommandLine, on_terminal: Terminal) -> None:
-    in_a_pipe = bleu(SCORE).splitlines()[-1]
+    in_a_pipe = bleu(SCORE).splitlines()[-2]
     on_terminal(50)
     shown = STYLES.sub("", bleu(SCORE)).splitlines()
     first = next(number for number, line in enumerate(shown) if "nrefs:" in line)
-    *others, last = shown[first:]
+    end = next(number for number, line in enumerate(shown) if "sacrebleu: " in line)
+    *others, last = shown[first:end]
     assert others
     assert all(line.endswith("|") for line in others)
     assert "".join(line.strip() for line in (*others, last)) == in_a_pipe.strip()

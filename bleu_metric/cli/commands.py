@@ -138,7 +138,7 @@ def _count(
     total = score(statistics)
     # The name is "", because warnings need not name the only system
     warn_of_scores({"": corpus.as_given}, [config], {"": total})
-    others = count_metrics({"": corpus}, typed.other_metrics(), config, {}) if typed.metrics else {}
+    others = count_metrics({"": corpus}, typed.other_metrics(), config, {})
     return statistics, total, [counts for by_system in others.values() for counts in by_system.values()]
 
 

@@ -95,6 +95,7 @@ def test_groups_of_each_metric(bleu: CommandLine) -> None:
 MISTAKES: dict[str, Any] = {
     f"{COMPARE} -m crhf": "unknown metric 'crhf' (did you mean 'chrf'?)",
     f"{COMPARE} --chrf-word-order 2": "--chrf-word-order does nothing without --metrics chrf",
+    "score hyp.txt ref.txt --ter-no-punct": "--ter-no-punct does nothing without --metrics ter",
     f"{COMPARE} --segment-scores comet": "type METRIC=FILE,FILE",
     f"{COMPARE} --segment-scores comet=hyp.comet": "comet has 1 file for 2 systems",
     f"{COMPARE} --segment-scores comet=hyp.comet,none.comet": "none.comet: No such file",

@@ -49,11 +49,18 @@ def sacrebleu_statistics(
     lists = [[row[number] if number < len(row) else None for row in references] for number in range(most)]
 
     scorer = {"chrf": CHRF, "ter": TER}[metric](**options, references=lists)
+    starts = [bounds[-1] + number * corpus.segments for number in range(len(names))]
+    outputs = [strings[start : start + corpus.segments] for start in starts]
+
+    # Systems often have equal outputs of a segment, which are counted once. This saves a fifth of the time
+    unique = list(dict.fromkeys(pair for texts_of_system in outputs for pair in enumerate(texts_of_system)))
+    scorer._ref_cache = [scorer._ref_cache[segment] for segment, _ in unique]
+    rows = scorer._extract_corpus_statistics([text for _, text in unique], None)
+    row_of = dict(zip(unique, rows, strict=True))
+
     statistics = {}
-    for number, name in enumerate(names):
-        start = bounds[-1] + number * corpus.segments
-        predictions = strings[start : start + corpus.segments]
-        table = np.array(scorer._extract_corpus_statistics(predictions, None))
+    for name, texts_of_system in zip(names, outputs, strict=True):
+        table = np.array([row_of[pair] for pair in enumerate(texts_of_system)])
         statistics[name] = MetricStatistics(_shown(scorer, table), table, _score_sums(scorer), _signature(scorer))
     return statistics
 

@@ -10,8 +10,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Literal, NamedTuple
 from unicodedata import category, east_asian_width
 
-from ._validation import unknown_message
-
 # Invisible characters that are escaped in HTML and pictures. Joiners (U+200C, U+200D) and direction marks (U+200E,
 # U+200F) are not in this list: texts in Persian, Arabic and Indic scripts need them.
 _HIDDEN = [
@@ -169,7 +167,7 @@ class Metric(NamedTuple):
         >>> Metric().text(0.385), Metric("comet", scale=1, more_digits=2).text(0.385)
         ('38.5', '0.385')
         """
-        return percent(score, digits + self.more_digits, self.scale)
+        return percent(score, digits + self.more_digits, self.scale).replace("-", "−")
 
     def signed(self, difference: float, digits: int = 1) -> str:
         """Return a difference of two scores with its sign, as `signed_percent` does."""
@@ -242,18 +240,21 @@ class Table(NamedTuple):
     """Headings of columns that may be dropped, in this order, until the table fits into a narrow terminal."""
 
     def with_columns(self, names: Collection[str]) -> Table:
-        """Return a table of some columns. A column of stars, which has no heading, is kept with its difference.
+        """Return a table of its first column and those with the given headings, in this order.
 
-        Raise ``ValueError`` for the name of a column that the table does not have.
+        A column of stars, which has no heading, is kept with its difference. Names without a column are ignored.
 
-        >>> Table(["system", "BLEU", "ratio"], [["A", "50.0", "1.0"]]).with_columns(["ratio", "system"]).rows
-        [['A', '1.0']]
+        >>> Table(["system", "BLEU", "ratio"], [["A", "50.0", "1.0"]]).with_columns(["ratio", "BLEU"]).rows
+        [['A', '1.0', '50.0']]
         """
+        kept = [0]
         for name in names:
-            if name not in self.heads:
-                raise ValueError(unknown_message("column", name, dict.fromkeys(filter(None, self.heads))))
-        has_stars = not {"difference", "over the next"}.isdisjoint(names)
-        kept = [column for column, head in enumerate(self.heads) if head in names or (has_stars and not head)]
+            for column, head in enumerate(self.heads):
+                if head == name and column not in kept:
+                    kept.append(column)
+                    stars = next((later for later in range(column, len(self.heads)) if not self.heads[later]), None)
+                    if name in ("difference", "over the next") and stars is not None:
+                        kept.append(stars)
         return self._replace(
             heads=[self.heads[column] for column in kept],
             rows=[[row[column] for column in kept] for row in self.rows],
@@ -331,10 +332,10 @@ class Table(NamedTuple):
     def _source_cells(self, escape_word: Escape, escape_number: Escape, bold_format: str) -> list[tuple[str, ...]]:
         """Return the headings and the rows, with escaped and padded cells.
 
-        `escape_word`: function that escapes the cells of left-aligned columns. `escape_number`: function that escapes
-        all other cells and the headings. `bold_format`: the format of bold cells, such as "**{}**".
+        `escape_word`: function that escapes the headings and the cells of left-aligned columns. `escape_number`:
+        function that escapes all other cells. `bold_format`: the format of bold cells, such as "**{}**".
         """
-        rows = [[escape_number(head) for head in self.heads]]
+        rows = [[escape_word(head) for head in self.heads]]
         for row, texts in enumerate(self.rows):
             cells = []
             for column, text in enumerate(texts):
@@ -353,8 +354,12 @@ def _escape_markdown(cell: str) -> str:
 
 
 def _escape_latex(cell: str) -> str:
-    """Escape the special characters of LaTeX. This is enough for headings and numbers."""
-    return cell.translate(_LATEX)
+    """Escape the special characters of LaTeX. If the cell begins with [ or *, put {} first.
+
+    Otherwise LaTeX reads this character, in the first cell of a row, as an argument of the row break.
+    """
+    escaped = cell.translate(_LATEX)
+    return "{}" + escaped if cell.startswith(("[", "*")) else escaped
 
 
 def _breaking_signature(word: str) -> str:
@@ -363,12 +368,8 @@ def _breaking_signature(word: str) -> str:
 
 
 def _escape_latex_word(cell: str) -> str:
-    """Escape the special characters of LaTeX in a cell that may be the first one of a row.
-
-    If the cell begins with [ or *, put {} first. Otherwise LaTeX reads this character as an argument of the row break.
-    """
-    escaped = _escape_latex(cell)
-    return "{}" + escaped if cell.startswith(("[", "*")) else escaped
+    """Escape the special characters of LaTeX in a word. LaTeX would print two hyphens as a dash."""
+    return _escape_latex(cell).replace("--", "-{}-")
 
 
 def _html_row(texts: Sequence[str], scope: Literal["col", "row"]) -> str:

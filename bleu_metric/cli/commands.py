@@ -36,6 +36,8 @@ from .output import Output
 from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
+# Names of metrics and of columns, which no other metric may have
+_COLUMNS = ("bleu", "chrf", "ter", "system", "group", "rank", "difference", "p", "line", "metric")
 _OPTIONS_OF_TESTS = ("fail_if_worse", "p_values", "confidence", "resamples", "seed", "groups", "all_pairs")
 
 
@@ -114,8 +116,8 @@ def score_command(typed: Typed) -> None:
         parts = [[segment] for segment in range(len(statistics))]
         results.add_sentences(output, scores, _scores_of_parts(others, parts), typed.digits)
     output.print(typed.output_format)
-    # "not", because no number is below NaN
-    if typed.fail_under is not None and not 100 * total.bleu >= typed.fail_under:
+    # A score of 29 of 100 is 28.999999999999996 in percent. "not", because no number is below NaN
+    if typed.fail_under is not None and not 100 * total.bleu >= typed.fail_under * (1 - 1e-12):
         raise FailedCheckError(f"BLEU {100 * total.bleu:.4f} is below {typed.fail_under} (--fail-under)")
 
 
@@ -165,10 +167,14 @@ def _count_languages(files: InputFiles, typed: Typed) -> dict[Any, dict[str, Ble
     columns = {name: rows[:] for name, rows in {**files.systems, "": files.references}.items()}
     counted = {}
     for label, rows in rows_by_group(labels, len(files.references)).items():
+        if len(rows) == 1 and len(files.systems) > 1:
+            raise ValueError(f"a paired test needs several segments, and the group {label!r} has 1")
         systems = {name: [column[row] for row in rows] for name, column in columns.items()}
         references = systems.pop("")
         typed_for_group = Typed(**{**vars(typed), "target_language": str(label)})
-        counted[label] = system_statistics(systems, references, typed_for_group.config())
+        with usage_errors(f"the label {label!r} of {typed.groups} is no language: "):
+            config = config_of(typed.dialect, typed_for_group.choices())
+        counted[label] = system_statistics(systems, references, config)
     return counted
 
 
@@ -240,11 +246,13 @@ def compare_command(typed: Typed) -> None:
         bleu-metric compare a.txt b.txt c.txt -r ref.txt --all-pairs
         bleu-metric compare a.txt b.txt -r ref.txt --format markdown
     """
+    if typed.output_format in ("json", "tsv", "csv"):
+        refuse_unused(["columns"], "a table; type --format text, markdown or latex")
     test_set = find_test_set(typed)
     config = None if _needs_languages(typed) else typed.config()
 
     label_file = test_set.labels_of(typed.groups)
-    score_files = dict(map(_files_of_scores, typed.segment_scores))
+    score_files = _files_of_scores(typed.segment_scores)
     extra_files = [label_file, *chain.from_iterable(score_files.values())]
     files = read_corpus(typed.systems, test_set.references, extra_files, typed.plot, _shape(typed))
     test = _test_to_run(files, typed)
@@ -282,12 +290,18 @@ def compare_command(typed: Typed) -> None:
         _refuse_worse(comparisons.values())
 
 
-def _files_of_scores(typed: str) -> tuple[str, list[str]]:
-    """Split ``comet=a.comet,b.comet`` into the name of the metric and the files of its scores."""
-    metric, equals, files = typed.partition("=")
-    if not (metric and equals and files):
-        raise click.UsageError(f"--segment-scores {typed}: type METRIC=FILE,FILE, with one file per system")
-    return metric, files.split(",")
+def _files_of_scores(typed: Iterable[str]) -> dict[str, list[str]]:
+    """Return the files of the scores of each metric, typed as ``comet=a.comet,b.comet``."""
+    files_of_metric: dict[str, list[str]] = {}
+    for words in typed:
+        metric, _, names = words.partition("=")
+        files = names.split(",")
+        if not (metric and all(files)):
+            raise click.UsageError(f"--segment-scores {words}: type METRIC=FILE,FILE, with one file per system")
+        if metric in files_of_metric or metric.rstrip("0123456789+").lower() in _COLUMNS:
+            raise click.UsageError(f"--segment-scores: the name {metric} is already used; give the metric another name")
+        files_of_metric[metric] = files
+    return files_of_metric
 
 
 def _numbers_of_systems(
@@ -310,7 +324,7 @@ def _numbers_of_systems(
 
 def _number(value: Any) -> Any:
     """Return the number that a text contains; None for an empty text. Return any other value unchanged."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or "_" in value:
         return value
     try:
         return float(value) if value.strip() else None
@@ -374,8 +388,11 @@ def _refuse_worse(comparisons: Iterable[Comparison]) -> None:
             raise FailedCheckError(
                 f"significantly worse than {baseline} in {metric}: {', '.join(worse)} (--fail-if-worse)"
             )
-        if any(comparison.is_significant(system) is None for system in below):
-            raise FailedCheckError("a system scores lower, but there are too few segments to test it (--fail-if-worse)")
+        is_undecided = any(comparison.is_significant(system) is None for system in below)
+        if is_undecided or (below and not comparison.can_find_differences):
+            raise FailedCheckError(
+                "a system scores lower, but there are too few segments or trials to test it (--fail-if-worse)"
+            )
 
 
 def _write_plot(
@@ -435,7 +452,7 @@ def report_command(typed: Typed) -> None:
     source_file = typed.source or test_set.source
     label_file = test_set.labels_of(typed.groups)
 
-    score_files = dict(map(_files_of_scores, typed.segment_scores))
+    score_files = _files_of_scores(typed.segment_scores)
     extra_files = [source_file, label_file, *chain.from_iterable(score_files.values())]
     files = read_corpus(typed.systems, test_set.references, extra_files, typed.output, _shape(typed))
     sources, labels, *columns = files.extra_columns

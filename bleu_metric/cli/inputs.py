@@ -99,6 +99,8 @@ def read_corpus(
     columns = {file: read_column(file) for file in dict.fromkeys(all_files)}
     shape = shape or Shape()
     joined = {}
+    if shape.id_column and shape.num_refs:
+        raise click.UsageError("--id joins the references of a segment, so it cannot be combined with --num-refs")
     if shape.id_column:
         columns |= _join_by_id(columns, shape.id_column, reference_files)
     else:
@@ -228,18 +230,21 @@ def _split_references(column: Any, file: str, num_refs: str | None) -> Any:
     """
     if num_refs is None:
         return column
+    lines = column.to_pylist() if is_arrow(column) else column
+    if not isinstance(lines, StoredRows) and not all(isinstance(line, str) for line in lines):
+        raise ValueError(f"{printable(file)}: --num-refs splits texts, but the column has other values")
     if num_refs == "blocks":
-        return _blocks(column[:], file)
+        return _blocks(lines[:], file)
 
     def split(first: int, last: int) -> list[list[str]]:
-        lists = [line.split("\t") for line in column[first:last]]
+        lists = [line.split("\t") for line in lines[first:last]]
         for line, texts in enumerate(lists, first + 1):
             if len(texts) != int(num_refs):
                 found = amount(len(texts), "reference")
                 raise ValueError(f"{printable(file)}: line {line} has {found}, but --num-refs is {num_refs}")
         return lists
 
-    return StoredRows(len(column), split)
+    return StoredRows(len(lines), split)
 
 
 def _blocks(lines: Sequence[str], file: str) -> list[list[str]]:
@@ -282,7 +287,7 @@ def _join_by_id(columns: Mapping[str, Any], id_column: str, reference_files: Seq
         n_unused = len(texts_of_id) - len(set(wanted))
         if n_unused:
             values = amount(n_unused, "value")
-            warn(f"{printable(file)}: {values} of {id_column} without a prediction are left out")
+            warn(f"{printable(file)}: {values} of {id_column} that {printable(first_file)} lacks are left out")
         if file in reference_files:
             joined[file] = [texts_of_id[key] for key in wanted]
             continue
@@ -300,7 +305,9 @@ def _ids(file: str, id_column: str) -> list[Any]:
         raise click.UsageError(f"--id {id_column} joins tables, but {printable(file)} is not FILE:COLUMN")
     parent, dot, _ = column.rpartition(".")
     ids = read_column(f"{path}:{parent}{dot}{id_column}")
-    return list(ids.to_pylist() if is_arrow(ids) else ids)
+    values = ids.to_pylist() if is_arrow(ids) else ids
+    # A CSV file has "3" where a JSON file has 3
+    return [str(value) if isinstance(value, int) else printable(str(value)) for value in values]
 
 
 def _refuse_lists_of_texts(file: str, predictions: Any) -> None:

@@ -16,6 +16,7 @@ from .._config import DEFAULT, DIALECTS, BleuConfig, config_of
 from .._options import CHOICES, OPTIONS, is_signature
 from .._tokens import names_a_model
 from .._validation import HIGHEST_ORDER, Spelling, unknown_message
+from ..comparison.sacrebleu_metrics import METRIC_OPTIONS
 from .help import HelpfulCommand, spelled
 
 TEXT_AND_JSON = ("text", "json")
@@ -208,29 +209,18 @@ def _with_repeated_options(args: list[str], own_options: Collection[str]) -> lis
 
 # --- Other metrics --------------------------------------------------------------------------------------------------
 
-# Metric -> the options of sacrebleu's class, with their types; bool is an option without a value
-_METRIC_OPTIONS: dict[str, dict[str, Any]] = {
-    "chrf": {
-        "word_order": int,
-        "char_order": int,
-        "beta": int,
-        "lowercase": bool,
-        "whitespace": bool,
-        "eps_smoothing": bool,
-    },
-    "ter": {"case_sensitive": bool, "asian_support": bool, "no_punct": bool, "normalized": bool},
-}
-
 
 def metrics(command: Command) -> Command:
     """Add ``--metrics`` and, as sacrebleu names them, the options of these metrics, such as ``--chrf-word-order``."""
-    for metric, settings in _METRIC_OPTIONS.items():
-        for name, value_type in settings.items():
+    for metric, settings in METRIC_OPTIONS.items():
+        for name, least in settings.items():
             # Only the option that makes chrF++ of chrF is frequent
             shown: dict[str, Any] = {"hidden": name != "word_order", "help": "Word order of chrF; 2 for chrF++."}
-            kind: dict[str, Any] = {"is_flag": True} if value_type is bool else {"type": int, "metavar": "NUMBER"}
+            kind: dict[str, Any] = {"is_flag": True}
+            if least is not None:
+                kind = {"type": click.IntRange(least), "metavar": "NUMBER"}
             command = click.option(f"--{metric}-{name.replace('_', '-')}", **kind, **shown)(command)
-    one_of = Name("metric", ("bleu", *_METRIC_OPTIONS))
+    one_of = Name("metric", METRIC_OPTIONS)
     purpose = "Metrics beside BLEU: chrf, ter. sacrebleu computes them."
     return click.option("--metrics", "-m", metavar="NAME [NAME...]", multiple=True, type=one_of, help=purpose)(command)
 
@@ -378,9 +368,11 @@ class Typed(SimpleNamespace):
     def other_metrics(self) -> dict[str, dict[str, Any]]:
         """Return the metrics beside BLEU that were typed, with their typed options."""
         chosen = {}
-        for metric, settings in _METRIC_OPTIONS.items():
+        for metric, settings in METRIC_OPTIONS.items():
             typed = {name: getattr(self, f"{metric}_{name}") for name in settings}
-            typed = {name: value for name, value in typed.items() if value}
+            typed = {name: value for name, value in typed.items() if value is not None and value is not False}
+            if metric == "bleu":
+                continue
             if metric in self.metrics:
                 chosen[metric] = typed
             else:

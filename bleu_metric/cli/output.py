@@ -12,9 +12,12 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
 
+import click
+
 from .._display import Table, printable
+from .._validation import unknown_message
 from .drawing import Part, show
-from .options import typed_word, usage_errors
+from .options import typed_word
 from .terminal import echo, writes_unicode
 
 Row = dict[str, Any]
@@ -22,7 +25,6 @@ Format = Literal["text", "json", "tsv", "csv", "markdown", "latex"]
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 # A spreadsheet reads a cell that begins with one of these signs as a formula
 _FORMULA_SIGNS = ("=", "+", "-", "@")
-_NO_TABLE = Table([], [])  # for commands without the formats markdown and latex
 
 
 @dataclass
@@ -35,28 +37,41 @@ class Output:
     """The value to print as JSON."""
     rows: Sequence[Row] = ()
     """The rows to print as TSV or CSV."""
-    table: Table = _NO_TABLE
-    """The table to print as Markdown or LaTeX, above the notes."""
+    tables: Sequence[Table] = ()
+    """The tables to print as Markdown or LaTeX, above the notes."""
     notes: Sequence[str] = ()
 
     def print(self, output_format: Format, columns: str | None = None) -> None:
         """Print the result in one of `TABLE_FORMATS`. `columns`: the columns of tables, such as "system,BLEU"."""
-        if columns:
-            names = columns.split(",")
-            with usage_errors("--columns: "):
-                self.table = self.table.with_columns(names)
-                self.text = [part.with_columns(names) if isinstance(part, Table) else part for part in self.text]
+        if columns is not None:
+            tables = [*self.tables, *(part for part in self.text if isinstance(part, Table))]
+            names = _names_of_columns(columns, tables)
+            self.tables = [table.with_columns(names) for table in self.tables]
+            self.text = [part.with_columns(names) if isinstance(part, Table) else part for part in self.text]
         if output_format == "text":
             show(self.text)
         elif output_format == "json":
             echo(to_json(self.content))
         elif output_format == "markdown":
             notes = [f"\n{as_code(note)}" for note in self.notes]
-            echo("\n".join([self.table.to_markdown(), *notes]))
+            echo("\n".join(["\n\n".join(table.to_markdown() for table in self.tables), *notes]))
         elif output_format == "latex":
-            echo(self.table.to_latex(caption=". ".join(note.removesuffix(".") for note in self.notes)))
+            caption = ". ".join(note.removesuffix(".") for note in self.notes)
+            echo("\n".join(table.to_latex(caption) for table in self.tables))
         else:
             echo(to_table(self.rows, output_format))
+
+
+def _names_of_columns(typed: str, tables: Iterable[Table]) -> list[str]:
+    """Return the names in ``--columns``. Raise ``click.UsageError`` for a name that no table has."""
+    names = list(filter(None, map(str.strip, typed.split(","))))
+    heads = dict.fromkeys(head for table in tables for head in table.heads if head)
+    for name in names:
+        if name not in heads:
+            raise click.UsageError(f"--columns: {unknown_message('column', name, heads)}")
+    if not names:
+        raise click.UsageError(f"--columns needs names, such as {','.join(list(heads)[:2])}")
+    return names
 
 
 def as_code(text: str) -> str:

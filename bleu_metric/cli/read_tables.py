@@ -295,6 +295,8 @@ def _cells_by_number(rows: Iterable[_NumberedRow], number: int, n_columns: int) 
         raise ValueError(f"line 1 has {amount(n_columns, 'cell')}, so there is no column {number}")
     values = []
     for line, cells in rows:
+        if not cells:
+            continue  # an empty line of CSV
         if len(cells) != n_columns:
             raise ValueError(f"line {line} has {amount(len(cells), 'cell')}, but line 1 has {n_columns}")
         values.append(cells[number - 1])

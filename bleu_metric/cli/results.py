@@ -55,7 +55,7 @@ def score_output(score: BleuScore, interval: Interval | None, files: InputFiles,
         *map(Signature, signatures),
     ]
     table = score_table({system: score}, "system", digits)
-    return Output(text, content, rows=[in_percent(content)], table=table, notes=[files.note, *signatures])
+    return Output(text, content, rows=[in_percent(content)], tables=[table], notes=[files.note, *signatures])
 
 
 def _signatures(complete: str, score: BleuScore) -> list[str]:
@@ -76,7 +76,7 @@ def add_metric(output: Output, statistics: MetricStatistics, interval: Interval 
         content["interval"] = interval.to_dict()
     output.content.setdefault("metrics", {})[metric.name] = content
     output.rows = [{**row, metric.name: metric.scale * score} for row in output.rows]
-    output.table = _with_column(output.table, metric.name, [metric.text(score, digits) + bounds])
+    output.tables = [_with_column(output.tables[0], metric.name, [metric.text(score, digits) + bounds])]
     output.notes = [*output.notes, signature]
 
 
@@ -93,15 +93,15 @@ def add_groups(output: Output, groups: GroupScores, others: Columns, digits: int
     """Add the scores of groups to the output of `bleu-metric score`. Tables then have one row per group."""
     output.content["groups"] = _rows_of_scores(groups, "group")
     output.rows = list(map(in_percent, output.content["groups"]))
-    output.table = score_table(groups, "group", digits)
+    output.tables = [score_table(groups, "group", digits)]
     _add_columns(output, output.content["groups"], others, digits)
-    output.text += ["", output.table]
+    output.text += ["", *output.tables]
 
 
 def _add_columns(output: Output, rows: Sequence[Row], others: Columns, digits: int) -> None:
     """Add the scores of other metrics to the table, to the rows of JSON and to those of TSV and CSV."""
     for metric, scores in others.items():
-        output.table = _with_column(output.table, metric.name, [metric.text(score, digits) for score in scores])
+        output.tables = [_with_column(output.tables[0], metric.name, [metric.text(score, digits) for score in scores])]
         for row, shown_row, score in zip(rows, output.rows, scores, strict=True):
             row[metric.name] = score
             shown_row[metric.name] = metric.scale * score
@@ -167,12 +167,13 @@ def compared_languages_output(compared: GroupComparisons, note: str, digits: int
         "mean_of_groups": means,
         "groups": [{"group": label, **result.to_dict()} for label, result in compared.items()],
     }
+    means_as_rows = [{"group": "mean", "system": name, "score": mean} for name, mean in means.items()]
     notes = [*star_notes(comparisons), note, printable(about_test(comparisons[0]))]
     signatures = [f"{label}: {result.signature}" for label, result in compared.items()]
     return _in_tables(
         [table._replace(rows=rows)],
         content,
-        list(map(in_percent, compared.rows())),
+        list(map(in_percent, [*compared.rows(), *means_as_rows])),
         [*map(Note, notes), *map(Signature, signatures)],
     )
 
@@ -202,7 +203,7 @@ def systems_output(
         content["signatures"] = signatures
     output = _in_tables([table], content, shown_rows, notes=(Note(note), *map(Signature, signatures)))
     _add_columns(output, rows, columns, digits)
-    output.text[0] = output.table
+    output.text[0] = output.tables[0]
     return output
 
 
@@ -223,7 +224,7 @@ def comparison_output(
     """Return the output of a comparison: a table of the systems, and a table of the groups for each metric, if any.
 
     Each system has a row with its score, its interval and its difference from the baseline. Markdown, LaTeX, TSV and
-    CSV have only the last of these tables. `groups` has None for each metric if there are no groups.
+    CSV have only the tables of the groups, if any. `groups` has None for each metric if there are no groups.
     """
     comparison, *others = comparisons.values()
     content = comparison.to_dict()
@@ -246,7 +247,11 @@ def comparison_output(
         content["metrics"] = {name: result.to_dict() for name, result in comparisons.items()}
         shown_rows = [in_percent(row, comparisons[row["metric"]].metric.scale) for row in comparisons.rows()]
 
-    compared = list(comparisons.values())
+    # Tables of ranks in several metrics have no stars
+    with_stars = [] if others and comparison.is_ranking else list(comparisons.values())
+    verdicts = metric_notes(comparisons)[: len(comparisons)] if others else [comparison.verdict()]
+    if any(by_group is not None for by_group in groups.values()) and not others:
+        verdicts = [f"All segments: {comparison.verdict()}"]
     for metric, by_group in groups.items():
         if by_group is None:
             continue
@@ -255,11 +260,14 @@ def comparison_output(
         rows = [{"metric": metric, **row} if others else row for row in by_group.rows()]
         shown_rows = [] if len(tables) == 1 else shown_rows
         shown_rows += [in_percent(row, comparisons[metric].metric.scale) for row in rows]
-        tables.append(groups_table(by_group, digits))
-        compared += by_group.values()
+        table_of_groups = groups_table(by_group, digits)
+        if others:
+            first_head, *heads = table_of_groups.heads
+            table_of_groups = table_of_groups._replace(heads=[f"{metric}: {first_head}", *heads])
+        tables.append(table_of_groups)
+        with_stars += by_group.values()
 
-    verdicts = metric_notes(comparisons)[: len(comparisons)] if others else [comparison.verdict()]
-    notes = [*verdicts, *star_notes(compared), note, printable(about_test(comparison))]
+    notes = [*verdicts, *star_notes(with_stars), note, printable(about_test(comparison))]
     signatures = [f"{name}: {result.signature}" if others else result.signature for name, result in comparisons.items()]
     signatures += _signatures("", next(iter(scores.values())))[1:]
     return _in_tables(tables, content, shown_rows, [*map(Note, notes), *map(Signature, signatures)])
@@ -268,7 +276,7 @@ def comparison_output(
 def _in_tables(
     tables: Sequence[Table], content: Any, rows: list[Row], notes: Sequence[Note | Signature] = ()
 ) -> Output:
-    """Return an output of tables, with notes below them. Markdown and LaTeX have only the last table.
+    """Return an output of tables, with notes below them. Markdown and LaTeX have all tables but the first, if any.
 
     `content`: the value for JSON. `rows`: the rows for TSV and CSV.
     """
@@ -278,7 +286,7 @@ def _in_tables(
         text += ["", table]
     if notes:
         text += ["", *notes]
-    return Output(text, content, rows, table=tables[-1], notes=[note.text for note in notes])
+    return Output(text, content, rows, tables=other_tables or tables, notes=[note.text for note in notes])
 
 
 def settings_output(dialects: Mapping[str, BleuConfig]) -> Output:
@@ -309,7 +317,7 @@ def found_output(found: FoundSettings, note: str) -> Output:
     notes = [*summary.notes, note]
     text: list[Part] = [Title(summary.headline), summary.table, "", *map(Note, notes)]
     notes = [summary.headline, *notes]
-    return Output(text, found.to_dict(), found.rows(), table=summary.table, notes=notes)
+    return Output(text, found.to_dict(), found.rows(), tables=[summary.table], notes=notes)
 
 
 # --- self-BLEU ---------------------------------------------------------------------------------------------

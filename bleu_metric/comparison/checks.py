@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
-import numpy as np
-
 from .._bootstrap import MetricStatistics, mean_statistics
 from .._config import describe_differences
 from .._display import Metric
 from .._formula import units_per_token
+from .._lazy import np
 from .._statistics import ONE_REFERENCE, UNKNOWN, BleuStatistics, References, check_statistics, require_segments
 from .._validation import check_type, row_of, short_repr, unknown_message
 from .result import P_VALUES
 
+_LARGEST_SCORE = 1e15  # of a segment, so that sums and differences stay exact enough
 _INDEPENDENT = ("shortest", "longest", "average")  # rules whose reference length does not depend on the prediction
 
 
@@ -69,7 +69,8 @@ def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any
         names_of_baseline = [name for name, system in compared_systems.items() if system is baseline]
         if names_of_baseline and len(compared_systems) > 1:
             # The baseline is also one of the systems, and keeps its name
-            baseline_name = names_of_baseline[0]
+            if baseline_name not in names_of_baseline:
+                baseline_name = names_of_baseline[0]
             del compared_systems[baseline_name]
         if baseline_name in compared_systems:
             raise ValueError(f"the baseline and a system are both called {baseline_name!r}; pass another baseline_name")
@@ -77,11 +78,22 @@ def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any
 
     named = {name: scores_or_statistics("score", name, given) for name, given in named.items()}
     if systems is not None and not isinstance(named[baseline_name], MetricStatistics):
-        check_statistics("baseline", baseline)
+        _check_given("baseline", baseline)
+    for name, statistics in named.items():
+        _check_given(f"systems[{name!r}]", statistics)
     check_systems(named, "compare")
     if len(next(iter(named.values()))) == 1:
         raise ValueError("a paired test needs several segments, got 1; to score without a test, use score_systems(…)")
     return named
+
+
+def _check_given(name: str, given: Any) -> None:
+    """Raise ``TypeError`` unless a value is statistics. Lists of numbers have become statistics before."""
+    if not isinstance(given, (BleuStatistics, MetricStatistics)):
+        raise TypeError(
+            f"{name} must be BleuStatistics, got {type(given).__name__}; count the texts first, with "
+            "corpus_statistics(predictions, references), or pass a list with one number per segment"
+        )
 
 
 def _by_name(systems: Any) -> Mapping[str, Any]:
@@ -99,8 +111,8 @@ def _by_name(systems: Any) -> Mapping[str, Any]:
 
 def _has_numbers(value: Any) -> bool:
     """Return whether a value is a sequence of numbers, such as the segment scores of another metric."""
-    if isinstance(value, np.ndarray):
-        return value.ndim == 1 and value.dtype.kind in "iuf"
+    if hasattr(value, "dtype"):  # an array of NumPy, or a column of pandas
+        return np.ndim(value) == 1 and np.asarray(value).dtype.kind in "iuf"
     return isinstance(value, (list, tuple)) and bool(value) and isinstance(value[0], (Real, type(None)))
 
 
@@ -124,6 +136,8 @@ def check_metrics(statistics: Any, baseline: Any) -> None:
         differing = sorted(set(systems) ^ set(statistics[first_metric]))
         if differing:
             raise ValueError(f"only one of the metrics {first_metric!r} and {metric!r} has the system {differing[0]!r}")
+        for name, given in systems.items():
+            _check_given(f"statistics[{metric!r}][{name!r}]", scores_or_statistics(metric, name, given))
         lengths |= {(len(given), metric) for given in systems.values()}
     if len({length for length, _ in lengths}) > 1:
         found = ", ".join(f"{metric} {length}" for length, metric in sorted(lengths))
@@ -142,15 +156,18 @@ def segment_statistics(metric: str, system: str, scores: Any) -> MetricStatistic
 
     Raises:
         TypeError: a score is not a number.
-        ValueError: a score is missing or not finite. The message names its row.
+        ValueError: a score is missing, not finite or above 1e15. The message names its row.
     """
     numbers = []
     for row, score in enumerate(scores):
         where = f"{row_of(f'{metric} scores', row)} of {short_repr(system)}"
-        if score is None or (isinstance(score, Real) and not np.isfinite(float(score))):
-            raise ValueError(f"{where} is {score}: give one finite number per segment")
+        if score is None:
+            raise ValueError(f"{where} is missing: give one number per segment")
         if not isinstance(score, Real) or isinstance(score, bool):
             raise TypeError(f"{where} must be a number, got {short_repr(score)}")
+        number: Any = score
+        if not abs(number) <= _LARGEST_SCORE:  # not for NaN, either
+            raise ValueError(f"{where} is {score}: give numbers from -{_LARGEST_SCORE:g} to {_LARGEST_SCORE:g}")
         numbers.append(float(score))
     largest = max(map(abs, numbers), default=0.0)
     shown_as = Metric(metric, scale=1, more_digits=2 if largest < 10 else 0)

@@ -110,6 +110,8 @@ def compare_metrics(
     """
     check_metrics(statistics, baseline)
     first, *_ = statistics.values()
+    if len(first) < 2:
+        raise ValueError("there is only one system; give two or more to compare")
     compared = MetricComparisons()
     for metric, systems in statistics.items():
         named = {name: scores_or_statistics(metric, name, systems[name]) for name in first}

@@ -145,9 +145,9 @@ def interval_only(
     seed: int = 12345,
     confidence: float = 0.95,
 ) -> Comparison:
-    """Return a comparison of a single system with none: its score and its bootstrap interval."""
+    """Return a comparison whose tests are not to be shown, only the scores and their bootstrap intervals."""
     checked = check_resampling(n_resamples, seed, confidence)
-    return _bootstrap_pairs(named, [], *checked, "two-sided", lambda _: None)
+    return _bootstrap_pairs(named, _tested_pairs(named, all_pairs=False), *checked, "two-sided", lambda _: None)
 
 
 def _bootstrap_pairs(
@@ -320,10 +320,10 @@ def _compare(
     """
     baseline = next(iter(resampled.values()))
     count = _COUNTS[test, p_values]
-    # NLTK's scores can all be as small as 1e-78
-    tie = _TIE * max(np.abs(system.scores).max() for system in resampled.values())
     compared = []
     for (first, second), differences_of_pair in differences.items():
+        # NLTK's scores can all be as small as 1e-78
+        tie = _TIE * max(np.abs(resampled[name].scores).max() for name in (first, second))
         observed = differences_of_pair[0]
         n_large = count(differences_of_pair[1:], observed, tie)
         p_value = (n_large + 1) / (n_trials + 1)

@@ -115,6 +115,11 @@ class Comparison(Tabular):
         return 2 * len(self.pairs) == n_systems * (n_systems - 1)
 
     @property
+    def can_find_differences(self) -> bool:
+        """Return whether there are enough trials for a significant difference, after the correction for all tests."""
+        return self.n_tests < (1 - self.confidence) * (self.n_trials + 1)
+
+    @property
     def is_ranking(self) -> bool:
         """Return whether all pairs of more than two systems were compared. The systems are then shown by rank."""
         return self.has_all_pairs and len(self.systems) > 1
@@ -183,7 +188,12 @@ class Comparison(Tabular):
             return ""
         if self.has_too_few_segments:
             return f"{advice(self)}."
-        return (_verdict_of_all if self.has_all_pairs else _verdict_of_baseline)(self, name_text)
+        verdict = (_verdict_of_all if self.has_all_pairs else _verdict_of_baseline)(self, name_text)
+        undecided = [pair for pair in self.pairs if self.is_significant(pair) is None]
+        if undecided:
+            pairs = [f"{name_text(pair.name)} and {name_text(pair.baseline or '')}" for pair in undecided]
+            verdict += f" Too few segments differ to test {'; '.join(pairs)}."
+        return verdict
 
     @property
     def has_too_few_segments(self) -> bool:
@@ -233,12 +243,21 @@ class Comparison(Tabular):
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per system, the baseline first, as plain Python values.
 
+        If all pairs of more than two systems are compared, the rows are first the systems, from best to worst and with
+        their ranks, and then the pairs.
+
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
         >>> [row["system"] for row in paired_bootstrap(counted["A"], counted["B"], n_resamples=100).rows()]
         ['baseline', 'system']
         """
-        return [{**compared.row(), "signature": self.signature} for compared in (self.baseline, *self.systems)]
+        rows = [compared.row() for compared in (self.baseline, *self.systems)]
+        if self.is_ranking:
+            ranks = self.ranks()
+            alone = [Compared(name=system.name, interval=system.interval) for system in self.ranked]
+            rows = [{**system.row(), "ranks": list(ranks[system.name])} for system in alone]
+            rows += [pair.row() for pair in self.pairs]
+        return [{**row, "signature": self.signature} for row in rows]
 
     def _summary(self) -> Summary:
         """Return the scores and the test as a line, and a table of the systems with notes."""
@@ -341,9 +360,10 @@ def about_trials(comparison: Comparison) -> str:
         settings += f", p-values counted as {comparison.p_values} does"
     if comparison.has_too_few_segments:
         settings += f"; {advice(comparison)}"
-    elif comparison.n_tests >= (1 - comparison.confidence) * (comparison.n_trials + 1):
+    elif not comparison.can_find_differences:
         needed = math.ceil(comparison.n_tests / (1 - comparison.confidence))
-        settings += f"; too few to find a significant difference in {comparison.n_tests} tests: use at least {needed:,}"
+        tests = amount(comparison.n_tests, "test")
+        settings += f"; too few to find a significant difference in {tests}: use at least {needed:,}"
     return settings
 
 
@@ -357,14 +377,14 @@ def advice(comparison: Comparison) -> str:
 def star_notes(comparisons: Iterable[Comparison]) -> list[str]:
     """Return a list with one note that explains the star in tables. If no difference is significant, it is empty.
 
-    All comparisons have the same confidence level, so the first one with a significant difference provides the note.
+    All comparisons have the same confidence level. Those of groups are corrected for another number of tests.
     """
-    for comparison in comparisons:
-        has_star = any(map(comparison.is_significant, comparison.pairs))
-        if has_star:
-            tests = f", corrected for {amount(comparison.n_tests, 'test')}" if comparison.n_tests > 1 else ""
-            return [f"* significant: p (Holm) < {significance_level(comparison.confidence)}{tests}"]
-    return []
+    with_star = [comparison for comparison in comparisons if any(map(comparison.is_significant, comparison.pairs))]
+    if not with_star:
+        return []
+    numbers = sorted({comparison.n_tests for comparison in with_star})
+    tests = f", corrected for {join_words(list(map(str, numbers)))} tests" if numbers != [1] else ""
+    return [f"* significant: p (Holm) < {significance_level(with_star[0].confidence)}{tests}"]
 
 
 def comparison_table(comparison: Comparison, digits: int) -> Table:
@@ -372,7 +392,7 @@ def comparison_table(comparison: Comparison, digits: int) -> Table:
 
     The last column has no heading. Its cells have a star for a significant difference, or the words "too few segments"
     if the test cannot decide. These words are in the table because a note below it can be lost when the table is
-    copied, and because notes of LaTeX tables are comments, which are not printed.
+    copied.
     """
     if comparison.is_ranking:
         return _ranking_table(comparison, digits)

@@ -6,14 +6,25 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from .._bootstrap import MetricStatistics
 from .._corpus import Corpus, offsets_of
 from .._display import Metric
-from .._validation import Array, Floats, unknown_message
+from .._lazy import np
+from .._validation import Array, Floats, check_count, check_type, unknown_message
 
-SACREBLEU_METRICS = ("chrf", "ter")
+# Metric -> the options of sacrebleu's class: the least integer that each accepts; None if it is True or False
+METRIC_OPTIONS: dict[str, dict[str, int | None]] = {
+    "bleu": {},
+    "chrf": {
+        "word_order": 0,
+        "char_order": 1,
+        "beta": 1,
+        "lowercase": None,
+        "whitespace": None,
+        "eps_smoothing": None,
+    },
+    "ter": {"case_sensitive": None, "asian_support": None, "no_punct": None, "normalized": None},
+}
 
 
 def sacrebleu_statistics(
@@ -24,14 +35,14 @@ def sacrebleu_statistics(
     sacrebleu returns the counts of each segment only from private methods. No other function calls these.
 
     Args:
-        metric: one of `SACREBLEU_METRICS`.
+        metric: "chrf" or "ter".
         corpus: the texts of all systems.
         names: the names of the systems.
         options: arguments of sacrebleu's class, such as ``{"word_order": 2}``.
 
     Raises:
         ImportError: sacrebleu is not installed.
-        TypeError: the texts are tokens or token ids, or an option is unknown.
+        TypeError: the texts are tokens or token ids.
     """
     try:
         from sacrebleu.metrics import CHRF, TER
@@ -88,9 +99,23 @@ def _signature(scorer: Any) -> str:
 
 
 def check_metric_names(metrics: Mapping[str, Any] | Sequence[str]) -> dict[str, Mapping[str, Any]]:
-    """Return a dict from the names of metrics to their options. Raise ``ValueError`` for an unknown name."""
+    """Return a dict from the names of metrics to their options.
+
+    Raise ``ValueError`` for an unknown metric or option, or for a number that is too small.
+    """
     names = [metrics] if isinstance(metrics, str) else metrics
     for name in names:
-        if name not in ("bleu", *SACREBLEU_METRICS):
-            raise ValueError(unknown_message("metric", name, ("bleu", *SACREBLEU_METRICS)))
-    return dict(metrics) if isinstance(metrics, Mapping) else {name: {} for name in names}
+        if name not in METRIC_OPTIONS:
+            raise ValueError(unknown_message("metric", name, METRIC_OPTIONS))
+    by_name = dict(metrics) if isinstance(metrics, Mapping) else {name: {} for name in names}
+    for name, options in by_name.items():
+        check_type(f"metrics[{name!r}]", options, Mapping, "a dict of options")
+        for option, value in options.items():
+            if name == "bleu":
+                raise ValueError(f"pass the options of BLEU as arguments, e.g. {option}={value!r}, not in metrics")
+            if option not in METRIC_OPTIONS[name]:
+                raise ValueError(unknown_message(f"option of {name}", option, METRIC_OPTIONS[name]))
+            least = METRIC_OPTIONS[name][option]
+            if least is not None:
+                check_count(f"{name} {option}", value, least)
+    return by_name

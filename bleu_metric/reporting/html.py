@@ -71,6 +71,13 @@ def _name_html(name: str) -> Markup:
     return Markup("<bdi>{}</bdi>").format(escape_controls(name))
 
 
+def _verdict_of_metric(comparison: Comparison) -> Markup:
+    """Return the verdict of a comparison in another metric than BLEU, as HTML."""
+    if comparison.has_too_few_segments:
+        return Markup("too few segments for the bootstrap.")
+    return Markup(comparison.verdict(_name_html))
+
+
 def _verdict(ranking: Ranking, digits: int) -> Markup:
     """Return the verdict of the comparison as HTML. Systems that may be the best one are followed by their scores."""
     comparison: Any = ranking.comparison
@@ -93,9 +100,7 @@ _FILTERS |= {
     "sentence": lambda text: text[:1].upper() + text[1:],
     "trials": _trials,
     "verdict": _verdict,
-    "verdict_of_metric": lambda comparison: Markup(
-        comparison.verdict(lambda name: Markup("<bdi>{}</bdi>").format(name))
-    ),
+    "verdict_of_metric": _verdict_of_metric,
     "sha256": _sha256,
     "with_commas": lambda value: f"{round(value, 4):,}",
 }

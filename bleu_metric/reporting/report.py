@@ -158,12 +158,15 @@ def _compare_others(
     beside = {name: chosen for name, chosen in check_metric_names(metrics).items() if name != "bleu"}
     by_metric: dict[str, Any] = count_metrics(corpora, beside, DEFAULT, {})
     n_segments = next(iter(corpora.values())).segments
-    check_metrics({"BLEU": dict.fromkeys(corpora, range(n_segments)), **segment_scores}, None)
+    for metric in segment_scores:
+        if metric in ("BLEU", *by_metric):
+            raise ValueError(f"segment_scores has the name {metric!r}, which another metric of the report has")
+    check_metrics({"BLEU": dict.fromkeys(corpora, [0.0] * n_segments), **segment_scores}, None)
     for metric, scores in segment_scores.items():
         by_metric[metric] = {name: segment_statistics(metric, name, scores[name]) for name in corpora}
 
     given = {name: value for name, value in settings.items() if value is not None}
-    has_pairs = test != "none" and len(corpora) > 1
+    has_pairs = test != "none" and len(corpora) > 1 and n_segments > 1
     run_test: Any = TESTS[test] if has_pairs else interval_only
     return {metric: run_test(named, **given) for metric, named in by_metric.items()}
 

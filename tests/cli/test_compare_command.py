@@ -192,5 +192,5 @@ def test_fail_if_worse(bleu: CommandLine) -> None:
         "bleu-metric: significantly worse than good in BLEU: bad (--fail-if-worse)"
     )
     too_few = "compare ref.txt few.txt -r ref.few.txt --fail-if-worse"
-    assert "too few segments to test it" in bleu(too_few, status=3)
+    assert "too few segments or trials to test it" in bleu(too_few, status=3)
     assert "needs several systems and segments" in bleu(f"{too_few} -t none", status=2)

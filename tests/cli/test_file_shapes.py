@@ -105,12 +105,12 @@ def test_ids_without_a_prediction_are_named(capsys: pytest.CaptureFixture[str]) 
     assert run([*COCO.split(), "-f", "json"]) == 0
     shown = capsys.readouterr()
     assert json.loads(shown.out)["bleu"] == EXPECTED
-    assert "captions.json:annotations.caption: 1 value of image_id without a prediction are left out" in shown.err
+    assert "1 value of image_id that results.json:caption lacks are left out" in shown.err
 
 
 MISTAKES: dict[str, tuple[Any, str]] = {
-    "twice": ([{"image_id": 1, "caption": "a"}] * 2, "the image_id 1 occurs 2 times"),
-    "absent": ([{"image_id": 9, "caption": "a"}], "has no row with the image_id 9 of results.json:caption"),
+    "twice": ([{"image_id": 1, "caption": "a"}] * 2, "the image_id '1' occurs 2 times"),
+    "absent": ([{"image_id": 9, "caption": "a"}], "has no row with the image_id '9' of results.json:caption"),
     "unnamed": ([{"caption": "a"}], "unknown column 'image_id'"),
 }
 
@@ -126,3 +126,18 @@ def test_mistakes_in_ids(mistake: str, bleu: CommandLine) -> None:
 def test_an_id_needs_tables(bleu: CommandLine) -> None:
     write_lines("ref.txt", HYP)
     assert "--id x joins tables, but hyp.txt is not FILE:COLUMN" in bleu("score hyp.txt ref.txt --id x", status=2)
+
+
+def test_lists_are_not_split(bleu: CommandLine) -> None:
+    write_lines("refs.jsonl", [json.dumps({"refs": refs}) for refs in REFS])
+    assert "--num-refs splits texts" in bleu("score hyp.txt refs.jsonl:refs --num-refs 2", status=1)
+    write_lines("refs.jsonl", [json.dumps({"refs": "\t".join(refs)}) for refs in REFS])
+    assert bleu.json("score hyp.txt refs.jsonl:refs --num-refs 2")["bleu"] == EXPECTED
+
+
+def test_ids_of_csv_and_json_are_alike(bleu: CommandLine) -> None:
+    _write_coco()
+    write_lines("results.csv", ["image_id,caption", *[f"{number},{HYP[number]}" for number in (2, 0, 1)]])
+    line = "score results.csv:caption captions.json:annotations.caption --id image_id"
+    assert bleu.json(line)["bleu"] == EXPECTED
+    assert "cannot be combined with --num-refs" in bleu(f"{line} --num-refs 2", status=2)

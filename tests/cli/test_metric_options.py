@@ -110,10 +110,53 @@ def test_mistakes(line: str, bleu: CommandLine) -> None:
 
 @pytest.mark.parametrize(
     ("third", "text"),
-    [("", "comet score 3 of 'hyp' is None"), ("nan", "is nan"), ("bad", "must be a number, got 'bad'")],
+    [("", "comet score 3 of 'hyp' is missing"), ("nan", "is nan"), ("bad", "must be a number, got 'bad'")],
 )
 def test_wrong_numbers(third: str, text: str, bleu: CommandLine) -> None:
     write_lines("hyp.comet", ["0.5", "0.25", third, "0.75"])
     error = bleu(f"{COMPARE} --segment-scores comet=hyp.comet,ref2.jsonl:comet", status=1)
     assert text in error
     assert "hyp.comet" in error
+
+
+@pytest.mark.parametrize("name", ["BLEU", "bleu", "TER", "chrF2++", "system", "p"])
+def test_names_that_are_taken(name: str, bleu: CommandLine) -> None:
+    error = bleu(f"{COMPARE} --segment-scores {name}=hyp.comet,ref2.jsonl:comet", status=2)
+    assert f"the name {name} is already used" in error
+
+
+def test_one_metric_is_scored_once(bleu: CommandLine) -> None:
+    scores = "comet=hyp.comet,ref2.jsonl:comet"
+    assert "already used" in bleu(f"{COMPARE} --segment-scores {scores} {scores}", status=2)
+    assert "type METRIC=FILE,FILE" in bleu(f"{COMPARE} --segment-scores c=,hyp.comet", status=2)
+
+
+@pytest.mark.parametrize("option", ["--chrf-beta 0", "--chrf-char-order 0", "--chrf-word-order -1"])
+def test_numbers_that_are_too_small(option: str, bleu: CommandLine) -> None:
+    assert "is not in the range" in bleu(f"score hyp.txt ref.txt -m chrf {option}", status=2)
+
+
+def test_groups_in_tables_to_paste(bleu: CommandLine) -> None:
+    """A table for each metric, with the groups' own number of tests."""
+    write_lines("new.txt", ["the cat sat on a mat"] * 80)
+    write_lines("base.txt", ["the cat sat on the mat", "the cat"] * 40)
+    write_lines("labels", ["news"] * 40 + ["chat"] * 40)
+    shown = bleu("compare base.txt new.txt -r new.txt -m chrf -g labels -f markdown")
+    heads = [line for line in shown.splitlines() if "group" in line]
+    assert [head.split()[1] for head in heads] == ["BLEU:", "chrF2:"]
+    assert "corrected for 2 tests" in shown
+    assert "group" in bleu("compare base.txt new.txt -r new.txt -g labels --columns system,BLEU -f markdown")
+
+
+def test_all_pairs_in_csv(bleu: CommandLine) -> None:
+    rows = bleu.rows("compare hyp.txt ref2.txt ref.txt -r ref.txt --all-pairs")
+    alone = [(row["system"], row["rank_1"], row["rank_2"]) for row in rows if not row["baseline"]]
+    assert [name for name, *_ in alone] == ["ref", "hyp", "ref2"]
+    pairs = {(row["system"], row["baseline"]) for row in rows if row["baseline"]}
+    assert pairs == {("ref2", "hyp"), ("ref", "hyp"), ("ref", "ref2")}
+
+
+def test_columns_are_for_tables(bleu: CommandLine) -> None:
+    assert "--columns does nothing without a table" in bleu(f"{COMPARE} --columns BLEU -f csv", status=2)
+    assert "--columns needs names" in bleu(f"{COMPARE} --columns ,", status=2)
+    assert bleu(f"{COMPARE} --columns difference,BLEU").split()[:3] == ["system", "difference", "BLEU"]

@@ -13,6 +13,7 @@ from inner_doors import holm
 from bleu_metric import (
     BleuStatistics,
     compare_groups,
+    compare_metrics,
     paired_approximate_randomization,
     paired_bootstrap,
     system_statistics,
@@ -134,7 +135,7 @@ def test_enough_trials_for_the_correction(test: Any) -> None:
     [
         ([{"A": [0.5, 0.6]}], ValueError, "all pairs needs two or more systems, got 1"),
         ([[0.5, 0.6]], TypeError, "without systems, the first argument must be a dict"),
-        ([[0.5, None], [0.5, 0.6]], ValueError, r"score scores\[1\] of 'baseline' is None"),
+        ([[0.5, None], [0.5, 0.6]], ValueError, r"score scores\[1\] of 'baseline' is missing"),
         ([[0.5, 0.5], {"B": [0.5, float("nan")]}], ValueError, r"score scores\[1\] of 'B' is nan"),
         ([[0.5, 0.5], {"B": [0.5, "x"]}], TypeError, r"score scores\[1\] of 'B' must be a number, got 'x'"),
         ([[0.5, 0.5], {"B": [0.5]}], ValueError, "'baseline' and 'B' have 2 and 1 segments"),
@@ -151,3 +152,29 @@ def test_counts_are_not_changed() -> None:
     paired_approximate_randomization(COUNTED, None, 50)
     assert all(isinstance(counts, BleuStatistics) for counts in COUNTED.values())
     assert all((before[name] == counts.table).all() for name, counts in COUNTED.items())
+
+
+def test_a_pair_does_not_depend_on_the_scale_of_other_systems() -> None:
+    scores = np.random.default_rng(0).normal(size=40)
+    systems = {"a": scores, "b": scores + np.random.default_rng(1).normal(0.5, 0.1, size=40)}
+    large = {**systems, "c": np.array([1e14, *scores[1:]])}
+    pairs = [paired_bootstrap(given).pairs[0] for given in (systems, large)]
+    assert [pair.p_value for pair in pairs] == [pairs[0].p_value] * 2
+
+
+def test_the_named_one_of_equal_systems_is_the_baseline() -> None:
+    same, other = [1.0, 2.0, 3.0], [1.0, 1.0, 3.0]
+    compared = compare_metrics({"x": {"A": same, "B": same, "C": other}}, "B", paired_approximate_randomization)
+    assert compared["x"].baseline.name == "B"
+
+
+def test_pairs_that_differ_too_little_are_named() -> None:
+    few = [1.0] * 57 + [0.0] * 3
+    compared = paired_approximate_randomization({"perfect": [1.0] * 60, "few": few}, p_values="sacrebleu")
+    assert compared.verdict().endswith("Too few segments differ to test few and perfect.")
+
+
+def test_few_trials_cannot_find_a_difference() -> None:
+    compared = paired_approximate_randomization({"A": [1.0] * 60, "B": [0.0] * 60}, n_trials=5)
+    assert not compared.can_find_differences
+    assert "too few to find a significant difference in 1 test:" in str(compared)

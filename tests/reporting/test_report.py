@@ -440,7 +440,7 @@ def test_other_metrics(path: Path) -> None:
     ("scores", "text"),
     [
         ({"one": [1.0, 2.0]}, "only one of the metrics"),
-        ({"one": [1.0, None, 2.0, 3.0, 4.0], "two": [1.0] * 5}, r"rating scores\[1\] of 'one' is None"),
+        ({"one": [1.0, None, 2.0, 3.0, 4.0], "two": [1.0] * 5}, r"rating scores\[1\] of 'one' is missing"),
         ({"one": [1.0], "two": [1.0]}, "all metrics must have the same number of segments"),
     ],
 )

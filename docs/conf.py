@@ -13,13 +13,15 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from docutils import nodes, utils
+from sphinx import addnodes
 from sphinx.pycode import ModuleAnalyzer
+from sphinx.writers import text as text_writer
 
 sys.path.insert(0, str(Path(__file__).parent))
 from tables import TABLES
 
 if TYPE_CHECKING:
-    from docutils import nodes
     from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,6 +44,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
+    "sphinx_llms_txt",  # writes llms.txt and llms-full.txt
 ]
 exclude_patterns = ["_static"]
 
@@ -73,7 +76,7 @@ html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
-html_copy_source = False
+html_show_sourcelink = False
 html_show_sphinx = False
 html_show_copyright = False
 if REPOSITORY:
@@ -82,6 +85,9 @@ if REPOSITORY:
         "source_branch": "main",
         "source_directory": "docs/",
     }
+llms_txt_summary = PROJECT["description"]
+llms_txt_exclude = ["notebooks/*"]
+llms_txt_uri_template = "_sources/{docname}{suffix}{sourcelink_suffix}"
 copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 
@@ -139,12 +145,17 @@ def read_page(app: Sphinx, page: str, source: list[str]) -> None:
     """Change the links of a page, and insert the tables that are made from the package."""
     if app.env.doc2path(page, base=False).suffix != ".md":
         return
+    source[0] = page_text(page, source[0])
+
+
+def page_text(page: str, source: str) -> str:
+    """Return the Markdown of a page with links to other pages, and with tables in place of their marks."""
     folder = posixpath.join("docs", posixpath.dirname(page))
-    text = change_links(source[0], folder, page)
+    text = change_links(source, folder, page)
     for mark, table in TABLES.items():
         if mark in text:
             text = text.replace(mark, table())
-    source[0] = text
+    return text
 
 
 def read_document(
@@ -179,8 +190,6 @@ def link_options(
 
 def label_cells(_app: Sphinx, document: nodes.document, _page: str) -> None:
     """Write the heading of its column on each cell of a table, so that a narrow screen can show it as a list."""
-    from docutils import nodes
-
     for table in document.findall(nodes.table):
         heads = [
             entry.astext()
@@ -244,6 +253,71 @@ def repair_pages(app: Sphinx, error: Exception | None) -> None:
         path.write_text(text, encoding="utf-8")
 
 
+INCLUDE = re.compile(r"^```\{include\} (\S+)\n((?::.*\n)*)```\n", re.MULTILINE)
+DOCSTRINGS = re.compile(
+    r"^```\{eval-rst\}\n.*?^```\n", re.MULTILINE | re.DOTALL
+)
+text_writer.MAXWIDTH = 10_000  # a line break could split a name at a hyphen
+
+
+class PlainText(text_writer.TextTranslator):
+    """Writes docstrings as text, with names in backticks instead of quotation marks."""
+
+    def visit_literal(self, _node: nodes.Element) -> None:
+        """Write a backtick."""
+        self.add_text("`")
+
+    depart_literal = visit_literal
+
+
+def included(page: str, match: re.Match[str]) -> str:
+    """Return the text that a page includes from a document."""
+    folder = posixpath.dirname(page)
+    path = (ROOT / "docs" / folder / match[1]).resolve()
+    text = path.read_text(encoding="utf-8")
+    if "start-after" in match[2]:
+        start, end = re.findall(r"<!-- .* -->", match[2])
+        text = text.split(start)[1].split(end)[0]
+    return change_links(
+        text, path.parent.relative_to(ROOT).as_posix(), f"{page}.md"
+    )
+
+
+def docstrings(section: nodes.section, app: Sphinx) -> str:
+    """Return the signatures and docstrings in a section of a page as a block of text."""
+    document = utils.new_document("")
+    for child in section.children:
+        if isinstance(child, addnodes.desc) or "docstring of" in (
+            child.source or ""
+        ):
+            document += child.deepcopy()
+    translator = PlainText(document, app.builder)
+    document.walkabout(translator)
+    return f"```text\n{translator.body.strip()}\n```\n"
+
+
+def complete_sources(app: Sphinx, error: Exception | None) -> None:
+    """Insert tables, documents and docstrings into the copied sources, which become `llms-full.txt`."""
+    folder = Path(app.outdir, "_sources")
+    for path in () if error else folder.rglob("*.md.txt"):
+        page = path.relative_to(folder).as_posix().removesuffix(".md.txt")
+        source = Path(app.env.doc2path(page)).read_text(encoding="utf-8")
+        text = INCLUDE.sub(
+            lambda match, page=page: included(page, match),
+            page_text(page, source),
+        )
+        described = (
+            section
+            for section in app.env.get_doctree(page).findall(nodes.section)
+            if any(isinstance(child, addnodes.desc) for child in section)
+        )
+        text = DOCSTRINGS.sub(
+            lambda _, described=described: docstrings(next(described), app),
+            text,
+        )
+        path.write_text(text, encoding="utf-8")
+
+
 def setup(app: Sphinx) -> None:
     """Connect the functions above to the events of Sphinx."""
     ModuleAnalyzer.analyze = analyze_without_overloads
@@ -254,3 +328,4 @@ def setup(app: Sphinx) -> None:
     )  # after napoleon
     app.connect("doctree-resolved", label_cells)
     app.connect("build-finished", repair_pages)
+    app.connect("build-finished", complete_sources)  # before sphinx_llms_txt

@@ -32,7 +32,7 @@ BLOCK = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL
 ALL_BLOCKS = [(_name(path), *match.groups()) for path in DOCUMENTS for match in BLOCK.finditer(path.read_text())]
 FRAMEWORK = re.compile(
     r"(?:from|import) (?:bleu_metric\.integrations\.)?"
-    r"(lm_eval|lighteval|inspect_ai|ragas|unitxt|opencompass|mlflow|deepeval|opik|langsmith)\b"
+    r"(lm_eval|lighteval|inspect_ai|ragas|opencompass|mlflow|deepeval|opik|langsmith)\b"
 )
 # They run where their framework is installed: tests/frameworks/test_places_in_frameworks.py
 FRAMEWORK_BLOCKS = [(found[1], code, text) for _, code, text in ALL_BLOCKS if (found := FRAMEWORK.search(code))]

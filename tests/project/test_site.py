@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
 import re
 from pathlib import Path
 from types import ModuleType
@@ -63,3 +64,25 @@ def test_the_legend_of_signatures_has_every_key_and_word(tables: ModuleType) -> 
 
 def test_the_citation_has_the_version() -> None:
     assert f"\nversion: {bleu_metric.__version__}\n" in (DOCS.parent / "CITATION.cff").read_text()
+
+
+@pytest.mark.heavy
+def test_llms_txt_lists_every_page(site: Path) -> None:
+    listed = re.findall(r"^- \[.+\]\((.+)\)$", (site / "llms.txt").read_text(), re.MULTILINE)
+    pages = [f"_sources/{path.relative_to(DOCS).as_posix()}.txt" for path in DOCS.rglob("*.md")]
+    assert sorted(listed) == sorted(pages)
+    assert all("\n# " in "\n" + (site / page).read_text() for page in listed)
+
+
+@pytest.mark.heavy
+def test_llms_full_txt_has_docstrings_tables_and_included_documents(site: Path) -> None:
+    text = (site / "llms-full.txt").read_text()
+    functions = [name for name in bleu_metric.__all__ if inspect.isfunction(getattr(bleu_metric, name))]
+    assert [name for name in functions if f"\nbleu_metric.{name}(" not in text] == []
+    assert [name for name in OPTIONS if f"\n| `{name}` | " not in text] == []
+    for document in ("metric_card.md", "CONTRIBUTING.md", "CHANGELOG.md"):
+        assert all(
+            heading in text for heading in re.findall("^##.*", (DOCS.parent / document).read_text(), re.MULTILINE)
+        )
+    for left in ("{eval-rst}", "{include}", "image/png", *re.findall("<!-- table.*? -->", text)):
+        assert left not in text

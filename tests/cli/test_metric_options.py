@@ -144,7 +144,7 @@ def test_groups_in_tables_to_paste(bleu: CommandLine) -> None:
     shown = bleu("compare base.txt new.txt -r new.txt -m chrf -g labels -f markdown")
     heads = [line for line in shown.splitlines() if "group" in line]
     assert [head.split()[1] for head in heads] == ["BLEU:", "chrF2:"]
-    assert "corrected for 2 tests" in shown
+    assert "corrected for 1 and 2 tests" in shown  # of all segments, and of both groups
     assert "group" in bleu("compare base.txt new.txt -r new.txt -g labels --columns system,BLEU -f markdown")
 
 

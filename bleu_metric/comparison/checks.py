@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
-import numpy as np
-
 from .._bootstrap import MetricStatistics, mean_statistics
 from .._config import describe_differences
 from .._display import Metric
 from .._formula import units_per_token
+from .._lazy import np
 from .._statistics import ONE_REFERENCE, UNKNOWN, BleuStatistics, References, check_statistics, require_segments
 from .._validation import check_type, row_of, short_repr, unknown_message
 from .result import P_VALUES

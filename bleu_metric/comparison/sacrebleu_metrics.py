@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from .._bootstrap import MetricStatistics
 from .._corpus import Corpus, offsets_of
 from .._display import Metric
+from .._lazy import np
 from .._validation import Array, Floats, unknown_message
 
 SACREBLEU_METRICS = ("chrf", "ter")

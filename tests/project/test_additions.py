@@ -26,7 +26,8 @@ def _keys(path: str, name: str) -> set[str]:
     nodes = [node for node in ast.parse(_read(path)).body if isinstance(node, (ast.Assign, ast.AnnAssign))]
     [node] = [node for node in nodes if re.match(rf"{name}\b", ast.unparse(node))]
     rows = [inner for inner in ast.walk(node) if isinstance(inner, ast.Dict)]
-    return {key.value for row in rows for key in row.keys if isinstance(key, ast.Constant)}
+    keys = [key.value for row in rows for key in row.keys if isinstance(key, ast.Constant)]
+    return {key for key in keys if isinstance(key, str)}
 
 
 def _in_table(path: str, head: str, column: int) -> set[str]:

@@ -31,7 +31,8 @@ from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, describe_dif
 from bleu_metric._corpus import as_corpus, encode
 from bleu_metric._counting import count_corpus
 from bleu_metric._display import terminal_width
-from bleu_metric._formula import SMOOTHINGS
+from bleu_metric._formula import REFERENCE_LENGTHS, SMOOTHINGS
+from bleu_metric._languages import WORD_TOKENIZERS
 from bleu_metric._options import _ABOUT_THE_DATA as ABOUT_THE_DATA
 from bleu_metric._options import CHOICES, OPTIONS
 from bleu_metric._statistics import score_sentences
@@ -40,6 +41,7 @@ from bleu_metric._tokens import SPACE, TOKENIZERS, WHITESPACE, tokenize
 from bleu_metric.bleu_metric import read_rows, write_rows
 from bleu_metric.cli.files import read_column
 from bleu_metric.cli.output import as_code
+from bleu_metric.comparison.checks import _INDEPENDENT as INDEPENDENT
 from bleu_metric.comparison.result import holm
 from bleu_metric.integrations import datasets as _datasets
 from bleu_metric.reporting.matches import find_matches

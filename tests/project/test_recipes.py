@@ -32,10 +32,10 @@ RECIPES: dict[str, tuple[str, dict[str, Any], dict[str, Any], float]] = {
     "A smoothing": (
         "smoothing",
         {"predictions": ["a b"], "references": ["a c"]},
-        {"smoothing": "at-least", "smoothing_value": 0.25, "max_order": 2},
-        math.sqrt(1 / 2 * 0.25),
+        {"smoothing": "add-to-all", "smoothing_value": 0.25, "max_order": 2},
+        math.sqrt(1.25 / 2.25 * 0.25 / 1.25),
     ),
-    "A rule for the reference length": (
+    "A reference length": (
         "reference_length",
         {"predictions": ["a b"], "references": [["a b", "a b c d"]]},
         {"reference_length": "last", "max_order": 1},
@@ -49,6 +49,12 @@ RECIPES: dict[str, tuple[str, dict[str, Any], dict[str, Any], float]] = {
     ),
 }
 
+# Where a recipe adds a name to a list: the file, and the pattern that is replaced
+LISTS = [
+    ("metric_card.md", r"\s+and (`[^`]+`)(\. \[Choosing a dialect)", r", \1 and `example`\2"),
+    ("bleu_metric/_languages.py", r"WORD_TOKENIZERS = \(", r'\g<0>"cells", '),
+    ("bleu_metric/comparison/checks.py", r"_INDEPENDENT = \(", r'\g<0>"last", '),
+]
 USE = """
 import contextlib, io, json, sys
 sys.modules["transformers"] = None  # evaluate would import it, which takes seconds
@@ -89,8 +95,9 @@ def follow(section: str, copy: Path) -> None:
     ):
         path, table = copy / file if file else path, name or table
         if language == "sh":
-            command = [sys.executable, *shlex.split(block)[1:]]
-            subprocess.run(command, cwd=copy, env={**os.environ, "PYTHONPATH": str(copy)}, check=True)
+            for command in map(shlex.split, block.splitlines()):
+                environment = {**os.environ, "PYTHONPATH": str(copy)}
+                subprocess.run([sys.executable, *command[1:]], cwd=copy, env=environment, check=True)
         elif block:
             text = path.read_text()
             path.write_text(with_block(text, table, block) if table in text else text + block)
@@ -114,20 +121,26 @@ def with_block(text: str, table: str, block: str) -> str:
     return "".join([*lines[:place], block, *lines[place:]])
 
 
-@pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project in which all recipes were followed."""
-    folder = tmp_path_factory.mktemp("recipes") / "copy"
+def copied(folder: Path) -> Path:
+    """Return a copy of the project."""
     folder.mkdir()
     for path in (path for part in PARTS for path in ROOT.glob(part)):
         if path.is_dir():
             shutil.copytree(path, folder / path.name, ignore=shutil.ignore_patterns("__pycache__", ".*_cache"))
         else:
             shutil.copy(path, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project in which all recipes were followed."""
+    folder = copied(tmp_path_factory.mktemp("recipes") / "copy")
     for section in sections().values():
         follow(section, folder)
-    card = folder / "metric_card.md"
-    card.write_text(re.sub(r"\s+and (`[^`]+`)(\. \[Choosing a dialect)", r", \1 and `example`\2", card.read_text()))
+    for path, pattern, text in LISTS:
+        assert re.search(pattern, (folder / path).read_text())
+        (folder / path).write_text(re.sub(pattern, text, (folder / path).read_text()))
     return folder
 
 
@@ -149,6 +162,23 @@ def test_recipe(heading: str, used: dict[str, Any]) -> None:
     assert answers["bleu"] == pytest.approx(expected, abs=1e-12)
     assert answers["evaluate"]
     assert re.search(rf"\b{name}\b", answers["command line"])
+
+
+@pytest.mark.parametrize("heading", sections())
+def test_the_first_step_makes_the_command_name_the_other_files(heading: str, tmp_path: Path) -> None:
+    folder, section = copied(tmp_path / "copy"), sections()[heading]
+    end = section.index("```\n", section.index("```python"))
+    follow(section[: end + 4], folder)
+    first, *others = re.findall(r"`([\w/]+\.(?:py|md)|tests/peers/golden)`", section)
+    command = [sys.executable, "-m", "pytest", "-q", "tests/project/test_additions.py"]
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    ran = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, check=False)
+    assert ran.returncode == 1
+    named = re.findall(r"^([\w/.]+): '([\w-]+)' is missing; add ", ran.stdout, re.MULTILINE)
+    assert first not in dict(named)
+    assert {file for file, _ in named} == {*others}
+    kind, _, options, _ = RECIPES[heading]
+    assert {name for _, name in named} == {options[kind]}
 
 
 def test_the_short_tests_pass_after_the_recipes(copy: Path) -> None:

@@ -17,7 +17,7 @@ SCRIPTS = Path(__file__).parents[2] / "scripts"
 
 
 def test_the_quickstart_prints_a_score_every_library_and_a_report(tmp_path: Path) -> None:
-    screen = {"TTY_COMPATIBLE": "1", "COLUMNS": "80", "PYTHONUTF8": "1", "TMPDIR": str(tmp_path)}
+    screen = {"TTY_COMPATIBLE": "1", "COLUMNS": "120", "PYTHONUTF8": "1", "TMPDIR": str(tmp_path)}
     command = [sys.executable, str(SCRIPTS / "quickstart.py")]
     text = subprocess.check_output(command, env={**os.environ, **screen}, encoding="utf-8", cwd=tmp_path)
     assert [*tmp_path.rglob("*.html")]
@@ -30,6 +30,9 @@ def test_the_quickstart_prints_a_score_every_library_and_a_report(tmp_path: Path
     assert score.signature in "".join(line.strip() for line in lines)
     assert text.count("nrefs:") == 1
     assert set(DIALECTS) <= set(re.split(r" · |\s+", " ".join(lines)))
+    readme = (SCRIPTS.parent / "README.md").read_text(encoding="utf-8")
+    [beginning] = re.findall(r"The output begins with:\n\n```text\n(.*?)```", readme, re.DOTALL)
+    assert "\n".join(lines).startswith(beginning)
 
 
 @pytest.mark.parametrize("name", ["reproduce_wmt.py", "significance.py"])

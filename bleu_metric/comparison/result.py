@@ -343,7 +343,8 @@ def about_trials(comparison: Comparison) -> str:
         settings += f"; {advice(comparison)}"
     elif comparison.n_tests >= (1 - comparison.confidence) * (comparison.n_trials + 1):
         needed = math.ceil(comparison.n_tests / (1 - comparison.confidence))
-        settings += f"; too few to find a significant difference in {comparison.n_tests} tests: use at least {needed:,}"
+        tests = amount(comparison.n_tests, "test")
+        settings += f"; too few to find a significant difference in {tests}: use at least {needed:,}"
     return settings
 
 

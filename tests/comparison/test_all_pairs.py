@@ -130,6 +130,13 @@ def test_enough_trials_for_the_correction(test: Any) -> None:
     assert "use at least 1,200" in str(few)
 
 
+def test_too_few_trials_for_one_test() -> None:
+    """The smallest p-value is 1/2 with 1 trial, which is not below the level, and 1/3 with 2 trials."""
+    for trials, is_said in ((1, True), (2, False)):
+        compared = paired_approximate_randomization([1.0] * 9, [0.0] * 9, trials, confidence=0.5)
+        assert ("too few to find a significant difference in 1 test: use at least 2" in str(compared)) == is_said
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "text"),
     [

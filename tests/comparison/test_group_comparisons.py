@@ -46,6 +46,19 @@ def test_as_each_group_alone(test: Any) -> None:
     assert adjusted != p_values
 
 
+def test_enough_resamples_for_the_tests_of_all_groups() -> None:
+    """1,000 resamples are enough for 25 tests."""
+    scores = [float(number % 7) for number in range(36)]
+    others = {"B": scores[::-1], "C": [*scores[1:], 0.0]}
+    for n_groups, resamples in ((12, 1000), (13, 2000)):  # 24 and 26 tests
+        labels = [number % n_groups for number in range(36)]
+        assert {one.n_resamples for one in compare_groups(scores, others, labels).values()} == {resamples}
+    for n_groups, resamples in ((8, 1000), (9, 2000)):  # 24 and 27 pairs
+        labels = [number % n_groups for number in range(36)]
+        compared = compare_groups({"A": scores, **others}, None, labels)
+        assert {one.n_resamples for one in compared.values()} == {resamples}
+
+
 def test_displays_and_rows() -> None:
     labels = ["few"] * 4 + LABELS[4:]
     compared = compare_groups(*_counted(), labels, baseline_name="base")

@@ -100,6 +100,7 @@ def test_one_table_of_all_metrics() -> None:
     assert {row["metric"] for row in compared.rows()} == set(compared)
     lines = str(compared).splitlines()
     assert lines[1].split()[:2] == ["system", "BLEU"]
+    assert lines[1].count("95 % interval") == 3
     assert [line.split()[0] for line in lines[2:5]] == ["half", "base", "shuffled"]
     assert sum(line.startswith(("  BLEU:", "  chrF2:", "  length:")) for line in lines) == 6  # verdicts and signatures
     ranking = compare_metrics({**counted, "length": ratings}, n_resamples=100)

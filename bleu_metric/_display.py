@@ -240,21 +240,26 @@ class Table(NamedTuple):
     """Headings of columns that may be dropped, in this order, until the table fits into a narrow terminal."""
 
     def with_columns(self, names: Collection[str]) -> Table:
-        """Return a table of its first column and those with the given headings, in this order.
+        """Return a table of its first column and those with the given headings.
 
-        A column of stars, which has no heading, is kept with its difference. Names without a column are ignored.
+        They keep the order of `names`, unless a heading occurs several times, such as "difference" for each metric. A
+        column of stars, which has no heading, is kept with a difference. Names without a column are ignored.
 
         >>> Table(["system", "BLEU", "ratio"], [["A", "50.0", "1.0"]]).with_columns(["ratio", "BLEU"]).rows
         [['A', '1.0', '50.0']]
         """
-        kept = [0]
-        for name in names:
-            for column, head in enumerate(self.heads):
-                if head == name and column not in kept:
-                    kept.append(column)
-                    stars = next((later for later in range(column, len(self.heads)) if not self.heads[later]), None)
-                    if name in ("difference", "over the next") and stars is not None:
-                        kept.append(stars)
+        has_stars = not {"difference", "over the next"}.isdisjoint(names)
+        chosen = [column for column, head in enumerate(self.heads) if head in names or (has_stars and not head)]
+        heads = [self.heads[column] for column in chosen]
+        if len(set(heads)) == len(heads):
+            # A column of stars is sorted as the heading before it
+            order = {name: place for place, name in enumerate(names)}
+            places = [
+                order.get(head, order.get(self.heads[column - 1], len(order)))
+                for column, head in zip(chosen, heads, strict=True)
+            ]
+            chosen = [column for _, column in sorted(zip(places, chosen, strict=True))]
+        kept = list(dict.fromkeys([0, *chosen]))
         return self._replace(
             heads=[self.heads[column] for column in kept],
             rows=[[row[column] for column in kept] for row in self.rows],

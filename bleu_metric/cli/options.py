@@ -41,15 +41,18 @@ class Name(click.Choice):  # type: ignore[type-arg] # click.Choice is not generi
     The error for an unknown name suggests the most similar one.
     """
 
-    def __init__(self, what: str, names: Iterable[str], also_accepts: Callable[[str], bool] | None = None) -> None:
+    def __init__(
+        self, what: str, names: Iterable[str], also_accepts: Callable[[str], bool] | None = None, advice: str = ""
+    ) -> None:
         super().__init__(list(names))
         self.what = what
+        self.advice = advice
         self.also_accepts = also_accepts
 
     def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
         """Return the value if it is accepted."""
         if value not in self.choices and not (self.also_accepts and self.also_accepts(value)):
-            self.fail(unknown_message(self.what, value, self.choices), param, ctx)
+            self.fail(unknown_message(self.what, value, self.choices) + self.advice, param, ctx)
         return value
 
 
@@ -220,7 +223,7 @@ def metrics(command: Command) -> Command:
             if least is not None:
                 kind = {"type": click.IntRange(least), "metavar": "NUMBER"}
             command = click.option(f"--{metric}-{name.replace('_', '-')}", **kind, **shown)(command)
-    one_of = Name("metric", METRIC_OPTIONS)
+    one_of = Name("metric", METRIC_OPTIONS, advice="; give the files before --metrics, or after a separate --")
     purpose = "Metrics beside BLEU: chrf, ter. sacrebleu computes them."
     return click.option("--metrics", "-m", metavar="NAME [NAME...]", multiple=True, type=one_of, help=purpose)(command)
 

@@ -17,7 +17,7 @@ from typing import Any
 from .._config import DIALECTS, config_of, fit_to_kind
 from .._corpus import Corpus, as_corpus
 from .._counting import count_corpus
-from .._display import Readable, Summary, Table
+from .._display import Readable, Summary, Table, amount
 from .._formula import SMOOTHINGS
 from .._score import signature_of
 from .._statistics import score
@@ -122,12 +122,12 @@ class FoundSettings(Readable):
     def _summary(self) -> Summary:
         fits = {found.rank: found.fit for found in self.settings}
         n_rounded = list(fits.values()).count("rounded")
-        line = f"{self.number} is the score of {len(fits)} of {self.n_tried:,} settings"
+        line = f"{self.number} fits {amount(len(fits), 'score')}; {self.n_tried:,} settings were tried"
         if "nearest" in fits.values():
-            line = f"{self.number} is the score of none of {self.n_tried:,} settings; these are the nearest"
-        notes = ["settings with the same score count as one"]
+            line = f"{self.number} fits none of {self.n_tried:,} settings; these are the nearest"
+        notes = []
         if n_rounded > _MOST_DECIDED:
-            notes.append(f"{n_rounded} settings give {self.number}, so it cannot decide; a number with more digits can")
+            notes.append(f"{n_rounded} scores give {self.number}, so it cannot decide; a number with more digits can")
         if len(fits) > _MOST_SHOWN:
             notes.append(f"the table shows the first {_MOST_SHOWN}")
         heads = ["BLEU", "fit", "settings", "same score with"]

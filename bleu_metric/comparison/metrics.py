@@ -45,7 +45,10 @@ class MetricComparisons(Tabular, dict[str, Comparison]):
 
 def metric_notes(comparisons: Mapping[str, Comparison]) -> list[str]:
     """Return the verdict and the signature of each metric, and the note about stars."""
-    verdicts = [f"{name}: {comparison.verdict()}" for name, comparison in comparisons.items()]
+    verdicts = []
+    for name, comparison in comparisons.items():
+        low = " (lower is better)" if comparison.metric.lower_is_better else ""
+        verdicts.append(f"{name}{low}: {comparison.verdict()}")
     signatures = [f"{name}: {comparison.signature}" for name, comparison in comparisons.items()]
     return [*verdicts, *star_notes(comparisons.values()), *signatures]
 

@@ -99,7 +99,7 @@ MISTAKES: dict[str, Any] = {
     f"{COMPARE} --segment-scores comet": "type METRIC=FILE,FILE",
     f"{COMPARE} --segment-scores comet=hyp.comet": "comet has 1 file for 2 systems",
     f"{COMPARE} --segment-scores comet=hyp.comet,none.comet": "none.comet: No such file",
-    "compare -m chrf hyp.txt ref2.txt -r ref.txt": "unknown metric 'hyp.txt'",
+    "compare -m chrf hyp.txt ref2.txt -r ref.txt": "accepted: 'bleu', 'chrf', 'ter'; give the files before --metrics",
 }
 
 

@@ -162,3 +162,8 @@ def test_fail_under(bleu: CommandLine) -> None:
         assert out == shown
         assert f"bleu-metric: BLEU {percent:.4f} is below {float(goal)} (--fail-under)\n" in err
     assert "is not in the range" in bleu(f"{SCORE} --fail-under 101", status=2)
+
+
+def test_a_limit_from_0_to_1_is_probably_a_mistake(bleu: CommandLine) -> None:
+    assert run([*SCORE.split(), "--fail-under", "0.3"]) == 0
+    assert "--fail-under 0.3 is 0.3 %; for a score of 0.3 from 0 to 1, type 30" in bleu.capsys.readouterr().err

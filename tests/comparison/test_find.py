@@ -109,11 +109,11 @@ def test_the_number_cannot_decide() -> None:
     n_rounded = len({each.rank for each in found.settings if each.fit == "rounded"})
     assert n_rounded > 5
     shown = str(found)
-    assert f"{n_rounded} settings give 40, so it cannot decide" in shown
+    assert f"{n_rounded} scores give 40, so it cannot decide" in shown
     assert "the table shows the first 10" in shown
     few = find_settings(PREDICTIONS, REFERENCES, "24.76")
     assert "cannot decide" not in str(few)
-    assert repr(few) == f"<FoundSettings 24.76 is the score of 1 of {few.n_tried:,} settings>"
+    assert repr(few) == f"<FoundSettings 24.76 fits 1 score; {few.n_tried:,} settings were tried>"
 
 
 def test_every_smoothing_is_tried_if_no_setting_of_a_library_fits() -> None:
@@ -128,9 +128,7 @@ def test_nearest_scores() -> None:
     found = find_settings(PREDICTIONS, REFERENCES, "99.123456")
     assert {each.fit for each in found.settings} == {"nearest"}
     assert {each.rank for each in found.settings} == {1, 2, 3}
-    assert str(found).startswith(
-        f"99.123456 is the score of none of {found.n_tried:,} settings; these are the nearest\n"
-    )
+    assert str(found).startswith(f"99.123456 fits none of {found.n_tried:,} settings; these are the nearest\n")
     highest = max(score for score, *_ in NUMBERS.values())
     assert min(each.bleu for each in found.settings) > highest
 

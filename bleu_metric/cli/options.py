@@ -292,7 +292,7 @@ LANGUAGE_OF_GROUP = "@group"
 _target_language = click.option(
     "--target-language",
     metavar="CODE",
-    help="Language of the texts, e.g. zh, ja or en-ko. It determines the tokenizer. @group: the label of --groups.",
+    help="Language of the texts, e.g. zh, ja or en-ko. It determines the tokenizer. In score and compare: @group.",
 )
 
 

@@ -119,7 +119,7 @@ COLOURS = {
     "button_secondary_text_color": "text",
 }
 # All dialects but that of the paper's formula belong to a library or a script
-TITLE = f"BLEU, as {len(DIALECTS) - 1} libraries and scripts compute it"
+TITLE = f"BLEU in {len(DIALECTS)} dialects of libraries and scripts"
 INTRODUCTION = f"""\
 # {TITLE}
 Choose a library and get its number. Write one segment per line; nothing is stored.

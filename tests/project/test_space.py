@@ -129,7 +129,7 @@ def test_type_click_read(page: Browser) -> None:
     score_as(page, [HYP], REF, f"BLEU {100 * score.bleu:.1f}")
     signatures = [score.signature, score.sacrebleu_signature]
     assert page.texts("#result .settings .copied")[:3] == [f"{100 * score.bleu:.1f}", *signatures]
-    assert page.texts("h1") == [f"BLEU, as {len(DIALECTS) - 1} libraries and scripts compute it"]
+    assert page.texts("h1") == [f"BLEU in {len(DIALECTS)} dialects of libraries and scripts"]
     assert page.texts("#result .score .bars .number")[0].startswith(f"{100 * score.precisions[0]:.1f} %")
     expected = score_dialects(HYP, REF)
     numbers = page.texts("#result .scores tbody td:nth-child(2)")

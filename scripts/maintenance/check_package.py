@@ -20,7 +20,16 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "bleu_metric"
 FOLDERS = (".ci", ".github", "bleu_metric", "docs", "scripts", "tests")
-TOP = ("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "README.md", "RELEASING.md", "metric_card.md")
+TOP = (
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    "README.md",
+    "RELEASING.md",
+    "SECURITY.md",
+    "metric_card.md",
+)
 BUILD_FILES = ("MANIFEST.in", "biome.json", "build_backend.py", "pyproject.toml", "setup.py")
 KERNEL = "_bleu_metric_kernel."
 KERNEL_SOURCE = f"{NAME}/_kernel.c"

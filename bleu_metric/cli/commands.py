@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -86,9 +86,8 @@ def score_command(typed: Typed) -> None:
         scores = GroupScores()
         for label, by_system in _count_languages(files, typed).items():
             [counts] = by_system.values()
-            [scores[label]] = score_groups(
-                counts, [label] * len(counts), typed.confidence, n_resamples, typed.seed
-            ).values()
+            labels = [label] * len(counts)  # the group is scored alone
+            scores.update(score_groups(counts, labels, typed.confidence, n_resamples, typed.seed))
         results.languages_output(scores, files.note, typed.digits).print(typed.output_format)
         return
     statistics, total, others = _count(files, config, typed)
@@ -263,7 +262,7 @@ def compare_command(typed: Typed) -> None:
     files = read_corpus(typed.systems, test_set.references, extra_files, typed.plot, _shape(typed))
     test = _test_to_run(files, typed)
     labels, *columns = files.extra_columns
-    metrics = {name: _numbers_of_systems(name, paths, files, columns) for name, paths in score_files.items()}
+    segment_scores = _segment_scores(score_files, files, columns)
 
     if config is None:
         run_test, settings = _test_and_settings(test, typed)
@@ -277,9 +276,8 @@ def compare_command(typed: Typed) -> None:
     statistics, config = count_systems(corpora, config, options={}, keep_rows=keep_rows)
     scores = {name: score(counts) for name, counts in statistics.items()}
     warn_of_scores(corpora, [config], scores)
-    by_metric: dict[str, Any] = {"BLEU": statistics, **count_metrics(corpora, typed.other_metrics(), config, {})}
-    for metric, by_system in metrics.items():
-        by_metric[metric] = {name: segment_statistics(metric, name, scores) for name, scores in by_system.items()}
+    counted = count_metrics(corpora, typed.other_metrics(), config, {})
+    by_metric: dict[str, Any] = {"BLEU": statistics, **counted, **segment_scores}
 
     if test == "none":
         _write_plot(statistics, typed, test)
@@ -310,22 +308,26 @@ def _files_of_scores(typed: Iterable[str]) -> dict[str, list[str]]:
     return files_of_metric
 
 
-def _numbers_of_systems(
-    metric: str, paths: Sequence[str], files: InputFiles, columns: list[Any]
-) -> dict[str, list[Any]]:
-    """Return a dict from each system's name to its segment scores. Remove their columns, which come first."""
-    if len(paths) != len(files.systems):
-        raise click.UsageError(
-            f"--segment-scores {metric} has {amount(len(paths), 'file')} for {amount(len(files.systems), 'system')}: "
-            "give one file per system, separated by commas, in the order of the systems"
-        )
-    numbers = {}
-    for name, path in zip(files.systems, paths, strict=True):
-        column = columns.pop(0)
-        numbers[name] = list(map(_number, column.to_pylist() if is_arrow(column) else column))
-        with naming_file(path):
-            segment_statistics(metric, name, numbers[name])  # called only to name the file in errors
-    return numbers
+def _segment_scores(
+    score_files: Mapping[str, Sequence[str]], files: InputFiles, columns: Iterable[Any]
+) -> dict[str, dict[str, MetricStatistics]]:
+    """Return the statistics of each metric and system. `columns`: the columns of all `score_files`, in their order."""
+    remaining = iter(columns)
+    by_metric: dict[str, dict[str, MetricStatistics]] = {}
+    for metric, paths in score_files.items():
+        if len(paths) != len(files.systems):
+            found = f"{amount(len(paths), 'file')} for {amount(len(files.systems), 'system')}"
+            raise click.UsageError(
+                f"--segment-scores {metric} has {found}: give one file per system, separated by commas, in the order "
+                "of the systems"
+            )
+        by_metric[metric] = {}
+        for name, path in zip(files.systems, paths, strict=True):
+            column = next(remaining)
+            numbers = list(map(_number, column.to_pylist() if is_arrow(column) else column))
+            with naming_file(path):
+                by_metric[metric][name] = segment_statistics(metric, name, numbers)
+    return by_metric
 
 
 def _number(value: Any) -> Any:
@@ -462,13 +464,13 @@ def report_command(typed: Typed) -> None:
     extra_files = [source_file, label_file, *chain.from_iterable(score_files.values())]
     files = read_corpus(typed.systems, test_set.references, extra_files, typed.output, _shape(typed))
     sources, labels, *columns = files.extra_columns
-    scores = {name: _numbers_of_systems(name, paths, files, columns) for name, paths in score_files.items()}
+    segment_scores = _segment_scores(score_files, files, columns)
     # A report reads single rows, which is faster in memory
     predictions: Any = {name: rows[:] for name, rows in files.systems.items()}
     if len(files.systems) == 1:
         # A report of one system does not show its name
         [predictions] = predictions.values()
-        scores = {name: {"": numbers} for name, by_system in scores.items() for numbers in by_system.values()}
+        segment_scores = {metric: {"": next(iter(own.values()))} for metric, own in segment_scores.items()}
     listed_files = {
         "System files" if len(files.systems) > 1 else "File": typed.systems,
         "References": test_set.references,
@@ -494,7 +496,7 @@ def report_command(typed: Typed) -> None:
         confidence=typed.confidence,
         digits=typed.digits,
         metrics=typed.other_metrics(),
-        segment_scores=scores,
+        segment_scores=segment_scores,
         files={description: paths for description, paths in listed_files.items() if any(paths)},
         **typed.choices(),
     )

@@ -303,11 +303,11 @@ def _ids(file: str, id_column: str) -> list[Any]:
     path, column = split_column(file)
     if column is None:
         raise click.UsageError(f"--id {id_column} joins tables, but {printable(file)} is not FILE:COLUMN")
+
     parent, dot, _ = column.rpartition(".")
     ids = read_column(f"{path}:{parent}{dot}{id_column}")
     values = ids.to_pylist() if is_arrow(ids) else ids
-    # A CSV file has "3" where a JSON file has 3
-    return [str(value) if isinstance(value, int) else printable(str(value)) for value in values]
+    return list(map(str, values))  # because a CSV file has "3" where a JSON file has 3
 
 
 def _refuse_lists_of_texts(file: str, predictions: Any) -> None:

@@ -13,7 +13,7 @@ from .._options import OPTIONS
 from .._score import CAVEAT, BleuScore, length_note, precision_lines, score_table, score_text
 from ..comparison.find import FoundSettings
 from ..comparison.groups import GroupComparisons, groups_table
-from ..comparison.metrics import MetricComparisons, metric_notes, metrics_table
+from ..comparison.metrics import MetricComparisons, metrics_table, verdicts_by_metric
 from ..comparison.result import about_test, comparison_table, star_notes
 from .drawing import INDENT, Barred, Note, Part, Signature, Title
 from .inputs import InputFiles
@@ -40,7 +40,7 @@ def score_output(score: BleuScore, interval: Interval | None, files: InputFiles,
     if interval is not None:
         content["interval"] = interval.to_dict()
         content["citation"] = score.citation(interval).sentence
-    signatures = _signatures((interval or score).signature, score)
+    signatures = [(interval or score).signature, *_of_sacrebleu(score)]
 
     title = f"BLEU {score_text(score.bleu, interval, digits)}"
     if files.n_reference_files > 1:
@@ -58,25 +58,28 @@ def score_output(score: BleuScore, interval: Interval | None, files: InputFiles,
     return Output(text, content, rows=[in_percent(content)], tables=[table], notes=[files.note, *signatures])
 
 
-def _signatures(complete: str, score: BleuScore) -> list[str]:
-    """Return the complete signature and, if there is one, the signature that sacrebleu gives to the score."""
-    return [complete, *(f"sacrebleu: {signature}" for signature in [score.sacrebleu_signature] if signature)]
+def _of_sacrebleu(score: BleuScore) -> list[str]:
+    """Return a list with the signature that sacrebleu gives to the score. If there is none, the list is empty."""
+    signature = score.sacrebleu_signature
+    return [f"sacrebleu: {signature}"] if signature else []
 
 
 def add_metric(output: Output, statistics: MetricStatistics, interval: Interval | None, digits: int) -> None:
     """Add a metric beside BLEU to the output of `bleu-metric score`."""
     metric = statistics.metric
     score = statistics.score()
-    signature = interval.signature if interval else statistics.signature()
-    bounds = f" {metric.brackets(interval.low, interval.high, digits)}" if interval else ""
-    output.text += [Title(f"{metric.name} {metric.text(score, digits)}{bounds}"), Signature(signature)]
-
-    content = {"score": score, "signature": signature}
+    signature = statistics.signature()
+    shown = metric.text(score, digits)
+    content: Row = {"score": score, "signature": signature}
     if interval:
+        signature = content["signature"] = interval.signature
+        shown += f" {metric.brackets(interval.low, interval.high, digits)}"
         content["interval"] = interval.to_dict()
+
+    output.text += [Title(f"{metric.name} {shown}"), Signature(signature)]
     output.content.setdefault("metrics", {})[metric.name] = content
     output.rows = [{**row, metric.name: metric.scale * score} for row in output.rows]
-    output.tables = [_with_column(output.tables[0], metric.name, [metric.text(score, digits) + bounds])]
+    output.tables = [_with_column(output.tables[0], metric.name, [shown])]
     output.notes = [*output.notes, signature]
 
 
@@ -192,7 +195,7 @@ def systems_output(
     rows = _rows_of_scores(scores, "system")
     shown_rows = list(map(in_percent, rows))
     first_score, *_ = scores.values()  # all signatures are equal
-    signatures = _signatures(first_score.signature, first_score)
+    signatures = [first_score.signature, *_of_sacrebleu(first_score)]
     content: Row = {"systems": rows}
     columns = {}
     _, *others = by_metric.items()
@@ -249,9 +252,7 @@ def comparison_output(
 
     # Tables of ranks in several metrics have no stars
     with_stars = [] if others and comparison.is_ranking else list(comparisons.values())
-    verdicts = metric_notes(comparisons)[: len(comparisons)] if others else [comparison.verdict()]
-    if any(by_group is not None for by_group in groups.values()) and not others:
-        verdicts = [f"All segments: {comparison.verdict()}"]
+    verdicts = verdicts_by_metric(comparisons) if others else [comparison.verdict()]
     for metric, by_group in groups.items():
         if by_group is None:
             continue
@@ -269,7 +270,8 @@ def comparison_output(
 
     notes = [*verdicts, *star_notes(with_stars), note, printable(about_test(comparison))]
     signatures = [f"{name}: {result.signature}" if others else result.signature for name, result in comparisons.items()]
-    signatures += _signatures("", next(iter(scores.values())))[1:]
+    first_score, *_ = scores.values()  # all have the same settings
+    signatures += _of_sacrebleu(first_score)
     return _in_tables(tables, content, shown_rows, [*map(Note, notes), *map(Signature, signatures)])
 
 

@@ -11,11 +11,11 @@ from .._config import describe_differences
 from .._display import Metric
 from .._formula import units_per_token
 from .._lazy import np
-from .._statistics import ONE_REFERENCE, UNKNOWN, BleuStatistics, References, check_statistics, require_segments
+from .._statistics import ONE_REFERENCE, UNKNOWN, BleuStatistics, References, require_segments
 from .._validation import check_type, row_of, short_repr, unknown_message
 from .result import P_VALUES
 
-_LARGEST_SCORE = 1e15  # of a segment, so that sums and differences stay exact enough
+_LARGEST_SCORE: Any = 1e15  # of a segment, so that sums and differences stay exact enough
 _INDEPENDENT = ("shortest", "longest", "average")  # rules whose reference length does not depend on the prediction
 
 
@@ -31,13 +31,13 @@ def check_systems(systems: Any, action: str) -> None:
     first_name, first = next(iter(systems.items()))
     for name, statistics in systems.items():
         check_type(f"the name {short_repr(name)}", name, str, "a string")
+        check_statistics_or_scores(f"systems[{name!r}]", statistics)
         # The first system is also compared with itself, which raises no error
         names = f"{short_repr(first_name)} and {short_repr(name)}"
         if isinstance(statistics, MetricStatistics):
             _require_same_metric(names, first, statistics)
             _require_same_segments(names, first, statistics)
             continue
-        check_statistics(f"systems[{name!r}]", statistics)
         require_segments(statistics, f"{action} systems")
         if isinstance(first, MetricStatistics):
             _require_same_metric(names, first, statistics)
@@ -77,18 +77,16 @@ def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any
         named = {baseline_name: baseline, **compared_systems}
 
     named = {name: scores_or_statistics("score", name, given) for name, given in named.items()}
-    if systems is not None and not isinstance(named[baseline_name], MetricStatistics):
-        _check_given("baseline", baseline)
-    for name, statistics in named.items():
-        _check_given(f"systems[{name!r}]", statistics)
+    if systems is not None:
+        check_statistics_or_scores("baseline", named[baseline_name])
     check_systems(named, "compare")
     if len(next(iter(named.values()))) == 1:
         raise ValueError("a paired test needs several segments, got 1; to score without a test, use score_systems(…)")
     return named
 
 
-def _check_given(name: str, given: Any) -> None:
-    """Raise ``TypeError`` unless a value is statistics. Lists of numbers have become statistics before."""
+def check_statistics_or_scores(name: str, given: Any) -> None:
+    """Raise ``TypeError`` unless a value is statistics. Lists of segment scores have become statistics before."""
     if not isinstance(given, (BleuStatistics, MetricStatistics)):
         raise TypeError(
             f"{name} must be BleuStatistics, got {type(given).__name__}; count the texts first, with "
@@ -121,6 +119,16 @@ def scores_or_statistics(metric: str, system: str, given: Any) -> Any:
     return segment_statistics(metric, system, given) if _has_numbers(given) else given
 
 
+def statistics_by_metric(given: Any) -> Any:
+    """Return a dict of metric -> dict of name -> statistics in which lists of segment scores have become statistics."""
+    if not isinstance(given, Mapping) or not all(isinstance(systems, Mapping) for systems in given.values()):
+        return given  # `check_metrics` raises an error for it
+    return {
+        metric: {name: scores_or_statistics(metric, name, scores) for name, scores in systems.items()}
+        for metric, systems in given.items()
+    }
+
+
 def check_metrics(statistics: Any, baseline: Any) -> None:
     """Raise an error unless `statistics` has the same systems for each metric, and `baseline` is one of them, or None.
 
@@ -137,8 +145,8 @@ def check_metrics(statistics: Any, baseline: Any) -> None:
         if differing:
             raise ValueError(f"only one of the metrics {first_metric!r} and {metric!r} has the system {differing[0]!r}")
         for name, given in systems.items():
-            _check_given(f"statistics[{metric!r}][{name!r}]", scores_or_statistics(metric, name, given))
-        lengths |= {(len(given), metric) for given in systems.values()}
+            check_statistics_or_scores(f"statistics[{metric!r}][{name!r}]", given)
+            lengths.add((len(given), metric))
     if len({length for length, _ in lengths}) > 1:
         found = ", ".join(f"{metric} {length}" for length, metric in sorted(lengths))
         raise ValueError(f"all metrics must have the same number of segments, got {found}")
@@ -158,20 +166,21 @@ def segment_statistics(metric: str, system: str, scores: Any) -> MetricStatistic
         TypeError: a score is not a number.
         ValueError: a score is missing, not finite or above 1e15. The message names its row.
     """
-    numbers = []
     for row, score in enumerate(scores):
+        # Not for NaN, either
+        if isinstance(score, Real) and not isinstance(score, bool) and -_LARGEST_SCORE <= score <= _LARGEST_SCORE:
+            continue
         where = f"{row_of(f'{metric} scores', row)} of {short_repr(system)}"
         if score is None:
             raise ValueError(f"{where} is missing: give one number per segment")
         if not isinstance(score, Real) or isinstance(score, bool):
             raise TypeError(f"{where} must be a number, got {short_repr(score)}")
-        number: Any = score
-        if not abs(number) <= _LARGEST_SCORE:  # not for NaN, either
-            raise ValueError(f"{where} is {score}: give numbers from -{_LARGEST_SCORE:g} to {_LARGEST_SCORE:g}")
-        numbers.append(float(score))
-    largest = max(map(abs, numbers), default=0.0)
+        raise ValueError(f"{where} is {score}: give numbers from -{_LARGEST_SCORE:g} to {_LARGEST_SCORE:g}")
+
+    numbers = np.array(scores, np.float64)
+    largest = np.abs(numbers).max(initial=0.0)
     shown_as = Metric(metric, scale=1, more_digits=2 if largest < 10 else 0)
-    return mean_statistics(shown_as, np.array(numbers), f"metric:{metric}|average:sentence")
+    return mean_statistics(shown_as, numbers, f"metric:{metric}|average:sentence")
 
 
 def _require_same_metric(names: str, first: Any, other: Any) -> None:

@@ -29,7 +29,8 @@ _MOST_SHOWN = 10  # scores in the table
 _MOST_COMPLICATED = 2  # settings with so many changes more than the simplest with the same score are shown
 _NEAREST = 3  # settings shown if no score fits
 _SAME_DIGITS = 6  # scores that are equal in these digits count as one, because ignite divides in float32
-_FLOAT32_ERROR = 1e-6  # relative error of a score that a library computed in float32
+_FLOAT64_ERROR = 1e-12  # relative difference of a score in float64 from the library's
+_FLOAT32_ERROR = 1e-6  # relative error of a score in float32, which the fit "within 1e-6" names
 _SWAPPED = "predictions and references swapped"
 
 _ORDERS = (4, 1, 2, 3)
@@ -68,7 +69,8 @@ class FoundSetting:
     """What was changed in the texts: ``"predictions and references swapped"``, ``"only reference 1"``, or ``""``."""
     signature: str
     fit: str = "nearest"
-    """``"rounded"`` or ``"truncated"`` to the digits of the number, or ``"nearest"`` if no score fits."""
+    """``"rounded"`` or ``"truncated"`` to the digits of the number, ``"within 1e-6"`` of it, as a score in float32 is,
+    or ``"nearest"`` if no score fits."""
     rank: int = 0
     """1 for the most plausible score. Settings with the same score have the same rank."""
 
@@ -158,8 +160,9 @@ def find_settings(predictions: Any, references: Any, number: str | float) -> Fou
             decimal point, may also be on a scale of 0 to 1. Pass a string if the last digit is 0.
 
     Returns:
-        The settings whose score rounds to the number, then those whose score is truncated to it. The settings with the
-            fewest changes to a dialect come first. If no score fits, the result has the nearest ones.
+        The settings whose score rounds to the number, then those whose score is truncated to it, then those within 1e-6
+            of it, as scores in float32 are. Of each, the settings with the fewest changes to a dialect come first. If
+            no score fits, the result has the nearest ones.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`, or `number` is not a number from 0 to 100.
@@ -192,29 +195,45 @@ def read_number(number: str | float) -> list[tuple[float, float]]:
     Raise ``ValueError`` if it is not a number from 0 to 100.
     """
     text = str(number)
-    if not re.fullmatch(r"[0-9]+(\.[0-9]*)?|\.[0-9]+", text) or float(text) > 100:
+    is_number = re.fullmatch(r"[0-9]+(\.[0-9]*)?|\.[0-9]+", text)
+    if not is_number or float(text) > 100:
         raise ValueError(f"the number must be a score from 0 to 100, e.g. 33.97, got {short_repr(number)}")
-    decimals = text.partition(".")[2]
-    scales = (1, 100) if float(text) <= 1 and decimals else (100,)
-    return [(float(text) / scale, 10.0 ** -len(decimals) / scale) for scale in scales]
+
+    value = float(text)
+    _, _, decimals = text.partition(".")
+    unit = 10.0 ** -len(decimals)
+    readings = [(value / 100, unit / 100)]  # in percent
+    if value <= 1 and decimals:
+        readings.insert(0, (value, unit))
+    return readings
 
 
 def _fit(bleu: float, readings: Iterable[tuple[float, float]]) -> str:
-    """Return "rounded" or "truncated" if a score has the digits of the number, otherwise ""."""
-    # The second summand accepts both directions in which halves are rounded
-    if any(abs(bleu - value) <= max(unit / 2 + 1e-9 * unit, _FLOAT32_ERROR * value) for value, unit in readings):
-        return "rounded"
-    return "truncated" if any(value <= bleu < value + unit for value, unit in readings) else ""
+    """Return how a score fits a number, as in `FoundSetting.fit`, or "" if it does not fit."""
+    fits = set()
+    for value, unit in readings:
+        # The second summand accepts both directions in which halves are rounded. Printed in full, equal scores of two
+        # libraries can differ in the last digits
+        if abs(bleu - value) <= max(unit / 2 + 1e-9 * unit, _FLOAT64_ERROR * value):
+            fits.add("rounded")
+        elif value <= bleu < value + unit:
+            fits.add("truncated")
+        elif abs(bleu - value) <= _FLOAT32_ERROR * value:
+            fits.add("within 1e-6")
+    return min(fits, default="")  # in alphabetical order, the best one comes first
 
 
 def _passed_in_all_ways(corpus: Corpus) -> dict[str, Corpus]:
     """Return the corpora that may have been scored: a dict of what was changed in the texts -> corpus."""
     predictions, references = zip(*corpus.checked_rows(), strict=True)
-    swapped = as_corpus([texts[0] for texts in references], [[text] for text in predictions])
-    corpora = {"": corpus, _SWAPPED: swapped}
-    if max(map(len, references)) > 1:
-        for index in range(min(map(len, references))):
-            corpora[f"only reference {index + 1}"] = as_corpus(predictions, [[texts[index]] for texts in references])
+    first_references = [texts[0] for texts in references]
+    corpora = {"": corpus, _SWAPPED: as_corpus(first_references, [[text] for text in predictions])}
+
+    numbers = [len(texts) for texts in references]
+    if max(numbers) > 1:
+        for index in range(min(numbers)):
+            one_reference = [[texts[index]] for texts in references]
+            corpora[f"only reference {index + 1}"] = as_corpus(predictions, one_reference)
     return corpora
 
 
@@ -251,11 +270,18 @@ def _try_settings(corpus: Corpus, texts: str, smoothings: Smoothings) -> Iterato
 
 def _rank(fitting: Iterable[FoundSetting]) -> list[FoundSetting]:
     """Sort settings by plausibility, number their scores, and leave out settings that are needlessly complicated."""
-    groups: dict[float, list[FoundSetting]] = defaultdict(list)
-    # "rounded" is sorted before "truncated"
+    kept_by_score: dict[float, list[FoundSetting]] = defaultdict(list)
+    # In alphabetical order, the best fit comes first
     for found in sorted(fitting, key=lambda found: (found.fit, found.implausibility())):
-        kept = groups[round(found.bleu, _SAME_DIGITS)]
-        repeats = any(other.dialect == found.dialect and other.changes() <= found.changes() for other in kept)
-        if not repeats and (not kept or found.implausibility() <= kept[0].implausibility() + _MOST_COMPLICATED):
+        kept = kept_by_score[round(found.bleu, _SAME_DIGITS)]
+        of_dialect = [other for other in kept if other.dialect == found.dialect]
+        has_needless_changes = any(other.changes() <= found.changes() for other in of_dialect)
+        simplest = kept[0].implausibility() if kept else found.implausibility()
+        is_complicated = found.implausibility() > simplest + _MOST_COMPLICATED
+        if not has_needless_changes and not is_complicated:
             kept.append(found)
-    return [replace(found, rank=rank) for rank, kept in enumerate(groups.values(), 1) for found in kept]
+
+    ranked = []
+    for rank, kept in enumerate(kept_by_score.values(), 1):
+        ranked += [replace(found, rank=rank) for found in kept]
+    return ranked

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .._display import Summary, Table, Tabular, level_text
-from .checks import check_metrics, scores_or_statistics
+from .checks import check_metrics, statistics_by_metric
 from .paired import Scored, paired_bootstrap
 from .result import Comparison, about_test, comparison_table, star_notes
 
@@ -45,12 +45,17 @@ class MetricComparisons(Tabular, dict[str, Comparison]):
 
 def metric_notes(comparisons: Mapping[str, Comparison]) -> list[str]:
     """Return the verdict and the signature of each metric, and the note about stars."""
+    signatures = [f"{name}: {comparison.signature}" for name, comparison in comparisons.items()]
+    return [*verdicts_by_metric(comparisons), *star_notes(comparisons.values()), *signatures]
+
+
+def verdicts_by_metric(comparisons: Mapping[str, Comparison]) -> list[str]:
+    """Return the verdict of each metric, which begins with the metric's name."""
     verdicts = []
     for name, comparison in comparisons.items():
         low = " (lower is better)" if comparison.metric.lower_is_better else ""
         verdicts.append(f"{name}{low}: {comparison.verdict()}")
-    signatures = [f"{name}: {comparison.signature}" for name, comparison in comparisons.items()]
-    return [*verdicts, *star_notes(comparisons.values()), *signatures]
+    return verdicts
 
 
 def metrics_table(comparisons: Mapping[str, Comparison], digits: int) -> Table:
@@ -111,13 +116,14 @@ def compare_metrics(
     >>> {name: round(comparison.systems[0].delta, 2) for name, comparison in compared.items()}
     {'BLEU': 0.0, 'chrF2': -0.16, 'rating': -1.5}
     """
-    check_metrics(statistics, baseline)
-    first, *_ = statistics.values()
+    by_metric = statistics_by_metric(statistics)
+    check_metrics(by_metric, baseline)
+    first, *_ = by_metric.values()
     if len(first) < 2:
         raise ValueError("there is only one system; give two or more to compare")
     compared = MetricComparisons()
-    for metric, systems in statistics.items():
-        named = {name: scores_or_statistics(metric, name, systems[name]) for name in first}
+    for metric, systems in by_metric.items():
+        named = {name: systems[name] for name in first}  # in the same order for all metrics
         if baseline is None:
             compared[metric] = test(named, None, **options)
         else:

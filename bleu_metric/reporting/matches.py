@@ -92,7 +92,7 @@ def _grams_of_both_sides(
 
 
 def _features_of_sides(grams: Grams, features: Ints, outputs_of_systems: list[int]) -> Iterator[Bools]:
-    """Yield, for the references and then for each system, one flag per feature: whether one of its texts has it.
+    """Yield flags, shape (features,): first those of the references, then those of each system.
 
     If an n-gram occurs twice in an output, its second occurrence has a flag of its own: whether the n-gram also occurs
     twice in a reference. The same is true for references, because the first and the second occurrence are different

@@ -11,13 +11,13 @@ from typing import Any, Unpack
 import numpy as np
 
 from .._config import DEFAULT, BleuOptions, Dialect
-from .._corpus import Corpus, as_rows, read_texts, rows_by_group
+from .._corpus import as_rows, read_texts, rows_by_group
 from .._display import amount
 from .._files import check_target, write_atomically
 from .._statistics import BleuStatistics
 from .._validation import Ints, check_count, row_of, warn
-from ..comparison.checks import check_metrics, segment_statistics
-from ..comparison.paired import interval_only
+from ..comparison.checks import check_metrics, statistics_by_metric
+from ..comparison.paired import Scored, interval_only
 from ..comparison.ranking import TESTS, rank_systems
 from ..comparison.result import Comparison
 from ..comparison.sacrebleu_metrics import check_metric_names
@@ -47,7 +47,7 @@ def report(
     confidence: float = 0.95,
     digits: int = 1,
     metrics: Metrics = (),
-    segment_scores: Mapping[str, Mapping[str, Sequence[float]]] | None = None,
+    segment_scores: Mapping[str, Mapping[str, Scored]] | None = None,
     files: Mapping[str, Sequence[str]] | None = None,
     **options: Unpack[BleuOptions],
 ) -> None:
@@ -110,7 +110,10 @@ def report(
     n_segments = len(counts_of_systems[0])
     sources = None if source is None else _read_source(source, n_segments)
 
-    settings: dict[str, Any] = {"test": test, "n_resamples": n_resamples, "seed": seed, "confidence": confidence}
+    resampling = {"n_resamples": n_resamples, "seed": seed, "confidence": confidence}
+    settings: dict[str, Any] = {"test": test, **resampling}
+    beside_bleu = {name: chosen for name, chosen in check_metric_names(metrics).items() if name != "bleu"}
+    counted = count_metrics(corpora, beside_bleu, DEFAULT, {})
     ranking = rank_systems(statistics, **settings)
     rows_of_groups = {} if groups is None else rows_by_group(groups, n_segments)
     group_of_segment = np.full(n_segments, -1)
@@ -129,7 +132,7 @@ def report(
         confidence=confidence,
         digits=digits,
         ranking=ranking,
-        others=_compare_others(corpora, metrics, segment_scores or {}, **settings),
+        others=_compare_others(statistics, counted, segment_scores or {}, test, resampling),
         notes=notes,
         lengths=score_lengths(statistics, ranking.names, **settings),
         groups=score_buckets(statistics, ranking.names, _largest_groups(rows_of_groups), **settings),
@@ -148,27 +151,33 @@ def report(
 
 
 def _compare_others(
-    corpora: Mapping[str, Corpus],
-    metrics: Metrics,
-    segment_scores: Mapping[str, Mapping[str, Sequence[float]]],
+    statistics: Mapping[str, BleuStatistics],
+    counted: Mapping[str, Mapping[str, Any]],
+    segment_scores: Mapping[str, Mapping[str, Scored]],
     test: str,
-    **settings: Any,
+    settings: Mapping[str, Any],
 ) -> dict[str, Comparison]:
-    """Compare all pairs of systems in the metrics beside BLEU. `settings`: arguments of the test."""
-    beside = {name: chosen for name, chosen in check_metric_names(metrics).items() if name != "bleu"}
-    by_metric: dict[str, Any] = count_metrics(corpora, beside, DEFAULT, {})
-    n_segments = next(iter(corpora.values())).segments
-    for metric in segment_scores:
-        if metric in ("BLEU", *by_metric):
-            raise ValueError(f"segment_scores has the name {metric!r}, which another metric of the report has")
-    check_metrics({"BLEU": dict.fromkeys(corpora, [0.0] * n_segments), **segment_scores}, None)
-    for metric, scores in segment_scores.items():
-        by_metric[metric] = {name: segment_statistics(metric, name, scores[name]) for name in corpora}
+    """Compare all pairs of systems in the metrics beside BLEU.
 
+    `statistics`: the counts of BLEU, with which the others must agree. `counted`: those of chrF and TER. `settings`:
+    arguments of the test.
+    """
+    for metric in segment_scores:
+        if metric in ("BLEU", *counted):
+            raise ValueError(f"segment_scores has the name {metric!r}, which another metric of the report has")
+    by_metric = statistics_by_metric({"BLEU": statistics, **counted, **segment_scores})
+    check_metrics(by_metric, None)
+
+    del by_metric["BLEU"]
     given = {name: value for name, value in settings.items() if value is not None}
-    has_pairs = test != "none" and len(corpora) > 1 and n_segments > 1
-    run_test: Any = TESTS[test] if has_pairs else interval_only
-    return {metric: run_test(named, **given) for metric, named in by_metric.items()}
+    first, *others = statistics.values()
+    is_tested = test != "none" and bool(others) and len(first) > 1
+    run_test: Any = TESTS[test] if is_tested else interval_only
+    compared = {}
+    for metric, systems in by_metric.items():
+        in_order = {name: systems[name] for name in statistics}
+        compared[metric] = run_test(in_order, **given)
+    return compared
 
 
 def _read_source(source: Any, n_segments: int) -> Sequence[str]:

@@ -8,6 +8,8 @@ from itertools import pairwise
 from math import inf, sqrt
 from typing import NamedTuple
 
+import numpy as np
+
 from .._config import BleuConfig, tokenization_of
 from .._corpus import Corpus
 from .._display import shorten
@@ -45,7 +47,7 @@ def find_strengths(corpora: Mapping[str, Corpus], config: BleuConfig, *names: st
         *names: the names of the two systems.
     """
     corpus = join_systems({name: corpora[name] for name in names})
-    in_references: Counter[Ngram] = Counter()
+    in_references: Counter[Ngram] = Counter()  # unigrams
     matched: list[Counter[Ngram]] = [Counter(), Counter()]  # unigrams that a system matches
     only: list[Counter[Ngram]] = [Counter(), Counter()]  # n-grams that only one system matches
     for first in range(0, corpus.segments, MOST_READ):
@@ -55,21 +57,34 @@ def find_strengths(corpora: Mapping[str, Corpus], config: BleuConfig, *names: st
         words = tokens.strings()
         orders = ngrams_of_references(tokens, references_per_segment, 2, config.max_order)
         for order, (starts, (in_one, in_other)) in enumerate(orders, 1):
-            counted = [(only[0], in_one & ~in_other), (only[1], in_other & ~in_one)]
+            to_count = [(only[0], in_one & ~in_other), (only[1], in_other & ~in_one)]
             if order == 1:
-                counted += [(matched[0], in_one), (matched[1], in_other), (in_references, in_one | True)]
-            for counter, is_counted in counted:
+                all_words = np.ones(len(starts), np.bool_)
+                to_count += [(matched[0], in_one), (matched[1], in_other), (in_references, all_words)]
+            for counter, is_counted in to_count:
                 counter.update(tuple(words[start : start + order]) for start in starts[is_counted].tolist())
 
+    ngrams = [_most_one_sided(*only), _most_one_sided(*reversed(only))]
+    return Strengths(names, ngrams, _recalls(in_references, *matched))
+
+
+def _recalls(
+    in_references: Counter[Ngram], in_one: Counter[Ngram], in_other: Counter[Ngram]
+) -> list[tuple[str, int, float, float]]:
+    """Return the share of the references' words that each system matches, by frequency, as in `Strengths`."""
     recalls = []
     for low, end in pairwise(_FREQUENCIES):
         in_range = [word for word, frequency in in_references.items() if low <= frequency < end]
-        n_words = sum(map(in_references.__getitem__, in_range))
-        if n_words:
-            shares = [sum(map(of_system.__getitem__, in_range)) / n_words for of_system in matched]
-            label = f"≥ {low}" if end == inf else f"{low}–{end - 1}" if end - low > 1 else str(low)
-            recalls.append((label, n_words, shares[0], shares[1]))
-    return Strengths(names, [_most_one_sided(*only), _most_one_sided(*reversed(only))], recalls)
+        n_words, n_in_one, n_in_other = (
+            sum(counter[word] for word in in_range) for counter in (in_references, in_one, in_other)
+        )
+        if not n_words:
+            continue
+        label = str(low) if end == low + 1 else f"{low}–{end - 1}"
+        if end == inf:
+            label = f"≥ {low}"
+        recalls.append((label, n_words, n_in_one / n_words, n_in_other / n_words))
+    return recalls
 
 
 def _most_one_sided(only_here: Counter[Ngram], only_there: Counter[Ngram]) -> list[tuple[str, int, int]]:

@@ -132,7 +132,7 @@ def test_errors_of_counting(arguments: list[Any], error: type[Exception], text: 
             {"x": {"A": [1.0], "B": [1.0]}, "y": {"A": [1.0, 2.0], "B": [1.0, 2.0]}},
             None,
             ValueError,
-            "x 1, x 1, y 2|x 1, y 2",
+            "got x 1, y 2",
         ),
         ({"x": {"A": [1.0, None], "B": [1.0, 2.0]}}, "A", ValueError, r"x scores\[1\] of 'A' is missing"),
     ],

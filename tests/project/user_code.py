@@ -49,7 +49,9 @@ def many_scores() -> None:
     assert_type(bm.sentence_bleu(HYPOTHESES, REFERENCES, max_order=2), NDArray[np.float64])
     assert_type(bm.sentence_bleu("a b", ["a b", "a"]), float)
     assert_type(bm.score_dialects(HYPOTHESES, REFERENCES, ["nltk", "evaluate"]), dict[str, bm.BleuScore])
-    assert_type(bm.score_systems({"A": HYPOTHESES}, REFERENCES), dict[str, bm.BleuScore])
+    of_systems: dict[str, bm.BleuScore] = bm.score_systems({"A": HYPOTHESES}, REFERENCES)
+    assert_type(of_systems["A"], bm.BleuScore)
+    assert "A" in bm.score_systems({"A": HYPOTHESES}, REFERENCES).to_latex()
     assert_type(bm.score_systems({"A": HYPOTHESES}, REFERENCES)["A"].bleu, float)
     by_label = bm.corpus_bleu(HYPOTHESES, REFERENCES, groups=["news", "chat", "news"])
     assert_type(by_label, bm.GroupScores)
@@ -90,6 +92,25 @@ def tests_of_significance() -> None:
         assert_type(p_value, float | None)
         assert p_value is not None
         assert p_value <= 1
+
+
+def all_pairs_and_other_metrics() -> None:
+    systems = {"A": HYPOTHESES, "B": HYPOTHESES[::-1]}
+    ranked = bm.paired_approximate_randomization(bm.system_statistics(systems, REFERENCES, max_order=1), n_trials=20)
+    assert_type(ranked.ranks(), dict[str, tuple[int, int]])
+    assert_type(ranked.winner("A", "B"), str | None)
+    assert_type(ranked.verdict(), str)
+
+    counted = bm.system_statistics(systems, REFERENCES, metrics=["bleu", "chrf"])
+    comet = {"A": [0.5, 0.25, 0.75], "B": [1.0, 0.0, 0.5]}
+    compared = bm.compare_metrics({**counted, "comet": comet}, "A", n_resamples=40)
+    assert_type(compared["comet"], bm.Comparison)
+    assert_type(bm.paired_bootstrap(comet["A"], {"B": comet["B"]}, n_resamples=40), bm.Comparison)
+
+
+def the_settings_of_a_number() -> None:
+    found = bm.find_settings(HYPOTHESES, [references[:1] for references in REFERENCES], "50.0")
+    assert_type(found.settings[0].options, dict[str, Any])
 
 
 def groups_of_segments() -> None:

@@ -114,10 +114,8 @@ def _find_in_replacement(name: str, library: str, module: str) -> Any:
     our_names = compat_module.__all__
     if name in our_names:
         return getattr(compat_module, name)
-    if name == "__all__":
-        # For ``import *``: the names of both modules, without duplicates
-        all_names = [*our_names, *_public_names(module)]
-        return list(dict.fromkeys(all_names))
+    if name == "__all__":  # for ``import *``
+        return _public_names(module) or our_names
     return _find(name, library, modules=[module])
 
 

@@ -180,6 +180,19 @@ def test_every_style_of_import(statement: str) -> None:
         assert {*ours.__all__} & names.keys()
 
 
+@pytest.mark.parametrize(
+    "module",
+    ["nltk.translate", "nltk.translate.bleu_score", "sacrebleu.metrics", "torchmetrics.text", "ignite.metrics"],
+)
+def test_a_star_import_brings_the_names_that_the_librarys_brings(module: str) -> None:
+    module_of(module.split(".")[0])
+    theirs: dict[str, Any] = {}
+    names: dict[str, Any] = {}
+    exec(f"from {module} import *", theirs)
+    exec(f"from bleu_metric.compat.{module} import *", names)
+    assert names.keys() == theirs.keys()
+
+
 def module_of(library: str) -> Any:
     """Import our module, or skip the test if the module builds on a library that is not installed."""
     if library in ("torchmetrics", "ignite"):

@@ -373,17 +373,22 @@ def _marks_note(sample: str, rows: Rows, name: str) -> str:
 
 
 def _one_string_note(predictions: str, n_rows: int) -> str:
-    """Return a warning if most predictions are lists of one string with spaces, which is no token. Otherwise "".
+    """Return a warning if most tokens of the predictions contain spaces, so they are texts. Otherwise "".
 
     `predictions`: a sample of `n_rows` predictions that are lists of tokens, one line per token.
     """
     lines = predictions.split("\n")[:-1]
-    with_spaces = sum(" " in line for line in lines)
-    if len(lines) > n_rows or 2 * with_spaces <= n_rows:
+    with_spaces = sum(" " in line.strip() for line in lines)
+    if 2 * with_spaces <= max(len(lines), n_rows):
         return ""
+    if len(lines) <= n_rows:
+        return (
+            "the predictions are lists of one string with spaces, which counts as one token: pass the strings, as in "
+            "predictions=[row[0] for row in predictions]"
+        )
     return (
-        "the predictions are lists of one string with spaces, which counts as one token: pass the strings, as in "
-        "predictions=[row[0] for row in predictions]"
+        "the predictions are lists of strings with spaces, each of which counts as one token: pass one string per "
+        "segment; add_batch, and not add, adds several segments"
     )
 
 
@@ -497,9 +502,13 @@ def _quotes_note(predictions: str, references: str) -> str:
             _quotes_of(references, straight, curly): "references",
         }
         if side_of.keys() == {"curly", "straight"}:
+            all_lines = {"predictions": predictions, "references": references}[side_of["curly"]].splitlines()
+            n_curly = sum(not set(curly).isdisjoint(line) for line in all_lines)
             return (
-                f"the {side_of['curly']} have curly quotes ({' '.join(curly)}) and the {side_of['straight']} straight "
-                "ones, which never match; to ignore the difference, replace all curly quotes with straight ones"
+                f"the {side_of['curly']} have curly quotes ({' '.join(curly)}; in {n_curly} of {len(all_lines)} "
+                f"sampled texts) and the {side_of['straight']} straight ones, which never match: to see how much this "
+                "changes, also score copies of all files in which all quotes are straight. Published scores are those "
+                "of unchanged texts"
             )
     return ""
 
@@ -614,12 +623,11 @@ def _shared_words(text: str, other: str) -> float:
 
 
 def _warn_of_padding(rows: Rows, name: str) -> None:
-    """Warn if rows of token ids look padded: all rows have the same length, and one id occurs only at their ends."""
+    """Warn if rows of token ids look padded, because one id occurs only at their ends, more often in some rows."""
     sample: Sequence[Any] = rows[:_FIRST_SEGMENTS]
     lists = [row.tolist() if is_array(row) else row for row in sample if is_list(row)]
-    lengths = {len(row) for row in lists}
     types = {type(item) for row in lists for item in row}
-    if len(lengths) != 1 or types != {int}:
+    if types != {int}:
         return
 
     pad = _padding_of(lists)
@@ -631,16 +639,22 @@ def _warn_of_padding(rows: Rows, name: str) -> None:
 
 
 def _padding_of(rows: Sequence[Sequence[int]]) -> int | None:
-    """Return the token id that pads the rows, or None if the rows do not look padded. The rows have the same length.
+    """Return the token id that pads the rows, or None if the rows do not look padded.
 
     A padding id fills the last three positions of a row. It occurs only at the ends of rows. It does not occur equally
-    often in all rows. For example, the id 0 pads the rows [[1, 2, 3, 4], [1, 0, 0, 0]].
+    often in all rows. For example, the id 0 pads the rows [[1, 2, 3, 4], [1, 0, 0, 0]]. If the rows have different
+    lengths, the last two ids of most rows must be padding, because a text may end in "...".
     """
-    ends = [row[-_LEAST_PADDING_IDS:] for row in rows]
+    ends = [row[-_LEAST_PADDING_IDS:] for row in rows if row]
     candidates = [end[0] for end in ends if end.count(end[0]) == _LEAST_PADDING_IDS]
     if not candidates:
         return None
     pad = candidates[0]
+
+    have_equal_lengths = len({len(row) for row in rows}) == 1
+    n_padded = sum(end[-2:] == [pad, pad] for end in ends)
+    if not have_equal_lengths and 2 * n_padded < len(rows):
+        return None
 
     # The rows without the padding, if it occurs only at their ends
     beginnings = [row[: len(row) - row.count(pad)] for row in rows]

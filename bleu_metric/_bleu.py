@@ -8,7 +8,7 @@ from typing import Any, Unpack, overload
 from ._advice import AS_GOOD_AS_ZERO, warn_of_scores, warn_of_texts, warn_of_zero
 from ._bootstrap import GroupScores, score_groups
 from ._config import DEFAULT, DIALECTS, BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind
-from ._corpus import Corpus, as_corpus, factorize_labels, join_documents
+from ._corpus import Corpus, as_corpus, factorize_labels, is_missing, join_documents
 from ._counting import count_corpus
 from ._languages import with_tokenizer
 from ._score import BleuScore
@@ -145,6 +145,8 @@ def sentence_bleu(
             )
         predictions, references = [predictions], [references]
     elif isinstance(references, str):
+        if is_missing(predictions):
+            raise TypeError(f"predictions is {short_repr(predictions)}, which is no text; pass '' for an empty one")
         raise TypeError(
             "predictions is not one string, but references is. If the references were passed first, as in NLTK, the "
             "arguments are swapped; if not, pass a list with one entry per prediction"

@@ -328,6 +328,8 @@ def as_rows(column: Any, name: str) -> Rows:
     if isinstance(array, np.ndarray) and array.ndim > 0:
         return array
 
+    if array is None:
+        raise TypeError(f"{name} is missing: pass {name}, a list with one entry per segment")
     value = f"a string ({array[:40]!r})" if isinstance(array, str) else type(array).__name__
     advice = _advice_on_container(array, name)
     raise TypeError(f"{name} must be a list, tuple, array or column with one entry per segment, got {value}; {advice}")
@@ -717,7 +719,7 @@ def _advice_on_item(item: Any, accepted: tuple[type, ...] = (str,)) -> str:
     """Return advice on what to pass instead of an item whose type is not an accepted one.
 
     >>> _advice_on_item({"text": "a b"})
-    "pass one of its fields, as in [row['text'] for row in rows]"
+    "pass one of its values instead, as in item['text']"
     """
     if is_missing(item):
         return "for a missing text, pass an empty one: '' for a string, [] for a list"
@@ -726,7 +728,7 @@ def _advice_on_item(item: Any, accepted: tuple[type, ...] = (str,)) -> str:
     if isinstance(item, dict):
         text_fields = (name for name, value in item.items() if isinstance(value, str))
         field = next(text_fields, "text")
-        return f"pass one of its fields, as in [row[{short_repr(field)}] for row in rows]"
+        return f"pass one of its values instead, as in item[{short_repr(field)}]"
     if isinstance(item, (set, frozenset)) or hasattr(item, "__next__"):  # a set or an iterator
         return "pass a list instead"
     if str in accepted and (isinstance(item, bool) or as_float(item) is not None):
@@ -770,9 +772,11 @@ def _texts_of_ids(ids: Ints, per_text: Ints, name_id: NameRow) -> Texts:
         # `remove_padding` always removes the id IGNORED
         name = row.replace("[", " ").partition(" ")[0]
         argument = "" if number == IGNORED else f", pad_id={number}"
+        # Seq2SeqTrainer pads labels with -100, and then with the tokenizer's id
+        others = "; if the rows also end in other padding, add pad_id=tokenizer.pad_token_id" if not argument else ""
         raise ValueError(
             f"{row} holds {number}, which is not a token id; if it is padding, remove it: "
-            f"bleu_metric.remove_padding({name}{argument})"
+            f"bleu_metric.remove_padding({name}{argument}){others}"
         )
     data = np.ascontiguousarray(ids, np.int64)
     return flat_texts("ids", data.view(np.uint8), np.full(len(data), data.itemsize), per_text)

@@ -243,12 +243,13 @@ class Table(NamedTuple):
         """Return a table of its first column and those with the given headings.
 
         They keep the order of `names`, unless a heading occurs several times, such as "difference" for each metric. A
-        column of stars, which has no heading, is kept with a difference. Names without a column are ignored.
+        column of stars, which has no heading, is kept with a difference or a p-value. Names without a column are
+        ignored.
 
         >>> Table(["system", "BLEU", "ratio"], [["A", "50.0", "1.0"]]).with_columns(["ratio", "BLEU"]).rows
         [['A', '1.0', '50.0']]
         """
-        has_stars = not {"difference", "over the next"}.isdisjoint(names)
+        has_stars = not {"difference", "over the next", "p (Holm)"}.isdisjoint(names)
         chosen = [column for column, head in enumerate(self.heads) if head in names or (has_stars and not head)]
         heads = [self.heads[column] for column in chosen]
         if len(set(heads)) == len(heads):

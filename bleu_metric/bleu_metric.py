@@ -130,7 +130,9 @@ class BleuMetric(evaluate.Metric):
         """
         for name in arguments:
             if name not in signature(evaluate.EvaluationModule).parameters:
-                raise TypeError(f"unknown argument {name!r} of load; pass options of the score to compute")
+                is_dialect = name == "dialect"
+                advice = "pass it as config_name" if is_dialect else "pass options of the score to compute"
+                raise TypeError(f"unknown argument {name!r} of load; {advice}")
         super().__init__(DEFAULT if config_name in (None, "default") else config_name, **arguments)
         self._rows: list[Row] = []  # the added rows. `_exchange` passes them to process 0 through files
         self._kind: Kind | None = None  # of the added rows; None if there are none, or if all of them are empty lists
@@ -252,7 +254,8 @@ class BleuMetric(evaluate.Metric):
         """
         for name in options:
             if name not in _ACCEPTED:
-                hint = "pass it to load, as in load('nltk'); " if name in ("dialect", "config_name") else hint_for(name)
+                names_dialect = name in ("dialect", "config_name")
+                hint = "pass it to load, as in load(PATH, 'nltk'); " if names_dialect else hint_for(name)
                 raise TypeError(unknown_message("option", name, _ACCEPTED, hint))
 
         options = {name: value for name, value in options.items() if value is not None}

@@ -56,7 +56,7 @@ _OPTIONS_OF_TESTS = ("fail_if_worse", "p_values", "confidence", "resamples", "se
 @options.documents
 @click.option(
     "--fail-under",
-    type=click.FloatRange(0, 100),
+    type=options.Number(0, 100),
     metavar="NUMBER",
     help="Exit with status 3 if the score, in percent, is below NUMBER.",
 )
@@ -444,7 +444,7 @@ def _write_plot(
 @options.dialect()
 @options.with_settings
 def report_command(typed: Typed) -> None:
-    """Write an HTML report with the result, charts and sentences.
+    """Write an HTML page of scores, charts and sentences.
 
     Words that do not match are highlighted in outputs and references.
 
@@ -543,7 +543,7 @@ def dialects_command(typed: Typed) -> None:
 @options.output_format(options.TEXT_AND_JSON)
 @options.with_settings
 def explain_command(typed: Typed) -> None:
-    """Show what each setting adds to the difference of two dialects.
+    """Show which settings make two dialects differ.
 
     Examples:
         bleu-metric explain nltk sacrebleu hyp.txt ref.txt
@@ -564,7 +564,7 @@ def explain_command(typed: Typed) -> None:
 @click.argument("references", metavar="REF [REF...]", nargs=-1, required=True)
 @options.output_format(options.TABLE_FORMATS)
 def find_command(number: str, hypotheses: str, references: list[str], output_format: Any) -> None:
-    """Find the settings that give NUMBER, such as a score from a paper.
+    """Find the settings that give a known score.
 
     Type all digits of NUMBER, in percent or on a scale of 0 to 1.
 

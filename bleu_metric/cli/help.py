@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import textwrap
 from collections import defaultdict
 from typing import Any
 
@@ -21,9 +22,15 @@ _OPTIONS_FOR_FILES = {
     *("-i", "--input", "--hypothesis", "--hypotheses", "--predictions", "--system", "--systems"),
     *("-r", "--ref", "--refs", "--reference", "--references"),
 }
-_OPTIONS_OF_SACREBLEU = {"-t": "--test-set", "-l": "--language-pair of a test set, or --target-language"}
+_OPTIONS_OF_SACREBLEU = {
+    "-t": "--test-set",
+    "-l": "--language-pair of a test set, or --target-language",
+    "-w": "--digits",
+    "--width": "--digits",
+}
 # If the names of an option are longer than this number of characters, the help text begins on the next line
 _WIDEST_NAMES = 30
+_COLUMN_SPACING = 2
 
 
 class ShowsExamples(click.Command):
@@ -79,8 +86,9 @@ class HelpfulCommand(ShowsExamples):
         """Write the options in groups, each below its own heading."""
         rows_of_heading: dict[str, list[Any]] = defaultdict(list)
         for parameter in self.get_params(ctx):
-            names_and_help = parameter.get_help_record(ctx)  # None for an argument, and for a hidden option
-            if names_and_help:
+            names_and_help = parameter.get_help_record(ctx)  # None for a hidden option
+            # The first line of the help has the arguments
+            if names_and_help and not isinstance(parameter, click.Argument):
                 heading = "Rarer options" if parameter.name in OPTIONS else "Options"
                 if parameter.name in USUAL:
                     heading = "Settings that override the dialect's"
@@ -88,7 +96,9 @@ class HelpfulCommand(ShowsExamples):
 
         for heading, rows in rows_of_heading.items():
             with formatter.section(heading):
-                formatter.write_dl(rows, col_max=_WIDEST_NAMES)
+                width = formatter.width - formatter.current_indent - _widest(rows) - _COLUMN_SPACING
+                filled = [(names, _fill(text, width)) for names, text in rows]
+                formatter.write_dl(filled, col_max=_WIDEST_NAMES, col_spacing=_COLUMN_SPACING)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. If an option of another library was typed, the error says what to type instead."""
@@ -103,6 +113,10 @@ class HelpfulCommand(ShowsExamples):
                 ctx.fail(f"no such option {option}{advice}")
             raise
         except click.UsageError as error:
+            parameter = next((each for each in self.params if _option_of(error) in each.opts), None)
+            accepted = getattr(parameter and parameter.type, "choices", None)
+            if accepted:
+                ctx.fail(f"{error.format_message().removesuffix('.')}: {', '.join(accepted)}")
             # `main.run` reads the command's name from the context, which some errors of click lack
             error.ctx = ctx
             raise
@@ -118,6 +132,24 @@ class HelpfulCommand(ShowsExamples):
         if option in _OPTIONS_FOR_FILES:
             return f"; type the files as in this example: {self.examples[0]}"
         return ""
+
+
+def _widest(rows: list[tuple[str, str]]) -> int:
+    """Return the width of the column of names, in which wider names have lines of their own."""
+    return min(max(len(names) for names, _text in rows), _WIDEST_NAMES)
+
+
+def _fill(text: str, width: int) -> str:
+    r"""Return a text with lines of at most `width` characters, which break only at spaces.
+
+    click itself breaks names such as ``multi-bleu`` at hyphens. \b tells it to keep the lines.
+    """
+    return "\b\n" + textwrap.fill(text, width, break_on_hyphens=False, break_long_words=False)
+
+
+def _option_of(error: click.UsageError) -> str:
+    """Return the option that an error of click is about, such as one without its argument; "" if there is none."""
+    return error.option_name if isinstance(error, click.BadOptionUsage) else ""
 
 
 def _as_typed(option: str, args: list[str]) -> str:

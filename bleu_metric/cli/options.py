@@ -35,6 +35,18 @@ Context = click.Context | None
 Parameter = click.Parameter | None
 
 
+class Integer(click.IntRange):
+    """An integer in a range. The class names the type in click's errors."""
+
+    name = "integer"
+
+
+class Number(click.FloatRange):
+    """A number in a range."""
+
+    name = "number"
+
+
 class Name(click.Choice):  # type: ignore[type-arg] # click.Choice is not generic before click 8.4
     """A parameter type that accepts the given names, and other values for which `also_accepts` returns True.
 
@@ -221,7 +233,7 @@ def metrics(command: Command) -> Command:
             shown: dict[str, Any] = {"hidden": name != "word_order", "help": "Word order of chrF; 2 for chrF++."}
             kind: dict[str, Any] = {"is_flag": True}
             if least is not None:
-                kind = {"type": click.IntRange(least), "metavar": "NUMBER"}
+                kind = {"type": Integer(least), "metavar": "NUMBER"}
             command = click.option(f"--{metric}-{name.replace('_', '-')}", **kind, **shown)(command)
     one_of = Name("metric", METRIC_OPTIONS, advice="; give the files before --metrics, or after a separate --")
     purpose = "Metrics beside BLEU: chrf, ter. sacrebleu computes them."
@@ -240,7 +252,8 @@ segment_scores = click.option(
 
 digits = click.option(
     "--digits",
-    type=click.IntRange(1, 2),
+    type=Integer(1, 2),
+    metavar="NUMBER",
     default=1,
     help="Digits of a score after the decimal point.",
 )
@@ -260,7 +273,7 @@ def output_format(formats: Iterable[str]) -> Decorator:
 
 def count(name: str, default: int | None, purpose: str, *short: str) -> Decorator:
     """Return a decorator that adds an option for a positive integer. `short`: the short name, e.g. ``-n``."""
-    positive = click.IntRange(1)
+    positive = Integer(1)
     return click.option(spelled(name), *short, type=positive, metavar="NUMBER", default=default, help=purpose)
 
 
@@ -292,13 +305,14 @@ LANGUAGE_OF_GROUP = "@group"
 _target_language = click.option(
     "--target-language",
     metavar="CODE",
-    help="Language of the texts, e.g. zh, ja or en-ko. It determines the tokenizer. In score and compare: @group.",
+    help="Language of the texts, e.g. zh, ja or en-ko. It determines the tokenizer. @group: each label of "
+    "--groups is a language (score, compare).",
 )
 
 
 _NUMBERS: dict[str, dict[str, Any]] = {
     "weights": {"metavar": "NUMBERS", "type": _weights},
-    "max_order": {"type": click.IntRange(1, HIGHEST_ORDER), "metavar": "NUMBER"},
+    "max_order": {"type": Integer(1, HIGHEST_ORDER), "metavar": "NUMBER"},
     "smoothing_value": {"type": float, "metavar": "NUMBER"},
 }
 

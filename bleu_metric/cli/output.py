@@ -16,12 +16,14 @@ import click
 
 from .._display import Table, printable
 from .._validation import unknown_message
-from .drawing import Part, show
+from ..comparison.result import STAR
+from .drawing import Note, Part, show
 from .options import typed_word
 from .terminal import echo, writes_unicode
 
 Row = dict[str, Any]
 Format = Literal["text", "json", "tsv", "csv", "markdown", "latex"]
+_BOLD = "bold: the best score in its column"
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 # A spreadsheet reads a cell that begins with one of these signs as a formula
 _FORMULA_SIGNS = ("=", "+", "-", "@")
@@ -48,6 +50,11 @@ class Output:
             names = _names_of_columns(columns, tables)
             self.tables = [table.with_columns(names) for table in self.tables]
             self.text = [part.with_columns(names) if isinstance(part, Table) else part for part in self.text]
+            if not any("" in table.heads for table in self.tables):  # a column of stars has no heading
+                self.notes = [note for note in self.notes if not note.startswith(STAR)]
+                self.text = [part for part in self.text if not (isinstance(part, Note) and part.text.startswith(STAR))]
+        if any(table.bold_cells for table in self.tables):
+            self.notes = [_BOLD, *self.notes]  # Markdown and LaTeX
         if output_format == "text":
             show(self.text)
         elif output_format == "json":

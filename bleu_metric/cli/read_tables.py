@@ -268,7 +268,10 @@ def _cells(rows: Iterator[_NumberedRow], name: str | None) -> list[str]:
     if name not in heads and name.isdecimal() and name != "0":
         return _cells_by_number(chain([(1, heads)], rows), int(name), len(heads))
     if name not in heads:
-        raise ValueError(f"line 1: {unknown_message('column', name, heads)}; the first line must name the columns")
+        raise ValueError(
+            f"line 1: {unknown_message('column', name, heads)}; the first line must name the columns. "
+            f"If it does not, type the number of the column, from 1 to {len(heads)}"
+        )
     if heads.count(name) > 1:
         raise ValueError(f"line 1: {heads.count(name)} columns are called {name!r}")
     index = heads.index(name)

@@ -197,7 +197,9 @@ def read_number(number: str | float) -> list[tuple[float, float]]:
     text = str(number)
     is_number = re.fullmatch(r"[0-9]+(\.[0-9]*)?|\.[0-9]+", text)
     if not is_number or float(text) > 100:
-        raise ValueError(f"the number must be a score from 0 to 100, e.g. 33.97, got {short_repr(number)}")
+        raise ValueError(
+            f"the number must be a score from 0 to 100 with a decimal point, e.g. 33.97, got {short_repr(number)}"
+        )
 
     value = float(text)
     _, _, decimals = text.partition(".")

@@ -60,6 +60,11 @@ class Bleu(_Metric):
 class Sacrebleu(_Metric):
     """BLEU in percent, as evaluate's `sacrebleu` computes it. It needs the package sacrebleu."""
 
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        from . import sacrebleu  # noqa: F401 - raises ImportError now, not after an epoch, if sacrebleu is missing
+
+        super().__init__(*arguments, **named)
+
     _RESULTS = ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len")
 
     def _compute(

@@ -27,7 +27,7 @@ def split_path(schema: pa.Schema, path: str) -> list[str]:
     """Split a path at its dots into the name of a column, and the names of nested fields or the indices in lists.
 
     If the whole path is the name of a column, it is not split, even if it contains dots. Raise ``ValueError`` if a
-    name does not exist or occurs more than once.
+    name does not exist or occurs more than once, or if the path leads to fields instead of values.
 
     >>> split_path(pa.schema({"translation": pa.struct({"en": pa.string()})}), "translation.en")
     ['translation', 'en']
@@ -48,6 +48,9 @@ def split_path(schema: pa.Schema, path: str) -> list[str]:
                 f"column {short_repr(path)}: the name {name!r} occurs {n_fields} times; rename all but one of them"
             )
         arrow_type = same_name[0].type
+    inner_paths = _paths(_fields(arrow_type))
+    if inner_paths:
+        raise ValueError(f"column {short_repr(path)} has fields; name one of them, as in '{path}.{inner_paths[0]}'")
     return names
 
 

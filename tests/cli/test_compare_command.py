@@ -118,6 +118,12 @@ def test_columns_of_a_table(bleu: CommandLine) -> None:
     assert (heads.split(), base.split()) == (["system", "difference"], ["base"])
     assert new.split()[2:] == ["*"]
     assert "{lrl}" in bleu(f"{line} -f latex")
+    without_stars = "compare base.txt new.txt -r new.txt --columns system,BLEU"
+    for options in ("", " -f latex", " -f markdown"):
+        assert ("* significant" in bleu(line + options), "* significant" in bleu(without_stars + options)) == (
+            True,
+            False,
+        )
     error = bleu("compare base.txt new.txt -r new.txt --columns system,bleu", status=2)
     assert "--columns: unknown column 'bleu' (did you mean 'BLEU'?)" in error
 

@@ -161,6 +161,7 @@ def test_examples_of_the_help_run(bleu: CommandLine) -> None:
     for command in LISTED:
         examples = re.findall("^ +bleu-metric (.*)$", bleu(f"{command} --help"), re.MULTILINE)
         assert examples
+        assert "\n  REF" not in bleu(f"{command} --help"), "the first line has the arguments"
         for example in examples:
             assert example.startswith(command)
             assert run(example.split()) == 0, example

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 from typing import Any
 
 import pytest
@@ -69,6 +70,15 @@ def test_errors_are_evaluates(name: str, predictions: list[str], references: lis
 def test_different_numbers_of_references_are_named() -> None:
     with pytest.raises(ValueError, match="same number of references for each prediction, got 1 to 2"):
         evaluate.load("sacrebleu").compute(predictions=["a", "b"], references=[["a"], ["b", "c"]])
+
+
+def test_sacrebleu_is_needed_to_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error comes before the first epoch, not after it."""
+    monkeypatch.delitem(sys.modules, "bleu_metric.compat.sacrebleu", raising=False)
+    monkeypatch.delattr(bleu_metric.compat, "sacrebleu", raising=False)
+    monkeypatch.setitem(sys.modules, "sacrebleu", None)
+    with pytest.raises(ImportError, match="pip install sacrebleu"):
+        evaluate.load("sacrebleu")
 
 
 def test_metrics_are_combined() -> None:

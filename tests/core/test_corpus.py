@@ -75,7 +75,7 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
     (["ok", "b"], [["a"], ["b", LONE_SURROGATE]], ValueError, r"references\[1\] is not valid Unicode"),
     ([[1], [2**63]], [[1], [2]], ValueError, r"predictions\[1\] holds the token id 9223372036854775808, which does"),
     ([b"a"], ["a"], TypeError, r"decode it, as in text\.decode\(\)"),
-    ([{"id": 1, "text": "a"}], ["a"], TypeError, r"\[row\['text'\] for row in rows\]"),
+    ([{"id": 1, "text": "a"}], ["a"], TypeError, r"as in item\['text'\]"),
     (["a"], [iter(["a"])], TypeError, r"pass a list instead"),
     (["a"], pd.DataFrame({"x": ["a"], "y": ["b"]}), TypeError, r"references\.to_numpy\(\)\.tolist\(\)"),
 ]

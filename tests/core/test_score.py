@@ -156,6 +156,13 @@ def test_one_string_has_one_score(options: dict[str, Any]) -> None:
     assert sentence_bleu("a b c d", "a b c x", **options) == expected
 
 
+def test_a_missing_text_is_named() -> None:
+    with pytest.raises(TypeError, match="predictions is None, which is no text"):
+        sentence_bleu(None, "a b")
+    with pytest.raises(TypeError, match="references is missing"):
+        corpus_bleu(["a b"], None)
+
+
 def test_the_references_of_one_string_are_strings() -> None:
     with pytest.raises(TypeError, match=r"must be a string or a list of strings, got \[\['a b'\]\]; to score several"):
         sentence_bleu("a b", [["a b"]])

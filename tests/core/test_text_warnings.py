@@ -122,8 +122,8 @@ def test_two_forms_of_unicode(predictions: Texts, references: Texts) -> None:
 def test_curly_and_straight_quotes() -> None:
     for predictions, references, side in ((CURLY, ENGLISH, "predictions"), (ENGLISH, CURLY, "references")):
         (message,) = warned_of(predictions, references)
-        assert message.startswith(f"the {side} have curly quotes (\u201c \u201d \u201e) and the ")
-        assert message.endswith("replace all curly quotes with straight ones")
+        assert message.startswith(f"the {side} have curly quotes (\u201c \u201d \u201e; in ")
+        assert "score copies of all files in which all quotes are straight" in message
     assert not warned_of([*CURLY[:60], *ENGLISH[60:]], ENGLISH), "a mixture is no mistake"
 
 
@@ -174,6 +174,9 @@ def test_printed_lists_and_lists_of_one_string() -> None:
     for references in (lists[::-1], [[row] for row in lists[::-1]]):
         (message,) = warned_of(lists, references)
         assert "lists of one string with spaces" in message
+    (message,) = warned_of([["the cat sat", "a dog barks"]] * 2, [[["the cat sits", "a dog barked"]]] * 2)
+    assert "lists of strings with spaces" in message
+    assert not warned_of([[" "]], [[[" "]]], max_order=1, smoothing="floor")
     with pytest.raises(TypeError, match="is a list of one string"):
         corpus_bleu(lists, ["the cat sat", "a dog"])
 

@@ -130,6 +130,10 @@ def test_padding_is_warned_of() -> None:
         corpus_bleu(_padded([*IDS[:2], [3]], 0), REFERENCES)
     with pytest.warns(UserWarning, match=r"references look like padded rows: the id 9 occurs only at their ends"):
         corpus_bleu(IDS, list(map(Tensor, _padded([[1, 2, 3, 4], [5], [6, 7]], 9))))
+    # Labels of Seq2SeqTrainer without -100
+    labels = [[1, 2, 3, 4, 9, 9, 9], [5, 1, 9, 9], [6, 7, 1, 9, 9, 9]]
+    with pytest.warns(UserWarning, match=r"references look like padded rows: the id 9 occurs only at their ends"):
+        corpus_bleu(IDS, labels)
 
 
 @pytest.mark.filterwarnings("error")
@@ -139,6 +143,7 @@ def test_rows_of_one_length_are_not_all_padded() -> None:
     corpus_statistics([[1, 2, 2, 2]], [[1, 2, 2, 2]])
     corpus_statistics([["a", "b", "b", "b"], ["a", "c", "d", "e"]], [["a"], ["b"]])
     corpus_statistics([[1, 2, 2], [3, 4, 5]], [[1], [2]])  # too little to tell
+    corpus_statistics([[1, 7], [3, 4, 7], [5, 6, 7, 7, 7]], [[1], [2], [3]])  # sentences end in ".", and one in "..."
 
 
 def test_a_tensor_in_the_metric(own_cache: None) -> None:

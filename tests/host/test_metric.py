@@ -104,8 +104,10 @@ def test_options_of_an_interval_that_nobody_asked_for(metric: Any) -> None:
 
 
 def test_a_dialect_in_compute(metric: Any) -> None:
-    with pytest.raises(TypeError, match=r"unknown option 'dialect'; pass it to load, as in load\('nltk'\)"):
+    with pytest.raises(TypeError, match=r"unknown option 'dialect'; pass it to load, as in load\(PATH, 'nltk'\)"):
         metric.compute(predictions=["a"], references=["a"], dialect="nltk")
+    with pytest.raises(TypeError, match="unknown argument 'dialect' of load; pass it as config_name"):
+        evaluate.load(bleu_metric.PATH, dialect="nltk")
 
 
 def test_features_describe_the_input(metric: Any) -> None:

@@ -19,7 +19,6 @@ from sphinx.pycode import ModuleAnalyzer
 from sphinx.writers import text as text_writer
 
 sys.path.insert(0, str(Path(__file__).parent))
-from tables import TABLES
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -142,20 +141,16 @@ def change_links(text: str, folder: str, page: str) -> str:
 
 
 def read_page(app: Sphinx, page: str, source: list[str]) -> None:
-    """Change the links of a page, and insert the tables that are made from the package."""
+    """Change the links of a page."""
     if app.env.doc2path(page, base=False).suffix != ".md":
         return
     source[0] = page_text(page, source[0])
 
 
 def page_text(page: str, source: str) -> str:
-    """Return the Markdown of a page with links to other pages, and with tables in place of their marks."""
+    """Return the Markdown of a page with links to other pages."""
     folder = posixpath.join("docs", posixpath.dirname(page))
-    text = change_links(source, folder, page)
-    for mark, table in TABLES.items():
-        if mark in text:
-            text = text.replace(mark, table())
-    return text
+    return change_links(source, folder, page)
 
 
 def read_document(
@@ -297,7 +292,7 @@ def docstrings(section: nodes.section, app: Sphinx) -> str:
 
 
 def complete_sources(app: Sphinx, error: Exception | None) -> None:
-    """Insert tables, documents and docstrings into the copied sources, which become `llms-full.txt`."""
+    """Insert documents and docstrings into the copied sources, which become `llms-full.txt`."""
     folder = Path(app.outdir, "_sources")
     for path in () if error else folder.rglob("*.md.txt"):
         page = path.relative_to(folder).as_posix().removesuffix(".md.txt")

@@ -1,4 +1,7 @@
-"""Tables of the site that are made from the package: its dialects, its options and the keys of signatures."""
+"""The tables of documents that are made from the package: its dialects, its options and the keys of signatures.
+
+`scripts/maintenance/fill_outputs.py` writes them into the documents, so that they can be read in a checkout.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from bleu_metric._options import ALWAYS_NAMED, CHOICES, OPTIONS
 # Values of options that are no names
 _VALUES = {
     "max_order": "an integer from 1 to 10,000",
-    "weights": "one number per order, or a list of such lists",
+    "weights": "one number per order",
     "smoothing_value": "a number; `None`: the default of the source",
 }
 
@@ -60,7 +63,7 @@ MEANINGS = {
     "order": {"4": "n-grams of 1 to 4 tokens; any integer up to 10,000"},
     "weights": {
         "uniform": "all n-gram orders have the same weight",
-        "0.5,0.5": "one weight per order; `;` ends each of several lists",
+        "0.5,0.5": "one weight per order",
     },
     "smooth": {
         "exp": "the name of the method",
@@ -224,10 +227,21 @@ def signature_table() -> str:
     return markdown_table(["key", "option", "values", "in sacrebleu"], rows)
 
 
-# Mark in a page -> function that returns the table in its place
+# Comment in a document -> function that returns the text below it
 TABLES: dict[str, Callable[[], str]] = {
     "<!-- table of dialects -->": dialect_table,
     "<!-- sections of dialects -->": dialect_sections,
     "<!-- table of options -->": option_table,
     "<!-- table of signatures -->": signature_table,
 }
+END = "<!-- end -->"
+
+
+def with_tables(document: str) -> str:
+    """Return the Markdown of a document with the current tables between their comments and `END`."""
+    for mark, table in TABLES.items():
+        if mark in document:
+            before, _, after = document.partition(f"{mark}\n")
+            _, _, after = after.partition(END)
+            document = f"{before}{mark}\n\n{table().strip()}\n\n{END}{after}"
+    return document

@@ -1,6 +1,6 @@
-"""Run the Python blocks and the commands of documents, and write below each what it prints.
+"""Run the Python blocks and the commands of documents, write below each what it prints, and update tables.
 
-    python scripts/maintenance/fill_outputs.py docs/start.md
+    python scripts/maintenance/fill_outputs.py docs/start.md docs/reference/*.md
 
 A text block below a Python block, or below a ``bleu-metric`` command, is replaced by the printed output. Read the
 changes before you keep them: the tests check only that the program prints the documented output, not that it is right.
@@ -18,6 +18,10 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
+
+from tables import with_tables  # noqa: E402 - it is found only now
+
 FILLED = re.compile(r"```(python|sh)\n((?:(?!```).)*)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 FILES = {"hyp.txt": "the cat sat on the mat\n", "ref.txt": "the cat sat on a mat\n"}  # the files that the commands read
 
@@ -47,7 +51,7 @@ def filled(text: str) -> str:
             new = output_of(language, code, folder)
             return match[0] if old is None else f"```{language}\n{code}```\n\n```text\n{new or old}```\n"
 
-        return FILLED.sub(fill, text)
+        return FILLED.sub(fill, with_tables(text))
 
 
 def main() -> None:

@@ -141,6 +141,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for path, pattern, text in LISTS:
         assert re.search(pattern, (folder / path).read_text())
         (folder / path).write_text(re.sub(pattern, text, (folder / path).read_text()))
+    documents = sorted((folder / "docs/reference").glob("*.md"))
+    command = [sys.executable, "scripts/maintenance/fill_outputs.py", *documents]
+    subprocess.run(command, cwd=folder, env={**os.environ, "PYTHONPATH": str(folder)}, check=True)
     return folder
 
 

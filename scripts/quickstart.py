@@ -109,4 +109,7 @@ def bar(score: float) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except BrokenPipeError:  # as in `| head`; without this, Python would fail again when it flushes standard output
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -40,7 +40,7 @@ _RARE = {("tokenizer", "zh"), ("tokenizer", "char"), _SWAPPED}  # changes that a
 
 Smoothings = Mapping[str, Sequence[str]]
 _OF_SACREBLEU = ("exp", "floor", "add-k", "none")
-# Dialect -> the smoothings that its library offers, if it has several (see docs/guide/dialects.md)
+# Dialect -> the smoothings that its library offers, if it has several (see docs/reference/dialects.md)
 _OFFERED: Smoothings = {
     "sacrebleu": _OF_SACREBLEU,
     "papineni": _OF_SACREBLEU,  # with smoothing, it is sacrebleu's BLEU(effective_order=False).sentence_score

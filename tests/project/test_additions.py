@@ -74,9 +74,9 @@ PLACES: dict[str, tuple[Collection[str], list[Place]]] = {
             ("metric_card.md", 'the name to "The dialects are"', _in_card()),
             ("scripts/space/app.py", "a row to DIALECT_GROUPS", _keys("scripts/space/app.py", "DIALECT_GROUPS")),
             (
-                "docs/guide/dialects.md",
+                "docs/reference/dialects.md",
                 'a row to the table "your library"',
-                _in_table("docs/guide/dialects.md", "| your library |", 2),
+                _in_table("docs/reference/dialects.md", "| your library |", 2),
             ),
             (
                 "docs/guide/dialects.md",

@@ -2,9 +2,8 @@
 
     python scripts/compare_with.py PEER [--predictions FILE --references FILE [FILE ...]] [--generated N] [--json]
 
-PEER is the dialect of the other library: nltk, sacrebleu, evaluate, bleuscore, torchtext, torchmetrics,
-torcheval, ignite, ignite-micro, pycocoevalcap, keras-hub, codexglue or llama-factory. The dialects
-multi-bleu, multi-bleu-detok and mteval-v13a also need --perl FOLDER, their folder. The corpus is scripts/sample.jsonl,
+PEER is the dialect of the other library; --help lists them. The dialects multi-bleu, multi-bleu-detok and mteval-v13a
+also need --perl FOLDER, their folder. The corpus is scripts/sample.jsonl,
 your files with one segment per line, or N generated pairs. The comparison covers all smoothing methods of the library
 and weights. Counts and lengths must be equal. Scores must agree to 1e-12 (relative). For this,
 torchtext, torchmetrics and torcheval are called in float64.

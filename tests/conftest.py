@@ -33,7 +33,11 @@ _HEAVY = pytest.StashKey[int]()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave heavy tests out: `pip install ".[test]" && pytest` is to be short."""
+    """Leave heavy tests out: `pip install ".[test]" && pytest` is to be short. Let random texts look like mistakes."""
+    for item in items:
+        is_random = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+        if is_random and not item.get_closest_marker("filterwarnings"):
+            item.add_marker(pytest.mark.filterwarnings("ignore::UserWarning"))
     if config.getoption("--heavy"):
         return
     heavy = [item for item in items if item.get_closest_marker("heavy")]

@@ -25,6 +25,9 @@ _OPTIONS_FOR_FILES = {
 _OPTIONS_OF_SACREBLEU = {
     "-t": "--test-set",
     "-l": "--language-pair of a test set, or --target-language",
+    "-b": "--format json",
+    "--paired-bs": "--p-values sacrebleu, of compare",
+    "--paired-ar": "--test approximate-randomization, of compare",
     "-w": "--digits",
     "--width": "--digits",
 }

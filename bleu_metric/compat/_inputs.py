@@ -29,6 +29,8 @@ def count_texts(predictions: Any, references: Any, dialect: str, **options: Any)
     """
     try:
         corpus, config = prepare(predictions, references, dialect, options)
+        if corpus.kind != "text":
+            raise TypeError("each text must be a string, not a list")
         (statistics,) = count_corpus(corpus, [config])
     except (TypeError, ValueError) as error:
         if all(isinstance(text, str) for text in chain(predictions, *references)):

@@ -101,9 +101,9 @@ def corpus_bleu(
     hypotheses = [*hypotheses]
     weight_lists = _weight_lists(weights)
     max_order = max(map(len, weight_lists))
+    _check(list_of_references, hypotheses, max_order)
     if not max_order:  # the list of weights is empty
         return 0
-    _check(list_of_references, hypotheses)
 
     statistics = count_tokens("NLTK", hypotheses, list_of_references, "nltk", max_order=max_order)
     # The row begins with the matches of each order
@@ -166,14 +166,14 @@ def _weight_lists(weights: Any) -> Any:
     return weights
 
 
-def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text]) -> None:
+def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max_order: int) -> None:
     """Raise the error that NLTK raises if there is no segment, or if a segment has no reference."""
-    if not hypotheses:
+    if not hypotheses and max_order:
         raise ZeroDivisionError("there are no hypotheses to score; pass at least one hypothesis and its references")
 
     for row, (references, hypothesis) in enumerate(zip(list_of_references, hypotheses, strict=True)):
         if not len(references):
-            error = KeyError if len(hypothesis) else ValueError
+            error = KeyError if len(hypothesis) and max_order else ValueError
             raise error(f"segment {row} has no reference; pass at least one reference")
 
 

@@ -9,6 +9,7 @@ If your texts have no ids, use ``bleu_metric.corpus_bleu(…, "codexglue")``, wh
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,12 +17,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from .._bleu import corpus_statistics
-from .._statistics import BleuStatistics, score_sentences
-from .._validation import Floats
-from ._inputs import warn_of_mistake
+from .._statistics import score_sentences
+from ._inputs import count_texts, warn_of_mistake
 
 __all__ = ["bleu", "bleuFromMaps", "computeMaps", "normalize", "splitPuncts"]
 
@@ -58,7 +56,7 @@ def normalize(s: Text) -> list[str]:
     >>> normalize("Returns get_name, or 3.14")
     ['returns', 'get', '_', 'name', ',', 'or', '3.14']
     """
-    text = s if isinstance(s, str) else " ".join(s)
+    text = _as_line(s)
 
     text = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
     for entity, character in _ENTITIES:
@@ -124,24 +122,33 @@ def _score(references: Sequence[Texts], candidates: Sequence[Any], smooth: int) 
     if isinstance(references[0], str):
         warn_of_mistake("the references are one string, so each of its characters counts as a reference; pass [text]")
 
-    predictions = [normalize(text) for text in candidates]
-    reference_tokens = [[normalize(text) for text in texts] for texts in references]
-    smoothing: Any = {"smoothing": "codexglue", "smoothing_value": 1.0 if smooth == 1 else 0.0}
-    statistics = corpus_statistics(predictions, reference_tokens, "codexglue", **smoothing)
-    five_numbers = np.column_stack([score_sentences(statistics), _precisions(statistics)])
-    return five_numbers.tolist()  # type: ignore[no-any-return]
+    predictions = list(map(_as_line, candidates))
+    lists = [list(map(_as_line, texts)) for texts in references]
+    options: Any = {"smoothing": "codexglue", "smoothing_value": 1.0 if smooth == 1 else 0.0}
+    if any("&" in text for texts in (predictions, *lists) for text in texts):
+        # `normalize` replaces entities such as "&amp;" in an order of its own
+        corpus: tuple[Any, Any] = list(map(normalize, predictions)), [list(map(normalize, texts)) for texts in lists]
+        statistics = corpus_statistics(*corpus, "codexglue", **options)
+    else:
+        statistics = count_texts(predictions, lists, "codexglue", tokenizer="13a", lowercase=True, **options)
+
+    counts = zip(statistics.matches.tolist(), statistics.totals.tolist(), strict=True)
+    scores = zip(score_sentences(statistics).tolist(), counts, strict=True)
+    return [[score, *map(_precision, matches, totals)] for score, (matches, totals) in scores]
 
 
-def _precisions(statistics: BleuStatistics) -> Floats:
-    """Return the precisions before smoothing, shape (segments, orders). The precision of an order without n-grams is 0.
+def _as_line(text: Text) -> str:
+    """Return a text, or the words of a list, as one string."""
+    return text if isinstance(text, str) else " ".join(text)
 
-    They are computed from logarithms, as in CodeXGLUE, because they must equal CodeXGLUE's to the last digit.
+
+def _precision(matches: int, total: int) -> float:
+    """Return a precision before smoothing. The precision of an order without n-grams is 0.
+
+    It is computed from logarithms, as in CodeXGLUE, because it must equal CodeXGLUE's to the last digit.
     """
-    # Add the smallest normal number, because the logarithm of 0 is not defined
-    logs_of_matches = np.log(statistics.matches + np.finfo(np.float64).tiny)
-    logs_of_totals = np.log(np.maximum(statistics.totals, 1))
-    precisions = np.exp(logs_of_matches - logs_of_totals)
-    return np.where(statistics.totals > 0, precisions, 0.0)
+    # The smallest normal number is added, because the logarithm of 0 is not defined
+    return math.exp(math.log(matches + sys.float_info.min) - math.log(total)) if total else 0.0
 
 
 def computeMaps(predictions: Iterable[str], goldfile: Rows) -> tuple[TextsOfIds, TextsOfIds]:  # noqa: N802

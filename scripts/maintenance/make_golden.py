@@ -65,6 +65,7 @@ def value(peer: Peer, corpus: Corpus, theirs: dict[str, Any]) -> Any:
         answer = peer.run(corpus.predictions, corpus.references, **theirs)
     except Exception as error:
         if not any(known in f"{type(error).__name__}: {error}" for known in peer.raises):
+            error.add_note(f"{peer.dialect}, {corpus.name}: if the library raises this, add it to `Peer.raises`")
             raise
         return type(error).__name__
     return {name: told for name, told in answer._asdict().items() if told is not None}
@@ -74,6 +75,8 @@ def golden(peer: Peer) -> dict[str, Any]:
     package = PACKAGES.get(peer.module, peer.module)
     version = importlib.metadata.version(package) if package else "Moses, scripts/generic"
     command = "python scripts/maintenance/make_golden.py" + ("" if package else " --perl FOLDER")
+    if peer.module == "re" and peer.dialect not in RESTATED:
+        raise SystemExit(f"{peer.dialect}: peers.py restates its formula, so add a row to RESTATED in make_golden.py")
     made = {
         "library": package or peer.dialect,
         "version": version,

@@ -167,7 +167,7 @@ STYLES = [
 
 @pytest.mark.parametrize("statement", STYLES)
 def test_every_style_of_import(statement: str) -> None:
-    assert len(SHOWN) == 3
+    assert len(SHOWN) == 4
     library, name = re.findall(r"compat(?:\.| import )(\w+)", statement)[0], statement.split()[-1]
     ours = module_of(library)
     names: dict[str, Any] = {}

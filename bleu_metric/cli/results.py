@@ -14,7 +14,7 @@ from .._score import CAVEAT, BleuScore, length_note, precision_lines, score_tabl
 from ..comparison.find import FoundSettings
 from ..comparison.groups import GroupComparisons, groups_table
 from ..comparison.metrics import MetricComparisons, metrics_table, verdicts_by_metric
-from ..comparison.result import about_test, comparison_table, star_notes
+from ..comparison.result import BOOTSTRAP, Comparison, about_test, comparison_table, star_notes
 from .drawing import INDENT, Barred, Note, Part, Signature, Title
 from .inputs import InputFiles
 from .options import typed_word
@@ -58,10 +58,18 @@ def score_output(score: BleuScore, interval: Interval | None, files: InputFiles,
     return Output(text, content, rows=[in_percent(content)], tables=[table], notes=[files.note, *signatures])
 
 
-def _of_sacrebleu(score: BleuScore) -> list[str]:
-    """Return a list with the signature that sacrebleu gives to the score. If there is none, the list is empty."""
+def _of_sacrebleu(score: BleuScore, comparison: Comparison | None = None) -> list[str]:
+    """Return a list with the signature that sacrebleu gives to the score. If there is none, the list is empty.
+
+    If the p-values of a comparison are sacrebleu's, the signature names their trials and seed, as sacrebleu's does.
+    """
     signature = score.sacrebleu_signature
-    return [f"sacrebleu: {signature}"] if signature else []
+    if not signature:
+        return []
+    if comparison is not None and comparison.p_values == "sacrebleu":
+        key = "bs" if comparison.test == BOOTSTRAP else "ar"
+        signature = signature.replace("|", f"|{key}:{comparison.n_trials}|seed:{comparison.seed}|", 1)
+    return [f"sacrebleu: {signature}"]
 
 
 def add_metric(output: Output, statistics: MetricStatistics, interval: Interval | None, digits: int) -> None:
@@ -271,7 +279,7 @@ def comparison_output(
     notes = [*verdicts, *star_notes(with_stars), note, printable(about_test(comparison))]
     signatures = [f"{name}: {result.signature}" if others else result.signature for name, result in comparisons.items()]
     first_score, *_ = scores.values()  # all have the same settings
-    signatures += _of_sacrebleu(first_score)
+    signatures += _of_sacrebleu(first_score, comparison)
     return _in_tables(tables, content, shown_rows, [*map(Note, notes), *map(Signature, signatures)])
 
 

@@ -130,7 +130,9 @@ def _score(references: Sequence[Texts], candidates: Sequence[Any], smooth: int) 
         corpus: tuple[Any, Any] = list(map(normalize, predictions)), [list(map(normalize, texts)) for texts in lists]
         statistics = corpus_statistics(*corpus, "codexglue", **options)
     else:
-        statistics = count_texts(predictions, lists, "codexglue", tokenizer="13a", lowercase=True, **options)
+        statistics = count_texts(
+            predictions, lists, "codexglue", tokenizer="13a", lowercase=True, strip=False, **options
+        )
 
     counts = zip(statistics.matches.tolist(), statistics.totals.tolist(), strict=True)
     scores = zip(score_sentences(statistics).tolist(), counts, strict=True)

@@ -128,6 +128,14 @@ def test_columns_of_a_table(bleu: CommandLine) -> None:
     assert "--columns: unknown column 'bleu' (did you mean 'BLEU'?)" in error
 
 
+def test_sacrebleus_signature_names_the_trials_of_its_p_values(bleu: CommandLine) -> None:
+    line = "compare hyp.txt ref2.txt -r ref.txt --p-values sacrebleu"
+    assert "sacrebleu: nrefs:1|bs:1000|seed:12345|case:mixed|eff:no|" in bleu(line)
+    assert "sacrebleu: nrefs:1|ar:9|seed:1|case:mixed|" in bleu(
+        f"{line} -t approximate-randomization --trials 9 --seed 1"
+    )
+
+
 def test_ways_to_give_references(bleu: CommandLine) -> None:
     expected = corpus_bleu(HYP, list(zip(REF, OTHER, strict=True))).bleu
     for references in ("--references ref.txt ref2.txt", "--references=ref.txt ref2.txt", "-rref.txt ref2.txt"):

@@ -52,6 +52,17 @@ def _updated(metric: Any, *batch: Any) -> float:
     return float(metric.compute())
 
 
+def test_errors_have_the_librarys_type() -> None:
+    """Random calls reach these rarely."""
+    for library, call, error in (
+        ("nltk", lambda module: module.corpus_bleu([[]], [("a",)], ()), ValueError),
+        ("torchmetrics", lambda module: module.bleu_score([["a", "b"]], [[["a", "b"]]]), AttributeError),
+    ):
+        for module in LIBRARIES[library].import_both():
+            with pytest.raises(error):
+                call(module)
+
+
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_has_the_librarys_score_and_a_warning(name: str) -> None:
     library, score, words = MISTAKES[name]

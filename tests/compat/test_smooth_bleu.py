@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from corpora import NASTY, WORDS
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bleu_metric import corpus_bleu, sentence_bleu
 from bleu_metric.compat import smooth_bleu
@@ -68,3 +71,15 @@ def test_references_without_a_list() -> None:
         assert smooth_bleu.bleu("a b", "a")[0] == smooth_bleu.bleu(["a", " ", "b"], "a")[0]
     with pytest.raises(ValueError, match="reference"):
         smooth_bleu.bleu([], "a")
+
+
+@given(
+    st.lists(
+        st.sampled_from([*WORDS, *NASTY, "İ", "ß", "-\n", "&amp;lt;", "&QUOT;", ".5", "5.", " ", "\n"]), max_size=30
+    )
+)
+def test_texts_are_split_as_normalize_splits_them(pieces: list[str]) -> None:
+    """The kernel splits texts without an ampersand, and `normalize` all others."""
+    text, reference = "".join(pieces), "".join(pieces[:5])
+    expected = sentence_bleu([smooth_bleu.normalize(text)], [[smooth_bleu.normalize(reference)]], "codexglue")
+    assert smooth_bleu.bleu([reference], text)[0] == expected[0]

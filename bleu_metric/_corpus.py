@@ -1061,7 +1061,7 @@ def _check_same_number_of_references(references: TextsOfRows, rows: list[int], l
     """Raise ``ValueError`` if the rows of a document have different numbers of references.
 
     `references`: those of all rows of the corpus. `rows`: the indices of the document's rows. `label`: the document's
-    label. `first_row`: the index of the corpus's first row in error messages.
+    label. `first_row`: the index that error messages give to the first row of the corpus.
     """
     n_expected = len(references[rows[0]])
     for row in rows:

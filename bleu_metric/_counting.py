@@ -180,7 +180,7 @@ def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool)
 
 
 def _with_equal_tokenization(configs: Sequence[BleuConfig]) -> list[list[int]]:
-    """Return lists of indices of configurations that split texts in the same way."""
+    """Group configurations that split texts in the same way. Return the indices of each group."""
     groups: list[list[int]] = []  # not a dict, because a tokenizer may be unhashable
     for index, config in enumerate(configs):
         for group in groups:

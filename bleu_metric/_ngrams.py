@@ -47,9 +47,9 @@ def factorize(*key: UInts, multipliers: Sequence[int] = _MULTIPLIERS) -> Ints:
 
 
 def _last_in_slot(key: Key, multiplier: int) -> Ints:
-    """Write the position of each key into a hash table. Return, for each key, the position that remains in its slot.
+    """Write the position of each key into its slot of a hash table. Then return what each key's slot contains.
 
-    This is the last position of an equal key, unless a different key has the same slot. For example, the keys 7, 5, 7
+    That is the last position of an equal key, unless a different key has the same slot. For example, the keys 7, 5, 7
     at the positions 0, 1, 2 have the slots 1, 3, 1. Slot 1 ends with 2, slot 3 ends with 1, and the result is 2, 1, 2.
     """
     n_keys = len(key[0])
@@ -235,8 +235,8 @@ def unigrams(ids: Ints, lengths: Ints) -> NGrams:
 def starts_of_longer(grams: NGrams, can_match: Bools) -> Ints:
     """Return the positions of n-grams that start one token before the next one in the same text, if both can match.
 
-    `can_match`: one flag for each n-gram. The unigrams of "a b c d" and "a" have the positions 0 to 4. If all but "d"
-    can match, the result is [0, 1]: the bigrams "a b" and "b c" can match.
+    `can_match`: one flag for each n-gram. For example, the unigrams of "a b c d" and "a" have the positions 0 to 4. If
+    only "d" cannot match, the result is [0, 1], because "a" and "b" are each followed by a word that can match.
     """
     are_neighbours = np.diff(grams.place) == 1
     starts: Ints = (can_match[:-1] & can_match[1:] & are_neighbours).nonzero()[0]

@@ -694,7 +694,7 @@ def score(statistics: BleuStatistics, **options: Unpack[BleuOptions]) -> BleuSco
 
 
 def with_options(statistics: BleuStatistics, options: Mapping[str, Any]) -> BleuStatistics:
-    """Return the same counts with other options, which may need fewer columns of the table.
+    """Return statistics with the same counts and other options. A lower `max_order` needs fewer columns of the table.
 
     Raise ``ValueError`` if the texts must be counted again for an option.
     """

@@ -248,6 +248,7 @@ def repair_pages(app: Sphinx, error: Exception | None) -> None:
         path.write_text(text, encoding="utf-8")
 
 
+TOCTREE = re.compile(r"^```\{toctree\}\n(?:.*\n)*?```\n", re.MULTILINE)
 INCLUDE = re.compile(r"^```\{include\} (\S+)\n((?::.*\n)*)```\n", re.MULTILINE)
 DOCSTRINGS = re.compile(
     r"^```\{eval-rst\}\n.*?^```\n", re.MULTILINE | re.DOTALL
@@ -299,7 +300,7 @@ def complete_sources(app: Sphinx, error: Exception | None) -> None:
         source = Path(app.env.doc2path(page)).read_text(encoding="utf-8")
         text = INCLUDE.sub(
             lambda match, page=page: included(page, match),
-            page_text(page, source),
+            TOCTREE.sub("", page_text(page, source)),
         )
         described = (
             section
@@ -313,11 +314,25 @@ def complete_sources(app: Sphinx, error: Exception | None) -> None:
         path.write_text(text, encoding="utf-8")
 
 
+def keep_colons(
+    _app: Sphinx,
+    what: str,
+    _name: str,
+    _object: Any,
+    _options: Any,
+    lines: list[str],
+) -> None:
+    """Break the first line of an attribute's docstring after a colon. Napoleon reads the line "a: b" as the type `a`."""
+    if what in ("attribute", "property") and lines:
+        lines[:1] = re.sub(": ", ":\n", lines[0], count=1).split("\n")
+
+
 def setup(app: Sphinx) -> None:
     """Connect the functions above to the events of Sphinx."""
     ModuleAnalyzer.analyze = analyze_without_overloads
     app.connect("source-read", read_page)
     app.connect("include-read", read_document)
+    app.connect("autodoc-process-docstring", keep_colons, priority=100)
     app.connect(
         "autodoc-process-docstring", link_options, priority=900
     )  # after napoleon

@@ -46,8 +46,8 @@ def _count_shifted(differences: Floats, observed: float, tie: float) -> int:
 
     Riezler and Maxwell (2005) subtract the mean of the resampled differences instead of the observed difference. The
     mean equals the observed difference except for chance. If few segments differ, the observed difference is better:
-    many resamples then contain no segment that differs. The difference of such a resample is 0, which always counts
-    here. With the mean, this 0 would count only with some seeds.
+    many resamples then contain no segment that differs, and their difference is 0. Such resamples are always counted
+    here. If the mean were subtracted, the seed would determine whether they are counted.
     """
     distances = np.abs(differences - observed)
     return int(np.count_nonzero(distances >= abs(observed) - tie))

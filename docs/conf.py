@@ -322,7 +322,7 @@ def keep_colons(
     _options: Any,
     lines: list[str],
 ) -> None:
-    """Break the first line of an attribute's docstring after a colon. Napoleon reads the line "a: b" as the type `a`."""
+    """Break the first line of an attribute's docstring after a colon, because Napoleon reads "a: b" as the type a."""
     if what in ("attribute", "property") and lines:
         lines[:1] = re.sub(": ", ":\n", lines[0], count=1).split("\n")
 

@@ -202,8 +202,8 @@ def _score_against_later(chunks: Iterable[Chunk], config: BleuConfig) -> _Scores
     """Score each text against each later text of its group. A group's score is the mean of these scores.
 
     Each group has at least two texts. `scored_tiles` returns the scores of all texts of a group with each other, in
-    several matrices, the tiles. In the tile of the texts 2 and 3 with the texts 1 to 4, an x marks the scores with later
-    texts:
+    several matrices, the tiles. In the tile of the texts 2 and 3 with the texts 1 to 4, x marks a score with a later
+    text:
 
                          text 1  text 2  text 3  text 4
         text 2             .       .       x       x

@@ -656,9 +656,18 @@ def _padding_of(rows: Sequence[Sequence[int]]) -> int | None:
     if not have_equal_lengths and 2 * n_padded < len(rows):
         return None
 
-    # The rows without the padding, if it occurs only at their ends
-    beginnings = [row[: len(row) - row.count(pad)] for row in rows]
-    if any(pad in beginning for beginning in beginnings):
+    # The rows without the padding, if it occurs only at their ends. Some models, such as T5, begin each text with it
+    is_start = all(row[:1] == [pad] for row in rows)
+    beginnings = [_without_end(row, pad) for row in rows]
+    if any(pad in beginning[is_start:] for beginning in beginnings):
         return None
     lengths = {len(beginning) for beginning in beginnings}
     return pad if len(lengths) > 1 else None
+
+
+def _without_end(row: Sequence[int], pad: int) -> Sequence[int]:
+    """Return a row without the padding at its end: [0, 5, 6, 0, 0] -> [0, 5, 6]."""
+    end = len(row)
+    while end and row[end - 1] == pad:
+        end -= 1
+    return row[:end]

@@ -732,7 +732,10 @@ def _advice_on_item(item: Any, accepted: tuple[type, ...] = (str,)) -> str:
     if isinstance(item, (set, frozenset)) or hasattr(item, "__next__"):  # a set or an iterator
         return "pass a list instead"
     if str in accepted and (isinstance(item, bool) or as_float(item) is not None):
-        return f"if it is a text, pass a string, as in str({short_repr(item)})"
+        ids = "if it is a token id, decode it with tokenizer.batch_decode; " if isinstance(item, int) else ""
+        return f"{ids}if it is a text, pass a string, as in str({short_repr(item)})"
+    if int in accepted and isinstance(item, str):
+        return "decode the token ids with tokenizer.batch_decode, because one score cannot mix them with strings"
     score = item[0] if is_list(item) and len(item) else item  # logits have a list of scores at each position
     if int in accepted and isinstance(score, float):
         return "if these are logits, pass logits.argmax(-1), or preprocess_logits_for_metrics to Trainer"

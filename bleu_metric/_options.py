@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from ._formula import REFERENCE_LENGTHS, SMOOTHINGS
@@ -144,6 +145,11 @@ _REPLACEMENTS = {
     "smoothing_function": 'smoothing="method1"',
     "smoothing_func": 'smoothing="method1" or smoothing="none"',
     "epsilon": 'smoothing_value, with smoothing="method1"',
+    # Arguments of other functions
+    "confidence": "bootstrap(corpus_statistics(predictions, references))",
+    "sentence_scores": "sentence_bleu",
+    "language": "target_language",
+    "group": "groups",
 }
 
 
@@ -156,6 +162,8 @@ def hint_for(name: str) -> str:
     if name == "force":  # sacrebleu's option that silences its warning about tokenized text
         return "leave it out; "
     replacement = _REPLACEMENTS.get(name) or _OUR_NAMES.get(name)
+    if get_close_matches(name, ["target_language"]):  # functions accept it, but it is no field of `BleuConfig`
+        replacement = "target_language"
     return f"did you mean {replacement}? " if replacement else ""
 
 

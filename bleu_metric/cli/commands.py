@@ -561,7 +561,7 @@ def explain_command(typed: Typed) -> None:
 @click.command("find", cls=HelpfulCommand)
 @click.argument("number", metavar="NUMBER")
 @click.argument("hypotheses", metavar="HYP")
-@click.argument("references", metavar="REF [REF...]", nargs=-1, required=True)
+@click.argument("references", metavar="REF [REF...]", nargs=-1)
 @options.output_format(options.TABLE_FORMATS)
 def find_command(number: str, hypotheses: str, references: list[str], output_format: Any) -> None:
     """Find the settings that give a known score.
@@ -574,6 +574,8 @@ def find_command(number: str, hypotheses: str, references: list[str], output_for
     """
     with usage_errors():
         read_number(number)  # called only to reject a wrong number before files are read
+    if not references:
+        raise click.UsageError("the references are missing; type: bleu-metric find NUMBER HYP REF")
     files = read_corpus([hypotheses], references)
     [predictions] = files.systems.values()
     found = find_settings(predictions[:], files.references[:], number)

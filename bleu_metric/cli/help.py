@@ -22,10 +22,13 @@ _OPTIONS_FOR_FILES = {
     *("-i", "--input", "--hypothesis", "--hypotheses", "--predictions", "--system", "--systems"),
     *("-r", "--ref", "--refs", "--reference", "--references"),
 }
-_OPTIONS_OF_SACREBLEU = {
+# Options of sacrebleu, and of other commands -> what to type
+_OTHER_OPTIONS = {
     "-t": "--test-set",
     "-l": "--language-pair of a test set, or --target-language",
     "-b": "--format json",
+    "--fail-under": "--fail-if-worse",
+    "--fail-if-worse": "--fail-under, or the command compare",
     "--paired-bs": "--p-values sacrebleu, of compare",
     "--paired-ar": "--test approximate-randomization, of compare",
     "-w": "--digits",
@@ -130,8 +133,8 @@ class HelpfulCommand(ShowsExamples):
         our_option = option_for(name)
         if our_option is not None:
             return f" (did you mean {spelled(our_option)}?)"
-        if option in _OPTIONS_OF_SACREBLEU:
-            return f" (did you mean {_OPTIONS_OF_SACREBLEU[option]}?)"
+        if option in _OTHER_OPTIONS:
+            return f" (did you mean {_OTHER_OPTIONS[option]}?)"
         if option in _OPTIONS_FOR_FILES:
             return f"; type the files as in this example: {self.examples[0]}"
         return ""

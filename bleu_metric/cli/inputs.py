@@ -328,12 +328,13 @@ def _check_lengths(columns: Mapping[str, Any]) -> None:
             continue
 
         longer_file = first_file if n_first > n_other else file
-        hint = ""
-        if not str(columns[longer_file][-1]):
-            hint = f"; line {max(n_first, n_other)} of {printable(longer_file)} is empty"
-        raise ValueError(
-            f"{printable(first_file)} has {amount(n_first, 'segment')}, but {printable(file)} has {n_other:,}{hint}: "
+        hint = (
             "line n of each file must belong to segment n; if your output has other segments, align it with mweralign"
+        )
+        if not str(columns[longer_file][-1]):
+            hint = f"line {max(n_first, n_other)} of {printable(longer_file)} is empty; if it is no segment, delete it"
+        raise ValueError(
+            f"{printable(first_file)} has {amount(n_first, 'segment')}, but {printable(file)} has {n_other:,}: {hint}"
         )
 
 

@@ -55,6 +55,10 @@ def score_output(score: BleuScore, interval: Interval | None, files: InputFiles,
         *map(Signature, signatures),
     ]
     table = score_table({system: score}, "system", digits)
+    if interval is not None:
+        column = table.heads.index("BLEU")
+        [cells] = table.rows
+        table = table._replace(rows=[[*cells[:column], score_text(score.bleu, interval, digits), *cells[column + 1 :]]])
     return Output(text, content, rows=[in_percent(content)], tables=[table], notes=[files.note, *signatures])
 
 
@@ -88,7 +92,7 @@ def add_metric(output: Output, statistics: MetricStatistics, interval: Interval 
     output.content.setdefault("metrics", {})[metric.name] = content
     output.rows = [{**row, metric.name: metric.scale * score} for row in output.rows]
     output.tables = [_with_column(output.tables[0], metric.name, [shown])]
-    output.notes = [*output.notes, signature]
+    output.notes = [*output.notes, f"{metric.name}: {signature}"]
 
 
 def _with_column(table: Table, head: str, cells: Sequence[str]) -> Table:

@@ -56,9 +56,11 @@ def find_test_set(typed: Typed) -> ReferenceFiles:
     """
     if typed.test_set is None and typed.language_pair is None:
         if not typed.references:
+            is_score = click.get_current_context().info_name == "score"
+            example = "HYP REF" if is_score else "-r before the references, as in -r ref.txt"
             raise click.UsageError(
-                "the references are missing; give a file of references, or --test-set and --language-pair. For "
-                "predictions from standard input, type - as their file"
+                f"the references are missing; type {example}, or --test-set and --language-pair. For predictions from "
+                "standard input, type - as their file"
             )
         return ReferenceFiles(typed.references)
 

@@ -8,7 +8,7 @@ Custom weights, smoothing values and tokenizers are not tried.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import product
@@ -123,15 +123,19 @@ class FoundSettings(Readable):
 
     def _summary(self) -> Summary:
         fits = {found.rank: found.fit for found in self.settings}
-        n_rounded = list(fits.values()).count("rounded")
-        line = f"{self.number} fits {amount(len(fits), 'score')}; {self.n_tried:,} settings were tried"
-        if "nearest" in fits.values():
+        numbers = Counter(fits.values())
+        kinds = ", ".join(f"{n} {fit}" for fit, n in numbers.items())
+        by_fit = f" ({kinds})" if len(numbers) > 1 else ""
+        line = f"{self.number} fits {amount(len(fits), 'score')}{by_fit}; {self.n_tried:,} settings were tried"
+        if "nearest" in numbers:
             line = f"{self.number} fits none of {self.n_tried:,} settings; these are the nearest"
         notes = []
-        if n_rounded > _MOST_DECIDED:
-            notes.append(f"{n_rounded} scores give {self.number}, so it cannot decide; a number with more digits can")
+        if numbers["rounded"] > _MOST_DECIDED:
+            notes.append(f"{self.number} cannot decide between so many scores; a number with more digits can")
+        elif "nearest" not in numbers:
+            notes.append("a number can fit by chance: check that the settings are plausible")
         if len(fits) > _MOST_SHOWN:
-            notes.append(f"the table shows the first {_MOST_SHOWN}")
+            notes.append(f"the table shows the first {_MOST_SHOWN} scores, some with several settings")
         heads = ["BLEU", "fit", "settings", "same score with"]
         return Summary(line, headline=line, notes=notes, table=Table(heads, self._cells(), left_aligned=(1, 2, 3)))
 

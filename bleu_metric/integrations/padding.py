@@ -35,7 +35,8 @@ def _padding_ids(pad_id: Any) -> set[int]:
     """Return the padding ids as a set: None -> set(), 0 -> {0}, [0, 1] -> {0, 1}."""
     if pad_id is None:
         return set()
-    ids = pad_id if has_length(pad_id) else [pad_id]
+    is_tokenizer = hasattr(pad_id, "pad_token_id")  # it has a length: the size of its vocabulary
+    ids = pad_id if has_length(pad_id) and not is_tokenizer else [pad_id]
     numbers = set()
     for item in ids:
         number = as_int(item)
@@ -75,5 +76,6 @@ def _as_id(item: Any) -> int:
     """Return an integer of any type as an int. Raise ``TypeError`` for other values."""
     number = as_int(item)
     if number is None:
-        raise TypeError(f"token ids must be integers, got {short_repr(item)} ({type(item).__name__})")
+        logits = "; if these are logits, pass logits.argmax(-1)" if isinstance(item, float) or is_list(item) else ""
+        raise TypeError(f"token ids must be integers, got {short_repr(item)} ({type(item).__name__}){logits}")
     return number

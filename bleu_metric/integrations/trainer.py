@@ -59,7 +59,7 @@ class TrainerHook:
         if n_counted == 0 or n_counted != n_expected:
             raise ValueError(
                 f"Trainer gave {amount(n_counted, 'prediction')} for {amount(n_expected, 'sample')} of the "
-                "evaluation set"
+                "evaluation set; for another dataset, pass its references or samples to a new compute_metrics"
             )
 
     def _add(self, ids: Any, labels: Any) -> None:
@@ -114,8 +114,9 @@ class TrainerHook:
         try:
             rows = remove_padding(ids)
         except TypeError as error:
+            problem, *_advice = str(error).split(";")
             raise TypeError(
-                f"predictions and labels must be token ids of shape (samples, length): {error}; set "
+                f"predictions and labels must be token ids of shape (samples, length): {problem}; set "
                 "predict_with_generate=True, or preprocess_logits_for_metrics=preprocess_logits_for_metrics"
             ) from error
 

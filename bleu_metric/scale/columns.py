@@ -20,7 +20,9 @@ def check_column_names(predictions: object, references: object, groups: object) 
     names += [predictions] if groups is None else [predictions, groups]
     for name in names:
         if not isinstance(name, str):
-            raise TypeError(f"column names must be strings, got {short_repr(name)}")
+            raise TypeError(
+                f"column names must be strings, as in evaluate_dataset(data, 'mt', 'ref'), got {short_repr(name)}"
+            )
 
 
 def split_path(schema: pa.Schema, path: str) -> list[str]:

@@ -52,7 +52,7 @@ UNREADABLE = {
     "score none.txt ref.txt": "none.txt: No such file or directory",
     "score empty.txt ref.txt": "empty.txt: the file is empty; it must have one segment",
     "score short.txt ref.txt": "short.txt has 3 segments, but ref.txt has 4: line n of each file must belong to segment n; if your",
-    "score more.txt ref.txt": "has 4; line 5 of more.txt is empty: line n of each",
+    "score more.txt ref.txt": "has 4: line 5 of more.txt is empty; if it is no segment, delete it",
     "score latin.txt ref.txt": "latin.txt: line 2: byte 4 (0xe9) is not UTF-8; if the file is",
     "score wide.txt ref.txt": "wide.txt: the file is UTF-16; convert it with: iconv",
     "score wider.txt ref.txt": "wider.txt: the file is UTF-32; convert it with: iconv",
@@ -98,7 +98,11 @@ UNREADABLE = {
 }
 WRONG = {
     "score texts.json texts.json": "the same input is given twice: texts.json, texts.json; to read a column of a table, type",
-    "score hyp.txt": "the references are missing; give a file of references, or --test-set and --language-pair. For predictions",
+    "score hyp.txt": "the references are missing; type HYP REF, or --test-set and --language-pair. For predictions",
+    "compare hyp.txt ref.txt": "the references are missing; type -r before the references, as in -r ref.txt, or",
+    "find hyp.txt ref.txt": "the number must be a score from 0 to 100 with a decimal point",
+    "find 33.97 hyp.txt": "type: bleu-metric find NUMBER HYP REF",
+    "compare hyp.txt ref.txt -r ref.txt --fail-under 3": "(did you mean --fail-if-worse?)",
     "mbr ref.txt": "pass --samples N, the number of texts per segment",
     "score hyp.txt ref.txt -d nlkt": "unknown dialect 'nlkt' (did you mean 'nltk'?)",
     "score hyp.txt ref.txt --smoothing x": "unknown smoothing 'x'; accepted: 'none'",

@@ -167,3 +167,10 @@ def test_fail_under(bleu: CommandLine) -> None:
 def test_a_limit_from_0_to_1_is_probably_a_mistake(bleu: CommandLine) -> None:
     assert run([*SCORE.split(), "--fail-under", "0.3"]) == 0
     assert "--fail-under 0.3 is 0.3 %; for a score of 0.3 from 0 to 1, type 30" in bleu.capsys.readouterr().err
+
+
+def test_tables_have_the_interval(bleu: CommandLine) -> None:
+    shown = bleu("score hyp.txt ref.txt --confidence 0.9").splitlines()[0].removeprefix("BLEU ")
+    assert "[" in shown
+    for output_format in ("latex", "markdown"):
+        assert shown in bleu(f"score hyp.txt ref.txt --confidence 0.9 -f {output_format}")

@@ -114,10 +114,12 @@ def test_the_number_cannot_decide() -> None:
     n_rounded = len({each.rank for each in found.settings if each.fit == "rounded"})
     assert n_rounded > 5
     shown = str(found)
-    assert f"{n_rounded} scores give 40, so it cannot decide" in shown
+    assert f"({n_rounded} rounded, " in shown
+    assert "40 cannot decide between so many scores" in shown
     assert "the table shows the first 10" in shown
     few = find_settings(PREDICTIONS, REFERENCES, "24.76")
     assert "cannot decide" not in str(few)
+    assert "can fit by chance" in str(few)
     assert repr(few) == f"<FoundSettings 24.76 fits 1 score; {few.n_tried:,} settings were tried>"
 
 

@@ -130,6 +130,8 @@ def test_padding_is_warned_of() -> None:
         corpus_bleu(_padded([*IDS[:2], [3]], 0), REFERENCES)
     with pytest.warns(UserWarning, match=r"references look like padded rows: the id 9 occurs only at their ends"):
         corpus_bleu(IDS, list(map(Tensor, _padded([[1, 2, 3, 4], [5], [6, 7]], 9))))
+    with pytest.warns(UserWarning, match=r"predictions look like padded rows: the id 0"):  # T5 begins with 0, too
+        corpus_bleu([[0, 5, 6, 7, 8, 1, 0, 0], [0, 5, 6, 1, 0, 0, 0, 0]], REFERENCES[:2])
     # Labels of Seq2SeqTrainer without -100
     labels = [[1, 2, 3, 4, 9, 9, 9], [5, 1, 9, 9], [6, 7, 1, 9, 9, 9]]
     with pytest.warns(UserWarning, match=r"references look like padded rows: the id 9 occurs only at their ends"):
@@ -143,6 +145,7 @@ def test_rows_of_one_length_are_not_all_padded() -> None:
     corpus_statistics([[1, 2, 2, 2]], [[1, 2, 2, 2]])
     corpus_statistics([["a", "b", "b", "b"], ["a", "c", "d", "e"]], [["a"], ["b"]])
     corpus_statistics([[1, 2, 2], [3, 4, 5]], [[1], [2]])  # too little to tell
+    corpus_statistics([[0, 1, 0, 2], [0, 3, 0, 0]], [[1], [2]])  # an id that stands between others
     corpus_statistics([[1, 7], [3, 4, 7], [5, 6, 7, 7, 7]], [[1], [2], [3]])  # sentences end in ".", and one in "..."
 
 

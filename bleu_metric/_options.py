@@ -162,7 +162,8 @@ def hint_for(name: str) -> str:
     if name == "force":  # sacrebleu's option that silences its warning about tokenized text
         return "leave it out; "
     replacement = _REPLACEMENTS.get(name) or _OUR_NAMES.get(name)
-    if get_close_matches(name, ["target_language"]):  # functions accept it, but it is no field of `BleuConfig`
+    # Functions accept `target_language`, which is no field of `BleuConfig`
+    if name != "target_language" and get_close_matches(name, ["target_language"]):
         replacement = "target_language"
     return f"did you mean {replacement}? " if replacement else ""
 

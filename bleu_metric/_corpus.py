@@ -272,11 +272,24 @@ def _check_lengths(predictions: Rows, references: Rows) -> None:
             _refuse_swapped_arguments(predictions, references)
         numbers = f"{amount(n_predictions, 'prediction')} but {amount(n_references, 'reference')}"
         lengths = {_length(row) for row in references[:3]}  # three rows are enough to see a transposed list
-        hint = _TRANSPOSE if lengths == {n_predictions} else ""
+        hint = _advice_on_outputs(predictions) or (_TRANSPOSE if lengths == {n_predictions} else "")
         raise ValueError(f"{numbers}; each prediction needs one entry in references{hint}")
 
     if n_predictions == 0:
         raise ValueError("there are no predictions to score; give at least one prediction with its references")
+
+
+def _advice_on_outputs(predictions: Rows) -> str:
+    """Return advice if the predictions are a tuple of a model's or a Trainer's outputs. Otherwise "".
+
+    >>> _advice_on_outputs((np.zeros((3, 5, 100)), np.zeros((3, 7, 8))))
+    '. These are outputs of a model: pass predictions[0].argmax(-1)'
+    """
+    if hasattr(predictions, "label_ids"):
+        return ". These are outputs of a Trainer: pass predictions.predictions"
+    if isinstance(predictions, tuple) and getattr(predictions[0], "ndim", 0) == 3:
+        return ". These are outputs of a model: pass predictions[0].argmax(-1)"
+    return ""
 
 
 def _length(row: Any) -> int | None:

@@ -135,10 +135,13 @@ def significance_level(confidence: float) -> str:
 def p_value_text(p_value: float) -> str:
     """Return a p-value with three decimals, or "< 0.001" if it would be rounded to 0.
 
-    >>> p_value_text(0.00899), p_value_text(0.00099), p_value_text(0.0001)
-    ('0.009', '0.001', '< 0.001')
+    If it would be rounded up to a usual significance level, it has four decimals.
+
+    >>> p_value_text(0.00899), p_value_text(0.00099), p_value_text(0.0001), p_value_text(0.0496)
+    ('0.009', '0.001', '< 0.001', '0.0496')
     """
-    return "< 0.001" if p_value < 0.0005 else f"{p_value:.3f}"
+    is_rounded_up = any(level - 0.0005 <= p_value < level for level in (0.1, 0.05, 0.01))
+    return "< 0.001" if p_value < 0.0005 else f"{p_value:.{4 if is_rounded_up else 3}f}"
 
 
 def equation(p_value: float) -> str:
@@ -242,15 +245,20 @@ class Table(NamedTuple):
     def with_columns(self, names: Collection[str]) -> Table:
         """Return a table of its first column and those with the given headings.
 
-        They keep the order of `names`, unless a heading occurs several times, such as "difference" for each metric. A
-        column of stars, which has no heading, is kept with a difference or a p-value. Names without a column are
-        ignored.
+        They keep the order of `names`, unless a heading occurs several times, such as "difference" for each metric. If
+        `names` has metrics, only their differences are kept; otherwise the headings name the metrics. A column of
+        stars, which has no heading, is kept with a difference or a p-value. Names without a column are ignored.
 
         >>> Table(["system", "BLEU", "ratio"], [["A", "50.0", "1.0"]]).with_columns(["ratio", "BLEU"]).rows
         [['A', '1.0', '50.0']]
         """
         has_stars = not {"difference", "over the next", "p (Holm)"}.isdisjoint(names)
         chosen = [column for column, head in enumerate(self.heads) if head in names or (has_stars and not head)]
+        repeated = [column for column in chosen if self.heads.count(self.heads[column]) > 1]
+        metric_of = {column: self._unrepeated_head(column) for column in repeated}
+        has_metrics = not set(metric_of.values()).isdisjoint(names)
+        if has_metrics:
+            chosen = [column for column in chosen if column not in metric_of or metric_of[column] in names]
         heads = [self.heads[column] for column in chosen]
         if len(set(heads)) == len(heads):
             # A column of stars is sorted as the heading before it
@@ -262,11 +270,26 @@ class Table(NamedTuple):
             chosen = [column for _, column in sorted(zip(places, chosen, strict=True))]
         kept = list(dict.fromkeys([0, *chosen]))
         return self._replace(
-            heads=[self.heads[column] for column in kept],
+            heads=[
+                f"{metric_of[column]} {self.heads[column]}"
+                if column in metric_of and self.heads[column] and not has_metrics
+                else self.heads[column]
+                for column in kept
+            ],
             rows=[[row[column] for column in kept] for row in self.rows],
             left_aligned=[place for place, column in enumerate(kept) if column in self.left_aligned],
             bold_cells=[(row, kept.index(column)) for row, column in self.bold_cells if column in kept],
         )
+
+    def _unrepeated_head(self, column: int) -> str:
+        """Return the nearest heading that occurs once: of the metric that a column with a repeated heading is about.
+
+        The rank is the first column of a metric, and all others follow the score.
+        """
+        step = 1 if self.heads[column] == "rank" else -1
+        while self.heads.count(self.heads[column]) > 1:
+            column += step
+        return self.heads[column]
 
     def to_lines(self) -> list[str]:
         """Return the table as lines of text. "-" replaces the minus sign "−", which not all terminals can show.

@@ -74,7 +74,8 @@ def run(arguments: list[str] | None = None) -> int:
     _open_closed_streams()
     _escape_what_cannot_be_encoded()
 
-    if not (sys.argv[1:] if arguments is None else arguments):
+    completes = "_BLEU_METRIC_COMPLETE" in os.environ  # a shell asks for completion, without arguments
+    if not completes and not (sys.argv[1:] if arguments is None else arguments):
         with click.Context(cli, info_name="bleu-metric") as context:
             click.echo(cli.get_help(context), err=True)
         return _WRONG_COMMAND_LINE

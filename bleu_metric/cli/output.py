@@ -23,7 +23,7 @@ from .terminal import echo, writes_unicode
 
 Row = dict[str, Any]
 Format = Literal["text", "json", "tsv", "csv", "markdown", "latex"]
-_BOLD = "bold: the best score in its column"
+_BOLD = "Bold: the best score in its column"
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 # A spreadsheet reads a cell that begins with one of these signs as a formula
 _FORMULA_SIGNS = ("=", "+", "-", "@")

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from ..many.self_bleu import SelfBleu
 
 
+_ENOUGH_SEGMENTS = 100  # of so many, about 95 % of the 95 % intervals contain the true score; of 10, only 88 %
+
 # --- score ----------------------------------------------------------------------------------------------------------
 
 
@@ -42,6 +44,9 @@ def score_output(score: BleuScore, interval: Interval | None, files: InputFiles,
         content["citation"] = score.citation(interval).sentence
     signatures = [(interval or score).signature, *_of_sacrebleu(score)]
 
+    few = []
+    if interval is not None and len(files.references) < _ENOUGH_SEGMENTS:
+        few = [Note(f"with fewer than {_ENOUGH_SEGMENTS} segments, intervals are too narrow")]
     title = f"BLEU {score_text(score.bleu, interval, digits)}"
     if files.n_reference_files > 1:
         title += f"{INDENT}{files.n_reference_files} files of references"
@@ -52,6 +57,7 @@ def score_output(score: BleuScore, interval: Interval | None, files: InputFiles,
         Note(length_note(score)),
         Note(files.note),
         Note(CAVEAT),
+        *few,
         *map(Signature, signatures),
     ]
     table = score_table({system: score}, "system", digits)

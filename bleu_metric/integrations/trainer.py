@@ -70,6 +70,11 @@ class TrainerHook:
 
         first_sample = self._n_counted
         self._n_counted += len(texts)
+        if self._references is not None and self._n_counted > len(self._references):
+            raise ValueError(
+                f"compute_metrics has {amount(len(self._references), 'reference')}, but the evaluation set has more "
+                "samples; pass one entry of references per sample"
+            )
         if self._references is None:
             # The labels of repeated samples are at the end
             references: Any = self._decode(labels)[: len(texts)]

@@ -74,3 +74,13 @@ def test_it_starts_fast(files: Path) -> None:
     )
     environment = {**os.environ, "BLEU_METRIC_ENGINE": "native"}
     assert subprocess.check_output([sys.executable, "-c", code], env=environment, text=True).splitlines()[-1] == "[]"
+
+
+def test_bash_gets_a_script_that_completes() -> None:
+    command = [sys.executable, "-m", "bleu_metric"]
+    environment = {**os.environ, "_BLEU_METRIC_COMPLETE": "bash_source"}
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert "complete " in ran.stdout
+    environment |= {"_BLEU_METRIC_COMPLETE": "bash_complete", "COMP_WORDS": "bleu-metric sc", "COMP_CWORD": "1"}
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert "score" in ran.stdout

@@ -160,3 +160,15 @@ def test_columns_are_for_tables(bleu: CommandLine) -> None:
     assert "--columns does nothing without a table" in bleu(f"{COMPARE} --columns BLEU -f csv", status=2)
     assert "--columns needs names" in bleu(f"{COMPARE} --columns ,", status=2)
     assert bleu(f"{COMPARE} --columns difference,BLEU").split()[:3] == ["system", "difference", "BLEU"]
+
+
+@pytest.mark.parametrize(
+    ("names", "heads"),
+    [
+        ("system,BLEU,chrF2,difference", "system BLEU difference chrF2 difference"),
+        ("BLEU,difference", "system BLEU difference"),
+        ("difference", "system BLEU difference chrF2 difference"),
+    ],
+)
+def test_a_column_of_several_metrics_shows_whose_it_is(names: str, heads: str, bleu: CommandLine) -> None:
+    assert bleu(f"{COMPARE} -m chrf --columns {names}").splitlines()[0].split() == heads.split()

@@ -174,3 +174,12 @@ def test_tables_have_the_interval(bleu: CommandLine) -> None:
     assert "[" in shown
     for output_format in ("latex", "markdown"):
         assert shown in bleu(f"score hyp.txt ref.txt --confidence 0.9 -f {output_format}")
+
+
+def test_intervals_of_few_segments_have_a_note(bleu: CommandLine) -> None:
+    for name in ("many.txt", "references.txt"):
+        write_lines(name, ["a b c d e"] * 100)
+    note = "with fewer than 100 segments, intervals are too narrow"
+    assert note in bleu("score hyp.txt ref.txt --confidence 0.9")
+    assert note not in bleu("score many.txt references.txt --confidence 0.9")
+    assert note not in bleu("score hyp.txt ref.txt")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import Any
 
 import numpy as np
@@ -155,3 +156,12 @@ def test_a_tensor_in_the_metric(own_cache: None) -> None:
         metric.add(prediction=Tensor(prediction), reference=[Tensor(reference)])
     assert metric.compute()["bleu"] == EXPECTED
     assert metric.compute(predictions=list(map(Tensor, IDS)), references=REFERENCES)["bleu"] == EXPECTED
+
+
+def test_outputs_of_a_model_are_named() -> None:
+    logits, states = np.zeros((3, 4, 9)), np.zeros((3, 7, 8))
+    with pytest.raises(ValueError, match=r"outputs of a model: pass predictions\[0\]\.argmax\(-1\)"):
+        corpus_bleu((logits, states), IDS)
+    output = namedtuple("PredictionOutput", "predictions label_ids metrics")
+    with pytest.raises(ValueError, match="outputs of a Trainer: pass predictions"):
+        corpus_bleu(output(IDS, IDS, {}), [*IDS, [1]])

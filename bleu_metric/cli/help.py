@@ -102,7 +102,8 @@ class HelpfulCommand(ShowsExamples):
 
         for heading, rows in rows_of_heading.items():
             with formatter.section(heading):
-                width = formatter.width - formatter.current_indent - _widest(rows) - _COLUMN_SPACING
+                widest = min(max(len(names) for names, _text in rows), _WIDEST_NAMES)  # wider names have own lines
+                width = formatter.width - formatter.current_indent - widest - _COLUMN_SPACING
                 filled = [(names, _fill(text, width)) for names, text in rows]
                 formatter.write_dl(filled, col_max=_WIDEST_NAMES, col_spacing=_COLUMN_SPACING)
 
@@ -119,7 +120,8 @@ class HelpfulCommand(ShowsExamples):
                 ctx.fail(f"no such option {option}{advice}")
             raise
         except click.UsageError as error:
-            parameter = next((each for each in self.params if _option_of(error) in each.opts), None)
+            option = getattr(error, "option_name", "")  # only errors about an option have one
+            parameter = next((each for each in self.params if option in each.opts), None)
             accepted = getattr(parameter and parameter.type, "choices", None)
             if accepted:
                 ctx.fail(f"{error.format_message().removesuffix('.')}: {', '.join(accepted)}")
@@ -140,22 +142,12 @@ class HelpfulCommand(ShowsExamples):
         return ""
 
 
-def _widest(rows: list[tuple[str, str]]) -> int:
-    """Return the width of the column of names, in which wider names have lines of their own."""
-    return min(max(len(names) for names, _text in rows), _WIDEST_NAMES)
-
-
 def _fill(text: str, width: int) -> str:
     r"""Return a text with lines of at most `width` characters, which break only at spaces.
 
     click itself breaks names such as ``multi-bleu`` at hyphens. \b tells it to keep the lines.
     """
     return "\b\n" + textwrap.fill(text, width, break_on_hyphens=False, break_long_words=False)
-
-
-def _option_of(error: click.UsageError) -> str:
-    """Return the option that an error of click is about, such as one without its argument; "" if there is none."""
-    return error.option_name if isinstance(error, click.BadOptionUsage) else ""
 
 
 def _as_typed(option: str, args: list[str]) -> str:

@@ -76,6 +76,5 @@ def _as_id(item: Any) -> int:
     """Return an integer of any type as an int. Raise ``TypeError`` for other values."""
     number = as_int(item)
     if number is None:
-        logits = "; if these are logits, pass logits.argmax(-1)" if isinstance(item, float) or is_list(item) else ""
-        raise TypeError(f"token ids must be integers, got {short_repr(item)} ({type(item).__name__}){logits}")
+        raise TypeError(f"token ids must be integers, got {short_repr(item)} ({type(item).__name__})")
     return number

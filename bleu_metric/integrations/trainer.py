@@ -119,9 +119,8 @@ class TrainerHook:
         try:
             rows = remove_padding(ids)
         except TypeError as error:
-            problem, *_advice = str(error).split(";")
             raise TypeError(
-                f"predictions and labels must be token ids of shape (samples, length): {problem}; set "
+                f"predictions and labels must be token ids of shape (samples, length): {error}; set "
                 "predict_with_generate=True, or preprocess_logits_for_metrics=preprocess_logits_for_metrics"
             ) from error
 

@@ -16,7 +16,7 @@ import click
 
 from .._display import Table, printable
 from .._validation import unknown_message
-from ..comparison.result import STAR
+from ..comparison.result import STAR_NOTE
 from .drawing import Note, Part, show
 from .options import typed_word
 from .terminal import echo, writes_unicode
@@ -51,8 +51,10 @@ class Output:
             self.tables = [table.with_columns(names) for table in self.tables]
             self.text = [part.with_columns(names) if isinstance(part, Table) else part for part in self.text]
             if not any("" in table.heads for table in self.tables):  # a column of stars has no heading
-                self.notes = [note for note in self.notes if not note.startswith(STAR)]
-                self.text = [part for part in self.text if not (isinstance(part, Note) and part.text.startswith(STAR))]
+                self.notes = [note for note in self.notes if not note.startswith(STAR_NOTE)]
+                self.text = [
+                    part for part in self.text if not (isinstance(part, Note) and part.text.startswith(STAR_NOTE))
+                ]
         if any(table.bold_cells for table in self.tables):
             self.notes = [_BOLD, *self.notes]  # Markdown and LaTeX
         if output_format == "text":

@@ -29,7 +29,7 @@ P_VALUES = ("two-sided", "sacrebleu")
 # `scripts/significance.py FOLDER few` measures the rate of false positives.
 MIN_SEGMENTS = 30
 TOO_FEW = "too few segments"
-STAR = "*"  # marks a significant difference in a table
+STAR_NOTE = "* significant"  # begins the note that explains the star of a significant difference
 # Result of `Comparison.is_significant` -> the last cell of a system's row
 _STARS = {True: "*", False: "", None: TOO_FEW}
 _INTERVAL_FIELDS = ("score", "low", "high", "mean", "half_width")
@@ -385,7 +385,7 @@ def star_notes(comparisons: Iterable[Comparison]) -> list[str]:
         return []
     numbers = sorted({comparison.n_tests for comparison in with_star})
     tests = f", corrected for {join_words(list(map(str, numbers)))} tests" if numbers != [1] else ""
-    return [f"{STAR} significant: p (Holm) < {significance_level(with_star[0].confidence)}{tests}"]
+    return [f"{STAR_NOTE}: p (Holm) < {significance_level(with_star[0].confidence)}{tests}"]
 
 
 def comparison_table(comparison: Comparison, digits: int) -> Table:

@@ -24,7 +24,6 @@ def _offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     monkeypatch.setenv("DEEPEVAL_TELEMETRY_OPT_OUT", "YES")
-    monkeypatch.setenv("OPIK_TRACK_DISABLE", "true")
 
 
 def names_of(framework: str, name: str) -> dict[str, Any]:
@@ -71,14 +70,6 @@ def test_deepeval_passes_and_fails_cases() -> None:
         assert [each.success for each in found] == [score >= 0.5 for score in SCORES]
         assert {each.name for each in found} == {"BLEU"}
     assert {each.success for each in found} == {True, False}
-
-
-def test_opik_scores_each_item() -> None:
-    opik = pytest.importorskip("opik", reason="pip install opik")
-    items = [{"mt": text, "reference": reference} for text, reference in zip(PREDICTIONS, REFERENCES, strict=True)]
-    metric = names_of("opik", "BaseMetric")["Bleu"]("bleu", track=False)
-    run = opik.evaluate_on_dict_items(items, lambda item: {"output": item["mt"]}, scoring_metrics=[metric])
-    assert sorted(run.aggregate_evaluation_scores()["bleu"].values) == pytest.approx(sorted(SCORES))
 
 
 def test_langsmith_evaluators_of_one_example_and_of_all() -> None:

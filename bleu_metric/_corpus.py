@@ -522,7 +522,7 @@ def _check_arrow_type(rows: Rows, name: str, kind: Kind, nested: bool) -> None:
     if depth != int(expects_lists) + int(nested) or not has_right_leaves:
         raise TypeError(
             f"{name} is an Arrow column of {rows.type!s:.100}, which does not match predictions of kind {kind}; "
-            "references must have the predictions' type, or be lists of that type"
+            "references must have the predictions' type, or be lists of that type; are the arguments swapped?"
         )
 
 
@@ -785,15 +785,16 @@ def _texts_of_ids(ids: Ints, per_text: Ints, name_id: NameRow) -> Texts:
         index = int(np.argmax(ids < 0))  # index of the first negative id
         number = int(ids[index])
         row = name_id(index)
-        # `remove_padding` always removes the id IGNORED
         name = row.replace("[", " ").partition(" ")[0]
-        argument = "" if number == IGNORED else f", pad_id={number}"
-        # Seq2SeqTrainer pads labels with -100, and then with the tokenizer's id
-        others = "; if the rows also end in other padding, add pad_id=tokenizer.pad_token_id" if not argument else ""
-        raise ValueError(
-            f"{row} holds {number}, which is not a token id; if it is padding, remove it: "
-            f"bleu_metric.remove_padding({name}{argument}){others}"
-        )
+        if number == IGNORED:
+            remedy = (
+                "to score texts, pass tokenizer.batch_decode(bleu_metric.remove_padding(…), skip_special_tokens=True) "
+                "of predictions and references; to score ids, pass bleu_metric.remove_padding(…, "
+                "pad_id=tokenizer.all_special_ids) of both"
+            )
+        else:
+            remedy = f"if it is padding, remove it: bleu_metric.remove_padding({name}, pad_id={number})"
+        raise ValueError(f"{row} holds {number}, which is not a token id; {remedy}")
     data = np.ascontiguousarray(ids, np.int64)
     return flat_texts("ids", data.view(np.uint8), np.full(len(data), data.itemsize), per_text)
 

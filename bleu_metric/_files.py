@@ -25,6 +25,9 @@ def check_target(path: str | os.PathLike[str]) -> None:
         raise IsADirectoryError(errno.EISDIR, "This path names a folder; pass the path of a file", str(path))
 
     target = Path(path)
+    folder = Path(os.path.realpath(path)).parent
+    if not folder.exists():
+        raise FileNotFoundError(errno.ENOENT, "This folder does not exist; create it first", str(folder))
     if not target.is_file():
         return
 

@@ -147,7 +147,7 @@ _REPLACEMENTS = {
     "epsilon": 'smoothing_value, with smoothing="method1"',
     # Arguments of other functions
     "confidence": "bootstrap(corpus_statistics(predictions, references))",
-    "sentence_scores": "sentence_bleu",
+    "sentence_scores": "the function sentence_bleu(predictions, references)",
     "language": "target_language",
     "group": "groups",
 }

@@ -186,7 +186,8 @@ class BleuMetric(evaluate.Metric):
         If any row is invalid, raise an error and keep no row of the batch.
         """
         if unknown:
-            raise TypeError(unknown_message("input", next(iter(unknown)), ["predictions", "references"]))
+            message = unknown_message("input", next(iter(unknown)), ["predictions", "references"])
+            raise TypeError(f"{message}; pass options to compute")
         if self.num_process > 1 and _is_empty(predictions) and _is_empty(references):
             return  # an empty batch is allowed here, because other processes may have rows
 

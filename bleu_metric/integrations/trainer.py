@@ -5,7 +5,7 @@ transformers itself is not imported, because the hook calls only the tokenizer's
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
@@ -76,6 +76,8 @@ class TrainerHook:
                 "samples; pass one entry of references per sample"
             )
         if self._references is None:
+            if labels is None:
+                raise TypeError("the evaluation set has no labels; pass references=… to compute_metrics")
             # The labels of repeated samples are at the end
             references: Any = self._decode(labels)[: len(texts)]
         else:
@@ -223,6 +225,9 @@ def compute_metrics(
     {'bleu': 0.6667, 'bleu_precision_1': 0.6667, 'bleu_brevity_penalty': 1.0, 'bleu_length_ratio': 1.5}
     """
     tokenizer = _tokenizer_of(processing_class)
+    if isinstance(references, (str, Mapping)):
+        example = "such as dataset['references']"
+        raise TypeError(f"references must be a list with one entry per sample, {example}, got {short_repr(references)}")
     if references is not None:
         check_methods("references", references, ["__len__", "__getitem__"], "a list with one entry per sample")
         samples = len(references)
@@ -242,7 +247,8 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any) -> Any:
     samples are batched.
 
     Args:
-        logits: an array or tensor of shape (batch, length, vocabulary), or a tuple whose first item is one.
+        logits: an array or tensor of shape (batch, length, vocabulary), or a tuple whose first item is one. Integers
+            are the ids of generated tokens (with ``predict_with_generate=True``), and are returned unchanged.
         labels: an array or tensor of shape (batch, length), with -100 as padding. Labels of another shape are ignored.
 
     Returns:
@@ -256,6 +262,8 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any) -> Any:
     >>> preprocess_logits_for_metrics(logits, np.array([[1, 1, -100]])).tolist()
     [[1, 0, -100]]
     """
+    if "int" in str(getattr(logits, "dtype", "")):  # of NumPy or torch
+        return logits
     ids = _argmax(logits, labels)
     warn(_TEACHER_FORCED)
     return ids

@@ -170,7 +170,7 @@ def test_errors_name_the_goal_and_not_the_draft(tmp_path: Path, monkeypatch: pyt
         ONE.save(f"{tmp_path}/new/")
     with pytest.raises(IsADirectoryError, match=rf"Is a directory: '{tmp_path}'"):
         ONE.save(tmp_path)
-    with pytest.raises(FileNotFoundError, match=rf"No such file or directory: '{tmp_path / 'none' / 'file'}'"):
+    with pytest.raises(FileNotFoundError, match=rf"This folder does not exist; .*: '{tmp_path / 'none'}'"):
         ONE.save(tmp_path / "none" / "file")
     goal = tmp_path / "file"
     ONE.save(goal)

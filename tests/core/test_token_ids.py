@@ -117,7 +117,7 @@ def test_what_is_not_ids(ids: Any, pad_id: Any, message: str) -> None:
 def test_a_negative_id_is_not_a_token(times: int, arrow: bool) -> None:
     labels = _padded(REFERENCES, -100).tolist() * times
     column: Any = pa.array(labels) if arrow else labels
-    message = r"references\[2\] holds -100, which is not a token id; if it is padding, remove it: bleu_metric.remo"
+    message = r"references\[2\] holds -100, which is not a token id; to score texts, pass tokenizer.batch"
     with pytest.raises(ValueError, match=message):
         corpus_bleu(IDS * times, column)
     with pytest.raises(ValueError, match=r"references\[1\] holds -1, .*bleu_metric.remove_padding\(references,"):

@@ -54,6 +54,7 @@ WRONG_CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("add_batch", BAD, r"predictions\[1\] holds 3"),
     ("add_batch", MIXED, r"strings were added before, but the new rows are lists of tokens"),
     ("add_batch", {"prediction": ["a"], "references": ["a"]}, r"unknown input 'prediction' \(did you mean 'pred"),
+    ("add_batch", {"smoothing": "exp"}, r"unknown input 'smoothing'; .*; pass options to compute"),
     ("compute", {"confidence": 95}, "confidence"),
     ("compute", {"confidence": 0.9, "seed": -1}, "seed"),
     ("compute", {"n_resamples": 0}, "n_resamples"),

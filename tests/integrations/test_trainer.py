@@ -110,6 +110,7 @@ def test_logits_are_argmaxed() -> None:
     assert hook(_prediction(logits, labels))["bleu"] == pytest.approx(1)  # no second warning, which would be an error
     with pytest.warns(UserWarning, match="teacher-forced"):
         assert preprocess_logits_for_metrics((logits, "more"), labels).tolist() == [[1, 2, 3, 4]]
+    assert preprocess_logits_for_metrics(labels, labels) is labels  # generated ids, without a warning
 
 
 @pytest.mark.filterwarnings("ignore:these predictions are teacher-forced")

@@ -55,6 +55,12 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: reward()(completions="ab", references=["a", "b"]), TypeError, r"completions must be a list with .* got"),
     (lambda: reward([1]), TypeError, r"column must be the name of a column, got \[1\]"),  # type: ignore[arg-type]
     (lambda: compute_metrics(Decoder(), references=5), TypeError, r"references must be a list with one entry per"),  # type: ignore[arg-type]
+    (lambda: compute_metrics(Decoder(), references="refs"), TypeError, r"such as dataset\['references'\], got 'refs'"),
+    (
+        lambda: compute_metrics(Decoder())((np.array([[1]]), None)),
+        TypeError,
+        r"no labels; pass references=… to compute_metrics",
+    ),
     (lambda: compute_metrics(Decoder(), samples="a"), TypeError, r"samples must be an integer, got 'a'"),  # type: ignore[arg-type]
     (
         lambda: compute_metrics(Decoder())(SimpleNamespace(predictions=[[[1, 2], [3]]], label_ids=[[1]])),

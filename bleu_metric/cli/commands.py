@@ -37,7 +37,7 @@ from .output import Output
 from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
-# Names of metrics and of columns, which no other metric may have
+# Names that a metric in --segment-scores must not have
 _COLUMNS = ("bleu", "chrf", "ter", "system", "group", "rank", "difference", "p", "line", "metric")
 _OPTIONS_OF_TESTS = ("fail_if_worse", "p_values", "confidence", "resamples", "seed", "groups", "all_pairs")
 
@@ -86,7 +86,7 @@ def score_command(typed: Typed) -> None:
         scores = GroupScores()
         for label, by_system in _count_languages(files, typed).items():
             [counts] = by_system.values()
-            labels = [label] * len(counts)  # the group is scored alone
+            labels = [label] * len(counts)  # all segments are in this group
             scores.update(score_groups(counts, labels, typed.confidence, n_resamples, typed.seed))
         results.languages_output(scores, files.note, typed.digits).print(typed.output_format)
         return
@@ -116,7 +116,7 @@ def score_command(typed: Typed) -> None:
         parts = [[segment] for segment in range(len(statistics))]
         results.add_sentences(output, scores, _scores_of_parts(others, parts), typed.digits)
     output.print(typed.output_format)
-    # A score of 29 of 100 is 28.999999999999996 in percent. "not", because no number is below NaN
+    # 100 * 0.29 is 28.999999999999996. "not ... >=" is also true for a score of NaN
     if typed.fail_under is not None and not 100 * total.bleu >= typed.fail_under * (1 - 1e-12):
         raise FailedCheckError(f"BLEU {100 * total.bleu:.4f} is below {typed.fail_under} (--fail-under)")
 
@@ -124,34 +124,31 @@ def score_command(typed: Typed) -> None:
 def _count(
     files: InputFiles, config: BleuConfig, typed: Typed
 ) -> tuple[BleuStatistics, BleuScore, list[MetricStatistics]]:
-    """Count the n-grams of the only system, score it, and warn of likely mistakes in the texts and of a score of 0.
-
-    Also return the statistics of each metric beside BLEU.
-    """
+    """Return the only system's BLEU counts, its BLEU score, and its counts in other metrics. Also print warnings."""
     [(system, predictions)] = files.systems.items()
     [labels] = files.extra_columns
     documents = labels if typed.documents else None
-    # If only the sum is kept, NumPy is not imported, which takes 0.15 s
+    # Without rows, NumPy is not imported, which saves 0.15 s
     keep_rows = any([typed.sentences, typed.groups, typed.documents, typed.plot, typed.confidence])
     with naming_system(system):
         corpus, config = prepare(predictions, files.references, config, options={}, documents=documents)
         [statistics] = count_corpus(corpus, [config], keep_rows=keep_rows)
 
     total = score(statistics)
-    # The name is "", because warnings need not name the only system
+    # With the name "", warnings do not name the system
     warn_of_scores({"": corpus.as_given}, [config], {"": total})
     others = count_metrics({"": corpus}, typed.other_metrics(), config, {})
     return statistics, total, [counts for by_system in others.values() for counts in by_system.values()]
 
 
 def _scores_of_parts(metrics: Iterable[MetricStatistics], parts: Iterable[Any]) -> dict[Metric, list[float]]:
-    """Score parts of the segments in each metric. `parts`: the indices of the segments of each part."""
+    """Score parts of the segments in each metric. `parts`: the indices of each part, such as [[0, 2], [1, 3]]."""
     parts = list(parts)
     return {counts.metric: [counts[rows].score() for rows in parts] for counts in metrics}
 
 
 def _needs_languages(typed: Typed) -> bool:
-    """Return whether each group has a language. Raise ``click.UsageError`` if an option does not fit this."""
+    """Return whether ``--target-language @group`` was typed. Raise ``click.UsageError`` if other options exclude it."""
     if not typed.language_of_groups:
         return False
     if not typed.groups:
@@ -162,7 +159,7 @@ def _needs_languages(typed: Typed) -> bool:
 
 
 def _count_languages(files: InputFiles, typed: Typed) -> dict[Any, dict[str, BleuStatistics]]:
-    """Count the segments of each group with the tokenizer of its language. Return label -> system -> statistics."""
+    """Count each group with the tokenizer of the language in its label. Return {label: {system: statistics}}."""
     labels, *_ = files.extra_columns
     columns = {name: rows[:] for name, rows in {**files.systems, "": files.references}.items()}
     counted = {}
@@ -179,12 +176,10 @@ def _count_languages(files: InputFiles, typed: Typed) -> dict[Any, dict[str, Ble
 
 
 def _shape(typed: Typed) -> Shape:
-    """Return how the rows of the files belong together."""
     return Shape(typed.num_refs, typed.id_column, joins_numbers=typed.dialect == "codexglue")
 
 
 def _check_score_options(typed: Typed) -> None:
-    """Raise ``click.UsageError`` if the options typed for `score` cannot be combined."""
     has_two_tables = typed.sentences and (typed.groups or typed.confidence)
     if has_two_tables and typed.output_format not in options.TEXT_AND_JSON:
         raise click.UsageError(
@@ -295,7 +290,7 @@ def compare_command(typed: Typed) -> None:
 
 
 def _files_of_scores(typed: Iterable[str]) -> dict[str, list[str]]:
-    """Return the files of the scores of each metric, typed as ``comet=a.comet,b.comet``."""
+    """Parse ``--segment-scores``: ["comet=a.comet,b.comet"] -> {"comet": ["a.comet", "b.comet"]}."""
     files_of_metric: dict[str, list[str]] = {}
     for words in typed:
         metric, _, names = words.partition("=")
@@ -311,7 +306,7 @@ def _files_of_scores(typed: Iterable[str]) -> dict[str, list[str]]:
 def _segment_scores(
     score_files: Mapping[str, Sequence[str]], files: InputFiles, columns: Iterable[Any]
 ) -> dict[str, dict[str, MetricStatistics]]:
-    """Return the statistics of each metric and system. `columns`: the columns of all `score_files`, in their order."""
+    """Return {metric: {system: statistics}}. `columns`: the content of each file in `score_files`, in order."""
     remaining = iter(columns)
     by_metric: dict[str, dict[str, MetricStatistics]] = {}
     for metric, paths in score_files.items():
@@ -331,7 +326,7 @@ def _segment_scores(
 
 
 def _number(value: Any) -> Any:
-    """Return the number that a text contains; None for an empty text. Return any other value unchanged."""
+    """Return 0.5 for "0.5", None for "", and any other value unchanged."""
     if not isinstance(value, str) or "_" in value:
         return value
     try:
@@ -361,7 +356,7 @@ def _test_to_run(files: InputFiles, typed: Typed) -> str:
 def _compare(
     test: str, statistics: dict[str, Any], labels: Any, typed: Typed
 ) -> tuple[Comparison, GroupComparisons | None]:
-    """Compare each system with the first one on all segments and, if `labels` is not None, in each group."""
+    """Compare the systems on all segments. If `labels` is not None, also return a comparison of each group."""
     run_test, settings = _test_and_settings(test, typed)
     compared: tuple[Any, Any] = (statistics, None)
     if not typed.all_pairs:
@@ -377,10 +372,11 @@ def _compare(
 
 
 def _test_and_settings(test: str, typed: Typed) -> tuple[Any, dict[str, Any]]:
-    """Return the function that runs a test, and its typed settings. `score` has fewer of them than `compare`."""
+    """Return the function of a test, and its typed arguments, such as {"n_resamples": 500}."""
     names = {"n_resamples": "resamples", "seed": "seed", "confidence": "confidence", "p_values": "p_values"}
     if test == _RANDOMIZATION:
         names["n_trials"] = "trials"
+    # The command `score` has no --p-values
     settings = {name: vars(typed).get(option) for name, option in names.items()}
     return TESTS[test], {name: value for name, value in settings.items() if value is not None}
 
@@ -406,11 +402,11 @@ def _refuse_worse(comparisons: Iterable[Comparison]) -> None:
 def _write_plot(
     statistics: dict[str, BleuStatistics], typed: Typed, test: str = "bootstrap", comparison: Comparison | None = None
 ) -> None:
-    """Write charts to the file of ``--plot``, if this option was typed. `comparison`: that of the systems, if any."""
+    """Write charts if ``--plot`` was typed. `comparison` is None if no test was run."""
     if not typed.plot:
         refuse_unused(["title"], "--plot")
         return
-    # Imported here so that commands without a picture start faster
+    # Imported here so that commands without charts start faster
     from ..reporting.plots import draw
 
     _, settings = _test_and_settings(test, typed)
@@ -465,7 +461,7 @@ def report_command(typed: Typed) -> None:
     files = read_corpus(typed.systems, test_set.references, extra_files, typed.output, _shape(typed))
     sources, labels, *columns = files.extra_columns
     segment_scores = _segment_scores(score_files, files, columns)
-    # A report reads single rows, which is faster in memory
+    # A report reads single rows, which is slow from a file
     predictions: Any = {name: rows[:] for name, rows in files.systems.items()}
     if len(files.systems) == 1:
         # A report of one system does not show its name

@@ -1,8 +1,8 @@
-"""Decompress gzip, bzip2 and zstd files. A file is rejected unless every byte of it can be decoded.
+"""Decompress gzip, bzip2 and zstd files. Raise an error if any byte cannot be decoded.
 
-A compressed file is a sequence of streams. If Python's ``bz2.open`` and ``lzma.open`` cannot decode the second or a
-later stream, they ignore the rest of the file, so its last texts are lost without an error. Therefore, bzip2 and zstd
-files are read with Arrow, which raises an error instead. Arrow cannot read xz, so xz files are rejected.
+A compressed file can have several streams. ``bz2.open`` and ``lzma.open`` stop without an error at a damaged second
+stream, so the last texts are lost. Arrow raises an error, so bzip2 and zstd files are read with Arrow. Arrow cannot
+read xz, so xz files are rejected.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from typing import IO
 
 from .._lazy import pa
 
-# Largest size of a decompressed file. It is limited because a file of a few kilobytes can expand to gigabytes
+# Largest size of a decompressed file, because a file of a few kilobytes can expand to gigabytes
 MAX_BYTES = 4 << 30
-# Files are decompressed in blocks of this size. The total size is checked after each block
+# The total size is checked after each block
 _BYTES_PER_BLOCK = 1 << 20
 # Suffix of a file -> name of the format
 CODECS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
-# The first bytes of a compressed file. The name of a group is the name of the format
+# The first bytes of a compressed file. Each group is named after a format
 _START = re.compile(rb"(?P<gzip>\x1f\x8b)|(?P<bz2>BZh[1-9]1AY&SY)|(?P<zstd>\x28\xb5\x2f\xfd)")
 
 
 def codec_of(data: bytes, suffix: str) -> str | None:
-    """Return the format of a file with this suffix. Any file name may have compressed content. None: plain content."""
+    """Return the compression format by the file's suffix or by `data`, its first bytes. None: not compressed."""
     start = _START.match(data)
     return CODECS.get(suffix) or (start.lastgroup if start else None)
 
@@ -39,7 +39,7 @@ def decompress(file: IO[bytes], codec: str) -> Iterator[bytes]:
         codec: the format, one of the values of `CODECS`.
 
     Yields:
-        The decompressed bytes of all streams in the file, at most `MAX_BYTES` bytes, in blocks.
+        Blocks of decompressed bytes, at most `MAX_BYTES` bytes in total.
 
     Raises:
         ValueError: the file is damaged, or its content exceeds the limit.
@@ -59,7 +59,7 @@ def decompress(file: IO[bytes], codec: str) -> Iterator[bytes]:
 def check_decompressed_size(n_bytes: int, what: str, advice: str) -> None:
     """Raise ``ValueError`` if `n_bytes`, the size of a decompressed file or column, exceeds `MAX_BYTES`.
 
-    `what` is "file" or "column". `advice` says what the user can do instead.
+    `what` is "file" or "column". `advice` ends the message, such as "decompress it first".
     """
     if n_bytes > MAX_BYTES:
         raise ValueError(f"the {what} holds more than {MAX_BYTES:,} bytes when decompressed; if you trust it, {advice}")

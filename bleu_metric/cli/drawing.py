@@ -1,7 +1,4 @@
-"""Draw texts and tables: fit them to the width of a terminal, and add styles.
-
-In a pipe or a file, texts and tables have no styles, and their lines do not wrap.
-"""
+"""Print texts and tables. On a terminal, lines have styles and wrap; in a pipe or a file, lines are plain."""
 
 from __future__ import annotations
 
@@ -23,10 +20,9 @@ BAR = "━"
 _BAR_STYLE: dict[str, Any] = {"fg": "cyan"}
 _GAP = "  "  # between two columns of a table
 _BAR_WIDTH = 24  # width of the bar for a share of 100 %, in characters
-_PIPE_WIDTH = 1_000_000  # in characters. No line wraps, because none is so long
-# Names may be shortened to this number of characters before other cells wrap
+_PIPE_WIDTH = 1_000_000  # in characters; no line is so long, so none wraps
+# Fewest characters of a shortened name: _LONG_NAME at first, _SHORT_NAME if the table is still too wide
 _SHORT_NAME = 10
-# Names may be shortened to this number of characters before columns in `Table.optional_heads` are dropped
 _LONG_NAME = 20
 
 
@@ -49,7 +45,7 @@ class Signature(NamedTuple):
 
 
 class Barred(NamedTuple):
-    """An indented line about a number from 0 to 1, such as a precision. On a wide terminal, it ends with a bar."""
+    """An indented line about a number from 0 to 1, such as a precision. On a wide terminal, a bar follows."""
 
     text: str
     share: float
@@ -93,7 +89,7 @@ def _with_bar(line: str, share: float, width: int) -> str:
 
 
 def _wrap(text: str, width: int, sign: str = "") -> list[str]:
-    """Break a text into lines. A line ends at a space, after `sign` or, if a word is wider than `width`, in the word.
+    """Break a text into lines at spaces, after `sign`, and inside words that are wider than `width`.
 
     >>> _wrap("tok:13a|case:mixed|order:4", 19, "|")
     ['tok:13a|case:mixed|', 'order:4']
@@ -111,7 +107,7 @@ def _wrap(text: str, width: int, sign: str = "") -> list[str]:
 
 
 def _table_lines(table: Table, width: int) -> list[str]:
-    """Return the lines of a table that fits the width: its dim headings, and its rows."""
+    """Return the lines of a table, headings first, narrowed to `width`."""
     table = table._replace(rows=[list(map(printable, row)) for row in table.rows])
     widths = _fitting_widths(table, width)
     lines: list[Sequence[str]] = []  # the cells of each line
@@ -119,7 +115,7 @@ def _table_lines(table: Table, width: int) -> list[str]:
     for row, texts in enumerate([table.heads, *table.rows], -1):  # the row of the headings is -1
         cells = [_cell(table, row, column, texts[column], widths[column]) for column in widths]
         styles_of_row = [_style(table, row, column, texts[column]) for column in widths]
-        for line in zip_longest(*cells, fillvalue=""):  # several lines if a cell was broken
+        for line in zip_longest(*cells, fillvalue=""):  # several lines if a cell wraps
             lines.append(line)
             styles.append(styles_of_row)
 
@@ -129,7 +125,7 @@ def _table_lines(table: Table, width: int) -> list[str]:
 
 
 def _cell(table: Table, row: int, column: int, text: str, width: int) -> list[str]:
-    """Return the lines of a cell. A name is shortened to `width`, and any other text is broken into lines."""
+    """Return the lines of a cell. A name is shortened to `width`. Any other text wraps."""
     if row >= 0 and _has_names(table, column):
         return [_shorten(text, width)]
     return _wrap(text, width, "/")
@@ -145,21 +141,21 @@ def _style(table: Table, row: int, column: int, text: str) -> dict[str, Any]:
 
 
 def _styled(cell: str, style: dict[str, Any]) -> str:
-    """Add a style to a padded cell, but not to the spaces around its text."""
+    """Add a style to the text of a padded cell, not to the spaces around the text."""
     text = cell.strip()
     return cell.replace(text, click.style(text, **style)) if text and style else cell
 
 
 def _fitting_widths(table: Table, room: int) -> dict[int, int]:
-    """Return the indices of the columns that are shown, and their widths, with which the table fits into `room`.
+    """Return column index -> width, so that the table fits into `room`.
 
-    First shorten names to `_LONG_NAME`, then drop columns in `table.optional_heads`, then shorten names to
-    `_SHORT_NAME`, and finally break the cells of all columns into lines.
+    The first of these steps that suffices: shorten names to `_LONG_NAME`; drop columns in `table.optional_heads`;
+    shorten names to `_SHORT_NAME`; wrap all cells.
     """
     all_columns = range(len(table.heads))
     names = [column for column in all_columns if _has_names(table, column)]
     optional = table.optional_heads
-    # Headings of the dropped columns, indices of the narrowed columns, and their smallest width
+    # (headings of dropped columns, indices of narrowed columns, least width of a narrowed column)
     attempts: list[tuple[Sequence[str], Sequence[int], int]]
     attempts = [(optional[:n_dropped], names, _LONG_NAME) for n_dropped in range(len(optional) + 1)]
     attempts += [(optional, names, _SHORT_NAME), (optional, all_columns, 1)]
@@ -174,27 +170,20 @@ def _fitting_widths(table: Table, room: int) -> dict[int, int]:
 
 
 def _has_names(table: Table, column: int) -> bool:
-    """Return whether a column has names, such as those of systems or groups, which are shortened instead of broken."""
+    """Return whether a column has names, such as systems or groups. Names are shortened, not wrapped."""
     return column == 0 or table.heads[column] == "system"
 
 
 def _narrow(widths: dict[int, int], columns: Collection[int], least_width: int, room: int) -> dict[int, int]:
-    """Limit the widths of some columns to one number, the largest with which the table fits.
+    """Limit the columns in `columns` to the same width, the largest with which the table fits into `room`.
 
-    Args:
-        widths: a dict from the index of each column to its width.
-        columns: the indices of the columns that may become narrower.
-        least_width: the smallest number to which they may be limited.
-        room: the width of the terminal.
-
-    Returns:
-        The limited widths. An empty dict if the table does not fit.
+    `widths`: index -> width of each column. Return {} if the table does not fit with the limit `least_width`.
 
     >>> _narrow({0: 30, 1: 4, 2: 25}, [0, 2], least_width=10, room=50)
     {0: 21, 1: 4, 2: 21}
     """
     room_of_columns = room - len(_GAP) * (len(widths) - 1)
-    # At least `least_width`, so that the loop tries one limit even if all columns are narrower
+    # At least `least_width`, so that the loop runs even if all columns are narrower
     widest = max(*widths.values(), least_width)
 
     for limit in reversed(range(least_width, widest + 1)):
@@ -205,9 +194,9 @@ def _narrow(widths: dict[int, int], columns: Collection[int], least_width: int, 
 
 
 def _shorten(name: str, width: int) -> str:
-    """Shorten a name to `width` columns. "…" replaces its middle, because names often differ at their ends."""
+    """Replace the middle of a name with "…" to fit `width`. The ends are kept, because names often differ there."""
     n_characters = width
-    # Some characters are two columns wide, so fewer characters may fit
+    # Chinese characters, for example, are twice as wide, so fewer may fit
     while terminal_width(shorten(name, n_characters)) > width:
         n_characters -= 1
     return shorten(name, n_characters)

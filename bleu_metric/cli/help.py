@@ -34,7 +34,7 @@ _OTHER_OPTIONS = {
     "-w": "--digits",
     "--width": "--digits",
 }
-# If the names of an option are longer than this number of characters, the help text begins on the next line
+# Characters. After longer names of an option, the help text begins on the next line
 _WIDEST_NAMES = 30
 _COLUMN_SPACING = 2
 
@@ -55,7 +55,7 @@ class ShowsExamples(click.Command):
 
 
 class HelpfulGroup(ShowsExamples, click.Group):
-    """A group of commands. Its help lists them in the order of registration, so that the most used ones come first."""
+    """A group of commands. Its help lists them in the order of registration, the most used ones first."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands in the order of registration."""
@@ -66,7 +66,7 @@ class HelpfulGroup(ShowsExamples, click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command's name, the command, and its arguments. If the name is unknown, raise ``UsageError``."""
         name = args[0]
-        # While a shell completes a command line, its words may be unfinished, so an error would be wrong
+        # Words may be unfinished while a shell completes a command line
         is_completion = ctx.resilient_parsing
         if name not in self.commands and not is_completion:
             ctx.fail(self._advice_on_command(name))
@@ -120,17 +120,17 @@ class HelpfulCommand(ShowsExamples):
                 ctx.fail(f"no such option {option}{advice}")
             raise
         except click.UsageError as error:
-            option = getattr(error, "option_name", "")  # only errors about an option have one
+            option = getattr(error, "option_name", "")  # not every error is about an option
             parameter = next((each for each in self.params if option in each.opts), None)
             accepted = getattr(parameter and parameter.type, "choices", None)
             if accepted:
                 ctx.fail(f"{error.format_message().removesuffix('.')}: {', '.join(accepted)}")
-            # `main.run` reads the command's name from the context, which some errors of click lack
+            # `main.run` reads the command's name from `error.ctx`, which some errors lack
             error.ctx = ctx
             raise
 
     def _advice_on_option(self, option: str) -> str:
-        """Return the end of an error message: what to type instead of the option, or "" if there is no such advice."""
+        """Return the end of an error message, such as " (did you mean --test-set?)", or "" if there is no advice."""
         name = option.lstrip("-").replace("-", "_")
         our_option = option_for(name)
         if our_option is not None:
@@ -143,15 +143,15 @@ class HelpfulCommand(ShowsExamples):
 
 
 def _fill(text: str, width: int) -> str:
-    r"""Return a text with lines of at most `width` characters, which break only at spaces.
+    r"""Wrap a text at spaces only, because click also breaks names such as ``multi-bleu`` at hyphens.
 
-    click itself breaks names such as ``multi-bleu`` at hyphens. \b tells it to keep the lines.
+    \b tells click to keep the lines.
     """
     return "\b\n" + textwrap.fill(text, width, break_on_hyphens=False, break_long_words=False)
 
 
 def _as_typed(option: str, args: list[str]) -> str:
-    """Return an unknown option as it was typed, because click's error contains only ``-l`` if ``-lc`` was typed."""
+    """Return an unknown option as it was typed: if ``-lc`` was typed, click's error contains only ``-l``."""
     for argument in args:
         name, _, _ = argument.partition("=")
         if name.startswith(option):

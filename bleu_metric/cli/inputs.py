@@ -26,14 +26,14 @@ _MOST_LISTED = 3  # a note lists at most this many files
 
 
 class InputFiles(NamedTuple):
-    """The contents of the input files, as Arrow columns, stored rows or lists of equal length."""
+    """The contents of the input files: Arrow columns, `StoredRows` or lists, all of the same length."""
 
     systems: dict[str, Any]
     """A dict from the name of each system to its predictions."""
     references: Any
     """One or more references for each segment."""
     extra_columns: Sequence[Any]
-    """Columns with one value per segment, such as its group. A column whose file was not given is None."""
+    """Columns with one value per segment, such as its group; None for a file that was not given."""
     n_reference_files: int
     """The number of files of references."""
     note: str
@@ -41,15 +41,15 @@ class InputFiles(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """How the rows of the files belong together, if not line by line."""
+    """How rows become segments, if row n is not segment n."""
 
     num_refs: str | None = None
-    """The number of references in each line of a file of references, separated by tabs; or "blocks": each reference
-    has a line, and an empty line follows the references of a segment."""
+    """The number of references in each line, separated by tabs. "blocks" means one reference per line, and an empty
+    line after each segment."""
     id_column: str | None = None
-    """The name of the column by whose values the rows of all tables are joined."""
+    """The name of the column whose values join the rows of all tables."""
     joins_numbers: bool = False
-    """Whether lines are joined by the numbers at their starts, as CodeXGLUE does."""
+    """Whether lines that begin with the same number belong to the same segment, as in CodeXGLUE."""
 
 
 def read_corpus(
@@ -67,11 +67,10 @@ def read_corpus(
         extra_files: further columns with one value per segment, such as its group or its source text. Each entry is a
             ``file``, a ``file:column``, or None.
         output: the file that the command will write, which must not replace an input.
-        shape: how the rows of the files belong together. None: line by line.
+        shape: how rows become segments. None: row n is segment n.
 
     Returns:
-        The contents of the files. A system without a given name is named after the part of its path that differs from
-        the paths of the other systems.
+        The contents of the files. Without given names, the systems out/A.txt and out/B.txt are called A and B.
 
     Raises:
         click.UsageError: a file or the name of a system is given twice, or `output` would replace an input file.
@@ -87,15 +86,14 @@ def read_corpus(
     if len(systems) == 1:
         refuse_repeated(all_files)
     else:
-        # A reference may be one of several systems, because its score shows the maximum to compare the others with.
-        # As the only system, it would be a mistake
+        # One of several systems may also be a reference, to show the maximum score. A single system may not
         refuse_repeated(system_files)
         refuse_repeated(other_files)
     names = _names_of_systems(given_names, system_files)
     if output:
         _refuse_overwriting(output, all_files)
 
-    # A file that is both a system and a reference is read only once, because standard input cannot be read again
+    # Each file is read only once, because standard input cannot be read again
     columns = {file: read_column(file) for file in dict.fromkeys(all_files)}
     shape = shape or Shape()
     joined = {}
@@ -130,7 +128,7 @@ def listed(files: Iterable[str]) -> str:
 
 
 def _scored_note(n_segments: int, reference_files: Sequence[str], systems: Sequence[str]) -> str:
-    """Return a note with the number of segments and the names of the scored files.
+    """Return a note with the number of segments and the scored files.
 
     >>> _scored_note(9, ["a.txt", "b.txt"], ["hyp.txt"])
     '9 segments of hyp.txt against 2 files of references: a.txt, b.txt'
@@ -142,7 +140,7 @@ def _scored_note(n_segments: int, reference_files: Sequence[str], systems: Seque
 
 
 def _listed_or_counted(files: Sequence[str]) -> str:
-    """Return the names of files. Of more than `_MOST_LISTED`, return the first name and the number of the others."""
+    """Return "a.txt, b.txt" or, for more than `_MOST_LISTED` files, "a.txt and 5 more"."""
     if len(files) <= _MOST_LISTED:
         return listed(files)
     return f"{printable(files[0])} and {len(files) - 1} more"
@@ -174,7 +172,7 @@ def _refuse_overwriting(output: str, inputs: Sequence[str]) -> None:
 
 
 def _identity(path: str) -> object:
-    """Return a key that is equal for all paths to the same file. If there is no such file, return the path itself."""
+    """Return a key that is equal for all paths to the same file. If there is no such file, return `path`."""
     try:
         status = os.fstat(0) if path == DASH else Path(path).stat()
     except (OSError, ValueError):
@@ -183,10 +181,10 @@ def _identity(path: str) -> object:
 
 
 def join_numbered_lines(columns: Mapping[str, Any], joins_numbers: bool) -> dict[str, Any]:
-    """Return the texts of files whose lines have numbers, in the order of the first file's numbers.
+    """Join files by the numbers at the starts of lines. Return file -> texts, in the order of the first file's numbers.
 
-    If `joins_numbers` is False, or not every line of every file has a number of its own, warn of numbers and return an
-    empty dict. `columns`: a dict from files to columns.
+    Return {} if `joins_numbers` is False, or if a number is missing or occurs twice in a file. Then also warn of files
+    with numbers. `columns`: file -> lines.
 
     Raises:
         ValueError: a number occurs in only one of two files.
@@ -210,9 +208,9 @@ def join_numbered_lines(columns: Mapping[str, Any], joins_numbers: bool) -> dict
 
 
 def _texts_of_numbers(column: Any) -> dict[str, str]:
-    """Return a dict from the number of each line to its text. Return {} unless every line begins with a number.
+    """Return number -> text, such as {"H-17": "a b"}. Return {} if a line does not begin with a number.
 
-    A number may have letters before its digits. A tab follows it, except in a line without a text.
+    A tab follows each number, except in a line without a text.
     """
     texts: dict[str, str] = {}
     for line in column:
@@ -224,9 +222,9 @@ def _texts_of_numbers(column: Any) -> dict[str, str]:
 
 
 def _split_references(column: Any, file: str, num_refs: str | None) -> Any:
-    """Return the references in the lines of a file as one list per segment. `num_refs`: as in `Shape`.
+    """Split each line into a list of references, one list per segment. `num_refs`: as in `Shape`.
 
-    Raise ``ValueError`` if a line has another number of references.
+    Return the column unchanged if `num_refs` is None. Raise ``ValueError`` if a line has another number of references.
     """
     if num_refs is None:
         return column
@@ -248,7 +246,7 @@ def _split_references(column: Any, file: str, num_refs: str | None) -> Any:
 
 
 def _blocks(lines: Sequence[str], file: str) -> list[list[str]]:
-    """Return one list of lines per segment. An empty line follows the lines of a segment.
+    """Return one list of lines per segment. An empty line ends a segment.
 
     >>> _blocks(["a", "b", "", "c", ""], "ref.txt")
     [['a', 'b'], ['c']]
@@ -265,7 +263,7 @@ def _blocks(lines: Sequence[str], file: str) -> list[list[str]]:
 
 
 def _join_by_id(columns: Mapping[str, Any], id_column: str, reference_files: Sequence[str]) -> dict[str, Any]:
-    """Return the columns in the order of the ids of the first file. A column of references has a list per segment.
+    """Return file -> texts, in the order of the first file's ids. For references, each id has a list of texts.
 
     Raises:
         ValueError: a file is not a table; an id occurs twice outside of references; or a file lacks an id.
@@ -299,7 +297,7 @@ def _join_by_id(columns: Mapping[str, Any], id_column: str, reference_files: Seq
 
 
 def _ids(file: str, id_column: str) -> list[Any]:
-    """Return the ids of a table's rows, which are in the same list of objects as the texts."""
+    """Return the ids of a table's rows: for FILE:list.text and `id_column` "id", the column FILE:list.id."""
     path, column = split_column(file)
     if column is None:
         raise click.UsageError(f"--id {id_column} joins tables, but {printable(file)} is not FILE:COLUMN")
@@ -339,7 +337,10 @@ def _check_lengths(columns: Mapping[str, Any]) -> None:
 
 
 def _join_references(columns: Sequence[Any]) -> Any:
-    """Join columns of references into one column of tuples, one per segment. Return a single column unchanged."""
+    """Join columns of references: ["a", "b"] and ["c", "d"] -> [("a", "c"), ("b", "d")].
+
+    Return a single column unchanged.
+    """
     if len(columns) == 1:
         return columns[0]
     lists = [column.to_pylist() if is_arrow(column) else column for column in columns]
@@ -352,12 +353,12 @@ def _join_references(columns: Sequence[Any]) -> Any:
 
 
 def _joined(references: Sequence[Any]) -> Sequence[Any]:
-    """Return the references of a segment. If each file has a list of them, join the lists."""
+    """Join lists of references: (["a"], ["b", "c"]) -> ["a", "b", "c"]. Return a tuple of texts unchanged."""
     return list(chain.from_iterable(references)) if all(isinstance(item, list) for item in references) else references
 
 
 def _split_name(system: str) -> tuple[str | None, str]:
-    """Split ``name=file`` into name and file. If `system` is only a file, whose path may contain "=", the name is None.
+    """Split ``name=file`` into name and file. If `system` is only a file, the name is None.
 
     >>> _split_name("A=out/a.txt"), _split_name("runs/lr=0.1/a.txt")
     (('A', 'out/a.txt'), (None, 'runs/lr=0.1/a.txt'))
@@ -371,7 +372,7 @@ def _split_name(system: str) -> tuple[str | None, str]:
 
 
 def _names_of_systems(given_names: Sequence[str | None], files: Sequence[str]) -> list[str]:
-    """Return the given name of each system or, if it is None, a name from `_default_names`.
+    """Return the names of the systems. A name from `_default_names` replaces None.
 
     Raise ``click.UsageError`` if two names are equal.
     """
@@ -406,7 +407,7 @@ def _default_names(files: Sequence[str]) -> list[str]:
 
 
 def _all_equal_at(index: int, split_paths: Sequence[list[str]]) -> bool:
-    """Return whether all paths have the same item at an index. Return False if a path has only one item left."""
+    """Return whether all paths have the same item at an index. Return False if a path has only one item."""
     if min(map(len, split_paths)) == 1:
         return False
     return len({path[index] for path in split_paths}) == 1

@@ -1,8 +1,4 @@
-"""Run the command line, such as ``bleu-metric score hyp.txt ref.txt``.
-
-Results go to standard output. Everything else goes to standard error. Exit status: 0, success; 1, the files could not
-be read or scored; 2, the command line was wrong; 3, a check such as ``--fail-under`` failed; 130, interrupted.
-"""
+"""Run the command line, such as ``bleu-metric score hyp.txt ref.txt``. `cli` describes the exit status."""
 
 from __future__ import annotations
 
@@ -39,7 +35,6 @@ _VERSION_HELP = "Show the version and the counting engine (native or numpy), and
 
 
 def _show_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) -> None:
-    """If ``--version`` was typed, print the version and exit."""
     if is_asked:
         click.echo(f"bleu_metric {VERSION}, {engine()} engine")
         ctx.exit()
@@ -125,6 +120,5 @@ def _escape_what_cannot_be_encoded() -> None:
 
 
 def _fail(status: int, message: str) -> int:
-    """Print an error message, and return the exit status."""
     say(message)
     return status

@@ -107,10 +107,9 @@ def mbr_command(typed: Typed) -> None:
 
 
 def _segments(path: str, n_samples: int | None, option: str) -> list[Any]:
-    """Read a file, and return one list of values, such as texts, per segment.
+    """Read a file, and return one list of texts per segment: a row that is a list, or `n_samples` consecutive rows.
 
-    If the first row is a list, each row is a segment. Otherwise, `n_samples` consecutive rows are a segment. Errors
-    about `n_samples` contain `option`, the name of the option that sets it.
+    `option`: the name of `n_samples` in errors, such as "--samples".
     """
     from ..many.texts import as_rows
 
@@ -134,7 +133,6 @@ def _one_line(text: Any) -> str:
 
 
 def _as_dict(result: MbrResult) -> dict[str, Any]:
-    """Return the JSON output: for each segment, the best candidate's index and text, and all candidates' scores."""
     segments = []
     for best, text, scores in zip(result.best.tolist(), result.texts, result.scores, strict=True):
         segments.append({"best": best, "text": text, "scores": scores.tolist()})

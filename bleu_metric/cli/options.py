@@ -24,9 +24,9 @@ TABLE_FORMATS = (*TEXT_AND_JSON, "tsv", "csv", "markdown", "latex")
 USUAL_RESAMPLES = 1000
 _CONFIG_OPTIONS = [name for name, option in OPTIONS.items() if option.help]
 _SETTINGS = (*_CONFIG_OPTIONS, "target_language")
-# Accepted, but not shown in the help, because only dialects need them
+# Hidden in the help, because only dialects need them
 _HIDDEN = ("strip", "whitespace", "auto_reweigh", "total_floor", "zero_score", "zero_precision")
-# A list of values, such as "yes|no", fits beside the help text if it has at most this number of characters
+# Most characters of a list of values, such as "yes|no", that the help shows beside the option
 _LONGEST_METAVAR = 40
 
 Command = Any  # a function, or the click command built from it
@@ -36,13 +36,13 @@ Parameter = click.Parameter | None
 
 
 class Integer(click.IntRange):
-    """An integer in a range. The class names the type in click's errors."""
+    """An integer in a range, called "integer" in click's errors."""
 
     name = "integer"
 
 
 class Number(click.FloatRange):
-    """A number in a range."""
+    """A number in a range, called "number" in click's errors."""
 
     name = "number"
 
@@ -50,7 +50,7 @@ class Number(click.FloatRange):
 class Name(click.Choice):  # type: ignore[type-arg] # click.Choice is not generic before click 8.4
     """A parameter type that accepts the given names, and other values for which `also_accepts` returns True.
 
-    The error for an unknown name suggests the most similar one.
+    The error for an unknown name suggests the most similar name.
     """
 
     def __init__(
@@ -79,13 +79,13 @@ class ConfigValue(Name):
         super().__init__(option.replace("_", " "), self.values, names_a_model if option == "tokenizer" else None)
 
     def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
-        """Return the value that belongs to the typed word. Return the path of a tokenizer model unchanged."""
+        """Return the value of a typed word, such as False for "no". Return the path of a tokenizer model unchanged."""
         word = super().convert(value, param, ctx)
         return self.values.get(word, word)
 
 
 def _weights(numbers: str) -> tuple[float, ...]:
-    """Parse numbers that are separated by commas, such as "0.5,0.5"."""
+    """Parse "0.5,0.5" as (0.5, 0.5)."""
     try:
         return tuple(map(float, numbers.split(",")))
     except ValueError:
@@ -105,11 +105,11 @@ def usage_errors(prefix: str = "") -> Iterator[None]:
 
 
 class FailedCheckError(click.ClickException):
-    """A score did not pass the check that an option such as ``--fail-under`` asks for."""
+    """A score did not pass a check such as ``--fail-under``."""
 
 
 def refuse_unused(names: Iterable[str], needed: str) -> None:
-    """Raise ``click.UsageError`` if an option in `names` was typed. These do nothing, because `needed` is missing."""
+    """Raise ``click.UsageError`` if an option in `names` was typed, although it does nothing without `needed`."""
     context = click.get_current_context()
     for name in names:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
@@ -129,14 +129,14 @@ def _picture(path: str) -> str:
 
 
 def _number_of_references(value: str | None) -> str | None:
-    """Return the value of ``--num-refs``. Raise ``click.BadParameter`` unless it is a number above 0 or "blocks"."""
+    """Return `value` if it is None, "blocks" or a number above 0. Otherwise raise ``click.BadParameter``."""
     if value is None or value == "blocks" or (value.isdecimal() and int(value)):
         return value
     raise click.BadParameter(f"{value!r} is neither a number above 0 nor blocks")
 
 
 def shapes(command: Command) -> Command:
-    """Add ``--num-refs`` and ``--id``, which say how the rows of the files belong together."""
+    """Add ``--num-refs`` and ``--id``, which set how rows become segments."""
     num_refs = click.option(
         "--num-refs",
         metavar="NUMBER|blocks",
@@ -160,23 +160,20 @@ def groups(purpose: str) -> Decorator:
     return click.option("--groups", "-g", metavar="FILE", help=f"{purpose} FILE has one label per line.")
 
 
-# Options that accept several values, up to the next option -> their short names
+# Option that accepts several values -> its short name
 _SEVERAL_VALUES = {"--references": "-r", "--metrics": "-m", "--segment-scores": None}
 
 
 class SeveralValues(HelpfulCommand):
-    """A command some of whose options, such as ``--references``, accept several values, up to the next option."""
+    """A command with options that accept several values, such as ``-r a.txt b.txt``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments after repeating these options before each of their values.
-
-        Raise ``click.UsageError`` if ``--references`` leaves no file for the systems.
-        """
+        """Parse the arguments. Raise ``click.UsageError`` if ``--references`` leaves no file for the systems."""
         own_options = [option for parameter in self.params for option in parameter.opts]
         try:
             return super().parse_args(ctx, _with_repeated_options(args, own_options))
         except click.MissingParameter as error:
-            # The only argument of these commands is the list of systems
+            # The systems are the only required argument of these commands
             lacks_systems = isinstance(error.param, click.Argument)
             greedy = [option for option in map(_option_of_several, args) if option in own_options]
             if lacks_systems and greedy:
@@ -188,7 +185,7 @@ class SeveralValues(HelpfulCommand):
 
 
 def _option_of_several(argument: str) -> str | None:
-    """Return which option of `_SEVERAL_VALUES` an argument is, alone or with a value, such as ``-rFILE``; or None."""
+    """Return "--references" for "-r", "-rFILE" and "--references=FILE". Return None for any other argument."""
     for option, short in _SEVERAL_VALUES.items():
         is_short = short is not None and argument.startswith(short) and not argument.startswith("--")
         if is_short or argument.partition("=")[0] == option:
@@ -203,7 +200,7 @@ def _with_repeated_options(args: list[str], own_options: Collection[str]) -> lis
     ['a', '--references', 'b', '--references', '-', '-t', 'none']
     """
     new_args: list[str] = []
-    option = None  # the option of several values whose values these are
+    option = None  # the option of the next values
     for index, argument in enumerate(args):
         if argument == "--":
             systems_only = args[index:]  # after --, no argument is an option
@@ -215,7 +212,7 @@ def _with_repeated_options(args: list[str], own_options: Collection[str]) -> lis
             option = _option_of_several(argument)
             option = option if option in own_options else None
             if argument in (option, _SEVERAL_VALUES.get(option or "")):
-                continue  # it is inserted before each value instead
+                continue  # it is inserted before each of its values
         elif option:
             new_args.append(option)
         new_args.append(argument)
@@ -226,10 +223,10 @@ def _with_repeated_options(args: list[str], own_options: Collection[str]) -> lis
 
 
 def metrics(command: Command) -> Command:
-    """Add ``--metrics`` and, as sacrebleu names them, the options of these metrics, such as ``--chrf-word-order``."""
+    """Add ``--metrics`` and the options that sacrebleu has for these metrics, such as ``--chrf-word-order``."""
     for metric, settings in METRIC_OPTIONS.items():
         for name, least in settings.items():
-            # Only the option that makes chrF++ of chrF is frequent
+            # The help shows only --chrf-word-order, because users rarely need the others
             shown: dict[str, Any] = {"hidden": name != "word_order", "help": "Word order of chrF; 2 for chrF++."}
             kind: dict[str, Any] = {"is_flag": True}
             if least is not None:
@@ -318,9 +315,9 @@ _NUMBERS: dict[str, dict[str, Any]] = {
 
 
 def _attributes_of(name: str) -> dict[str, Any]:
-    """Return the attributes of the click option for a field of `BleuConfig`: its help and its type.
+    """Return the help and the type of the click option for a field of `BleuConfig`.
 
-    If the list of accepted values is too long to be shown beside the option, as in ``[yes|no]``, the help contains it.
+    The accepted values are shown beside the option, as in ``[yes|no]``. A long list of values is in the help.
     """
     purpose = OPTIONS[name].help
     if name in _NUMBERS:
@@ -335,7 +332,7 @@ def _attributes_of(name: str) -> dict[str, Any]:
 
 
 def typed_word(value: object) -> str:
-    """Return the value of an option as it is typed: yes for True, no for False, and numbers with commas."""
+    """Return a value as it is typed: True -> "yes", False -> "no", [0.5, 0.5] -> "0.5,0.5"."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -368,7 +365,7 @@ class Typed(SimpleNamespace):
 
     @property
     def language_of_groups(self) -> bool:
-        """Return whether the labels of ``--groups`` are languages, which determine the tokenizer of each group."""
+        """Return whether ``--target-language @group`` was typed: each label of ``--groups`` is a language."""
         return bool(self.target_language == LANGUAGE_OF_GROUP)
 
     def choices(self) -> dict[str, Any]:
@@ -383,7 +380,7 @@ class Typed(SimpleNamespace):
         return choices
 
     def other_metrics(self) -> dict[str, dict[str, Any]]:
-        """Return the metrics beside BLEU that were typed, with their typed options."""
+        """Return the typed metrics beside BLEU, and their options, such as {"chrf": {"word_order": 2}}."""
         chosen = {}
         for metric, settings in METRIC_OPTIONS.items():
             typed = {name: getattr(self, f"{metric}_{name}") for name in settings}
@@ -403,10 +400,7 @@ class Typed(SimpleNamespace):
 
 
 def with_settings(command: Callable[[Typed], None]) -> Command:
-    """Add the options for the settings of a score. Return a function that click can call, and that calls `command`.
-
-    This function passes all arguments and options to `command` as one `Typed` object.
-    """
+    """Add the options for the settings of a score. `command` gets all arguments and options as one `Typed` object."""
 
     @wraps(command)
     def run(**parameters: Any) -> None:

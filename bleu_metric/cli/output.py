@@ -102,7 +102,7 @@ _SCORES = {
 
 
 def in_percent(row: Mapping[str, Any], scale: float = 100) -> Row:
-    """Return a row with its scores in percent, as people read them. `scale`: that of the metric.
+    """Return a row with its scores multiplied by `scale`, usually to percent.
 
     >>> in_percent({"system": "A", "bleu": 0.5, "precisions": [0.5, 0.25], "p_value": 0.5})
     {'system': 'A', 'bleu': 50.0, 'precisions': [50.0, 25.0], 'p_value': 0.5}
@@ -134,7 +134,7 @@ def _flat_row(facts: Mapping[str, Any]) -> Row:
             name = key.removesuffix("s")
             row |= {f"{name}_{number}": entry for number, entry in enumerate(value, 1)}
         elif key == "interval":
-            # Without the score, because the row already has a column with it
+            # Without the score, which the row already has
             row |= {name: part for name, part in value.items() if name not in ("score", "signature")}
             row["interval_signature"] = value["signature"]
         else:

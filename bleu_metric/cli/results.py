@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..many.self_bleu import SelfBleu
 
 
-_ENOUGH_SEGMENTS = 100  # of so many, about 95 % of the 95 % intervals contain the true score; of 10, only 88 %
+_ENOUGH_SEGMENTS = 100  # then about 95 % of the 95 % intervals contain the true score; with 10 segments, only 88 % do
 
 # --- score ----------------------------------------------------------------------------------------------------------
 
@@ -69,9 +69,9 @@ def score_output(score: BleuScore, interval: Interval | None, files: InputFiles,
 
 
 def _of_sacrebleu(score: BleuScore, comparison: Comparison | None = None) -> list[str]:
-    """Return a list with the signature that sacrebleu gives to the score. If there is none, the list is empty.
+    """Return a list with sacrebleu's signature of the score, or [] if there is none.
 
-    If the p-values of a comparison are sacrebleu's, the signature names their trials and seed, as sacrebleu's does.
+    If the p-values are computed as in sacrebleu, the signature also has ``bs:1000|seed:12345``, for example.
     """
     signature = score.sacrebleu_signature
     if not signature:
@@ -102,7 +102,6 @@ def add_metric(output: Output, statistics: MetricStatistics, interval: Interval 
 
 
 def _with_column(table: Table, head: str, cells: Sequence[str]) -> Table:
-    """Return a table with one more column."""
     rows = [[*row, cell] for row, cell in zip(table.rows, cells, strict=True)]
     return table._replace(heads=[*table.heads, head], rows=rows)
 
@@ -120,7 +119,7 @@ def add_groups(output: Output, groups: GroupScores, others: Columns, digits: int
 
 
 def _add_columns(output: Output, rows: Sequence[Row], others: Columns, digits: int) -> None:
-    """Add the scores of other metrics to the table, to the rows of JSON and to those of TSV and CSV."""
+    """Add the scores of other metrics to the table, to `rows` (JSON) and to ``output.rows`` (TSV, CSV)."""
     for metric, scores in others.items():
         output.tables = [_with_column(output.tables[0], metric.name, [metric.text(score, digits) for score in scores])]
         for row, shown_row, score in zip(rows, output.rows, scores, strict=True):
@@ -136,7 +135,7 @@ def add_sentences(output: Output, scores: Sequence[Any], others: Columns, digits
         for line, of_segment in enumerate(zip(*columns.values(), strict=True), 1)
     ]
     heads = [["line", *(metric.name for metric in columns)]] if others else []
-    lines = align([*heads, *cells], left_aligned=())  # all columns have numbers, so none is left-aligned
+    lines = align([*heads, *cells], left_aligned=())  # all columns have numbers
     output.text = [*lines, *output.text]
     output.rows = [in_percent({"line": line, "bleu": bleu}) for line, bleu in enumerate(scores, 1)]
     for metric, values in columns.items():
@@ -147,12 +146,12 @@ def add_sentences(output: Output, scores: Sequence[Any], others: Columns, digits
 
 
 def _rows_of_scores(scores: Mapping[Any, BleuScore], key_of_name: str) -> list[Row]:
-    """Return one row per score: its name below the key `key_of_name`, such as "group", and its facts."""
+    """Return one row per score, such as {"group": "news", "bleu": 0.5, ...} for the key "group"."""
     return [{key_of_name: name, **score.to_dict()} for name, score in scores.items()]
 
 
 def languages_output(scores: GroupScores, note: str, digits: int) -> Output:
-    """Return the output of `bleu-metric score` if each group has a language: one row per group, and their mean."""
+    """Return the output of ``score --target-language @group``: one row per group, and the mean of all groups."""
     rows = _rows_of_scores(scores, "group")
     mean = fmean(score.bleu for score in scores.values())
     title = f"mean BLEU of {amount(len(scores), 'group')}: {percent(mean, digits)}"
@@ -169,7 +168,7 @@ def languages_output(scores: GroupScores, note: str, digits: int) -> Output:
 
 
 def compared_languages_output(compared: GroupComparisons, note: str, digits: int) -> Output:
-    """Return the output of `bleu-metric compare` if each group has a language: all groups, and each system's mean."""
+    """Return the output of ``compare --target-language @group``: all groups, and each system's mean."""
     comparisons = list(compared.values())
     scores_of: dict[str, list[float]] = {}
     for comparison in comparisons:
@@ -207,7 +206,7 @@ def systems_output(
 ) -> Output:
     """Return the output of a comparison without a test: one row per system, a note and the signatures.
 
-    `by_metric`: the statistics of each system in each metric. The first one is BLEU.
+    `by_metric`: {metric: {system: statistics}}, with BLEU first.
     """
     table = score_table(scores, "system", digits, bold_best=True)
     rows = _rows_of_scores(scores, "system")
@@ -242,10 +241,10 @@ def comparison_output(
     note: str,
     digits: int,
 ) -> Output:
-    """Return the output of a comparison: a table of the systems, and a table of the groups for each metric, if any.
+    """Return the output of a comparison: a table of the systems and, if there are groups, a table of groups per metric.
 
-    Each system has a row with its score, its interval and its difference from the baseline. Markdown, LaTeX, TSV and
-    CSV have only the tables of the groups, if any. `groups` has None for each metric if there are no groups.
+    With groups, Markdown, LaTeX, TSV and CSV have only the tables of groups. Without groups, `groups` has None for each
+    metric.
     """
     comparison, *others = comparisons.values()
     content = comparison.to_dict()
@@ -253,13 +252,13 @@ def comparison_output(
     for row in content.pop("rows"):
         own_score = scores[row["system"]]
         parts = own_score.to_dict()
-        del parts["signature"]  # the row has the complete one
+        del parts["signature"]  # `row` has the complete signature
         last = {
             "sacrebleu_signature": own_score.sacrebleu_signature,
             "has_too_few_segments": comparison.has_too_few_segments,
         }
         shown_rows.append(in_percent({**row, **parts, **last}))
-        del shown_rows[-1]["bleu"], row["score"]  # each is in the other's row
+        del shown_rows[-1]["bleu"], row["score"]  # "bleu" and "score" are equal
         systems.append({"system": row["system"], **parts, **row, **last})
     content["systems"] = systems
     table = metrics_table(comparisons, digits) if others else comparison_table(comparison, digits)
@@ -268,7 +267,7 @@ def comparison_output(
         content["metrics"] = {name: result.to_dict() for name, result in comparisons.items()}
         shown_rows = [in_percent(row, comparisons[row["metric"]].metric.scale) for row in comparisons.rows()]
 
-    # Tables of ranks in several metrics have no stars
+    # The table of several metrics has no stars if it has ranks
     with_stars = [] if others and comparison.is_ranking else list(comparisons.values())
     verdicts = verdicts_by_metric(comparisons) if others else [comparison.verdict()]
     for metric, by_group in groups.items():
@@ -296,7 +295,7 @@ def comparison_output(
 def _in_tables(
     tables: Sequence[Table], content: Any, rows: list[Row], notes: Sequence[Note | Signature] = ()
 ) -> Output:
-    """Return an output of tables, with notes below them. Markdown and LaTeX have all tables but the first, if any.
+    """Return an output of tables, with notes below. If there are several tables, Markdown and LaTeX omit the first one.
 
     `content`: the value for JSON. `rows`: the rows for TSV and CSV.
     """
@@ -310,9 +309,9 @@ def _in_tables(
 
 
 def settings_output(dialects: Mapping[str, BleuConfig]) -> Output:
-    """Return an output with the settings of each dialect. Text and tables omit those that equal the default's.
+    """Return an output with the settings of each dialect.
 
-    For the default dialect, they show all settings.
+    Text and tables show only the settings that differ from the default dialect, but all settings of that dialect.
     """
     rows: list[Row] = []
     cells = []

@@ -11,7 +11,7 @@ import click
 from .._display import printable, shorten
 
 _ASCII = str.maketrans({"−": "-", "…": "~", "·": "/", "━": "="})
-# Maximum number of characters of a message. It is limited because messages quote the user's names and texts
+# Maximum number of characters of a message, because messages quote the user's names and texts
 _LONGEST_MESSAGE = 300
 _SECONDS_UNTIL_PROGRESS = 1.0
 
@@ -40,9 +40,9 @@ def say(message: str) -> None:
 
 
 class ProgressBar:
-    """A context manager that shows the progress of long work on standard error, if standard error is a terminal.
+    """A context manager that shows the progress of long work on standard error, if this is a terminal.
 
-    Call the object with the number of units, such as segments, that are done, and the total number of units.
+    Call the object with two numbers of units: ``bar(3, 10)`` shows "3 of 10 segments (30%)".
     """
 
     def __init__(self, unit: str) -> None:
@@ -55,7 +55,7 @@ class ProgressBar:
         return self
 
     def __call__(self, done: int, total: int) -> None:
-        """Show the progress in place of the last one. Do not show it in the first second."""
+        """Replace the progress that is shown. Show nothing in the first second."""
         seconds = time.monotonic() - self._start
         if seconds >= _SECONDS_UNTIL_PROGRESS and sys.stderr.isatty():
             self._is_shown = True

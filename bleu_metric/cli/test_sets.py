@@ -33,10 +33,10 @@ class ReferenceFiles(NamedTuple):
     references: tuple[str, ...]
     source: str | None = None
     labels: Mapping[str, str] = {}
-    """A dict from the name of each kind of label, such as "domain", to the file of these labels."""
+    """A dict from each kind of label, such as "domain", to its file."""
 
     def labels_of(self, groups: str | None) -> str | None:
-        """Return the file of labels for a name such as "domain". If `groups` is a file or None, return it unchanged."""
+        """Return the file of a kind of label, such as "domain". Return `groups` unchanged if it is a file or None."""
         if groups is None or not self.labels:
             return groups
 
@@ -49,9 +49,9 @@ class ReferenceFiles(NamedTuple):
 
 
 def find_test_set(typed: Typed) -> ReferenceFiles:
-    """Return the files of references on the command line or, if there are none, the files of ``--test-set``.
+    """Return the typed files of references or, if there are none, the files of ``--test-set``.
 
-    Raise ``click.ClickException`` if neither files nor a test set are given, if both are given, or if sacrebleu cannot
+    Raise ``click.ClickException`` if there are neither files nor a test set, if there are both, or if sacrebleu cannot
     provide the test set.
     """
     if typed.test_set is None and typed.language_pair is None:

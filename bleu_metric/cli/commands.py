@@ -382,7 +382,7 @@ def _test_and_settings(test: str, typed: Typed) -> tuple[Any, dict[str, Any]]:
 
 
 def _refuse_worse(comparisons: Iterable[Comparison]) -> None:
-    """Raise `FailedCheckError` if a system is significantly worse than the baseline, or if a test cannot decide."""
+    """Raise `FailedCheckError` if a system is significantly worse than the baseline, or lower in an undecided test."""
     for comparison in comparisons:
         is_better = comparison.metric.is_better
         below = [system for system in comparison.systems if system.delta and not is_better(system.delta)]
@@ -449,7 +449,7 @@ def report_command(typed: Typed) -> None:
         bleu-metric report base.txt new.txt -r ref.txt -o report.html
     """
     test_set = find_test_set(typed)
-    typed.config()  # called only to reject wrong settings before files are read
+    typed.config()  # rejects wrong settings before files are read
     if typed.test == "none":
         refuse_unused(("confidence", "resamples", "seed"), "a test")
     options.check_resamples(typed)
@@ -546,7 +546,7 @@ def explain_command(typed: Typed) -> None:
     """
     dialects = typed.from_dialect, typed.to_dialect
     for dialect in dialects:
-        typed.config(dialect)  # called only to reject wrong settings before files are read
+        typed.config(dialect)  # rejects wrong settings before files are read
 
     files = read_corpus([typed.hypotheses], typed.references)
     [predictions] = files.systems.values()
@@ -569,7 +569,7 @@ def find_command(number: str, hypotheses: str, references: list[str], output_for
         bleu-metric find 0.3397 hyp.txt ref1.txt ref2.txt
     """
     with usage_errors():
-        read_number(number)  # called only to reject a wrong number before files are read
+        read_number(number)  # rejects a wrong number before files are read
     if not references:
         raise click.UsageError("the references are missing; type: bleu-metric find NUMBER HYP REF")
     files = read_corpus([hypotheses], references)

@@ -1,8 +1,8 @@
 """Decompress gzip, bzip2 and zstd files. Raise an error if any byte cannot be decoded.
 
-A compressed file can have several streams. ``bz2.open`` and ``lzma.open`` stop without an error at a damaged second
-stream, so the last texts are lost. Arrow raises an error, so bzip2 and zstd files are read with Arrow. Arrow cannot
-read xz, so xz files are rejected.
+``bz2.open`` and ``lzma.open`` ignore the rest of a file without an error, if the file's second or a later stream is
+damaged. Arrow raises an error, so bzip2 and zstd files are read with Arrow. Arrow cannot read xz, so xz files are
+rejected.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def show(parts: Iterable[Part]) -> None:
 
 
 def _lines_of(part: Part, width: int) -> list[str]:
-    """Return the lines of a `Part`, with styles. `width`: the number of characters that fit on a line."""
+    """Return the lines of a `Part`, with styles."""
     if isinstance(part, str):
         return [part]
     if isinstance(part, Title):
@@ -81,7 +81,7 @@ def _lines_of(part: Part, width: int) -> list[str]:
 
 
 def _with_bar(line: str, share: float, width: int) -> str:
-    """Append a bar to a line. In a pipe, or if the longest bar would not fit, return the line without a bar."""
+    """Append a bar to a line, if the output is a terminal and the longest bar fits."""
     if width == _PIPE_WIDTH or len(line + INDENT) + _BAR_WIDTH > width:
         return line
     bar_width = round(_BAR_WIDTH * min(share, 1))  # a smoothed precision can exceed 1
@@ -183,7 +183,7 @@ def _narrow(widths: dict[int, int], columns: Collection[int], least_width: int, 
     {0: 21, 1: 4, 2: 21}
     """
     room_of_columns = room - len(_GAP) * (len(widths) - 1)
-    # At least `least_width`, so that the loop runs even if all columns are narrower
+    # At least `least_width`, so that the loop runs if all columns are narrower
     widest = max(*widths.values(), least_width)
 
     for limit in reversed(range(least_width, widest + 1)):

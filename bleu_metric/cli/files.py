@@ -145,7 +145,7 @@ def _copy(blocks: Iterable[bytes], stack: ExitStack) -> IO[bytes]:
 
 
 def _lines_of_file(file: IO[bytes], path: str) -> StoredRows:
-    """Check that a file is UTF-8, and return its lines. A line stays in the file until the line is used.
+    """Check that a file is UTF-8, and return its lines. Lines are read from the file only when they are used.
 
     Raise ``ValueError`` if the file is not UTF-8. Reading a line raises ``OSError`` if the file has changed.
     """
@@ -209,7 +209,7 @@ def split_lines(data: bytes, name: str) -> list[str]:
 
 
 def _refuse_other_formats(start: bytes) -> None:
-    """Raise ``ValueError`` if a file begins like PDF, RTF, XML, HTML, xz or zip. Its bytes would be scored as words."""
+    """Raise ``ValueError`` if a file begins like PDF, RTF, XML, HTML, xz or zip, not like plain text."""
     first_bytes = start.removeprefix(UTF8_MARK).lower()
     for start_of_format, suffix in _SUFFIX_OF_START.items():
         if first_bytes.startswith(start_of_format):

@@ -58,7 +58,7 @@ class HelpfulGroup(ShowsExamples, click.Group):
     """A group of commands. Its help lists them in the order of registration, the most used ones first."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the commands in the order of registration."""
+        """Return the commands in the order of registration."""
         return list(self.commands)
 
     def resolve_command(
@@ -83,7 +83,7 @@ class HelpfulGroup(ShowsExamples, click.Group):
 
 
 class HelpfulCommand(ShowsExamples):
-    """A command whose help shows the most used options first, and then describes the supported files."""
+    """A command whose help shows the most used options first, and the supported files last."""
 
     def __init__(self, name: str, **attributes: Any) -> None:
         super().__init__(name, epilog=FILES, **attributes)
@@ -130,7 +130,7 @@ class HelpfulCommand(ShowsExamples):
             raise
 
     def _advice_on_option(self, option: str) -> str:
-        """Return the end of an error message, such as " (did you mean --test-set?)", or "" if there is no advice."""
+        """Return the end of an error message, such as " (did you mean --test-set?)", or ""."""
         name = option.lstrip("-").replace("-", "_")
         our_option = option_for(name)
         if our_option is not None:

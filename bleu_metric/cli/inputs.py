@@ -75,7 +75,7 @@ def read_corpus(
     Raises:
         click.UsageError: a file or the name of a system is given twice, or `output` would replace an input file.
         OSError: a file does not exist or cannot be read.
-        ValueError: the content of a file cannot be used, or files differ in length; the error names file and line.
+        ValueError: the content of a file cannot be used, or files differ in length.
     """
     names_and_files = [_split_name(system) for system in systems]
     given_names = [name for name, _ in names_and_files]
@@ -123,7 +123,7 @@ def read_corpus(
 
 
 def listed(files: Iterable[str]) -> str:
-    """Return the names of files as one line, with commas between them and control characters escaped."""
+    """Return the names of files with commas between them, and with control characters escaped."""
     return ", ".join(map(printable, files))
 
 
@@ -160,7 +160,7 @@ def refuse_repeated(names: Iterable[str | None]) -> None:
 
 
 def _refuse_overwriting(output: str, inputs: Sequence[str]) -> None:
-    """Raise ``click.UsageError`` if `output` is standard output, an input file, or a link to an input file."""
+    """Raise ``click.UsageError`` if `output` is standard output or an input file."""
     if output == DASH:
         raise click.UsageError("the output must be a file, e.g. report.html, not standard output (-)")
     for name in inputs:
@@ -172,7 +172,7 @@ def _refuse_overwriting(output: str, inputs: Sequence[str]) -> None:
 
 
 def _identity(path: str) -> object:
-    """Return a key that is equal for all paths to the same file. If there is no such file, return `path`."""
+    """Return an equal key for all paths to the same file. If there is no such file, return `path`."""
     try:
         status = os.fstat(0) if path == DASH else Path(path).stat()
     except (OSError, ValueError):
@@ -183,8 +183,8 @@ def _identity(path: str) -> object:
 def join_numbered_lines(columns: Mapping[str, Any], joins_numbers: bool) -> dict[str, Any]:
     """Join files by the numbers at the starts of lines. Return file -> texts, in the order of the first file's numbers.
 
-    Return {} if `joins_numbers` is False, or if a number is missing or occurs twice in a file. Then also warn of files
-    with numbers. `columns`: file -> lines.
+    If `joins_numbers` is False, or if a number is missing or occurs twice in a file, return {} and warn of numbers.
+    `columns`: file -> lines.
 
     Raises:
         ValueError: a number occurs in only one of two files.
@@ -318,7 +318,7 @@ def _refuse_lists_of_texts(file: str, predictions: Any) -> None:
 
 
 def _check_lengths(columns: Mapping[str, Any]) -> None:
-    """Raise ``ValueError`` if a file has more or fewer segments than the first file. `columns`: file -> column."""
+    """Raise ``ValueError`` if a file has more or fewer segments than the first file."""
     first_file, *other_files = columns
     for file in other_files:
         n_first, n_other = len(columns[first_file]), len(columns[file])
@@ -372,7 +372,7 @@ def _split_name(system: str) -> tuple[str | None, str]:
 
 
 def _names_of_systems(given_names: Sequence[str | None], files: Sequence[str]) -> list[str]:
-    """Return the names of the systems. A name from `_default_names` replaces None.
+    """Return the given names. Replace None with a name from `_default_names`.
 
     Raise ``click.UsageError`` if two names are equal.
     """

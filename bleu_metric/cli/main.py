@@ -105,7 +105,7 @@ def run(arguments: list[str] | None = None) -> int:
 
 
 def _open_closed_streams() -> None:
-    """Open the null device for each stream that is None because the caller closed it, e.g. with ``2>&-``."""
+    """Open the null device for each stream that the caller closed, e.g. with ``2>&-``."""
     null = Path(os.devnull)
     # Both stay open until the process ends
     sys.stdin = sys.stdin or null.open(encoding="utf-8")
@@ -113,7 +113,7 @@ def _open_closed_streams() -> None:
 
 
 def _escape_what_cannot_be_encoded() -> None:
-    r"""Let standard output and standard error escape characters that they cannot encode, e.g. as ``\u732b``."""
+    r"""Let the output streams escape characters that they cannot encode, e.g. as ``\u732b``."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

@@ -21,7 +21,7 @@ from .terminal import ProgressBar, echo, say
 if TYPE_CHECKING:
     from ..many.mbr import MbrResult
 
-# Each command imports the functions that it calls, so that the other commands start faster
+# Each command has its own imports, so that other commands start faster
 
 
 @click.command("self-bleu", cls=HelpfulCommand)

@@ -105,7 +105,7 @@ def usage_errors(prefix: str = "") -> Iterator[None]:
 
 
 class FailedCheckError(click.ClickException):
-    """A score did not pass a check such as ``--fail-under``."""
+    """A score failed a check such as ``--fail-under``."""
 
 
 def refuse_unused(names: Iterable[str], needed: str) -> None:
@@ -120,7 +120,7 @@ def refuse_unused(names: Iterable[str], needed: str) -> None:
 
 
 def _picture(path: str) -> str:
-    """Return the path of a picture. Raise ``click.UsageError`` if no picture can be written to this path."""
+    """Return `path`, or raise ``click.UsageError`` if no picture can be written to this path."""
     from ..reporting.figures import check_path
 
     with usage_errors("Invalid value for '--plot': "):
@@ -275,7 +275,7 @@ def count(name: str, default: int | None, purpose: str, *short: str) -> Decorato
 
 
 def resampling(confidence: float | None, purpose: str) -> Decorator:
-    """Return a decorator that adds the options of bootstrap intervals to a command. `confidence`: the default level."""
+    """Return a decorator that adds the options of bootstrap intervals. `confidence`: the default level."""
     add_level = click.option("--confidence", type=float, metavar="NUMBER", default=confidence, help=purpose)
     add_resamples = count("resamples", None, "Number of resamples. Usually 1,000; more where many tests need more.")
     add_seed = click.option("--seed", metavar="NUMBER", default=12345, help="Seed of the random numbers.")

@@ -157,7 +157,7 @@ def to_table(rows: Iterable[Row], output_format: Literal["tsv", "csv"]) -> str:
 
 
 def _cell(value: Any) -> str:
-    """Return the text of a cell. Begin it with an apostrophe if a spreadsheet would read it as a formula.
+    """Return the text of a cell, after an apostrophe if a spreadsheet would read the text as a formula.
 
     >>> _cell("=1+1"), _cell("- Hello"), _cell("-1.5"), _cell(-1e-05)
     ("'=1+1", "'- Hello", '-1.5', '-1e-05')

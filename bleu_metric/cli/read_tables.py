@@ -1,8 +1,8 @@
 """Read one column of a table: JSON Lines, JSON, CSV, TSV or Parquet.
 
-CSV is read as spreadsheets and pandas write it: cells with separators or line breaks are quoted. In TSV, quotation
-marks are part of the text, unless the file can only have been written with quoted cells. In both, row 1 has the column
-names. Errors raised here do not name the file: `files.read_column` adds the name.
+CSV cells with separators or line breaks are quoted, as spreadsheets and pandas write them. In TSV, quotation marks are
+text, except in files that `_has_quoted_cells` recognizes. Row 1 of CSV and TSV has the column names. Errors raised here
+do not name the file: `files.read_column` adds the name.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PARQUET = (".parquet", ".pq")
 # Suffix -> characters that separate cells, the usual one first. In many countries, spreadsheets write semicolons
 _SEPARATORS = {".csv": ",;\t", ".tsv": "\t;,"}
 TABLES = (*_JSON_LINES, ".json", *_SEPARATORS, *_PARQUET)
-# A cell of TSV in quotation marks, in which all quotation marks are doubled
+# A quoted cell of TSV, such as "say ""hi"" to me"
 _QUOTED_CELL = re.compile(r"""(?<![^\t\n])"([^"]*+(?:""[^"]*+)*+)"(?![^\t\n])""")
 UTF8_MARK = b"\xef\xbb\xbf"
 # Byte order mark -> encoding. The mark of UTF-32 comes first, because it begins with the mark of UTF-16
@@ -38,7 +38,7 @@ _ENCODING_OF_MARK = {
     b"\xff\xfe": "UTF-16",
     b"\xfe\xff": "UTF-16",
 }
-# Parquet files are read in batches of rows. The total size is checked after each batch
+# The total size of a Parquet column is checked after each batch of rows
 _ROWS_PER_BATCH = 4096
 
 
@@ -55,8 +55,7 @@ def read_table(content: bytes, suffix: str, name: str | None, path: str) -> Any:
         The values, one per row: a list, or an Arrow column for a Parquet file.
 
     Raises:
-        ValueError: there is no such column, or a row cannot be read. An error about a row says which line or
-            entry it is.
+        ValueError: there is no such column, or a row cannot be read. The error names the row's line or entry.
     """
     if suffix in _PARQUET:
         return _read_parquet(content, name)
@@ -100,22 +99,21 @@ def decode_utf8(data: bytes) -> str:
         raise ValueError(
             f"{_place_of(content, error.start)} is not UTF-8; if the file is Latin-1, {_conversion_from('LATIN1')}"
         ) from None
-    # The test takes a tenth of the time of the search for both characters
+    # The test is ten times faster than the replacement
     return text.replace("\r\n", "\n") if "\r" in text else text
 
 
 def _conversion_from(encoding: str) -> str:
-    """Return the advice to convert a file to UTF-8."""
     return f"convert it with: iconv -f {encoding} -t UTF-8 FILE > NEW_FILE"
 
 
 def _not_text(content: bytes) -> str:
-    """Return an error message about the first zero byte. UTF-8 texts have none; UTF-16 and UTF-32 have many."""
-    # In little-endian text, the zero bytes of Latin letters and line feeds follow the others
+    """Return an error message about the first zero byte, which occurs in UTF-16 and UTF-32 but not in UTF-8."""
+    # The letter a is 61 00 in UTF-16LE, and 00 61 in UTF-16BE
     order = "LE" if content[1::2].count(0) > content[::2].count(0) else "BE"
     width = 16
     with suppress(UnicodeDecodeError):
-        content.decode(f"utf-32-{order}")  # fails for nearly all other bytes
+        content.decode(f"utf-32-{order}")  # fails for nearly all texts in UTF-16
         width = 32
     encoding = f"UTF-{width}{order}"
     where = _place_of(content, content.index(0))
@@ -123,7 +121,7 @@ def _not_text(content: bytes) -> str:
 
 
 def _place_of(content: bytes, index: int) -> str:
-    """Return the place of a byte and its value, such as "line 2: byte 4 (0xe9)". Lines and bytes begin at 1."""
+    """Return the place of a byte and its value, such as "line 2: byte 4 (0xe9)". Both numbers begin at 1."""
     line = content.count(b"\n", 0, index) + 1
     end_of_previous_line = content.rfind(b"\n", 0, index)  # -1 on the first line
     return f"line {line}: byte {index - end_of_previous_line} (0x{content[index]:02x})"
@@ -138,17 +136,16 @@ def lines_of(text: str) -> list[str]:
 
 
 def _json_lines(text: str) -> Iterator[tuple[int, Any]]:
-    """Parse JSON Lines. Yield each row together with the number of its line. Skip blank lines."""
+    """Yield the line number and the value of each row. Skip blank lines."""
     for number, line in enumerate(lines_of(text), 1):
         if line and not line.isspace():
             yield number, _parse_json(line, f"line {number}: ")
 
 
 def _rows_of_json_columns(text: str, accepts_lists: bool) -> list[Any] | None:
-    """Return the rows of a JSON object of columns. Return None if the file has something else, such as JSON Lines.
+    """Return the rows of a JSON object of columns, as pandas writes it. Return None for any other file.
 
-    A column is an object whose names are the numbers of the rows, as pandas writes it, or a list if `accepts_lists`. In
-    JSON Lines, an object of lists is a row.
+    With `accepts_lists`, a column may also be a list. In JSON Lines, an object of lists is a row.
 
     >>> _rows_of_json_columns('{"hyp": {"0": "a", "1": "b"}, "ref": {"0": "c", "1": "d"}}', accepts_lists=False)
     [{'hyp': 'a', 'ref': 'c'}, {'hyp': 'b', 'ref': 'd'}]
@@ -156,7 +153,7 @@ def _rows_of_json_columns(text: str, accepts_lists: bool) -> list[Any] | None:
     try:
         table = _parse_json(text)
     except ValueError:
-        return None  # several lines of JSON; or a mistake, which is found again
+        return None  # JSON Lines, or a mistake that is found again
     if not isinstance(table, dict):
         return None
 
@@ -173,9 +170,9 @@ def _rows_of_json_columns(text: str, accepts_lists: bool) -> list[Any] | None:
 
 
 def _rows_of_listed_objects(text: str, path: str) -> list[Any] | None:
-    """Return a field of each object in a list that is itself a field, as in COCO's ``annotations.caption``.
+    """Return a field of each object in a list, such as ``annotations.caption`` in files of COCO.
 
-    Return None if the file is not a JSON object with such a list.
+    Return None if there is no such list.
 
     >>> _rows_of_listed_objects('{"info": {}, "annotations": [{"caption": "a cat"}]}', "annotations.caption")
     ['a cat']
@@ -183,7 +180,7 @@ def _rows_of_listed_objects(text: str, path: str) -> list[Any] | None:
     try:
         table = _parse_json(text)
     except ValueError:
-        return None  # several lines of JSON; or a mistake, which is found again
+        return None  # JSON Lines, or a mistake that is found again
     key, _, field = path.partition(".")
     entries = table.get(key) if isinstance(table, dict) else None
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
@@ -192,7 +189,7 @@ def _rows_of_listed_objects(text: str, path: str) -> list[Any] | None:
 
 
 def _read_json_array(entries: list[Any], name: str | None) -> list[Any]:
-    """Return the entries of a JSON array. If they are objects, return the selected field of each."""
+    """Return the entries of a JSON array. If the entries are objects, return the field `name` of each."""
     has_objects = any(isinstance(entry, dict) for entry in entries)
     if has_objects:
         return _fields(enumerate(entries, 1), "entry", name)
@@ -202,7 +199,7 @@ def _read_json_array(entries: list[Any], name: str | None) -> list[Any]:
 
 
 def _fields(rows: Iterable[tuple[int, Any]], unit: str, name: str | None) -> list[Any]:
-    """Return the value of the selected field in each row. A row has a number; `unit` says of what: "line" or "entry".
+    """Return the field `name` of each row. Errors contain `unit` and the row's number, such as "line 2".
 
     >>> _fields([(1, {"hyp": "a"}), (2, {"hyp": "b"})], "line", None)
     ['a', 'b']
@@ -211,7 +208,7 @@ def _fields(rows: Iterable[tuple[int, Any]], unit: str, name: str | None) -> lis
     for number, row in rows:
         if not isinstance(row, dict):
             raise ValueError(f"{unit} {number}: each row must be a JSON object, got {short_repr(row)}")
-        # If no name was given, the first row determines it for all rows
+        # Without a name, the first row's only field is read in all rows
         name = name or _only_column(list(row))
         values.append(_field(row, name, f"{unit} {number}: "))
     return values
@@ -232,7 +229,7 @@ def _field(row: dict[str, Any], name: str, where: str) -> Any:
 
 
 def _parse_json(text: str, where: str = "") -> Any:
-    """Parse a JSON text, and return its value. `where` is the beginning of the error message."""
+    """Parse a JSON text. `where` is the beginning of the error message."""
     try:
         return json.loads(text, object_pairs_hook=_as_object)
     except (ValueError, RecursionError) as error:
@@ -275,7 +272,7 @@ def _cells(rows: Iterator[_NumberedRow], name: str | None) -> list[str]:
     if heads.count(name) > 1:
         raise ValueError(f"line 1: {heads.count(name)} columns are called {name!r}")
     index = heads.index(name)
-    # In CSV, an empty line is an empty cell if there is one column. With several columns, it is skipped
+    # An empty line is an empty cell if there is one column. With several columns, an empty line is skipped
     values_of_empty_line = [""] if len(heads) == 1 else []
 
     values = []
@@ -293,7 +290,7 @@ def _cells(rows: Iterator[_NumberedRow], name: str | None) -> list[str]:
 
 
 def _cells_by_number(rows: Iterable[_NumberedRow], number: int, n_columns: int) -> list[str]:
-    """Return the cells of a column of a file without names of columns. `number`: that of the column, from 1."""
+    """Return column `number`, counted from 1, of a file that does not name its columns."""
     if number > n_columns:
         raise ValueError(f"line 1 has {amount(n_columns, 'cell')}, so there is no column {number}")
     values = []
@@ -310,10 +307,7 @@ def _cells_by_number(rows: Iterable[_NumberedRow], number: int, n_columns: int) 
 
 
 def _rows_of_cells(text: str, suffix: str, path: str) -> Iterator[_NumberedRow]:
-    """Yield the rows of CSV or TSV. The first of `_SEPARATORS` that occurs in the first line separates the cells.
-
-    Quoted cells may contain line breaks.
-    """
+    """Yield the rows of CSV or TSV. The first of `_SEPARATORS` that occurs in the first line separates the cells."""
     head, _, _ = text.partition("\n")
     separators = _SEPARATORS[suffix]
     separator = next((sign for sign in separators if sign in head), separators[0])
@@ -323,7 +317,7 @@ def _rows_of_cells(text: str, suffix: str, path: str) -> Iterator[_NumberedRow]:
             yield number, line.split("\t")
         return
 
-    # Remove the limit on the size of a cell, because csv's default is only 131,072 characters
+    # By default, csv limits a cell to 131,072 characters
     csv.field_size_limit(sys.maxsize)
     reader = csv.reader((f"{line}\n" for line in lines), delimiter=separator, strict=True)
     try:
@@ -334,9 +328,9 @@ def _rows_of_cells(text: str, suffix: str, path: str) -> Iterator[_NumberedRow]:
 
 
 def _has_quoted_cells(text: str, head: str, path: str) -> bool:
-    """Return whether TSV was written with quoted cells, as pandas writes it. `head`: the first line.
+    """Return whether TSV was written with quoted cells, as by pandas. In doubt, warn and return False.
 
-    If this is not certain, warn. In most TSV files, quotation marks are text.
+    In most TSV files, quotation marks are text. `head`: the first line.
     """
     if head.startswith('"') or '\t"' in head:
         return True  # writers that quote all strings also quote the names of the columns
@@ -396,7 +390,7 @@ def _batches(file: Any, path: str) -> Iterator[pa.RecordBatch]:
 
 @contextmanager
 def _naming_damage() -> Iterator[None]:
-    """Convert an error of PyArrow to a ``ValueError`` which says that the file cannot be read."""
+    """Convert an error of PyArrow to a ``ValueError`` that says that the file cannot be read."""
     try:
         yield
     except unreadable() as error:

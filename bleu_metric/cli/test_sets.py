@@ -51,8 +51,7 @@ class ReferenceFiles(NamedTuple):
 def find_test_set(typed: Typed) -> ReferenceFiles:
     """Return the typed files of references or, if there are none, the files of ``--test-set``.
 
-    Raise ``click.ClickException`` if there are neither files nor a test set, if there are both, or if sacrebleu cannot
-    provide the test set.
+    Raise ``click.ClickException`` if both or neither are given, or if sacrebleu cannot provide the test set.
     """
     if typed.test_set is None and typed.language_pair is None:
         if not typed.references:
@@ -87,7 +86,6 @@ def _files_of_test_set(test_set: str, pair: str) -> ReferenceFiles:
 
 
 def _dataset(test_set: str, pair: str) -> Any:
-    """Return sacrebleu's object for a test set. Raise ``click.ClickException`` if sacrebleu does not have it."""
     try:
         from sacrebleu.dataset import DATASETS
     except ImportError as error:

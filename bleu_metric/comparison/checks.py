@@ -15,7 +15,7 @@ from .._statistics import ONE_REFERENCE, UNKNOWN, BleuStatistics, References, re
 from .._validation import check_type, row_of, short_repr, unknown_message
 from .result import P_VALUES
 
-_LARGEST_SCORE: Any = 1e15  # of a segment, so that sums and differences stay exact enough
+_LARGEST_SCORE: Any = 1e15  # of a segment; sums of larger scores lose too many digits
 _INDEPENDENT = ("shortest", "longest", "average")  # rules whose reference length does not depend on the prediction
 
 
@@ -51,7 +51,7 @@ def check_systems(systems: Any, action: str) -> None:
 
 
 def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any) -> dict[str, Any]:
-    """Return a dict from names to statistics, with the baseline first. Raise an error if they cannot be compared.
+    """Return a dict from names to statistics, with the baseline first. Raise an error if systems cannot be compared.
 
     The arguments are as for `paired_bootstrap`.
     """
@@ -86,7 +86,7 @@ def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any
 
 
 def check_statistics_or_scores(name: str, given: Any) -> None:
-    """Raise ``TypeError`` unless a value is statistics. Lists of segment scores have become statistics before."""
+    """Raise ``TypeError`` if a value is neither `BleuStatistics` nor `MetricStatistics`."""
     if not isinstance(given, (BleuStatistics, MetricStatistics)):
         raise TypeError(
             f"{name} must be BleuStatistics, got {type(given).__name__}; count the texts first, with "
@@ -95,7 +95,7 @@ def check_statistics_or_scores(name: str, given: Any) -> None:
 
 
 def _by_name(systems: Any) -> Mapping[str, Any]:
-    """Return a dict from names to systems: "system" for a single one, "system 1", "system 2", … for a list."""
+    """Return a dict of systems. A single system is named "system", and a list has "system 1", "system 2", …."""
     if isinstance(systems, (BleuStatistics, MetricStatistics)) or _has_numbers(systems):
         return {"system": systems}
     if isinstance(systems, (list, tuple)):
@@ -108,19 +108,19 @@ def _by_name(systems: Any) -> Mapping[str, Any]:
 
 
 def _has_numbers(value: Any) -> bool:
-    """Return whether a value is a sequence of numbers, such as the segment scores of another metric."""
+    """Return whether a value is a sequence of numbers, such as segment scores."""
     if hasattr(value, "dtype"):  # an array of NumPy, or a column of pandas
         return np.ndim(value) == 1 and np.asarray(value).dtype.kind in "iuf"
     return isinstance(value, (list, tuple)) and bool(value) and isinstance(value[0], (Real, type(None)))
 
 
 def scores_or_statistics(metric: str, system: str, given: Any) -> Any:
-    """Return the statistics of the mean of a list of segment scores. Return any other value unchanged."""
+    """Convert a list of segment scores to statistics. Return any other value unchanged."""
     return segment_statistics(metric, system, given) if _has_numbers(given) else given
 
 
 def statistics_by_metric(given: Any) -> Any:
-    """Return a dict of metric -> dict of name -> statistics in which lists of segment scores have become statistics."""
+    """Convert each list of segment scores in {metric: {system: scores or statistics}} to statistics."""
     if not isinstance(given, Mapping) or not all(isinstance(systems, Mapping) for systems in given.values()):
         return given  # `check_metrics` raises an error for it
     return {
@@ -130,7 +130,7 @@ def statistics_by_metric(given: Any) -> Any:
 
 
 def check_metrics(statistics: Any, baseline: Any) -> None:
-    """Raise an error unless `statistics` has the same systems for each metric, and `baseline` is one of them, or None.
+    """Raise an error if the metrics have different systems or numbers of segments, or lack a given `baseline`.
 
     The arguments are those of `compare_metrics`.
     """
@@ -155,7 +155,7 @@ def check_metrics(statistics: Any, baseline: Any) -> None:
 
 
 def segment_statistics(metric: str, system: str, scores: Any) -> MetricStatistics:
-    """Return the statistics of the mean of segment scores, which another metric, such as COMET, has computed.
+    """Return statistics whose score is the mean of segment scores, such as COMET's.
 
     Args:
         metric: the name of the metric.
@@ -167,7 +167,7 @@ def segment_statistics(metric: str, system: str, scores: Any) -> MetricStatistic
         ValueError: a score is missing, not finite or above 1e15. The message names its row.
     """
     for row, score in enumerate(scores):
-        # Not for NaN, either
+        # False for NaN
         if isinstance(score, Real) and not isinstance(score, bool) and -_LARGEST_SCORE <= score <= _LARGEST_SCORE:
             continue
         where = f"{row_of(f'{metric} scores', row)} of {short_repr(system)}"
@@ -184,34 +184,33 @@ def segment_statistics(metric: str, system: str, scores: Any) -> MetricStatistic
 
 
 def _require_same_metric(names: str, first: Any, other: Any) -> None:
-    """Raise ``ValueError`` if two systems were scored with different metrics, or with other options of the metric."""
+    """Raise ``ValueError`` if two systems were scored with different metrics, or with other options of one metric."""
     signatures = [statistics.signature() for statistics in (first, other)]
     if signatures[0] != signatures[1]:
         raise ValueError(f"{names} were scored in different ways: {signatures[0]} and {signatures[1]}")
 
 
 def _require_same_options(names: str, first: BleuStatistics, other: BleuStatistics) -> None:
-    """Raise ``ValueError`` if two systems were counted with different options. `names`: such as "'A' and 'B'"."""
+    """Raise ``ValueError`` if two systems were counted with different options. `names`: e.g. "'A' and 'B'"."""
     if first.config != other.config:
         differences = describe_differences(first.config, other.config)
         raise ValueError(f"{names} were counted in different ways: {differences}; use the same options")
 
 
 def _require_same_segments(names: str, first: Any, other: Any) -> None:
-    """Raise ``ValueError`` if two systems have different numbers of segments. `names`: such as "'A' and 'B'"."""
+    """Raise ``ValueError`` if two systems have different numbers of segments."""
     if len(first) != len(other):
         raise ValueError(f"{names} have {len(first)} and {len(other)} segments; pass the same segments of both")
 
 
 def _require_overlapping_ranges(names: str, first: References, other: References) -> None:
-    """Raise ``ValueError`` if no segment can have the same number of references in both systems.
+    """Raise ``ValueError`` if two systems cannot have the same references: (1, 2) and (3, 4) do not overlap.
 
-    Of each system, only the smallest and the largest number of references of a segment are known. These ranges must
-    overlap. If a range is unknown, raise no error. `names`: the names of the systems, such as "'A' and 'B'".
+    `first` and `other`: the smallest and the largest number of references per segment, or `UNKNOWN`, which raises no
+    error.
     """
     if UNKNOWN in (first, other):
         return
-    # Each is the smallest and the largest number
     fewest, most = zip(first, other, strict=True)
     ranges_overlap = max(fewest) <= min(most)
     if not ranges_overlap:
@@ -220,16 +219,13 @@ def _require_overlapping_ranges(names: str, first: References, other: References
 
 
 def _range_text(references: References) -> str:
-    """Return the number of references per segment: "2", or "1 to 3" if it varies."""
+    """Return a range as text: (2, 2) -> "2", (1, 3) -> "1 to 3"."""
     fewest, most = references
     return str(fewest) if fewest == most else f"{fewest} to {most}"
 
 
 def _require_same_reference_lengths(names: str, first: BleuStatistics, other: BleuStatistics) -> None:
-    """Raise ``ValueError`` if the systems' reference lengths differ, although they do not depend on the predictions.
-
-    `names`: the names of the systems, such as "'A' and 'B'".
-    """
+    """Raise ``ValueError`` if two systems have different reference lengths, but must have the same."""
     if not _reference_lengths_must_agree(first, other):
         return
     is_different = first.reference_lengths != other.reference_lengths
@@ -247,14 +243,14 @@ def _require_same_reference_lengths(names: str, first: BleuStatistics, other: Bl
 
 
 def _reference_lengths_must_agree(first: BleuStatistics, other: BleuStatistics) -> bool:
-    """Return whether a segment must have the same effective reference length for every prediction.
+    """Return whether a segment has the same effective reference length for every prediction.
 
-    True if the rule ignores the prediction, or if each segment has only one reference to choose from.
+    True if the rule ignores the prediction, or if each segment has only one reference.
     """
     rule = first.config.reference_length
     if rule in _INDEPENDENT:
         return True
     if rule == "closest-below-9999":
-        return False  # if a prediction's length differs by more than 9999 tokens, this rule returns 9999
-    # One system is enough, because both must have the same references, and one system's number may be unknown
+        return False  # for larger differences than 9999, this rule returns 9999
+    # Both systems must have the same references, but `nrefs` of one system may be unknown
     return ONE_REFERENCE in (first.nrefs, other.nrefs)

@@ -1,4 +1,4 @@
-"""Explain why the scores of two dialects differ: compute how much each setting contributes to the difference."""
+"""Explain why the scores of two dialects differ."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .._languages import with_tokenizer
 from .._options import OPTIONS
 from .._statistics import score
 
-# Option -> the option that depends on it. Both change in the same step.
+# Option -> its dependent option. Both change in the same step
 _DEPENDENTS = {"max_order": "weights", "smoothing": "smoothing_value"}
 
 
@@ -65,7 +65,6 @@ class Explanation(Readable):
         return [asdict(step) for step in self.steps]
 
     def _summary(self) -> Summary:
-        """Return both scores as a line, such as "nltk 50.00 -> sacrebleu 25.00", and a table of the steps."""
         start = f"{self.from_dialect} {percent(self.start, 2)}"
         end = f"{self.to_dialect} {percent(self.end, 2)}"
         line = f"{start} -> {end}"
@@ -73,11 +72,11 @@ class Explanation(Readable):
         return Summary(line, headline=line, notes=[], table=table)
 
     def __str__(self) -> str:
-        """Return a line for the first dialect, one per step, and one for the second dialect, with scores in percent."""
+        """Return one line per dialect and step, with scores in percent."""
         return "\n".join(align(self._cells()))
 
     def _cells(self) -> list[list[str]]:
-        """Return three cells per line: the dialect or the changed option, the change of the score, and the score."""
+        """Return the rows of the table, such as ["nltk", "", "50.00"] for a dialect."""
         difference = self.end - self.start
         first_row = [self.from_dialect, "", percent(self.start, 2)]
         step_rows = [_step_cells(step) for step in self.steps]
@@ -86,14 +85,14 @@ class Explanation(Readable):
 
 
 def _step_cells(step: Step) -> list[str]:
-    """Return the changed option with its old and new value, the change of the score, and an empty cell."""
+    """Return the row of a step, such as ["strip: no -> yes", "+0.00", ""]."""
     setting = f"{step.option}: {value_text(step.old)} -> {value_text(step.new)}"
     return [setting, _signed(step.change), ""]
 
 
 def _signed(change: float) -> str:
-    """Return a difference of scores in percent with its sign, such as "-18.13". No change is "+0.00"."""
-    # "z" prevents that a tiny negative change is "-0.00"
+    """Return a change of the score in percent: -0.1813 -> "-18.13", 0 -> "+0.00"."""
+    # "z" prevents "-0.00"
     return f"{100 * change:+z.2f}"
 
 
@@ -141,7 +140,7 @@ def explain_difference(
     to_config = fit_to_kind(config_of(to_dialect, common_options), corpus.kind)
 
     changes = changes_between(from_config, to_config)
-    # The first has none of the changes, and the last has all of them
+    # configs[0] has no change, and configs[-1] has all changes
     configs = change_in_all_ways(from_config, changes)
     scores = score_configs(corpus, configs)
 
@@ -156,11 +155,11 @@ def explain_difference(
 def shapley_value(scores: Sequence[float], option: int) -> float:
     """Return the mean effect of one option on the score, over all orders of changing the options.
 
-    `scores` has 2^n scores for n options. Bit k of an index is 1 if option k has been changed: ``scores[0b101]`` is the
-    score after options 0 and 2 have been changed. `option` is the index of the option.
+    `scores` has 2^n scores for n options: ``scores[0b101]`` is the score after options 0 and 2 have been changed.
+    `option` is the index of the option.
 
-    The example has two options. Changing option 0 first adds 0.4 - 0.1, and changing it after option 1 adds 0.6 - 0.2.
-    Their mean is 0.35:
+    In the example, changing option 0 first adds 0.4 - 0.1. Changing option 0 after option 1 adds 0.6 - 0.2. The mean is
+    0.35:
 
     >>> shapley_value([0.1, 0.4, 0.2, 0.6], option=0)
     0.35
@@ -174,7 +173,7 @@ def shapley_value(scores: Sequence[float], option: int) -> float:
         score_after = scores[changed_bits | bit]
         n_before = changed_bits.bit_count()
         n_after = n_options - n_before - 1
-        # The number of orders that begin with the changed options, in any order, and continue with this option
+        # Number of orders in which only the changed options precede this option
         n_orders = factorial(n_before) * factorial(n_after)
         share_of_orders = n_orders / factorial(n_options)
         effects.append(share_of_orders * (score_after - score_before))
@@ -184,8 +183,7 @@ def shapley_value(scores: Sequence[float], option: int) -> float:
 class Change(NamedTuple):
     """One option that differs between two configurations.
 
-    `old` and `new` have the values of the option and of the option that depends on it, if there is one:
-    ``{"smoothing": "floor", "smoothing_value": 0.1}``.
+    `old` and `new` also have the dependent option, if any: ``{"smoothing": "floor", "smoothing_value": 0.1}``.
     """
 
     option: str
@@ -198,7 +196,7 @@ def changes_between(start: BleuConfig, end: BleuConfig) -> list[Change]:
     changes = []
     for option in OPTIONS:
         if option in _DEPENDENTS.values():
-            continue  # it changes together with the option that it depends on
+            continue  # a dependent option changes together with another option
         old = _with_dependent(start, option)
         new = _with_dependent(end, option)
         if old != new:
@@ -207,7 +205,7 @@ def changes_between(start: BleuConfig, end: BleuConfig) -> list[Change]:
 
 
 def _with_dependent(config: BleuConfig, option: str) -> dict[str, Any]:
-    """Return a dict with the value of an option and, if another option depends on it, also that option's value."""
+    """Return an option and its dependent option, if any: {"smoothing": "floor", "smoothing_value": 0.1}."""
     names = [option]
     if option in _DEPENDENTS:
         names.append(_DEPENDENTS[option])
@@ -222,14 +220,14 @@ def _step_value(values: Mapping[str, Any]) -> Any:
     set_values = [value for value in values.values() if value is not None]
     display_values = [getattr(value, "__qualname__", value) for value in set_values]
     if len(display_values) == 1:
-        return display_values[0]  # not as a string, so that a Boolean stays one
+        return display_values[0]  # not as a string, so that True stays True
     return " ".join(map(str, display_values))
 
 
 def change_in_all_ways(start: BleuConfig, changes: Iterable[Change]) -> list[BleuConfig]:
-    """Return 2^n configurations, one for each subset of n changes. Bit k of an index is 1 if change k is made.
+    """Return one configuration for each subset of n changes. Bit k of an index is 1 if change k is made.
 
-    For two changes: `start`, change 0 only, change 1 only, both changes.
+    For two changes: [`start`, change 0 only, change 1 only, both changes].
     """
     configs = [start]
     for change in changes:
@@ -241,8 +239,8 @@ def change_in_all_ways(start: BleuConfig, changes: Iterable[Change]) -> list[Ble
 def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
     """Score a corpus in each configuration.
 
-    Configurations with equal `_counting_key` share their counts, because 2^n tables may not fit into memory. Only one
-    of them, the representative, is counted.
+    Configurations with equal `_counting_key` share one table of counts, because 2^n tables may not fit into memory.
+    Only the first of these configurations, the representative, is counted.
     """
     keys: list[Any] = []  # the key of each representative; no dict, because tokenizers may be unhashable
     representatives = []
@@ -265,5 +263,5 @@ def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
 
 
 def _counting_key(config: BleuConfig) -> tuple[Any, ...]:
-    """Return the settings that determine the counts. Configurations with equal keys have equal counts."""
+    """Return the settings that determine the counts."""
     return tokenization_of(config), columns_of(config), config.reference_length, config.empty_references

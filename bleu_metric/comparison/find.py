@@ -1,8 +1,8 @@
 """Find the settings that give a known score, such as a number from a paper.
 
-Two searches are made. The first tries what libraries offer: each dialect with the smoothings of its library. Only if
-nothing fits, the second tries each dialect with every smoothing, because more settings also fit more often by chance.
-Custom weights, smoothing values and tokenizers are not tried.
+First, each dialect is tried with the smoothings that its library offers. If no score fits, each dialect is tried with
+every smoothing. Every smoothing comes second, because more settings fit more often by chance. Custom weights, smoothing
+values and tokenizers are not tried.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from .._statistics import score
 from .._validation import short_repr
 from .dialects import value_text
 
-_MOST_DECIDED = 5  # if more scores fit, a number does not show which setting gave it
+_MOST_DECIDED = 5  # if more scores fit, a note says that the number cannot decide
 _MOST_SHOWN = 10  # scores in the table
-_MOST_COMPLICATED = 2  # settings with so many changes more than the simplest with the same score are shown
+_MOST_COMPLICATED = 2  # most additional changes, compared with the simplest setting of the same score
 _NEAREST = 3  # settings shown if no score fits
-_SAME_DIGITS = 6  # scores that are equal in these digits count as one, because ignite divides in float32
-_FLOAT64_ERROR = 1e-12  # relative difference of a score in float64 from the library's
-_FLOAT32_ERROR = 1e-6  # relative error of a score in float32, which the fit "within 1e-6" names
+_SAME_DIGITS = 6  # decimals in which scores are compared, because ignite divides in float32
+_FLOAT64_ERROR = 1e-12  # relative difference between our score and the library's in float64
+_FLOAT32_ERROR = 1e-6  # relative error of a score in float32, for the fit "within 1e-6"
 _SWAPPED = "predictions and references swapped"
 
 _ORDERS = (4, 1, 2, 3)
@@ -52,7 +52,7 @@ _OFFERED: Smoothings = {
     "mteval-v13a": ("exp", "none"),
 }
 _EVERY: Smoothings = dict.fromkeys(DIALECTS, tuple(SMOOTHINGS))
-# With the table of counts and the smoothing, these options determine a score
+# The counts, the smoothing and these options determine a score
 _SCORING = ("max_order", "average", "effective_order", "total_floor", "zero_score", "zero_precision")
 
 
@@ -69,8 +69,8 @@ class FoundSetting:
     """What was changed in the texts: ``"predictions and references swapped"``, ``"only reference 1"``, or ``""``."""
     signature: str
     fit: str = "nearest"
-    """``"rounded"`` or ``"truncated"`` to the digits of the number, ``"within 1e-6"`` of it, as a score in float32 is,
-    or ``"nearest"`` if no score fits."""
+    """``"rounded"`` or ``"truncated"`` to the digits of the number, ``"within 1e-6"`` of the number (a score in
+    float32), or ``"nearest"`` if no score fits."""
     rank: int = 0
     """1 for the most plausible score. Settings with the same score have the same rank."""
 
@@ -89,7 +89,7 @@ class FoundSetting:
         return {*self.options.items(), self.texts} - {""}
 
     def implausibility(self) -> int:
-        """Return the number of changes. Those that users rarely make count three times."""
+        """Return the number of changes. A change in `_RARE` counts three times."""
         return len(self.changes()) + 2 * len(self.changes() & _RARE)
 
 
@@ -97,7 +97,7 @@ class FoundSetting:
 class FoundSettings(Readable):
     """The settings that give a number, the most plausible ones first. ``print`` shows a table.
 
-    The number of `settings` may be larger than that of different scores, which `FoundSetting.rank` counts.
+    Several `settings` can have the same score and the same `FoundSetting.rank`.
     """
 
     number: str
@@ -113,7 +113,7 @@ class FoundSettings(Readable):
         return {"number": self.number, "n_tried": self.n_tried, "settings": self.rows()}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row per setting, as plain Python values, e.g. for pandas. Each of its options is an entry.
+        """Return one row per setting, as plain Python values, e.g. for pandas. Each option has its own entry.
 
         >>> FoundSettings("50", 9, [FoundSetting(0.5, "nltk", {}, "", "…")]).rows()[0]["settings"]
         '--dialect nltk'
@@ -140,7 +140,7 @@ class FoundSettings(Readable):
         return Summary(line, headline=line, notes=notes, table=Table(heads, self._cells(), left_aligned=(1, 2, 3)))
 
     def _cells(self) -> list[list[str]]:
-        """Return one line for all dialects that give the same score with the same options."""
+        """Return one row for all dialects that give the same score with the same options."""
         alike: dict[Any, list[FoundSetting]] = defaultdict(list)
         for found in self.settings:
             if found.rank <= _MOST_SHOWN:
@@ -164,9 +164,9 @@ def find_settings(predictions: Any, references: Any, number: str | float) -> Fou
             decimal point, may also be on a scale of 0 to 1. Pass a string if the last digit is 0.
 
     Returns:
-        The settings whose score rounds to the number, then those whose score is truncated to it, then those within 1e-6
-            of it, as scores in float32 are. Of each, the settings with the fewest changes to a dialect come first. If
-            no score fits, the result has the nearest ones.
+        The settings with the fit "rounded", then "truncated", then "within 1e-6" (see `FoundSetting.fit`). Within each
+            fit, the settings with the fewest changes to a dialect come first. If no score fits, the result has the
+            nearest scores.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`, or `number` is not a number from 0 to 100.
@@ -185,7 +185,7 @@ def find_settings(predictions: Any, references: Any, number: str | float) -> Fou
         if fitting:
             break
     else:
-        # Only of those that libraries offer, because some score of the others is almost always near
+        # Only settings that libraries offer, because some other setting almost always has a score near the number
         offered = tried[:n_offered]
         by_distance = sorted(offered, key=lambda found: min(abs(found.bleu - value) for value, _ in readings))
         nearest = [*dict.fromkeys(round(found.bleu, _SAME_DIGITS) for found in by_distance)][:_NEAREST]
@@ -194,9 +194,9 @@ def find_settings(predictions: Any, references: Any, number: str | float) -> Fou
 
 
 def read_number(number: str | float) -> list[tuple[float, float]]:
-    """Return what a number may mean, as a score from 0 to 1, and the unit of its last digit: [(0.3397, 0.0001)].
+    """Return each possible score from 0 to 1 with the unit of its last digit: "33.97" -> [(0.3397, 0.0001)].
 
-    Raise ``ValueError`` if it is not a number from 0 to 100.
+    Raise ``ValueError`` if `number` is not a number from 0 to 100.
     """
     text = str(number)
     is_number = re.fullmatch(r"[0-9]+(\.[0-9]*)?|\.[0-9]+", text)
@@ -218,19 +218,18 @@ def _fit(bleu: float, readings: Iterable[tuple[float, float]]) -> str:
     """Return how a score fits a number, as in `FoundSetting.fit`, or "" if it does not fit."""
     fits = set()
     for value, unit in readings:
-        # The second summand accepts both directions in which halves are rounded. Printed in full, equal scores of two
-        # libraries can differ in the last digits
+        # 1e-9 accepts halves rounded up or down. _FLOAT64_ERROR accepts a number that was printed with all digits
         if abs(bleu - value) <= max(unit / 2 + 1e-9 * unit, _FLOAT64_ERROR * value):
             fits.add("rounded")
         elif value <= bleu < value + unit:
             fits.add("truncated")
         elif abs(bleu - value) <= _FLOAT32_ERROR * value:
             fits.add("within 1e-6")
-    return min(fits, default="")  # in alphabetical order, the best one comes first
+    return min(fits, default="")  # alphabetical order is also the order from best to worst
 
 
 def _passed_in_all_ways(corpus: Corpus) -> dict[str, Corpus]:
-    """Return the corpora that may have been scored: a dict of what was changed in the texts -> corpus."""
+    """Return the corpora that may have been scored, such as {"": corpus, "only reference 1": corpus, …}."""
     predictions, references = zip(*corpus.checked_rows(), strict=True)
     first_references = [texts[0] for texts in references]
     corpora = {"": corpus, _SWAPPED: as_corpus(first_references, [[text] for text in predictions])}
@@ -244,7 +243,7 @@ def _passed_in_all_ways(corpus: Corpus) -> dict[str, Corpus]:
 
 
 def _try_settings(corpus: Corpus, texts: str, smoothings: Smoothings) -> Iterator[FoundSetting]:
-    """Score a corpus with every setting. Texts are counted once for all settings that split them in the same way."""
+    """Yield every setting with its score. Dialects with the same tokenizer and letter case are counted together."""
     dialects_by_tokens: dict[Any, list[str]] = defaultdict(list)
     for dialect, own in DIALECTS.items():
         other_case = "ascii" if dialect == "multi-bleu" else not own.lowercase
@@ -252,9 +251,9 @@ def _try_settings(corpus: Corpus, texts: str, smoothings: Smoothings) -> Iterato
         for tokens in product(dict.fromkeys([own.tokenizer, *tokenizers]), (own.lowercase, other_case)):
             dialects_by_tokens[tokens].append(dialect)
 
-    scores: dict[Any, float] = {}  # because many dialects differ only for unusual texts
+    scores: dict[Any, float] = {}  # equal counts are scored once, because many dialects differ only for unusual texts
     for (tokenizer, lowercase), dialects in dialects_by_tokens.items():
-        # What is counted for method7 can be scored with every smoothing
+        # Counts for method7 suffice for every smoothing
         counting = {"tokenizer": tokenizer, "lowercase": lowercase, "smoothing": "method7", "average": "corpus"}
         configs = [fit_to_kind(config_of(dialect, counting), corpus.kind) for dialect in dialects]
         for dialect, statistics in zip(dialects, count_corpus(corpus, configs), strict=True):
@@ -275,9 +274,9 @@ def _try_settings(corpus: Corpus, texts: str, smoothings: Smoothings) -> Iterato
 
 
 def _rank(fitting: Iterable[FoundSetting]) -> list[FoundSetting]:
-    """Sort settings by plausibility, number their scores, and leave out settings that are needlessly complicated."""
+    """Sort settings by plausibility, set their ranks, and leave out needlessly complicated settings."""
     kept_by_score: dict[float, list[FoundSetting]] = defaultdict(list)
-    # In alphabetical order, the best fit comes first
+    # Alphabetical order of fits is also the order from best to worst
     for found in sorted(fitting, key=lambda found: (found.fit, found.implausibility())):
         kept = kept_by_score[round(found.bleu, _SAME_DIGITS)]
         of_dialect = [other for other in kept if other.dialect == found.dialect]

@@ -50,17 +50,16 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
         return groups_table(self, digits)
 
     def _summary(self) -> Summary:
-        """Return the sizes of the groups as a line, and a table of all comparisons with the tests and signatures.
+        """Return a summary with the first description of the test as headline, and other descriptions as notes.
 
-        The description of the test can differ between groups, because it has advice if a group has too few segments.
-        The first description is in the headline, and all others are notes.
+        The description differs for a group with too few segments.
         """
         if not self:
             return Summary(line="", headline="0 groups", notes=[])  # there is no test to describe
         group_sizes = [f"{label} {amount(comparison.segments, 'segment')}" for label, comparison in self.items()]
 
         comparisons = list(self.values())
-        # Equal descriptions occur only once, in the order of the groups
+        # Each description once, in the order of the groups
         first_test, *other_tests = dict.fromkeys(map(about_test, comparisons))
         signatures = {comparison.signature for comparison in comparisons}
 
@@ -108,7 +107,7 @@ def compare_groups(
 
     Args:
         baseline: as for `paired_bootstrap`.
-        systems: as for `paired_bootstrap`. None if `baseline` is a dict, all pairs of whose systems are compared.
+        systems: as for `paired_bootstrap`. None if `baseline` is a dict, to compare all pairs of its systems.
         groups: as for `score_groups`: a list, array or column with one label per segment.
         test: `paired_bootstrap` or `paired_approximate_randomization`.
         baseline_name: the name of the baseline.
@@ -130,7 +129,7 @@ def compare_groups(
     >>> {label: round(comparison.systems[0].delta, 3) for label, comparison in compared.items()}
     {'news': -0.272, 'chat': 0.5}
     """
-    counts_by_name = named_systems(baseline, systems, baseline_name, p_values)  # the baseline is one of these systems
+    counts_by_name = named_systems(baseline, systems, baseline_name, p_values)  # with the baseline first
     first, *_ = counts_by_name.values()
     parts = {}
     for label, rows in rows_by_group(groups, len(first)).items():
@@ -146,7 +145,7 @@ def compare_parts(
     """Compare the systems of each group, and correct the p-values for the tests of all groups.
 
     Args:
-        parts: the label of each group, and a dict from names to the statistics of its segments, the baseline first.
+        parts: {label: {system: statistics of the group}}, with the baseline first.
         all_pairs: whether to compare all pairs, not only the baseline with each other system.
         test: as for `compare_groups`.
         **options: arguments of the test.
@@ -169,7 +168,7 @@ def compare_parts(
 
 
 def _correct_together(compared: GroupComparisons) -> GroupComparisons:
-    """Replace the adjusted p-values, which are corrected within each group, with ones corrected for all groups."""
+    """Correct the p-values for the tests of all groups together."""
     pairs = [pair for comparison in compared.values() for pair in comparison.pairs]
     corrected = correct_p_values(pairs)
     first = 0

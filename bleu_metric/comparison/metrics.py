@@ -95,16 +95,14 @@ def compare_metrics(
     """Compare the same systems with several metrics, on the same resamples.
 
     Args:
-        statistics: for each metric, a dict from the names of the systems to their statistics, as `system_statistics`
-            returns them with `metrics`; or to lists with one number per segment, such as COMET's segment scores, of
-            which the highest is the best.
+        statistics: {metric: {system: statistics}}, as returned by `system_statistics` with `metrics`. A list with
+            one number per segment may replace statistics, such as COMET's scores. The highest number is the best.
         baseline: the name of the system with which all others are compared. By default all pairs are compared.
         test: `paired_bootstrap` or `paired_approximate_randomization`.
         **options: further arguments of the test.
 
     Returns:
-        A dict from the name of each metric to its comparison. The p-values of each metric are corrected for its own
-        tests.
+        A dict from the name of each metric to its comparison. The p-values are corrected separately for each metric.
 
     Raises:
         TypeError, ValueError: for the same reasons as `test`; or the metrics have different systems or segments.

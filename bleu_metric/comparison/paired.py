@@ -31,9 +31,9 @@ from .checks import named_systems
 from .result import BOOTSTRAP, RANDOMIZATION, Compared, Comparison, correct_p_values
 
 _USUAL_RESAMPLES, _USUAL_TRIALS = 1_000, 10_000
-_DRAWN_AT_ONCE = 32  # NumPy draws 32 Booleans at once, and forgets those that a call does not use
-# Differences of scores of about 1 are ties if they are closer than this. It is above the rounding error of a mean of
-# millions of sentence scores, and below the effect of one n-gram
+_DRAWN_AT_ONCE = 32  # NumPy draws 32 Booleans at once, and discards those that a call does not use
+# Differences closer than this are ties, for scores of about 1. Rounding errors of a mean of millions of sentence scores
+# are smaller, and the effect of one n-gram is larger
 _TIE = 1e-12
 Report = Callable[[int], object]  # called after each chunk, with the chunk's number of trials or resamples
 Statistics = BleuStatistics | MetricStatistics
@@ -44,10 +44,9 @@ Systems = Scored | Mapping[str, Scored] | Sequence[Statistics]
 def _count_shifted(differences: Floats, observed: float, tie: float) -> int:
     """Count the resampled differences with ``abs(resampled - observed) >= abs(observed)``.
 
-    Riezler and Maxwell (2005) subtract the mean of the resampled differences instead of the observed difference. The
-    mean equals the observed difference except for chance. If few segments differ, the observed difference is better:
-    many resamples then contain no segment that differs, and their difference is 0. Such resamples are always counted
-    here. If the mean were subtracted, the seed would determine whether they are counted.
+    Riezler and Maxwell (2005) subtract the mean of the resampled differences instead of the observed difference. If few
+    segments differ, many resampled differences are 0, and 0 is always counted here. With the mean, the seed would
+    determine whether 0 is counted.
     """
     distances = np.abs(differences - observed)
     return int(np.count_nonzero(distances >= abs(observed) - tie))
@@ -60,7 +59,6 @@ def _count_shifted_as_sacrebleu(differences: Floats, observed: float, tie: float
 
 
 def _count_as_large(differences: Floats, observed: float, tie: float) -> int:
-    """Count the differences with ``abs(difference) >= abs(observed)``."""
     return int(np.count_nonzero(np.abs(differences) >= abs(observed) - tie))
 
 
@@ -69,8 +67,7 @@ def _count_larger(differences: Floats, observed: float, tie: float) -> int:
     return int(np.count_nonzero(np.abs(differences) > abs(observed) + tie))
 
 
-# (test, value of `p_values`) -> the function that counts the trials or resamples with a large enough difference. Two
-# differences are equal if they are at most `tie` apart
+# (test, `p_values`) -> function that counts the large enough differences. Differences at most `tie` apart are equal
 _COUNTS: dict[tuple[str, str], Callable[[Floats, float, float], int]] = {
     (BOOTSTRAP, "two-sided"): _count_shifted,
     (BOOTSTRAP, "sacrebleu"): _count_shifted_as_sacrebleu,
@@ -98,19 +95,19 @@ def paired_bootstrap(
     difference except for chance.
 
     ``p_values="sacrebleu"`` computes p-values like sacrebleu, which takes absolute values before it subtracts the mean.
-    These p-values are a third to half as large as those of "two-sided".
+    These p-values are a third to half as large as with "two-sided".
 
     Args:
         baseline: counts with one row per segment, from `corpus_statistics`; or a list with one score of any metric per
-            segment. A dict from names to these compares **all pairs** of its systems; then omit `systems`.
+            segment. To compare **all pairs**, pass a dict from names to counts or scores, and omit `systems`.
         systems: the counts of one other system, a dict from names to counts, or a list of counts. The systems of a list
-            get the names "system 1", "system 2", …. If a dict also has the baseline, the baseline gets its name there.
+            get the names "system 1", "system 2", …. If a dict has the baseline, this name replaces `baseline_name`.
         n_resamples: number of resamples, as for `bootstrap`. The resamples equal those of sacrebleu for the same seed.
-            By default 1,000, or more if p-values are corrected for so many tests that none could be significant.
+            By default 1,000, or more if the correction for many tests needs more.
         seed: integer >= 0. The same seed gives the same result on any number of threads.
         confidence: confidence level of the intervals and of `Comparison.is_significant`, between 0 and 1.
         p_values: how the p-values are computed, "two-sided" or "sacrebleu".
-        baseline_name: the name of the baseline, unless `systems` has it.
+        baseline_name: the name of the baseline.
         progress: function that is called repeatedly as ``progress(done, total)``, with numbers of resamples.
 
     Returns:
@@ -145,7 +142,7 @@ def interval_only(
     seed: int = 12345,
     confidence: float = 0.95,
 ) -> Comparison:
-    """Return a comparison whose tests are not to be shown, only the scores and their bootstrap intervals."""
+    """Return a comparison of which only the scores and their bootstrap intervals are shown, not the tests."""
     checked = check_resampling(n_resamples, seed, confidence)
     return _bootstrap_pairs(named, _tested_pairs(named, all_pairs=False), *checked, "two-sided", lambda _: None)
 
@@ -159,7 +156,6 @@ def _bootstrap_pairs(
     p_values: str,
     report: Report,
 ) -> Comparison:
-    """Compare the pairs of systems in `tested` on the same resamples."""
     resampled = _resample(named, n_resamples, seed, confidence, report)
     differences: dict[Pair, Floats] = {}
     for pair in tested:
@@ -237,7 +233,7 @@ Pair = tuple[str, str]  # the names of two systems
 
 
 def _tested_pairs(named: Mapping[str, Statistics], all_pairs: bool) -> list[Pair]:
-    """Return all pairs of systems, or only those of the first system, the baseline, with each other one."""
+    """Return all pairs of systems, or only the pairs with the baseline, which is the first system."""
     baseline, *_ = named
     return [pair for pair in combinations(named, 2) if all_pairs or baseline in pair]
 
@@ -245,8 +241,8 @@ def _tested_pairs(named: Mapping[str, Statistics], all_pairs: bool) -> list[Pair
 def trials_for(n_tests: int, confidence: Any, usual: int) -> int:
     """Return the usual number of trials or resamples, or more if the correction for many tests needs more.
 
-    The smallest p-value is 1 / (trials + 1), and Holm's correction multiplies it by the number of tests. The returned
-    number of thousands is at least twice what this product needs to be below the significance level.
+    The smallest p-value is 1 / (trials + 1), which Holm's correction multiplies by the number of tests. The result is
+    twice the number of trials that makes this product significant, rounded up to thousands.
 
     >>> trials_for(3, 0.95, 1000), trials_for(153, 0.95, 1000)
     (1000, 7000)
@@ -256,7 +252,7 @@ def trials_for(n_tests: int, confidence: Any, usual: int) -> int:
     return max(usual, 1000 * thousands)
 
 
-# Test -> the name of its number of trials, and the usual number
+# Test -> the argument for its number of trials, and the usual number
 USUAL_TRIALS = {
     paired_bootstrap: ("n_resamples", _USUAL_RESAMPLES),
     paired_approximate_randomization: ("n_trials", _USUAL_TRIALS),
@@ -264,7 +260,7 @@ USUAL_TRIALS = {
 
 
 class Resampled(NamedTuple):
-    """A system and its scores on the resamples, which are the same for all systems."""
+    """A system and its scores on the resamples. All systems have the same resamples."""
 
     name: str
     statistics: Statistics
@@ -272,7 +268,7 @@ class Resampled(NamedTuple):
     interval: Interval
 
     def compare_with(self, baseline: Resampled, p_value: float) -> Compared:
-        """Return the system's score and its difference from another system. `p_value` is not corrected yet."""
+        """Return the system's score and its difference from the baseline. `p_value` is not corrected yet."""
         differences = self.scores - baseline.scores
         ends = interval_ends(self.interval.confidence)
         low, high = np.quantile(differences, ends).tolist()
@@ -293,7 +289,7 @@ class Resampled(NamedTuple):
 def _resample(
     named: Mapping[str, Statistics], n_resamples: int, seed: int, confidence: float, report: Report
 ) -> dict[str, Resampled]:
-    """Score all systems on the same resamples of the segments. Return a dict from names to `Resampled`."""
+    """Score all systems on the same resamples of the segments."""
     systems = list(named.values())
     n_segments = len(systems[0])
     chunks = draw_segments(n_segments, n_resamples, seed)
@@ -315,21 +311,21 @@ def _compare(
 ) -> Comparison:
     """Compute the p-values, (count + 1) / (trials + 1), and correct them. Return the comparison.
 
-    `resampled` begins with the baseline. `differences` has one array per tested pair: the second system's score minus
-    the first one's, first for the original segments and then in each trial (or resample).
+    `resampled` begins with the baseline. `differences`: for each pair, the second system's score minus the first
+    system's score. Item 0 is the observed difference, and each other item belongs to a trial or resample.
     """
     baseline = next(iter(resampled.values()))
     count = _COUNTS[test, p_values]
     compared = []
     for (first, second), differences_of_pair in differences.items():
-        # NLTK's scores can all be as small as 1e-78
+        # `tie` is relative, because NLTK's scores can all be as small as 1e-78
         tie = _TIE * max(np.abs(resampled[name].scores).max() for name in (first, second))
         observed = differences_of_pair[0]
         n_large = count(differences_of_pair[1:], observed, tie)
         p_value = (n_large + 1) / (n_trials + 1)
         compared.append(resampled[second].compare_with(resampled[first], p_value))
 
-    # The keys of the signature: trials of approximate randomization, resamples of the bootstrap, kind of p-values
+    # In signatures, bs is the number of resamples, and ar the number of trials of approximate randomization
     interval = baseline.interval
     settings: dict[str, object] = {"bs": interval.n_resamples, "seed": interval.seed, "conf": interval.confidence}
     if test == RANDOMIZATION:
@@ -360,7 +356,7 @@ def draw_swaps(n_segments: int, n_trials: int, seed: int) -> Iterator[Bools]:
     """
     rng = np.random.default_rng(seed)
     most_trials = MOST_CELLS_PER_CHUNK // n_segments
-    # A multiple of 32 trials has a multiple of 32 Booleans, so that NumPy forgets none between two chunks
+    # Each chunk has a multiple of 32 Booleans, so that NumPy discards none between chunks
     chunk_size = max(1, most_trials // _DRAWN_AT_ONCE) * _DRAWN_AT_ONCE
     for first in range(0, n_trials, chunk_size):
         trials_of_chunk = min(chunk_size, n_trials - first)
@@ -372,18 +368,19 @@ def score_swaps(
 ) -> list[Floats]:
     """Score trials in which each system and the baseline swap their translations of random segments.
 
-    In a trial, all systems swap the same segments. Let kept be 0 for a swapped segment and 1 for any other, and let d
-    be the system's counts minus the baseline's counts. The counts of a trial then sum to::
+    In a trial, all systems swap the same segments. Let kept be 0 for a swapped segment, else 1. Let d be the system's
+    counts minus the baseline's counts. The counts of a trial then sum to::
 
         gain:          kept @ d
         system side:   sum(baseline) + gain
         baseline side: sum(system) - gain
 
-    The difference of a trial is the score of the system side minus the score of the baseline side. `chunks` are the
-    arrays of `draw_swaps`. Each row is the `kept` of one trial. `report` is called with the number of trials in each
-    chunk.
+    The difference of a trial is the score of the system side minus the score of the baseline side.
 
-    Return one array per system: the difference if nothing is swapped, and then the difference of each trial.
+    `chunks`: arrays from `draw_swaps`, with one row of kept per trial. `report` is called with the number of trials of
+    each chunk.
+
+    Return one array per system: the observed difference, and then the difference of each trial.
     """
     baseline_part, *parts = map(summands, [baseline, *systems])
     baseline_table = _summable_table(baseline_part)
@@ -406,10 +403,9 @@ def score_swaps(
 
 
 def _summable_table(part: MetricStatistics) -> Array:
-    """Return a table whose rows can all be summed, although its last `part.last` columns describe the last segment.
+    """Set the last `part.last` columns to 0, except in the last row: [[3, 9], [4, 7]] -> [[3, 0], [4, 7]].
 
-    In these columns, every row except the last becomes 0, so that their sum is the value of the last row. For one such
-    column, the table [[3, 9], [4, 7]] becomes [[3, 0], [4, 7]].
+    These columns describe the last segment, so their sum must be the value of the last row.
     """
     table: Array = part.table.copy()
     first_column = table.shape[1] - part.last

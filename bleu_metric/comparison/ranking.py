@@ -70,7 +70,7 @@ class Ranking(NamedTuple):
 
     @property
     def is_one(self) -> bool:
-        """Return whether there is only one system, so no systems are compared."""
+        """Return whether there is only one system."""
         return len(self.systems) == 1
 
     @property
@@ -84,10 +84,10 @@ class Ranking(NamedTuple):
 def rank_systems(statistics: Mapping[str, BleuStatistics], test: str = "bootstrap", **settings: Any) -> Ranking:
     """Rank systems from best to worst, and compare all pairs. The first entry of `statistics` is the baseline.
 
-    `test`: a key of `TESTS`. `settings`: arguments of the test. If they are None, the test's defaults apply.
+    `test`: a key of `TESTS`. `settings`: arguments of the test. For a value of None, the test's default applies.
 
-    Raise ``ValueError`` if there is no system or no segment, or for the same reasons as the test. A single segment is
-    allowed: the systems are then ranked without a test.
+    Raise ``ValueError`` if there is no system or no segment, or for the same reasons as the test. With a single
+    segment, the systems are ranked without a test.
 
     >>> from bleu_metric import system_statistics
     >>> systems = {"A": ["a b", "a c"], "B": ["a b", "a b"]}
@@ -109,7 +109,7 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], test: str = "bootstra
 
 
 def ranking_of(statistics: Mapping[str, BleuStatistics], comparison: Comparison | None) -> Ranking:
-    """Rank systems from best to worst. `comparison`: their comparison, or None if there was no test."""
+    """Rank systems from best to worst. `comparison` is None if there was no test."""
     scores = {name: score(counts) for name, counts in statistics.items()}
     baseline, *_ = statistics  # the first name
     compared: Mapping[str, Any] = {system.name: system for system in comparison.ranked} if comparison else {}
@@ -137,11 +137,10 @@ def rank_in_groups(
 ) -> dict[str, Ranking]:
     """Rank systems in each group of segments, and compare them with the baseline. Correct p-values for all groups.
 
-    `rows_by_label`: the label of each group, and the indices of its segments. The other arguments are as for
-    `rank_systems`.
+    `rows_by_label`: label -> indices of the group's segments. The other arguments are as for `rank_systems`.
     """
     baseline, *others = statistics
-    # A bootstrap of smaller groups cannot decide, so it needs no more resamples than an interval
+    # Smaller groups do not count as tests in the correction, because a test of a smaller group cannot decide
     least = MIN_SEGMENTS if test == "bootstrap" else 2
     tested = {label: rows for label, rows in rows_by_label.items() if len(rows) >= least}
     compared: Mapping[Any, Comparison] = {}
@@ -162,12 +161,10 @@ def rank_in_groups(
 
 
 def _given(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that are not None."""
     return {name: value for name, value in settings.items() if value is not None}
 
 
 def _verdict(comparison: Comparison, system: Any) -> str:
-    """Return "better" or "worse" for a significant difference, "not significant", or "too few segments"."""
     is_significant = comparison.is_significant(system)
     if is_significant is None:  # the test cannot decide
         return TOO_FEW

@@ -29,7 +29,7 @@ P_VALUES = ("two-sided", "sacrebleu")
 # `scripts/significance.py FOLDER few` measures the rate of false positives.
 MIN_SEGMENTS = 30
 TOO_FEW = "too few segments"
-STAR_NOTE = "* significant"  # begins the note that explains the star of a significant difference
+STAR_NOTE = "* significant"  # start of the note that explains the star
 # Result of `Comparison.is_significant` -> the last cell of a system's row
 _STARS = {True: "*", False: "", None: TOO_FEW}
 _INTERVAL_FIELDS = ("score", "low", "high", "mean", "half_width")
@@ -43,11 +43,11 @@ class Compared:
     interval: Interval
     """The system's own score and bootstrap interval."""
     baseline: str | None = None
-    """The name of the system that it is compared with. None for the baseline, which is compared with none."""
+    """The name of the system that `name` is compared with. None for the baseline itself."""
     delta: float | None = None
     """The system's score minus the baseline's. The fields from `delta` to `p_adjusted` are None for the baseline."""
     delta_low: float | None = None
-    """Lower end of the percentile interval of the difference. It is not corrected for the number of systems."""
+    """Lower end of the percentile interval of the difference, not corrected for the number of systems."""
     delta_high: float | None = None
     """Upper end of the percentile interval of the difference."""
     p_value: float | None = None
@@ -86,9 +86,9 @@ class Comparison(Tabular):
     """How the p-values are computed: ``"two-sided"`` or ``"sacrebleu"``."""
     baseline: Compared
     pairs: list[Compared]
-    """All tested pairs of systems: those with the baseline first and, if all pairs are compared, the others."""
+    """All tested pairs of systems, beginning with the pairs that contain the baseline."""
     n_tests: int
-    """Number of tests for which the p-values are corrected: the pairs, or those of all groups."""
+    """Number of tests for which the p-values are corrected: the number of pairs, in all groups together."""
     segments: int
     n_trials: int
     n_resamples: int
@@ -126,7 +126,7 @@ class Comparison(Tabular):
         return self.has_all_pairs and len(self.systems) > 1
 
     def winner(self, first: str, second: str) -> str | None:
-        """Return the name of the system that is significantly better than the other one.
+        """Return the name of the significantly better system.
 
         Args:
             first: the name of a system.
@@ -149,7 +149,7 @@ class Comparison(Tabular):
         """Return the best and the worst rank that each system can have, from best to worst score.
 
         A system's best rank is 1 + the number of systems that are significantly better. Its worst rank is the number of
-        systems minus those that are significantly worse. WMT's tables of results have these ranges.
+        systems minus the number of significantly worse ones. WMT's tables of results have these ranges.
 
         Raises:
             ValueError: the systems were compared with the baseline only.
@@ -171,14 +171,14 @@ class Comparison(Tabular):
         return {name: (1 + losers.count(name), len(names) - winners.count(name)) for name in names}
 
     def verdict(self, name_text: Callable[[str], str] = str) -> str:
-        """Return what the test says about the best system, as a sentence.
+        """Return the result of the test as a sentence.
 
         Args:
             name_text: function that returns the text of a name, e.g. its HTML.
 
         Returns:
-            Which systems cannot be told apart from the best one, and which are worse. If the test compares with the
-            baseline only, which systems are better, worse or neither.
+            The sentence names the systems that cannot be told apart from the best one, and the worse ones. If the test
+            compares with the baseline only, the sentence names the systems that are better, worse or neither.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> systems = {"A": ["a b"] * 30, "B": ["a x"] * 30, "C": ["a b"] * 30}
@@ -215,9 +215,9 @@ class Comparison(Tabular):
 
         Returns:
             True or False; None for the baseline, or if the test cannot decide. A bootstrap of fewer than 30 segments
-            cannot decide. With ``p_values="sacrebleu"``, a test cannot decide if too few segments differ: of the 2^n
-            ways to swap n segments, at least 2 (swap none, swap all) give a difference as large as the observed one, so
-            2 / 2^n must be below the significance level. A difference of 0 is never significant.
+            cannot decide. With ``p_values="sacrebleu"``, a test cannot decide if too few segments differ. Of the 2^n
+            ways to swap n segments, 2 (swap none, swap all) always give a difference as large as the observed one.
+            Therefore, 2 / 2^n must be below the significance level. A difference of 0 is never significant.
 
         Raises:
             AttributeError: `system` is not a `Compared`.
@@ -244,8 +244,7 @@ class Comparison(Tabular):
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per system, the baseline first, as plain Python values.
 
-        If all pairs of more than two systems are compared, the rows are first the systems, from best to worst and with
-        their ranks, and then the pairs.
+        If `is_ranking` is True, the first rows are the systems with their ranks, from best to worst. The pairs follow.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -261,7 +260,6 @@ class Comparison(Tabular):
         return [{**row, "signature": self.signature} for row in rows]
 
     def _summary(self) -> Summary:
-        """Return the scores and the test as a line, and a table of the systems with notes."""
         systems = [self.baseline, *self.systems]
         scores = [f"{system.name} {self.metric.text(system.interval.score)}" for system in systems]
         test = about_test(self)
@@ -273,14 +271,12 @@ class Comparison(Tabular):
         )
 
     def _table(self, digits: int) -> Table:
-        """Return a table with one row per system, as `comparison_table` does."""
         return comparison_table(self, digits)
 
     def to_dict(self) -> dict[str, Any]:
         """Return a dict of plain Python values: all fields, with ``rows`` in place of `baseline` and `pairs`.
 
-        If all pairs of more than two systems are compared, the dict also has ``pairs``, and the ``ranks`` of each
-        system.
+        If `is_ranking` is True, the dict also has ``pairs``, and the ``ranks`` of each system.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -301,7 +297,7 @@ class Comparison(Tabular):
 
 
 def _verdict_of_all(comparison: Comparison, name_text: Callable[[str], str]) -> str:
-    """Return the verdict of a comparison of all pairs: which systems tie with the best, and which are worse."""
+    """Return the verdict, such as "A and C cannot be told apart; both are better than B", of all pairs."""
     best, *others = (system.name for system in comparison.ranked)
     tied = [name for name in others if comparison.winner(best, name) is None]
     beaten = [name for name in others if name not in tied]
@@ -327,7 +323,7 @@ def _verdict_of_all(comparison: Comparison, name_text: Callable[[str], str]) -> 
 
 
 def _verdict_of_baseline(comparison: Comparison, name_text: Callable[[str], str]) -> str:
-    """Return the verdict of a comparison with the baseline: which systems are better, worse, or neither."""
+    """Return the verdict, such as "B is better than A; C is worse than A", of systems compared with baseline A."""
     baseline = comparison.baseline.name
     better: list[str] = []
     worse: list[str] = []
@@ -348,13 +344,13 @@ def _verdict_of_baseline(comparison: Comparison, name_text: Callable[[str], str]
 
 
 def about_test(comparison: Comparison) -> str:
-    """Return the test, the baseline and the settings as a string. If there are too few segments, add `advice`."""
+    """Return a description such as "paired bootstrap against A: 1,000 resamples, seed 12345"."""
     compared = "all pairs" if comparison.is_ranking else f"against {comparison.baseline.name}"
     return f"{comparison.test} {'of ' * comparison.is_ranking}{compared}: {about_trials(comparison)}"
 
 
 def about_trials(comparison: Comparison) -> str:
-    """Return the settings of the test, e.g. "1,000 resamples, seed 12345". If segments are too few, add `advice`."""
+    """Return the settings of the test, e.g. "1,000 resamples, seed 12345". Add advice if the test cannot decide."""
     trials = "resamples" if comparison.test == BOOTSTRAP else "trials"
     settings = f"{comparison.n_trials:,} {trials}, seed {comparison.seed}"
     if comparison.p_values != "two-sided":
@@ -376,9 +372,9 @@ def advice(comparison: Comparison) -> str:
 
 
 def star_notes(comparisons: Iterable[Comparison]) -> list[str]:
-    """Return a list with one note that explains the star in tables. If no difference is significant, it is empty.
+    """Return a list with the note that explains the star, or [] if no difference is significant.
 
-    All comparisons have the same confidence level. Those of groups are corrected for another number of tests.
+    All comparisons must have the same confidence level.
     """
     with_star = [comparison for comparison in comparisons if any(map(comparison.is_significant, comparison.pairs))]
     if not with_star:
@@ -391,9 +387,8 @@ def star_notes(comparisons: Iterable[Comparison]) -> list[str]:
 def comparison_table(comparison: Comparison, digits: int) -> Table:
     """Return a table with one row per system, the baseline first and scores in percent. The best score is bold.
 
-    The last column has no heading. Its cells have a star for a significant difference, or the words "too few segments"
-    if the test cannot decide. These words are in the table because a note below it can be lost when the table is
-    copied.
+    The last column has no heading. A star in this column marks a significant difference. If the test cannot decide, the
+    cell is "too few segments", because a note below the table can be lost when the table is copied.
     """
     if comparison.is_ranking:
         return _ranking_table(comparison, digits)
@@ -417,10 +412,7 @@ def comparison_table(comparison: Comparison, digits: int) -> Table:
 
 
 def _cells(comparison: Comparison, system: Compared, digits: int) -> list[str]:
-    """Return a row: name, score, interval, difference, its interval, both p-values, and whether it is significant.
-
-    The baseline, which is compared with no other system, has only a name, a score and an interval.
-    """
+    """Return the row of a system. The baseline has only a name, a score and an interval."""
     metric, interval = comparison.metric, system.interval
     cells = [system.name, metric.text(interval.score, digits), metric.brackets(interval.low, interval.high, digits)]
     if system.delta is None or system.delta_low is None or system.delta_high is None:
@@ -437,7 +429,7 @@ def _cells(comparison: Comparison, system: Compared, digits: int) -> list[str]:
 
 
 def _ranking_table(comparison: Comparison, digits: int) -> Table:
-    """Return a table of all systems from best to worst, each with its range of ranks and its lead over the next one."""
+    """Return a table of all systems from best to worst, with their ranks and their lead over the next system."""
     interval_heading = f"{level_text(comparison.confidence)} interval"
     metric = comparison.metric
     heads = ["rank", "system", metric.name, interval_heading, "over the next", "p (Holm)", ""]
@@ -461,7 +453,7 @@ def _ranking_table(comparison: Comparison, digits: int) -> Table:
 
 
 def correct_p_values(systems: Sequence[Compared]) -> list[Compared]:
-    """Correct the p-values with `holm`. Return copies of the systems with the results in the field `p_adjusted`."""
+    """Return copies of the systems with the corrected p-values in the field `p_adjusted`."""
     p_values: list[Any] = [system.p_value for system in systems]
     corrected = holm(p_values)
     return [replace(system, p_adjusted=p_value) for system, p_value in zip(systems, corrected, strict=True)]

@@ -12,7 +12,7 @@ from .._display import Metric
 from .._lazy import np
 from .._validation import Array, Floats, check_count, check_type, unknown_message
 
-# Metric -> the options of sacrebleu's class: the least integer that each accepts; None if it is True or False
+# Metric -> option of sacrebleu's class -> least integer, or None for a Boolean option
 METRIC_OPTIONS: dict[str, dict[str, int | None]] = {
     "bleu": {},
     "chrf": {
@@ -32,7 +32,7 @@ def sacrebleu_statistics(
 ) -> dict[str, MetricStatistics]:
     """Return a dict from names to the statistics of a metric that sacrebleu computes.
 
-    sacrebleu returns the counts of each segment only from private methods. No other function calls these.
+    This module calls private methods of sacrebleu, because only these return the counts of each segment.
 
     Args:
         metric: "chrf" or "ter".
@@ -63,7 +63,7 @@ def sacrebleu_statistics(
     starts = [bounds[-1] + number * corpus.segments for number in range(len(names))]
     outputs = [strings[start : start + corpus.segments] for start in starts]
 
-    # Systems often have equal outputs of a segment, which are counted once. This saves a fifth of the time
+    # Equal outputs of a segment are counted only once, which saves a fifth of the time
     unique = list(dict.fromkeys(pair for texts_of_system in outputs for pair in enumerate(texts_of_system)))
     scorer._ref_cache = [scorer._ref_cache[segment] for segment, _ in unique]
     rows = scorer._extract_corpus_statistics([text for _, text in unique], None)
@@ -88,13 +88,12 @@ def _score_sums(scorer: Any) -> Callable[[Array], Floats]:
 
 
 def _shown(scorer: Any, table: Array) -> Metric:
-    """Return how the scores of sacrebleu's metric are shown, with its name, such as "chrF2++"."""
+    """Return the metric with the name that is shown, such as "chrF2++"."""
     name = scorer._compute_score_from_stats(table[0].tolist()).name
     return Metric(name, lower_is_better=name == "TER")
 
 
 def _signature(scorer: Any) -> str:
-    """Return sacrebleu's signature of a metric."""
     return str(scorer.get_signature().format())
 
 

@@ -54,14 +54,13 @@ def system_statistics(
         systems: a dict from names to predictions. The predictions are as for `corpus_bleu`.
         references: as for `corpus_bleu`; every system has one prediction per segment.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
-        metrics: names of metrics: "bleu", and "chrf" and "ter", which sacrebleu counts. Or a dict from these names to
-            the arguments of sacrebleu's classes, such as ``{"bleu": {}, "chrf": {"word_order": 2}}``.
+        metrics: names of metrics: "bleu", "chrf" and "ter"; or a dict from these names to the arguments of sacrebleu's
+            classes, such as ``{"bleu": {}, "chrf": {"word_order": 2}}``.
         **options: override the dialect's settings of BLEU.
 
     Returns:
         A dict from names to counts with one row per segment. The counts equal those of `corpus_statistics`. With
-            `metrics`, a dict from the name of each metric, such as "BLEU" or "chrF2", to such a dict, for
-            `compare_metrics`.
+            `metrics`, one such dict for each metric, {"BLEU": {…}, "chrF2": {…}}, for `compare_metrics`.
 
     Raises:
         TypeError, ValueError: for the same reasons as `corpus_bleu`. Errors about predictions name the system.
@@ -83,7 +82,7 @@ def system_statistics(
 def count_metrics(
     corpora: Mapping[str, Corpus], metrics: Mapping[str, Mapping[str, Any]], dialect: Dialect, options: BleuOptions
 ) -> dict[str, dict[str, Any]]:
-    """Return a dict from the name of each metric, as it is shown, to the statistics of all systems."""
+    """Return {metric: {system: statistics}}. The names of metrics are as shown, such as "chrF2++"."""
     by_metric: dict[str, dict[str, Any]] = {}
     for metric, metric_options in metrics.items():
         if metric == "bleu":
@@ -152,7 +151,7 @@ def score_systems(
 def count_systems(
     corpora: Mapping[str, Corpus], dialect: Dialect, options: BleuOptions, keep_rows: bool = True
 ) -> tuple[dict[str, BleuStatistics], BleuConfig]:
-    """Count the n-grams of all systems. Return a dict from names to counts, and the configuration of all systems."""
+    """Count the n-grams of all systems. Return a dict from names to counts, and the common configuration."""
     corpus = join_systems(corpora)
     config = fit_to_kind(config_of(dialect, options), corpus.kind)
     counts = count_corpus(corpus, [config], keep_rows)
@@ -167,7 +166,7 @@ def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str,
 
     corpora = {}
     for name, predictions in systems.items():
-        with naming_system(name or None):  # puts the name into errors, unless it is None
+        with naming_system(name or None):
             corpora[name] = as_corpus(predictions, references)
     return corpora
 
@@ -175,8 +174,7 @@ def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str,
 def join_systems(corpora: Mapping[str, Corpus]) -> Corpus:
     """Join the corpora of several systems into one corpus, so that their common references are read only once.
 
-    Raise ``TypeError`` if one system has strings and another has tokens or token ids. If all lists of a corpus are
-    empty, they may be of any kind.
+    Raise ``TypeError`` if one system has strings and another has tokens or token ids. Empty lists fit any kind.
     """
     with_kind = {name: corpus for name, corpus in corpora.items() if corpus.shows_kind}
     to_compare = with_kind or corpora  # all corpora, if all of them have only empty lists

@@ -101,7 +101,7 @@ def paired_bootstrap(
         baseline: counts with one row per segment, from `corpus_statistics`; or a list with one score of any metric per
             segment. To compare **all pairs**, pass a dict from names to counts or scores, and omit `systems`.
         systems: the counts of one other system, a dict from names to counts, or a list of counts. The systems of a list
-            get the names "system 1", "system 2", …. If a dict has the baseline, this name replaces `baseline_name`.
+            get the names "system 1", "system 2", …. If a dict has the baseline, its key replaces `baseline_name`.
         n_resamples: number of resamples, as for `bootstrap`. The resamples equal those of sacrebleu for the same seed.
             By default 1,000, or more if the correction for many tests needs more.
         seed: integer >= 0. The same seed gives the same result on any number of threads.
@@ -403,9 +403,9 @@ def score_swaps(
 
 
 def _summable_table(part: MetricStatistics) -> Array:
-    """Set the last `part.last` columns to 0, except in the last row: [[3, 9], [4, 7]] -> [[3, 0], [4, 7]].
+    """Return a copy with 0 in the last `part.last` columns, except the last row: [[3, 9], [4, 7]] -> [[3, 0], [4, 7]].
 
-    These columns describe the last segment, so their sum must be the value of the last row.
+    The last `part.last` columns describe the last segment, so their sum must be the value of the last row.
     """
     table: Array = part.table.copy()
     first_column = table.shape[1] - part.last

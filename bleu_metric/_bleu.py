@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Collection, Mapping, Sized
 from typing import Any, Unpack, overload
 
 from ._advice import AS_GOOD_AS_ZERO, warn_of_scores, warn_of_texts, warn_of_zero
@@ -13,7 +13,7 @@ from ._counting import count_corpus
 from ._languages import with_tokenizer
 from ._score import BleuScore
 from ._statistics import BleuStatistics, score, score_sentences
-from ._validation import Floats, short_repr
+from ._validation import Floats, has_length, short_repr
 
 _NO_NAME = ""  # the name of the only system in warnings, which do not show an empty name
 
@@ -212,7 +212,7 @@ def corpus_statistics(
 
 
 def score_dialects(
-    predictions: Any, references: Any, dialects: Iterable[Dialect] = tuple(DIALECTS), **options: Unpack[BleuOptions]
+    predictions: Any, references: Any, dialects: Collection[Dialect] = tuple(DIALECTS), **options: Unpack[BleuOptions]
 ) -> dict[str, BleuScore]:
     """Score a corpus in several dialects. N-grams are counted once for all dialects that tokenize in the same way.
 
@@ -232,10 +232,9 @@ def score_dialects(
     >>> {dialect: round(score.bleu, 4) for dialect, score in scores.items()}
     {'torchtext': 1.0, 'evaluate': 1.0}
     """
-    if isinstance(dialects, str) or not isinstance(dialects, Iterable):
+    if isinstance(dialects, str) or not has_length(dialects):
         raise TypeError(f"dialects must be a list of names, got {short_repr(dialects)}")
 
-    dialects = list(dialects)  # because an iterator can be read only once
     corpus = as_corpus(predictions, references)
     overrides = with_tokenizer(options)  # before the next line, so that it warns only once
     kind = corpus.kind

@@ -10,7 +10,7 @@ from .._bootstrap import MetricStatistics
 from .._corpus import Corpus, offsets_of
 from .._display import Metric
 from .._lazy import np
-from .._validation import Array, Floats, check_count, check_type, unknown_message
+from .._validation import Array, Floats, check_count, check_type, has_length, short_repr, unknown_message
 
 # Metric -> option of sacrebleu's class -> least integer, or None for a Boolean option
 METRIC_OPTIONS: dict[str, dict[str, int | None]] = {
@@ -102,6 +102,8 @@ def check_metric_names(metrics: Mapping[str, Any] | Sequence[str]) -> dict[str, 
 
     Raise ``ValueError`` for an unknown metric or option, or for a number that is too small.
     """
+    if not has_length(metrics):
+        raise TypeError(f"metrics must be a list of names or a dict of options by name, got {short_repr(metrics)}")
     names = [metrics] if isinstance(metrics, str) else metrics
     for name in names:
         if name not in METRIC_OPTIONS:

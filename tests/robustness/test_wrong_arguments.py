@@ -26,6 +26,7 @@ from bleu_metric import (
     score,
     score_dialects,
     self_bleu,
+    system_statistics,
 )
 from bleu_metric.compat import sacrebleu as compat_sacrebleu
 
@@ -44,6 +45,12 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: BleuStatistics.from_table(STATISTICS.to_table(), 5), TypeError, r"config must be a BleuConfig, got 5"),  # type: ignore[arg-type]
     (lambda: BleuConfig.from_signature(5), TypeError, r"a signature is a string, got 5"),  # type: ignore[arg-type]
     (lambda: score_dialects(["a"], ["a"], "nltk"), TypeError, r"dialects must be a list of names, got 'nltk'"),
+    (lambda: score_dialects(["a"], ["a"], np.array(5)), TypeError, r"dialects must be a list of names, got array\(5\)"),
+    (
+        lambda: system_statistics({"a": ["a"]}, ["a"], metrics=np.array(5)),
+        TypeError,
+        r"metrics must be a list of names",
+    ),
     (lambda: BleuConfig().with_options([1]), TypeError, r"options must be a dict of name -> value, got \[1\]"),  # type: ignore[arg-type]
     (lambda: bootstrap(STATISTICS, 5, confidence=10**400), ValueError, r"confidence accepts only finite numbers"),
     (lambda: bootstrap(STATISTICS, 10**10), ValueError, r"n_resamples must be at most 1000000000, got 10000000000"),

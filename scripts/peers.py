@@ -75,6 +75,7 @@ class Peer:
     run_sentence: Callable[..., Any] | None = None  # scores one prediction
     raises: tuple[str, ...] = ()  # each occurs in the text of an error that this peer may raise
     install: str = "pip install '.[test-all]'"
+    version: str = ""  # of the library, if `run` restates its formula
 
     @property
     def is_installed(self) -> bool:
@@ -269,7 +270,9 @@ def _smooth_choices(**both: Any) -> Choices:
 
 
 EVALUATE = Peer(
-    *("evaluate", "sacrebleu", "text", _draw_evaluate, _evaluate, _smooth_choices()), raises=("ZeroDivisionError",)
+    *("evaluate", "sacrebleu", "text", _draw_evaluate, _evaluate, _smooth_choices()),
+    raises=("ZeroDivisionError",),
+    version="0.4.6",
 )
 
 # --- bleuscore --------------------------------------------------------------------------------------------------
@@ -560,7 +563,9 @@ def tokenizer_of_source(name: str) -> Callable[[str], list[str]]:
 
 
 KERAS_HUB = Peer(
-    *("keras-hub", "re", "text", _draw_evaluate, _keras_hub, _smooth_choices()), raises=("ZeroDivisionError",)
+    *("keras-hub", "re", "text", _draw_evaluate, _keras_hub, _smooth_choices()),
+    raises=("ZeroDivisionError",),
+    version="0.32.0",
 )
 
 # --- LLaMA-Factory ----------------------------------------------------------------------------------------------
@@ -591,6 +596,7 @@ _LLAMA_FACTORY_CHOICES: Choices = [(f"bleu-{order}", {"order": order}, {"max_ord
 LLAMA_FACTORY = Peer(
     *("llama-factory", "nltk", "text", _draw_llama_factory, _llama_factory, _LLAMA_FACTORY_CHOICES),
     _llama_factory_sentence,
+    version="ff6d4d12",
 )
 
 # --- CodeXGLUE --------------------------------------------------------------------------------------------------
@@ -632,6 +638,7 @@ CODEXGLUE = Peer(
     *("codexglue", "re", "text", _draw_code, _code),
     [(f"smooth={each}", {"smooth": each}, {"smoothing": "codexglue", "smoothing_value": each}) for each in (0, 1)],
     _code_bleu,
+    version="ac74a62",
 )
 
 PEERS = {

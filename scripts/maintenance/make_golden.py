@@ -24,21 +24,6 @@ from compare_with import PACKAGES, Corpus, as_peer_takes_it
 from peers import PEERS, Answer, Peer, differences
 from perl_peers import perl_peers
 
-# How golden files describe libraries that are not called: peers.py restates their formulas
-RESTATED = {
-    "evaluate": {"library": "evaluate's bleu, its formula restated in peers.py, on the tokens of sacrebleu"},
-    "llama-factory": {"library": "LLaMA-Factory's bleu-4, restated in peers.py, with NLTK"},
-    "codexglue": {
-        "library": "CodeXGLUE's smooth_bleu.py, restated in peers.py",
-        "version": "ac74a62",
-        "command": "python scripts/maintenance/make_golden.py",
-    },
-    "keras-hub": {
-        "library": "keras-hub's Bleu, restated in peers.py",
-        "version": "0.32.0",
-        "command": "python scripts/maintenance/make_golden.py",
-    },
-}
 FOLDER = Path(__file__).resolve().parents[2] / "tests" / "peers" / "golden"
 
 
@@ -72,18 +57,22 @@ def value(peer: Peer, corpus: Corpus, theirs: dict[str, Any]) -> Any:
 
 
 def golden(peer: Peer) -> dict[str, Any]:
+    """Return the content of a golden file."""
+    if peer.module == "re" and not peer.version:
+        raise SystemExit(f"{peer.dialect}: peers.py restates its formula, so add version=… to its Peer")
     package = PACKAGES.get(peer.module, peer.module)
-    version = importlib.metadata.version(package) if package else "Moses, scripts/generic"
-    command = "python scripts/maintenance/make_golden.py" + ("" if package else " --perl FOLDER")
-    if peer.module == "re" and peer.dialect not in RESTATED:
-        raise SystemExit(f"{peer.dialect}: peers.py restates its formula, so add a row to RESTATED in make_golden.py")
-    made = {
-        "library": package or peer.dialect,
+    installed = importlib.metadata.version(package) if package else ""
+    library, version = package or peer.dialect, installed or "Moses, scripts/generic"
+    if peer.version:
+        tools = f", with {package} {installed}" if package else ""
+        library, version = f"{peer.dialect}, restated in peers.py{tools}", peer.version
+    return {
+        "library": library,
         "version": version,
         "python": platform.python_version(),
-        "command": command,
+        "command": "python scripts/maintenance/make_golden.py" + (" --perl FOLDER" if peer.module == "perl" else ""),
+        "values": values(peer),
     }
-    return {**made, **RESTATED.get(peer.dialect, {}), "values": values(peer)}
 
 
 def _to_json(made: dict[str, Any]) -> str:
@@ -130,9 +119,12 @@ def main() -> int:
     parser.add_argument("--perl", type=Path, metavar="FOLDER", help="folder with the Perl scripts of Moses")
     parser.add_argument("dialects", nargs="*", metavar="DIALECT", help="record only the libraries of these dialects")
     arguments = parser.parse_args()
-    perl = perl_peers(arguments.perl) if arguments.perl else {}
+    peers = {**PEERS, **(perl_peers(arguments.perl) if arguments.perl else {})}
+    unknown = {*arguments.dialects} - {*peers}
+    if unknown:
+        parser.error(f"PEERS in scripts/peers.py has no {', '.join(sorted(unknown))}, but {', '.join(peers)}")
     problems = []
-    for name, peer in {**PEERS, **perl}.items():
+    for name, peer in peers.items():
         if arguments.dialects and name not in arguments.dialects:
             continue
         if peer.module != "perl" and not peer.is_installed:
@@ -146,7 +138,7 @@ def main() -> int:
             print(f"{name}: {count} values, {len(found)} not as recorded", *found, sep="\n  ")
         else:
             path.write_text(_to_json(new), encoding="utf-8")
-            print(f"{name}: {count} values of {new['library']} {new['version']}")
+            print(f"{name} {new['version']}: {count} values")
     return 1 if problems else 0
 
 

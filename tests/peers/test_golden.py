@@ -21,9 +21,10 @@ CORPORA = {corpus.name: corpus for corpus in corpora()}
 @pytest.mark.parametrize("name", ALL)
 def test_recorded_values(name: str) -> None:
     recorded = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    assert recorded["version"]
-    assert recorded["command"].startswith("python scripts/maintenance/make_golden.py")
     peer: Peer = ALL[name]
+    assert peer.dialect == name
+    assert recorded["version"]
+    assert recorded["command"].endswith("make_golden.py --perl FOLDER" if peer.module == "perl" else "make_golden.py")
     ours = {choice: options for choice, _, options in peer.choices}
     compared = 0
     for corpus_name, by_choice in recorded["values"].items():

@@ -72,6 +72,7 @@ PLACES: dict[str, tuple[Collection[str], list[Place]]] = {
                 lambda dialect: dialect == "papineni" or _has_golden_values(dialect),
             ),
             ("metric_card.md", 'the name to "The dialects are"', _in_card()),
+            ("CHANGELOG.md", "the name", {*re.findall(r"[\w-]+", _read("CHANGELOG.md"))}),
             ("scripts/space/app.py", "a row to DIALECT_GROUPS", _keys("scripts/space/app.py", "DIALECT_GROUPS")),
             (
                 "docs/reference/dialects.md",

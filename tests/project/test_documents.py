@@ -101,6 +101,14 @@ def test_tables_are_those_of_the_package(path: Path) -> None:
     assert text == with_tables(text)
 
 
+@pytest.mark.parametrize("path", DOCUMENTS, ids=_name)
+def test_rows_of_tables_have_all_cells(path: Path) -> None:
+    for table in re.findall(r"^(?:\|.*\n)+", path.read_text(), re.MULTILINE):
+        rows = table.splitlines()
+        n_cells = [len(re.findall(r"(?<!\\)\|", row)) for row in rows]
+        assert n_cells == [n_cells[0]] * len(rows), rows[0]
+
+
 SHELL = re.compile(r"```sh\n((?:bleu-metric|printf) .*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 COMMANDS = {_name(path): found for path in DOCUMENTS if (found := SHELL.findall(path.read_text()))}
 FILES = {"hyp.txt": "the cat sat on the mat\n", "ref.txt": "the cat sat on a mat\n"}  # what a reader has

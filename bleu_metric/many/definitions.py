@@ -21,13 +21,12 @@ class SelfBleuDefinition:
     config: BleuConfig
     """Configuration that scores each comparison."""
     against: str
-    """The references of a text, which are texts of the same group. ``"others"``: all other texts, as the references of
-    one segment. ``"later"``: every later text, each as the only reference of one comparison. ``"each-other"``: every
-    other text, each as the only reference of one comparison.
+    """Which texts of its group are the references of a text. ``"others"``: all other texts together. ``"later"``: each
+    later text alone. ``"each-other"``: each other text alone.
 
-    With ``"others"`` and ``"later"``, a group's score is the mean of its sentence scores, and the overall score is the
-    mean of the groups' scores. With ``"each-other"``, the counts of all comparisons are added up. A group's score is
-    the corpus score of the group's counts, and the overall score is the corpus score of the counts of all groups."""
+    With ``"others"`` and ``"later"``, a group's score is the mean of its sentence scores. The overall score is the mean
+    of the groups' scores. With ``"each-other"``, a group's score is the corpus score of the group's summed counts. The
+    overall score is the corpus score of the summed counts of all groups."""
     max_texts: int | None = None
     """Number of texts to use from the start of each group. ``None``: use all texts."""
     drop_blank: bool = False

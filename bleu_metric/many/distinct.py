@@ -64,7 +64,7 @@ class DistinctNgrams:
 def distinct_n(
     texts: Any, max_order: int = 4, *, groups: Any = None, tokenizer: Any = "whitespace", lowercase: bool | str = False
 ) -> DistinctNgrams | dict[Label, DistinctNgrams]:
-    """Count the different n-grams of a set of texts (distinct-n, Li et al. 2016). Diverse texts have more of them.
+    """Count the different n-grams of a set of texts (distinct-n, Li et al. 2016). Diverse texts have more n-grams.
 
     Larger sets usually have lower ratios, so compare only sets with about the same number of tokens.
 
@@ -103,14 +103,14 @@ def distinct_n(
 
 
 def _count_groups(groups: Chunk, config: BleuConfig) -> list[DistinctNgrams]:
-    """Count the n-grams of each group. Each segment of `groups` is one group."""
+    """Return one `DistinctNgrams` per segment of `groups`. Each segment is a group."""
     sizes = groups.hypotheses.sizes  # (groups,): number of texts
     distinct = np.empty((len(sizes), config.max_order), np.int64)
     totals = np.empty_like(distinct)
     for index, grams in enumerate(grams_by_order(groups.tokens, config.max_order, all_grams)):
         group_of_gram = groups.segment_of_text.take(grams.text)
         totals[:, index] = np.bincount(group_of_gram, minlength=len(sizes))
-        # Equal n-grams share an id: the position of the last of them. If only the last is counted, each counts once
+        # The id of an n-gram is the position of the last equal n-gram: 2, 1, 2 for "a b a". Count only the last
         is_last = grams.ids == np.arange(len(grams.ids))
         distinct[:, index] = np.bincount(group_of_gram[is_last], minlength=len(sizes))
 

@@ -112,7 +112,7 @@ def mbr(
 
 
 def _check_reference_weights(weights: Any, references: Segments) -> list[Floats]:
-    """Check the weights of the references. Return one array per segment: the weights divided by their sum."""
+    """Check the weights. Return one array per segment, with the sum 1: [[1, 3]] -> [[0.25, 0.75]]."""
     sizes = references.sizes.tolist()
     if weights is None:
         return [np.full(size, 1 / size) for size in sizes]
@@ -125,9 +125,9 @@ def _check_reference_weights(weights: Any, references: Segments) -> list[Floats]
 
 
 def _as_list(weights: Any, name: str, size: int, what: str) -> Sequence[Any]:
-    """Return weights as a list. Raise ``ValueError`` unless it has `size` entries.
+    """Return `weights` as a list. Raise ``ValueError`` if the list does not have `size` entries.
 
-    `what`: what each entry belongs to, such as "segments", for the error message.
+    `what`: a plural noun for the error message, such as "segments".
     """
     values = as_rows(weights, name)
     if len(values) != size:
@@ -136,10 +136,10 @@ def _as_list(weights: Any, name: str, size: int, what: str) -> Sequence[Any]:
 
 
 def _probabilities(weights: Any, name: str, size: int) -> Floats:
-    """Check the weights of one segment's references. Return the weights divided by their sum.
+    """Check the weights of one segment. Return the weights divided by their sum.
 
-    `name`: what errors call the weights. `size`: the number of references. Raise ``TypeError`` if a weight is not a
-    number. Raise ``ValueError`` if a weight is below 0 or not finite, or if all weights are 0.
+    `name`: what errors call `weights`. `size`: the number of references. Raise ``ValueError`` if a weight is below 0 or
+    not finite, or if all weights are 0.
 
     >>> _probabilities([1, 3], "reference_weights", 2)
     array([0.25, 0.75])
@@ -162,20 +162,19 @@ def _probabilities(weights: Any, name: str, size: int) -> Floats:
 def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
     """Return, for each candidate, the weighted mean of its sentence scores against the references of its segment.
 
-    `probabilities`: one array of shape (references,) per segment. The result has one array of shape (candidates,) per
-    segment.
+    `probabilities`: the weights of the references, one array per segment. The result has one array per segment.
     """
     means = [np.zeros(size) for size in pairs.hypotheses.sizes]
     for segment, rows, columns, scores in scored_blocks(pairs, progress):
-        # Add up, because a segment can have several blocks with the same rows and different columns
+        # Add up, because several blocks can have the same rows
         means[segment][rows] += scores @ probabilities[segment][columns]
     return means
 
 
 def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
-    """Score each candidate once, against the weighted means of its segment's reference counts and lengths.
+    """Score each candidate once, against the weighted mean counts and lengths of its segment's references.
 
-    The arguments and the result are those of `_expected_scores`.
+    The arguments and the result are as for `_expected_scores`.
     """
     scores: list[Floats] = []
     for chunk in pairs.chunks(progress):
@@ -185,17 +184,14 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
         table = _aggregated_table(chunk, chunk_probabilities, pairs.config)
         chunk_scores = bleu_of_rows(table, pairs.config, sentences=True)
 
-        # Candidates of the segments [0, 2, 5] are split at 2, without the outer bounds
+        # For the bounds [0, 2, 5], split at 2
         inner_bounds = chunk.hypotheses.bounds[1:-1]
         scores += np.split(chunk_scores, inner_bounds)
     return scores
 
 
 def _aggregated_table(chunk: Chunk, probabilities: Floats, config: BleuConfig) -> Array:
-    """Return one row of counts per candidate, against the mean counts and lengths of its segment's references.
-
-    Matches and reference lengths are float64, because means can have fractions.
-    """
+    """Return one row of counts per candidate. References are averaged, so matches and reference lengths are float64."""
     columns = columns_of(config)
     can_match = all_grams if chunk.is_square else on_both_sides(chunk.first_reference)
 
@@ -204,7 +200,7 @@ def _aggregated_table(chunk: Chunk, probabilities: Floats, config: BleuConfig) -
 
     matches = sum_by_text(chunk.tokens, columns.highest_order, can_match, matches_of_grams)
 
-    # Keep the rows of the candidates, which come before the references
+    # Candidates come before references
     n_candidates = len(chunk.hypotheses.texts)
     lengths = chunk.tokens.lengths[:n_candidates]
     reference_lengths = _expected_lengths(chunk, probabilities) * units_per_token(config.reference_length)
@@ -214,8 +210,7 @@ def _aggregated_table(chunk: Chunk, probabilities: Floats, config: BleuConfig) -
 def _expected_lengths(chunk: Chunk, probabilities: Floats) -> Floats:
     """Return, for each candidate, the weighted mean length of its segment's references, in tokens.
 
-    If the references of a segment have 4 and 8 tokens and the probabilities 0.75 and 0.25, the mean is 5. It is
-    repeated for each candidate of the segment.
+    For references of 4 and 8 tokens, with the probabilities 0.75 and 0.25, the mean is 5.
     """
     reference_lengths = chunk.tokens.lengths[chunk.first_reference :]
     weighted_lengths = reference_lengths * probabilities
@@ -225,15 +220,12 @@ def _expected_lengths(chunk: Chunk, probabilities: Floats) -> Floats:
 
 
 def _fractional_matches(grams: Grams, first_reference: int, probabilities: Floats) -> Floats:
-    """Return the number of matches, from 0 to 1, that each occurrence of an n-gram in a candidate contributes.
+    """Return the contribution of each n-gram to its candidate's number of matches, from 0 to 1.
 
-    The expected count of an n-gram is the weighted mean of its counts in the references. A candidate's matches of the
-    n-gram are min(count in the candidate, expected count). The k-th occurrence contributes the expected count minus
-    (k - 1), limited to the range from 0 to 1. If the expected count is 1.5, the three occurrences of an n-gram
-    contribute 1, 0.5 and 0.
+    The expected count of an n-gram is the weighted mean of its counts in the references. If the expected count is 1.5,
+    three occurrences of the n-gram in a candidate contribute 1, 0.5 and 0.
 
-    The result has one number per n-gram of `grams`. Ignore the numbers of n-grams that are in references.
-    `first_reference`: index of the first reference among the texts.
+    In the result, the numbers of n-grams in references have no meaning.
     """
     start = grams.start_of(first_reference)
     ids_in_references = grams.ids[start:]
@@ -242,4 +234,4 @@ def _fractional_matches(grams: Grams, first_reference: int, probabilities: Float
     count_of_id = np.bincount(ids_in_references, weights, minlength=len(grams.ids))
 
     expected_count = count_of_id.take(grams.ids)
-    return np.clip(expected_count - grams.occurrence, 0.0, 1.0)  # `occurrence` is k - 1
+    return np.clip(expected_count - grams.occurrence, 0.0, 1.0)

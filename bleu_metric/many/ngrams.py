@@ -1,10 +1,9 @@
 """Find the n-grams that the texts of a segment have in common. Token ids are the input.
 
-BLEU clips the matches of an n-gram to min(count in the hypothesis, count in the reference). The modules of this
-sub-package get the same number by counting shared *features*. A feature is an n-gram together with an ordinal number
-that distinguishes its occurrences in a text: "the cat saw the dog" has the features (the, 1st), (cat, 1st), (saw, 1st),
-(the, 2nd) and (dog, 1st). The number of features that two texts share is their number of clipped matches. With several
-references, a feature of the hypothesis matches if at least one reference has it.
+BLEU clips the matches of an n-gram to min(count in the hypothesis, count in the reference). This sub-package gets the
+same number by counting shared *features*. A feature is the k-th occurrence of an n-gram in a text: "the cat the" has
+the features (the, 1st), (cat, 1st) and (the, 2nd). The number of features that two texts share is the number of clipped
+matches. With several references, a feature of the hypothesis matches if any reference has the feature.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ from .texts import TokenIds
 
 
 class Grams(NamedTuple):
-    """The n-grams of one order as in `NGrams`, and their repetitions.
+    """The n-grams of one order, as in `NGrams`, and whether each n-gram is repeated.
 
-    The unigrams of a segment with the texts "a b a" and "b a":
+    The unigrams of the texts "a b a" and "b a" of a segment:
 
         n-gram         a  b  a     b  a
         ids            4  3  4     3  4
@@ -35,21 +34,17 @@ class Grams(NamedTuple):
     ids: Ints
     text: Ints
     place: Ints
-    occurrence: Ints  # number of equal n-grams that come before it in the same text
+    occurrence: Ints  # number of equal n-grams before this one in the same text
     is_repeated: Bools  # whether the n-gram occurs more than once in its text
 
     def start_of(self, text_index: int) -> int:
-        """Return the position of the first n-gram of a text, or of the next text that has n-grams.
-
-        If the field `text` is [0, 0, 0, 2], the texts 1 and 2 both start at position 3.
-        """
+        """Return the position at which a text starts. If `text` is [0, 0, 0, 2], the texts 1 and 2 both start at 3."""
         return int(np.searchsorted(self.text, text_index))
 
     def features(self) -> Ints:
-        """Return, for each n-gram, the number of its feature. Equal features of a segment have equal numbers.
+        """Return, for each n-gram, the number of its feature: the position of the last n-gram with the same feature.
 
-        The number is the position of the last n-gram with the same `ids` and `occurrence`. The unigrams of the texts
-        "a b a" and "b a":
+        The unigrams of the texts "a b a" and "b a":
 
             n-gram         a  b  a     b  a
             ids            4  3  4     3  4
@@ -63,10 +58,9 @@ CanMatch = Callable[[Grams], Bools]  # returns one flag per n-gram: whether the 
 
 
 def grams_by_order(tokens: TokenIds, max_order: int, can_match: CanMatch) -> Iterator[Grams]:
-    """Yield the n-grams of order 1, then of order 2, and so on to `max_order`.
+    """Yield the n-grams of each order, from 1 to `max_order`.
 
-    From order 2 onwards, n-grams that cannot match are omitted: an n-gram is built only if `can_match` is true for both
-    of its (n-1)-grams, because an n-gram can match only if both of them match.
+    Omit an n-gram if `can_match` is false for one of its (n-1)-grams, because such an n-gram cannot match.
 
     >>> tokens = TokenIds(ids=np.array([4, 3, 4, 3, 4]), lengths=np.array([3, 2]))  # "a b a" and "b a"
     >>> unigrams, bigrams = grams_by_order(tokens, 2, all_grams)
@@ -79,7 +73,7 @@ def grams_by_order(tokens: TokenIds, max_order: int, can_match: CanMatch) -> Ite
 
     for _ in range(1, max_order):
         starts = starts_of_longer(ngrams, can_match(grams))
-        # An n-gram can occur twice in a text only if both of its (n-1)-grams occur twice there
+        # An n-gram can be repeated only if both of its (n-1)-grams are repeated
         are_repeated = grams.is_repeated.take(starts) & grams.is_repeated.take(starts + 1)
         ngrams = longer_by_one(ngrams, starts)
         grams = _with_occurrences(ngrams, may_be_repeated=np.flatnonzero(are_repeated))
@@ -87,13 +81,11 @@ def grams_by_order(tokens: TokenIds, max_order: int, can_match: CanMatch) -> Ite
 
 
 def _with_occurrences(ngrams: NGrams, may_be_repeated: Ints) -> Grams:
-    """Count the occurrences of each n-gram in its text.
+    """Compute `occurrence` and `is_repeated` of each n-gram.
 
-    `may_be_repeated`: positions of all n-grams that may occur more than once in their text. To save time, only these
-    are counted.
+    For the ids [4, 3, 4, 3, 4] in the texts [0, 0, 0, 1, 1], `occurrence` is [0, 0, 1, 0, 0].
 
-    For the ids [4, 3, 4, 3, 4] and the texts [0, 0, 0, 1, 1], only id 4 is repeated, in text 0 at the positions 0 and
-    2. `occurrence` is [0, 0, 1, 0, 0].
+    `may_be_repeated`: positions of the n-grams to count. To save time, n-grams that cannot be repeated are omitted.
     """
     keys = pair_keys(ngrams.ids.take(may_be_repeated), ngrams.text.take(may_be_repeated))
     gram_in_text = factorize(keys)  # equal for equal n-grams of the same text
@@ -112,13 +104,10 @@ def count_before(numbers: Ints) -> Ints:
 
     >>> count_before(np.array([7, 5, 7, 7]))
     array([0, 0, 1, 2])
-
-    In order, these numbers are [5, 7, 7, 7]. The first equal number of each has the position [0, 1, 1, 1]. The number
-    before each is its own position minus this one: [0, 0, 1, 2]. It is then moved back to the number's old position.
     """
     order = np.argsort(numbers, kind="stable")
-    in_order = numbers.take(order)
-    first_equal = np.searchsorted(in_order, in_order)
+    in_order = numbers.take(order)  # [5, 7, 7, 7] in the example
+    first_equal = np.searchsorted(in_order, in_order)  # [0, 1, 1, 1]
     before = np.empty(len(order), np.int64)
     before[order] = np.arange(len(order)) - first_equal
     return before
@@ -132,11 +121,10 @@ def all_grams(grams: Grams) -> Bools:
 def in_two_texts(grams: Grams) -> Bools:
     """Return, for each n-gram, whether it occurs in at least two texts of its segment.
 
-    For the unigrams of "a b a" and "b", which have the ids [2, 3, 2, 3], return [False, True, False, True].
+    For the unigrams of "a b a" and "b", return [False, True, False, True].
     """
     is_first_in_text = grams.occurrence == 0
-    # At most once per text, so that counting an id counts texts: [2, 3, 3], and then [0, 0, 1, 2]
-    distinct_ids = grams.ids[is_first_in_text]
+    distinct_ids = grams.ids[is_first_in_text]  # [2, 3, 3] in the example: each text has an id at most once
     n_texts_with_id = np.bincount(distinct_ids, minlength=len(grams.ids))
     return n_texts_with_id.take(grams.ids) > 1
 
@@ -144,11 +132,11 @@ def in_two_texts(grams: Grams) -> Bools:
 def on_both_sides(first_reference: int) -> CanMatch:
     """Return a `can_match` function that is true for n-grams in both a hypothesis and a reference of their segment.
 
-    `first_reference`: index of the first reference among the texts. All hypotheses come before it.
+    `first_reference`: index of the first reference among the texts. All hypotheses have lower indices.
     """
 
     def can_match(grams: Grams) -> Bools:
-        n_grams = len(grams.ids)  # ids are below it
+        n_grams = len(grams.ids)  # above all ids
         start = grams.start_of(first_reference)
         in_hypothesis = flags(grams.ids[:start], size=n_grams)
         in_reference = flags(grams.ids[start:], size=n_grams)
@@ -172,10 +160,9 @@ def flags(numbers: Ints, size: int) -> Bools:
 def sum_by_text(
     tokens: TokenIds, max_order: int, can_match: CanMatch, weigh: Callable[[Grams], Bools | Ints | Floats]
 ) -> Floats:
-    """Sum, for each text and n-gram order, the weights of the text's n-grams. The result has shape (texts, max_order).
+    """Compute the sum of the n-gram weights of each text and order. The result has the shape (texts, max_order).
 
-    `weigh` returns one weight per n-gram. `can_match`: as for `grams_by_order`. If each weight is 1, the sums are the
-    numbers of n-grams:
+    `weigh` returns one weight per n-gram. With weights of 1, the sums are numbers of n-grams:
 
     >>> tokens = TokenIds(ids=np.array([4, 3, 4, 3, 4]), lengths=np.array([3, 2]))  # "a b a" and "b a"
     >>> sum_by_text(tokens, 2, can_match=all_grams, weigh=all_grams)

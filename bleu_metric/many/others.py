@@ -12,16 +12,15 @@ from .._validation import Bools, Ints, typed
 from .ngrams import Grams, in_two_texts, sum_by_text
 from .texts import Chunk
 
-# The result of these rules depends on only four of the reference lengths
+# With these rules, only four other texts can decide a text's effective reference length: see `_decisive_lengths`
 _RULES_OF_DECISIVE_TEXTS = ("closest", "closest-first", "closest-below-9999", "shortest", "longest")
-_DECISIVE_TEXTS = 4  # other texts that can decide a text's effective reference length: see `_decisive_lengths`
+_DECISIVE_TEXTS = 4
 
 
 def count_against_others(groups: Chunk, config: BleuConfig) -> BleuStatistics:
     """Count the matches of each text with all other texts of its group as references. Return one row per text.
 
-    A feature (see the module `ngrams`) matches if another text of the group has it. Each segment of `groups` is one
-    group of at least two texts.
+    Each segment of `groups` is a group of at least two texts.
     """
     group = groups.segment_of_text
     lengths = groups.tokens.lengths
@@ -37,11 +36,10 @@ def count_against_others(groups: Chunk, config: BleuConfig) -> BleuStatistics:
 def count_against_each_other(groups: Chunk, config: BleuConfig) -> BleuStatistics:
     """Count the matches of each text with each other text of its group as the only reference.
 
-    Return one row per text: the sum of the counts of its comparisons. A feature (see the module `ngrams`) matches once
-    for each other text that has it. Each segment of `groups` is one group.
+    Return one row per text: the summed counts of the text's comparisons. For a text of 5 tokens that is compared with
+    texts of 4 and 7 tokens, the row has the length 10 and the reference length 11.
 
-    For example, a text of 5 tokens is compared with texts of 4 and 7 tokens. Its length and its numbers of n-grams
-    count twice, and its reference length is 11.
+    Each segment of `groups` is a group.
     """
     if depends_on_segment_order(config) or config.reference_length == "closest-below-9999":
         raise ValueError(
@@ -69,12 +67,12 @@ def _is_in_other_text(grams: Grams) -> Bools:
 def _other_texts_with_feature(grams: Grams) -> Ints:
     """Return, for each n-gram, the number of other texts of its group that have the same feature."""
     features = grams.features()
-    n_texts_with_feature = np.bincount(features)  # because no text has a feature twice
+    n_texts_with_feature = np.bincount(features)  # no text has a feature twice
     return n_texts_with_feature.take(features) - 1
 
 
 def _number_of_others(group: Ints) -> Ints:
-    """Return, for each text, the number of other texts in its group. `group`: number of each text's group.
+    """Return, for each text, the number of other texts in its group.
 
     >>> _number_of_others(np.array([0, 0, 1, 0]))
     array([2, 2, 0, 2])
@@ -97,7 +95,7 @@ def _sums_of_others(values: Ints, group: Ints) -> Ints:
 def _reference_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
     """Return the effective reference length of each text, with all other texts of its group as references.
 
-    `lengths`: number of tokens of each text. `group`: number of each text's group. The texts are sorted by group.
+    `lengths` and `group` have one number per text. The texts are sorted by group.
     """
     if rule == "average":
         sums = _sums_of_others(lengths, group) * units_per_token(rule)
@@ -112,12 +110,12 @@ def _reference_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
 
 
 def _lengths_of_all_others(lengths: Ints, group: Ints) -> tuple[Ints, Ints]:
-    """Return the lengths of all other texts of each text's group, text by text, and the bounds of each text's part.
+    """Return the lengths of the other texts in each text's group, text by text, and the bounds of each text's part.
 
     >>> _lengths_of_all_others(np.array([5, 3, 9]), np.array([0, 0, 0]))
     (array([3, 9, 5, 9, 5, 3]), array([0, 2, 4, 6]))
     """
-    starts_of_groups = np.flatnonzero(np.diff(group)) + 1  # except that of the first group
+    starts_of_groups = np.flatnonzero(np.diff(group)) + 1  # except the first group
     others = []
     for own_lengths in np.split(lengths, starts_of_groups):
         others += [np.delete(own_lengths, index) for index in range(len(own_lengths))]
@@ -127,22 +125,21 @@ def _lengths_of_all_others(lengths: Ints, group: Ints) -> tuple[Ints, Ints]:
 def _decisive_lengths(lengths: Ints, group: Ints) -> Ints:
     """Return, for each text, the lengths of four other texts of its group: shape (texts, 4).
 
-    The four are the shortest text, the longest, and the two that `_decisive_positions` finds to be closest in length.
-    They are in the caller's order of the texts, because the rule "closest-first" depends on that order. In a small
-    group, a text can be more than one of the four:
+    The four texts are the shortest, the longest, and the closest in length on both sides. The lengths are in the
+    caller's order, which the rule "closest-first" needs. In a small group, a length can be repeated:
 
     >>> _decisive_lengths(lengths=np.array([5, 3, 9]), group=np.array([0, 0, 0]))
     array([[3, 3, 9, 9],
            [5, 5, 5, 9],
            [5, 5, 5, 3]])
     """
-    # Combine group and length into one key, which sorts the texts by group, then by length
+    # Sort the texts by group, then by length
     longest = lengths.max(initial=0)
     key = group * (longest + 1) + lengths
     order = np.argsort(key, kind="stable")
     sorted_key = key.take(order)
 
-    # Represent texts with the same group and length by the first of them
+    # Of texts with the same group and length, use the first
     first_positions = np.searchsorted(sorted_key, sorted_key)
     first_of_equals = order.take(first_positions)
     text_indices = first_of_equals.take(_decisive_positions(group))  # (4, texts)
@@ -156,13 +153,13 @@ def _decisive_lengths(lengths: Ints, group: Ints) -> Ints:
 def _decisive_positions(group: Ints) -> Ints:
     """Return, for each text, the positions of the four texts that `_decisive_lengths` describes: shape (4, texts).
 
-    A position is an index into the texts sorted by group, then by length. In a group of n texts, the text with rank r
-    has n - 1 other texts, which have these indices:
+    Positions count the texts sorted by group, then by length. The text with rank r in a group of n texts has n - 1
+    other texts, with these indices:
 
         index    0  ...      r - 1     |      r      ...  n - 2
                shortest   not longer   |  not shorter    longest
 
-    The closest text that is not longer has the index r - 1. The closest one that is not shorter has the index r.
+    The texts with the indices r - 1 and r are the closest in length.
 
     >>> _decisive_positions(np.array([0, 0, 0, 0]))  # column r: the four texts for the text with rank r
     array([[1, 0, 0, 0],
@@ -175,10 +172,10 @@ def _decisive_positions(group: Ints) -> Ints:
 
     shortest = np.zeros_like(rank)
     longest = _number_of_others(group) - 1
-    not_longer = np.maximum(rank - 1, shortest)  # the shortest text has only longer ones
-    not_shorter = np.minimum(rank, longest)  # the longest text has only shorter ones
+    not_longer = np.maximum(rank - 1, shortest)  # rank 0 has no shorter text
+    not_shorter = np.minimum(rank, longest)  # the last rank has no longer text
     indices = np.stack([shortest, not_longer, not_shorter, longest])
 
-    # From index r onwards, the ranks of other texts are one higher, because the text itself has rank r
+    # The index r means the rank r + 1, because the indices skip the text itself
     ranks = indices + (indices >= rank)
     return group_start + ranks  # type: ignore[no-any-return]

@@ -1,12 +1,11 @@
 """Compute the sentence BLEU of every hypothesis with every reference, in tiles of bounded memory.
 
 The scores of a segment are a matrix with one row per hypothesis and one column per reference. A tile is a block of this
-matrix. The matches of a tile are counted with features (see the module `ngrams`). Each n-gram order has a feature
-matrix, with one row per feature and one column per reference: 1 if the reference has the feature, else 0. The sum of
-the rows of a hypothesis's features is its number of matches with each reference.
+matrix. Matches are counted with features (see the module `ngrams`). `feature_matrix` marks the features of each
+reference. `count_matches` adds up the rows of a hypothesis's features.
 
-Counting takes 6 ns per pair and n-gram order for 1,024 texts of 25 tokens. Slower alternatives are a dense matrix
-product in float32 (68 ns) and `np.add.reduceat` over all hypotheses at once (154 ns).
+Counting takes 6 ns per pair and n-gram order for 1,024 texts of 25 tokens. A dense matrix product in float32 takes
+68 ns, and `np.add.reduceat` over all hypotheses takes 154 ns.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ from .._validation import Floats, Ints, Progress
 from .ngrams import CanMatch, Grams, grams_by_order, in_two_texts, on_both_sides
 from .texts import Chunk, Segments, as_segments, read_chunks, refuse_missing_references
 
-_MOST_BYTES_PER_MATRIX = 1 << 25  # size of a feature matrix; each n-gram order has its own
+_MOST_BYTES_PER_MATRIX = 1 << 25  # of the feature matrix of one n-gram order
 _MOST_PAIRS_PER_TILE = 1 << 14  # so that a tile fits into the processor's cache
 _FEWEST_PAIRS_PER_CALL = 1 << 13  # so that small segments are scored together
-_FEW_PAIRS = 1000  # with about so many pairs of 25 tokens, tiles take the same time as `_scores_of_few`
+_FEW_PAIRS = 1000  # with more pairs of 25 tokens, tiles are faster than `_scores_of_few`
 
 Counts = NDArray[np.unsignedinteger]
 
@@ -79,7 +78,7 @@ def pairwise_bleu(
 
 
 class Pairs(NamedTuple):
-    """The hypotheses and references of the same segments, not tokenized yet, and the configuration that scores them."""
+    """The hypotheses and references of all segments before tokenization, and the configuration."""
 
     hypotheses: Segments
     references: Segments  # the same object as `hypotheses` if the caller passed no references
@@ -91,7 +90,7 @@ class Pairs(NamedTuple):
 
 
 def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str = "hypotheses") -> Pairs:
-    """Return the arguments as `Pairs`. Raise an error unless they are lists. `name`: how errors call `hypotheses`."""
+    """Check the arguments, and return them as `Pairs`. `name`: what errors call `hypotheses`."""
     hypothesis_lists = as_segments(hypotheses, name)
     config = fit_to_kind(config, hypothesis_lists.kind)
     if references is None:
@@ -116,10 +115,10 @@ def _form(segments: Segments) -> str:
 
 
 class Tile(NamedTuple):
-    """A block of the matrix of one segment's pairs: the matches of some hypotheses with some references.
+    """The matches of some hypotheses of a segment with some references: a block of the segment's matrix.
 
-    A tile of the hypotheses 2 and 3 with the references 0, 1 and 2 has the rows 2:4 and the columns 0:3. The matches of
-    order n are in ``matches[n - 1]``, of shape (2, 3).
+    A tile of the hypotheses 2 and 3 with the references 0, 1 and 2 has the rows 2:4 and the columns 0:3. The bigram
+    matches are ``matches[1]``, of shape (2, 3).
     """
 
     segment: int  # index of the segment in the caller's list
@@ -136,18 +135,18 @@ class Tile(NamedTuple):
 
 
 class Features(NamedTuple):
-    """The features of one n-gram order. Features that no other text can share are omitted.
+    """The features of one n-gram order that can match.
 
-    A segment with the texts "a b", "b a a" and "a" has the feature (a, 1st) with the number 1, and (b, 1st) with the
-    number 0. `of_texts` is [[1, 0], [0, 1], [1]], and `per_segment` is [2]. (a, 2nd) is omitted.
+    In a segment with the texts "a b", "b a a" and "a", the features are (b, 1st) = 0 and (a, 1st) = 1. `of_texts` is
+    [[1, 0], [0, 1], [1]], and `per_segment` is [2]. (a, 2nd) cannot match.
     """
 
-    of_texts: list[Ints]  # the numbers of each text's features; equal features of a segment have equal numbers
-    per_segment: list[int]  # number of different features in each segment, which are numbered from 0
+    of_texts: list[Ints]  # the numbers of each text's features; each segment counts from 0
+    per_segment: list[int]  # number of different features in each segment
 
 
 def tiles(chunk: Chunk, max_order: int) -> Iterator[Tile]:
-    """Yield the tiles of each segment. Together they contain every pair of a hypothesis and a reference."""
+    """Yield the tiles of each segment. The tiles contain every pair of a hypothesis and a reference."""
     can_match = in_two_texts if chunk.is_square else on_both_sides(chunk.first_reference)
     every_order = grams_by_order(chunk.tokens, max_order, can_match)
     features_by_order = [_shared_features(grams, chunk, can_match) for grams in every_order]
@@ -156,34 +155,32 @@ def tiles(chunk: Chunk, max_order: int) -> Iterator[Tile]:
 
 
 def _shared_features(grams: Grams, chunk: Chunk, can_match: CanMatch) -> Features:
-    """Return the numbers of each text's features that can match, and how many of them each segment has.
+    """Return the features that can match. Each segment numbers its features from 0, to keep feature matrices small.
 
-    A feature is the k-th occurrence of an n-gram in a text. Each segment numbers its features from 0, to keep feature
-    matrices small. The n-grams of all hypotheses come first, segment by segment, then those of all references. For
-    example, segment 0 has the hypothesis "a b" and the reference "b a a". Segment 1 has "c" on both sides. Unigrams:
+    For example, segment 0 has the hypothesis "a b" and the reference "b a a". Segment 1 has "c" on both sides. `grams`
+    has the n-grams of all hypotheses, then of all references. The unigrams:
 
         n-gram               a  b    c    b  a  a    c
         segment              0  0    1    0  0  0    1
-        last_position        4  3    6    3  4  5    6    of an n-gram with the same feature
+        last_position        4  3    6    3  4  5    6    of the same feature
         is_shared            T  T    T    T  T  F    T    (a, 2nd) is only in the reference
         is_last              F  F    F    T  T  T    T
-        shared_before        0  0    0    0  1  2    2    shared features that end before; 3 at the end
+        shared_before        0  0    0    0  1  2    2    number of shared features that end before
         number               1  0    2    0  1       2
-        number_in_segment    1  0    0    0  1       0    without the two shared features of segment 0
+        number_in_segment    1  0    0    0  1       0    number - `first_number` of the segment
 
-    `first_number` is [0, 2, 3]: the features of segment 0 begin with number 0, and those of segment 1 with number 2.
+    `first_number` is [0, 2, 3]: segment 0 has the numbers 0 and 1, and segment 1 has the number 2.
     """
     last_position = grams.features()
-    # `can_match` compares ids. To compare features instead, put their numbers in place of the ids. A text has each
-    # feature only once, so no feature repeats an earlier one of its text
+    # `can_match` compares ids, so replace the ids with features. No text has a feature twice: each `occurrence` is 0
     no_repetitions = np.zeros_like(last_position)
     is_shared = can_match(grams._replace(ids=last_position, occurrence=no_repetitions))
     is_last = last_position == np.arange(len(last_position))
     shared_before = offsets_of(is_shared & is_last)
     number = shared_before.take(last_position[is_shared])
 
-    # The last n-gram with a shared feature is always in a reference. Therefore, all shared features that end before a
-    # segment's first reference belong to earlier segments
+    # A shared feature ends in a reference. Shared features that end before a segment's first reference are of earlier
+    # segments
     first_references = chunk.first_reference + chunk.references.bounds  # of each segment; then the end
     first_grams = np.searchsorted(grams.text, first_references)
     first_number = shared_before.take(first_grams)
@@ -199,7 +196,7 @@ def _shared_features(grams: Grams, chunk: Chunk, can_match: CanMatch) -> Feature
 
 
 def _segment_tiles(chunk: Chunk, features_by_order: Sequence[Features], segment: int) -> Iterator[Tile]:
-    """Yield the tiles of a segment, block by block. A block has as many references as fit into one matrix.
+    """Yield the tiles of a segment in the order of this table. A block has as many references as fit into a matrix.
 
                        block of references   next block
     some hypotheses          tile 0             tile 2
@@ -210,7 +207,7 @@ def _segment_tiles(chunk: Chunk, features_by_order: Sequence[Features], segment:
     lengths = chunk.tokens.lengths[hypotheses]
     reference_lengths = chunk.tokens.lengths[references]
 
-    dtype = np.min_scalar_type(lengths.max())  # a match count is at most a length; the smallest type is the fastest
+    dtype = np.min_scalar_type(lengths.max())  # matches are at most a length; the smallest type is the fastest
     most_features = max(features.per_segment[segment] for features in features_by_order)
     bytes_per_column = max(1, most_features * dtype.itemsize)
     for columns in _blocks(len(reference_lengths), _MOST_BYTES_PER_MATRIX // bytes_per_column):
@@ -266,7 +263,7 @@ def feature_matrix(of_texts: list[Ints], n_features: int, dtype: np.dtype[Any]) 
 
 
 def count_matches(of_texts: list[Ints], matrix: Counts) -> Counts:
-    """Return an array with one row per text: the sum of the matrix rows of the text's features.
+    """Return one row per text: the sum of the rows of `matrix` for the text's features.
 
     >>> count_matches([np.array([0, 1]), np.array([1])], np.array([[1, 0], [1, 1]], np.uint8))
     array([[2, 1],
@@ -293,12 +290,10 @@ def _blocks(n_indices: int, size: int) -> Iterator[slice]:
 
 
 def _match_each_with_itself(tile: Tile) -> None:
-    """Set the number of matches of each text with itself to its number of n-grams.
+    """Set the matches of each text with itself to its number of n-grams.
 
-    The counted number is too small, because `_shared_features` omits features that only one text has.
-
-    For example, a tile with the rows 2:5 and the columns 0:4 compares the texts 2 and 3 with themselves. In the arrays
-    of the tile, these are the rows 0 and 1, and the columns 2 and 3.
+    The counted matches are too few, because `_shared_features` omits features that only one text has. A tile with the
+    rows 2:5 and the columns 0:4 compares two texts with themselves: text 2 in cell (0, 2), and text 3 in cell (1, 3).
     """
     first = max(tile.rows.start, tile.columns.start)
     end = min(tile.rows.stop, tile.columns.stop)
@@ -316,11 +311,11 @@ Block = tuple[int, slice, slice, Floats]  # index of the segment, rows, columns,
 
 
 def scored_blocks(pairs: Pairs, progress: Progress | None) -> Iterator[Block]:
-    """Yield the scores of all pairs, in blocks of the matrix of each segment. `progress`: as for `read_chunks`."""
+    """Yield the scores of all pairs, block by block. `progress`: as for `read_chunks`."""
     sizes = list(zip(pairs.hypotheses.sizes.tolist(), pairs.references.sizes.tolist(), strict=True))
     n_pairs = sum(n_rows * n_columns for n_rows, n_columns in sizes)
     has_function = pairs.hypotheses.kind == "text" and tokenization_of(pairs.config).rules is None
-    if n_pairs > _FEW_PAIRS or has_function:  # tiles call a function once for each text
+    if n_pairs > _FEW_PAIRS or has_function:  # tiles call a tokenizer function only once per text
         yield from scored_tiles(pairs.chunks(progress), pairs.config)
         return
 
@@ -339,7 +334,7 @@ def scored_blocks(pairs: Pairs, progress: Progress | None) -> Iterator[Block]:
 def _scores_of_few(pairs: Pairs, sizes: Sequence[tuple[int, int]]) -> Floats:
     """Score every pair as a segment of a corpus. `sizes`: numbers of hypotheses and references of each segment.
 
-    The features of tiles take about 0.6 ms, however few pairs there are.
+    For few pairs, this is faster than tiles, which take at least 0.6 ms.
     """
     hypotheses: list[Any] = []
     references: list[Any] = []
@@ -353,7 +348,7 @@ def _scores_of_few(pairs: Pairs, sizes: Sequence[tuple[int, int]]) -> Floats:
     try:
         (statistics,) = count_corpus(corpus, [pairs.config])
     except (TypeError, ValueError):
-        # If a text is wrong, the error has the caller's name for it
+        # Check the texts again, because here the error contains the caller's name for a wrong text
         pairs.hypotheses.read()
         pairs.references.read()
         raise
@@ -386,14 +381,16 @@ def _tile_batches(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
 def _score_tiles(batch: list[Tile], config: BleuConfig) -> Iterator[Block]:
     """Score the pairs of several tiles in one call. Yield the scores of each tile.
 
-    The pairs of a tile are listed row by row. For example, the hypotheses have 3 and 5 tokens, and the references 4 and
-    6. The four pairs have the `lengths` [3, 3, 5, 5] and the `reference_lengths` [4, 6, 4, 6]. The unigram matches
-    [[2, 1], [4, 3]] become [2, 1, 4, 3].
+    Pairs are listed row by row. The pairs of hypotheses of 3 and 5 tokens with references of 4 and 6 tokens:
+
+        lengths             3  3  5  5
+        reference_lengths   4  6  4  6
+        unigram matches     2  1  4  3     from [[2, 1], [4, 3]]
     """
     matches, lengths, reference_lengths = [], [], []  # one array per tile
     for tile in batch:
         n_rows, n_columns = len(tile.lengths), len(tile.reference_lengths)
-        # From the shape (orders, rows, columns) to (orders, pairs)
+        # The shape (orders, rows, columns) becomes (orders, pairs)
         matches.append(tile.matches.reshape(-1, tile.n_pairs))
         lengths.append(tile.lengths.repeat(n_columns))
         reference_lengths.append(np.tile(tile.reference_lengths, n_rows))
@@ -406,7 +403,7 @@ def _score_tiles(batch: list[Tile], config: BleuConfig) -> Iterator[Block]:
     effective = effective_lengths(
         config.reference_length, all_lengths, np.hstack(reference_lengths), np.arange(n_pairs + 1)
     )
-    all_matches = np.hstack(matches).T.astype(np.int64)  # tiles have a smaller type, in which sums could overflow
+    all_matches = np.hstack(matches).T.astype(np.int64)  # sums could overflow in the smaller type of tiles
     table = table_of_segments(all_matches, all_lengths, effective, columns_of(config))
     scores = score_sentences(BleuStatistics(table, config))
 

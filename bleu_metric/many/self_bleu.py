@@ -44,7 +44,7 @@ class SelfBleu:
     """Label -> score of the group, in the order in which the labels first occur. ``None`` without `groups`."""
     text_scores: Floats | None = field(repr=False)
     """Score of each text with all others of its group as references, shape (texts,). NaN if the definition omits the
-    text, or if its group has no other. ``None`` unless the definition's `against` is ``"others"``."""
+    text, or if the group has no other text. ``None`` if the definition's `against` is not ``"others"``."""
     texts: int
     """Number of texts that were compared."""
     signature: str
@@ -118,7 +118,7 @@ def self_bleu(
 
 
 def _place(values: list[float], where: Ints | Bools, size: int, elsewhere: float | None) -> Floats:
-    """Return an array of `size` numbers: `values` at the indices or flags `where`, and `elsewhere` at all others.
+    """Return an array of `size` numbers: `values` at the indices or flags `where`, and `elsewhere` at other indices.
 
     >>> _place([0.5, 0.7], np.array([3, 0]), size=4, elsewhere=0.0)
     array([0.7, 0. , 0. , 0.5])
@@ -129,7 +129,7 @@ def _place(values: list[float], where: Ints | Bools, size: int, elsewhere: float
 
 
 def _customized(name: str, dialect: Dialect | None, options: Any, kind: Kind) -> SelfBleuDefinition:
-    """Return the named definition with the caller's dialect and options. `kind`: the kind of the texts."""
+    """Return the definition called `name` with the caller's dialect and options. `kind`: the kind of the texts."""
     if not isinstance(name, str) or name not in SELF_BLEU_DEFINITIONS:
         raise ValueError(unknown_message("definition", name, SELF_BLEU_DEFINITIONS))
     if "average" in options:
@@ -141,7 +141,7 @@ def _customized(name: str, dialect: Dialect | None, options: Any, kind: Kind) ->
     definition = SELF_BLEU_DEFINITIONS[name]
     chosen_dialect = definition.config if dialect is None else dialect
     config = config_of(chosen_dialect, options)
-    # Ignore the `average` of a dialect as well, because the definition decides how scores are combined
+    # Ignore the dialect's `average`, because the definition decides how scores are combined
     config = config.with_options({"average": "corpus"})
     return replace(definition, config=fit_to_kind(config, kind))
 
@@ -149,7 +149,7 @@ def _customized(name: str, dialect: Dialect | None, options: Any, kind: Kind) ->
 def _require_two_texts(definition: str, sizes: Ints, labels: Sequence[Label] | None) -> None:
     """Raise ``ValueError`` if a group has fewer than two texts.
 
-    `sizes`: number of texts in each group. `labels`: the groups' labels; None if the caller passed no groups.
+    `sizes`: number of texts in each group. `labels`: None if the caller passed no groups.
     """
     smallest = int(np.argmin(sizes))
     if sizes[smallest] < 2:
@@ -161,9 +161,9 @@ def _require_two_texts(definition: str, sizes: Ints, labels: Sequence[Label] | N
 
 
 def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) -> Ints:
-    """Return the indices of the texts that the definition uses, sorted by group. `group`: number of each text's group.
+    """Return the indices of the texts that the definition uses, sorted by group.
 
-    For the groups [0, 1, 0], the indices are [0, 2, 1] if the definition uses all texts.
+    If `group` is [0, 1, 0] and the definition uses all texts, the indices are [0, 2, 1].
     """
     used = np.argsort(group, kind="stable")
     if definition.drop_blank:
@@ -179,19 +179,19 @@ class _Scores(NamedTuple):
     """Scores of the groups with at least two texts."""
 
     groups: list[float]  # (groups,)
-    texts: list[float] | None = None  # (texts,): scores of the texts, sorted by group; None if only groups have scores
+    texts: list[float] | None = None  # (texts,), sorted by group; None if only groups have scores
     pooled: float | None = None  # the overall score; None if it is the mean of the groups' scores
 
 
 def _score_against_others(chunks: Iterable[Chunk], config: BleuConfig) -> _Scores:
-    """Score each text with all others of its group as references. A group's score is the mean of these scores."""
+    """Score each text with all others of its group as references. A group's score is the mean of its text scores."""
     text_scores: list[float] = []
     group_scores: list[float] = []
     for chunk in chunks:
         scores = score_sentences(count_against_others(chunk, config))
         text_scores += scores.tolist()
 
-        # A chunk has whole groups, numbered from 0, and none of them is empty
+        # Each group of a chunk is complete and not empty
         group_of_text = chunk.segment_of_text
         means = np.bincount(group_of_text, weights=scores) / np.bincount(group_of_text)
         group_scores += means.tolist()
@@ -199,19 +199,17 @@ def _score_against_others(chunks: Iterable[Chunk], config: BleuConfig) -> _Score
 
 
 def _score_against_later(chunks: Iterable[Chunk], config: BleuConfig) -> _Scores:
-    """Score each text against each later text of its group. A group's score is the mean of these scores.
+    """Score each text with each later text of its group. A group's score is the mean of these scores.
 
-    Each group has at least two texts. `scored_tiles` returns the scores of all texts of a group with each other, in
-    several matrices, the tiles. In the tile of the texts 2 and 3 with the texts 1 to 4, x marks a score with a later
-    text:
+    In the tile of the texts 2 and 3 with the texts 1 to 4, x marks a score with a later text:
 
                          text 1  text 2  text 3  text 4
         text 2             .       .       x       x
         text 3             .       .       .       x
         column of tile     0       1       2       3
 
-    In the first row, text 2 meets itself in column 1, so the first later text is in column 2. In each further row, it
-    is one column further to the right.
+    In the first row, `own_column` is 1, and later texts begin at column 2. In each further row, later texts begin one
+    column further to the right.
     """
     sums: dict[int, float] = defaultdict(float)
     n_pairs: dict[int, int] = defaultdict(int)
@@ -226,7 +224,7 @@ def _score_against_later(chunks: Iterable[Chunk], config: BleuConfig) -> _Scores
 
 
 def _score_each_other(chunks: Iterable[Chunk], config: BleuConfig) -> _Scores:
-    """Compare each text with each other text of its group. Compute a group's score from the sum of its counts."""
+    """Compare each text with each other text of its group. A group's score is the BLEU of the group's summed counts."""
     totals: list[BleuStatistics] = []
     for chunk in chunks:
         statistics = count_against_each_other(chunk, config)
@@ -243,7 +241,7 @@ _SCORES = {"others": _score_against_others, "later": _score_against_later, "each
 def _signature(definition: SelfBleuDefinition, sizes: Ints, has_groups: bool) -> str:
     """Return the signature, such as ``selfbleu:others-score|groups:mean|first:500|nrefs:…``.
 
-    `sizes`: number of texts in each group that has at least two.
+    `sizes`: number of texts in each group, without groups of fewer than two.
     """
     adds_counts = definition.against == "each-other"
     unit = "counts" if adds_counts else "score"

@@ -1,7 +1,7 @@
 """Convert the caller's input to segments of texts, and the texts to token ids. Each text is tokenized once.
 
 A segment is a set of texts that are compared with one another, such as the candidates and the references of one source
-sentence. Segments are tokenized in chunks, so that the token ids of only one chunk are in memory.
+sentence. Segments are tokenized in chunks, to keep the token ids of only one chunk in memory.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _FORMS: _Forms = {
     (str, 3): ("tokens", True),
     (int, 3): ("ids", True),
 }
-# The forms for functions that accept no batch: there, [["a", "b"], ["a", "c"]] is two texts, each a list of tokens
+# For functions that accept no batch, [["a", "b"], ["a", "c"]] is two texts, each a list of tokens
 _FLAT_FORMS: _Forms = {(str, 1): ("text", False), (str, 2): ("tokens", False), (int, 2): ("ids", False)}
 
 
@@ -54,8 +54,8 @@ class Segments(NamedTuple):
     """
 
     kind: Kind  # "text" for strings, "tokens" for lists of tokens, "ids" for lists of token ids
-    texts: list[Any]  # the texts of the first segment, then those of the second, and so on
-    bounds: Ints  # (segments + 1,): segment i has the texts from index bounds[i] to bounds[i + 1] - 1
+    texts: list[Any]  # segment by segment
+    bounds: Ints  # (segments + 1,): segment i is texts[bounds[i] : bounds[i + 1]]
     is_batch: bool  # whether the caller passed a list of segments: [["a", "b"]], not ["a", "b"]
     name_text: Callable[[int], str]  # index in `texts` -> text's name in errors: 2 -> "references[1][0]"
     first: int = 0  # index of the first segment in the caller's list
@@ -72,10 +72,10 @@ class Segments(NamedTuple):
         return np.repeat(np.arange(len(sizes)), sizes)
 
     def by_group(self, order: Ints, sizes: Ints) -> Segments:
-        """Return the texts rearranged so that each group is a segment.
+        """Return the texts with one segment per group.
 
-        `order`: the indices of the texts to use, sorted by group. `sizes`: the number of these texts in each group. If
-        the texts 0 and 2 are group 0, and text 1 is group 1, the order is [0, 2, 1], and the sizes are [2, 1].
+        `order`: the indices of the texts to use, sorted by group. `sizes`: the number of texts to use in each group. If
+        the texts 0 and 2 are one group, and text 1 is another, `order` is [0, 2, 1], and `sizes` is [2, 1].
         """
         return self._replace(
             texts=[self.texts[index] for index in order.tolist()],
@@ -86,7 +86,7 @@ class Segments(NamedTuple):
     def part(self, first: int, end: int) -> Segments:
         """Return the segments with indices from `first` to `end - 1`.
 
-        If the bounds are [0, 2, 3, 5], the part from 1 to 3 has the texts 2, 3 and 4, and its bounds are [0, 1, 3].
+        If `bounds` is [0, 2, 3, 5], ``part(1, 3)`` has the texts 2, 3 and 4, and the bounds [0, 1, 3].
         """
         bounds = self.bounds[first : end + 1]  # with the end of the last segment
         first_text, end_text = bounds[0], bounds[-1]
@@ -98,46 +98,46 @@ class Segments(NamedTuple):
         )
 
     def read(self) -> Texts:
-        """Check the texts and return them as `Texts`. Errors contain the name that `name_text` returns for a text."""
+        """Check the texts and return them as `Texts`. Errors contain the names from `name_text`."""
         return read_texts(self.texts, self.kind, self.name_text)
 
 
 class TokenIds(NamedTuple):
-    """The tokens of all texts as ids. Two tokens have the same id exactly if they are equal and in one segment.
+    """The tokens of all texts as ids. Only equal tokens of the same segment have the same id.
 
     A segment with the texts "a b a" and "b a" has the ids [4, 3, 4, 3, 4] and the lengths [3, 2].
     """
 
-    ids: Ints  # (tokens,): the id of a token is the index in this array of the last equal token of its segment
+    ids: Ints  # (tokens,): the id of a token is the index of the last equal token of its segment
     lengths: Ints  # (texts,): number of tokens in each text
 
 
 class Chunk(NamedTuple):
     """The hypotheses and the references of consecutive segments, with the token ids of both.
 
-    If the hypotheses are [["a", "b"], ["c"]] and the references [["a"], ["d"]], `tokens` describes the texts a, b, c,
-    a, d in this order. `segment_of_text` is [0, 0, 1, 0, 1], and `first_reference` is 3.
+    For the hypotheses [["a", "b"], ["c"]] and the references [["a"], ["d"]], the order of the texts is a, b, c, a, d.
+    `segment_of_text` is [0, 0, 1, 0, 1], and `first_reference` is 3.
     """
 
     hypotheses: Segments
     references: Segments  # the same object as `hypotheses` if the hypotheses are compared with one another
-    tokens: TokenIds  # of the hypotheses and then, unless `is_square`, of the references
-    segment_of_text: Ints  # (texts,): index of each text's segment, with the texts in the order of `tokens`
+    tokens: TokenIds  # of the hypotheses, then of the references; if `is_square`, only of the hypotheses
+    segment_of_text: Ints  # (texts,): index of each text's segment
 
     @property
     def is_square(self) -> bool:
-        """Return whether the hypotheses are also the references, so that each matrix of pairs is square."""
+        """Return whether the hypotheses are also the references."""
         return self.references is self.hypotheses
 
     @property
     def first_reference(self) -> int:
-        """Return the index of the first reference in ``tokens.lengths``, which lists the hypotheses first."""
+        """Return the index of the first reference in ``tokens.lengths``."""
         return 0 if self.is_square else len(self.hypotheses.texts)
 
 
 def as_rows(values: Any, name: str) -> Sequence[Any]:
     """Convert a list, tuple, array, tensor or column to a sequence. Raise ``TypeError`` for other values."""
-    if isinstance(values, (pa.Array, pa.ChunkedArray)):  # of any type, because a column of weights has numbers
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):  # of any type, because weights are numbers
         return values.to_pylist()  # type: ignore[no-any-return]
     rows = as_checked_rows(values, name)
     if is_arrow(rows):
@@ -156,10 +156,10 @@ def flat_texts(values: Any) -> Segments:
 
 
 def _as_segments(values: Any, name: str, forms: _Forms, accepted: str) -> Segments:
-    """Read segments in one of the given forms. The type and depth of the first innermost value decide the form.
+    """Read segments in one of `forms`. The type and depth of the first innermost value decide the form.
 
-    If there is no value, its type is assumed to be string. Raise ``TypeError`` for another form, and ``ValueError`` if
-    a segment has no texts.
+    Without a value, the type is string. Raise ``TypeError`` for another form, and ``ValueError`` for a segment without
+    texts.
     """
     rows = as_rows(values, name)
     leaf, depth = first_leaf(rows, deepest=4)
@@ -204,7 +204,7 @@ def number_groups(groups: Any, n_texts: int) -> tuple[list[Label], Ints]:
 
 
 def refuse_missing_references(config: BleuConfig) -> None:
-    """Raise ``ValueError`` for an option that could leave a segment without references."""
+    """Raise ``ValueError`` for ``empty_references="missing"``, which could leave a segment without references."""
     if config.empty_references == "missing":
         option = typed("empty_references", "missing")
         raise ValueError(f"{option} is not accepted here: remove the empty texts before the call")
@@ -213,10 +213,10 @@ def refuse_missing_references(config: BleuConfig) -> None:
 def read_chunks(
     hypotheses: Segments, references: Segments, config: BleuConfig, progress: Progress | None = None
 ) -> Iterator[Chunk]:
-    """Tokenize the segments chunk by chunk. Yield each chunk: consecutive segments with their token ids.
+    """Tokenize the segments chunk by chunk, and yield each chunk.
 
-    A chunk has at most 4,000 texts, unless it is a single segment with more. `progress` is called with two numbers of
-    hypotheses: those in the chunks that the caller has finished, and those in all chunks.
+    A chunk has at most 4,000 texts, or is a single longer segment. `progress` is called with the number of hypotheses
+    in finished chunks, and the number of all hypotheses.
     """
     sides = [hypotheses] if references is hypotheses else [hypotheses, references]
     refuse_missing_references(config)
@@ -236,8 +236,8 @@ def read_chunks(
 
 
 def _read_chunk(sides: Sequence[Segments], config: BleuConfig) -> Chunk:
-    """Check and tokenize the hypotheses and, unless they are also the references, the references."""
-    hypotheses, references = sides[0], sides[-1]  # the same object if there is only one side
+    """Check and tokenize the texts of each side. If `sides` has one item, the hypotheses are also the references."""
+    hypotheses, references = sides[0], sides[-1]
     texts = join_texts([side.read() for side in sides])
     tokens = tokenize(texts, tokenization_of(config))
     segment_of_text = np.concatenate([side.segment_of_text for side in sides])

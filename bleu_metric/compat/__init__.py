@@ -5,8 +5,7 @@ replace the library of the same name. The modules `nmt` and `smooth_bleu` replac
 copy of. Functions and classes have the original names, argument order, defaults, results and scale.
 
 A module that replaces a library takes every name and submodule outside BLEU from the library itself. `nltk`,
-`sacrebleu`, `evaluate`, `torchmetrics` and `ignite` can be imported only if their library is installed, because they
-build on it.
+`sacrebleu`, `evaluate`, `torchmetrics` and `ignite` build on the library of the same name, which must be installed.
 
 >>> from bleu_metric.compat.nltk import sentence_bleu
 >>> sentence_bleu([["the", "cat", "sat", "on", "a", "mat"]], ["the", "cat", "sat", "on", "a", "mat"])

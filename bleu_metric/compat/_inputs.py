@@ -18,14 +18,14 @@ from .._validation import warn
 Tokens = Iterable[Hashable]
 
 _NOT_THE_CALLER = ("sacrebleu", "evaluate", "torchmetrics", "torch", "ignite")
-# The keys of the dicts that evaluate and bleuscore return. The tuple that tensorflow/nmt returns has the same order
+# The keys of evaluate's and bleuscore's results, in the order of the tuple that tensorflow/nmt returns
 _RESULT_KEYS = ("bleu", "precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length")
 
 
 def count_texts(predictions: Any, references: Any, dialect: str, **options: Any) -> BleuStatistics:
-    """Count the n-grams of each segment as `corpus_statistics` does, but do not warn about the content of texts.
+    """Count the n-grams of each segment, without the warnings of `corpus_statistics`.
 
-    Raise ``AttributeError`` for a text that is not a string, because the libraries call methods of strings.
+    Raise ``AttributeError`` for a text that is not a string, as the libraries do.
     """
     try:
         corpus, config = prepare(predictions, references, dialect, options)
@@ -46,16 +46,15 @@ def count_tokens(
     dialect: str,
     **options: Any,
 ) -> BleuStatistics:
-    """Count the n-grams of texts that are lists of tokens. A token is any hashable value; equal values are one token.
+    """Count the n-grams of texts that are lists of tokens. A token is any hashable value.
 
-    A string is read as a list of characters, as `library` reads it. Warn if the first prediction or its first reference
-    is a string that should probably be a list of words.
+    A string is a list of characters, as in `library`. Warn if the first segment probably has a string by mistake.
 
-    Return counts summed over all segments or, if the dialect averages sentence scores, one row per segment.
+    Return the sum of all segments. If the dialect averages sentence scores, return one row per segment.
     """
     _warn_of_strings(references[0], predictions[0], library)
 
-    # A token that is not in the dict gets the next id
+    # A new token gets the next id
     id_of_token: defaultdict[Hashable, int] = defaultdict(count().__next__)
 
     def ids_of(text: Tokens) -> list[int]:
@@ -87,7 +86,7 @@ def cut_to_shorter(
 ) -> tuple[Sequence[Any], Sequence[Any]]:
     """Return predictions and references, both cut to the length of the shorter list. Warn if the lengths differ.
 
-    `advice` is the end of the warning. It tells the user what to pass.
+    `advice`: the end of the warning, with what to pass instead.
 
     >>> cut_to_shorter(["a", "b"], [["a"], ["b"]])
     (['a', 'b'], [['a'], ['b']])
@@ -113,7 +112,7 @@ def assert_same_length(predictions: Sized, references: Sized) -> None:
 
 
 def warn_of_one_string(name: str, texts: Any, library: str) -> None:
-    """Warn if the argument called `name`, which must be a list of texts, is a single string."""
+    """Warn if `texts`, the argument called `name`, is one string instead of a list of texts."""
     if isinstance(texts, str):
         warn_of_mistake(f"{name} is one string, and {library} scores each of its characters as a text; pass [text]")
 
@@ -121,8 +120,7 @@ def warn_of_one_string(name: str, texts: Any, library: str) -> None:
 def _warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
     """Warn if the hypothesis or the first reference is a string that should probably be a list of words.
 
-    The library reads a string as a list of characters, so the score would compare characters instead of words. A string
-    without spaces may be meant as characters, so it causes no warning, unless the hypothesis is a list of words.
+    Warn of a string with spaces. If the hypothesis is a list of words, warn of any first reference that is a string.
     """
     if _has_spaces(hypothesis):
         warn_of_mistake(f"the hypothesis is a string, and {library} compares its characters; pass hypothesis.split()")
@@ -131,7 +129,7 @@ def _warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
     first_reference = references[0] if isinstance(references, (list, tuple)) and references else None
     if not isinstance(first_reference, str):
         return
-    # Words are tokens of two or more characters; the items of a string have one
+    # If a token has two or more characters, the hypothesis is a list of words
     if _has_spaces(first_reference) or any(isinstance(token, str) and len(token) > 1 for token in hypothesis):
         warn_of_mistake(
             f"the first reference is a string, and {library} compares its characters; pass [reference.split()], or "
@@ -140,5 +138,5 @@ def _warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
 
 
 def _has_spaces(value: object) -> bool:
-    """Return whether a value is a string with spaces between words. Return False for values of other types."""
+    """Return whether a value is a string with spaces between words."""
     return isinstance(value, str) and " " in value.strip()

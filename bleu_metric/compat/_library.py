@@ -28,9 +28,9 @@ _BLEU_MODULES: dict[str, Sequence[str]] = {}  # import name of a library -> its 
 
 @contextmanager
 def needed(library: str, reason: str = "") -> Iterator[None]:
-    """Wrap imports of a library. If they fail, raise an ``ImportError`` that says what to install.
+    """Wrap imports of a library. If an import fails, raise an ``ImportError`` that says what to install.
 
-    `reason`: the beginning of the message. By default, it says that the compat module builds on the library.
+    `reason`: the beginning of the message, by default "bleu_metric.compat.nltk builds on nltk".
     """
     try:
         yield
@@ -41,19 +41,19 @@ def needed(library: str, reason: str = "") -> Iterator[None]:
 
 
 def pass_on(module: str, library: str, *submodules: str) -> Callable[[str], Any]:
-    """Return a ``__getattr__`` for a compat module. It looks up in the library each name that the module lacks.
+    """Return a ``__getattr__`` for a compat module, which looks up missing names in the library.
 
     The compat module also becomes a package, whose submodules `_Finder` finds.
 
     Args:
         module: the ``__name__`` of the compat module.
-        library: the library's import name. The library is imported when a name is looked up in it.
-        submodules: the library's modules that contain BLEU, in the order in which to search them: ``""`` is the
-            library itself, and ``"metrics"`` is its submodule. The compat module gets submodules of the same names in
-            which BLEU is replaced. All other submodules are the library's own.
+        library: the library's import name. The first lookup of a name imports the library.
+        submodules: the library's modules that contain BLEU, in the order of the search: ``""`` is the library itself,
+            and ``"metrics"`` is the library's submodule. The compat module gets submodules of the same names, in which
+            BLEU is replaced. All other submodules are the library's own.
 
     Returns:
-        A function that looks up a name. It raises ``AttributeError`` if the library does not have the name, or cannot
+        A function that looks up a name. The function raises ``AttributeError`` if the library lacks the name, or cannot
         be imported.
     """
     sys.modules[module].__path__ = []  # a module with a path is a package
@@ -63,12 +63,9 @@ def pass_on(module: str, library: str, *submodules: str) -> Callable[[str], Any]
 
 
 def _find(name: str, library: str, modules: Sequence[str]) -> Any:
-    """Return the object called `name` from the first of the library's `modules` that has it.
-
-    Raise ``AttributeError`` if no module has it. If a module cannot be imported, the error of the import is the cause.
-    """
+    """Return the attribute `name` of the first module that has it. Raise ``AttributeError`` if no module does."""
     missing = AttributeError(f"module '{_PREFIX}{library}' has no attribute {short_repr(name)}, nor is it in {library}")
-    # Python itself asks for names such as __wrapped__, which are about our module and not about the library
+    # Python asks for names such as __wrapped__, which concern only our module
     if name.startswith("__") and name not in ("__version__", "__description__"):
         raise missing
 
@@ -83,10 +80,10 @@ def _find(name: str, library: str, modules: Sequence[str]) -> Any:
 def with_names(function: Function, module: str, **names: Any) -> Function:
     """Return a copy of a library's function that uses `names` instead of the library's global names.
 
-    For example, sacrebleu's `corpus_bleu` looks up the global name `BLEU`. A copy that is made with ``BLEU=OurBleu``
-    uses `OurBleu`, and sacrebleu itself does not change. `module` is the module that the copy belongs to.
+    For example, sacrebleu's `corpus_bleu` looks up the global name `BLEU`. A copy with ``BLEU=OurBleu`` uses `OurBleu`,
+    and sacrebleu itself does not change. `module`: the module that the copy belongs to.
     """
-    if not isinstance(function, FunctionType):  # it is a mock, because the documentation is built without the libraries
+    if not isinstance(function, FunctionType):  # a mock, because the documentation is built without the libraries
         return function
     global_names = {**function.__globals__, "__name__": module, **names}
     copied: Any = FunctionType(function.__code__, global_names, function.__name__, function.__defaults__)
@@ -106,9 +103,9 @@ def overrides(instance: object, base: type, methods: Iterable[str]) -> bool:
 
 
 def _find_in_replacement(name: str, library: str, module: str) -> Any:
-    """Return an attribute of the module that replaces a library's `module`, such as ``nltk.translate``.
+    """Return an attribute of the replacement of `module`: ours for BLEU, otherwise the library's.
 
-    BLEU comes from the compat module, and all other names come from the library's `module`.
+    `module`: the full name of a library's module, such as ``nltk.translate``.
     """
     compat_module = import_module(f"{_PREFIX}{library}")
     our_names = compat_module.__all__
@@ -120,7 +117,7 @@ def _find_in_replacement(name: str, library: str, module: str) -> Any:
 
 
 def _original_of(name: str) -> tuple[str, str]:
-    """Return the library's name, and the full name of the library's module that a compat module replaces.
+    """Return the library and the library's module that a compat module replaces.
 
     >>> _original_of("bleu_metric.compat.nltk.translate.bleu_score")
     ('nltk', 'nltk.translate.bleu_score')
@@ -147,7 +144,7 @@ class _Finder(MetaPathFinder, Loader):
         """Return an import specification, or ``None`` if `fullname` is not a submodule of a compat module."""
         library, original = _original_of(fullname)
         is_in_compat_module = fullname.startswith(_PREFIX) and library in _BLEU_MODULES
-        # The compat module itself, such as ``bleu_metric.compat.nltk``, is a file, which Python finds
+        # Python itself finds the compat module, such as ``bleu_metric.compat.nltk``
         if not is_in_compat_module or original == library:
             return None
 
@@ -156,9 +153,9 @@ class _Finder(MetaPathFinder, Loader):
         return None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Let the new module look up names if it replaces a module with BLEU. Otherwise, use the library's own module.
+        """Set the ``__getattr__`` of a module with BLEU. Replace any other module with the library's own.
 
-        After this call, Python takes the module from ``sys.modules``, so another module can be put there.
+        After this call, Python takes the module from ``sys.modules``, so a replacement there takes effect.
         """
         library, original = _original_of(module.__name__)
         if original in _BLEU_MODULES[library]:

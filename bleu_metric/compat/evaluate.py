@@ -28,7 +28,7 @@ class _Metric(theirs.Metric):
     """A metric that accepts one reference or a list of references for each prediction."""
 
     def _info(self) -> Any:
-        """Describe the two kinds of input: a list of references for each prediction, or one reference."""
+        """Return the metric's description. Each prediction has a list of references, or one reference."""
         text = datasets.Value("string", id="sequence")
         texts = datasets.Sequence(text, id="references")
         features = [
@@ -49,7 +49,7 @@ class Bleu(_Metric):
         max_order: int = 4,
         smooth: bool = False,
     ) -> dict[str, Any]:
-        """Score texts with the formula of tensorflow/nmt. Pass `tokenizer` only if it is set."""
+        """Score texts with the formula of tensorflow/nmt."""
         options = options_of(max_order, smooth)
         if tokenizer:
             options["tokenizer"] = tokenizer
@@ -58,7 +58,7 @@ class Bleu(_Metric):
 
 
 class Sacrebleu(_Metric):
-    """BLEU in percent, as evaluate's `sacrebleu` computes it. It needs the package sacrebleu."""
+    """BLEU in percent, as evaluate's `sacrebleu` computes it. The package sacrebleu must be installed."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         from . import sacrebleu  # noqa: F401 - raises ImportError now, not after an epoch, if sacrebleu is missing
@@ -70,7 +70,7 @@ class Sacrebleu(_Metric):
     def _compute(
         self, predictions: Texts, references: References, tokenize: str | None = None, **options: Any
     ) -> dict[str, Any]:
-        """Score texts with `corpus_bleu` of `compat.sacrebleu`. Pass `tokenize` only if it is set."""
+        """Score texts with `corpus_bleu` of `compat.sacrebleu`."""
         from .sacrebleu import corpus_bleu
 
         lists = _as_lists(references)
@@ -93,7 +93,7 @@ _METRICS = {"bleu": Bleu, "sacrebleu": Sacrebleu}
 
 
 def _as_lists(references: References) -> list[list[str]]:
-    """Return one list of strings per prediction: ["a", "b"] -> [["a"], ["b"]]. Lists of lists are returned as is."""
+    """Return one list of strings per prediction: ["a", "b"] -> [["a"], ["b"]]. Lists of lists stay unchanged."""
     if isinstance(references[0], str):
         return [[text] for text in references]
     return references
@@ -123,7 +123,6 @@ def combine(evaluations: Any, force_prefix: bool = False) -> Any:
 
 
 def _load_if_name(metric: Any) -> Any:
-    """Return the metric. If `metric` is a name, load it first."""
     return load(metric) if isinstance(metric, str) else metric
 
 

@@ -42,7 +42,7 @@ class Bleu(theirs.Bleu):
 
     @reinit__is_reduced
     def update(self, output: tuple[Sequence[Text], References]) -> None:
-        """Count the n-grams of a batch. `output` is a pair: predictions, and a list of references for each of them.
+        """Count the n-grams of a batch. `output` is a pair: predictions, and a list of references per prediction.
 
         All texts are lists of tokens. Warn if a text is a string. With ``average="macro"``, also warn if the numbers of
         predictions and of lists of references differ.
@@ -69,10 +69,10 @@ class Bleu(theirs.Bleu):
     def _n_gram_counter(
         self, references: References, candidates: Sequence[Text], p_numerators: Any, p_denominators: Any
     ) -> tuple[int, int]:
-        """Add a batch's numbers of matches to `p_numerators` and of n-grams to `p_denominators`. Return both lengths.
+        """Add the matches of order n to ``p_numerators[n]``, and the number of n-grams to ``p_denominators[n]``.
 
-        The numbers of order n are added to ``p_numerators[n]`` and ``p_denominators[n]``. Both arguments are dicts, or
-        tensors of shape (orders + 1,), whose item 0 is not used.
+        Return the lengths of the candidates and of the references. Both arguments are dicts, or tensors of shape
+        (orders + 1,).
         """
         if not candidates or len(candidates) != len(references):
             # ignite returns (0, 0), or raises its own error

@@ -139,9 +139,9 @@ def _one_or_all(scores: list[float]) -> Score:
 
 
 def _precisions(matches: list[int], lengths: list[int]) -> list[Any]:
-    """Return the precisions of orders 1, 2, … as fractions that are not reduced: matches / number of n-grams.
+    """Return the precision of each order as a fraction that is not reduced, such as 2/4.
 
-    As in NLTK, a hypothesis that has no n-gram of an order counts as if it had one. `lengths`: tokens per hypothesis.
+    As in NLTK, a hypothesis has at least one n-gram of each order. `lengths`: tokens per hypothesis.
     """
     precisions = []
     for order, n_matches in enumerate(matches, 1):
@@ -158,7 +158,7 @@ def _geometric_mean(precisions: Iterable[Any], weights: Iterable[float]) -> floa
 
 
 def _weight_lists(weights: Any) -> Any:
-    """Return a list of lists of weights. It has one item if `weights` is a single list."""
+    """Return a list of lists of weights: [0.5, 0.5] -> [[0.5, 0.5]]."""
     try:
         weights[0][0]  # fails if the items are numbers, or if there are none
     except (TypeError, IndexError):

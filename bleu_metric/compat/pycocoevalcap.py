@@ -79,7 +79,7 @@ class Bleu:
 
 @cache
 def _configs(n: int) -> list[BleuConfig]:
-    """Return the configurations of BLEU-1 to BLEU-n. All of them have the same table of counts, up to order n."""
+    """Return the configurations of BLEU-1 to BLEU-n. All use one table of counts: BLEU-1 has the weights [1, 0, …]."""
     weights = [[1 / order] * order + [0.0] * (n - order) for order in range(1, n + 1)]
     return [config_of("pycocoevalcap", {"weights": of_order}) for of_order in weights]
 

@@ -48,10 +48,10 @@ Rows = Sequence[list[str]]  # the references of each segment
 
 
 class _References(Sequence[dict[str, Any]]):
-    """The reference texts of each segment. `BLEU` keeps them instead of sacrebleu's list of reference n-grams.
+    """The reference texts of each segment, in place of sacrebleu's list of reference n-grams.
 
-    The n-grams of a segment are counted only when sacrebleu's own methods access the segment's item. As in sacrebleu,
-    they are counted with the options that the metric had when the references were read.
+    Only an access to an item, by sacrebleu's own methods, counts the n-grams of a segment. `metric` is a copy, because
+    later changes of options must have no effect, as in sacrebleu.
     """
 
     def __init__(self, metric: BLEU, rows: Rows) -> None:
@@ -74,7 +74,7 @@ def _counting_options(metric: BLEU) -> tuple[Any, ...]:
 class BLEU(theirs.BLEU):
     """BLEU with options that are set once. sacrebleu's documentation explains the arguments and methods.
 
-    A subclass may override any method. If it overrides a method that counts n-grams, sacrebleu's own methods do
+    A subclass may override any method. If a subclass overrides a method that counts n-grams, sacrebleu's own methods do
     the rest of the counting.
 
     >>> metric = BLEU(effective_order=True)
@@ -83,9 +83,9 @@ class BLEU(theirs.BLEU):
     """
 
     def _cache_references(self, references: Iterable[Iterable[str | None]]) -> Sequence[dict[str, Any]]:
-        """Return each segment's references without ``None``. Set `num_refs` to their number, or to -1 if it varies.
+        """Return each segment's references without ``None``. Set `num_refs` to the number, or to -1 if it varies.
 
-        Warn if the streams differ in length, because sacrebleu cuts all streams to the length of the shortest.
+        Warn if the streams differ in length.
         """
         streams = [[*stream] for stream in references]
         lengths = {len(stream) for stream in streams}
@@ -106,8 +106,7 @@ class BLEU(theirs.BLEU):
     def _extract_corpus_statistics(self, hypotheses: Texts, references: Streams | None) -> Any:
         """Return the counts of each segment: both lengths, the matches of each order, the n-grams of each order.
 
-        Warn if the numbers of hypotheses and of segments with references differ, or if a string is passed instead of a
-        list.
+        Warn if the numbers of hypotheses and segments differ, or if an argument is a string instead of a list.
         """
         _warn_of_strings(hypotheses, references or [])
         cached: Any = self._cache_references(references) if references else self._ref_cache
@@ -120,10 +119,10 @@ class BLEU(theirs.BLEU):
         return counts
 
     def _can_count(self, cached: Any) -> bool:
-        """Return whether to count here instead of with sacrebleu's own methods.
+        """Return whether `_count` can replace sacrebleu's own methods.
 
-        This is possible if no counting method is overridden, every segment has a reference, and the references in
-        `cached` were read with the current options.
+        No counting method may be overridden. Every segment needs a reference. The options must not have changed since
+        the references in `cached` were read.
         """
         if not isinstance(cached, _References) or overrides(self, BLEU, _COUNTING_METHODS):
             return False
@@ -131,24 +130,24 @@ class BLEU(theirs.BLEU):
         return each_has_reference and _counting_options(cached.metric) == _counting_options(self)
 
     def _count(self, texts: list[str], rows: list[list[str]]) -> list[list[int]]:
-        """Return the counts of each segment, with texts tokenized as `_preprocess_segment` tokenizes them."""
+        """Return the counts of each segment. The tokens are the same as from `_preprocess_segment`."""
         tokenizer = self._our_tokenizer()
         lowercase = bool(self.lowercase)
         if not tokenizer:
             preprocess = self._preprocess_segment
             texts = [preprocess(text) for text in texts]
             rows = [[preprocess(text) for text in row] for row in rows]
-            # The texts are now lower-cased if they should be, and have spaces between tokens
+            # The texts are already lower-cased, if required, and tokenized
             lowercase = False
             tokenizer = "none"
 
         options: Any = {"tokenizer": tokenizer, "lowercase": lowercase, "max_order": self.max_ngram_order}
         statistics = count_texts(texts, rows, "sacrebleu", **options)
-        first_length = 2 * self.max_ngram_order  # the index of the first length, behind the matches and the n-grams
+        first_length = 2 * self.max_ngram_order  # the lengths come after matches and n-grams
         return [[*row[first_length:], *row[:first_length]] for row in statistics.table.tolist()]
 
     def _our_tokenizer(self) -> str:
-        """Return the name of the tokenizer in `TOKENIZERS` that equals this metric's, or "" if there is none."""
+        """Return the name of this metric's tokenizer, such as "13a", or "" if `TOKENIZERS` lacks the tokenizer."""
         # A user may have overridden the method, or replaced it with a function, which has no `__func__`
         preprocess = getattr(self._preprocess_segment, "__func__", None)
         if preprocess is not theirs.BLEU._preprocess_segment:
@@ -167,11 +166,10 @@ class BLEU(theirs.BLEU):
 
 
 def _warn_like_sacrebleu(texts: Texts, counts: list[list[int]], force: bool) -> None:
-    """Make sacrebleu warn if many texts seem to be tokenized, unless `force` is true.
+    """Warn with sacrebleu's own code if many texts seem to be tokenized. If `force` is true, do not warn.
 
-    Only sacrebleu's private method that counts a corpus has this warning. The method is called here, so that the rule
-    and the wording are those of the installed version. It does not count again: a stand-in for the metric returns the
-    `counts` of each text.
+    The warning is inside sacrebleu's method that counts a corpus. A stand-in for the metric returns `counts`, so that
+    the method does not count again.
     """
     stand_in: Any = SimpleNamespace(
         _force=force,
@@ -179,7 +177,7 @@ def _warn_like_sacrebleu(texts: Texts, counts: list[list[int]], force: bool) -> 
         _preprocess_segment=lambda text: text,
         _compute_segment_statistics=lambda _, counts_of_text: counts_of_text,
     )
-    # Without references, the method reads `_ref_cache`, which has one entry per text: here, the counts of the text
+    # Without references, the method reads `_ref_cache`: here, the counts of each text
     theirs.BLEU._extract_corpus_statistics(stand_in, texts, references=None)
 
 

@@ -31,8 +31,8 @@ Rows = str | PathLike[str] | Iterable[str]  # a file, or its lines
 
 # "&amp;" is replaced last, because "&amp;lt;" must become "&lt;", not "<"
 _ENTITIES = (("&quot;", '"'), ("&gt;", ">"), ("&lt;", "<"), ("&amp;", "&"))
-# As mteval-v11a does, put spaces around most punctuation, around a period or comma that is not between two digits, and
-# around a dash that follows a digit
+# As mteval-v11a does, put spaces around most punctuation, around a period or comma except between digits, and around a
+# dash after a digit
 _SPACES_OF_PATTERN = {
     re.compile(r"([\{-\~\[-\` -\&\(-\+\:-\@\/])"): r" \1 ",
     re.compile(r"([^0-9])([\.,])"): r"\1 \2 ",
@@ -126,7 +126,7 @@ def _score(references: Sequence[Texts], candidates: Sequence[Any], smooth: int) 
     lists = [list(map(_as_line, texts)) for texts in references]
     options: Any = {"smoothing": "codexglue", "smoothing_value": 1.0 if smooth == 1 else 0.0}
     if any("&" in text for texts in (predictions, *lists) for text in texts):
-        # `normalize` replaces entities such as "&amp;" in an order of its own
+        # Only `normalize` replaces entities such as "&amp;" in CodeXGLUE's order
         corpus: tuple[Any, Any] = list(map(normalize, predictions)), [list(map(normalize, texts)) for texts in lists]
         statistics = corpus_statistics(*corpus, "codexglue", **options)
     else:
@@ -140,16 +140,13 @@ def _score(references: Sequence[Texts], candidates: Sequence[Any], smooth: int) 
 
 
 def _as_line(text: Text) -> str:
-    """Return a text, or the words of a list, as one string."""
+    """Return a text as a string: ["a", "b"] -> "a b"."""
     return text if isinstance(text, str) else " ".join(text)
 
 
 def _precision(matches: int, total: int) -> float:
-    """Return a precision before smoothing. The precision of an order without n-grams is 0.
-
-    It is computed from logarithms, as in CodeXGLUE, because it must equal CodeXGLUE's to the last digit.
-    """
-    # The smallest normal number is added, because the logarithm of 0 is not defined
+    """Compute `matches` / `total` from logarithms, to equal CodeXGLUE to the last digit. If `total` is 0, return 0."""
+    # Add the smallest normal number, because 0 has no logarithm
     return math.exp(math.log(matches + sys.float_info.min) - math.log(total)) if total else 0.0
 
 

@@ -58,9 +58,9 @@ def _add_counts(
 
 
 def _tokenization(tokenizer: Any) -> Any:
-    """Return the options with which `count_texts` tokenizes as `tokenizer` does, e.g. ``{"tokenizer": "13a", …}``.
+    """Return the options of `count_texts` that correspond to `tokenizer`, e.g. ``{"tokenizer": "13a", …}``.
 
-    If no tokenizer of bleu_metric equals `tokenizer`, the option is the function itself.
+    If no tokenizer of bleu_metric equals `tokenizer`, the option is `tokenizer` itself.
     """
     if tokenizer is _bleu._tokenize_fn:
         return {"tokenizer": "whitespace"}

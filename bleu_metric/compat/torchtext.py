@@ -1,8 +1,7 @@
 """Drop-in replacement for torchtext's BLEU: import ``bleu_metric.compat.torchtext``, not ``torchtext.data.metrics``.
 
 torchtext is archived, and its last version, 0.18.0, cannot be imported with a current torch. This module needs neither
-torchtext nor torch. It computes scores in float64. torchtext's scores are float32 numbers, so they differ from the
-seventh digit onwards.
+torchtext nor torch. Scores here are float64. torchtext's scores are float32, and differ from the seventh digit onwards.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ def bleu_score(
 ) -> float:
     """Compute the BLEU of tokenized texts.
 
-    The reference whose length is closest to the prediction's sets the brevity penalty. If two references are equally
-    close, the first of them is used.
+    The reference with the length closest to the prediction's sets the brevity penalty. If two references are equally
+    close, the first one is used.
 
     Args:
         candidate_corpus: for each segment, the tokens of the prediction.

@@ -33,15 +33,15 @@ def evaluate_dataset(
 ) -> Any:
     """Compute the BLEU of a dataset of the library `datasets`, without converting its columns to Python objects.
 
-    In error messages, rows are numbered from the first row of the dataset. In messages about labels, however, they are
-    numbered from the first row of the batch.
+    Error messages number rows from the first row of the dataset. Messages about labels number rows from the first row
+    of the batch.
 
     Args:
         dataset: a `Dataset`, an `IterableDataset` (streamed, in bounded memory), or a dict of split -> dataset.
         predictions: name of a column of strings, tokens or token ids. ``"translation.en"`` is the field ``en`` of the
             column ``translation``.
-        references: name of a column with one reference or a list of references per row, or a list of the names of
-            several columns with one reference per row.
+        references: name of a column with one reference or a list of references per row, or a list of names of columns
+            with one reference each.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         batch_size: number of rows to read at once.
         groups: name of a column with each segment's label, a string or an integer, e.g. its document or domain.
@@ -73,7 +73,7 @@ def evaluate_dataset(
 
 
 def _score_dataset(dataset: Any, job: Job, batch_size: int) -> Any:
-    """Return the score of one dataset. If `job.groups` is not None, return a dict of label -> score."""
+    """Return the score of one dataset. With `job.groups`, return a dict of label -> score."""
     _check_dataset(dataset, job)
     batches = _count_batches(dataset, job, batch_size)
     if job.groups is not None:
@@ -93,7 +93,7 @@ def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: st
             totals[label] = part if earlier_total is None else earlier_total + part
         n_segments.update(labels.to_pylist())
 
-    # As in `score_groups`, signatures show the numbers of references of the whole dataset, not those of a group
+    # As in `score_groups`, signatures show the numbers of references of the whole dataset, not of a group
     nrefs = join_references([total.nrefs for total in totals.values()])
     scores = GroupScores()
     for label, total in totals.items():
@@ -103,9 +103,9 @@ def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: st
 
 
 def _count_batches(dataset: Any, job: Job, batch_size: int) -> Iterator[tuple[pa.Table, BleuStatistics]]:
-    """Yield each batch with its counts: one row of sums or, if there are groups, one row per segment."""
+    """Yield each batch with its counts: the sums or, with `job.groups`, one row per segment."""
     keep_rows = job.groups is not None
-    # Text, tokens or token ids: all batches must be of the kind of the first one
+    # All batches must be of one kind: text, tokens or token ids
     kind: Kind | None = None
     n_rows_before = 0
     for table in _read_batches(dataset, batch_size):
@@ -114,7 +114,7 @@ def _count_batches(dataset: Any, job: Job, batch_size: int) -> Iterator[tuple[pa
 
         config = fit_to_kind(job.config, corpus.kind)
         [statistics] = count_corpus(corpus, [config], keep_rows)
-        # Warn of the texts of the first batch only
+        # Warn only about the first batch
         if n_rows_before == 0:
             warn_of_texts({"": corpus}, [config])
         yield table, statistics
@@ -125,7 +125,7 @@ def _count_batches(dataset: Any, job: Job, batch_size: int) -> Iterator[tuple[pa
 
 
 def _read_batches(dataset: Any, batch_size: int) -> Iterator[pa.Table]:
-    """Yield the batches of a dataset as Arrow tables, and show a progress bar."""
+    """Yield the batches as Arrow tables, and show a progress bar."""
     from datasets.utils import tqdm
 
     n_rows = len(dataset) if hasattr(dataset, "__len__") else None  # a stream has no length

@@ -12,16 +12,15 @@ from .._statistics import BleuStatistics, score
 
 
 def require_framework(module: str, extra: str = "") -> Any:
-    """Import a framework's module and return it.
+    """Import and return a framework's module.
 
-    If the framework is missing, the error says what to install: ``pip install 'bleu_metric[lighteval]'`` or, without an
-    `extra`, the framework itself.
+    If the framework is missing, the error contains the command to install `extra` or, without `extra`, the framework.
     """
     framework = module.split(".")[0]
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
-        # If the framework is installed but lacks another module, the error keeps its message
+        # If only another module is missing, keep the message
         if error.name == framework:
             package = f"'bleu_metric[{extra}]'" if extra else framework
             error.msg = f"{framework} is not installed: pip install {package}"

@@ -1,4 +1,4 @@
-"""BLEU as a corpus metric of lighteval. It uses all references, and resamples counts for the standard error."""
+"""BLEU as a corpus metric of lighteval, with all references, and with resampled counts for the standard error."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def lighteval_metric(
     config = config_of(dialect, options)
 
     class CorpusBleu(corpus.CorpusLevelComputation):  # type: ignore[misc, name-defined]
-        """Count all texts once and resample the counts, because lighteval itself would count every resample again."""
+        """Count all texts once and resample the counts, because lighteval would count every resample again."""
 
         def compute_corpus(self, items: list[Any]) -> dict[str, float]:
             predictions = [_first_prediction(item.preds) for item in items]

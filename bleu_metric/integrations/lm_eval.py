@@ -67,7 +67,7 @@ def task_functions(
         return {"corpus_bleu": row, "corpus_bleu_se": row}
 
     def as_statistics(rows: Sequence[Row]) -> BleuStatistics:
-        # The numbers of references are unknown, because a row does not have them
+        # Rows do not contain the numbers of references
         return BleuStatistics(np.array(rows, np.int64), config, UNKNOWN)
 
     def bleu(rows: Sequence[Row]) -> float:

@@ -15,8 +15,8 @@ def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> lis
     Args:
         ids: rows of token ids: a 2-D array or tensor, or a list of 1-D arrays, tensors or lists. An item of the list
             may also be a list of rows, such as the references of one sample.
-        pad_id: the padding id, or several ids, e.g. ``tokenizer.all_special_ids``. They are removed at every
-            position, not only at the end.
+        pad_id: the padding id, or several ids, e.g. ``tokenizer.all_special_ids``. Ids are removed at every position,
+            not only at the end.
 
     Returns:
         Lists of integers, nested like `ids`. They can be passed to `corpus_bleu`.
@@ -35,12 +35,12 @@ def _padding_ids(pad_id: Any) -> set[int]:
     """Return the padding ids as a set: None -> set(), 0 -> {0}, [0, 1] -> {0, 1}."""
     if pad_id is None:
         return set()
-    is_tokenizer = hasattr(pad_id, "pad_token_id")  # it has a length: the size of its vocabulary
+    is_tokenizer = hasattr(pad_id, "pad_token_id")  # a tokenizer also has a length
     ids = pad_id if has_length(pad_id) and not is_tokenizer else [pad_id]
     numbers = set()
     for item in ids:
         number = as_int(item)
-        if number is None:  # the item is not an integer
+        if number is None:
             got = short_repr(pad_id)
             raise TypeError(f"pad_id must be a token id or a list of token ids, e.g. tokenizer.pad_token_id, got {got}")
         numbers.add(number)
@@ -57,7 +57,7 @@ def _remove_from_entry(entry: Any, padding: set[int]) -> list[Any]:
 
 def _remove_from_row(row: list[Any], padding: set[int]) -> list[int]:
     """Return a list of ids without padding: [5, 6, 0] -> [5, 6]. Raise ``TypeError`` if an item is not an integer."""
-    # In the usual case, an ordinary list, no item needs a conversion
+    # A list of ints, the usual case, needs no conversion
     has_only_ints = set(map(type, row)) <= {int}
     ids = row if has_only_ints else [_as_id(item) for item in row]
     return [number for number in ids if number not in padding]
@@ -73,7 +73,7 @@ def _items(value: Any) -> Any:
 
 
 def _as_id(item: Any) -> int:
-    """Return an integer of any type as an int. Raise ``TypeError`` for other values."""
+    """Return an integer of any type as an int, or raise ``TypeError``."""
     number = as_int(item)
     if number is None:
         raise TypeError(f"token ids must be integers, got {short_repr(item)} ({type(item).__name__})")

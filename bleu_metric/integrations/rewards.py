@@ -48,10 +48,7 @@ def sentence_rewards(
 
 
 def _part_to_score(find_part: Callable[[Any], Any], completion: Any) -> Any:
-    """Return the part of a completion that `find_part` finds. If it finds none, return an empty text, which scores 0.
-
-    The empty text is a list if the completion is a list of tokens or token ids.
-    """
+    """Return the part of a completion that `find_part` finds. If there is none, return "" or [], which scores 0."""
     part = find_part(completion)
     if part is not None:
         return part
@@ -59,12 +56,12 @@ def _part_to_score(find_part: Callable[[Any], Any], completion: Any) -> Any:
 
 
 def _finder_of_tag(name: str) -> Callable[[Any], str | None]:
-    """Return a function that finds the text in the last ``<name>…</name>``. Without this tag, it returns None."""
+    """Return a function that returns the text in the last ``<name>…</name>``, or None without this tag."""
     opening, closing = f"<{name}>", f"</{name}>"
 
     def find(completion: Any) -> str | None:
         check_type("a completion", completion, str, f"a text, because extract={name!r} is the name of a tag")
-        # The middle part of a partition is the tag, or "" if the tag is missing
+        # `rpartition` returns "" in place of a missing tag
         before_closing, found_closing, _ = completion.rpartition(closing)
         _, found_opening, text = before_closing.rpartition(opening)
         return text if found_opening and found_closing else None
@@ -75,13 +72,12 @@ def _finder_of_tag(name: str) -> Callable[[Any], str | None]:
 def _without_penalty(statistics: BleuStatistics) -> BleuStatistics:
     """Return statistics in which only empty predictions have a brevity penalty.
 
-    If a prediction is shorter than its reference length, the reference length becomes the prediction's length. For
-    predictions of 3, 9 and 0 tokens, the reference lengths 5, 5 and 5 become 3, 5 and 5.
+    For predictions of 3, 9 and 0 tokens, the reference lengths [5, 5, 5] become [3, 5, 5].
     """
     config = statistics.config
     table = statistics.table.copy()
     counts = counted(table.T, config.max_order)
     lengths = counts.length * units_per_token(config.reference_length)
-    # The columns are views, so that changing one in place changes the copied table
+    # `counts` has views of `table`, so `out` changes `table`
     np.minimum(counts.reference_length, lengths, out=counts.reference_length, where=lengths > 0)
     return statistics._changed(table=table)

@@ -52,9 +52,9 @@ class TrainerHook:
         return _scores_to_log(statistics)
 
     def _check_number(self) -> None:
-        """Raise ``ValueError`` if no sample was counted, or another number than that of the evaluation set."""
+        """Raise ``ValueError`` if the number of counted samples is 0, or differs from `_n_samples`."""
         n_counted = self._n_counted
-        # If the number of samples is unknown, any number above 0 is right
+        # Without `_n_samples`, any number above 0 is right
         n_expected = self._n_samples or n_counted
         if n_counted == 0 or n_counted != n_expected:
             raise ValueError(
@@ -63,7 +63,7 @@ class TrainerHook:
             )
 
     def _add(self, ids: Any, labels: Any) -> None:
-        """Decode a batch, count its n-grams, and add the counts to those of earlier batches."""
+        """Decode a batch and count its n-grams."""
         texts = self._without_repetitions(self._decode(ids, labels))
         if not texts:
             return  # the batch has only repeated samples
@@ -85,10 +85,9 @@ class TrainerHook:
         self._counts.update(texts, references)
 
     def _without_repetitions(self, texts: list[str]) -> list[str]:
-        """Return the texts without the samples that Trainer repeats if several processes evaluate.
+        """Return the texts without repeated samples. If `_n_samples` is None, warn and return all texts.
 
-        Trainer repeats samples to fill the last batch. If `_n_samples` is None, the number of repeated samples is
-        unknown: warn, and return all texts.
+        If several processes evaluate, Trainer repeats samples to fill the last batch.
         """
         distributed = initialized_distributed()
         if distributed is None or distributed.get_world_size() == 1:
@@ -110,7 +109,7 @@ class TrainerHook:
     def _decode(self, ids: Any, labels: Any = None) -> list[str]:
         """Decode token ids to texts. For logits, decode the most likely tokens; `labels` mark the padding."""
         ids = _first(ids)
-        # Logits have a dimension for the vocabulary. A list, which has no `ndim`, contains token ids
+        # Logits have three dimensions, and token ids have two. Lists, which have no `ndim`, contain token ids
         n_dimensions = getattr(ids, "ndim", 2)
         if n_dimensions == 3:
             if not self._has_warned:
@@ -149,23 +148,23 @@ def _predictions_and_labels(prediction: Any) -> tuple[Any, Any]:
 
 
 def _first(value: Any) -> Any:
-    """Return the first item of a tuple or list of a model's outputs. Return other values unchanged."""
+    """Return the first item of a tuple or list. Return other values unchanged."""
     if isinstance(value, (tuple, list)) and value:
         return value[0]
     return value
 
 
 def _batches(ids: Any, labels: Any) -> list[tuple[Any, Any]]:
-    """Return one pair of predictions and labels per batch. A list has one item per batch; a tuple is one batch."""
+    """Return one pair of predictions and labels per batch. `ids` is a list of batches, or one batch."""
     if not isinstance(ids, list):
         return [(ids, labels)]
-    # Labels that are not a list are passed with every batch
+    # Labels that are not a list belong to every batch
     labels_of_batches = labels if isinstance(labels, list) else [labels] * len(ids)
     return list(zip(ids, labels_of_batches, strict=True))
 
 
 def _scores_to_log(statistics: BleuStatistics) -> dict[str, float]:
-    """Return a dict of name -> number for Trainer, which logs each name with the prefix ``eval_``."""
+    """Return a dict of name -> number. Trainer logs each name with the prefix ``eval_``."""
     result = score(statistics)
     precisions = {f"bleu_precision_{order}": value for order, value in enumerate(result.precisions, 1)}
     return {
@@ -239,12 +238,11 @@ def compute_metrics(
 def preprocess_logits_for_metrics(logits: Any, labels: Any) -> Any:
     """Return the id of the most likely token at each position, so that Trainer does not keep the logits.
 
-    Pass this function to Trainer as its argument of the same name. It warns that the predictions are teacher-forced
-    (see `compute_metrics`), which Python shows once.
+    Pass this function to Trainer as the argument of the same name. Python shows a warning once: the predictions are
+    teacher-forced (see `compute_metrics`).
 
-    The model must predict each label at the label's position, as encoder-decoders do. If the label at a position is
-    -100, which means padding, the returned id is also -100. Otherwise the score would depend on how
-    samples are batched.
+    The model must predict each label at the label's position, as encoder-decoders do. Where the label is padding, -100,
+    the returned id is -100, so that the score does not depend on the batches.
 
     Args:
         logits: an array or tensor of shape (batch, length, vocabulary), or a tuple whose first item is one. Integers
@@ -282,5 +280,5 @@ def _argmax(logits: Any, labels: Any) -> Any:
     if getattr(labels, "shape", None) != ids.shape:
         return ids
     is_padding = labels == IGNORED
-    # Not `where`, because this works with both torch and NumPy
+    # `where` differs between torch and NumPy
     return ids + (IGNORED - ids) * is_padding

@@ -70,7 +70,7 @@ def reward(
         present = [_has_reference(row, are_ids) for row in references]
         if not any(present):
             return [None] * len(completions)
-        # Rows without a reference get one, and are scored, so that errors name the other rows by their index
+        # Rows without a reference get a stand-in, so that errors have the right index for other rows
         first = references[present.index(True)]
         text = [""] if is_list(first) else ""
         stand_in = first if are_ids else text
@@ -91,20 +91,20 @@ def reward(
 
 
 def _name_of_reward(column: str, dialect: Dialect, settings: Mapping[str, Any]) -> str:
-    """Return a name such as "bleu_references_nltk_brevity_False". It contains settings that differ from the defaults.
+    """Return a name with all settings that are not defaults, such as "bleu_references_nltk_brevity_False".
 
     TRL logs rewards by function name, so different rewards need different names.
     """
     parts = ["bleu", column, str(dialect)]
     for name, value in settings.items():
         if name not in _DEFAULTS or value != _DEFAULTS[name]:
-            setting = getattr(value, "__name__", value)  # for a function, such as `extract`, use its name
+            setting = getattr(value, "__name__", value)  # the name of a function
             parts.append(f"{name}_{setting}")
     return "_".join(parts)
 
 
 def _find_column(columns: Mapping[str, Any], name: str, argument: str) -> Any:
-    """Return the column `name`. If TRL did not pass it, raise ``TypeError``. `argument`: the `column` of `reward`."""
+    """Return the column `name`, or raise ``TypeError`` if it is missing. `argument`: the `column` of `reward`."""
     if name in columns:
         return columns[name]
     passed_names = shorten(", ".join(sorted(columns)), 100) or "none"
@@ -114,34 +114,30 @@ def _find_column(columns: Mapping[str, Any], name: str, argument: str) -> Any:
 
 
 def _check_list(name: str, rows: Any) -> None:
-    """Raise ``TypeError`` unless the rows are a list, an array or a similar container."""
+    """Raise ``TypeError`` if the rows are a string or have no length."""
     if isinstance(rows, (str, bytes)) or not has_length(rows):
         raise TypeError(f"{name} must be a list with one entry per sample, got {short_repr(rows)}")
 
 
 def _are_ids(references: Any) -> bool:
-    """Return whether the references are token ids: whether their first value is a tensor, or an integer in a list."""
+    """Return whether the references are token ids: tensors or lists of integers, such as [[5, 6], [7]]."""
     value, depth = first_leaf(references, _DEEPEST_NESTING)
     is_number = hasattr(value, "__index__") and not isinstance(value, bool)
     return is_number and (depth > 1 or is_tensor(value))
 
 
 def _has_reference(row: Any, are_ids: bool) -> bool:
-    """Return whether a row of the references is neither missing nor a list without references.
-
-    An empty list of token ids is a reference.
-    """
+    """Return whether a row has a reference. None, [None] and [] have none. If `are_ids`, [] is an empty reference."""
     if is_list(row) and (len(row) or not are_ids):
         return not all(map(is_missing, row))
     return not is_missing(row)
 
 
 def _text_of_completion(completion: Any) -> Any:
-    """Return the text of a completion. For a chat, a list of dicts, return the text of the last message.
+    """Return the text of a completion. For a chat, return the joined texts of the last message.
 
-    If the content of the message is a list of parts, join the texts of the parts. A chat without messages, and a
-    message without content, such as a tool call, have the text "". Return a completion of another type unchanged:
-    scoring it raises an error.
+    An empty chat, or a message without content, such as a tool call, has the text "". A completion of another type is
+    returned unchanged, because scoring raises an error.
 
     >>> _text_of_completion([{"role": "user", "content": "Hi!"}, {"role": "assistant", "content": "a b"}])
     'a b'

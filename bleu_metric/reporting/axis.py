@@ -37,7 +37,7 @@ class Axis(NamedTuple):
         high = max(interval.high for interval in intervals)
         value_range = max(high - low, _LEAST_RANGE)
 
-        # Scores are between about 0 and 1, and differences between -1 and 1, so the largest step is always large enough
+        # The largest step is always large enough, because values are from -1 to about 1
         step = next(step for step in _STEPS if value_range / step <= _MOST_STEPS)
         margin = _MARGIN * value_range
         return cls(low - margin, high + margin, step)

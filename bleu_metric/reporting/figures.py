@@ -30,7 +30,7 @@ _NO_FONT = (
 
 
 def check_path(path: str | Path) -> Path:
-    """Return the path as a ``Path``. Raise ``ValueError`` if its suffix is not one of `SUFFIXES`.
+    """Return the path as a ``Path``. Raise ``ValueError`` if the suffix is not in `SUFFIXES`.
 
     Raise ``OSError`` if the path ends in a slash or is a write-protected file.
     """
@@ -43,7 +43,7 @@ def check_path(path: str | Path) -> Path:
 
 
 def drawn_name(name: str) -> str:
-    """Return a name as it is drawn: shortened, and with visible signs in place of control characters."""
+    """Return a name as it is drawn: shortened, with visible signs in place of control characters."""
     return shorten(escape_controls(name), _LONGEST_NAME)
 
 
@@ -76,7 +76,7 @@ def finish_figure(figure: Figure, target: Path | None) -> None:
         warnings.simplefilter("always")
         figure.savefig(picture, dpi=_DOTS_PER_INCH, format=file_format)
 
-    # matplotlib warns of each missing character ("Glyph …"). One warning of our own replaces all of these
+    # matplotlib warns of each missing character ("Glyph …"). Replace all of them with one warning
     messages = [str(warning.message) for warning in caught]
     other_messages = [message for message in messages if not message.startswith("Glyph ")]
     if len(other_messages) < len(messages):
@@ -96,7 +96,7 @@ def _set_fonts(figure: Figure) -> None:
     fallbacks = [name for name in _FALLBACKS if name in installed]
     fonts = [*rcParams["font.family"], *fallbacks]
     for axes in figure.axes:
-        # Also the labels of ticks, because matplotlib creates some of them only while it draws
+        # matplotlib creates some labels of ticks only while it draws
         axes.tick_params(labelfontfamily=fonts)
     for text in figure.findobj(Text):
         text.set_fontfamily(fonts)

@@ -49,7 +49,7 @@ def _environment() -> Environment:
 
 def _escape_data(value: Any) -> Any:
     """Replace control characters in a string with visible symbols. Return HTML and values of other types unchanged."""
-    is_html = hasattr(value, "__html__")  # of templates and macros, whose data are escaped already
+    is_html = hasattr(value, "__html__")  # from a template or macro, which has escaped the data
     if is_html or not isinstance(value, str):
         return value
     return escape_controls(value)
@@ -62,7 +62,7 @@ def _sha256(text: str) -> str:
 
 
 def _trials(comparison: Comparison) -> str:
-    """Return the settings of a test, without the advice of `about_trials`, which names a function of Python."""
+    """Return the result of `about_trials` without the advice, which names a Python function."""
     return about_trials(comparison).removesuffix(f"; {advice(comparison)}")
 
 
@@ -72,14 +72,14 @@ def _name_html(name: str) -> Markup:
 
 
 def _verdict_of_metric(comparison: Comparison) -> Markup:
-    """Return the verdict of a comparison in another metric than BLEU, as HTML."""
+    """Return the verdict of a comparison in a metric other than BLEU, as HTML."""
     if comparison.has_too_few_segments:
         return Markup("too few segments for the bootstrap.")
     return Markup(comparison.verdict(_name_html))
 
 
 def _verdict(ranking: Ranking, digits: int) -> Markup:
-    """Return the verdict of the comparison as HTML. Systems that may be the best one are followed by their scores."""
+    """Return the verdict as HTML. Scores follow the names of systems that may be the best."""
     comparison: Any = ranking.comparison
     ranks = comparison.ranks() if comparison.has_all_pairs else {}
     scores = {system.name: percent(system.bleu.value, digits) for system in ranking.systems}
@@ -92,7 +92,7 @@ def _verdict(ranking: Ranking, digits: int) -> Markup:
     return Markup(comparison.verdict(name_html))  # only names are data, and they are escaped
 
 
-_MOST_SCORES = 4  # if there are more systems, the verdict omits the scores of those that cannot be the best one
+_MOST_SCORES = 4  # with more systems, the verdict omits the scores of systems that cannot be the best
 _FUNCTIONS = (amount, equation, level_text, percent, signed_percent, significance_level)
 _FILTERS: dict[str, Any] = {function.__name__: function for function in _FUNCTIONS}
 _FILTERS |= {

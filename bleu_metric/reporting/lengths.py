@@ -21,7 +21,7 @@ _EQUAL_BUCKETS = 6  # number of buckets of equal width; one more bucket contains
 
 
 class Bucket(NamedTuple):
-    """Segments that are scored together: the segments of one group, or segments of similar reference length."""
+    """The scores of the segments of one group, or of the segments with similar reference lengths."""
 
     label: str
     """The label of the group, or the range of lengths in tokens, such as "10–19"."""
@@ -29,7 +29,7 @@ class Bucket(NamedTuple):
     systems: list[RankedSystem]
     """One entry per system, in the order of the argument `names` of `score_buckets`."""
     comparison: Comparison | None
-    """The result of the test; None if there was none."""
+    """The result of the test; None without a test."""
 
 
 def score_lengths(
@@ -92,16 +92,15 @@ def distribution(statistics: BleuStatistics) -> Distribution:
 def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str]]:
     """Split segments into buckets by reference length. Return the bucket of each segment and the labels of the buckets.
 
-    A segment's reference length can depend on the output, so it can differ between systems. Buckets are therefore based
-    on its mean over the systems. The buckets of equal width contain about 95 % of the segments. For lengths of 3, 12
-    and 70, the buckets are 0, 1 and 6, and the labels are "0–9", "10–19", …, "50–59", "≥ 60" if the width is 10.
+    If the width is 10, the labels are "0–9", "10–19", …, "50–59", "≥ 60". The buckets of the lengths 3, 12 and 70 are
+    then 0, 1 and 6. If a segment has different reference lengths for different systems, the mean length counts.
     """
     units = units_per_token(statistics[0].config.reference_length)
     lengths_by_system = [counts.reference_lengths for counts in statistics]
     lengths = np.mean(lengths_by_system, axis=0) / units
 
     width = _bucket_width(lengths)
-    # The last bucket has all longer references
+    # All longer references are in the last bucket
     bucket_of_segment = np.minimum(lengths // width, _EQUAL_BUCKETS)
     end = _EQUAL_BUCKETS * width
     labels = [_range_label(first, first + width - 1) for first in range(0, end, width)]
@@ -110,9 +109,9 @@ def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str
 
 
 def _bucket_width(lengths: Floats) -> int:
-    """Return the smallest of `_WIDTHS` with which the buckets of equal width contain about 95 % of the lengths."""
+    """Return the smallest width with which the buckets of equal width contain about 95 % of the lengths."""
     nearly_longest = np.quantile(lengths, 0.95)
-    # `next` always finds a width, because no text is longer than six buckets of the largest width
+    # `next` always finds a width, because the largest is above the length of any text
     return next(width for width in _WIDTHS if nearly_longest < _EQUAL_BUCKETS * width)
 
 

@@ -17,9 +17,8 @@ from ..many.texts import TokenIds
 def find_matches(tokens: Texts, references_per_segment: Ints, n_systems: int = 1, max_order: int = 4) -> Ints:
     """Return, for each token, the order of the longest matched n-gram that contains the token, or 0.
 
-    An n-gram of an output matches if it occurs in a reference of the segment. An n-gram of a reference matches if it
-    occurs in the output. If an n-gram occurs twice in one text but only once in the other, only its first occurrence
-    matches.
+    An n-gram matches if the output and a reference of the segment both contain the n-gram. If the n-gram occurs twice
+    in the output but only once in a reference, only the first occurrence matches, and vice versa.
 
     Args:
         tokens: the tokens of all references, segment by segment, then of all outputs of the first system, all outputs
@@ -29,8 +28,8 @@ def find_matches(tokens: Texts, references_per_segment: Ints, n_systems: int = 1
         max_order: the highest n-gram order.
 
     Returns:
-        Orders, of shape (systems, tokens of all texts). The row of a system describes the matches between its outputs
-        and the references. In this row, entries for the outputs of other systems have no meaning.
+        Orders, of shape (systems, tokens of all texts). In the row of a system, entries for the outputs of other
+        systems have no meaning.
 
     >>> from bleu_metric._corpus import as_corpus
     >>> tokens, per_segment = as_corpus(["the the cat".split()], [["the cat sat".split(), "a cat".split()]]).read()
@@ -47,7 +46,7 @@ def find_matches(tokens: Texts, references_per_segment: Ints, n_systems: int = 1
             is_match = (in_references & in_output).take(features)  # one flag per n-gram
             matched_first_tokens = first_tokens[is_match]
             for offset in range(order):
-                # Orders ascend, so this replaces only lower orders
+                # Orders ascend, so the new order is higher
                 longest_orders[system, matched_first_tokens + offset] = order
     return longest_orders
 
@@ -55,13 +54,13 @@ def find_matches(tokens: Texts, references_per_segment: Ints, n_systems: int = 1
 def ngrams_of_references(
     tokens: Texts, references_per_segment: Ints, n_systems: int, max_order: int
 ) -> Iterator[tuple[Ints, list[Bools]]]:
-    """Yield, for each n-gram order, the first token of each n-gram of the references, and who matches the n-gram.
+    """Yield, for each n-gram order, the n-grams of the references, and whether each system matches them.
 
-    The arguments are as for `find_matches`. An n-gram that occurs in several references of a segment is listed once,
-    or as often as in the reference that has it most. From order 2 onwards, the list omits n-grams without a match.
+    The arguments are as for `find_matches`. In each segment, an n-gram is listed max(counts in the references) times.
+    From order 2 onwards, n-grams without a match are omitted.
 
     Yields:
-        The indices of the first tokens, and one array of flags per system.
+        The index of each n-gram's first token, and one array of flags per system.
 
     >>> from bleu_metric._corpus import as_corpus
     >>> tokens, per_segment = as_corpus(["the the cat".split()], ["the cat sat".split()]).read()
@@ -72,7 +71,7 @@ def ngrams_of_references(
     outputs_of_systems, every_order = _grams_of_both_sides(tokens, references_per_segment, n_systems, max_order)
     for grams in every_order:
         in_references, *in_outputs = _features_of_sides(grams, grams.features(), outputs_of_systems)
-        # The number of a feature is the position of an n-gram that has it
+        # The number of a feature is the position of its last n-gram
         positions = np.flatnonzero(in_references)
         first_tokens = (grams.place - grams.text).take(positions)
         yield first_tokens, [in_output.take(positions) for in_output in in_outputs]
@@ -81,23 +80,18 @@ def ngrams_of_references(
 def _grams_of_both_sides(
     tokens: Texts, references_per_segment: Ints, n_systems: int, max_order: int
 ) -> tuple[list[int], Iterator[Grams]]:
-    """Return the index of each system's first output, then the number of texts, and the n-grams of each order."""
+    """Return the bounds of each system's outputs among all texts, and the n-grams of each order."""
     ids = ids_in_segments(tokens, segments_of_texts(references_per_segment, n_systems))
     n_references = int(references_per_segment.sum())
     n_segments = len(references_per_segment)
     outputs_of_systems = [n_references + n_segments * system for system in range(n_systems + 1)]
-    # The references are on one side, and the outputs, whose texts begin at this index, on the other
+    # Here, references come before outputs. `on_both_sides` accepts any two sides
     can_match = on_both_sides(n_references)
     return outputs_of_systems, grams_by_order(TokenIds(ids, tokens.per_text), max_order, can_match)
 
 
 def _features_of_sides(grams: Grams, features: Ints, outputs_of_systems: list[int]) -> Iterator[Bools]:
-    """Yield flags, shape (features,): first those of the references, then those of each system.
-
-    If an n-gram occurs twice in an output, its second occurrence has a flag of its own: whether the n-gram also occurs
-    twice in a reference. The same is true for references, because the first and the second occurrence are different
-    features (see `many.ngrams`).
-    """
+    """Yield one flag per feature (see `many.ngrams`): whether a reference has the feature. Repeat for each system."""
     starts = [0, *map(grams.start_of, outputs_of_systems)]
     for start, end in pairwise(starts):
         yield flags(features[start:end], len(features))

@@ -17,7 +17,7 @@ class Note(NamedTuple):
     """A warning about likely mistakes in texts, or about a score of 0."""
 
     system: str
-    """The name of the system with which the warning begins; "" if there is none."""
+    """The name of the system at the start of the warning; "" if there is none."""
     text: str
     """The rest of the warning."""
     warning: str

@@ -31,9 +31,9 @@ TEXT, QUIET, LINE, BAR, WORSE, PAPER = "#1a1d21", "#59626d", "#d5dae0", "#2a5d9f
 Style = dict[str, Any]  # keyword arguments of a matplotlib function
 _VALUE: Style = {"color": TEXT, "fontsize": 9}
 _LABEL: Style = {"color": QUIET, "fontsize": 9}
-# Hides grid lines behind a text
+# Hide grid lines behind a text
 _OVER_GRID: Style = {"facecolor": PAPER, "edgecolor": "none", "pad": 1}
-# A line shows a number. A point shows a difference that was tested: it is filled if the difference is significant
+# A point shows a tested difference. A significant difference has a filled point. A line shows any other number
 _MARK: Style = {"marker": "|", "markersize": 9, "color": BAR, "markeredgewidth": 2.5}
 _POINT: Style = {"marker": "o", "markersize": 5.5, "color": BAR, "markeredgewidth": 1.5}
 _OPEN_POINT: Style = {**_POINT, "color": QUIET, "markerfacecolor": PAPER}
@@ -42,15 +42,12 @@ _WORSE_POINT: Style = {**_POINT, "marker": "D", "color": WORSE}
 _POINTS = {"better": _POINT, "worse": _WORSE_POINT, "not significant": _OPEN_POINT, TOO_FEW: _OPEN_POINT}
 _POINTS[NOT_TESTED] = _MARK
 
-# Vertical positions and distances. A row has the height 1, the centre of row i is at i, and the axis points down.
-# Distances of a text, and of the point below it, from the row's centre
+# Vertical distances from the centre of a row. The centre of row i is at i, and the axis points down.
 _TEXT_ABOVE, _POINT_BELOW = -0.2, 0.15
-# Distance of a histogram's base line, or of the end of a line at 0, from the row's centre
-_BASE_LINE = 0.3
+_BASE_LINE = 0.3  # of a histogram; also the end of the line at 0
 _HISTOGRAM_HEIGHT = 0.75  # height of the tallest bar
-# Distance of the headings of the medians and zeros from the first row's centre
-_HEADINGS_ABOVE = 0.75
-_MOST_LABELLED = 4  # if there are more columns, they are so narrow that only the ends of the axis have labels
+_HEADINGS_ABOVE = 0.75  # the headings of the medians and zeros, above the first row
+_MOST_LABELLED = 4  # with more columns, which are narrow, only the ends of the axis have labels
 # Horizontal positions of texts, as `_write` expects them
 _CENTRE, _BESIDE_AXIS = 0.5, 1.08
 _MEDIANS, _ZEROS = 1.04, 1.2  # two columns of texts beside the histograms
@@ -86,7 +83,7 @@ class PlotData(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """One system's entry in a column of a panel: a text, and a point with an interval on the column's axis."""
+    """One system's entry in a column of a panel: a text, and a point with an interval."""
 
     text: str
     point: Bounded | None
@@ -95,7 +92,7 @@ class Cell(NamedTuple):
     colour: str = TEXT
 
 
-Columns = Mapping[str, Sequence[Cell]]  # the heading of each column, and its cells: one per system
+Columns = Mapping[str, Sequence[Cell]]  # heading -> one cell per system
 
 
 def _draw_scores(figure: FigureBase, data: PlotData) -> None:
@@ -111,7 +108,7 @@ def _draw_scores(figure: FigureBase, data: PlotData) -> None:
 
 
 def _difference_cell(system: RankedSystem) -> Cell:
-    """Return a cell with a system's difference from the baseline. The point's style shows the verdict."""
+    """Return a cell with a system's difference from the baseline. The style of the point shows the verdict."""
     if system.verdict == "baseline":
         return Cell("baseline", None, colour=QUIET)
     style = _POINTS[system.verdict]
@@ -120,7 +117,7 @@ def _difference_cell(system: RankedSystem) -> Cell:
 
 
 def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
-    """Plot the systems' precisions, one column per n-gram order. `_small_cell` builds the cells."""
+    """Draw the systems' precisions, with one column per n-gram order."""
     ranking = data.ranking
     baseline = ranking.baseline_system.score
     columns = {}
@@ -140,12 +137,12 @@ def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
 
 
 def _precision(score: BleuScore, index: int) -> float:
-    """Return a precision, or 0 if there is no match, although smoothing makes such a precision larger."""
+    """Return a precision, or 0 without a match, even if smoothing raises the precision."""
     return score.precisions[index] if score.counts[index] else 0.0
 
 
 def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
-    """Plot the systems' scores, one column per range of reference lengths. `_small_cell` builds the cells."""
+    """Draw the systems' scores, with one column per range of reference lengths."""
     columns = {}
     ranking = data.ranking
     for bucket in score_lengths(data.statistics, ranking.names, data.test, **data.settings):
@@ -173,21 +170,18 @@ def _draw_columns(
     label: str,
     draw_column: Callable[[Axes, str, Sequence[Cell]], None],
 ) -> None:
-    """Draw columns side by side, with one row per system. If there are more than two columns, they share one scale.
-
-    `label` is the label below the columns. `draw_column` draws the texts and the points of one column.
-    """
+    """Draw columns side by side, with one row per system. `label`: the label below the columns."""
     from matplotlib.ticker import MaxNLocator
 
-    # Only the panel of scores and differences has two columns. Their scales are different
+    # Two columns are scores and differences, which have different scales
     has_one_scale = len(columns) > 2
-    # Many columns are narrow, and so have fewer steps between the labels of the axis
+    # Many columns are narrow, with space for fewer labels
     most_steps = 2 if has_one_scale else 3
     [plots] = figure.subplots(1, len(columns), sharex=has_one_scale, sharey=True, squeeze=False)
     for axes, (heading, cells) in zip(plots, columns.items(), strict=True):
         _list_systems(axes, data.names)
         draw_column(axes, heading, cells)
-        # Space at both ends, as a share of the range of values
+        # Leave space at both ends
         axes.margins(x=0.1)
         axes.tick_params(axis="x", labelsize=8)
         axes.xaxis.set_major_locator(MaxNLocator(most_steps, steps=[1, 2, 5, 10]))
@@ -201,7 +195,7 @@ def _draw_columns(
 
 
 def _draw_beside_points(axes: Axes, heading: str, cells: Sequence[Cell]) -> None:
-    """Draw a column's points, and write the text of each point to the right of the axis."""
+    """Draw a column's points, and write the texts to the right of the axis."""
     axes.set_title(heading, loc="left", **_LABEL)
     for row, cell in enumerate(cells):
         _write(axes, cell.text, _BESIDE_AXIS, row, color=cell.colour)
@@ -211,7 +205,7 @@ def _draw_beside_points(axes: Axes, heading: str, cells: Sequence[Cell]) -> None
 
 
 def _draw_above_points(axes: Axes, heading: str, cells: Sequence[Cell]) -> None:
-    """Draw a column's points, and write the text of each point above it, so that the column can be narrow."""
+    """Draw a column's points, and write each text above the point, so that the column can be narrow."""
     axes.set_title(heading, **_LABEL)
     for row, cell in enumerate(cells):
         _write(axes, cell.text, _CENTRE, row + _TEXT_ABOVE, ha="center", bbox=_OVER_GRID)
@@ -219,18 +213,18 @@ def _draw_above_points(axes: Axes, heading: str, cells: Sequence[Cell]) -> None:
 
     if _are_differences(cells):
         axes.grid(visible=False)
-        # The text of a row is above its centre, so the line at 0 is drawn only below the centre
+        # Texts are above the centre of a row, so draw the line at 0 only below the centre
         for row in range(len(cells)):
             axes.vlines(0, row, row + _BASE_LINE, color=QUIET, linewidth=1)
 
 
 def _are_differences(cells: Sequence[Cell]) -> bool:
-    """Return whether the points are differences from the baseline, which has none."""
+    """Return whether the cells are differences: the baseline then has no point."""
     return any(cell.point is None for cell in cells)
 
 
 def _draw_point(axes: Axes, cell: Cell, height: float) -> None:
-    """Draw a cell's point and its interval, a horizontal line. Draw nothing for the baseline's difference."""
+    """Draw a cell's point on a horizontal line, the interval. Draw nothing for a cell without a point."""
     if cell.point is None:
         return
     value, low, high = [100 * number for number in cell.point]  # in percent
@@ -248,7 +242,7 @@ def _write(axes: Axes, text: str, x: float, height: float, **style: Any) -> None
 def _list_systems(axes: Axes, names: list[str], space_above: float = 0.6, space_below: float = 0.6) -> None:
     """Write the systems' names along the vertical axis, from top to bottom. Replace the frame with vertical grid lines.
 
-    `space_above` and `space_below`: how far the axis extends beyond the centres of the first and the last row.
+    `space_above`: height above the centre of the first row. `space_below`: height below the centre of the last row.
     """
     last_row = len(names) - 1
     # The larger end comes first, so that the axis points down
@@ -258,10 +252,10 @@ def _list_systems(axes: Axes, names: list[str], space_above: float = 0.6, space_
     axes.tick_params(axis="y", length=0, colors=TEXT, labelsize=10)
 
     axes.spines[:].set_visible(False)
-    # A transparent background cannot hide what is drawn beside the column to its left
+    # A transparent background cannot hide texts beside the column to the left
     axes.patch.set_alpha(0)
     axes.grid(axis="x", color=LINE, linewidth=0.8)
-    axes.set_axisbelow(True)  # the grid lines are behind the data
+    axes.set_axisbelow(True)
 
 
 def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
@@ -271,7 +265,7 @@ def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
     n_segments = len(data.statistics[data.ranking.baseline])
     distributions = [distribution(data.statistics[name]) for name in data.ranking.names]
     counts = np.array([system.sentences for system in distributions])
-    # The largest count is 0 if all scores are 0
+    # If all scores are 0, all counts are 0
     heights = _HISTOGRAM_HEIGHT * counts / max(counts.max(), 1)
 
     for row, system in enumerate(distributions):
@@ -289,7 +283,7 @@ def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
 
 
 def _draw_histogram(axes: Axes, base_line: float, heights: Floats) -> None:
-    """Draw a filled histogram with an outline and a base line. `base_line`: its vertical position."""
+    """Draw a filled histogram with an outline and a base line."""
     edges = np.linspace(0, 100, BINS + 1)
     tops = base_line - heights  # minus, because the axis points down
     axes.stairs(tops, edges, baseline=base_line, fill=True, color=LINE)
@@ -297,7 +291,7 @@ def _draw_histogram(axes: Axes, base_line: float, heights: Floats) -> None:
     axes.hlines(base_line, xmin=0, xmax=100, color=BAR, linewidth=0.8)
 
 
-# The heading of each panel, and the function that draws it. A row of the figure has two panels
+# Heading of a panel -> function that draws the panel. A row of the figure has two panels
 PANELS = {
     "Corpus BLEU": _draw_scores,
     "Precision by n-gram order, %": _draw_precisions,

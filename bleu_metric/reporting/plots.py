@@ -80,7 +80,7 @@ def draw(
     test: str,
     **settings: Any,
 ) -> Figure:
-    """Draw a figure as `plot` does. `comparison`: that of the systems, or None if it is still to be computed."""
+    """Draw a figure as `plot` does. `comparison`: the comparison of the systems; None to compute one."""
     ranking = ranking_of(named, comparison) if comparison else rank_systems(named, test, **settings)
     names = [drawn_name(name) for name in ranking.names]
     data = PlotData(names, ranking, dict(named), test, settings)

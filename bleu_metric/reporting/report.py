@@ -54,14 +54,14 @@ def report(
     """Write one self-contained HTML file with the main result, scores with intervals, charts and sentences.
 
     The main result comes first: which system is the best, or which systems cannot be told apart. If there are several
-    systems and several segments, a paired test compares all pairs. The systems follow in descending order of their
-    scores, each with its difference from the first system of `predictions`. Likely mistakes in the texts are listed in
-    the report, and are also warnings.
+    systems and several segments, a paired test compares all pairs. The systems follow in descending order of scores,
+    each with its difference from the first system of `predictions`. Likely mistakes in the texts are listed in the
+    report, and are also warnings.
 
     In the list of sentences, words that do not match are highlighted. Readers can search, filter and sort the list, and
     save it as CSV. The list begins with the sentences that have the largest effects. The effect of a sentence is the
-    corpus score minus the score of the corpus without the sentence. If there are several systems, the effect is on the
-    difference from the first system instead.
+    corpus score minus the score of the corpus without the sentence. For several systems, the difference from the first
+    system replaces the corpus score.
 
     Args:
         path: the file to write. An existing file is replaced only after the new one is complete.
@@ -157,10 +157,9 @@ def _compare_others(
     test: str,
     settings: Mapping[str, Any],
 ) -> dict[str, Comparison]:
-    """Compare all pairs of systems in the metrics beside BLEU.
+    """Compare all pairs of systems in each metric except BLEU.
 
-    `statistics`: the counts of BLEU, with which the others must agree. `counted`: those of chrF and TER. `settings`:
-    arguments of the test.
+    `statistics`: counts of BLEU. `counted`: counts of chrF and TER. `settings`: arguments of the test.
     """
     for metric in segment_scores:
         if metric in ("BLEU", *counted):
@@ -181,7 +180,7 @@ def _compare_others(
 
 
 def _read_source(source: Any, n_segments: int) -> Sequence[str]:
-    """Return the source texts as a sequence. Raise an error unless there is one string for each segment."""
+    """Return the source texts as a sequence. Raise an error if there is not one string per segment."""
     rows = as_rows(source, "source")
     if len(rows) != n_segments:
         raise ValueError(
@@ -191,22 +190,17 @@ def _read_source(source: Any, n_segments: int) -> Sequence[str]:
 
 
 def _largest_groups(rows_of_groups: Mapping[Any, Ints]) -> dict[str, Ints]:
-    """Return the labels and the rows of the `_MOST_GROUPS` largest groups, in their order."""
+    """Return label -> rows of the `_MOST_GROUPS` largest groups, in the order of `rows_of_groups`."""
     by_size = sorted(rows_of_groups, key=lambda label: len(rows_of_groups[label]), reverse=True)
     largest = set(by_size[:_MOST_GROUPS])
     return {str(label): rows for label, rows in rows_of_groups.items() if label in largest}
 
 
 def _segments_with_largest_effects(statistics: Sequence[BleuStatistics], max_segments: int) -> list[int]:
-    """Return the indices, in ascending order, of the segments that affect the scores of the systems the most.
+    """Return the indices, in ascending order, of at most `max_segments` segments: those with the largest effects.
 
-    The effect of a segment on a score is that of `corpus_effects`: the corpus score minus the score of the corpus
-    without the segment. If there are several systems, the effects are on their differences from the first system. Of a
-    segment's effects on these differences, the largest absolute value counts.
-
-    Args:
-        statistics: the counts of each system, with one row per segment.
-        max_segments: number of segments to choose. If there are fewer, all are chosen.
+    For one system, `corpus_effects` returns the effects. For several systems, a segment's effect is the largest
+    absolute effect on a difference from the first system.
     """
     n_segments = len(statistics[0])
     if n_segments <= max_segments:
@@ -214,10 +208,9 @@ def _segments_with_largest_effects(statistics: Sequence[BleuStatistics], max_seg
 
     effects = np.array([corpus_effects(counts) for counts in statistics])  # shape (systems, segments)
     if len(statistics) > 1:
-        # The effects on the differences, shape (systems - 1, segments)
+        # The effects on the differences from the first system
         effects = effects[1:] - effects[0]
 
     largest_of_segment = np.abs(effects).max(axis=0)
-    # The indices of the segments, those with the largest effects first
     descending = np.argsort(-largest_of_segment, kind="stable")
     return sorted(descending[:max_segments].tolist())

@@ -31,10 +31,10 @@ _SPACES = re.compile(r"\s*")
 class Sentence(NamedTuple):
     """One segment: its source, its references and the outputs of all systems. The page's script reads it from JSON.
 
-    A text has one line per run: a mark, and the tokens of the run with the spaces before each token. A mark is a digit:
-    the order of the longest matched n-gram that contains each token, at most `MARKED_ORDERS`. The digit is also
-    `MARKED_ORDERS` if the n-gram is as long as the text or `max_order` permits, so a matched text of one word is not
-    highlighted. In a reference, the mark has one digit per system, because systems match different n-grams.
+    A text has one line per run of tokens with the same mark. In the lines "0the" and "2 cat sat", "the" has the mark 0,
+    and "cat" and "sat" have the mark 2. The mark is the order of the longest matched n-gram that contains the token. If
+    a longer n-gram is not possible, the mark is `MARKED_ORDERS`, so a matched text of one word is not highlighted. In a
+    reference, a mark has one digit per system.
     """
 
     number: int  # number of the segment, counted from 1
@@ -81,16 +81,15 @@ def read_sentences(
 
 
 def _percents_by_segment(numbers: Iterable[Floats], digits: int) -> list[list[float]]:
-    """Return one list per segment, with one number in percent per system. `numbers`: one array per system."""
+    """Return numbers in percent, segment by segment: [[0.5, 0.1], [0.7, 0.2]] -> [[50, 70], [10, 20]]."""
     by_segment = np.stack(list(numbers), axis=1)
     return (100 * by_segment).round(digits).tolist()  # type: ignore[no-any-return]
 
 
 def pick_rows(corpus: Corpus, rows: Sequence[int]) -> Corpus:
-    """Return a corpus of some rows only. `rows`: the indices of these rows."""
+    """Return a corpus with only the rows at the indices `rows`."""
 
     def pick(texts: Any) -> Any:
-        """Return the texts of the rows. They are an Arrow column or a sequence."""
         if is_arrow(texts):
             return texts.take(list(rows))
         return [texts[row] for row in rows]
@@ -104,8 +103,8 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
     """Compute each sentence's effect: the corpus score minus the score of the corpus without this sentence.
 
     A sentence with a negative effect lowers the corpus score. Effects are the influence values of the jackknife (Efron
-    1982, https://doi.org/10.1137/1.9781611970319). To get a sentence's effect on the difference between two systems,
-    subtract its effect on one system's score from its effect on the other system's score.
+    1982, https://doi.org/10.1137/1.9781611970319). A sentence's effect on the difference between two systems is the
+    difference of the sentence's two effects.
 
     Args:
         statistics: the counts of one system, with one row per segment.
@@ -122,10 +121,10 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
         return np.zeros(1)
     part = summands(statistics)
     corpus_row = part.table.sum(axis=0)
-    rows_without = corpus_row - part.table  # row i: the sums over the corpus without sentence i
+    rows_without = corpus_row - part.table  # row i: the sums without sentence i
     if part.last:
-        # The columns at the end are not sums: they describe the last sentence. Only without the last sentence of the
-        # corpus, this is the last but one
+        # The columns at the end are not sums, but describe the last sentence. In the last row, which lacks the last
+        # sentence, the columns describe the last but one
         last_columns = part.table[:, -part.last :]
         corpus_row[-part.last :] = last_columns[-1]
         rows_without[:, -part.last :] = last_columns[-1]
@@ -137,7 +136,6 @@ def _texts_of_rows(corpus: Corpus, config: BleuConfig) -> Iterator[tuple[list[st
     """Yield, for each segment, the outputs and the references. `Sentence` explains the form of a text."""
     all_texts, references_per_segment = corpus.read()
     tokens = tokenize(all_texts, tokenization_of(config))
-    # shape (systems, tokens of all texts)
     orders = find_matches(tokens, references_per_segment, len(corpus.systems), config.max_order)
     n_references = int(references_per_segment.sum())
 
@@ -148,12 +146,12 @@ def _texts_of_rows(corpus: Corpus, config: BleuConfig) -> Iterator[tuple[list[st
     all_parts = zip(originals, token_lists(tokens), orders_of_texts, strict=True)
     for index, (original, text_tokens, orders_of_text) in enumerate(all_parts):
         if index >= n_references:
-            # An output, which only one system has: the other rows have no meaning. The list keeps the shape (1, tokens)
+            # For an output, keep only the row of its system. The list keeps the shape (1, tokens)
             system = (index - n_references) // corpus.segments
             orders_of_text = orders_of_text[[system]]  # noqa: PLW2901
         texts.append(_split_into_runs(original, text_tokens, orders_of_text, config.max_order))
 
-    # All references come first, segment by segment, and then the outputs of the first system, the second system, …
+    # After all references come the outputs of the first system, then of the second system, and so on
     outputs = texts[n_references:]
     bounds = offsets_of(references_per_segment).tolist()
     for segment, (start, end) in enumerate(pairwise(bounds)):
@@ -175,22 +173,18 @@ def _marks(orders: Ints, max_order: int) -> list[str]:
 
 
 def _split_into_runs(original: str | None, tokens: list[str], orders: Ints, max_order: int) -> str:
-    """Return a text as one line per run: the mark of its tokens, then the tokens with the spaces before each of them.
+    """Return a text with one line per run, as `Sentence` explains. Text after the last token is not highlighted.
 
-    In the lines "0the" and "2 cat sat", "the" has the mark 0, and "cat" and "sat" have the mark 2. Text after the last
-    token is a run without highlight.
-
-    `original`: the text that was tokenized; None if it is unknown. `orders`: the text's part of `find_matches`.
+    `original`: the text that was tokenized; None if unknown. `orders`: the text's part of `find_matches`.
     """
     whole_text, ends = _token_ends(original, tokens)
     text = _shorten(whole_text)
-    # The number of tokens that end within the shown characters
+    # Number of tokens that end within the shown characters
     n_shown = bisect_right(ends, _MOST_CHARACTERS)
     marks = _marks(orders, max_order)
 
     runs = []
     start = 0
-    # A run is a group of consecutive tokens with equal marks
     for mark, run_indices in groupby(range(n_shown), key=marks.__getitem__):
         *_, last_token = run_indices
         end = ends[last_token]
@@ -202,9 +196,9 @@ def _split_into_runs(original: str | None, tokens: list[str], orders: Ints, max_
 
 
 def _token_ends(original: str | None, tokens: list[str]) -> tuple[str, list[int]]:
-    """Return the text to show and the position at which each token ends.
+    """Return the text to show, and the position at which each token ends.
 
-    If there is no original text, or if it does not contain the tokens, the text to show is the tokens joined by spaces.
+    If `original` is None or does not contain the tokens, the text is the tokens joined by spaces.
     """
     if original is not None:
         text = original.strip()
@@ -219,15 +213,15 @@ def _token_ends(original: str | None, tokens: list[str]) -> tuple[str, list[int]
 
 
 def _find_tokens(text: str, tokens: list[str]) -> list[int] | None:
-    """Return the position in the text at which each token ends. Tokens may be lower-cased.
+    """Return the position in the text at which each token ends, or None if a token is not found.
 
-    Return None if the tokenizer changed characters in another way, or removed more than whitespace before a token.
+    Tokens may be lower-cased. Between tokens, the text may have only whitespace.
 
     >>> _find_tokens("The cat.", ["the", "cat", "."]), _find_tokens("The cat.", ["a"])
     ([3, 7, 8], None)
     """
     lowered = text.lower()
-    # Lower-casing added or removed characters, so positions would be wrong
+    # Lower-casing changed the length, so positions would be wrong
     if len(lowered) != len(text):
         lowered = text
 
@@ -244,7 +238,7 @@ def _find_tokens(text: str, tokens: list[str]) -> list[int] | None:
 
 
 def _shorten(text: str) -> str:
-    """Return the first 4,000 characters of a text and, if it is longer, the number of the other characters."""
+    """Return the first 4,000 characters of a text. If the text is longer, add the number of further characters."""
     n_more = len(text) - _MOST_CHARACTERS
     if n_more <= 0:
         return text

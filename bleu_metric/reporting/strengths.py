@@ -29,17 +29,17 @@ class Strengths(NamedTuple):
 
     names: Sequence[str]
     ngrams: list[list[tuple[str, int, int]]]
-    """One list per system: an n-gram, how often only this system matches it, and how often only the other one does. No
-    n-gram of a list is part of another one."""
+    """One list per system. An item is an n-gram, the number of matches that only this system has, and the number that
+    only the other system has. No n-gram of a list contains another n-gram of the list."""
     recalls: list[tuple[str, int, float, float]]
-    """A range of frequencies in the references, its number of words, and the share that each system matches."""
+    """One item per range of word frequencies: the range, the number of words, and the share that each system matches."""
 
 
 def find_strengths(corpora: Mapping[str, Corpus], config: BleuConfig, *names: str) -> Strengths:
     """Compare the matches of two systems. Matches are clipped, as in BLEU, segment by segment.
 
-    N-grams are sorted by (only this system - only the other one) / sqrt(sum of both), which is the statistic of
-    McNemar's test, so that neither the most frequent nor the rarest ones come first.
+    Let a be the number of matches that only this system has, and b the number that only the other system has. N-grams
+    are sorted by McNemar's statistic, (a - b) / sqrt(a + b), so that neither frequent nor rare n-grams come first.
 
     Args:
         corpora: the corpus of each system by its name.
@@ -71,7 +71,7 @@ def find_strengths(corpora: Mapping[str, Corpus], config: BleuConfig, *names: st
 def _recalls(
     in_references: Counter[Ngram], in_one: Counter[Ngram], in_other: Counter[Ngram]
 ) -> list[tuple[str, int, float, float]]:
-    """Return the share of the references' words that each system matches, by frequency, as in `Strengths`."""
+    """Return `Strengths.recalls`."""
     recalls = []
     for low, end in pairwise(_FREQUENCIES):
         in_range = [word for word, frequency in in_references.items() if low <= frequency < end]
@@ -88,7 +88,7 @@ def _recalls(
 
 
 def _most_one_sided(only_here: Counter[Ngram], only_there: Counter[Ngram]) -> list[tuple[str, int, int]]:
-    """Return the n-grams that only one system matches most clearly, as in `Strengths`."""
+    """Return the n-grams of one system for `Strengths.ngrams`, sorted as `find_strengths` describes."""
 
     def surplus(ngram: Ngram) -> float:
         here, there = only_here[ngram], only_there[ngram]

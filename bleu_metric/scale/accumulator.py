@@ -43,15 +43,15 @@ class Accumulator:
     def __init__(self, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]) -> None:
         """Set the dialect, as for `corpus_bleu`, and the options that override its settings."""
         self._config = config_of(dialect, options)
-        # The sum of all batches; with average="sentence", the batches since they were last joined
+        # The sum of all batches; with average="sentence", the batches since the last join
         self._parts: list[BleuStatistics] = []
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state of a pickle or a copy. The copy needs a list of its own, because updates append to it."""
+        """Return the state of a pickle or a copy, with a new list of parts, because updates append to the list."""
         return {**vars(self), "_parts": self._joined()}
 
     def _joined(self) -> list[BleuStatistics]:
-        """Join the parts. Return a list of the only part that is left, or an empty list if nothing was counted."""
+        """Join the parts. Return a list with one part, or an empty list if nothing was counted."""
         with _LOCK:
             if len(self._parts) > 1:
                 self._parts = [merge_statistics(self._parts)]
@@ -74,7 +74,7 @@ class Accumulator:
 
     @property
     def _config_for_tokens(self) -> BleuConfig:
-        """Return the configuration of counts whose input was lists of tokens: its tokenizer is "none"."""
+        """Return the configuration for lists of tokens, which has the tokenizer "none"."""
         return fit_to_kind(self._config, "tokens", self._config.unit)
 
     def update(self, predictions: Any, references: Any) -> None:
@@ -187,13 +187,13 @@ class Accumulator:
         if not non_empty:
             return statistics
 
-        # The counts have another signature than the options if the input was lists of tokens
+        # Lists of tokens have another signature than the options, because the tokenizer is "none"
         config = self._config if signatures == options else self._config_for_tokens
         return merge_statistics([BleuStatistics(part.table, config, part.nrefs, is_sum=True) for part in non_empty])
 
 
 def require_sums(config: BleuConfig, what: str) -> None:
-    """Raise ``ValueError`` if the score cannot be computed from sums. `what` adds up counts, e.g. "a cluster"."""
+    """Raise ``ValueError`` if the score cannot be computed from sums. `what`: what adds up counts, e.g. "a cluster"."""
     if config.average == "sentence":
         option, needed = "average='sentence'", "each segment"
     elif depends_on_segment_order(config):
@@ -210,13 +210,13 @@ class _Part(NamedTuple):
     """The counts that one process sends to all others."""
 
     options: str  # signature of the accumulator's options
-    signature: str  # signature of the counts, with the tokenizer "none" for lists of tokens
+    signature: str  # signature of the counts; for lists of tokens, the tokenizer is "none"
     nrefs: References
     table: Ints  # the sums; no row if nothing was counted
 
 
 def initialized_distributed() -> Any:
-    """Return the module `torch.distributed` if this process has initialized it, else None. Never import torch."""
+    """Return the module `torch.distributed` if this process has initialized it, else None. Do not import torch."""
     distributed = getattr(sys.modules.get("torch"), "distributed", None)
     if distributed is None or not distributed.is_available() or not distributed.is_initialized():
         return None

@@ -26,10 +26,10 @@ def check_column_names(predictions: object, references: object, groups: object) 
 
 
 def split_path(schema: pa.Schema, path: str) -> list[str]:
-    """Split a path at its dots into the name of a column, and the names of nested fields or the indices in lists.
+    """Split a path at its dots into the name of a column, and the names of nested fields or indices in lists.
 
-    If the whole path is the name of a column, it is not split, even if it contains dots. Raise ``ValueError`` if a
-    name does not exist or occurs more than once, or if the path leads to fields instead of values.
+    A path that is the name of a column is not split. Raise ``ValueError`` if a name does not exist or occurs more than
+    once, or if the path leads to fields instead of values.
 
     >>> split_path(pa.schema({"translation": pa.struct({"en": pa.string()})}), "translation.en")
     ['translation', 'en']
@@ -64,7 +64,7 @@ def find_column(table: pa.Table, path: str) -> pa.ChunkedArray:
         if is_list_type(values.type):
             values = _entries(values, int(field_name), path)
             continue
-        # The field is selected by its index, because PyArrow reads some names, such as ".en", as paths
+        # Select the field by index, because PyArrow reads some names, such as ".en", as paths
         index = values.type.get_field_index(field_name)
         values = pc.struct_field(values, [index])
     return values
@@ -84,10 +84,7 @@ def _fields(arrow_type: pa.DataType) -> list[pa.Field]:
 
 
 def _paths(fields: Iterable[pa.Field]) -> list[str]:
-    """Return all paths that a user can pass: columns without fields, and innermost fields.
-
-    For example, the paths are ["id", "translation.en", "translation.de"].
-    """
+    """Return all paths that a user can pass, such as ["id", "translation.en", "translation.de"]."""
     paths = []
     for field in fields:
         inner_paths = _paths(_fields(field.type))
@@ -114,14 +111,13 @@ def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | p
 def zip_columns(names: Sequence[str], columns: Sequence[pa.Array]) -> pa.ListArray:
     """Merge columns of equal length into one column of lists. Each list contains the values of one row.
 
-    Two columns of three rows, for example, are concatenated, and their values are taken in the order 0, 3, 1, 4, 2, 5.
-
     >>> zip_columns(["a", "b"], [pa.array(["one", "two"]), pa.array(["eins", "zwei"])]).to_pylist()
     [['one', 'eins'], ['two', 'zwei']]
     """
     n_columns = len(columns)
     n_rows = len(columns[0])
     column_by_column = _concatenate(names, columns)
+    # For two columns of three rows, take the values in the order 0, 3, 1, 4, 2, 5
     indices = np.arange(n_columns * n_rows).reshape(n_columns, n_rows)
     row_by_row = column_by_column.take(from_numpy(indices.T.ravel()))
     offsets = n_columns * np.arange(n_rows + 1, dtype=np.int32)
@@ -131,9 +127,9 @@ def zip_columns(names: Sequence[str], columns: Sequence[pa.Array]) -> pa.ListArr
 def _concatenate(names: Sequence[str], columns: Sequence[pa.Array]) -> pa.Array:
     """Concatenate columns. Cast columns of different types, such as nulls and strings, to a common type.
 
-    Raise ``TypeError``, which shows the names and the types, if there is no common type.
+    Raise ``TypeError`` with the names and the types if there is no common type.
     """
-    # The columns are put into tables, because Arrow casts only tables to a common type
+    # Arrow casts only tables to a common type
     tables = [pa.table({"column": column}) for column in columns]
     try:
         long_table = pa.concat_tables(tables, promote_options="permissive")

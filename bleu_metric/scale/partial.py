@@ -2,8 +2,8 @@
 
 A group is all rows with the same label. Without labels, all rows are one group. The driver adds up the workers' rows in
 any order. Labels are sent as JSON, so that one schema is enough for strings and integers. If a batch cannot be counted,
-the worker returns a row with the error, and the driver raises the error. The worker does not raise it, because Spark
-and Ray would then try the batch again.
+the worker returns a row with the error, and the driver raises the error. If the worker raised the error, Spark and Ray
+would try the batch again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .._validation import short_repr
 from .accumulator import require_sums
 from .columns import check_column_names, find_column, find_references
 
-# The text columns of a worker's table. Rows that are equal in all of them are added up
+# The text columns of a worker's table. Rows with equal texts are added up
 _TEXTS = {
     "label": pa.string(),  # as JSON
     "kind": pa.string(),  # "text", "tokens" or "ids"; null if all rows are empty lists
@@ -33,7 +33,7 @@ _TEXTS = {
 
 
 class Job(NamedTuple):
-    """The BLEU configuration, and the columns to read, given by name or by path, such as ``translation.en``."""
+    """The columns to read, as names or as paths such as ``translation.en``, and the BLEU configuration."""
 
     predictions: str
     references: str | Sequence[str]
@@ -56,7 +56,7 @@ class Job(NamedTuple):
         return list(dict.fromkeys(names))
 
     def corpus(self, table: pa.Table, first_row: int) -> Corpus:
-        """Return the predictions and references in a table. `first_row`: index of its first row in error messages."""
+        """Return the predictions and references in a table. `first_row`: index of the first row in error messages."""
         predictions = find_column(table, self.predictions)
         references = find_references(table, self.references)
         return as_corpus(predictions, references, first_row)
@@ -77,7 +77,7 @@ def check_job(predictions: Any, references: Any, groups: Any, config: BleuConfig
 def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
     """Count the rows of a table. Return a table with one row of sums per group.
 
-    `first_row`: the number that error messages give to the first row.
+    `first_row`: index of the first row in error messages.
     """
     corpus = job.corpus(table, first_row)
     config = fit_to_kind(job.config, corpus.kind)
@@ -96,7 +96,7 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
 
 
 def _json_labels(table: pa.Table, groups: str | None) -> pa.Array:
-    """Return the labels of the rows as JSON strings. If `groups` is None, return one label for the sum of all rows."""
+    """Return the labels of the rows as JSON strings. If `groups` is None, return only ["null"]."""
     if groups is None:
         return pa.array(["null"])
     column = find_column(table, groups)
@@ -114,10 +114,7 @@ def add_up(table: pa.Table, by: Sequence[str] = tuple(_TEXTS)) -> pa.Table:
 
 
 def error_row(job: Job, error: Exception, where: str) -> pa.Table:
-    """Return a table with a single row that contains an error.
-
-    `where`: the name of the partition or block, which begins the message.
-    """
+    """Return a table with one row, which contains an error. `where`: the start of the message, e.g. "partition 3"."""
     as_json = json.dumps([isinstance(error, TypeError), f"{where}: {error}"])
     return pa.Table.from_pylist([{"label": "null", "error": as_json}], schema=job.schema())
 

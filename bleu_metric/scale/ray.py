@@ -56,11 +56,10 @@ def ray_statistics(
     # `batch_size=None` passes one whole block to each call
     counted = dataset.map_batches(count, batch_size=None, batch_format="pyarrow", zero_copy_batch=True)
 
-    # Add up block by block, so that only the sums stay in memory. An error in a block comes back as a row with `error`
-    # set, and `to_answer` raises it
+    # Add up block by block, so that only the sums stay in memory. `to_answer` raises the error of a row with `error`
     sums = job.schema().empty_table()
     for sums_of_block in counted.iter_batches(batch_size=None, batch_format="pyarrow"):
-        # `concat_tables` needs equal schemas: do not rely on Ray to keep them
+        # `concat_tables` needs equal schemas, which Ray may not keep
         with_schema = sums_of_block.cast(job.schema())
         sums = add_up(pa.concat_tables([sums, with_schema]))
         has_error = sums["error"].null_count < len(sums)  # `error` is null in all other rows
@@ -70,7 +69,7 @@ def ray_statistics(
 
 
 def _select_columns(dataset: Any, job: Job) -> Any:
-    """Return the dataset with only the columns to read, or unchanged if one of them is missing or not known yet."""
+    """Return the dataset with only the columns to read. If such a column is missing or unknown, return all columns."""
     existing = dataset.columns(fetch_if_missing=False) or []  # None if Ray must run the dataset to know them
     needed = job.columns(existing)
     has_all = set(needed) <= set(existing)
@@ -93,7 +92,7 @@ def count_block(job: Job, block: pa.Table) -> pa.Table:
 
 
 def _without_tensors(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
-    """Convert a column of tensors, in which Ray stores NumPy arrays, to lists. Return other columns unchanged.
+    """Convert a column of tensors, Ray's type for NumPy arrays, to lists. Return other columns unchanged.
 
     Raise ``TypeError`` for a column of pickled objects, because unpickling untrusted data runs code.
     """
@@ -111,18 +110,15 @@ def _without_tensors(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
 
 
 def _as_lists(tensors: pa.Array) -> pa.Array:
-    """Convert a column of tensors to a column of nested lists. Tensors of one shape are converted without a copy.
-
-    Two tensors of shape (3, 4) are an array of shape (2, 3, 4). Its 24 numbers become six lists of 4 numbers, and these
-    become two lists of 3 lists.
-    """
-    is_arrows_own = hasattr(tensors, "to_numpy_ndarray")  # otherwise, its type is one of Ray's
+    """Convert a column of tensors to a column of nested lists. Tensors of one shape are converted without a copy."""
+    is_arrows_own = hasattr(tensors, "to_numpy_ndarray")  # otherwise, the type is Ray's
     values = tensors.to_numpy_ndarray() if is_arrows_own else tensors.to_numpy(zero_copy_only=False)
 
     has_several_shapes = values.dtype == object
     if has_several_shapes or 0 in values.shape:  # from_arrays cannot make lists of 0 items
         return pa.array([row if row is None else row.tolist() for row in values])
 
+    # For the shape (2, 3, 4), 24 numbers become 6 lists of 4 numbers, then 2 lists of 3 lists
     lists = pa.array(values.ravel())
     for size in reversed(values.shape[1:]):
         lists = pa.FixedSizeListArray.from_arrays(lists, size)

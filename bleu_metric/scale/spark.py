@@ -71,7 +71,7 @@ def _select_columns(df: DataFrame, paths: Iterable[str]) -> DataFrame:
 
     The columns are renamed because mapInArrow accepts no dots in names.
     """
-    # `split_path` reads an Arrow schema. It needs only the names of columns and fields, so no types are converted
+    # `split_path` reads an Arrow schema, but only the names of columns and fields
     arrow_schema = pa.schema(list(_names_and_nesting(df.schema)))
     expressions = []
     for index, path in enumerate(paths):
@@ -87,10 +87,7 @@ def _quote(name: str) -> str:
 
 
 def _names_and_nesting(struct: Any) -> Iterator[pa.Field]:
-    """Yield the fields of a Spark `StructType` as Arrow fields. Types other than structs become the type null.
-
-    This is enough to find a path such as "translation.en", for which the types do not matter.
-    """
+    """Yield the fields of a Spark `StructType` as Arrow fields. A path needs no types, so other types become null."""
     for field in struct.fields:
         arrow_type = pa.null()
         if hasattr(field.dataType, "fields"):

@@ -77,7 +77,7 @@ def score_as_dict(statistics: BleuStatistics) -> dict[str, Any]:
 
 
 def warn_of_mistake(message: str) -> None:
-    """Warn that the input is almost certainly a mistake. The warning points to the line in the user's code."""
+    """Warn that the input is almost certainly a mistake. The warning shows the line in the user's code."""
     warn(message, *_NOT_THE_CALLER)
 
 

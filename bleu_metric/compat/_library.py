@@ -1,7 +1,7 @@
 """Let a compat module replace its whole library: names and submodules outside BLEU come from the library itself.
 
 For example, ``bleu_metric.compat.nltk.tokenize`` is ``nltk.tokenize``. ``bleu_metric.compat.nltk.translate`` has all
-names of ``nltk.translate``, but the BLEU functions in it are those of `bleu_metric.compat.nltk`.
+names of ``nltk.translate``, but with the BLEU functions of `bleu_metric.compat.nltk`.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def pass_on(module: str, library: str, *submodules: str) -> Callable[[str], Any]
 
 
 def _find(name: str, library: str, modules: Sequence[str]) -> Any:
-    """Return the attribute `name` of the first module that has it. Raise ``AttributeError`` if no module does."""
+    """Return the attribute `name` of the first module that has it, or raise ``AttributeError``."""
     missing = AttributeError(f"module '{_PREFIX}{library}' has no attribute {short_repr(name)}, nor is it in {library}")
     # Python asks for names such as __wrapped__, which concern only our module
     if name.startswith("__") and name not in ("__version__", "__description__"):
@@ -93,7 +93,7 @@ def with_names(function: Function, module: str, **names: Any) -> Function:
 
 
 def overrides(instance: object, base: type, methods: Iterable[str]) -> bool:
-    """Return whether an instance or its class overrides at least one of the `methods` of `base`."""
+    """Return whether an instance or its class overrides one of the `methods` of `base`."""
     for name in methods:
         is_set_on_instance = name in vars(instance)
         method_of_class = getattr(type(instance), name)

@@ -1,7 +1,7 @@
 """Drop-in replacement for evaluate: use ``from bleu_metric.compat import evaluate``, not ``import evaluate``.
 
 ``evaluate.load("bleu")`` and ``evaluate.load("sacrebleu")`` then return metrics of bleu_metric and download nothing.
-These metrics have the arguments and errors of evaluate's metrics. Their results have the same keys, order, units and
+These metrics have the arguments and errors of evaluate's metrics, and results with the same keys, order, units and
 types. All other metrics and names are evaluate's own.
 """
 
@@ -100,7 +100,7 @@ def _as_lists(references: References) -> list[list[str]]:
 
 
 def load(path: str, config_name: str | None = None, module_type: str | None = None, *args: Any, **kwargs: Any) -> Any:
-    """Load the metric with the name or folder `path`. The arguments are those of ``evaluate.load``.
+    """Load the metric with the name or folder `path`. The arguments are as for ``evaluate.load``.
 
     >>> metric = load("bleu")
     >>> round(metric.compute(predictions=["the cat sat on the mat"], references=["the cat sat on a mat"])["bleu"], 4)

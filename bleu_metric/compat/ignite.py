@@ -1,7 +1,7 @@
 """Drop-in replacement for ignite's BLEU: import ``bleu_metric.compat.ignite`` instead of ``ignite.metrics``.
 
-`Bleu` is a subclass of ignite's `Bleu`. It replaces only the counting of n-grams and, with ``average="macro"``, the
-computation of sentence scores. Therefore, each of the two classes can load a state that the other saved.
+`Bleu` is a subclass of ignite's `Bleu` that replaces only the counting of n-grams and, with ``average="macro"``, the
+computation of sentence scores. Both classes can load each other's saved states.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Drop-in replacement for NLTK's BLEU.
 
 In imports, replace ``nltk`` or ``nltk.translate.bleu_score`` with ``bleu_metric.compat.nltk``. This module replaces
-`sentence_bleu` and `corpus_bleu`. All other names are NLTK's own, so smoothing functions and warnings are those of the
-NLTK that you have installed.
+`sentence_bleu` and `corpus_bleu`. All other names are NLTK's own, so smoothing functions and warnings come from the
+installed NLTK.
 
 The two functions have the arguments, defaults, results and errors of NLTK 3.10.4, except that a generator of references
 raises ``TypeError``. As in NLTK, a string counts as a list of characters. A string of several words causes a warning.
@@ -74,8 +74,8 @@ def corpus_bleu(
         list_of_references: for each segment, a list of references. Each reference is a list of tokens.
         hypotheses: for each segment, the tokens of the prediction.
         weights: as for `sentence_bleu`.
-        smoothing_function: as for `sentence_bleu`, or a function of your own that returns the smoothed precisions. It
-            is called with the list of precisions, which it may change in place, and with three keyword arguments.
+        smoothing_function: as for `sentence_bleu`, or a function of your own that returns the smoothed precisions. The
+            arguments are the list of precisions, which may be changed in place, and three keyword arguments.
             ``references`` and ``hypothesis`` are the texts of the last segment. ``hyp_len`` is the number of tokens in
             all hypotheses.
         auto_reweigh: as for `sentence_bleu`.

@@ -4,7 +4,7 @@ Import ``bleu_metric.compat.nmt`` instead of the copy. Copies are also called ``
 ``calc_code_bleu/bleu.py``. For example, CodeXGLUE and evaluate's `bleu` contain one.
 
 This module follows commit 0be8642 of tensorflow/nmt and commit ac74a62 of CodeXGLUE. Commit 263d6dc of tensorflow/nmt
-and some copies contain the line ``if smooth and i > 0``, so they do not smooth unigrams. To get their smoothed scores,
+and some copies contain the line ``if smooth and i > 0``, which excludes unigrams from smoothing. To get such scores,
 use ``bleu_metric.corpus_bleu(…, "evaluate", smoothing="method2")``.
 """
 

@@ -3,8 +3,7 @@
 The scores equal those of pycocoevalcap 1.2 (coco-caption). pycocoevalcap adds tiny numbers to counts and lengths, so a
 perfect caption scores 0.9999999996, and a caption without a match scores about 1e-16.
 
-Captions are split at whitespace. If you use pycocoevalcap's tokenizer, apply it to captions and references before you
-score them here.
+Captions are split at whitespace. Apply pycocoevalcap's tokenizer, if you use it, to captions and references first.
 """
 
 from __future__ import annotations

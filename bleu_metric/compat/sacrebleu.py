@@ -1,11 +1,11 @@
 """Drop-in replacement for sacrebleu's BLEU: in imports, replace ``sacrebleu`` with ``bleu_metric.compat.sacrebleu``.
 
 For example, ``sacrebleu.metrics`` becomes ``bleu_metric.compat.sacrebleu.metrics``. `BLEU` is a subclass of sacrebleu's
-`BLEU` that replaces only the counting of n-grams. Scores, signatures, options and errors are therefore those of the
-sacrebleu that you have installed.
+`BLEU` that replaces only the counting of n-grams. Scores, signatures, options and errors therefore come from the
+installed sacrebleu.
 
 As in sacrebleu, references are streams: ``references[j][i]`` is reference j of segment i, and ``None`` marks a missing
-reference. If the input is almost certainly a mistake, there is a warning, but the score is still sacrebleu's.
+reference. Input that is almost certainly a mistake causes a warning, but the score is still sacrebleu's.
 
 ``python -m bleu_metric.compat.sacrebleu`` runs sacrebleu's command line with this `BLEU`.
 """

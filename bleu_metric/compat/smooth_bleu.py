@@ -31,8 +31,7 @@ Rows = str | PathLike[str] | Iterable[str]  # a file, or its lines
 
 # "&amp;" is replaced last, because "&amp;lt;" must become "&lt;", not "<"
 _ENTITIES = (("&quot;", '"'), ("&gt;", ">"), ("&lt;", "<"), ("&amp;", "&"))
-# As mteval-v11a does, put spaces around most punctuation, around a period or comma except between digits, and around a
-# dash after a digit
+# mteval-v11a puts spaces around most punctuation, a period or comma except between digits, and a dash after a digit
 _SPACES_OF_PATTERN = {
     re.compile(r"([\{-\~\[-\` -\&\(-\+\:-\@\/])"): r" \1 ",
     re.compile(r"([^0-9])([\.,])"): r"\1 \2 ",
@@ -91,7 +90,7 @@ def bleu(refs: Texts, candidate: Text, ground: int = 0, smooth: int = 1) -> list
 
 
 def bleuFromMaps(m1: Map, m2: Map) -> list[float]:  # noqa: N802
-    """Score with `bleu` the prediction of each id that occurs in both dicts, and compute the mean scores.
+    """Score the prediction of each id that occurs in both dicts, and compute the mean scores.
 
     Args:
         m1: a dict that maps each id to a list of references.

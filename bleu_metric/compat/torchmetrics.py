@@ -2,8 +2,8 @@
 
 The module also has the BLEU functions of ``torchmetrics.functional.text``.
 
-The classes are subclasses of torchmetrics' classes. They replace the counting of n-grams, and they store counts as
-64-bit integers. torchmetrics 1.9.0 stores counts as float32 numbers, which cannot count beyond 2**24.
+The classes are subclasses of torchmetrics' classes. They replace the counting of n-grams, and store counts as 64-bit
+integers. torchmetrics 1.9.0 stores float32 numbers, which cannot count beyond 2**24.
 """
 
 # Do not import `annotations` from `__future__`, because torch.jit.script cannot read types that are strings

@@ -64,7 +64,7 @@ class DistinctNgrams:
 def distinct_n(
     texts: Any, max_order: int = 4, *, groups: Any = None, tokenizer: Any = "whitespace", lowercase: bool | str = False
 ) -> DistinctNgrams | dict[Label, DistinctNgrams]:
-    """Count the different n-grams of a set of texts (distinct-n, Li et al. 2016). Diverse texts have more n-grams.
+    """Count the different n-grams of a set of texts (distinct-n, Li et al. 2016). Diverse texts have higher ratios.
 
     Larger sets usually have lower ratios, so compare only sets with about the same number of tokens.
 

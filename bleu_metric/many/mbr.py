@@ -33,8 +33,8 @@ class MbrResult:
     scores: list[Floats] = field(repr=False)
     """Expected scores of all candidates: one array of shape (candidates,) per segment, on a scale of 0 to 1."""
     signature: str
-    """All settings that determine the scores. It begins with ``mbr:expected`` if a candidate's score is a mean of BLEU
-    scores, and with ``mbr:aggregate`` if it is the BLEU of mean counts (``aggregate=True``)."""
+    """All settings that determine the scores. The beginning is ``mbr:expected`` for means of BLEU scores, and
+    ``mbr:aggregate`` for the BLEU of mean counts (``aggregate=True``)."""
 
     @property
     def expected(self) -> Floats:
@@ -77,9 +77,9 @@ def mbr(
             per segment. The weights of each segment are divided by their sum. By default, all weights are equal.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         aggregate: whether to score each candidate once, against the weighted means of the pseudo-references' n-gram
-            counts and lengths (DeNero et al. 2009). Time grows with N + M instead of N * M. The scores change, because
-            each is the BLEU of mean counts instead of the mean of BLEU scores.
-        progress: a function that is called at intervals as ``progress(done, total)``, with numbers of candidates.
+            counts and lengths (DeNero et al. 2009). Time grows with N + M instead of N * M. The scores change: each
+            is the BLEU of mean counts instead of the mean of BLEU scores.
+        progress: a function, called at intervals as ``progress(done, total)``, with numbers of candidates.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:

@@ -36,10 +36,8 @@ def count_against_others(groups: Chunk, config: BleuConfig) -> BleuStatistics:
 def count_against_each_other(groups: Chunk, config: BleuConfig) -> BleuStatistics:
     """Count the matches of each text with each other text of its group as the only reference.
 
-    Return one row per text: the summed counts of the text's comparisons. For a text of 5 tokens that is compared with
-    texts of 4 and 7 tokens, the row has the length 10 and the reference length 11.
-
-    Each segment of `groups` is a group.
+    Return one row per text: the summed counts of the text's comparisons. For texts of 5, 4 and 7 tokens, the
+    first row has the length 10 and the reference length 11. Each segment of `groups` is a group.
     """
     if depends_on_segment_order(config) or config.reference_length == "closest-below-9999":
         raise ValueError(
@@ -65,7 +63,7 @@ def _is_in_other_text(grams: Grams) -> Bools:
 
 
 def _other_texts_with_feature(grams: Grams) -> Ints:
-    """Return, for each n-gram, the number of other texts of its group that have the same feature."""
+    """Return, for each n-gram, the number of other texts of its group with the same feature."""
     features = grams.features()
     n_texts_with_feature = np.bincount(features)  # no text has a feature twice
     return n_texts_with_feature.take(features) - 1
@@ -110,7 +108,7 @@ def _reference_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
 
 
 def _lengths_of_all_others(lengths: Ints, group: Ints) -> tuple[Ints, Ints]:
-    """Return the lengths of the other texts in each text's group, text by text, and the bounds of each text's part.
+    """Return the lengths of the other texts in the group, text by text, and the bounds of each text's part.
 
     >>> _lengths_of_all_others(np.array([5, 3, 9]), np.array([0, 0, 0]))
     (array([3, 9, 5, 9, 5, 3]), array([0, 2, 4, 6]))
@@ -153,8 +151,8 @@ def _decisive_lengths(lengths: Ints, group: Ints) -> Ints:
 def _decisive_positions(group: Ints) -> Ints:
     """Return, for each text, the positions of the four texts that `_decisive_lengths` describes: shape (4, texts).
 
-    Positions count the texts sorted by group, then by length. The text with rank r in a group of n texts has n - 1
-    other texts, with these indices:
+    Positions count the texts sorted by group, then by length. In a group of n texts, the others of
+    the text with rank r have these indices:
 
         index    0  ...      r - 1     |      r      ...  n - 2
                shortest   not longer   |  not shorter    longest

@@ -52,7 +52,7 @@ def pairwise_bleu(
         references: M texts of one segment, or a batch with one such list per segment. By default, the hypotheses of the
             same segment.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
-        progress: a function that is called at intervals as ``progress(done, total)``, with numbers of hypotheses.
+        progress: a function, called at intervals as ``progress(done, total)``, with numbers of hypotheses.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
@@ -137,8 +137,8 @@ class Tile(NamedTuple):
 class Features(NamedTuple):
     """The features of one n-gram order that can match.
 
-    In a segment with the texts "a b", "b a a" and "a", the features are (b, 1st) = 0 and (a, 1st) = 1. `of_texts` is
-    [[1, 0], [0, 1], [1]], and `per_segment` is [2]. (a, 2nd) cannot match.
+    For the texts "a b", "b a a" and "a" of a segment, `of_texts` is [[1, 0], [0, 1], [1]], and `per_segment` is [2]:
+    (b, 1st) is 0, and (a, 1st) is 1. (a, 2nd) cannot match.
     """
 
     of_texts: list[Ints]  # the numbers of each text's features; each segment counts from 0
@@ -146,7 +146,7 @@ class Features(NamedTuple):
 
 
 def tiles(chunk: Chunk, max_order: int) -> Iterator[Tile]:
-    """Yield the tiles of each segment. The tiles contain every pair of a hypothesis and a reference."""
+    """Yield the tiles of each segment, which contain every pair of a hypothesis and a reference."""
     can_match = in_two_texts if chunk.is_square else on_both_sides(chunk.first_reference)
     every_order = grams_by_order(chunk.tokens, max_order, can_match)
     features_by_order = [_shared_features(grams, chunk, can_match) for grams in every_order]
@@ -179,8 +179,7 @@ def _shared_features(grams: Grams, chunk: Chunk, can_match: CanMatch) -> Feature
     shared_before = offsets_of(is_shared & is_last)
     number = shared_before.take(last_position[is_shared])
 
-    # A shared feature ends in a reference. Shared features that end before a segment's first reference are of earlier
-    # segments
+    # Shared features end in a reference. Before a segment's first reference, only features of earlier segments end
     first_references = chunk.first_reference + chunk.references.bounds  # of each segment; then the end
     first_grams = np.searchsorted(grams.text, first_references)
     first_number = shared_before.take(first_grams)

@@ -63,15 +63,15 @@ def self_bleu(
 ) -> SelfBleu:
     """Score each text of a set against the other texts of the set. Less diverse texts have higher scores.
 
-    Do not compare scores of different definitions: `SELF_BLEU_DEFINITIONS` shows how they differ. Time grows in
-    proportion to the number of texts, except with ``"diffuseq"``, which scores every pair of texts in a group.
+    Do not compare scores of different definitions: `SELF_BLEU_DEFINITIONS` shows how they differ. Time is
+    proportional to the number of texts, except with ``"diffuseq"``, which scores every pair of texts in a group.
 
     Args:
         texts: a list of strings, of lists of tokens, or of lists of token ids.
         definition: name in `SELF_BLEU_DEFINITIONS`.
         groups: one label per text, e.g. its prompt. Texts of different groups are not compared.
-        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature. It replaces the definition's `BleuConfig`.
-        progress: a function that is called at intervals as ``progress(done, total)``, with numbers of texts.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature, to replace the definition's `BleuConfig`.
+        progress: a function, called at intervals as ``progress(done, total)``, with numbers of texts.
         **options: override the settings of the definition or the dialect: any field of `BleuConfig` except `average`,
             which the definition determines.
 
@@ -201,7 +201,7 @@ def _score_against_others(chunks: Iterable[Chunk], config: BleuConfig) -> _Score
 def _score_against_later(chunks: Iterable[Chunk], config: BleuConfig) -> _Scores:
     """Score each text with each later text of its group. A group's score is the mean of these scores.
 
-    In the tile of the texts 2 and 3 with the texts 1 to 4, x marks a score with a later text:
+    In this tile, x marks a score with a later text:
 
                          text 1  text 2  text 3  text 4
         text 2             .       .       x       x

@@ -74,8 +74,8 @@ class Segments(NamedTuple):
     def by_group(self, order: Ints, sizes: Ints) -> Segments:
         """Return the texts with one segment per group.
 
-        `order`: the indices of the texts to use, sorted by group. `sizes`: the number of texts to use in each group. If
-        the texts 0 and 2 are one group, and text 1 is another, `order` is [0, 2, 1], and `sizes` is [2, 1].
+        `order`: the indices of the texts to use, sorted by group. `sizes`: the number of texts to use in each group.
+        For the groups [0, 1, 0], `order` is [0, 2, 1], and `sizes` is [2, 1].
         """
         return self._replace(
             texts=[self.texts[index] for index in order.tolist()],

@@ -1,4 +1,4 @@
-"""Score a whole dataset in one call. Its rows are read in Arrow batches from memory, from disk or from a stream."""
+"""Score a whole dataset in one call, in Arrow batches from memory, from disk or from a stream."""
 
 from __future__ import annotations
 
@@ -33,8 +33,7 @@ def evaluate_dataset(
 ) -> Any:
     """Compute the BLEU of a dataset of the library `datasets`, without converting its columns to Python objects.
 
-    Error messages number rows from the first row of the dataset. Messages about labels number rows from the first row
-    of the batch.
+    Error messages number rows from the start of the dataset or, for labels, from the start of the batch.
 
     Args:
         dataset: a `Dataset`, an `IterableDataset` (streamed, in bounded memory), or a dict of split -> dataset.

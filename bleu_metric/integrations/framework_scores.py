@@ -35,8 +35,8 @@ def corpus_score(statistics: BleuStatistics) -> float:
 def standard_error(statistics: BleuStatistics, n_resamples: int, seed: int) -> float:
     """Compute the standard error of a corpus score by the bootstrap (Efron 1979).
 
-    The standard error is the standard deviation of the corpus scores of `n_resamples` resamples of the segments. If
-    there are fewer than two segments or fewer than two resamples, return NaN.
+    The standard error is the standard deviation of the corpus scores of `n_resamples` resamples. For fewer than two
+    segments or resamples, return NaN.
     """
     if n_resamples < 2 or len(statistics) < 2:
         return float("nan")

@@ -1,6 +1,6 @@
 """BLEU for the task files of lm-evaluation-harness. Texts are counted only once, because resamples reuse the counts.
 
-lm-evaluation-harness itself is not imported.
+The harness itself is not imported.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def task_functions(
 
     Returns:
         Three functions. ``process_results`` counts the n-grams of one document. ``bleu`` and ``standard_error`` are
-        aggregations: they return the corpus score and its standard error on a scale of 0 to 100, like the harness's
+        aggregations, which return the corpus score and its standard error on a scale of 0 to 100, like the harness's
         own BLEU.
 
     Raises:

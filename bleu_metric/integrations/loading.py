@@ -19,7 +19,7 @@ def load(dialect: str = DEFAULT, *, config_name: str | None = None, **options: A
     Args:
         dialect: a name in `DIALECTS`, or a signature. ``"bleu"`` means the dialect ``"evaluate"``, because evaluate
             calls its metric ``"bleu"``.
-        config_name: evaluate's name for `dialect`; pass one of them.
+        config_name: evaluate's name for `dialect`; pass only one.
         **options: arguments of `evaluate.EvaluationModule`, such as ``num_process``, ``process_id``, ``experiment_id``
             and ``timeout``. Pass options of the score to the metric's ``compute``.
 

@@ -185,8 +185,8 @@ def compute_metrics(
     """Return a hook to pass to a `Seq2SeqTrainer` as its `compute_metrics`.
 
     Set ``predict_with_generate=True`` in the trainer's arguments. Otherwise the predictions are *teacher-forced*: the
-    model predicts each token from the reference's previous tokens, and even an untrained model can score up to 1. This
-    BLEU is not comparable with that of generated texts.
+    model predicts each token from the reference's previous tokens, and even an untrained model can score up to 1. These
+    scores are not comparable with scores of generated texts.
 
     Args:
         processing_class: the tokenizer, or a processor that contains one.
@@ -242,7 +242,7 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any) -> Any:
     teacher-forced (see `compute_metrics`).
 
     The model must predict each label at the label's position, as encoder-decoders do. Where the label is padding, -100,
-    the returned id is -100, so that the score does not depend on the batches.
+    the result is also -100, so that the score does not depend on the batches.
 
     Args:
         logits: an array or tensor of shape (batch, length, vocabulary), or a tuple whose first item is one. Integers

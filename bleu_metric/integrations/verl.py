@@ -1,4 +1,4 @@
-"""Reward functions for verl that compute BLEU, for one sample or for a batch. verl itself is not imported.
+"""BLEU as a reward function for verl, for one sample or for a batch. verl itself is not imported.
 
 In verl's configuration, set the module to ``pkg://bleu_metric.integrations.verl`` and the function to
 ``compute_score`` or ``compute_score_batch``. ``reward_kwargs`` may contain ``dialect``, ``extract``, ``brevity`` and

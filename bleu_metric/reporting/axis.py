@@ -50,11 +50,11 @@ class Axis(NamedTuple):
         return [multiple * self.step for multiple in range(first_multiple, last_multiple + 1)]
 
     def position(self, value: float) -> str:
-        """Return a value's distance from the left end in percent of the axis's width, as a string such as "44.56"."""
+        """Return a value's distance from the left end, in percent of the axis's width, such as "44.56"."""
         return self.width(self.low, value)
 
     def width(self, low: float, high: float) -> str:
-        """Return the width of a range of values in percent of the axis's width, as a string such as "43.55"."""
+        """Return the width of a range of values, in percent of the axis's width, such as "43.55"."""
         return f"{100 * (high - low) / (self.high - self.low):.2f}"
 
     def label(self, tick: float) -> str:

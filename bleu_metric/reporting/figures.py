@@ -50,7 +50,7 @@ def drawn_name(name: str) -> str:
 def new_figure(width: float, height: float) -> Figure:
     """Return an empty figure that is not registered with pyplot. `width` and `height` are in inches.
 
-    Raise ``ImportError`` if matplotlib is not installed. The message contains the command that installs it.
+    Raise ``ImportError``, with the command to install matplotlib, if matplotlib is missing.
     """
     try:
         from matplotlib.figure import Figure
@@ -64,7 +64,7 @@ def new_figure(width: float, height: float) -> Figure:
 def finish_figure(figure: Figure, target: Path | None) -> None:
     """Set the fonts of a figure. If `target` is a path, also write the figure to it, in the format of the suffix.
 
-    If writing fails, an existing file is left unchanged.
+    If writing fails, an existing file stays unchanged.
     """
     _set_fonts(figure)
     if target is None:

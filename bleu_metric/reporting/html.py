@@ -1,7 +1,7 @@
 """Render HTML for the report and the demo on Hugging Face Spaces, from the Jinja templates in ``templates``.
 
-To use a template, put its HTML into an element of class ``bleu-metric``. The page must also contain the files
-``style.css`` and ``script.js``. Jinja escapes all data for HTML. Visible symbols replace control characters.
+Put a template's HTML into an element of class ``bleu-metric``, on a page that contains ``style.css`` and ``script.js``.
+Jinja escapes all data for HTML. Visible symbols replace control characters.
 """
 
 from __future__ import annotations
@@ -67,7 +67,6 @@ def _trials(comparison: Comparison) -> str:
 
 
 def _name_html(name: str) -> Markup:
-    """Return the HTML of a system's name."""
     return Markup("<bdi>{}</bdi>").format(escape_controls(name))
 
 

@@ -18,11 +18,11 @@ def find_matches(tokens: Texts, references_per_segment: Ints, n_systems: int = 1
     """Return, for each token, the order of the longest matched n-gram that contains the token, or 0.
 
     An n-gram matches if the output and a reference of the segment both contain the n-gram. If the n-gram occurs twice
-    in the output but only once in a reference, only the first occurrence matches, and vice versa.
+    on one side and once on the other side, only the first occurrence matches.
 
     Args:
-        tokens: the tokens of all references, segment by segment, then of all outputs of the first system, all outputs
-            of the second system, and so on.
+        tokens: the tokens of all references, segment by segment, then of all outputs of the first system, of the
+            second system, and so on.
         references_per_segment: number of references of each segment.
         n_systems: number of systems.
         max_order: the highest n-gram order.
@@ -91,7 +91,7 @@ def _grams_of_both_sides(
 
 
 def _features_of_sides(grams: Grams, features: Ints, outputs_of_systems: list[int]) -> Iterator[Bools]:
-    """Yield one flag per feature (see `many.ngrams`): whether a reference has the feature. Repeat for each system."""
+    """Yield one array for the references, then one per system: whether each feature occurs in the texts."""
     starts = [0, *map(grams.start_of, outputs_of_systems)]
     for start, end in pairwise(starts):
         yield flags(features[start:end], len(features))

@@ -1,9 +1,8 @@
 """Draw the panels of a figure: scores, precisions, sentence scores, scores by reference length. Needs matplotlib.
 
-Each system has a row with its name, so readers need neither a legend nor colours to tell systems apart. The panels are
-dot plots (Cleveland and McGill 1984, https://doi.org/10.1080/01621459.1984.10478080) and small multiples (Tufte 1983).
-Differences are drawn with their intervals and a line at 0, as in the forest plots of meta-analyses (Lewis and Clarke
-2001, https://doi.org/10.1136/bmj.322.7300.1479).
+Each system has a row with its name, so readers need neither a legend nor colours. The panels are dot plots (Cleveland
+and McGill 1984, https://doi.org/10.1080/01621459.1984.10478080) and small multiples (Tufte 1983). Differences have
+intervals and a line at 0, as in forest plots (Lewis and Clarke 2001, https://doi.org/10.1136/bmj.322.7300.1479).
 """
 
 from __future__ import annotations
@@ -234,13 +233,13 @@ def _draw_point(axes: Axes, cell: Cell, height: float) -> None:
 
 
 def _write(axes: Axes, text: str, x: float, height: float, **style: Any) -> None:
-    """Write a text at the position (`x`, `height`). For `x`, 0 is the left end of the axis, and 1 is the right end."""
+    """Write a text at (`x`, `height`). For `x`, 0 is the left end of the axis, and 1 is the right end."""
     x_in_axes_y_in_data = axes.get_yaxis_transform()
     axes.text(x, height, text, transform=x_in_axes_y_in_data, va="center", **_VALUE | style)
 
 
 def _list_systems(axes: Axes, names: list[str], space_above: float = 0.6, space_below: float = 0.6) -> None:
-    """Write the systems' names along the vertical axis, from top to bottom. Replace the frame with vertical grid lines.
+    """Write the systems' names along the vertical axis. Replace the frame with vertical grid lines.
 
     `space_above`: height above the centre of the first row. `space_below`: height below the centre of the last row.
     """
@@ -259,7 +258,7 @@ def _list_systems(axes: Axes, names: list[str], space_above: float = 0.6, space_
 
 
 def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
-    """Draw each system's sentence scores: a histogram of scores above 0, the median, and the percentage of zeros."""
+    """Draw sentence scores: for each system, a histogram of scores above 0, the median, and the percentage of zeros."""
     axes = figure.subplots()
     _list_systems(axes, data.names, space_above=_HEADINGS_ABOVE + 0.2, space_below=0.5)
     n_segments = len(data.statistics[data.ranking.baseline])
@@ -283,11 +282,10 @@ def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
 
 
 def _draw_histogram(axes: Axes, base_line: float, heights: Floats) -> None:
-    """Draw a filled histogram with an outline and a base line."""
     edges = np.linspace(0, 100, BINS + 1)
     tops = base_line - heights  # minus, because the axis points down
     axes.stairs(tops, edges, baseline=base_line, fill=True, color=LINE)
-    axes.stairs(tops, edges, baseline=None, color=BAR, linewidth=1.2)  # the outline
+    axes.stairs(tops, edges, baseline=None, color=BAR, linewidth=1.2)
     axes.hlines(base_line, xmin=0, xmax=100, color=BAR, linewidth=0.8)
 
 

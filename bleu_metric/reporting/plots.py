@@ -35,7 +35,7 @@ def plot(
 ) -> Figure:
     """Draw one figure with scores, precisions by n-gram order, sentence scores, and scores by reference length.
 
-    Each of the four charts has one row per system, in descending order of the scores. The charts show scores with
+    Each chart has one row per system, in descending order of scores. The charts show scores with
     bootstrap intervals and, if there are several systems, the differences from the first system of the mapping. A
     filled point is a significant difference.
 
@@ -57,7 +57,7 @@ def plot(
 
     Raises:
         ImportError: matplotlib is not installed.
-        OSError: the file cannot be written, for example because it exists and is write-protected.
+        OSError: the file cannot be written, e.g. because it exists and is write-protected.
         TypeError: `systems` is neither counts nor a mapping from names to counts.
         ValueError: there is no system; counts are sums or have no rows; systems have different settings or different
             segments; an argument of the test is out of range; or `path` does not end in ``.png``, ``.svg`` or ``.pdf``.
@@ -90,7 +90,6 @@ def draw(
 
 
 def _draw_figure(data: PlotData, title: str) -> Figure:
-    """Draw all panels between the title and the signature."""
     n_systems = len(data.names)
     # The figure has two rows of panels
     row_heights = [_LABELS_HEIGHT + n_systems * height for height in _HEIGHTS_PER_SYSTEM]

@@ -55,8 +55,8 @@ def report(
 
     The main result comes first: which system is the best, or which systems cannot be told apart. If there are several
     systems and several segments, a paired test compares all pairs. The systems follow in descending order of scores,
-    each with its difference from the first system of `predictions`. Likely mistakes in the texts are listed in the
-    report, and are also warnings.
+    each with its difference from the first system of `predictions`. The report lists likely mistakes in the texts,
+    which are also warnings.
 
     In the list of sentences, words that do not match are highlighted. Readers can search, filter and sort the list, and
     save it as CSV. The list begins with the sentences that have the largest effects. The effect of a sentence is the
@@ -81,13 +81,12 @@ def report(
         digits: digits after the decimal point of scores in percent, 1 or 2.
         metrics: metrics to show beside BLEU, as for `system_statistics`.
         segment_scores: scores of further metrics. For each metric, a dict from names to lists of one number per
-            segment, of which the highest is the best. For a single system, the name is "".
-        files: the names of the scored files, which the report lists. A mapping from descriptions to lists of names,
-            such as ``{"References": ["ref.txt"]}``.
+            segment, where higher is better. For a single system, the name is "".
+        files: the scored files to list, as a mapping from descriptions to names: ``{"References": ["ref.txt"]}``.
         **options: override the dialect's settings.
 
     Raises:
-        OSError: the file cannot be written, for example because it exists and is write-protected.
+        OSError: the file cannot be written, e.g. because it exists and is write-protected.
         TypeError, ValueError: for the same reasons as `corpus_bleu`. If there are several systems, the message names
             the system.
 

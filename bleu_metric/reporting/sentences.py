@@ -53,14 +53,14 @@ def read_sentences(
     source: Sequence[str] | None = None,
     groups: Sequence[int] | None = None,
 ) -> list[Sentence]:
-    """Return one `Sentence` for each segment in `rows`. All systems must have the same references.
+    """Return one `Sentence` per segment in `rows`. All systems must have the same references.
 
     Args:
-        corpora: a dict from each system's name to its corpus.
-        statistics: a dict from each system's name to its counts, with one row per segment.
+        corpora: system's name -> corpus.
+        statistics: system's name -> counts, with one row per segment.
         rows: indices of the segments to read, in the order of the result.
-        source: the source text of each segment of the corpus; None if there are no source texts.
-        groups: the index of the group of each segment of the corpus; None if there are no groups.
+        source: the source text of each segment of the corpus, if there are any.
+        groups: the index of the group of each segment of the corpus, if there are any.
     """
     counts_of_systems = list(statistics.values())
     config = counts_of_systems[0].config
@@ -123,8 +123,7 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
     corpus_row = part.table.sum(axis=0)
     rows_without = corpus_row - part.table  # row i: the sums without sentence i
     if part.last:
-        # The columns at the end are not sums, but describe the last sentence. In the last row, which lacks the last
-        # sentence, the columns describe the last but one
+        # The columns at the end are not sums, but describe the last sentence. In the last row, that is the last but one
         last_columns = part.table[:, -part.last :]
         corpus_row[-part.last :] = last_columns[-1]
         rows_without[:, -part.last :] = last_columns[-1]
@@ -151,7 +150,7 @@ def _texts_of_rows(corpus: Corpus, config: BleuConfig) -> Iterator[tuple[list[st
             orders_of_text = orders_of_text[[system]]  # noqa: PLW2901
         texts.append(_split_into_runs(original, text_tokens, orders_of_text, config.max_order))
 
-    # After all references come the outputs of the first system, then of the second system, and so on
+    # After all references come the outputs, system by system
     outputs = texts[n_references:]
     bounds = offsets_of(references_per_segment).tolist()
     for segment, (start, end) in enumerate(pairwise(bounds)):
@@ -179,8 +178,7 @@ def _split_into_runs(original: str | None, tokens: list[str], orders: Ints, max_
     """
     whole_text, ends = _token_ends(original, tokens)
     text = _shorten(whole_text)
-    # Number of tokens that end within the shown characters
-    n_shown = bisect_right(ends, _MOST_CHARACTERS)
+    n_shown = bisect_right(ends, _MOST_CHARACTERS)  # number of tokens
     marks = _marks(orders, max_order)
 
     runs = []

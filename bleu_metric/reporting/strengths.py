@@ -29,20 +29,20 @@ class Strengths(NamedTuple):
 
     names: Sequence[str]
     ngrams: list[list[tuple[str, int, int]]]
-    """One list per system. An item is an n-gram, the number of matches that only this system has, and the number that
-    only the other system has. No n-gram of a list contains another n-gram of the list."""
+    """One list per system. An item is an n-gram, the number of matches of only this system, and of only the other
+    system. No n-gram of a list contains another n-gram of the list."""
     recalls: list[tuple[str, int, float, float]]
-    """One item per range of word frequencies: the range, the number of words, and the share that each system matches."""
+    """One item per range of word frequencies: the range, the number of words, the share that each system matches."""
 
 
 def find_strengths(corpora: Mapping[str, Corpus], config: BleuConfig, *names: str) -> Strengths:
     """Compare the matches of two systems. Matches are clipped, as in BLEU, segment by segment.
 
-    Let a be the number of matches that only this system has, and b the number that only the other system has. N-grams
-    are sorted by McNemar's statistic, (a - b) / sqrt(a + b), so that neither frequent nor rare n-grams come first.
+    Let a be the number of matches of only this system, and b of only the other system. N-grams are sorted by McNemar's
+    statistic, (a - b) / sqrt(a + b). Neither frequent nor rare n-grams come first.
 
     Args:
-        corpora: the corpus of each system by its name.
+        corpora: system's name -> corpus.
         config: the configuration of the scores.
         *names: the names of the two systems.
     """

@@ -29,9 +29,9 @@ _LOCK = lock_of_module()  # shared, because an accumulator with a lock of its ow
 class Accumulator:
     """An accumulator that adds up the counts of batches from your own loop.
 
-    It uses a few hundred bytes for any number of texts, except with ``average="sentence"`` (the mean of sentence
-    scores): then it keeps a row of counts per segment. An accumulator can be pickled and copied. Several threads can
-    update the same accumulator.
+    An accumulator uses a few hundred bytes for any number of texts. With ``average="sentence"`` (the mean of sentence
+    scores), it keeps a row of counts per segment. An accumulator can be pickled and copied. Several threads can update
+    the same accumulator.
 
     >>> accumulator = Accumulator("sacrebleu", max_order=2)
     >>> for predictions, references in [(["a b c"], ["a b d"]), (["e f"], ["e f"])]:
@@ -47,7 +47,7 @@ class Accumulator:
         self._parts: list[BleuStatistics] = []
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state of a pickle or a copy, with a new list of parts, because updates append to the list."""
+        """Return the state of a pickle or a copy. A new list of parts is needed, because updates append to the list."""
         return {**vars(self), "_parts": self._joined()}
 
     def _joined(self) -> list[BleuStatistics]:
@@ -59,7 +59,7 @@ class Accumulator:
 
     @property
     def statistics(self) -> BleuStatistics:
-        """Return the counts since the last reset. If there are none, the table of the statistics has no rows.
+        """Return the counts since the last reset. Without counts, the table has no rows.
 
         >>> accumulator = Accumulator(max_order=1)
         >>> accumulator.update(["a b"], ["a c"])

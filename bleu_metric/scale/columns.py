@@ -57,7 +57,7 @@ def split_path(schema: pa.Schema, path: str) -> list[str]:
 
 
 def find_column(table: pa.Table, path: str) -> pa.ChunkedArray:
-    """Return the column with this name, or the nested values at this path, such as "translation.en" or "texts.0"."""
+    """Return the column with the name `path`, or nested values, such as "translation.en" or "texts.0"."""
     column_name, *field_names = split_path(table.schema, path)
     values = table.column(column_name)
     for field_name in field_names:
@@ -79,7 +79,7 @@ def _entries(lists: pa.ChunkedArray, index: int, path: str) -> pa.ChunkedArray:
 
 
 def _fields(arrow_type: pa.DataType) -> list[pa.Field]:
-    """Return the fields of a struct. Return an empty list for any other type."""
+    """Return the fields of a struct, or [] for any other type."""
     return list(arrow_type) if pa.types.is_struct(arrow_type) else []
 
 
@@ -94,7 +94,7 @@ def _paths(fields: Iterable[pa.Field]) -> list[str]:
 
 
 def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | pa.ChunkedArray:
-    """Return the references at a path. For several paths, merge their columns into one column of lists."""
+    """Return the references at a path. For several paths, merge the columns into one column of lists."""
     if isinstance(paths, str):
         return find_column(table, paths)
 

@@ -1,7 +1,7 @@
 """Helpers for Spark and Ray. A worker counts an Arrow batch and returns one row of sums per group.
 
-A group is all rows with the same label. Without labels, all rows are one group. The driver adds up the workers' rows in
-any order. Labels are sent as JSON, so that one schema is enough for strings and integers. If a batch cannot be counted,
+A group is all rows with the same label, or all rows if there are no labels. The driver adds up the workers' rows in any
+order. Labels are sent as JSON, so that one schema is enough for strings and integers. If a batch cannot be counted,
 the worker returns a row with the error, and the driver raises the error. If the worker raised the error, Spark and Ray
 would try the batch again.
 """
@@ -122,8 +122,8 @@ def error_row(job: Job, error: Exception, where: str) -> pa.Table:
 def to_answer(job: Job, answers: pa.Table) -> Any:
     """Return the sum of all rows. With `job.groups`, return a dict from label to sum: integers, then strings, sorted.
 
-    Raise the first error that a worker returned, ``ValueError`` if there are no rows, and ``TypeError`` if the rows are
-    of several kinds, such as strings and lists of tokens.
+    Raise the first error that a worker returned. Raise ``ValueError`` if there are no rows, and ``TypeError`` if the
+    rows are of several kinds, such as strings and lists of tokens.
     """
     _raise_first_error(answers)
     if not len(answers):

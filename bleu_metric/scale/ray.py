@@ -24,7 +24,7 @@ def ray_statistics(
 ) -> Any:
     """Count the n-grams of a Ray `Dataset` in Ray tasks, block by block. The dataset is streamed, not materialized.
 
-    `spark_statistics` accepts the same arguments, and describes the types of the columns.
+    The arguments are as for `spark_statistics`, which describes the types of the columns.
 
     Args:
         dataset: the dataset.
@@ -38,8 +38,8 @@ def ray_statistics(
         The same as `spark_statistics`.
 
     Raises:
-        ValueError, TypeError: as for `spark_statistics`. An error about a single row gives the row's number within
-            its block and the number of rows in the block, because Ray does not number its blocks.
+        ValueError, TypeError: as for `spark_statistics`. An error about a row contains the row's number within its
+            block and the number of rows in the block, because Ray does not number blocks.
 
     >>> from bleu_metric import ray_statistics
     >>> dataset = ray.data.from_items([{"mt": "a b c d", "en": "a b c d"}])  # doctest: +SKIP

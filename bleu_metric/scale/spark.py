@@ -42,8 +42,8 @@ def spark_statistics(
         The sum of all rows, to be passed to `score`. With `groups`, a dict from label to sum, sorted by label.
 
     Raises:
-        ValueError, TypeError: as for `corpus_bleu`. An error about a single row gives the partition's number and the
-            row's number within the partition; for a label, within Spark's Arrow batch. ValueError: a column does not
+        ValueError, TypeError: as for `corpus_bleu`. An error about a row contains the partition's number and the row's
+            number within the partition; for a label, within Spark's Arrow batch. ValueError: a column does not
             exist, there are no rows, ``average`` is ``"sentence"``, or the smoothing is one of NLTK's methods 5 to 7.
             These methods depend on the order of the rows, but partitions have no order.
 

@@ -1,10 +1,9 @@
-"""Advice: warnings about scores of 0, and about texts that are probably not what the caller wants to score.
+"""Warn of scores of 0, and of texts that probably contain a mistake.
 
-Every public function that scores a corpus calls `warn_of_scores` or `warn_of_texts` once, at its end. Both read a
-sample of 50 segments. This takes about 1 % of the time to score 2,000 segments.
+Every public function that scores a corpus calls `warn_of_scores` or `warn_of_texts` once, at its end. Both functions
+read a sample of 50 segments, which takes about 1 % of the time to score 2,000 segments.
 
-A single n-gram order without a match makes the geometric mean 0. Short texts often score 0: `hello there` has no
-4-gram, so even a perfect match has a BLEU of 0. The number is correct, but it gives no information about the texts.
+Short texts often score 0: `hello there` has no 4-gram, so even a perfect match has a BLEU of 0.
 """
 
 from __future__ import annotations
@@ -36,8 +35,8 @@ def why_zero(score: BleuScore, config: BleuConfig) -> str:
         config: the configuration of the score.
 
     Returns:
-        The cause, and the options that would give a score above 0. The string is empty if the score is above 0, if the
-        references have no tokens, if the brevity penalty makes the score 0, or if no n-gram order is the cause.
+        The cause, and options for a score above 0. An empty string if the score is above 0, or if no n-gram order makes
+        the score 0: for example, if the brevity penalty is 0.
 
     >>> from bleu_metric import BleuConfig, score_dialects
     >>> (score,) = score_dialects(["hello there"], ["hello there"], ["papineni"]).values()
@@ -66,7 +65,7 @@ def why_zero(score: BleuScore, config: BleuConfig) -> str:
 
 
 def _deciding_order(score: BleuScore, config: BleuConfig) -> int | None:
-    """Return the lowest n-gram order that has no match and makes the score 0, or None if there is no such order."""
+    """Return the n-gram order that makes the score 0, such as 3 if no 3-gram matches, or None if no order does."""
     orders = zip(score.counts, score.precisions, weights_of(config), strict=True)
     for order, (matches, precision, weight) in enumerate(orders, 1):
         makes_mean_zero = weight and precision <= AS_GOOD_AS_ZERO
@@ -76,24 +75,20 @@ def _deciding_order(score: BleuScore, config: BleuConfig) -> int | None:
 
 
 def _remedies(score: BleuScore, config: BleuConfig) -> list[dict[str, Any]]:
-    """Return up to two sets of options, each of which gives a score above 0 for the same texts.
-
-    The first set keeps only the orders below the first one without a match. The second set keeps all orders: it leaves
-    out those without n-grams, and smooths the others.
-    """
+    """Return alternative options for a score above 0, such as [{"max_order": 2}, {"smoothing": "exp"}]."""
     remedies: list[dict[str, Any]] = []
     if config.weights is None:
-        # If there is no 3-gram match, its count has the index 2, and max_order=2 keeps the orders below
+        # If no 3-gram matches, the index of its count is 2, and max_order=2 leaves 3-grams out
         remedies.append({"max_order": score.counts.index(0)})
-    # With this rule, neither smoothing nor the effective order has an effect
+    # Smoothing and effective_order would not change the score
     if config.zero_score == "any-order":
         return remedies
 
     without_match = [index for index, matches in enumerate(score.counts) if not matches]
-    # With this floor, the formula counts at least one n-gram of each order
+    # total_floor="corpus" counts at least one n-gram of each order
     has_floor = config.total_floor == "corpus"
     have_ngrams = [score.totals[index] > 0 or has_floor for index in without_match]
-    # NLTK's method0, for example, smooths to a tiny number
+    # True for NLTK's method0, which replaces 0 with a tiny number
     is_smoothed = any(score.precisions[index] for index in without_match)
 
     options: dict[str, Any] = {}
@@ -109,22 +104,22 @@ def _remedies(score: BleuScore, config: BleuConfig) -> list[dict[str, Any]]:
 
 
 def warn_of_zero(score: BleuScore, config: BleuConfig, name: str = "") -> None:
-    """Warn if a score is 0, unless the predictions or the references have no tokens.
+    """Warn if a score is 0 because an n-gram order has no match.
 
     Args:
         score: the score of a corpus.
         config: the configuration of the score.
-        name: the name of the system or split, with which the warning begins; "" for none.
+        name: the system or split that the warning names, or "".
     """
     _warn(why_zero(score, config), name)
 
 
 # --- Warnings about texts -------------------------------------------------------------------------------------------
 
-_FIRST_SEGMENTS = 20  # `_warn_of_rows` checks only so many segments
+_FIRST_SEGMENTS = 20  # `_warn_of_rows` checks only this many segments
 _LEAST_PADDING_IDS = 3  # fewer equal ids at the end of a row prove nothing
-_LEAST_DIFFERENT_WORDS = 3  # two words may be references of one word: two spellings of it
-_SUSPICIOUS_SHARE = 0.25  # warn if texts share more of their words, or gain more when references are transposed
+_LEAST_DIFFERENT_WORDS = 3  # two words may be two references: two spellings of a word
+_SUSPICIOUS_SHARE = 0.25  # warn above this share of common words, or if transposing the references adds more than this
 _STREAMS = (
     "references look transposed: they look like sacrebleu's streams, with one list for each set of references. Here, "
     "each list must hold the references of one segment: try list(zip(*references))"
@@ -133,12 +128,12 @@ _SAMPLE_SEGMENTS = 50
 _SAMPLE_CHARACTERS = 2000  # slow checks read only this many characters of the sample
 _LEAST_EVIDENCE = 5  # fewer quotes, or fewer lines with accents, prove nothing
 _MOST_WEIGHTS_SHOWN = 6  # a message shows at most this many weights
-_ROUNDING_OF_WEIGHTS = 0.005  # the sum of rounded weights, such as 0.333 three times, differs from 1 by less than this
+_ROUNDING_OF_WEIGHTS = 0.005  # three weights of 0.333 sum to 0.999, which is close enough to 1
 _LEAST_TOKENIZED_SEGMENTS = 100  # as in sacrebleu 2.6.0, which warns if 100 predictions end in " ."
 _LEAST_TOKENIZED_SHARE = 0.5  # at least this share of the segments must end in " ."
 # The tokenizers in WORD_TOKENIZERS that split punctuation off
 _OF_SENTENCES = ("13a", "13a-unpadded", "intl")
-_SCRIPTS = {  # language that is written without spaces -> the characters of its script
+_SCRIPTS = {  # language without spaces between words -> the characters of its script
     "ja": "\u3040-\u30ff",  # kana
     "zh": "\u3400-\u4dbf\u4e00-\u9fff",
     "th": "\u0e00-\u0e7f",
@@ -147,13 +142,13 @@ _SCRIPTS = {  # language that is written without spaces -> the characters of its
     "my": "\u1000-\u109f",
     "km": "\u1780-\u17ff",
 }
-# A pattern that is compiled only when a text needs it
+# Not compiled yet, because few texts need this pattern
 _CHARACTER_OF_SCRIPTS = f"[{''.join(_SCRIPTS.values())}]"
-# Mean in UTF-8. A text with a lower mean has few characters of these scripts, which take 3 bytes each
+# A text with fewer bytes per character has few characters in `_SCRIPTS`, because each takes 3 bytes
 _LEAST_BYTES_PER_CHARACTER = 2
-_LEAST_SHARE_OF_SCRIPTS = 0.5  # at least this share of a text without spaces are characters of these scripts
+_LEAST_SHARE_OF_SCRIPTS = 0.5  # share of a text's characters that must be in `_SCRIPTS`
 _LEAST_SHARE_OF_KANA = 0.05  # distinguishes Japanese from Chinese
-# Largest mean number of characters per word; more means text without spaces
+# If the mean number of characters per word is larger, the text has no spaces between words
 _LONGEST_MEAN_WORD = {"ja": 4, "zh": 4}
 _LONGEST_OTHER_MEAN_WORD = 9
 _CURLY = {'"': "\u201c\u201d\u201e", "'": "\u2018\u2019"}  # straight quote -> its curly forms
@@ -171,11 +166,10 @@ def warn_of_scores(
     Args:
         corpora: the corpus of each system by its name.
         configs: the configurations that were scored.
-        scores: the score of each system by its name; empty if a score of 0 needs no warning, as with several
-            configurations.
-        accepts_tokenized: do not warn of tokenized predictions. It is sacrebleu's option ``force``.
+        scores: the score of each system by its name, or {} if scores of 0 need no warning.
+        accepts_tokenized: do not warn of tokenized predictions; sacrebleu calls this option ``force``.
     """
-    # This dict is: cause of a score of 0 -> names of the systems
+    # Cause of a score of 0 -> names of systems
     systems_of_cause: dict[str, list[str]] = {}
     for name, score in scores.items():
         cause = why_zero(score, configs[0])
@@ -204,10 +198,10 @@ def warn_of_scores(
 def warn_of_texts(
     corpora: Corpora, configs: Sequence[BleuConfig], has_zeros: bool = False, accepts_tokenized: bool = False
 ) -> bool:
-    """Warn of likely mistakes in weights and texts. Return whether missing spaces between words explain scores of 0.
+    """Warn of likely mistakes in weights and texts. Return whether a warning explains scores of 0.
 
-    `has_zeros`: whether a score is 0. If there is only one segment, its texts are checked only if a score is 0, because
-    users score single pairs in loops, which must be fast. The other arguments are those of `warn_of_scores`.
+    `has_zeros`: whether a score is 0. If there is only one segment, most checks run only if its score is 0, because
+    users score single pairs in loops, which must be fast.
     """
     _warn(_weights_note(configs))
 
@@ -250,7 +244,7 @@ def warn_of_texts(
 
 
 def _warn(note: str, system: str = "", *other_systems: str) -> None:
-    """Warn with a note after the names of systems, as in ``"'A' and 2 more: …"``. If the note is "", do nothing."""
+    """Warn, as in "'A' and 2 more: note". If the note is empty, do nothing."""
     if not note:
         return
     if system:
@@ -260,7 +254,7 @@ def _warn(note: str, system: str = "", *other_systems: str) -> None:
 
 
 def _weights_note(configs: Sequence[BleuConfig]) -> str:
-    """Return a warning about the first weights that do not sum to 1, or "" if there is none."""
+    """Return a warning if the weights of a configuration do not sum to 1; otherwise ""."""
     for config in configs:
         weights = config.weights
         if weights is None:  # equal weights
@@ -278,7 +272,7 @@ def _weights_note(configs: Sequence[BleuConfig]) -> str:
 
 
 def _empty_note(rows: Rows, name: str, nested: bool = False) -> str:
-    """Return a note with the number of texts that are empty or only whitespace. Return "" if there are none.
+    """Return a note such as "2 of 9 predictions are empty", or "" if no text is empty or only whitespace.
 
     `name`: "prediction" or "reference". `nested`: whether a row is a list of texts.
     """
@@ -305,9 +299,9 @@ def _empty_note(rows: Rows, name: str, nested: bool = False) -> str:
 
 
 class _Mark(NamedTuple):
-    """Characters that occur in the output of a program, but in no text."""
+    """Characters that a program leaves in texts, such as "@@" after BPE."""
 
-    sign: str  # a character of every match; it is searched first, because this takes 0.1 µs and two characters take 20
+    sign: str  # a character of every match, searched first because `in` takes 0.1 µs
     pattern: str  # begins with plain characters, because `re` finds these faster
     name: str
     advice: str
@@ -325,14 +319,14 @@ _MARKS = (
         "SentencePiece marks",
         "join them with text.replace(' ', '').replace('\u2581', ' ').strip()",
     ),
-    # Words of Maltese also begin with this letter, but three of them are rarely so close
+    # Maltese words also begin with this letter, but rarely three words so close together
     _Mark(
         "\u0120",
         r"(?:\u0120\S*\s+(?:[^\u0120\s]\S*\s+)?){2}\u0120",
         "GPT-2 marks",
         "decode with tokenizer.decode(ids, skip_special_tokens=True)",
     ),
-    # HTML also has <s> and </s>, but rarely at both ends of a text
+    # HTML also has <s> and </s>, but rarely at the start or end of a text
     _Mark(
         "<",
         r"(?im)<(?:s>(?<=^<s>)|/s>(?=\s*$)|(?:pad|unk|eos|bos|sos|sep|cls|mask|extra_id_\d+|(?:start|end)_of_\w+)>"
@@ -352,9 +346,9 @@ _MARKS = (
 
 
 def _marks_note(sample: str, rows: Rows, name: str) -> str:
-    """Return a warning about the first of `_MARKS` that occurs in the sample. Return "" if none does.
+    """Return a warning if the rows contain one of `_MARKS`; otherwise "". `name`: "prediction" or "reference".
 
-    `name`: "prediction" or "reference". All rows are searched only if the sample has a mark.
+    `sample`: the text of some rows. All rows are searched only if the sample contains a mark.
     """
     for mark in _MARKS:
         if mark.sign not in sample or not re.search(mark.pattern, sample):
@@ -373,9 +367,9 @@ def _marks_note(sample: str, rows: Rows, name: str) -> str:
 
 
 def _one_string_note(predictions: str, n_rows: int) -> str:
-    """Return a warning if most tokens of the predictions contain spaces, so they are texts. Otherwise "".
+    """Return a warning if most tokens contain spaces, as in [["the cat sat"]]; otherwise "".
 
-    `predictions`: a sample of `n_rows` predictions that are lists of tokens, one line per token.
+    `predictions`: the tokens of `n_rows` predictions, one per line.
     """
     lines = predictions.split("\n")[:-1]
     with_spaces = sum(" " in line.strip() for line in lines)
@@ -396,12 +390,9 @@ def _one_string_note(predictions: str, n_rows: int) -> str:
 
 
 def _as_lines(rows: Rows) -> str:
-    """Return the strings of a sample of evenly spaced rows as one text. Each line is a string: a text or a token.
-
-    The sample has at most 50 rows. There must be at least one row.
-    """
+    r"""Return the strings of at most 50 evenly spaced rows, one per line: [["a", "b"], ["c"]] -> "a\nb\nc\n"."""
     step = math.ceil(len(rows) / _SAMPLE_SEGMENTS)
-    # Single rows are read, because neither stored rows nor an Arrow column of string views can be sliced with a step
+    # Not rows[::step], because stored rows and Arrow's string views cannot be sliced with a step
     sample = [rows[index] for index in range(0, len(rows), step)]
     strings = _strings([row.as_py() for row in sample] if is_arrow(rows) else sample)
     strings.append("")  # so that the last line also ends with "\n"
@@ -409,7 +400,7 @@ def _as_lines(rows: Rows) -> str:
 
 
 def _strings(items: Any) -> list[str]:
-    """Return the strings in nested lists, in their order, and skip everything else."""
+    """Return the strings in nested lists: ["a", ["b", 5]] -> ["a", "b"]."""
     strings = []
     for item in items:
         if isinstance(item, str):
@@ -423,11 +414,7 @@ def _strings(items: Any) -> list[str]:
 
 
 def _language_without_spaces(text: str) -> str:
-    """Return the language of a text without spaces between words. Return "" for any other text.
-
-    A text has no spaces if at least half of its characters are in `_SCRIPTS`, and if its words are too long for the
-    language.
-    """
+    """Return the language of a text without spaces between words, such as "ja". Return "" for any other text."""
     if len(text.encode()) <= _LEAST_BYTES_PER_CHARACTER * len(text):
         return ""  # this quick test is enough for most languages
 
@@ -442,18 +429,18 @@ def _language_without_spaces(text: str) -> str:
 
 
 def _language_of(characters: str) -> str:
-    """Return the language whose script has the most of the characters. If 5 % or more are kana, return Japanese."""
+    """Return the language whose script has most of the characters, such as "th"."""
     counts = {language: len(re.findall(f"[{script}]", characters)) for language, script in _SCRIPTS.items()}
-    # Japanese has kana between Chinese characters
+    # 5 % kana are enough, because Japanese texts mix kana with Chinese characters
     if counts["ja"] >= _LEAST_SHARE_OF_KANA * len(characters):
         return "ja"
     return max(counts, key=counts.__getitem__)
 
 
 def _tokenized_note(predictions: str, n_segments: int) -> str:
-    """Return a warning if a corpus has 100 segments or more, and most predictions end in " ."; otherwise "".
+    """Return a warning if most predictions end in " ." and the corpus has at least 100 segments; otherwise "".
 
-    `predictions`: a sample of them, one line each, with its line end. `n_segments`: number of segments of the corpus.
+    `predictions`: a sample of the predictions, one per line. `n_segments`: number of segments of the corpus.
     """
     least_tokenized = _LEAST_TOKENIZED_SHARE * predictions.count("\n")
     if n_segments < _LEAST_TOKENIZED_SEGMENTS or predictions.count(" .\n") < least_tokenized:
@@ -468,9 +455,9 @@ def _tokenized_note(predictions: str, n_segments: int) -> str:
 
 
 def _form_note(predictions: str, references: str) -> str:
-    """Return a warning if one side is in the Unicode form NFC and the other in NFD; otherwise "".
+    """Return a warning if only the predictions or only the references are in the Unicode form NFD; otherwise "".
 
-    In NFC, a letter and its accent are one character. In NFD, they are two.
+    The letter "é" is one character in NFC and two characters in NFD.
     """
     if is_normalized("NFC", predictions) == is_normalized("NFC", references):
         return ""  # the usual case, found in 1 µs; the comparison of lines below takes 30 µs
@@ -486,16 +473,16 @@ def _form_note(predictions: str, references: str) -> str:
 
 
 def _form_of(text: str) -> str:
-    """Return the Unicode form of a text, "NFC" or "NFD". Return "" if it has few accents, or mixes the forms."""
+    """Return the Unicode form of a text: "NFC", "NFD", or "" if the text has few accents or both forms."""
     lines = text.splitlines()
-    # A line that is not in NFD has composed characters, and a line that is not in NFC has decomposed ones
+    # A line that is not in NFD has composed characters; a line that is not in NFC has decomposed ones
     composed = sum(not is_normalized("NFD", line) for line in lines)
     decomposed = sum(not is_normalized("NFC", line) for line in lines)
     return _only_style({"NFC": composed, "NFD": decomposed})
 
 
 def _quotes_note(predictions: str, references: str) -> str:
-    """Return a warning if one side has only curly quotes and the other only straight quotes; otherwise ""."""
+    """Return a warning if the quotes are curly in the predictions and straight in the references, or vice versa."""
     for straight, curly in _CURLY.items():  # `curly`: a string of several characters
         side_of = {
             _quotes_of(predictions, straight, curly): "predictions",
@@ -514,12 +501,12 @@ def _quotes_note(predictions: str, references: str) -> str:
 
 
 def _quotes_of(text: str, straight: str, curly: str) -> str:
-    """Return "curly" or "straight", the style of a text's quotes. Return "" if they are few or mixed."""
+    """Return the style of a text's quotes: "curly", "straight", or "" if the quotes are few or mixed."""
     return _only_style({"curly": sum(map(text.count, curly)), "straight": text.count(straight)})
 
 
 def _only_style(counts: Mapping[str, int]) -> str:
-    """Return the only style that occurs, if it occurs at least 5 times; otherwise "". `counts`: style -> its count.
+    """Return the style if it is the only one and occurs at least 5 times; otherwise "".
 
     >>> _only_style({"curly": 7, "straight": 0}), _only_style({"curly": 7, "straight": 1})
     ('curly', '')
@@ -533,7 +520,7 @@ def _only_style(counts: Mapping[str, int]) -> str:
 
 
 def _warn_of_rows(corpus: Corpus) -> None:
-    """Warn if the first rows look like words of one reference each, like sacrebleu's streams, or padded."""
+    """Warn if the first rows look split into words, transposed, or padded."""
     if corpus.kind == "text" and corpus.nested:
         _warn_of_words_and_streams(corpus.predictions, corpus.references)
     if corpus.kind == "ids":
@@ -543,8 +530,8 @@ def _warn_of_rows(corpus: Corpus) -> None:
 
 
 def _warn_of_words_and_streams(predictions: Rows, references: Rows) -> None:
-    """Warn if the lists in `references` look like the words of one reference each, or like sacrebleu's streams."""
-    # In the most common case, a list has one reference. An Arrow column has no lists
+    """Warn if references look split into words, such as [["the", "cat", "sat"]], or transposed as in sacrebleu."""
+    # Nothing to check for one reference per segment, or for an Arrow column
     if not is_list(references[0]) or len(references[0]) == 1:
         return
 
@@ -568,14 +555,7 @@ def _warn_of_words_and_streams(predictions: Rows, references: Rows) -> None:
 
 
 def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether each row looks like the words of a reference for its text.
-
-    Then the user probably passed one tokenized reference per segment instead of a list of references. For example, the
-    row ["a", "b", "d"] looks like the words of a reference for the text "a b c".
-
-    Return True only if all rows consist of words, most texts have several words, and texts have enough words in common
-    with their rows, on average.
-    """
+    """Return whether each row looks like the words of one reference: ["a", "b", "d"] for the text "a b c"."""
     for row in rows:
         different_words = {word.lower() for word in row}
         if len(different_words) < _LEAST_DIFFERENT_WORDS or any(len(word.split()) != 1 for word in row):
@@ -592,10 +572,7 @@ def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _are_transposed(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether the texts share far more words with the transposed references than with the given ones.
-
-    ``rows[i][j]`` should be a reference of ``texts[i]``. In transposed lists, it is a reference of ``texts[j]``.
-    """
+    """Return whether ``rows[i][j]`` is probably a reference of ``texts[j]`` instead of ``texts[i]``."""
     gains = []
     # All pairs except i == j, where transposing changes nothing
     for i, j in permutations(range(len(texts)), 2):
@@ -606,7 +583,7 @@ def _are_transposed(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool
 
 
 def _shared_words(text: str, other: str) -> float:
-    """Return the share (0 to 1) of the words of two texts that occur in both. Without spaces, compare characters.
+    """Return the share of the words that occur in both texts. If `text` has no spaces, compare characters.
 
     >>> _shared_words("a b c", "a b d")
     0.5
@@ -623,7 +600,7 @@ def _shared_words(text: str, other: str) -> float:
 
 
 def _warn_of_padding(rows: Rows, name: str) -> None:
-    """Warn if rows of token ids look padded, because one id occurs only at their ends, more often in some rows."""
+    """Warn if rows of token ids look padded, such as [[1, 2, 3, 4], [1, 0, 0, 0]]."""
     sample: Sequence[Any] = rows[:_FIRST_SEGMENTS]
     lists = [row.tolist() if is_array(row) else row for row in sample if is_list(row)]
     types = {type(item) for row in lists for item in row}
@@ -639,28 +616,25 @@ def _warn_of_padding(rows: Rows, name: str) -> None:
 
 
 def _padding_of(rows: Sequence[Sequence[int]]) -> int | None:
-    """Return the token id that pads the rows, or None if the rows do not look padded.
-
-    A padding id fills the last three positions of a row. It occurs only at the ends of rows. It does not occur equally
-    often in all rows. For example, the id 0 pads the rows [[1, 2, 3, 4], [1, 0, 0, 0]]. If the rows have different
-    lengths, the last two ids of most rows must be padding, because a text may end in "...".
-    """
+    """Return the token id that pads the rows: [[1, 2, 3, 4], [1, 0, 0, 0]] -> 0. Return None if no id does."""
     ends = [row[-_LEAST_PADDING_IDS:] for row in rows if row]
     candidates = [end[0] for end in ends if end.count(end[0]) == _LEAST_PADDING_IDS]
     if not candidates:
         return None
     pad = candidates[0]
 
+    # Rows of different lengths need more evidence, because a text may end in "..."
     have_equal_lengths = len({len(row) for row in rows}) == 1
     n_padded = sum(end[-2:] == [pad, pad] for end in ends)
     if not have_equal_lengths and 2 * n_padded < len(rows):
         return None
 
-    # The rows without the padding, if it occurs only at their ends. Some models, such as T5, begin each text with it
+    # Some models, such as T5, also begin each text with the padding id
     is_start = all(row[:1] == [pad] for row in rows)
     beginnings = [_without_end(row, pad) for row in rows]
     if any(pad in beginning[is_start:] for beginning in beginnings):
         return None
+    # Texts of equal lengths need no padding
     lengths = {len(beginning) for beginning in beginnings}
     return pad if len(lengths) > 1 else None
 

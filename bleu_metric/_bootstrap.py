@@ -1,8 +1,7 @@
 """Bootstrap confidence intervals of a corpus or of its groups, computed from counts without the texts.
 
-Resamples are drawn and scored in chunks. A matrix product of floats sums the counts of each resample. Sums of counts
-are exact, because they are integers below 2**53, so they do not depend on the number of BLAS threads or the size of the
-chunks. Sums of sentence scores are equal up to rounding. The same seed draws the same resamples as in sacrebleu.
+A matrix product of floats sums the counts of each resample. Sums of counts are exact, because these sums are integers
+below 2**53. Sums of sentence scores are rounded, so their last digits may depend on the number of BLAS threads.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from ._statistics import (
 )
 from ._validation import Array, Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
-_ROUNDING = 1e-6  # above the rounding error of 2 / (1 - confidence), which is 20.000000000000004 for confidence=0.9
+_ROUNDING = 1e-6  # 2 / (1 - 0.9) is 20.000000000000004, which must not be rounded up to 21
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -53,8 +52,8 @@ class Interval(Readable):
     mean: float
     """Mean of the resamples' scores: the number that sacrebleu prints before ``±``."""
     half_width: float
-    """Half the width of sacrebleu's 95 % interval: the number that sacrebleu prints after ``±``. This interval is the
-    range of the resamples' scores without the ``n_resamples // 40`` lowest and the ``n_resamples // 40`` highest."""
+    """Half the width of sacrebleu's 95 % interval: the number that sacrebleu prints after ``±``. sacrebleu's interval
+    leaves out the ``n_resamples // 40`` lowest and the ``n_resamples // 40`` highest scores of the resamples."""
     n_resamples: int
     seed: int
     signature: str
@@ -139,10 +138,10 @@ def bootstrap(
 
 
 def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int, int, float]:
-    """Check the three settings of an interval and return them as Python numbers.
+    """Check the settings of an interval and return them as Python numbers.
 
-    Raise ``TypeError`` or ``ValueError`` if a setting is invalid or if there are too few resamples. A share of
-    (1 - confidence) / 2 of the resamples lies on each side of the interval. This share must be at least one resample.
+    Raise ``TypeError`` or ``ValueError`` if a setting is invalid. At least one resample must lie on each side of the
+    interval, so a 95 % interval needs 40 resamples.
 
     >>> check_resampling(40, 12345, 0.95)
     (40, 12345, 0.95)
@@ -161,7 +160,7 @@ def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int,
 def interval_from_scores(
     statistics: BleuStatistics | MetricStatistics, scores: Floats, seed: int, confidence: float
 ) -> Interval:
-    """Compute the interval from the scores of the resamples. `scores`: shape (resamples,)."""
+    """Compute the interval from the scores of the resamples."""
     n_resamples = len(scores)
     low, high = np.quantile(scores, interval_ends(confidence)).tolist()
     return Interval(
@@ -179,10 +178,9 @@ def interval_from_scores(
 
 
 def _half_width(scores: Floats) -> float:
-    """Return the number after sacrebleu's ±: half the range of the scores without the lowest and the highest 2.5 %.
+    """Return the number that sacrebleu prints after "±": half the width of sacrebleu's 95 % interval.
 
-    If there are 80 scores, for example, 2 are left out at each end: the range is from the third lowest to the third
-    highest.
+    For 80 scores, the interval is from the third lowest to the third highest score.
     """
     sorted_scores = np.sort(scores)
     n_left_out = len(scores) // 40  # 2.5 %
@@ -192,24 +190,21 @@ def _half_width(scores: Floats) -> float:
 
 
 def interval_ends(confidence: float) -> tuple[float, float]:
-    """Return the quantiles that bound a percentile interval: (0.025, 0.975) for a confidence of 0.95."""
+    """Return the quantiles at the ends of a percentile interval: 0.95 -> (0.025, 0.975)."""
     return (1 - confidence) / 2, (1 + confidence) / 2
 
 
 def signature_with(statistics: BleuStatistics | MetricStatistics, **settings: object) -> str:
-    """Return the signature with more settings after ``nrefs``, as in ``nrefs:1|bs:1000|seed:12345|…``.
-
-    `settings`: the settings of the resampling. sacrebleu inserts these settings at the same position.
-    """
+    """Return the signature with `settings` after ``nrefs``, as in sacrebleu: ``nrefs:1|bs:1000|seed:12345|…``."""
     nrefs, score_settings = statistics.signature().split("|", maxsplit=1)
     resampling_settings = [f"{key}:{value}" for key, value in settings.items()]
     return "|".join([nrefs, *resampling_settings, score_settings])
 
 
 def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], object]:
-    """Return a function to be called after each chunk, with the number of resamples in the chunk.
+    """Return a function ``report`` that adds up its arguments and calls `progress` with the sum.
 
-    The function calls ``progress(done, total)``, where ``done`` is the number of resamples in all chunks so far.
+    For example, ``report(40)`` calls ``progress(40, total)``; ``report(20)`` then calls ``progress(60, total)``.
     """
     if progress is None:
         return lambda _: None
@@ -227,20 +222,20 @@ def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], 
 
 
 MOST_CELLS_PER_CHUNK = 1 << 16  # segments * trials (such as resamples); more would exceed the processor's cache
-_EXACT_FLOAT32 = 2**24  # float32 represents all integers below this limit exactly; float64, all below 2**53
+_EXACT_FLOAT32 = 2**24  # float32 represents all integers below this limit exactly
 
 
 class MetricStatistics:
     """Rows of numbers, one row per segment, and a function that turns sums of rows into scores.
 
-    The bootstrap and the paired tests know no more of a metric. chrF, TER and means of segment scores have this form;
-    `summands` gives BLEU the same.
+    The bootstrap and the paired tests accept every metric in this form, such as chrF, TER and means of segment scores.
+    `summands` converts BLEU to this form.
 
     Args:
         metric: the name of the metric, and how its scores are shown.
         table: the numbers, shape (segments, columns).
         score_sums: function from sums, shape (…, columns), to scores, shape (…,).
-        settings: the signature of a score. Its first part is the number of references, as in ``nrefs:1|case:mixed``.
+        settings: the signature of a score, with the number of references first, as in ``nrefs:1|case:mixed``.
         last: number of columns at the end that are not summed, but copied from the resample's last segment.
     """
 
@@ -257,7 +252,7 @@ class MetricStatistics:
         return len(self.table)
 
     def __getitem__(self, rows: Any) -> MetricStatistics:
-        """Return the statistics of some segments. `rows`: their indices, or a slice."""
+        """Return the statistics of some segments. `rows`: segment indices or a slice."""
         return MetricStatistics(self.metric, self.table[rows], self.score_sums, self.settings, self.last)
 
     def __repr__(self) -> str:
@@ -273,20 +268,19 @@ class MetricStatistics:
 
 
 def metric_of(statistics: BleuStatistics | MetricStatistics) -> Metric:
-    """Return the metric whose counts these are."""
     return statistics.metric if isinstance(statistics, MetricStatistics) else BLEU
 
 
 def mean_statistics(metric: Metric, scores: Array, settings: str) -> MetricStatistics:
-    """Return the statistics of a mean of segment scores, shape (segments,). A row has the score and the number 1."""
+    """Return statistics whose score is the mean of `scores`. The table for [0.5, 0.3] is [[0.5, 1], [0.3, 1]]."""
     table = np.column_stack([scores, np.ones(len(scores))])
     return MetricStatistics(metric, table, lambda sums: sums[..., 0] / sums[..., 1], settings)
 
 
 def summands(statistics: BleuStatistics | MetricStatistics) -> MetricStatistics:
-    """Return the table to sum over the segments of each resample, and the function that scores the sums.
+    """Return BLEU statistics as `MetricStatistics`, and the statistics of another metric unchanged.
 
-    Raise ``ValueError`` if the statistics are already summed over segments or have no segments.
+    Raise ``ValueError`` if BLEU statistics are already summed over segments or have no segments.
     """
     if isinstance(statistics, MetricStatistics):
         return statistics
@@ -299,7 +293,6 @@ def summands(statistics: BleuStatistics | MetricStatistics) -> MetricStatistics:
         return mean_statistics(BLEU, score_sentences(statistics), statistics.signature())
 
     def score_sums(sums: Array) -> Floats:
-        """Return the corpus scores of sums of rows, shape (…, columns)."""
         return bleu_of_rows(sums.astype(np.int64), config)
 
     n_last_columns = len(LAST_SEGMENT_COLUMNS) if depends_on_segment_order(config) else 0
@@ -309,7 +302,7 @@ def summands(statistics: BleuStatistics | MetricStatistics) -> MetricStatistics:
 def draw_segments(n_segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:
     """Yield the indices of resampled segments, in chunks of shape (resamples, segments).
 
-    sacrebleu 2.6 draws the same indices for the same seed, with one call of `Generator.choice` for all resamples.
+    sacrebleu 2.6 draws the same indices for the same seed.
 
     >>> [indices.tolist() for indices in draw_segments(3, 2, seed=12345)]
     [[[2, 0, 2], [0, 0, 2]]]
@@ -328,8 +321,7 @@ def score_resamples(
 ) -> list[Floats]:
     """Score the same resamples of several systems. Return one array of shape (resamples,) per system.
 
-    `statistics`: one per system. `chunks`: arrays of segment indices, shape (resamples, segments). `report`: function
-    that is called after each chunk with its number of resamples.
+    `chunks`: segment indices from `draw_segments`. `report`: called with the number of resamples of each chunk.
     """
     systems = [summands(of_system) for of_system in statistics]
     table = side_by_side([system.table for system in systems])
@@ -338,7 +330,7 @@ def score_resamples(
     for indices in chunks:
         times = _times_resampled(indices)
         sums_of_chunks.append(sum_rows(times, table))
-        # The copy is needed, because a view would keep all indices in memory
+        # A view would keep all indices in memory
         last_of_chunks.append(indices[:, -1].copy())
         report(len(indices))
 
@@ -356,10 +348,9 @@ def score_resamples(
 
 
 def side_by_side(tables: Sequence[Array]) -> Array:
-    """Join the columns of several tables into one matrix: float32 if they have counts whose sums it can represent.
+    """Join the columns of several tables: [[1], [2]] and [[5], [6]] -> [[1, 5], [2, 6]].
 
-    Otherwise, the type is float64.
-    A sum has at most as many summands as the tables have rows.
+    Return float32 if float32 represents all sums of rows exactly. Otherwise return float64.
     """
     table = np.concatenate(tables, axis=1)
     is_exact = table.dtype == np.int64 and int(np.abs(table).max()) * len(table) < _EXACT_FLOAT32
@@ -367,33 +358,28 @@ def side_by_side(tables: Sequence[Array]) -> Array:
 
 
 def split_columns(sums_of_chunks: Sequence[Floats], parts: Sequence[MetricStatistics]) -> list[Floats]:
-    """Split sums into the columns of the tables that `side_by_side` joined: one array (trials, columns) per table."""
+    """Split sums of rows from `side_by_side` into one array of shape (trials, columns) per table."""
     widths = [part.table.shape[1] for part in parts]
-    # The first column of each table, except that of the first table, which is 0
+    # The first column of the second table, of the third table, …
     bounds = np.cumsum(widths[:-1])
     sums = np.concatenate(sums_of_chunks)
     return np.split(sums, bounds, axis=1)
 
 
 def _times_resampled(indices: Ints) -> Ints:
-    """Return how often each segment occurs in each resample, as an array of shape (resamples, segments).
-
-    The counts are a table of numbered cells. With 3 segments, the cells of the second resample have the numbers 3, 4
-    and 5. For the indices [[2, 0, 2], [0, 0, 1]], the cells are [[2, 0, 2], [3, 3, 4]] and the counts are
-    [[1, 0, 2], [2, 1, 0]].
-    """
+    """Count how often each segment occurs in each resample: [[2, 0, 2], [0, 0, 1]] -> [[1, 0, 2], [2, 1, 0]]."""
     n_resamples, n_segments = indices.shape
     first_cells = np.arange(n_resamples) * n_segments
-    cells = indices + first_cells[:, np.newaxis]
+    cells = indices + first_cells[:, np.newaxis]  # [[2, 0, 2], [3, 3, 4]], to count all resamples in one call
     counts = np.bincount(cells.ravel(), minlength=indices.size)
     return counts.reshape(indices.shape)
 
 
 def sum_rows(left: Ints | Bools, right: Array) -> Floats:
-    """Multiply matrices: (trials, segments) @ (segments, columns). `right`: from `side_by_side`."""
+    """Compute ``left @ right``, of the shapes (trials, segments) and (segments, columns)."""
     n_trials = len(left)
     n_segments, n_columns = right.shape
-    # A block has few segments, because its part of `left` is copied
+    # In blocks of few segments, because `astype` copies each block of `left`
     block_size = max(1, 2 * MOST_CELLS_PER_CHUNK // n_trials)
 
     sums = np.zeros((n_trials, n_columns))
@@ -414,7 +400,7 @@ def sum_rows(left: Ints | Bools, right: Array) -> Floats:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class GroupScore(BleuScore):
-    """The score of a group of segments: a `BleuScore` that also has the group's number of segments.
+    """The score of a group of segments: a `BleuScore` with the group's number of segments.
 
     >>> from bleu_metric import corpus_bleu
     >>> corpus_bleu(["a b", "c"], ["a b", "c"], groups=["news", "news"], max_order=1)["news"].segments
@@ -424,7 +410,7 @@ class GroupScore(BleuScore):
     segments: int
     """Number of segments in the group."""
     interval: Interval | None = None
-    """The bootstrap interval; None if no confidence was passed to `score_groups`, or if the group has one segment."""
+    """The bootstrap interval; None if `score_groups` got no confidence, or if the group has one segment."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields by name, as plain Python values. If there is no interval, the field ``interval`` is absent.
@@ -441,15 +427,11 @@ class GroupScore(BleuScore):
         return fields
 
     def _summary(self) -> Summary:
-        """Return the parts of the display. The line of a `BleuScore` is followed by the number of segments."""
         summary = super()._summary()
         return summary._replace(line=f"{summary.line}, {amount(self.segments, 'segment')}")
 
     def _cells(self, digits: int) -> dict[str, str]:
-        """Return the row of this score in a table of groups: heading -> cell.
-
-        The segments come first, then the score, the interval if there is one, and the other cells of a `BleuScore`.
-        """
+        """Return the cells of this score in a table: {"segments": "1,000", "BLEU": "38.5", …}."""
         cells = super()._cells(digits)
         first_cells = {"segments": f"{self.segments:,}", "BLEU": cells["BLEU"]}
         if self.interval is not None:
@@ -477,7 +459,6 @@ class GroupScores(Tabular, dict[Label, GroupScore]):
         return score_table(self, "group", digits)
 
     def _summary(self) -> Summary:
-        """Return the parts of the display: the scores on one line, and the table with the signatures below."""
         scores = [f"{label} {percent(group.bleu)}" for label, group in self.items()]
         n_segments = sum(group.segments for group in self.values())
         # An interval's signature also has the settings of the resampling
@@ -502,10 +483,9 @@ def score_groups(
     Args:
         statistics: one row per segment, from `corpus_statistics`.
         groups: a list, array or column with one label per segment. A label is a string or an integer.
-        confidence: compute an interval for each group of at least two segments, as `bootstrap` does. 0.95 means a 95 %
-            interval; None means no intervals.
-        n_resamples: number of resamples, as for `bootstrap`.
-        seed: seed of the resamples, as for `bootstrap`.
+        confidence: 0.95 for a 95 % interval of each group with at least two segments; None for no intervals.
+        n_resamples: as for `bootstrap`.
+        seed: as for `bootstrap`.
 
     Returns:
         A dict of label -> score, in the order in which the labels first occur. In each signature, ``nrefs``

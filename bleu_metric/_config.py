@@ -1,14 +1,14 @@
-"""`BleuConfig`: the settings of a score. `DIALECTS`: a configuration for each library, which computes its scores.
+"""`BleuConfig`: the settings of a score. `DIALECTS`: the configuration that computes each library's scores.
 
 A signature shows the settings on one line:
 
     tok:13a|case:mixed|order:4|weights:uniform|smooth:exp|ref:closest|eff:sentence|avg:corpus|version:0.1.0
 
-A signature always contains these eight settings and the version. It contains another setting only if the value of that
-setting is not the default.
+A signature always contains these eight settings and the version. A signature contains another setting only if its
+value is not the default.
 
-The comment above a dialect contains the library, its version and its function. If an argument of that function
-corresponds to an option of this package, the comment contains both.
+The comment above a dialect names the library, its version, its function, and the options that correspond to the
+function's arguments.
 """
 
 from __future__ import annotations
@@ -29,27 +29,26 @@ from ._tokens import Tokenization, check_model, names_a_model, word_of
 from ._validation import Weights, check_finite, check_order, check_weights, short_repr, typed, unknown_message
 
 VERSION = "0.1.0"
-COUNTS_ALIKE = ("0.1.0",)  # files from these versions can be read, because they contain the same counts
+COUNTS_ALIKE = ("0.1.0",)  # versions with the same counts, whose files can be read
 
 LAST_SEGMENT_ORDER = 5  # NLTK's methods 5 and 7 use 5-grams, even if max_order is less than 5
 
 
 class Columns(NamedTuple):
-    """The settings that determine the columns of a table of counts. `BleuStatistics` explains the columns."""
+    """The settings that determine the columns of a table in `BleuStatistics`."""
 
     orders: int
     least_total: int  # smallest number of n-grams per segment and order: 1 with total_floor="segment", else 0
-    last_order: int  # n-gram order of the columns for the last segment; 0 if there are no such columns
+    last_order: int  # n-gram order of the columns for the last segment; 0 without these columns
 
     @property
     def number(self) -> int:
-        """Return the number of columns: two per order, two for lengths, and three if the last segment has columns."""
+        """Return the number of columns: two per order, two for lengths, and three or none for the last segment."""
         n_last_columns = 3 if self.last_order else 0
         return 2 * self.orders + 2 + n_last_columns
 
     @property
     def highest_order(self) -> int:
-        """Return the highest n-gram order to be counted."""
         return max(self.orders, self.last_order)
 
 
@@ -90,8 +89,8 @@ class BleuConfig:
     reference_length: str = "closest"
     """Name of the rule for the reference length in the brevity penalty; ``_formula.py`` lists all."""
     empty_references: str = "empty"
-    """How references without tokens count, such as empty lines: as texts of length 0 (``"empty"``), or not at all, like
-    None (``"missing"``). Every segment needs at least one other reference."""
+    """How references without tokens count, such as empty lines. ``"empty"``: as texts of length 0. ``"missing"``: not
+    at all, like None; every segment then needs another reference."""
     effective_order: bool | str = "sentence"
     """``True``: leave out n-gram orders for which the text is too short. ``"sentence"``: leave them out in sentence
     scores, but not in corpus scores. ``False``: never leave them out."""
@@ -99,22 +98,22 @@ class BleuConfig:
     """NLTK's option for short texts: if the weights are 4 times 0.25 and the predictions have only n = 1, 2 or 3 tokens
     in total, use n weights of 1 / n."""
     average: str = "corpus"
-    """``"corpus"``: score the summed counts; ``"sentence"``: compute the mean of the sentence scores."""
+    """``"corpus"``: score the summed counts. ``"sentence"``: compute the mean of the sentence scores."""
     total_floor: str = "none"
-    """Where an order without n-grams counts as if it had one n-gram: in the counts of each ``"segment"``, in the sums
-    of the ``"corpus"``, or nowhere (``"none"``)."""
+    """Where an n-gram order without n-grams counts as one n-gram: in each ``"segment"``, in the sums of the
+    ``"corpus"``, or nowhere (``"none"``)."""
     zero_score: str = "no-match"
-    """The condition under which the score is 0 with any smoothing. ``"no-match"``: no n-gram matches; all precisions
-    are then 0. ``"any-order"``: an n-gram order has no match. ``"empty"``: the predictions or the references have no
-    tokens; the brevity penalty is then 0. ``"empty-prediction"``: the predictions, or all references of the corpus,
-    have no tokens. ``"never"``: there is no such condition."""
+    """When the score is 0 with any smoothing. ``"no-match"``: no n-gram matches; all precisions are then 0.
+    ``"any-order"``: an n-gram order has no match. ``"empty"``: the predictions or the references have no tokens; the
+    brevity penalty is then 0. ``"empty-prediction"``: the predictions, or all references of the corpus, have no tokens.
+    ``"never"``: under no condition."""
     zero_precision: str = "zero"
     """Effect of an n-gram order whose precision is 0. ``"zero"``: the score is 0. ``"skip"``: the order is left out if
     a smoothing is set; otherwise the score is 0. ``"skip-absent"``: the order is left out if the text is too short for
     it; otherwise the score is 0."""
 
     def __new__(cls, **options: Any) -> BleuConfig:
-        """Check the names of the options, because the error of ``__init__`` would not suggest a similar name."""
+        """Check the names of the options. An error of ``__init__`` would not suggest a similar name."""
         accepted = cls.__dataclass_fields__
         for name in options:
             if name not in accepted:
@@ -122,13 +121,13 @@ class BleuConfig:
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
-        """Check all options, and replace each value by the value that its check returns."""
-        # The values are replaced in the dict of the attributes, because a frozen dataclass rejects assignments
+        """Check all options, and replace each value with the value that its check returns."""
+        # Not `self.option = value`, which a frozen dataclass rejects
         options = vars(self)
         for option in CHOICES:
             options[option] = _check_choice(option, options[option])
 
-        # Each check uses values that are already replaced: `check_order` needs weights that are None or a tuple
+        # In this order, because `check_order` needs the checked weights
         options["weights"] = check_weights(self.weights)
         options["max_order"] = check_order(self.max_order, self.weights)
         options["smoothing_value"] = _check_smoothing_value(self.smoothing_value, self.smoothing)
@@ -138,7 +137,7 @@ class BleuConfig:
 
         Args:
             options: a dict of name -> value. A new `max_order` resets `weights` to its default, new `weights` reset
-                `max_order`, and a new `smoothing` resets `smoothing_value`. Options in the dict are never reset.
+                `max_order`, and a new `smoothing` resets `smoothing_value`, except options in the dict.
 
         Returns:
             A new configuration.
@@ -157,16 +156,16 @@ class BleuConfig:
         changes: dict[str, Any] = {}
         if "max_order" in options:
             changes["weights"] = None
-        # `weights=None` resets nothing, because equal weights fit every order
+        # None means equal weights, which fit every order
         if options.get("weights") is not None:
             changes["max_order"] = None
         if "smoothing" in options:
             changes["smoothing_value"] = None
 
-        changes |= options  # after the resets, because the options of the caller are never reset
+        changes |= options  # last, because the caller's options are never reset
         return replace(self, **changes)
 
-    # Other modules call the functions `columns_of`, `tokenization_of` and `fit_to_kind`, which return these values
+    # Other modules use `columns_of`, `tokenization_of`, `weights_of` and `fit_to_kind` instead
     @computed_once
     def _columns(self) -> Columns:
         last_order = LAST_SEGMENT_ORDER if depends_on_segment_order(self) else 0
@@ -188,13 +187,13 @@ class BleuConfig:
         return self.signature()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the options and the signature, because only the signature has the Unicode version of `intl`."""
+        """Return the options and the signature, which contains the Unicode version of the tokenizer `intl`."""
         return {**vars(self), "_signature": self._signature}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the options. Raise an error if the tokenizer is `intl` and the pickle has another Unicode version.
+        """Restore the options. Raise an error if the tokenizer `intl` has another Unicode version in the pickle.
 
-        The signature is not restored, because it may have the version of another installation.
+        The signature is not restored, because the pickle may be from another version of this package.
         """
         signature = state.pop("_signature")
         vars(self).update(state)
@@ -204,9 +203,9 @@ class BleuConfig:
     def signature(self) -> str:
         """Return all settings in one line. Equal signatures mean equal scores on equal input.
 
-        If the tokenizer is a function, equal signatures do not guarantee equal scores, because a signature contains
-        only the function's module and name, which different functions can share. To put a version into the signature,
-        set an attribute of the function first: ``word_tokenize.signature_name = "pythainlp-5.0"``.
+        If the tokenizer is a function, the signature contains only its module and name, so different functions can
+        have equal signatures. To put a version into the signature, set an attribute of the function first:
+        ``word_tokenize.signature_name = "pythainlp-5.0"``.
 
         >>> BleuConfig(max_order=2).signature()
         'tok:13a|case:mixed|order:2|weights:uniform|smooth:exp|ref:closest|eff:sentence|avg:corpus|version:0.1.0'
@@ -240,11 +239,11 @@ class BleuConfig:
 
 
 def _check_choice(option: str, value: Any) -> Any:
-    """Return the accepted value that equals the given one, such as ``"exp"`` for an enum member that equals ``"exp"``.
+    """Return the value as in `CHOICES`: an enum member that equals "exp" -> "exp".
 
-    A tokenizer can also be a function or the path of a model. Raise ``ValueError`` if the value is not accepted.
+    Raise ``ValueError`` if the value is not accepted.
     """
-    # Functions and models are checked first, because CHOICES contains only the names of tokenizers
+    # CHOICES contains only the names of tokenizers, no functions and models
     if option == "tokenizer" and callable(value):
         word_of(value)  # raises an error for a wrong `signature_name`
         return value
@@ -267,7 +266,7 @@ def _check_choice(option: str, value: Any) -> Any:
 
 
 def _check_smoothing_value(value: Any, method: str) -> float | None:
-    """Check the value of `smoothing_value` and return it as a float. For None, return the default of the method."""
+    """Check the value and return it as a float. If the value is None, return the default of the smoothing method."""
     smoothing = SMOOTHINGS[method]
     if value is None:
         return smoothing.value
@@ -311,17 +310,16 @@ _DEFAULT = BleuConfig()
 
 
 def tokenization_of(config: BleuConfig) -> Tokenization:
-    """Return the options that determine how a text is split into tokens."""
+    """Return the options that determine the tokens of a text."""
     return config._tokenization
 
 
 def columns_of(config: BleuConfig) -> Columns:
-    """Return the settings that determine the columns of a table of counts."""
     return config._columns
 
 
 def weights_of(config: BleuConfig) -> Weights:
-    """Return one weight per order, also if the option `weights` is None.
+    """Return one weight per n-gram order, even if the option `weights` is None.
 
     >>> weights_of(BleuConfig(max_order=2))
     (0.5, 0.5)
@@ -330,15 +328,15 @@ def weights_of(config: BleuConfig) -> Weights:
 
 
 def depends_on_segment_order(config: BleuConfig) -> bool:
-    """Return whether the corpus score depends on which segment is last, as with NLTK's methods 5, 6 and 7."""
+    """Return whether the corpus score depends on which segment is last, as in NLTK's methods 5, 6 and 7."""
     return SMOOTHINGS[config.smoothing].last_segment
 
 
 def fit_to_kind(config: BleuConfig, kind: Kind, unit: str = "segment") -> BleuConfig:
-    """Adapt a configuration to the kind of the input. `unit`: what a row of the input is, "segment" or "document".
+    """Adapt a configuration to the input: for tokens and ids, return the configuration with ``tokenizer="none"``.
 
-    For tokens and ids, set the tokenizer to "none": the signature then shows that they were not tokenized again. Raise
-    ``ValueError`` if the configuration has ``unit="document"``, but the rows of the input are segments.
+    `unit`: what a row is, "segment" or "document". Raise ``ValueError`` if the configuration needs documents, but the
+    rows are segments.
     """
     if unit == "document":
         config = config.with_options({"unit": unit})
@@ -357,7 +355,7 @@ def check_config(config: object) -> None:
 
 
 def describe_differences(first: BleuConfig, second: BleuConfig) -> str:
-    """List the options in which two configurations differ, each with its two values.
+    """Return the options in which two configurations differ, with both values.
 
     >>> describe_differences(BleuConfig(), BleuConfig(tokenizer="intl", lowercase=True))
     'tokenizer: 13a != intl, lowercase: False != True'
@@ -376,7 +374,7 @@ def describe_differences(first: BleuConfig, second: BleuConfig) -> str:
 
 
 def _option_text(value: Any) -> str:
-    """Return the value of an option as a short text: ``"exp"``, or ``"function-module.name"`` for a function."""
+    """Return an option's value as a short text, such as "exp" or, for a function, "function-module.name"."""
     text = word_of(value) if callable(value) else str(value)
     return shorten(text, width=100)
 
@@ -384,13 +382,13 @@ def _option_text(value: Any) -> str:
 # --- Dialects -------------------------------------------------------------------------------------------------------
 
 Dialect = str | BleuConfig  # a name in `DIALECTS`, a signature, or a configuration
-DEFAULT = "sacrebleu"  # the dialect if the caller passes none; its settings are the defaults of `BleuConfig`
+DEFAULT = "sacrebleu"  # the settings of this dialect are the defaults of `BleuConfig`
 
 # BLEU as in the paper (Papineni et al., 2002), on 13a tokens
 _PAPINENI = BleuConfig(smoothing="none", effective_order=False)
-# As in the paper, on words that are separated by whitespace
+# As in the paper, on words separated by whitespace
 _WORDS = replace(_PAPINENI, tokenizer="whitespace")
-# As in the paper, but whitespace at the end of a text is kept
+# As in the paper, but keep whitespace at the end of a text
 _UNSTRIPPED = replace(_PAPINENI, strip=False)
 # Like _UNSTRIPPED, with Unicode's definition of whitespace, which Rust and Perl use
 _UNICODE = replace(_UNSTRIPPED, whitespace="unicode")
@@ -459,9 +457,9 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(_DIALECTS)  # read-only, s
 
 
 def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
-    """Return the configuration of a dialect, in which the caller's options override the dialect's settings.
+    """Return the configuration of a dialect, with the caller's options in place of the dialect's settings.
 
-    The option ``target_language`` is replaced by the tokenizer for that language.
+    The option ``target_language`` sets the tokenizer for that language.
 
     >>> config_of("nltk", {"smoothing": "method1"}).smoothing_value
     0.1
@@ -480,8 +478,8 @@ def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
 def _config_named_by(dialect: Dialect, tokenizer: Any = None) -> BleuConfig:
     """Return the configuration of a dialect, which is a name, a signature or a configuration.
 
-    `tokenizer`: replaces the tokenizer in a signature, because not every tokenizer can be read from a signature. None:
-    read the tokenizer from the signature.
+    `tokenizer`: replaces the tokenizer of a signature, because a signature has only the name of a function. None: keep
+    the tokenizer of the signature.
     """
     if isinstance(dialect, BleuConfig):
         return dialect
@@ -497,14 +495,14 @@ def _config_named_by(dialect: Dialect, tokenizer: Any = None) -> BleuConfig:
 def _can_be_cached(value: Any) -> bool:
     """Return whether an option value can be a cache key.
 
-    0.0 cannot: it equals -0.0, but has another signature. A model's name cannot: the file can be replaced.
+    0.0 cannot, because 0.0 == -0.0, although their signatures differ. A model's name cannot, because its file can
+    change.
     """
     is_number = type(value) is int or (type(value) is float and value != 0)
     return is_number or (type(value) in (str, bool, type(None)) and not names_a_model(value))
 
 
 def _override(dialect: Dialect, /, **options: Any) -> BleuConfig:
-    """Return the configuration of a dialect with other values for some options."""
     config = _config_named_by(dialect, options.get("tokenizer"))
     return config.with_options(options)
 

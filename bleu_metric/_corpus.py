@@ -1,9 +1,8 @@
-"""`Corpus`: the predictions and references that the caller passed; and `Texts`: the same as flat arrays.
+"""`Corpus`: the predictions and references that the caller passed. `Texts`: the same texts as flat arrays.
 
-`as_corpus` accepts the containers, which are lists, tuples, arrays, tensors and columns, and detects the kind of their
-rows. Each row of the predictions is a text: a string, a list of tokens or a list of token ids. Each row of the
-references is one text or a list of texts. The kernel, which is faster, reads most plain lists itself. `Corpus.read`
-reads all other rows, and checks every item; errors name the row that contains the wrong item.
+`as_corpus` accepts lists, tuples, arrays, tensors and columns. Each row of the predictions is a text: a string, a list
+of tokens or a list of token ids. Each row of the references is one text or a list of texts. The kernel reads most plain
+lists itself, because this is faster. `Corpus.read` reads and checks all other rows; its errors name the wrong row.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ EXPECTED: dict[Kind, str] = {
     "tokens": "lists of tokens (strings)",
     "ids": "lists of token ids (integers)",
 }
-IGNORED = -100  # PyTorch and transformers ignore labels with this value, which marks positions without a token
+IGNORED = -100  # label of positions without a token in PyTorch and transformers
 _WORD_BYTES = 8
-# The padding is needed because `_ngrams` reads two whole words for each token, even for the last one
+# `_ngrams` reads two whole words for each token, even for the last token
 _PADDING_WORDS = 2
 _FOR_MISSING = "for a missing text, pass an empty one: '' for a string, [] for a list"
 _LIST_TYPES = {list, tuple}
-_ROWS_AT_ONCE = 1000  # rows in memory while stored rows are iterated
+_ROWS_AT_ONCE = 1000  # number of rows in memory while stored rows are iterated
 NO_TOKENS = "no tokens"
 _SWAPPED = (
     "predictions[0] is a list of references, and references[0] is a single text, so the arguments are swapped: pass "
@@ -60,7 +59,7 @@ _TRANSPOSE = (
 
 
 class StoredRows(Sequence[Any]):
-    """Rows that are not in memory, such as the lines of a large file. A slice is a list, and has no step.
+    """Rows that are not in memory, such as the lines of a large file. Slices are lists and cannot have a step.
 
     >>> list(StoredRows(3, lambda first, last: ["a", "b", "c"][first:last]))
     ['a', 'b', 'c']
@@ -71,7 +70,6 @@ class StoredRows(Sequence[Any]):
         self._indices, self._read = range(n_rows), read
 
     def __len__(self) -> int:
-        """Return the number of rows."""
         return len(self._indices)
 
     def __getitem__(self, index: Any) -> Any:
@@ -82,7 +80,7 @@ class StoredRows(Sequence[Any]):
         return self._read(rows.start, rows.stop)
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield each row. Read many rows at once."""
+        """Yield each row. Read 1,000 rows at a time."""
         for first in range(0, len(self), _ROWS_AT_ONCE):
             yield from self[first : first + _ROWS_AT_ONCE]
 
@@ -99,18 +97,18 @@ class Corpus(NamedTuple):
     nested: bool  # whether references[i] is a list of references
     findings: set[str]  # counting adds NO_TOKENS if a text may have no tokens
     first_row: int = 0  # index of the first row in error messages; above 0 if other calls passed earlier rows
-    shows_kind: bool = True  # False if all lists are empty, because they do not show whether rows are tokens or ids
+    shows_kind: bool = True  # False if all lists are empty, so that their kind is unknown
     names: tuple[str | None, ...] = (None,)  # name of each system; None if there is only one system
     unjoined: Corpus | None = None  # the segments, if the rows are documents
 
     @property
     def as_given(self) -> Corpus:
-        """Return the corpus with the user's rows, so that warnings name these, even if the rows are documents."""
+        """Return the corpus before segments were joined into documents, because warnings name the user's rows."""
         return self.unjoined or self
 
     @property
     def predictions(self) -> Rows:
-        """Return the predictions of the first system, which is often the only one."""
+        """Return the predictions of the first system."""
         return self.systems[0]
 
     @property
@@ -138,10 +136,9 @@ class Corpus(NamedTuple):
         return all_texts
 
     def read_references(self) -> tuple[Texts, Ints]:
-        """Check the references. Return them without missing ones, and the number of references of each segment.
+        """Read and check the references. Return the texts, and the number of references of each segment.
 
-        A reference is missing if it is null, None or NaN. Raise ``ValueError`` if a segment has no reference, and the
-        errors of `read_texts`.
+        Leave out missing references: null, None or NaN. Raise ``ValueError`` if a segment has no reference.
         """
         rows = self.references
         name_row = self.name_rows("references")
@@ -157,16 +154,16 @@ class Corpus(NamedTuple):
     def read(self) -> tuple[Texts, Ints]:
         """Read and check all rows. Return the texts, and the number of references of each segment.
 
-        The texts are all references, segment by segment, then the predictions of the first system, and so on.
+        The texts are all references, segment by segment, then the predictions, system by system.
         """
-        systems = self.read_systems()  # first, so that errors about predictions precede those about references
+        systems = self.read_systems()  # first, so that an error about predictions is raised first
         references, per_segment = self.read_references()
         return join_texts([references, *systems]), per_segment
 
     def checked_rows(self) -> list[tuple[Any, list[Any]]]:
-        """Check all rows. Return a copy of each prediction of the first system, with a list of its references.
+        """Check all rows. Return each prediction of the first system with its references: [("a b", ["a c", "a"])].
 
-        The copies are strings and lists. Missing references are left out.
+        The texts are strings, or lists that are copies. Missing references are left out.
         """
         if not self._is_plain_text():
             self.read()
@@ -178,10 +175,7 @@ class Corpus(NamedTuple):
         return list(zip(predictions, references, strict=True))
 
     def _is_plain_text(self) -> bool:
-        """Return whether all rows are strings and non-empty lists of strings, and none has a lone surrogate.
-
-        This takes 2 µs for a row, much less than `read`, which can name the wrong row in an error.
-        """
+        """Return whether all texts are strings without lone surrogates. This check is faster than `read`."""
         if self.kind != "text" or not self.consists_of_lists:
             return False
         references = self.references
@@ -196,7 +190,7 @@ class Corpus(NamedTuple):
         return True
 
     def name_rows(self, name: str) -> NameRow:
-        """Return a function that names a row in errors: index of the row -> "predictions[5]"."""
+        """Return a function that names a row in errors: 5 -> "predictions[5]"."""
         return lambda index: row_of(name, self.first_row + index)
 
 
@@ -206,15 +200,15 @@ def python_rows(rows: Rows) -> Iterable[Any]:
 
 
 def _copy(text: Any) -> Any:
-    """Return a text as a string or a list."""
+    """Return a string unchanged, and any other text as a new list."""
     return text if isinstance(text, str) else list(without_array(text))
 
 
 def check_same_kind(corpus: Corpus, kind: Kind | None) -> Kind | None:
     """Check that all parts of a stream are of one kind, and return this kind.
 
-    `corpus`: the next part of the stream. `kind`: the kind of the earlier parts. A kind is None if all lists were empty
-    so far. Raise ``TypeError`` if the kinds differ.
+    `corpus`: the next part of the stream. `kind`: the kind of the earlier parts, or None if their lists are all empty.
+    Raise ``TypeError`` if the kinds differ.
     """
     if not corpus.shows_kind:
         return kind
@@ -229,7 +223,7 @@ def check_same_kind(corpus: Corpus, kind: Kind | None) -> Kind | None:
 
 @contextmanager
 def naming_system(system: str | None) -> Iterator[None]:
-    """Add the system's name to errors raised in the `with` block. `system`: None if there is only one system."""
+    """Put "system 'A': " before the message of an error in the `with` block. If `system` is None, do nothing."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -239,7 +233,7 @@ def naming_system(system: str | None) -> Iterator[None]:
 
 
 def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
-    """Check the containers' types and lengths, and return the corpus. Most of its rows are read and checked later.
+    """Check the types and lengths of both containers, and build the corpus. Most rows are checked later.
 
     `first_row`: index of the first row in error messages; above 0 if other calls passed earlier rows.
     """
@@ -249,7 +243,7 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
 
     kind, nested = _obvious_kind(predictions, references)
     shows_kind = True
-    # If the kind is obvious, the first rows need no checks
+    # If the kind is obvious, the rows need no checks here
     if kind is None:
         kind, nested, shows_kind = _find_kind(predictions, references)
         _check_arrow_type(predictions, "predictions", kind, nested=False)
@@ -262,10 +256,7 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
 
 
 def _check_lengths(predictions: Rows, references: Rows) -> None:
-    """Raise ``ValueError`` if the numbers of predictions and references differ or are 0.
-
-    If each entry of the references has one reference per segment, as in sacrebleu, the message shows how to transpose.
-    """
+    """Raise ``ValueError`` if the numbers of predictions and references differ or are 0."""
     n_predictions, n_references = len(predictions), len(references)
     if n_predictions != n_references:
         if n_predictions and n_references:
@@ -280,7 +271,7 @@ def _check_lengths(predictions: Rows, references: Rows) -> None:
 
 
 def _advice_on_outputs(predictions: Rows) -> str:
-    """Return advice if the predictions are a tuple of a model's or a Trainer's outputs. Otherwise "".
+    """Return advice if the predictions are outputs of a model or of a Trainer; otherwise "".
 
     >>> _advice_on_outputs((np.zeros((3, 5, 100)), np.zeros((3, 7, 8))))
     '. These are outputs of a model: pass predictions[0].argmax(-1)'
@@ -299,10 +290,9 @@ def _length(row: Any) -> int | None:
 
 
 def _obvious_kind(predictions: Rows, references: Rows) -> tuple[Kind | None, bool]:
-    """Return the kind and whether references are nested, if the first row shows that this is the most common case.
+    """Return the kind, and whether references are nested, for the most common rows.
 
-    In the most common case, predictions and references are lists or tuples, the first prediction is a string, and its
-    reference is a string or a list of one string. In all other cases, the kind is None.
+    ["a b"] and ["a c"] -> ("text", False); ["a b"] and [["a c"]] -> ("text", True); other rows -> (None, False).
     """
     if type(predictions) not in _LIST_TYPES or type(references) not in _LIST_TYPES:
         return None, False
@@ -349,20 +339,17 @@ def as_rows(column: Any, name: str) -> Rows:
 
 
 def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
-    """Convert tensors in the rows to NumPy arrays. If the first row has no tensor, return the rows unchanged.
-
-    A row is a tensor of token ids, or a list of such tensors: the references of one segment.
-    """
+    """Convert tensors in the rows to NumPy arrays. If the first row has no tensor, return the rows unchanged."""
     if not rows:
         return rows
     first = rows[0]
-    # Most rows are strings. This is faster than the checks below, which also leave subclasses of `str` unchanged
+    # Most rows are strings, and this check is faster than the checks below
     if type(first) is str:
         return rows
 
     if is_tensor(first):
         return [as_numpy(row) if is_tensor(row) else row for row in rows]
-    # The tensors are one level deeper: convert each list of references
+    # Each row is a list of references
     if isinstance(first, (list, tuple)) and first and is_tensor(first[0]):
         return [_without_tensors(row) if isinstance(row, (list, tuple)) else row for row in rows]
     return rows
@@ -382,7 +369,7 @@ def is_tensor(value: object) -> bool:
 
 
 def _advice_on_container(column: Any, name: str) -> str:
-    """Return advice for a container that is not accepted, such as "try predictions=list(predictions)"."""
+    """Return advice for a container of a wrong type, such as "try predictions=list(predictions)"."""
     if isinstance(column, str):
         return f"try {name}=[{name}]"
     if isinstance(column, Mapping):
@@ -397,13 +384,11 @@ def _advice_on_container(column: Any, name: str) -> str:
 def _find_kind(predictions: Rows, references: Rows) -> tuple[Kind, bool, bool]:
     """Return the kind, whether references are nested, and whether the kind is known.
 
-    Predictions that are strings have the depth 1: ["a b"]. Predictions that are lists of tokens or token ids have the
-    depth 2: [["a", "b"]]. References are one level deeper if each row is a list of references. If all lists are empty,
-    the kind is unknown, and "tokens" is returned.
+    [["a"]] and [[["b"]]] -> ("tokens", True, True). If all lists are empty, the kind is unknown: return "tokens".
     """
     is_string, depth = _first_value(predictions, deepest=2)
     is_string_in_references, reference_depth = _first_value(references, deepest=3)
-    # If all predictions are empty lists, only the references can show the kind
+    # If all predictions are empty lists, only references can show the kind
     if is_string is None:
         is_string, depth = is_string_in_references, 2
 
@@ -414,9 +399,9 @@ def _find_kind(predictions: Rows, references: Rows) -> tuple[Kind, bool, bool]:
 
 
 def _first_value(rows: Rows, deepest: int) -> tuple[bool | None, int]:
-    """Return whether the first value in nested lists is a string, and how deep it is nested.
+    """Return whether the first value in nested lists is a string, and the depth of the value.
 
-    ["a b"] -> (True, 1); [[5, 6]] -> (False, 2); [[], []], which has no value -> (None, `deepest`).
+    ["a b"] -> (True, 1); [[5, 6]] -> (False, 2); [[], []] -> (None, `deepest`).
     """
     if is_arrow(rows):
         depth, leaf = innermost(rows.type)
@@ -431,14 +416,14 @@ def _first_value(rows: Rows, deepest: int) -> tuple[bool | None, int]:
 
 
 def _refuse_swapped_arguments(predictions: Rows, references: Rows) -> None:
-    """Raise ``TypeError`` if the references seem to be passed first, as NLTK expects them. Both have at least a row."""
+    """Raise ``TypeError`` if the references were probably passed first, as in NLTK."""
     prediction, reference = predictions[0], references[0]
     if not _is_filled(prediction):
         return
 
-    # The arguments are swapped if the first prediction is a list of references: ["a cat", "the cat"] beside "a cat",
-    # or [["a", "cat"], ["the", "cat"]] beside ["a", "cat"]
+    # Prediction ["a cat", "the cat"] and reference "a cat"
     are_references = isinstance(reference, str) and any(map(_has_space, prediction))
+    # Prediction [["a", "cat"], ["the", "cat"]] and reference ["a", "cat"]
     are_tokenized_references = is_list_of_strings(reference) and is_list_of_strings(prediction[0])
     if are_references or are_tokenized_references:
         is_list_of_one = are_references and len(prediction) == 1
@@ -448,7 +433,7 @@ def _refuse_swapped_arguments(predictions: Rows, references: Rows) -> None:
 
 
 def _refuse_unsplit_references(predictions: Rows, references: Rows) -> None:
-    """Raise ``TypeError`` if every string of `references[0]` has a space, but no token of `predictions[0]` has one."""
+    """Raise ``TypeError`` if references are not split into tokens: [["a", "cat"]] and [["a cat", "the cat"]]."""
     tokens = _first_strings(predictions)
     reference = _first_strings(references)
     if not tokens or not reference:
@@ -458,7 +443,7 @@ def _refuse_unsplit_references(predictions: Rows, references: Rows) -> None:
 
 
 def _first_strings(rows: Rows) -> list[Any]:
-    """Return the items of the first row. Return [] if it is not a list, or has Arrow strings that are not UTF-8."""
+    """Return the items of the first row. Return [] if the first row is not a list or not UTF-8."""
     row = rows[0]
     if is_arrow(rows):
         row = row.as_py() if is_readable(row) else None  # a later check raises the error
@@ -471,12 +456,11 @@ def _is_filled(row: Any) -> bool:
 
 
 def _has_space(item: Any) -> bool:
-    """Return whether the item is a string with a space."""
     return isinstance(item, str) and " " in item
 
 
 def is_list_of_strings(row: Any) -> bool:
-    """Return whether a row is a list, a tuple or an array with at least one item, and all its items are strings."""
+    """Return whether a row is a list, a tuple or an array of one or more strings."""
     return _is_filled(row) and all(isinstance(item, str) for item in row)
 
 
@@ -485,11 +469,11 @@ def is_list_of_strings(row: Any) -> bool:
 
 def _to_arrow(column: Any) -> Any:
     """Return a column of `datasets` or polars as Arrow data. Return any other value unchanged."""
-    # Names are compared, because importing the packages to compare types would take long
+    # Compare names instead of types, because importing the packages takes long
     package, _, _ = type(column).__module__.partition(".")
     if package == "datasets" and hasattr(column, "source"):
         dataset = column.source
-        # The source of a nested field is another column. A dataset with the format "custom" computes its rows
+        # The source of a nested field has no format. A dataset with the format "custom" computes its rows
         if hasattr(dataset, "format") and dataset.format["type"] != "custom":
             return dataset.with_format("arrow")[column.column_name][:]
     if package == "polars" and hasattr(column, "dtype"):
@@ -537,16 +521,16 @@ def _is_string(arrow_type: pa.DataType) -> bool:
 class Texts(NamedTuple):
     """Texts as flat arrays. String i is ``data[starts[i] : starts[i] + lengths[i]]``, in UTF-8.
 
-    A string is a text that is not split into tokens yet (the kind "text"), or a token (the kind "tokens"). Token ids
-    (the kind "ids") are numbers of 8 bytes. The texts "ab" and "c d" have the starts [0, 2] and the lengths [2, 3].
-    Split into tokens, they have the starts [0, 2, 4], the lengths [2, 1, 1], and two texts of 1 and 2 tokens.
+    A string is a text before tokenization (kind "text"), or a token (kind "tokens"). Token ids (kind "ids") are numbers
+    of 8 bytes. The texts "ab" and "c d" have the starts [0, 2] and the lengths [2, 3]. After tokenization, the starts
+    are [0, 2, 4], the lengths [2, 1, 1] and `per_text` [1, 2].
     """
 
     kind: Kind
     data: Bytes  # padded with zeros to whole words of 8 bytes, and then with two more words
-    starts: Ints  # (strings,); until texts are split, each string starts where the one before it ends
+    starts: Ints  # (strings,); before tokenization, there are no gaps between strings
     lengths: Ints  # (strings,): numbers of bytes
-    per_text: Ints  # (texts,): number of strings of each text, which is 1 until the texts are split
+    per_text: Ints  # (texts,): number of strings in each text, which is 1 before tokenization
 
     @property
     def ids(self) -> Ints:
@@ -554,7 +538,7 @@ class Texts(NamedTuple):
         return self.data.view(np.int64)[: len(self.starts)]
 
     def strings(self) -> list[str]:
-        """Decode all strings. For the kind "ids", write all ids as strings. This is slow for many strings."""
+        """Return all strings, or all ids as strings: 5 -> "5". This is slow for many strings."""
         if self.kind == "ids":
             return list(map(str, self.ids.tolist()))
         raw = self.data.tobytes()
@@ -563,7 +547,7 @@ class Texts(NamedTuple):
 
 
 def flat_texts(kind: Kind, data: Any, lengths: Ints, per_text: Ints | None = None) -> Texts:
-    """Build `Texts` from the strings in `data`, one after the other. `per_text`: None if each string is a text.
+    """Build `Texts` from concatenated strings. `per_text`: None if each string is a text.
 
     >>> flat_texts("text", b"abc d", np.array([2, 3])).strings()
     ['ab', 'c d']
@@ -579,13 +563,13 @@ def flat_texts(kind: Kind, data: Any, lengths: Ints, per_text: Ints | None = Non
 
 
 def encode(kind: Kind, strings: Sequence[str], per_text: Ints | None = None) -> Texts:
-    """Build `Texts` from strings. Raise ``UnicodeEncodeError`` if one has a lone surrogate."""
+    """Build `Texts` from strings. Raise ``UnicodeEncodeError`` for a lone surrogate."""
     encoded = [str.encode(string) for string in strings]
     return flat_texts(kind, b"".join(encoded), sizes_of(encoded), per_text)
 
 
 def join_texts(parts: Sequence[Texts]) -> Texts:
-    """Join texts of one kind that are not tokenized yet, part by part."""
+    """Concatenate texts of one kind before tokenization."""
     if len(parts) == 1:
         return parts[0]
     all_data = [part.data[: part.lengths.sum()] for part in parts]  # without the padding
@@ -607,7 +591,7 @@ def sizes_of(lists: Sequence[Sized]) -> Ints:
 
 
 def offsets_of(sizes: Ints | Bools) -> Ints:
-    """Return where each list starts if lists of these sizes are concatenated, then the end of the last list.
+    """Return the start of each list if lists of these sizes are concatenated, and then the end of the last list.
 
     >>> offsets_of(np.array([2, 0, 3]))
     array([0, 2, 2, 5])
@@ -628,12 +612,12 @@ def split_list(items: Sequence[Any], sizes: Ints) -> list[list[Any]]:
 
 
 def _name_by_list(sizes: Ints, name_row: NameRow) -> NameRow:
-    """Return a function that names the row of an item, if lists of these sizes, one per row, are concatenated.
+    """Return a function that names the row of an item in the concatenated rows. `sizes`: the length of each row.
 
     >>> _name_by_list(np.array([2, 0, 3]), "references[{}]".format)(2)
     'references[2]'
     """
-    # The item is in the first list that ends behind it
+    # The item is in the first row that ends after the item
     return lambda index: name_row(int(np.searchsorted(np.cumsum(sizes), index, side="right")))
 
 
@@ -641,12 +625,12 @@ def _name_by_list(sizes: Ints, name_row: NameRow) -> NameRow:
 
 
 def is_arrow(rows: object) -> bool:
-    """Return whether rows are an Arrow column. For other rows, PyArrow is not imported."""
+    """Return whether rows are an Arrow column, without importing PyArrow for other rows."""
     return type(rows).__module__.startswith("pyarrow") and isinstance(rows, (pa.Array, pa.ChunkedArray))
 
 
 def read_texts(rows: Any, kind: Kind, name_row: NameRow) -> Texts:
-    """Check rows that contain one text each, and return the texts.
+    """Check rows of one text each, and return the texts.
 
     Raise ``TypeError`` if a text or a token has a wrong type, and ``ValueError`` for a lone surrogate or a wrong id.
     """
@@ -672,7 +656,7 @@ def _as_list(rows: Any) -> list[Any]:
 
 
 def _present_in_lists(rows: list[Any], nested: bool, name_row: NameRow) -> list[list[Any]]:
-    """Return the references of each row, without missing ones. A row that is missing has no reference."""
+    """Return the references of each row, without missing references: [["a", None], None] -> [["a"], []]."""
     all_present = []
     for index, row in enumerate(rows):
         references = without_array(row) if nested else [row]
@@ -697,7 +681,7 @@ def _read_list(texts: list[Any], kind: Kind, name_text: NameRow) -> Texts:
     else:
         lists = [without_array(text) for text in texts]
         _check_types(lists, (list, tuple), kind, name_text)
-        # Copy the lists, because another thread may change them between the two lines below
+        # Another thread may change a list between the two lines below
         copies = list(map(tuple, lists))
         per_text = sizes_of(copies)
         tokens = list(chain.from_iterable(copies))
@@ -713,12 +697,12 @@ def _read_list(texts: list[Any], kind: Kind, name_text: NameRow) -> Texts:
 
 
 def _is_array_of_ids(text: Any) -> bool:
-    """Return whether a text is an array of signed integers, so that its items need no check of their types."""
+    """Return whether a text is an array of signed integers."""
     return isinstance(text, np.ndarray) and text.ndim == 1 and text.dtype.kind == "i"
 
 
 def _check_types(items: list[Any], accepted: tuple[type, ...], kind: Kind, name_item: NameRow) -> None:
-    """Raise ``TypeError`` for the first item of a wrong type. The error says what texts of this kind must be."""
+    """Raise ``TypeError`` for the first item of a wrong type."""
     index = first_of_wrong_type(items, accepted)
     if index is not None:
         raise _type_error(items[index], EXPECTED[kind], name_item(index), accepted)
@@ -729,7 +713,7 @@ def _type_error(item: Any, expected: str, row: str, accepted: tuple[type, ...]) 
 
 
 def _advice_on_item(item: Any, accepted: tuple[type, ...] = (str,)) -> str:
-    """Return advice on what to pass instead of an item whose type is not an accepted one.
+    """Return advice on what to pass instead of an item of a wrong type.
 
     >>> _advice_on_item({"text": "a b"})
     "pass one of its values instead, as in item['text']"
@@ -809,13 +793,13 @@ def _present_in_arrow(array: pa.Array, nested: bool) -> tuple[pa.Array, Ints]:
         per_row = _list_sizes(array)
         array = without_encodings(array.flatten())
     if array.null_count:
-        present_before = offsets_of(np.asarray(array.is_valid()))  # number of present references before each one
+        present_before = offsets_of(np.asarray(array.is_valid()))  # number of present references before each reference
         per_row = np.diff(present_before.take(offsets_of(per_row)))
     return array.drop_null(), per_row
 
 
 def _read_arrow(array: pa.Array, kind: Kind, name_text: NameRow) -> Texts:
-    """Check an array of texts, whose type `as_corpus` has checked, and return them as `Texts`."""
+    """Check the values of an Arrow array and return the texts. `as_corpus` has already checked the type."""
     _refuse_nulls(array, name_text)
     if kind == "text":
         return _texts_of_strings(kind, array, None, name_text)
@@ -834,7 +818,7 @@ def _read_arrow(array: pa.Array, kind: Kind, name_text: NameRow) -> Texts:
 
 
 def _refuse_nulls(array: pa.Array, name_item: NameRow) -> None:
-    """Raise ``TypeError`` for the first null. The error names its row."""
+    """Raise ``TypeError`` for the first null."""
     if array.null_count:
         first_null = int(np.argmin(np.asarray(array.is_valid())))  # index of the first False
         raise TypeError(f"{name_item(first_null)} is null (None) or contains a null; {_FOR_MISSING}")
@@ -852,7 +836,7 @@ def _texts_of_strings(kind: Kind, strings: pa.Array, per_text: Ints | None, name
         raise utf8_error(strings, name_string) from None
 
     _, offset_buffer, data = strings.buffers()
-    # If the array is a slice, skip the offsets of the strings before it
+    # If the array is a slice, skip the offsets of the strings before the slice
     offsets = np.frombuffer(offset_buffer, np.int64, len(strings) + 1, offset=8 * strings.offset)
     text = memoryview(data if data is not None else b"")[int(offsets[0]) :]
     return flat_texts(kind, text, np.diff(offsets), per_text)
@@ -865,7 +849,7 @@ def utf8_error(values: Iterable[pa.Scalar], name_row: NameRow) -> ValueError:
 
 
 def is_readable(value: pa.Scalar) -> bool:
-    """Return whether an Arrow value can be converted to Python. A string that is not UTF-8 cannot."""
+    """Return whether an Arrow value can be converted to Python: False for a string that is not UTF-8."""
     try:
         value.as_py()
     except UnicodeDecodeError:
@@ -898,7 +882,7 @@ def _list_sizes(lists: pa.Array) -> Ints:
 
 
 def one_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """Return a column as one array without dictionaries and string views."""
+    """Return a column as one array, without dictionaries and string views."""
     if isinstance(column, pa.ChunkedArray):
         if column.num_chunks == 0:
             column = pa.array([], column.type)  # Arrow cannot concatenate zero arrays
@@ -911,7 +895,7 @@ def one_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
 def without_encodings(array: pa.Array) -> pa.Array:
     """Decode a dictionary-encoded array, and cast string views to strings. Return any other array unchanged.
 
-    A null in the dictionary becomes a null in the array. String views are cast because few Arrow functions accept them.
+    Few Arrow functions accept string views.
     """
     if pa.types.is_dictionary(array.type):
         distinct_values = without_encodings(array.dictionary)
@@ -932,7 +916,7 @@ def without_encodings(array: pa.Array) -> pa.Array:
 def from_numpy(values: Array) -> pa.Array:
     """Build an Arrow array from a NumPy array of numbers.
 
-    This function does not use `pa.array`, because it imports pandas, which takes 0.2 s.
+    `pa.array` would import pandas, which takes 0.2 s.
     """
     buffers = [None, pa.py_buffer(values)]  # None: no value is null
     return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), buffers)
@@ -944,11 +928,10 @@ Label = str | int
 
 
 def factorize_labels(groups: Any, n_segments: int, name: str = "groups") -> tuple[list[Label], Ints]:
-    """Return the distinct labels in order of first occurrence, and for each segment the index of its label.
+    """Return the distinct labels in order of first occurrence, and the index of each segment's label.
 
     `name`: the argument's name in errors. Raise ``TypeError`` if a label is neither a string nor an integer. Raise
-    ``ValueError`` if the number of labels differs from the number of segments, if an integer does not fit into 64 bits,
-    or if a string is not UTF-8.
+    ``ValueError`` if the number of labels is wrong, an integer does not fit into 64 bits, or a string is not UTF-8.
 
     >>> factorize_labels(["news", "chat", "news"], 3)
     (['news', 'chat'], array([0, 1, 0]))
@@ -960,7 +943,7 @@ def factorize_labels(groups: Any, n_segments: int, name: str = "groups") -> tupl
     index_of = {label: index for index, label in enumerate(distinct)}
     label_indices = np.array([index_of[label] for label in labels], np.int64)
 
-    # NumPy's integers become Python's, because JSON needs these
+    # JSON needs Python's integers instead of NumPy's
     plain = [label.item() if isinstance(label, np.generic) else label for label in distinct]
     return plain, label_indices
 
@@ -988,7 +971,7 @@ def _label_list(groups: Any, name: str) -> Sequence[Any]:
 
 
 def _check_labels(labels: Sequence[Any], n_segments: int, name: str) -> None:
-    """Check the labels, and raise the errors that `factorize_labels` documents."""
+    """Raise the errors that `factorize_labels` documents."""
     if len(labels) != n_segments:
         numbers = f"{amount(len(labels), 'label')} for {amount(n_segments, 'segment')}"
         raise ValueError(f"{name} has {numbers}: pass one label per segment")
@@ -1007,16 +990,16 @@ def _check_labels(labels: Sequence[Any], n_segments: int, name: str) -> None:
 
 
 def rows_by_group(groups: Any, n_segments: int, name: str = "groups") -> dict[Label, Ints]:
-    """Return the row indices of each group, in ascending order. The arguments are those of `factorize_labels`.
+    """Return the row indices of each group, in ascending order. Arguments: as for `factorize_labels`.
 
     >>> rows_by_group(["news", "chat", "news"], 3)
     {'news': array([0, 2]), 'chat': array([1])}
     """
     labels, label_indices = factorize_labels(groups, n_segments, name)
-    # The rows of the first label, then those of the second, …
+    # The rows of the first label, then the rows of the second label, …
     grouped_rows = np.argsort(label_indices, kind="stable")
     ends = np.cumsum(np.bincount(label_indices))
-    rows_of_groups = np.split(grouped_rows, ends[:-1])  # needs no end of the last group
+    rows_of_groups = np.split(grouped_rows, ends[:-1])  # without the end of the last group
     # Not strict: without labels, `np.split` still returns one array
     return dict(zip(labels, rows_of_groups, strict=False))
 
@@ -1027,15 +1010,15 @@ TextsOfRows = list[list[Any]]  # one list of texts for each row
 
 
 def join_documents(corpus: Corpus, documents: Any, keeps_empty: bool = True) -> Corpus:
-    """Return a corpus with one segment per document, in the order in which the documents' labels first occur.
+    """Return a corpus with one row per document, in the order in which the documents' labels first occur.
 
-    The k-th reference of a document consists of the k-th references of its segments. Strings are joined with a space,
-    lists of tokens are concatenated.
+    The k-th reference of a document joins the k-th references of its segments. Strings are joined with a space, lists
+    of tokens are concatenated.
 
     Args:
         corpus: the segments.
         documents: one label per segment. Segments with the same label belong to the same document.
-        keeps_empty: False: leave out empty references, as if they were None.
+        keeps_empty: False: leave out empty references.
 
     Raises:
         TypeError, ValueError: a row or a label is invalid.
@@ -1068,7 +1051,7 @@ def join_documents(corpus: Corpus, documents: Any, keeps_empty: bool = True) -> 
 
 
 def _texts_of_rows(texts: Texts, per_row: Ints) -> TextsOfRows:
-    """Return the texts of each row. A text is a string, or a list of tokens or ids. `per_row`: texts of each row."""
+    """Return the texts of each row, as strings or as lists. `per_row`: number of texts in each row."""
     strings: Any = texts.ids.tolist() if texts.kind == "ids" else texts.strings()
     all_texts = strings if texts.kind == "text" else split_list(strings, texts.per_text)
     return split_list(all_texts, per_row)
@@ -1077,8 +1060,8 @@ def _texts_of_rows(texts: Texts, per_row: Ints) -> TextsOfRows:
 def _check_same_number_of_references(references: TextsOfRows, rows: list[int], label: Label, first_row: int) -> None:
     """Raise ``ValueError`` if the rows of a document have different numbers of references.
 
-    `references`: those of all rows of the corpus. `rows`: the indices of the document's rows. `label`: the document's
-    label. `first_row`: the index that error messages give to the first row of the corpus.
+    `references`: the references of all rows of the corpus. `rows`: the indices of the document's rows. `first_row`:
+    index of the corpus's first row in error messages.
     """
     n_expected = len(references[rows[0]])
     for row in rows:
@@ -1092,7 +1075,7 @@ def _check_same_number_of_references(references: TextsOfRows, rows: list[int], l
 
 
 def _join_in_order(texts_of_rows: TextsOfRows, rows: Ints, kind: Kind) -> list[Any]:
-    """Join the first texts of these rows into one text, then their second texts, and so on. `rows`: their indices.
+    """Join the first texts of the rows into one text, then the second texts, and so on. `rows`: indices of rows.
 
     >>> _join_in_order([["a", "A"], ["b", "B"], ["c", "C"]], np.array([0, 2]), "text")
     ['a c', 'A C']
@@ -1107,11 +1090,12 @@ def _join_in_order(texts_of_rows: TextsOfRows, rows: Ints, kind: Kind) -> list[A
 
 
 def first_true(flags: Iterable[object]) -> int:
-    """Return the index of the first true flag. The caller has already checked that a flag is true.
+    """Return the index of the first true flag.
 
-    If no flag is true, another thread has changed the data since then: raise ``RuntimeError``. `next` is not used,
-    because it would raise ``StopIteration``, which can silently end a `map`.
+    The caller knows that a flag is true. Raise ``RuntimeError`` if no flag is true, because another thread has changed
+    the data.
     """
+    # Not `next`, because ``StopIteration`` can silently end a `map`
     for index, flag in enumerate(flags):
         if flag:
             return index
@@ -1139,17 +1123,17 @@ _KINDS_OF_TIME = ("m", "M")  # NumPy's `dtype.kind` of timedelta64 and datetime6
 
 
 def without_array(items: Any) -> Any:
-    """Return an array as a list. Return arrays of dates or periods of time, and all other values, unchanged.
+    """Return an array as a list. Return an array of dates, and any other value, unchanged.
 
-    For dates and periods of time, `tolist` can return integers, which would be mistaken for token ids.
+    `tolist` can convert dates and periods of time to integers, which look like token ids.
     """
     is_convertible = is_array(items) and items.dtype.kind not in _KINDS_OF_TIME
     return items.tolist() if is_convertible else items
 
 
 def first_of_wrong_type(items: Any, accepted: tuple[type, ...]) -> int | None:
-    """Return the index of the first item of a type that is not accepted, or None if all types are accepted."""
-    # These are never accepted, although they are subclasses of int and np.integer
+    """Return the index of the first item whose type is not accepted, or None."""
+    # Never accepted, although these types are subclasses of int and np.integer
     never_accepted = (bool, np.timedelta64)
     types = set(map(type, items))
     wrong_types = {kind for kind in types if kind in never_accepted or not issubclass(kind, accepted)}
@@ -1159,14 +1143,15 @@ def first_of_wrong_type(items: Any, accepted: tuple[type, ...]) -> int | None:
 
 
 def with_type(item: Any) -> str:
-    """Return how errors show an item: its value and its type."""
+    """Return an item's value and type for an error: 5 -> "5 (int)"."""
     return f"{short_repr(item)} ({type(item).__name__})"
 
 
 def first_leaf(rows: Iterable[Any], deepest: int, depth: int = 1) -> tuple[Any, int]:
-    """Return the first value in nested lists that is neither a list nor missing, and its depth: 1 in a flat list.
+    """Return the first value in nested lists, and the value's depth, which is 1 in a flat list.
 
-    A list at the depth `deepest` counts as a value. If there is no value, return None and the largest depth.
+    Skip missing values. A list at the depth `deepest` is a value. If there is no value, return None and the largest
+    depth.
 
     >>> first_leaf([[], ["a"]], 3), first_leaf([[], []], 3)
     (('a', 2), (None, 2))
@@ -1186,7 +1171,7 @@ def first_leaf(rows: Iterable[Any], deepest: int, depth: int = 1) -> tuple[Any, 
 
 
 def is_blank(text: Any) -> bool:
-    """Return whether a string is empty or only whitespace, or a list of tokens is empty."""
+    """Return whether a text is empty, such as "", " " or []."""
     return not (text.strip() if isinstance(text, str) else len(text))
 
 
@@ -1194,7 +1179,7 @@ def is_missing(item: Any) -> bool:
     """Return whether the value marks a missing text: None, NaN or `pandas.NA`."""
     if item is None:
         return True
-    # This usual case does not import NumPy
+    # The usual types do not need NumPy, which takes long to import
     if type(item) in (str, list, tuple, int):
         return False
     if isinstance(item, (float, np.floating)):

@@ -1,11 +1,11 @@
-"""Count a corpus in one pass: split it into batches of rows, count each batch, and merge the counts.
+"""Count a corpus in one pass: split the corpus into batches of rows, count each batch, and merge the counts.
 
-Several threads count the batches. A batch is tokenized and counted once for all configurations with the same
-tokenization. One of two engines counts: the compiled kernel, which is optional, or NumPy. Both return the same numbers.
+Several threads count the batches. Each batch is counted once for all configurations with the same tokenization. The
+optional compiled kernel or NumPy counts; both engines return the same numbers.
 
-The kernel is the extension module `_bleu_metric_kernel`, compiled from `_kernel.c`. It is installed beside the package,
-not inside it, because `evaluate.load` copies the package and the copy must also find the kernel. The kernel reads plain
-lists itself, which is fastest. `_corpus` reads all other rows, and raises the errors about wrong rows.
+The kernel is the extension module `_bleu_metric_kernel`, compiled from `_kernel.c`. The kernel is installed beside the
+package, because `evaluate.load` copies the package, and the copy must also find the kernel. The kernel reads plain
+lists. `_corpus` reads all other rows, and raises the errors about wrong rows.
 
 The kernel runs without the interpreter's lock. If another thread changes an array during a call, the counts are
 undefined or `ValueError` is raised, but the kernel reads and writes only inside the arrays.
@@ -55,52 +55,51 @@ from ._validation import Ints, unknown_message
 INTERFACE = 4  # version of the kernel's interface; a kernel with another number is ignored
 VARIABLE = "BLEU_METRIC_ENGINE"
 ENGINES = ("native", "numpy")
-_SEED = os.urandom(16)  # random keys of the kernel's hash functions, so that nobody can choose tokens that collide
-_BEGINS_ENTITY = "&<\n"  # each string that `replace_entities` replaces starts or ends with one of these
+_SEED = os.urandom(16)  # random key of the kernel's hashes, so that nobody can choose tokens that collide
+_BEGINS_ENTITY = "&<\n"  # each string that `replace_entities` replaces starts or ends with one of these characters
 
-_MOST_SEGMENTS_PER_BATCH = 4000  # more would exceed the processor's cache, fewer would need more Python calls
-_MOST_CELLS_PER_BATCH = 1 << 18  # largest product of segments and n-gram orders
+_MOST_SEGMENTS_PER_BATCH = 4000  # more would exceed the processor's cache; fewer would need more Python calls
+_MOST_CELLS_PER_BATCH = 1 << 18  # segments * n-gram orders
 _MOST_BYTES_PER_BATCH = 2 << 20  # bytes of text; a single segment may have more
 _MOST_BYTES_PER_SEGMENT = 1 << 60
-_SAMPLE_ROWS = 20  # the amount of text per row is estimated from the first rows
-_ROWS_WORTH_A_SAMPLE = 200  # fewer rows are not sampled: they are one batch, unless their texts are very long
+_SAMPLE_ROWS = 20  # number of rows from which the amount of text per row is estimated
+_ROWS_WORTH_A_SAMPLE = 200  # fewer rows are not sampled, because they usually fit into one batch
 _BYTES_OF_NUMBER = 8
 _ZERO = bytes(_BYTES_OF_NUMBER)
 
-# The columns of a table, and whether it has a row per segment or only their sum
+# The columns of a table, and whether the table has one row per segment (True) or only the sum of all rows
 ColumnsAndRows = tuple[Columns, bool]
 
 
 class Counts(NamedTuple):
-    """The counts of a batch of segments. Numbers are the bytes of int64, so that NumPy is not needed for a few rows."""
+    """The counts of a batch. Arrays of int64 are stored as bytes, so that a few rows do not need NumPy."""
 
     fewest_references: int  # the smallest number of references of a segment
     most_references: int  # the largest number of references of a segment
     first_references: bytes  # index of each segment's first reference, then the number of all references
-    per_text: bytes  # tokens in each text: first all references, then the predictions, system by system
-    tables: Sequence[bytearray]  # for each pair of columns and system; reference lengths by the rule "closest"
+    per_text: bytes  # number of tokens in each text: all references, then the predictions, system by system
+    tables: Sequence[bytearray]  # one per `ColumnsAndRows` and system; reference lengths by the rule "closest"
 
 
 class TooMuchTextError(ValueError):
-    """Raised if the rows of a batch have too much text to be counted at once."""
+    """Raised if a batch has too much text to be counted at once."""
 
 
 def count_corpus(
     corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool = True, workers: int | None = None
 ) -> list[BleuStatistics]:
-    """Count all rows of a corpus. Return one `BleuStatistics` for each configuration and system.
+    """Count all rows of a corpus. Return [a1, a2, b1, b2] for the configurations a and b, and the systems 1 and 2.
 
-    All systems of the first configuration come first, then all systems of the second, and so on.
-    `keep_rows`: whether to keep the counts of each segment; if False, keep only their sum. With ``average="sentence"``,
-    the counts of each segment are always kept. `workers`: the number of threads; None means `thread_count()`.
+    `keep_rows`: whether to keep the counts of each segment. If False, keep only the sum, except with
+    ``average="sentence"``. `workers`: the number of threads; None means `thread_count()`.
     """
     n_segments = corpus.segments
     n_rows = 1 if n_segments == 1 else _rows_per_batch(corpus, configs)
-    # Without threads, because counting a short text takes less time than starting a thread
+    # Starting a thread would take longer than counting a few texts
     if n_segments <= n_rows and corpus.consists_of_lists:
         return _merge_parts(_count_part(corpus, configs, keep_rows))
 
-    # A thread slices the rows that it counts, so that of stored rows only these are in memory
+    # Each thread slices its own rows, so that no other stored rows are in memory
     def count_from(first: int) -> list[list[BleuStatistics]]:
         return _count_part(corpus.part(first, min(first + n_rows, n_segments)), configs, keep_rows)
 
@@ -109,23 +108,20 @@ def count_corpus(
 
 
 def _rows_per_batch(corpus: Corpus, configs: Sequence[BleuConfig]) -> int:
-    """Return a number of rows with which no batch exceeds the limits of segments, of counts and of bytes of text."""
+    """Return the largest number of rows per batch within the limits for segments, counts and bytes of text."""
     highest_order = max([columns_of(config).highest_order for config in configs])
     limits = [_MOST_SEGMENTS_PER_BATCH, _MOST_CELLS_PER_BATCH // highest_order]
     if corpus.segments >= _ROWS_WORTH_A_SAMPLE:
         bytes_of_sample = _bytes_of((corpus.predictions[:_SAMPLE_ROWS], corpus.references[:_SAMPLE_ROWS]))
         bytes_per_row = max(1, bytes_of_sample // _SAMPLE_ROWS)
         limits.append(_MOST_BYTES_PER_BATCH // bytes_per_row)
-    # The limits are for rows of two texts, the prediction of one system and a reference. More systems mean fewer rows
+    # The limits are for rows of two texts: a prediction and a reference
     texts_per_row = len(corpus.systems) + 1
     return max(1, 2 * min(limits) // texts_per_row)
 
 
 def _bytes_of(item: Any) -> int:
-    """Estimate the number of bytes of a text, or of all texts in nested lists.
-
-    Arrays and Arrow columns have an attribute `nbytes`. Any other item is taken for a number of 8 bytes.
-    """
+    """Estimate the number of bytes of a text, or of all texts in nested lists."""
     if isinstance(item, (str, bytes)):
         return len(item)
     if isinstance(item, (list, tuple)):
@@ -134,17 +130,14 @@ def _bytes_of(item: Any) -> int:
 
 
 def _merge_parts(parts: Sequence[list[BleuStatistics]]) -> list[BleuStatistics]:
-    """Merge statistics of consecutive parts of a corpus: [[a1, b1], [a2, b2]] -> [a1 + a2, b1 + b2].
-
-    Each part has the same configurations and systems, in the same order.
-    """
+    """Merge statistics of consecutive parts of a corpus: [[a1, b1], [a2, b2]] -> [a1 + a2, b1 + b2]."""
     if len(parts) == 1:
         return parts[0]
     return [merge_statistics(of_parts) for of_parts in zip(*parts, strict=True)]
 
 
 def _count_part(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool) -> list[list[BleuStatistics]]:
-    """Count a batch, in halves if it has too much text. Return the statistics of each batch counted at once."""
+    """Count a batch, or its halves if the batch has too much text. Return one list of statistics per counted part."""
     try:
         return [_count_batch(corpus, configs, keep_rows)]
     except TooMuchTextError:
@@ -154,7 +147,7 @@ def _count_part(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool) 
 
 
 def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
-    """Count all rows at once. Raise `TooMuchTextError` if several rows have too much text."""
+    """Count all rows at once. Raise `TooMuchTextError` for too much text, but never for a single row."""
     n_systems = len(corpus.systems)
     texts: tuple[Texts, Ints] | None = None  # with the number of references of each segment
     counted: list[list[BleuStatistics]] = [[] for _ in configs]  # statistics of each system, for each configuration
@@ -163,15 +156,15 @@ def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool)
         columns = tuple([(columns_of(configs[i]), keep_rows or configs[i].average == "sentence") for i in alike])
         counts = _count_lists(corpus, tokenization, columns)
         if counts is None:
-            # The rows are read once, for all tokenizations with which the kernel does not read them
+            # Read the rows only once for all tokenizations
             texts = texts or corpus.read()
             if len(texts[0].data) > _MOST_BYTES_PER_BATCH and corpus.segments > 1:
                 raise TooMuchTextError
             counts = count_texts(*texts, n_systems, tokenization, columns)
 
-        if _ZERO in counts.per_text:  # a fast test, which finds each 0 and a few other numbers
+        if _ZERO in counts.per_text:  # a fast test, which finds each 0, and sometimes another number
             corpus.findings.add(NO_TOKENS)
-        tables = iter(counts.tables)  # those of all systems for the first configuration, then for the second, …
+        tables = iter(counts.tables)  # all systems for the first configuration, then all systems for the second, …
         for i, (_, has_rows) in zip(alike, columns, strict=True):
             for system in range(n_systems):
                 statistics = _statistics(corpus, configs[i], counts, system, next(tables), is_sum=not has_rows)
@@ -180,7 +173,7 @@ def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool)
 
 
 def _with_equal_tokenization(configs: Sequence[BleuConfig]) -> list[list[int]]:
-    """Group configurations that split texts in the same way. Return the indices of each group."""
+    """Return groups of indices of configurations that tokenize alike: [intl, 13a, intl] -> [[0, 2], [1]]."""
     groups: list[list[int]] = []  # not a dict, because a tokenizer may be unhashable
     for index, config in enumerate(configs):
         for group in groups:
@@ -195,7 +188,7 @@ def _with_equal_tokenization(configs: Sequence[BleuConfig]) -> list[list[int]]:
 def _statistics(
     corpus: Corpus, config: BleuConfig, counts: Counts, system: int, table: bytearray, is_sum: bool
 ) -> BleuStatistics:
-    """Return the statistics of one system. Replace its reference lengths if a rule other than "closest" is set."""
+    """Return the statistics of one system. Replace the reference lengths if the rule is not "closest"."""
     references = counts.fewest_references, counts.most_references
     rule = config.reference_length
     has_closest = rule == "closest" or (references == ONE_REFERENCE and rule in SAME_FOR_ONE_REFERENCE)
@@ -240,10 +233,9 @@ _wanted = os.environ.get(VARIABLE)
 def engine() -> str:
     """Return the name of the engine that counts: "native" for the kernel, or "numpy".
 
-    Users select the engine with the environment variable BLEU_METRIC_ENGINE, which is read when this module is
-    imported. If the variable is not set, the engine is "native" if a kernel with the right interface is installed, and
-    "numpy" otherwise. Raise ``ValueError`` if the variable has another value than the two engines, and ``ImportError``
-    if it is "native" but there is no such kernel.
+    The environment variable BLEU_METRIC_ENGINE selects the engine when this module is imported. Default: "native" if a
+    kernel with the right interface is installed, "numpy" otherwise. Raise ``ValueError`` if the variable names no
+    engine, and ``ImportError`` if it is "native" but no kernel with the right interface is installed.
     """
     if not _wanted:
         return "numpy" if _kernel is None else "native"
@@ -259,14 +251,14 @@ def engine() -> str:
 
 
 def _can_split(kind: Kind, options: Tokenization) -> bool:
-    """Return whether the kernel can split texts of this kind. It lower-cases nothing after the tokenization."""
+    """Return whether the kernel can split texts of this kind. The kernel cannot lower-case after tokenizing."""
     if kind == "text":
         return options.rules is not None and isinstance(options.lowercase, bool)
     return kind == "ids" or options.lowercase != "ascii"
 
 
 class _Splitting(NamedTuple):
-    """How the kernel prepares strings and splits them: arguments of its function `count_lists`."""
+    """How the kernel prepares and splits strings: arguments of the kernel's function `count_lists`."""
 
     prepare: Rewriting | None  # called with each string that is not ASCII; None: strings need no preparation
     lowers: bool  # whether the kernel lower-cases ASCII strings
@@ -282,7 +274,7 @@ _STRIP_NOTHING, _STRIP_RIGHT, _STRIP_BOTH, _CALL_ALWAYS = range(4)
 
 @cache
 def _splitting(kind: Kind, options: Tokenization) -> _Splitting:
-    """Return how the kernel splits rows of this kind. `_can_split` must be True for them."""
+    """Return how the kernel splits rows of this kind. `_can_split` must return True for the same arguments."""
     rules = options.rules
     prepare = None if kind == "ids" else preparation(kind, options)
     if kind != "text" or rules is None:
@@ -300,10 +292,7 @@ def _splitting(kind: Kind, options: Tokenization) -> _Splitting:
 
 @cache
 def _class_table(rules: Tokenizer, whitespace: str) -> bytearray:
-    """Return the table of `class_table`, for the kernel.
-
-    If the tokenizer replaces entities, the bit LOOK marks the characters that may begin or end an entity.
-    """
+    """Return `class_table` for the kernel. LOOK marks the characters that may begin or end an entity."""
     table = class_table(rules, whitespace)
     if rules.entities:
         table = table.copy()  # because NumPy's engine uses the original
@@ -313,11 +302,10 @@ def _class_table(rules: Tokenizer, whitespace: str) -> bytearray:
 
 
 def _count_lists(corpus: Corpus, options: Tokenization, columns: tuple[ColumnsAndRows, ...]) -> Counts | None:
-    """Count all rows directly from Python lists, with the kernel.
+    """Count all rows of Python lists with the kernel, or return None if the kernel cannot count these rows.
 
-    Return None if the kernel cannot count these rows: for example, if a row has an array, a missing prediction, a lone
-    surrogate, or a character of unknown class. `_corpus` then reads such rows, or raises an error. Raise
-    `TooMuchTextError` if several rows have too much text.
+    The kernel cannot read an array, a missing prediction or a lone surrogate, for example. `_corpus` then reads the
+    rows or raises an error. Raise `TooMuchTextError` if several rows have too much text.
     """
     kind = corpus.kind
     if engine() != "native" or not corpus.consists_of_lists or not _can_split(kind, options):
@@ -328,7 +316,7 @@ def _count_lists(corpus: Corpus, options: Tokenization, columns: tuple[ColumnsAn
     splitting = _splitting(kind, options)
     answer = _kernel.count_lists(*rows, *splitting, columns, most_bytes, _SEED)
 
-    # A text may have entities: replace them before the kernel splits the texts
+    # A text may have entities: replace entities before the kernel splits the texts
     if answer == _kernel.TO_BE_REWRITTEN:
         replace = partial(rewrite_entities, stripped=options.stripped)
         splitting = splitting._replace(
@@ -348,14 +336,14 @@ def count_texts(
     options: Tokenization,
     columns: tuple[ColumnsAndRows, ...],
 ) -> Counts:
-    """Count texts with the kernel or, if it cannot count them, with NumPy.
+    """Count texts with the kernel or, if the kernel cannot count the texts, with NumPy.
 
     Args:
-        texts: all references, segment by segment, then the predictions of the first system, and so on.
+        texts: all references, segment by segment, then the predictions, system by system.
         references_per_segment: number of references of each segment.
         n_systems: number of systems.
-        options: the options that decide the tokens.
-        columns: the columns of each table to return, and whether it has rows.
+        options: the options that determine the tokens.
+        columns: one pair for each table to return.
     """
     batch = (offsets_of(references_per_segment), n_systems, columns)
     has_kernel = engine() == "native"
@@ -371,16 +359,15 @@ def count_texts(
         answer = _kernel.count_texts(*arrays, False, False, *batch, _SEED)
         if isinstance(answer, tuple):
             return Counts(*answer)
-    # Without a kernel, or if a segment has more than 2**30 tokens, which the kernel rejects
+    # Without a kernel, or if a segment has more than 2**30 tokens: the kernel rejects this segment
     return _count_by_numpy(tokens, *batch)
 
 
 def _split_and_count(texts: Texts, options: Tokenization, *batch: Any) -> Any:
-    """Split texts and count their tokens with the kernel. `batch`: further arguments of the kernel's function.
+    """Split texts and count tokens with the kernel. `batch`: further arguments of the kernel's function.
 
-    The kernel stops at a possible entity such as "&amp;". This function then replaces all entities and calls the kernel
-    again. The kernel also stops at a character that is missing from the table of character classes. This function
-    then adds the character and calls the kernel again. Both cases are rare.
+    The kernel stops at a possible entity, such as "&amp;", and at a character whose class is unknown. This
+    function then replaces the entities or adds the class, and calls the kernel again.
     """
     splitting = _splitting("text", options)
     texts = rewrite_all(texts, splitting.prepare)
@@ -405,14 +392,13 @@ def _split_and_count(texts: Texts, options: Tokenization, *batch: Any) -> Any:
 def _count_by_numpy(
     tokens: Texts, first_references: Ints, n_systems: int, columns: tuple[ColumnsAndRows, ...]
 ) -> Counts:
-    """Count the tokens of all texts."""
     references_per_segment = np.diff(first_references)
     ids = ids_in_segments(tokens, segments_of_texts(references_per_segment, n_systems))
     highest_order = max(own_columns.highest_order for own_columns, _ in columns)
     n_references = int(first_references[-1])
     reference_lengths = tokens.per_text[:n_references]
 
-    # For each system: matches, lengths of the predictions, and reference lengths
+    # For each system: matches, prediction lengths, and reference lengths
     counts_of_systems = []
     for system_ids, lengths_of_texts in split_systems(ids, tokens.per_text, n_references, n_systems):
         matches = clipped_matches(system_ids, lengths_of_texts, references_per_segment, highest_order)
@@ -430,7 +416,7 @@ def _count_by_numpy(
 
 
 def segments_of_texts(references_per_segment: Ints, n_systems: int) -> Ints:
-    """Return the index of each text's segment. The texts are all references, then the predictions of each system.
+    """Return the segment index of each text: of all references, and then of the predictions of each system.
 
     >>> segments_of_texts(np.array([2, 1]), 1)
     array([0, 0, 1, 0, 1])
@@ -440,7 +426,7 @@ def segments_of_texts(references_per_segment: Ints, n_systems: int) -> Ints:
 
 
 def ids_in_segments(tokens: Texts, segment_of_text: Ints) -> Ints:
-    """Return an id for each token: equal tokens of the same segment have equal ids, as in `token_ids`."""
+    """Return an id for each token: equal ids for equal tokens of one segment, as in `token_ids`."""
     segments = np.repeat(segment_of_text, tokens.per_text)
     if tokens.kind == "ids":
         return factorize(tokens.ids.view(np.uint64), segments.view(np.uint64))

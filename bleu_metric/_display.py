@@ -1,4 +1,4 @@
-"""Display results: format numbers and texts, and show results as one line, text, HTML, Markdown or LaTeX.
+"""Display results: format numbers, and show results as one line, text, HTML, Markdown or LaTeX.
 
 Callers pass plain text. This module escapes control characters and the special characters of each format.
 """
@@ -10,14 +10,14 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Literal, NamedTuple
 from unicodedata import category, east_asian_width
 
-# Invisible characters that are escaped in HTML and pictures. Joiners (U+200C, U+200D) and direction marks (U+200E,
-# U+200F) are not in this list: texts in Persian, Arabic and Indic scripts need them.
+# Invisible characters that are escaped in HTML and pictures. Not here: joiners (U+200C, U+200D) and direction marks
+# (U+200E, U+200F), which texts in Persian, Arabic and Indic scripts need
 _HIDDEN = [
     *range(0x80, 0xA0),  # C1 controls
     *(0x200B, 0x2060, 0xFEFF),  # zero-width space, word joiner, byte order mark
     *(0x2028, 0x2029),  # line separator, paragraph separator
-    *range(0x202A, 0x202F),  # embeddings and overrides, which change the direction of the text after them
-    *range(0x2066, 0x206A),  # isolates, which also change the direction of the text after them
+    *range(0x202A, 0x202F),  # embeddings and overrides, which change the direction of text
+    *range(0x2066, 0x206A),  # isolates, which also change the direction of text
     *range(0xD800, 0xE000),  # surrogates, which UTF-8 cannot encode
     *(0xFFFE, 0xFFFF),  # not allowed in SVG
 ]
@@ -38,7 +38,7 @@ def escape_controls(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Replace the unprintable characters of a text with Python escapes, so that it cannot control a terminal.
+    r"""Replace unprintable characters with Python escapes, so that the text cannot control a terminal.
 
     For HTML, use `escape_controls`, which escapes fewer characters.
 
@@ -50,7 +50,7 @@ def printable(text: str) -> str:
 
 
 def shorten(text: str, width: int) -> str:
-    """Shorten a text to at most `width` characters. "…" replaces its middle, because names often differ at their ends.
+    """Shorten a text to at most `width` characters. Cut the middle, because names often differ at the end.
 
     >>> shorten("checkpoint-12000", 9), shorten("checkpoint-12000", 1)
     ('chec…2000', '…')
@@ -64,7 +64,7 @@ def shorten(text: str, width: int) -> str:
 
 
 def terminal_width(text: str) -> int:
-    """Return the number of columns of a text in a terminal: 2 for a wide character, and 0 for a combining one.
+    """Return the width of a text in a terminal: 2 columns for a wide character, 0 for a combining character.
 
     >>> terminal_width("a猫"), terminal_width("e" + chr(0x301))
     (3, 1)
@@ -76,7 +76,7 @@ def terminal_width(text: str) -> int:
 
 
 def percents(numbers: Iterable[float], digits: int) -> str:
-    """Return numbers as one string, in percent and separated by slashes.
+    """Return numbers in percent, separated by slashes.
 
     >>> percents([0.5, 0.25], 1)
     '50.0/25.0'
@@ -85,7 +85,7 @@ def percents(numbers: Iterable[float], digits: int) -> str:
 
 
 def percent(number: float, digits: int = 1, scale: float = 100) -> str:
-    """Return a number in percent, without a percent sign. With another `scale`, multiply the number by it instead.
+    """Return ``scale * number`` as text. The default is percent, without a percent sign.
 
     >>> percent(0.25), percent(0.25, 2)
     ('25.0', '25.00')
@@ -103,7 +103,7 @@ def level_text(confidence: float) -> str:
 
 
 def brackets(low: float, high: float, digits: int = 1, scale: float = 100) -> str:
-    """Return the bounds of an interval in percent, in square brackets and with the minus sign "−" (U+2212).
+    """Return the bounds of an interval in percent, in square brackets, with the minus sign "−" (U+2212).
 
     >>> brackets(0.25, 0.5), brackets(-0.004, 0.5)
     ('[25.0, 50.0]', '[−0.4, 50.0]')
@@ -113,7 +113,7 @@ def brackets(low: float, high: float, digits: int = 1, scale: float = 100) -> st
 
 
 def signed_percent(number: float, digits: int = 1, scale: float = 100) -> str:
-    """Return a difference in percent, with "+" or the minus sign "−" (U+2212); 0 has no sign.
+    """Return a difference in percent, with "+" or the minus sign "−" (U+2212). 0 has no sign.
 
     >>> signed_percent(0.0121), signed_percent(-0.009), signed_percent(-0.0004)
     ('+1.2', '−0.9', '0.0')
@@ -133,9 +133,9 @@ def significance_level(confidence: float) -> str:
 
 
 def p_value_text(p_value: float) -> str:
-    """Return a p-value with three decimals, or "< 0.001" if it would be rounded to 0.
+    """Return a p-value with three decimals, or "< 0.001" for values below 0.0005.
 
-    If it would be rounded up to a usual significance level, it has four decimals.
+    Return four decimals if three decimals would round the p-value up to 0.1, 0.05 or 0.01.
 
     >>> p_value_text(0.00899), p_value_text(0.00099), p_value_text(0.0001), p_value_text(0.0496)
     ('0.009', '0.001', '< 0.001', '0.0496')
@@ -145,7 +145,7 @@ def p_value_text(p_value: float) -> str:
 
 
 def equation(p_value: float) -> str:
-    """Return a p-value with "=" or "<" in front, for display after the letter p.
+    """Return a p-value with "=" or "<" in front, to follow the letter p.
 
     >>> equation(0.00899), equation(0.0001)
     ('= 0.009', '< 0.001')
@@ -159,13 +159,13 @@ class Metric(NamedTuple):
 
     name: str = "BLEU"
     scale: float = 100
-    """The factor of scores that are shown: 100 if they are shown in percent."""
+    """The factor by which shown scores are multiplied: 100 for percent."""
     lower_is_better: bool = False
     more_digits: int = 0
-    """Number of digits that are shown in addition to those of BLEU."""
+    """Number of digits after the decimal point in addition to the digits of BLEU."""
 
     def text(self, score: float, digits: int = 1) -> str:
-        """Return a score as it is shown.
+        """Return a score as displayed text.
 
         >>> Metric().text(0.385), Metric("comet", scale=1, more_digits=2).text(0.385)
         ('38.5', '0.385')
@@ -173,7 +173,7 @@ class Metric(NamedTuple):
         return percent(score, digits + self.more_digits, self.scale).replace("-", "−")
 
     def signed(self, difference: float, digits: int = 1) -> str:
-        """Return a difference of two scores with its sign, as `signed_percent` does."""
+        """Return a difference of two scores with a sign, as `signed_percent` does."""
         return signed_percent(difference, digits + self.more_digits, self.scale)
 
     def brackets(self, low: float, high: float, digits: int = 1) -> str:
@@ -181,7 +181,7 @@ class Metric(NamedTuple):
         return brackets(low, high, digits + self.more_digits, self.scale)
 
     def is_better(self, difference: float) -> bool:
-        """Return whether a system whose score has this difference from another system's score is the better one."""
+        """Return whether system A is better than system B. `difference`: score of A - score of B."""
         return difference < 0 if self.lower_is_better else difference > 0
 
 
@@ -189,7 +189,7 @@ BLEU = Metric()
 
 
 def amount(number: int, noun: str) -> str:
-    """Return a number and its noun, in the plural unless the number is 1.
+    """Return a number and a noun in the singular or plural.
 
     >>> amount(1, "segment"), amount(1000, "label")
     ('1 segment', '1,000 labels')
@@ -209,7 +209,7 @@ def join_words(words: Sequence[str]) -> str:
 
 
 def join_first(texts: Sequence[str]) -> str:
-    """Join texts with slashes. If there are more than ten, join the first ten and "…".
+    """Join texts with slashes. Replace all texts after the tenth with "…".
 
     >>> join_first(["1"] * 12)
     '1/1/1/1/1/1/1/1/1/1/…'
@@ -236,18 +236,20 @@ class Table(NamedTuple):
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
     left_aligned: Collection[int] = (0,)
-    """Indices of the columns that contain words. They are left-aligned; all other columns are right-aligned."""
+    """Indices of the left-aligned columns, which contain words. All other columns are right-aligned."""
     bold_cells: Collection[tuple[int, int]] = ()
-    """The (row, column) positions of the cells that are shown in bold."""
+    """The (row, column) positions of bold cells."""
     optional_heads: Sequence[str] = ()
-    """Headings of columns that may be dropped, in this order, until the table fits into a narrow terminal."""
+    """Headings of the columns to drop, in this order, until the table fits into a narrow terminal."""
 
     def with_columns(self, names: Collection[str]) -> Table:
-        """Return a table of its first column and those with the given headings.
+        """Return a table of the first column and of the columns with the headings `names`, in the order of `names`.
 
-        They keep the order of `names`, unless a heading occurs several times, such as "difference" for each metric. If
-        `names` has metrics, only their differences are kept; otherwise the headings name the metrics. A column of
-        stars, which has no heading, is kept with a difference or a p-value. Names without a column are ignored.
+        Names without a column are ignored. A column of stars, without a heading, is kept with a difference or a p-value.
+
+        Some headings occur once per metric, such as "difference". The names ["difference"] return the columns "BLEU
+        difference" and "chrF difference". The names ["chrF", "difference"] return only the difference of chrF. If
+        several kept columns have the same heading, all columns keep their order.
 
         >>> Table(["system", "BLEU", "ratio"], [["A", "50.0", "1.0"]]).with_columns(["ratio", "BLEU"]).rows
         [['A', '1.0', '50.0']]
@@ -261,7 +263,7 @@ class Table(NamedTuple):
             chosen = [column for column in chosen if column not in metric_of or metric_of[column] in names]
         heads = [self.heads[column] for column in chosen]
         if len(set(heads)) == len(heads):
-            # A column of stars is sorted as the heading before it
+            # A column of stars has the place of the column before it
             order = {name: place for place, name in enumerate(names)}
             places = [
                 order.get(head, order.get(self.heads[column - 1], len(order)))
@@ -282,9 +284,9 @@ class Table(NamedTuple):
         )
 
     def _unrepeated_head(self, column: int) -> str:
-        """Return the nearest heading that occurs once: of the metric that a column with a repeated heading is about.
+        """Return the metric of a column whose heading is repeated: ["rank", "BLEU", "difference"] -> "BLEU".
 
-        The rank is the first column of a metric, and all others follow the score.
+        The heading of a metric occurs once. The rank precedes the metric, and all other columns follow the metric.
         """
         step = 1 if self.heads[column] == "rank" else -1
         while self.heads.count(self.heads[column]) > 1:
@@ -292,7 +294,7 @@ class Table(NamedTuple):
         return self.heads[column]
 
     def to_lines(self) -> list[str]:
-        """Return the table as lines of text. "-" replaces the minus sign "−", which not all terminals can show.
+        """Return the table as lines of text, with "-" instead of "−" (U+2212), which some terminals cannot show.
 
         >>> Table(["system", "BLEU"], [["A", "50.0"]]).to_lines()
         ['system  BLEU', 'A       50.0']
@@ -319,6 +321,7 @@ class Table(NamedTuple):
         | a\_    |      9.1 |
         | b      | **10.0** |
         """
+        # Numbers, such as [1.0, 2.0], need no escapes
         rows = self._source_cells(escape_word=_escape_markdown, escape_number=str, bold_format="**{}**")
         rule = "|"
         for column, head in enumerate(rows[0]):
@@ -328,7 +331,7 @@ class Table(NamedTuple):
         return "\n".join([head_line, rule, *row_lines])
 
     def to_latex(self, caption: str = "") -> str:
-        r"""Return the table as LaTeX, which needs the package booktabs. With a caption, it is a float.
+        r"""Return the table as LaTeX for the package booktabs. With a caption, the table is a float.
 
         >>> print(Table(["system", "BLEU"], [["a_", "9.1"], ["b", "10.0"]], bold_cells=[(1, 1)]).to_latex())
         \begin{tabular}{lr}
@@ -361,8 +364,8 @@ class Table(NamedTuple):
     def _source_cells(self, escape_word: Escape, escape_number: Escape, bold_format: str) -> list[tuple[str, ...]]:
         """Return the headings and the rows, with escaped and padded cells.
 
-        `escape_word`: function that escapes the headings and the cells of left-aligned columns. `escape_number`:
-        function that escapes all other cells. `bold_format`: the format of bold cells, such as "**{}**".
+        `escape_word`: escapes the headings and the cells of left-aligned columns. `escape_number`: escapes all other
+        cells. `bold_format`: the format of bold cells, such as "**{}**".
         """
         rows = [[escape_word(head) for head in self.heads]]
         for row, texts in enumerate(self.rows):
@@ -378,31 +381,28 @@ class Table(NamedTuple):
 
 
 def _escape_markdown(cell: str) -> str:
-    """Escape the special characters of Markdown in a cell of words. Numbers, such as [1.0, 2.0], need no escapes."""
     return _MARKDOWN.sub(r"\\\g<0>", cell)
 
 
 def _escape_latex(cell: str) -> str:
-    """Escape the special characters of LaTeX. If the cell begins with [ or *, put {} first.
-
-    Otherwise LaTeX reads this character, in the first cell of a row, as an argument of the row break.
-    """
+    """Escape the special characters of LaTeX."""
     escaped = cell.translate(_LATEX)
+    # LaTeX reads [ or * at the start of a row as an argument of the row break
     return "{}" + escaped if cell.startswith(("[", "*")) else escaped
 
 
 def _breaking_signature(word: str) -> str:
-    """Escape a word for LaTeX. A line may break after each setting of a signature."""
+    """Escape a word for LaTeX, and allow a line break after each setting of a signature."""
     return _escape_latex(word).replace("|", r"\textbar\allowbreak{}")
 
 
 def _escape_latex_word(cell: str) -> str:
-    """Escape the special characters of LaTeX in a word. LaTeX would print two hyphens as a dash."""
+    """Escape a word for LaTeX, which would print two hyphens as a dash."""
     return _escape_latex(cell).replace("--", "-{}-")
 
 
 def _html_row(texts: Sequence[str], scope: Literal["col", "row"]) -> str:
-    """Return an HTML table row. `scope`: "col" if all cells are headers, "row" if only the first cell is a header."""
+    """Return a row of an HTML table. `scope`: "col" if all cells are headers, "row" if only the first cell is."""
     first, *others = map(_escape_html, texts)
     cells = [f'<th scope="{scope}" style="text-align: left">{first}</th>']
     for text in others:
@@ -414,14 +414,13 @@ def _html_row(texts: Sequence[str], scope: Literal["col", "row"]) -> str:
 
 
 def _escape_html(text: str) -> str:
-    """Escape control characters and the special characters of HTML."""
     from html import escape  # imported here, because most programs show no HTML
 
     return escape(escape_controls(text))
 
 
 class Summary(NamedTuple):
-    """The parts of a result's display. All strings are plain text, which `to_text` and `to_html` escape."""
+    """The parts of a result's display, as plain text."""
 
     line: str
     """The main result on one line."""
@@ -443,7 +442,7 @@ class Summary(NamedTuple):
         return "\n  ".join(map(printable, lines))
 
     def to_html(self) -> str:
-        """Return the display as HTML, which inherits the colours and fonts of the page.
+        """Return the display as HTML, without colours and fonts of its own.
 
         >>> Summary("", "BLEU 50.00", ["a < b"]).to_html()
         '<div><p><strong>BLEU 50.00</strong></p><p><small>a &lt; b</small></p></div>'
@@ -454,10 +453,10 @@ class Summary(NamedTuple):
 
 
 class Readable:
-    """The base class of results, which displays them: one line for `repr`, text for `print`, HTML for notebooks."""
+    """The base class of results: `repr` shows one line, `print` shows text, and notebooks show HTML."""
 
     def _summary(self) -> Summary:
-        """Return the parts of the display. Each class overrides this method."""
+        """Return the parts of the display. Each subclass overrides this method."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -475,7 +474,7 @@ class Tabular(Readable):
     """The base class of results that have one row per system or group."""
 
     def _table(self, digits: int) -> Table:
-        """Return the table. Scores have `digits` digits after the decimal point. Each class overrides this method."""
+        """Return the table. Each subclass overrides this method. `digits`: digits of scores after the decimal point."""
         raise NotImplementedError
 
     def to_markdown(self, digits: int = 1) -> str:
@@ -507,7 +506,7 @@ class Tabular(Readable):
 
 
 def align(rows: Sequence[Sequence[str]], left_aligned: Collection[int] = (0,)) -> list[str]:
-    """Return one line per row. `left_aligned`: indices of the left-aligned columns. All others are right-aligned.
+    """Return one line per row. `left_aligned`: indices of columns; all other columns are right-aligned.
 
     >>> align([["a", "10"], ["long", "5"]])
     ['a     10', 'long   5']
@@ -516,9 +515,7 @@ def align(rows: Sequence[Sequence[str]], left_aligned: Collection[int] = (0,)) -
 
 
 def pad_cells(rows: Sequence[Sequence[str]], left_aligned: Collection[int]) -> list[tuple[str, ...]]:
-    """Pad all cells of a column to one width.
-
-    `left_aligned`: indices of the left-aligned columns. All others are right-aligned.
+    """Pad all cells of a column to one width. `left_aligned`: indices of columns; all other columns are right-aligned.
 
     >>> pad_cells([["a", "10"], ["long", "5"]], [0])
     [('a   ', '10'), ('long', ' 5')]

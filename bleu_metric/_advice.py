@@ -144,7 +144,7 @@ _SCRIPTS = {  # language without spaces between words -> the characters of its s
 }
 # Not compiled yet, because few texts need this pattern
 _CHARACTER_OF_SCRIPTS = f"[{''.join(_SCRIPTS.values())}]"
-# A text with fewer bytes per character has few characters in `_SCRIPTS`, because each takes 3 bytes
+# A text with fewer bytes per character has few characters of `_SCRIPTS`, which take 3 bytes each
 _LEAST_BYTES_PER_CHARACTER = 2
 _LEAST_SHARE_OF_SCRIPTS = 0.5  # share of a text's characters that must be in `_SCRIPTS`
 _LEAST_SHARE_OF_KANA = 0.05  # distinguishes Japanese from Chinese
@@ -200,7 +200,7 @@ def warn_of_texts(
 ) -> bool:
     """Warn of likely mistakes in weights and texts. Return whether a warning explains scores of 0.
 
-    `has_zeros`: whether a score is 0. If there is only one segment, most checks run only if its score is 0, because
+    `has_zeros`: whether a score is 0. If there is only one segment, most checks run only if the score is 0, because
     users score single pairs in loops, which must be fast.
     """
     _warn(_weights_note(configs))

@@ -530,7 +530,7 @@ class Texts(NamedTuple):
     data: Bytes  # padded with zeros to whole words of 8 bytes, and then with two more words
     starts: Ints  # (strings,); before tokenization, there are no gaps between strings
     lengths: Ints  # (strings,): numbers of bytes
-    per_text: Ints  # (texts,): number of strings in each text, which is 1 before tokenization
+    per_text: Ints  # (texts,): number of strings in each text, which is 1 for the kind "text"
 
     @property
     def ids(self) -> Ints:

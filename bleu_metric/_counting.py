@@ -108,7 +108,7 @@ def count_corpus(
 
 
 def _rows_per_batch(corpus: Corpus, configs: Sequence[BleuConfig]) -> int:
-    """Return the largest number of rows per batch within the limits for segments, counts and bytes of text."""
+    """Return a number of rows per batch within the limits for segments, counts and bytes of text."""
     highest_order = max([columns_of(config).highest_order for config in configs])
     limits = [_MOST_SEGMENTS_PER_BATCH, _MOST_CELLS_PER_BATCH // highest_order]
     if corpus.segments >= _ROWS_WORTH_A_SAMPLE:

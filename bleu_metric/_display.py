@@ -50,7 +50,7 @@ def printable(text: str) -> str:
 
 
 def shorten(text: str, width: int) -> str:
-    """Shorten a text to at most `width` characters. Cut the middle, because names often differ at the end.
+    """Shorten a text to at most `width` characters. Cut the middle, because names often differ at the ends.
 
     >>> shorten("checkpoint-12000", 9), shorten("checkpoint-12000", 1)
     ('chec…2000', '…')
@@ -245,7 +245,7 @@ class Table(NamedTuple):
     def with_columns(self, names: Collection[str]) -> Table:
         """Return a table of the first column and of the columns with the headings `names`, in the order of `names`.
 
-        Names without a column are ignored. A column of stars, without a heading, is kept with a difference or a p-value.
+        Names without a column are ignored. A column of stars has no heading; it is kept with a difference or a p-value.
 
         Some headings occur once per metric, such as "difference". The names ["difference"] return the columns "BLEU
         difference" and "chrF difference". The names ["chrF", "difference"] return only the difference of chrF. If

@@ -69,11 +69,18 @@ def _find(name: str, library: str, modules: Sequence[str]) -> Any:
     if name.startswith("__") and name not in ("__version__", "__description__"):
         raise missing
 
+    replaced = _BLEU_MODULES[library]
     for module in modules:
+        if f"{module}.{name}" in replaced:
+            return import_module(f"{_PREFIX}{module}.{name}")
         try:
-            return getattr(import_module(module), name)
+            found = getattr(import_module(module), name)
         except Exception as error:  # noqa: BLE001 - as in `needed`
             missing.__cause__ = error
+            continue
+        # A module can be an attribute of another package than its own: nltk.bleu_score is nltk.translate.bleu_score
+        is_replaced = isinstance(found, ModuleType) and found.__name__ in replaced
+        return import_module(f"{_PREFIX}{found.__name__}") if is_replaced else found
     raise missing
 
 

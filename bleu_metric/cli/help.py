@@ -27,6 +27,7 @@ _OTHER_OPTIONS = {
     "-t": "--test-set",
     "-l": "--language-pair of a test set, or --target-language",
     "-b": "--format json",
+    "--score-only": "--format json",
     "--fail-under": "--fail-if-worse",
     "--fail-if-worse": "--fail-under, or the command compare",
     "--paired-bs": "--p-values sacrebleu, of compare",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ._inputs import count_texts
+from ._inputs import count_texts, warn_of_one_string
 from ._library import needed, pass_on
 from .nmt import options_of, score_counted
 
@@ -36,6 +36,11 @@ class _Metric(theirs.Metric):
             datasets.Features({"predictions": text, "references": text}),
         ]
         return theirs.MetricInfo(description=type(self).__doc__, citation="", features=features)
+
+    def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Any:
+        """Score the given texts together with those that were added."""
+        warn_of_one_string("predictions", predictions, "evaluate")
+        return super().compute(predictions=predictions, references=references, **options)
 
 
 class Bleu(_Metric):

@@ -25,7 +25,7 @@ __all__ = ["bleu", "corpus_bleu", "sentence_bleu"]
 
 Text = Sequence[Hashable]
 Smoothing = Callable[..., Iterable[Any]]
-Score = float | list[float]
+Score = Any  # a float, or a list of floats for several lists of weights
 _QUARTERS = (0.25, 0.25, 0.25, 0.25)
 
 

@@ -72,6 +72,11 @@ def test_different_numbers_of_references_are_named() -> None:
         evaluate.load("sacrebleu").compute(predictions=["a", "b"], references=[["a"], ["b", "c"]])
 
 
+def test_a_string_instead_of_a_list_is_noticed() -> None:
+    with pytest.warns(UserWarning, match=r"predictions is one string, and evaluate scores each of its characters"):
+        assert evaluate.load("bleu").compute(predictions="a b", references="a b")["bleu"] == 0
+
+
 def test_sacrebleu_is_needed_to_load(monkeypatch: pytest.MonkeyPatch) -> None:
     """The error comes before the first epoch, not after it."""
     monkeypatch.delitem(sys.modules, "bleu_metric.compat.sacrebleu", raising=False)

@@ -1,9 +1,8 @@
 """`BleuStatistics`: the counts of each segment, which can be added, saved, loaded and scored.
 
-They are saved as Arrow tables with a seal, in Parquet files. A table's metadata contains the signature, other facts,
-and the seal: a digest of all counts and of the other metadata. If a table is concatenated, sliced or damaged, it keeps
-its metadata, but the seal no longer matches. Parquet is used because it stores small numbers in a few bytes, and many
-programs can read it.
+Statistics are saved as Arrow tables in Parquet files, which store small numbers in a few bytes. The metadata of a table
+contains a seal: a digest of all counts and of the other metadata. If a table is concatenated, sliced or damaged, the
+table keeps its metadata, but the seal no longer matches.
 """
 
 from __future__ import annotations
@@ -62,11 +61,10 @@ def table_of_segments(matches: Array, lengths: Ints, reference_lengths: Array, c
 def ngram_totals(lengths: Ints, columns: Columns) -> Ints:
     """Return the number of n-grams of each segment and order, shape (segments, orders). `lengths`: tokens per segment.
 
-    A segment of 3 tokens has 3 unigrams, 2 bigrams, 1 trigram and, with ``total_floor="segment"``, 1 4-gram. Without
-    this option, it has 0 4-grams.
+    For example, a segment of 3 tokens has the numbers [3, 2, 1, 0], or [3, 2, 1, 1] with ``total_floor="segment"``.
     """
     fewer_than_tokens = np.arange(columns.highest_order)[:, np.newaxis]
-    # The array is built as (orders, segments) and transposed, because NumPy is faster if the long axis comes last
+    # The array is transposed in the end, because NumPy is faster if the long axis is the last
     totals: Ints = np.maximum(lengths - fewer_than_tokens, columns.least_total)
     return totals.T
 
@@ -74,7 +72,7 @@ def ngram_totals(lengths: Ints, columns: Columns) -> Ints:
 def sum_of_rows(rows: Array, columns: Columns) -> Array:
     """Sum the rows of a table: shape (rows, columns) -> (columns,).
 
-    Columns that describe the last segment are not summed; they are copied from the last row.
+    Columns about the last segment are copied from the last row.
     """
     total: Array = rows.sum(axis=0)
     if columns.last_order and len(rows):
@@ -97,17 +95,16 @@ _IMPOSSIBLE_SUM = 1 << 58  # each column of one table sums to less than this, so
 
 
 def _check_counts(rows: Ints, config: BleuConfig, are_sums: bool) -> None:
-    """Raise ``ValueError`` if the counts, of shape (rows, columns), are impossible, as in a damaged file.
+    """Raise ``ValueError`` if the counts are impossible, for example if an order has more matches than n-grams.
 
-    Accepted counts give scores from 0 to 1 and can be added. If rows are wrong, the message has the index of the first
-    one and the reason. `are_sums`: True if each row is a sum over segments, False if each row is one segment.
+    `rows`: the counts, shape (rows, columns). `are_sums`: whether each row is a sum over segments, not one segment.
     """
     if are_sums and config.average == "sentence":
         raise ValueError("average='sentence' needs one row of counts per segment, but these counts are sums")
 
     _refuse_rows((rows < 0).any(axis=1), "a count is negative")
 
-    # The limit leaves room in int64 for sums of several tables. These sums are floats, which cannot overflow
+    # Sums of floats cannot overflow
     sums = rows.sum(axis=0, dtype=np.float64)
     if (sums >= _IMPOSSIBLE_SUM).any():
         raise ValueError("these are not BLEU statistics: the counts of a column add up to more than any corpus has")
@@ -121,7 +118,7 @@ def _check_counts(rows: Ints, config: BleuConfig, are_sums: bool) -> None:
         last_matches, last_totals, _ = counts.last_segment
         _refuse_rows(last_matches > last_totals, "the last segment has more matches than 5-grams")
 
-    # A segment's length determines its numbers of n-grams; the total length of several segments does not
+    # The length of one segment determines the numbers of n-grams; the length of a sum does not
     if not are_sums:
         expected_totals = ngram_totals(counts.length, columns_of(config)).T[: config.max_order]
         is_wrong = np.not_equal(counts.totals, expected_totals).any(axis=0)
@@ -129,7 +126,7 @@ def _check_counts(rows: Ints, config: BleuConfig, are_sums: bool) -> None:
 
 
 def _refuse_rows(wrong: Bools | np.bool_, reason: str) -> None:
-    """Raise ``ValueError`` with the index of the first wrong row. `wrong`: one flag per row, True if it is wrong."""
+    """Raise ``ValueError`` if a row is wrong. `wrong`: one flag per row."""
     if wrong.any():
         first = int(np.argmax(wrong))  # the index of the first True
         raise ValueError(f"these are not BLEU statistics: in row {first}, {reason}")
@@ -143,12 +140,12 @@ UNKNOWN = (0, 0)
 
 
 def references_of(sizes: Ints) -> References:
-    """Return the smallest and the largest of all segments' numbers of references."""
+    """Return the smallest and the largest number of references per segment: [2, 1, 4] -> (1, 4)."""
     return int(sizes.min()), int(sizes.max())
 
 
 def join_references(parts: Sequence[References]) -> References:
-    """Merge the numbers of several parts of a corpus. If one part's numbers are unknown, the result is unknown."""
+    """Merge the numbers of several parts of a corpus: (1, 2), (2, 4) -> (1, 4) and (1, 2), UNKNOWN -> UNKNOWN."""
     if not all(fewest for fewest, _ in parts):
         return UNKNOWN
     return min(fewest for fewest, _ in parts), max(most for _, most in parts)
@@ -161,7 +158,7 @@ def references_text(references: References) -> str:
 
 
 def parse_references(text: str) -> References:
-    """Parse a string from `references_text`. Raise ``ValueError`` for any other string."""
+    """Parse a string from `references_text`: "1-4" -> (1, 4). Raise ``ValueError`` for any other string."""
     match = re.fullmatch(r"(\d{1,18})-(\d{1,18})", text, re.ASCII)  # numbers of 18 digits fit into int64
     if match:
         fewest, most = map(int, match.groups())
@@ -180,7 +177,7 @@ _SEAL = "seal"
 
 
 def from_arrow(table: pa.Table, config: BleuConfig) -> Ints:
-    """Return the counts in a table that `BleuStatistics.to_table` built, as an array of shape (rows, columns).
+    """Return the counts of a table from `BleuStatistics.to_table` as an array of shape (rows, columns).
 
     Raise ``ValueError`` if the table has other columns, a type other than int64, or nulls.
     """
@@ -198,7 +195,7 @@ def from_arrow(table: pa.Table, config: BleuConfig) -> Ints:
 
 
 def table_facts(table: pa.Table) -> dict[str, str]:
-    """Read the facts that `to_table` wrote into the metadata. If there are none, return an empty dict."""
+    """Return the metadata that `to_table` wrote, such as {"signature": …, "nrefs": "1-4"}."""
     facts = {}
     metadata = table.schema.metadata or {}  # Arrow returns None if there is none
     for key, value in metadata.items():
@@ -209,10 +206,10 @@ def table_facts(table: pa.Table) -> dict[str, str]:
 
 
 def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:
-    """Return the configuration with which a table was counted: `config` or, if it is None, that of the metadata.
+    """Return `config` or, if `config` is None, the configuration in the metadata of the table.
 
-    Raise ``ValueError`` if neither exists, or if `config` contradicts the signature in the metadata. If `config` is
-    None, the signature is used only if the seal matches.
+    Raise ``ValueError`` if `config` contradicts the metadata. If `config` is None, also raise ``ValueError`` if there
+    is no signature, if the seal does not match, or if another version of bleu_metric may have counted differently.
     """
     signature = table_facts(table).get("signature", "")
     if config is not None:
@@ -235,7 +232,7 @@ def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:
 
 
 def refuse_other_version(version: str) -> None:
-    """Raise ``ValueError`` if this version of bleu_metric may count otherwise than the given version."""
+    """Raise ``ValueError`` if `version` of bleu_metric may count differently than the installed version."""
     if version not in COUNTS_ALIKE:
         raise ValueError(
             f"these statistics were counted by version {shorten(version, 30)} of bleu_metric, but this is version "
@@ -245,7 +242,7 @@ def refuse_other_version(version: str) -> None:
 
 
 def is_sealed(table: pa.Table) -> bool:
-    """Return whether the table and its metadata are unchanged since `to_table`. Without a seal, return False."""
+    """Return whether the table and its metadata are unchanged since `to_table`."""
     facts = table_facts(table)
     seal = facts.pop(_SEAL, "")
     return seal == _digest(table, facts)
@@ -262,8 +259,8 @@ def refuse_changed(table: pa.Table) -> None:
 
 
 def _digest(table: pa.Table, facts: Mapping[str, str]) -> str:
-    """Return the seal of a table: a digest of its columns and of `facts`, as hexadecimal digits."""
-    # Imported here, because it loads OpenSSL, which would add 3 ms to every import of the package
+    """Return the seal of a table: a digest of its columns and of `facts`."""
+    # Importing hashlib loads OpenSSL, which would add 3 ms to every import of the package
     import hashlib
 
     sorted_facts = json.dumps(sorted(facts.items()))
@@ -277,28 +274,28 @@ def _digest(table: pa.Table, facts: Mapping[str, str]) -> str:
 
 
 def _bytes_of(column: pa.ChunkedArray) -> bytes:
-    """Return all values of a column as bytes. The seals in files depend on these bytes."""
+    """Return the values of a column as bytes, on which the seals in saved files depend."""
     if column.type == pa.int64() and not column.null_count:
         return column.to_numpy().astype("<i8").tobytes()  # type: ignore[no-any-return]
 
-    # Not a column of `to_table`: somebody has changed the table
+    # `to_table` writes no such column, so somebody has changed the table
     return json.dumps(column.to_pylist(), default=str).encode()
 
 
 # --- Statistics -----------------------------------------------------------------------------------------------------
 
-# `with_options` adds others that determine the counts in some cases
+# `with_options` adds options that change the counts in some cases
 _COUNTING_OPTIONS = (*Tokenization._fields, "unit", "reference_length")
 
 
 class BleuStatistics(Readable):
-    """Integer counts: a table with one row per segment, or a table whose only row is the sum over all segments.
+    """Integer counts: a table with one row per segment, or with one row, the sum over all segments.
 
-    ``table`` is an int64 array of shape (rows, columns). Its columns are the clipped matches of n-gram orders 1 to N,
+    ``table`` is an int64 array of shape (rows, columns). The columns are the clipped matches of n-gram orders 1 to N,
     the numbers of n-grams of orders 1 to N, the translation length and the effective reference length. Both lengths are
-    in tokens, except the reference length with ``reference_length="average"``, which is in units of 1/720720 token.
-    NLTK's smoothing methods 5 to 7 depend on the last segment. For them, the table has three more columns that describe
-    this segment. ``config`` is the configuration with which the texts were counted.
+    in tokens, except with ``reference_length="average"``: the unit of the reference length is then 1/720720 token. For
+    NLTK's smoothing methods 5 to 7, three more columns describe the last segment. ``config`` is the configuration with
+    which the texts were counted.
 
     ``a + b`` has the rows of ``a`` and ``b``. If ``a`` or ``b`` is a sum, ``a + b`` is a sum. The score of ``a + b`` is
     the score of all segments together. ``b + a`` has the same score, except with NLTK's smoothing methods 5 to 7.
@@ -322,7 +319,7 @@ class BleuStatistics(Readable):
     def __init__(
         self, table: Ints | bytearray, config: BleuConfig, nrefs: References = ONE_REFERENCE, is_sum: bool = False
     ) -> None:
-        """Keep counts, which are an array or its bytes. NumPy is imported only when an array is needed.
+        """Keep counts as an array or, without importing NumPy, as the bytes of an array.
 
         Raise ``TypeError`` for a wrong type, and ``ValueError`` if the number of columns does not fit `config`.
         """
@@ -347,7 +344,7 @@ class BleuStatistics(Readable):
         return counts.reshape(-1, columns_of(self.config).number)
 
     def _changed(self, **fields: Any) -> BleuStatistics:
-        """Return a copy with other values of some fields. This is for the package itself."""
+        """Return a copy with other values of some fields."""
         known = {"table": self._counts, "config": self.config, "nrefs": self.nrefs, "is_sum": self.is_sum}
         return BleuStatistics(**{**known, **fields})
 
@@ -355,7 +352,7 @@ class BleuStatistics(Readable):
         return _of_pickle, (VERSION, self.table, self.config, self.nrefs, self.is_sum)
 
     def _by_name(self) -> Counted:
-        """Return the columns of the table by their names. They are views."""
+        """Return the columns of the table by name, without a copy."""
         return counted(self.table.T, self.config.max_order)
 
     @property
@@ -526,8 +523,8 @@ class BleuStatistics(Readable):
 
         Args:
             table: an Arrow table.
-            config: the configuration with which the rows were counted. Pass it in three cases: the metadata was lost
-                (as in `Dataset.map`), rows were added or removed, or the tokenizer is a function.
+            config: the configuration with which the rows were counted. Pass it if the metadata was lost (as in
+                `Dataset.map`), if rows were added or removed, or if the tokenizer is a function.
 
         Returns:
             The statistics.
@@ -554,7 +551,7 @@ class BleuStatistics(Readable):
                 f"a sum has one row, but this table has {len(rows)}: add sums with +, do not concatenate tables"
             )
 
-        # 0-0: the number of references is not known
+        # "0-0" means that the number of references is unknown
         nrefs = parse_references(facts.get("nrefs", "0-0"))
         # If rows were added or removed, the metadata describes other rows
         if config is not None and not is_sealed(table):
@@ -604,7 +601,7 @@ class BleuStatistics(Readable):
         table = read_table(path)
         try:
             statistics = cls.from_table(table, config)
-            # `from_table` does not check it if `config` is given
+            # `from_table` checks the seal only without `config`
             refuse_changed(table)
             return statistics
         except ValueError as error:
@@ -612,7 +609,7 @@ class BleuStatistics(Readable):
 
 
 def _of_pickle(version: str, *fields: Any) -> BleuStatistics:
-    """Build pickled statistics. `version`: of bleu_metric, which counted them."""
+    """Build pickled statistics. `version`: the version of bleu_metric that counted the texts."""
     refuse_other_version(version)
     return BleuStatistics(*fields)
 
@@ -627,10 +624,10 @@ def check_statistics(name: str, statistics: object) -> None:
 
 
 def _is_index(value: object) -> bool:
-    """Return whether the value is an array of indices or of Booleans, or a list of them."""
+    """Return whether the value is an array or a list of indices or Booleans."""
     if isinstance(value, list):
         return all(isinstance(item, (int, np.integer)) for item in value)
-    # The kinds of NumPy are i for signed integers, u for unsigned ones and b for Booleans
+    # NumPy's kinds: i for signed integers, u for unsigned integers, b for Booleans
     return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iub"
 
 
@@ -645,8 +642,8 @@ def score(statistics: BleuStatistics, **options: Unpack[BleuOptions]) -> BleuSco
 
     Args:
         statistics: the result of `corpus_statistics`, or a sum of such results.
-        **options: fields of `BleuConfig`, which override those with which the texts were counted, for example
-            `weights`, `smoothing`, or a lower `max_order`.
+        **options: fields of `BleuConfig` that replace the options of the statistics, for example `weights`,
+            `smoothing`, or a lower `max_order`.
 
     Returns:
         The same score as `corpus_bleu` returns for the texts with these options.
@@ -694,7 +691,7 @@ def score(statistics: BleuStatistics, **options: Unpack[BleuOptions]) -> BleuSco
 
 
 def with_options(statistics: BleuStatistics, options: Mapping[str, Any]) -> BleuStatistics:
-    """Return statistics with the same counts and other options. A lower `max_order` needs fewer columns of the table.
+    """Return statistics with the same counts and other options. A lower `max_order` drops columns of the table.
 
     Raise ``ValueError`` if the texts must be counted again for an option.
     """
@@ -730,7 +727,7 @@ def with_options(statistics: BleuStatistics, options: Mapping[str, Any]) -> Bleu
 
 
 def total_row(statistics: BleuStatistics) -> list[int]:
-    """Return the sum of all rows as a list of counts. If the kernel has already summed them, do not import NumPy."""
+    """Return the sum of all rows as a list of counts, without importing NumPy if the kernel has summed the rows."""
     counts = statistics._counts
     if statistics.is_sum and isinstance(counts, bytearray):
         return memoryview(counts).cast("q").tolist()  # "q" means int64
@@ -744,7 +741,7 @@ def score_sentences(statistics: BleuStatistics) -> Floats:
 
 
 def refuse_different(first: BleuConfig, second: BleuConfig) -> None:
-    """Raise ``ValueError`` if two configurations, of statistics that shall be added, differ."""
+    """Raise ``ValueError`` if the configurations of two statistics to add differ."""
     if first != second:
         raise ValueError(
             "statistics that were counted in different ways cannot be added: "

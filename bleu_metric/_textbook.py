@@ -1,7 +1,7 @@
 """BLEU as the paper defines it, in code that is slow but short enough to check by eye.
 
-The tests compare the results of the package with this file. Texts must be lists of tokens. Callers can choose the
-n-gram order and the weights. The reference length is the closest one. There are no tokenizers, smoothings or dialects.
+The tests compare the results of the package with this file. Texts are lists of tokens, and the reference length is the
+closest length. There are no tokenizers, smoothings or dialects.
 
 Papineni, Roukos, Ward and Zhu (2002): BLEU: a Method for Automatic Evaluation of Machine Translation, section 2.
 """
@@ -22,8 +22,8 @@ def ngrams(tokens: Tokens, order: int) -> Counter[tuple[Hashable, ...]]:
 
 
 def clipped_matches(prediction: Tokens, references: Sequence[Tokens], order: int) -> int:
-    """Count the matching n-grams. Each n-gram is counted at most as often as any one reference contains it."""
-    # For each n-gram: the largest number of times that any one reference contains it
+    """Count the matches, each n-gram at most as often as in a single reference: "aaa", ["a", "aa"], 1 -> 2."""
+    # n-gram -> its largest count in a single reference
     limits: Counter[tuple[Hashable, ...]] = Counter()
     for reference in references:
         limits |= ngrams(reference, order)  # keeps the larger of two counts
@@ -41,9 +41,9 @@ def closest_length(prediction: Tokens, references: Sequence[Tokens]) -> int:
 
 
 def brevity_penalty(translation_length: int, reference_length: int) -> float:
-    """Return exp(1 - reference length / translation length), or 1 if the translation is not shorter.
+    """Return exp(1 - reference_length / translation_length), or 1 if the translation is not shorter.
 
-    Return 0 if the translation is empty but the reference is not.
+    Return 0 if only the translation is empty.
     """
     if translation_length >= reference_length:
         return 1.0
@@ -56,7 +56,7 @@ def counts(
     predictions: Sequence[Tokens], references: Sequence[Sequence[Tokens]], max_order: int = 4
 ) -> tuple[list[int], list[int], int, int]:
     """Return the clipped matches per order, the n-grams per order, the translation length and the reference length."""
-    # Each segment is a pair of a prediction and the list of its references
+    # (prediction, references) of each segment
     segments = list(zip(predictions, references, strict=True))
 
     matches = []

@@ -21,38 +21,38 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
-# Each thread of `in_threads` must end its work once this event is set. In other threads, there is no event
+# When this event is set, the threads of `in_threads` stop. In other threads, the value is None
 _STOP: ContextVar[threading.Event | None] = ContextVar("_STOP", default=None)
 
-# In seconds. It is short, because Ctrl-C cannot end a wait on Windows, or anywhere after polars is imported
+# In seconds; short, because Ctrl-C cannot end a wait on Windows, or anywhere after polars is imported
 _LONGEST_WAIT = 0.1
 
 
 def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int) -> list[Answer]:
-    """Return `work(item)` for each item, in the order of the items. Up to `count` threads do the work.
+    """Return `work(item)` for each item, in the order of the items, with up to `count` threads.
 
-    If `count` is 1, or if memory is too short for so many threads, the caller's thread does the work. If `work` raises
-    an error for an item, this error is raised, and all threads stop.
+    If `count` is 1 or memory is too short for threads, the caller's thread does the work. If `work` raises an error,
+    all threads stop, and `in_threads` raises this error.
     """
     todo = list(items)
     if min(count, len(todo)) <= 1:
         return [work(item) for item in todo]
 
     stop = threading.Event()
-    finished: SimpleQueue[list[Future[Answer]]] = SimpleQueue()  # gets one list, which is empty if there is no thread
+    finished: SimpleQueue[list[Future[Answer]]] = SimpleQueue()  # gets one list, which is empty without threads
     running: list[None] = []  # has an entry while the pool exists
 
     def work_unless_stopped(item: Item) -> Answer:
         end_if_stopped()
         return work(item)
 
-    # The pool has a thread of its own, because Ctrl-C in the caller's thread could leave the pool's locks locked
+    # The pool has its own thread, because Ctrl-C in the caller's thread could leave the pool's locks locked
     def run_pool() -> None:
         running.append(None)
         futures: list[Future[Answer]] = []
         # Without enough memory for a thread, the caller's thread does the work
         with suppress(RuntimeError, MemoryError):
-            # Imported here, because it imports logging
+            # Imported here, because concurrent.futures imports logging
             from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 
             pool = ThreadPoolExecutor(count, initializer=_STOP.set, initargs=(stop,))
@@ -77,17 +77,17 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int
 
 
 def _next(finished: SimpleQueue[Answer]) -> Answer:
-    """Wait for the next entry, and return it."""
+    """Return the next entry, and wait for the entry so that Ctrl-C works."""
     while True:
         with suppress(Empty):
             return finished.get(timeout=_LONGEST_WAIT)
 
 
 def lock_of_module() -> threading.RLock:
-    """Return a lock that stays usable in forked processes. Use it for every lock that outlives a call.
+    """Return a lock that stays usable in forked processes, for every lock that outlives a call.
 
-    A fork waits until no other thread holds the lock. Otherwise the child, which has only the forking thread, would
-    wait for ever. Call this function only when a module is imported, because the hooks are never removed.
+    A fork waits until no other thread holds the lock. Otherwise the lock could stay locked in the child for ever. Call
+    this function only when a module is imported, because the hooks are never removed.
     """
     lock = threading.RLock()
     if hasattr(os, "register_at_fork"):  # not on Windows
@@ -96,7 +96,7 @@ def lock_of_module() -> threading.RLock:
 
 
 class computed_once(cached_property[Answer]):  # noqa: N801 - the name of a decorator
-    """A `cached_property` without the lock that it has in Python 3.11, because a fork could copy the lock locked."""
+    """A `cached_property` without the lock of Python 3.11, because a fork could copy this lock while locked."""
 
     def __init__(self, function: Callable[[Any], Answer]) -> None:
         super().__init__(function)
@@ -104,7 +104,7 @@ class computed_once(cached_property[Answer]):  # noqa: N801 - the name of a deco
 
 
 def end_if_stopped() -> None:
-    """Raise ``InterruptedError`` in a thread that must end its work. Call this before each call of a slow function."""
+    """Raise ``InterruptedError`` if `in_threads` has stopped this thread. Call this before each slow function."""
     stop = _STOP.get()
     if stop is not None and stop.is_set():
         raise InterruptedError
@@ -116,7 +116,7 @@ def thread_count() -> int:
     Raise ``ValueError`` if the variable is not an integer above 0.
     """
     text = os.environ.get("BLEU_METRIC_THREADS", "")
-    # The pattern allows at most 18 digits, which fit into 64 bits
+    # Numbers of 18 digits fit into 64 bits
     if text and not re.fullmatch("0*[1-9][0-9]{0,17}", text):
         raise ValueError(
             f"the environment variable BLEU_METRIC_THREADS must be an integer >= 1, got {short_repr(text)}"
@@ -126,4 +126,4 @@ def thread_count() -> int:
 
     if hasattr(os, "sched_getaffinity"):  # on Linux
         return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1  # `cpu_count` returns None if it does not know the number
+    return os.cpu_count() or 1  # `cpu_count` returns None if the number is unknown

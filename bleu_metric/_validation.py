@@ -29,21 +29,21 @@ else:  # without NumPy, which is imported only when it is needed
 
 Progress = Callable[[int, int], object]  # called with (number of finished steps, number of all steps)
 
-# Number of characters of a wrong name that are compared with the accepted names, because `difflib` is slow
+# Number of characters of a wrong name that are compared with accepted names, because `difflib` is slow
 _MOST_COMPARED = 100
-# Messages show only the size of larger integers, because Python cannot print very large ones
+# Messages show only the size of larger integers, because Python cannot print very large integers
 _MOST_BITS = 200
 
 
 class _Short(reprlib.Repr):
-    """A short `repr`, of a few dozen characters, for any value, even if it is very large or its own `repr` fails."""
+    """A `repr` of a few dozen characters for any value, also for a value whose own `repr` is very long or fails."""
 
     def __init__(self) -> None:
         super().__init__()
         vars(self).update(maxlevel=3, maxstring=60, maxother=60, maxlong=70)
 
     def repr_int(self, x: int, level: int) -> str:
-        """Return the digits of an integer, or its number of bits if it is very large."""
+        """Return the digits of an integer, or "<int of 999 bits>" for a very large integer."""
         bits = x.bit_length()
         return f"<int of {bits} bits>" if bits > _MOST_BITS else super().repr_int(x, level)
 
@@ -52,18 +52,18 @@ short_repr = _Short().repr
 
 
 class Spelling:
-    """How messages name options and rows: as in Python. The command line has a spelling of its own."""
+    """The names of options and rows in messages, as in Python. The command line has its own spelling."""
 
     def option(self, name: str, *value: object) -> str:
-        """Return an option, alone or with a value."""
+        """Return an option, alone or with a value: "smoothing" or "smoothing='exp'"."""
         return f"{name}={value[0]!r}" if value else name
 
     def row(self, texts: str, *indices: int) -> str:
-        """Return the name of a text. `texts`: the argument that contains it, such as "predictions"."""
+        """Return the name of a text: "predictions", 3 -> "predictions[3]"."""
         return texts + "".join(f"[{index}]" for index in indices)
 
 
-spelling = Spelling()  # the command line replaces it while it runs; each process has one, which its threads share
+spelling = Spelling()  # the command line replaces this object while it runs; all threads share this object
 
 
 def typed(option: str, *value: object) -> str:
@@ -76,7 +76,7 @@ def typed(option: str, *value: object) -> str:
 
 
 def row_of(texts: str, *indices: int) -> str:
-    """Return how errors name a text. A text in a list of lists has two indices.
+    """Return the name of a text in errors. A text in a list of lists has two indices.
 
     >>> row_of("predictions", 3), row_of("references", 1, 0)
     ('predictions[3]', 'references[1][0]')
@@ -89,13 +89,11 @@ _PACKAGE = __name__.rpartition(".")[0]
 
 
 def warn(message: str, *other_packages: str) -> None:
-    """Issue a ``UserWarning`` that points to the line of the user's code.
+    """Issue a ``UserWarning`` that points to the innermost line outside this package and `other_packages`.
 
-    This is the innermost call outside this package and `other_packages`, or the outermost call if there is no such one.
-    `other_packages`: names of packages whose functions may be between the user's code and this package.
+    `other_packages`: packages between the user's code and this package.
     """
-    # Both a prefix and a module's name get a dot at the end, so that the prefix "package." fits the module "package",
-    # but not the module "package2"
+    # With a dot after both names, the prefix "package." matches the module "package", but not "package2"
     prefixes = tuple(f"{package}." for package in (_PACKAGE, *other_packages))
     frame = sys._getframe(1)
     level = 2  # level 1 is this function, and level 2 its caller
@@ -111,7 +109,7 @@ def warn(message: str, *other_packages: str) -> None:
 
 
 def as_int(value: object) -> int | None:
-    """Return an integer of any type as an int. Return None for all other values, and for Booleans."""
+    """Return an integer of any type as an int: np.int64(3) -> 3. Return None for Booleans and all other values."""
     if type(value) is int:  # the usual case, which does not import NumPy
         return value
     if isinstance(value, (bool, np.bool_)):
@@ -124,10 +122,7 @@ def as_int(value: object) -> int | None:
 
 
 def as_float(value: object) -> float | None:
-    """Return a number of any type as a float, or as infinity if it is too large.
-
-    Return None for all other values, and for Booleans.
-    """
+    """Return a number of any type as a float: 10**400 -> inf. Return None for Booleans and all other values."""
     if type(value) is float:  # the usual case, which does not import NumPy
         return value
 
@@ -145,13 +140,13 @@ def as_float(value: object) -> float | None:
 
 
 def has_length(value: object) -> bool:
-    """Return whether the value has a length. A class has no length, and a NumPy array without dimensions has none."""
+    """Return whether the value has a length. Classes and NumPy arrays without dimensions have no length."""
     is_scalar = isinstance(value, type) or getattr(value, "shape", None) == ()
     return hasattr(value, "__len__") and not is_scalar
 
 
 def unknown_message(what: str, value: object, accepted: Iterable[object], known_hint: str = "") -> str:
-    """Return the message for an unknown name. It suggests `known_hint` or, if that is empty, the most similar name.
+    """Return the message for an unknown name, with `known_hint` or, if `known_hint` is empty, the most similar name.
 
     >>> unknown_message("dialect", "nlkt", ["sacrebleu", "nltk"])
     "unknown dialect 'nlkt' (did you mean 'nltk'?); accepted: 'sacrebleu', 'nltk'"
@@ -166,7 +161,7 @@ def unknown_message(what: str, value: object, accepted: Iterable[object], known_
 def _nearest(value: object, names: Iterable[object]) -> str:
     """Return the name that is most similar to a value, ignoring case. Return "" if no name is similar.
 
-    A name with digits, as "method7" has, is similar only to a value with the same digits.
+    A name with digits, such as "method7", is similar only to a value with the same digits.
     """
     wrong_name = value if isinstance(value, str) else short_repr(value)
     wrong_name = wrong_name[:_MOST_COMPARED].lower()
@@ -186,7 +181,7 @@ HIGHEST_ORDER = 10_000
 
 
 def check_weights(weights: Any) -> Weights | None:
-    """Check one list of weights, and return it as a tuple."""
+    """Check a list of weights, and return a tuple of floats."""
     if weights is None:
         return None
 
@@ -205,7 +200,7 @@ def check_weights(weights: Any) -> Weights | None:
 
 
 def _is_sequence(value: Any) -> bool:
-    """Return whether the value is a list or behaves like one. A string and a dict do not."""
+    """Return whether the value is a list, a tuple or an array, but not a string or a dict."""
     is_list = has_length(value) and hasattr(value, "__getitem__")
     return is_list and not isinstance(value, (str, bytes, Mapping))
 
@@ -221,9 +216,9 @@ def check_finite(option: str, value: Any) -> float:
 
 
 def check_order(max_order: Any, weights: Any) -> int:
-    """Check `max_order` and return it. If it is None, return the number of weights, or 4 without weights.
+    """Check `max_order`, and return it. If `max_order` is None, return the number of weights, or 4 without weights.
 
-    `weights`: as returned by `check_weights`.
+    `weights`: the result of `check_weights`.
     """
     order = None
     if max_order is not None:
@@ -244,13 +239,13 @@ def check_order(max_order: Any, weights: Any) -> int:
 
 
 def check_type(name: str, value: object, accepted: type | tuple[type, ...], expected: str) -> None:
-    """Raise ``TypeError`` if the value is not of an accepted type. `expected`: words for these types: "a string"."""
+    """Raise ``TypeError`` if the value has no accepted type. `expected`: the types in words, such as "a string"."""
     if not isinstance(value, accepted):
         raise TypeError(f"{name} must be {expected}, got {short_repr(value)} ({type(value).__name__})")
 
 
 def check_methods(name: str, value: object, methods: Iterable[str], expected: str) -> None:
-    """Raise ``TypeError`` if the object lacks one of the methods. `expected`: words for what is accepted."""
+    """Raise ``TypeError`` if the value lacks one of the methods. `expected`: the accepted values in words."""
     if not all(hasattr(value, method) for method in methods):
         raise TypeError(f"{name} must be {expected}, got {type(value).__name__}")
 
@@ -259,7 +254,7 @@ _MOST_TRIALS = 10**9  # more resamples or swaps would take days
 
 
 def check_count(name: str, value: object, least: int, most: int = _MOST_TRIALS) -> int:
-    """Check an integer and return it. Raise ``TypeError`` for another type, and ``ValueError`` outside the limits."""
+    """Return an integer from `least` to `most` as an int. Raise ``TypeError`` or ``ValueError`` for other values."""
     number = as_int(value)
     if number is None:
         raise TypeError(f"{typed(name)} must be an integer, got {short_repr(value)}")

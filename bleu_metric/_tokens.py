@@ -1,12 +1,12 @@
-"""The tokenizers, and how they split `Texts`. Most of them consist of rules; the others are models or functions.
+"""The tokenizers, and how they split `Texts`. A tokenizer consists of rules, or is a model or a function.
 
-A tokenizer with rules assigns a class to each character. A text is split around characters of the classes SPACE, ALONE
-and MARK, and around a DASH that follows a DIGIT. A MARK between digits is not split off; the table above `_glue_marks`
-has the exact rule. Most rules come from sacrebleu 2.6.0 (https://github.com/mjpost/sacrebleu). sacrebleu's 13a follows
-mteval-v13a, and its intl follows mteval-v14.
+Rules assign a class to each character. A text is split around characters of the classes SPACE, ALONE and MARK, and
+around a DASH that follows a DIGIT. A MARK between digits is not split off; the table above `_glue_marks` has the exact
+rule. Most rules come from sacrebleu 2.6.0 (https://github.com/mjpost/sacrebleu). sacrebleu's 13a follows mteval-v13a,
+and sacrebleu's intl follows mteval-v14.
 
-`tokenize` splits texts by rules without a Python loop over the texts. A token is a range of bytes in their UTF-8. Only
-tokenizers that are functions or models are called for each text. The kernel splits texts by the same rules.
+`tokenize` applies rules to all texts at once, and calls models and functions for each text. A token is a range of
+UTF-8 bytes. The kernel splits texts by the same rules.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from ._validation import Array, Bools, Bytes, Ints, short_repr, typed, unknown_m
 
 Function = Callable[[str], list[str]]
 
-# The classes of characters. Some of their bits have a meaning, the others only distinguish the classes
+# The classes of characters. The bits SEPARATE and LOOK have a meaning
 SEPARATE = 2  # bit of the classes around which a text is split
-LOOK = 8  # bit of DASH and MARK, whose neighbours decide whether to split there; the kernel tests it
+LOOK = 8  # bit of DASH and MARK, whose neighbours decide whether to split there; only the kernel tests this bit
 OTHER, DIGIT, DASH = 1, 16, LOOK
 ALONE, SPACE, MARK = SEPARATE, SEPARATE | 4, SEPARATE | LOOK | 32
 # Whitespace as defined by Perl for bytes ("ascii"), by Unicode and Rust ("unicode"), and by str.split ("python")
@@ -41,8 +41,8 @@ WHITESPACE["unicode"] = WHITESPACE["ascii"] | frozenset(
 )
 WHITESPACE["python"] = WHITESPACE["unicode"] | frozenset("\x1c\x1d\x1e\x1f")
 _ASCII_PUNCTUATION = frozenset('!"#$%&()*+/:;<=>?@[\\]^_`{|}~')  # all except ' , - .
-# sacrebleu's list of Chinese characters. Two of its ranges have a four-digit escape where five digits were meant, and
-# therefore cover U+2001-U+2A6D and U+2F81-U+2FA1. We keep both ranges, because otherwise our scores would differ.
+# sacrebleu's list of Chinese characters. The ranges U+2001-U+2A6D and U+2F81-U+2FA1 are mistakes: five digits were
+# meant. We keep both ranges, because otherwise our scores would differ.
 _CHINESE = re.compile(
     "[\u2001-\u2a6d\u2e80-\u2fdf\u2ff0-\u303f\u3100-\u312f\u31a0-\u31ef\u3200-\u4db5\u4e00-\u9fbb"
     "\uf900-\ufa2d\ufa30-\ufa6a\ufa70-\ufad9\ufe10-\ufe1f\ufe30-\ufe4f\uff00-\uffef]"
@@ -50,7 +50,6 @@ _CHINESE = re.compile(
 
 
 def _class_13a(char: str) -> int:
-    """Return the class of a character in the tokenizer `13a`."""
     if char in _ASCII_PUNCTUATION:
         return ALONE
     if char in ".,":
@@ -61,7 +60,6 @@ def _class_13a(char: str) -> int:
 
 
 def _class_zh(char: str) -> int:
-    """Return the class of a character in the tokenizer `zh`: Chinese characters are tokens of their own."""
     return ALONE if _CHINESE.match(char) else _class_13a(char)
 
 
@@ -74,7 +72,7 @@ class Unicode(NamedTuple):
 
 @cache
 def unicode_data() -> Unicode:
-    """Return the Unicode data of the package `regex`, which sacrebleu uses. Without `regex`, return Python's data."""
+    """Return the Unicode data of the package `regex`, as sacrebleu uses. Without `regex`, return Python's data."""
     try:
         import regex
 
@@ -83,18 +81,18 @@ def unicode_data() -> Unicode:
         return Unicode(unicodedata.unidata_version, lambda char: unicodedata.category(char)[0])  # "P" of "Pd"
 
     version = stated_version or f"regex-{regex.__version__}"  # the package's version also identifies its data
-    # One named group per category, so that the name of the group that matches is the category
+    # The name of the matching group is the category
     categories = regex.compile(r"(?P<N>\p{N})|(?P<P>\p{P})|(?P<S>\p{S})")
 
     def category(char: str) -> str:
         match = categories.match(char)
-        return match.lastgroup if match else ""  # `lastgroup` is the name of this group
+        return match.lastgroup if match else ""
 
     return Unicode(version, category)
 
 
 def _unicode_version_of_regex() -> str | None:
-    """Return the version of Unicode that the package `regex` states in its description, or None if it states none."""
+    """Return the Unicode version in the description of the package `regex`, such as "16.0.0", or None."""
     from importlib.metadata import distribution  # imported here, because it takes 0.05 s
 
     description = distribution("regex").read_text("METADATA") or ""
@@ -106,13 +104,11 @@ _CLASS_OF_CATEGORY = {"P": MARK, "S": ALONE, "N": DIGIT}
 
 
 def _class_intl(char: str) -> int:
-    """Return the class of a character in the tokenizer `intl`, which depends on its Unicode category."""
     category = unicode_data().category(char)
     return _CLASS_OF_CATEGORY.get(category, OTHER)
 
 
 def _class_of_word_or_sign(char: str) -> int:
-    """Return the class of a character in `words-and-signs`, which splits around all but letters and digits."""
     return OTHER if char.isalnum() else ALONE
 
 
@@ -127,24 +123,24 @@ class Tokenization(NamedTuple):
 
     @property
     def rules(self) -> Tokenizer | None:
-        """Return the rules of the tokenizer, or None if it is a function, a model or a tokenizer of sacrebleu."""
+        """Return the rules of the tokenizer, or None for a function, a model or a tokenizer of sacrebleu."""
         return TOKENIZERS.get(self.tokenizer) if isinstance(self.tokenizer, str) else None
 
     @property
     def stripped(self) -> str:
-        """Return the characters to strip from the end of a text: whitespace if `strip` is True, otherwise none."""
+        """Return the characters to strip from the end of a text: all whitespace, or "" if `strip` is False."""
         return "".join(WHITESPACE[self.whitespace]) if self.strip else ""
 
 
 class Tokenizer(NamedTuple):
-    """The rules of one tokenizer: the classes of characters, and how it treats whitespace, entities and text ends."""
+    """The rules of one tokenizer."""
 
     character_class: Callable[[str], int]  # returns a character's class; not called for separating whitespace
-    bytewise: bool = False  # True: classes are assigned to bytes, because only ASCII characters are special
-    padded: bool = False  # True: split a text as if spaces surrounded it. False: a MARK at its ends can stay joined
+    bytewise: bool = False  # True: bytes, not characters, have classes, because only ASCII characters are special
+    padded: bool = False  # True: split a text as if spaces surrounded it: ".5" -> ".", "5". False: ".5" -> ".5"
     entities: bool = False  # True: <skipped>, &quot;, … are first replaced, see `_REPLACEMENTS`
     trimmed: bool = False  # True: whitespace at both ends is dropped first
-    keeps_spaces: bool = False  # True: each whitespace character is a token and is not dropped
+    keeps_spaces: bool = False  # True: each whitespace character is a token
 
 
 TOKENIZERS: dict[str, Tokenizer] = {
@@ -158,16 +154,16 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "words-and-signs": Tokenizer(_class_of_word_or_sign),  # used by CodeXGLUE
     "char-and-space": Tokenizer(lambda _char: ALONE, keeps_spaces=True),  # used by LLaMA-Factory
 }
-_MECAB = ("ja-mecab", "ko-mecab")  # in sacrebleu's signatures, versions follow, as in ja-mecab-0.996-IPA
+_MECAB = ("ja-mecab", "ko-mecab")  # in sacrebleu's signatures: ja-mecab-0.996-IPA
 _DOWNLOADED = ("flores101", "flores200", "spBLEU-1K", "spm")  # sacrebleu downloads their models
-SACREBLEU_TOKENIZERS = (*_MECAB, *_DOWNLOADED)  # they need an installed sacrebleu, and a model or a dictionary
+SACREBLEU_TOKENIZERS = (*_MECAB, *_DOWNLOADED)  # all need sacrebleu, and a model or a dictionary
 _OF_SACREBLEU = ("13a", "intl", "zh", "char", "none", *SACREBLEU_TOKENIZERS)
 
 
 def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     """Return the start and the end of each token, as two arrays of positions in the concatenated texts.
 
-    `classes`: the class of each character (or byte), shape (n,). `bounds`: the start of each text, and n at the end.
+    `classes`: the class of each character (or byte), shape (n,). `bounds`: the start of each text, then n.
     `padded`: whether to split a text as if spaces surrounded it.
 
     In the text "a1-2 b", the dash follows a digit, so the text is split around it:
@@ -186,7 +182,7 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     cut[1:] |= is_separate  # after them
 
     dashes = (classes == DASH).nonzero()[0]
-    # For a dash at index 0, `take(-1)` reads the last character, but `edge` excludes this dash from `after_digit`
+    # For a dash at index 0, `take(-1)` reads the last character, but `edge` excludes this dash
     before_dash = classes.take(dashes - 1)
     after_digit = (before_dash == DIGIT) & ~edge.take(dashes)
     split_off = dashes[after_digit]
@@ -201,12 +197,10 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     return starts, ends
 
 
-# Some marks stay joined to their neighbours. To split marks off, sacrebleu makes two substitutions with patterns, each
-# from left to right and without overlap. The first pattern matches a mark after a non-digit, the second a mark before a
-# non-digit. Both split the text on both sides of the mark. A mark stays joined if neither pattern matches it. The first
-# pattern consumes two characters at a time, so in a run of marks it splits off every second mark. Whether it splits off
-# the run's last mark depends on the run's length and on the character before the run. Only the last mark of a run can
-# stay joined to a digit.
+# sacrebleu splits off marks with two substitutions, each from left to right and without overlap. The first pattern
+# matches a mark after a non-digit, and the second pattern matches a mark before a non-digit. A mark stays joined to its
+# neighbours if neither pattern matches. A match of the first pattern has two characters, so the first pattern splits
+# off every second mark of a run. Only the last mark of a run can stay joined to a digit.
 #
 #    text     before the run   length   first pattern splits off      tokens
 #    1.5      a digit          1        no mark ("1." does not match) 1.5
@@ -223,11 +217,10 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
 
 
 def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
-    """Undo the cuts around the marks that neither pattern splits off. The comment above explains the patterns.
+    """Remove the cuts around marks that neither pattern of the table above splits off.
 
-    `classes`: the class of each character. `edge`: whether a text starts or ends before each character. `cut`: whether
-    the texts are split before each character; this function changes it. `padded`: whether to split a text as if spaces
-    surrounded it.
+    `edge`: whether a text starts or ends before each character. `cut`: whether a text is split before each character;
+    `_glue_marks` changes `cut`. `classes`, `padded`: as in `split`.
     """
     marks = (classes == MARK).nonzero()[0]
     after = marks + 1
@@ -235,12 +228,12 @@ def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
     if not second_fails.any():
         return
 
-    # Each of these is the last mark of its run, because the second pattern takes a next mark for a non-digit
+    # Where the second pattern fails, the mark is the last of its run, because a next mark would be a non-digit
     last = marks[second_fails]
     first = _run_starts(marks, edge)[second_fails]
     first_mark_is_split = _is_non_digit(first - 1, edge.take(first), classes, padded)
     length_is_odd = (last - first) % 2 == 0
-    # The first pattern splits off every second mark, so in a run of odd length, the first mark and the last are alike
+    # In a run of odd length, the first pattern splits off both the first and the last mark, or neither
     last_mark_is_split = length_is_odd == first_mark_is_split
 
     joined = last[~last_mark_is_split]
@@ -252,21 +245,20 @@ def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
 
 
 def _is_non_digit(neighbours: Ints, at_edge: Bools, classes: Bytes, padded: bool) -> Bools:
-    """Return, for a neighbour of each mark, whether a pattern can match it as a non-digit.
+    """Return whether the neighbour of each mark is a non-digit. At the edge of a text, return `padded`.
 
     `neighbours`: the index of the character before or after each mark. `at_edge`: whether the text begins or ends
-    between the mark and its neighbour, so that the neighbour belongs to another text. Then the pattern matches only if
-    `padded` is True, which stands for a space at the edge.
+    between the mark and the neighbour.
     """
     is_other_class = classes.take(neighbours, mode="wrap") != DIGIT
     return np.where(at_edge, padded, is_other_class)
 
 
-_NONE_BEFORE = -2  # stands for a mark before the first one; -1 would be adjacent to a mark at index 0
+_NONE_BEFORE = -2  # not -1, which would be adjacent to a mark at index 0
 
 
 def _run_starts(marks: Ints, edge: Bools) -> Ints:
-    """Return, for each mark, the index of the first mark of its run. `marks`: the indices of all marks.
+    """Return, for each mark, the index of the first mark of the run. `marks`: the indices of all marks.
 
     >>> _run_starts(np.array([2, 3, 7]), edge=np.zeros(9, bool))
     array([2, 2, 7])
@@ -282,7 +274,7 @@ _MODEL_PREFIX = "sentencepiece-"  # in a signature, the digest of a model follow
 _FUNCTION_PREFIX = "function-"  # in a signature, the name of a function follows
 _DIGITS_OF_DIGEST = 16  # a signature contains this many digits of a model's SHA-256
 _DIGEST_AT_END = re.compile(rf"\[([0-9a-f]{{{_DIGITS_OF_DIGEST}}})\]\Z")
-_NAME_OF_FUNCTION = re.compile("[0-9A-Za-z][0-9A-Za-z._+-]*")  # safe in a path: evaluate uses a signature in one
+_NAME_OF_FUNCTION = re.compile("[0-9A-Za-z][0-9A-Za-z._+-]*")  # safe in a path, in which evaluate uses signatures
 
 
 def names_a_model(tokenizer: object) -> bool:
@@ -291,11 +283,11 @@ def names_a_model(tokenizer: object) -> bool:
 
 
 def check_model(tokenizer: str) -> str:
-    """Load a model from ``"spm:PATH"``. Return its name with an absolute path and a digest: ``"spm:PATH[DIGEST]"``.
+    """Load the model ``"spm:PATH"``. Return the name with the absolute path and a digest: ``"spm:PATH[DIGEST]"``.
 
-    The digest identifies the model in configurations, because the file can be replaced, and another machine can have
-    another file at the path. A name with a digest is returned unchanged. Raise ``ValueError`` if the file cannot be
-    read, is not a model or has another digest, and ``ImportError`` if sentencepiece is not installed.
+    The digest identifies the model, because another file can be at the path later. A name with a digest is returned
+    unchanged. Raise ``ValueError`` if the file cannot be read, is not a model or has another digest. Raise
+    ``ImportError`` if sentencepiece is not installed.
     """
     path, digest = _path_and_digest(tokenizer)
     try:
@@ -314,7 +306,7 @@ def check_model(tokenizer: str) -> str:
 
 
 def _path_and_digest(name: str) -> tuple[str, str]:
-    """Split the name of a model: ``"spm:PATH[DIGEST]"`` -> path, digest. The digest is "" if the name has none."""
+    """Split the name of a model: ``"spm:PATH[DIGEST]"`` -> PATH, DIGEST and ``"spm:PATH"`` -> PATH, ""."""
     path = name.removeprefix(_SPM_PREFIX)
     match = _DIGEST_AT_END.search(path)
     return (path.removesuffix(match[0]), match[1]) if match else (path, "")
@@ -322,19 +314,19 @@ def _path_and_digest(name: str) -> tuple[str, str]:
 
 @cache
 def _digest_of_file(path: Path, *_state: int) -> str:
-    """Return the first digits of a file's SHA-256. `_state`: changes with the file, so that it is then read again."""
+    """Return the first digits of a file's SHA-256. `_state`: part of the cache's key, which changes with the file."""
     return _digest(path.read_bytes())
 
 
 def _digest(content: bytes) -> str:
-    import hashlib  # imported here, because it loads OpenSSL, which takes 3 ms
+    import hashlib  # imported here, because loading OpenSSL takes 3 ms
 
     return hashlib.sha256(content).hexdigest()[:_DIGITS_OF_DIGEST]
 
 
 @cache
 def load_model(name: str) -> Function:
-    """Load a model from its name ``"spm:PATH[DIGEST]"``. Keep it in memory, so that a process reads it only once."""
+    """Load the model ``"spm:PATH[DIGEST]"``, once per process."""
     path, digest = _path_and_digest(name)
     content = Path(path).read_bytes()
     found = _digest(content)
@@ -351,7 +343,7 @@ def load_model(name: str) -> Function:
             f"tokenizer {name!r} needs sentencepiece: pip install 'bleu_metric[sacrebleu]' ({error})"
         ) from error
     encode = SentencePieceProcessor(model_proto=content).encode_as_pieces
-    encode("")  # raises an error for an empty file, which loads without one
+    encode("")  # raises an error if the file is empty
 
     def tokenize(text: str) -> list[str]:
         pieces = " ".join(encode(text))
@@ -361,11 +353,10 @@ def load_model(name: str) -> Function:
 
 
 def word_of(tokenizer: str | Function) -> str:
-    """Return how a signature names a tokenizer.
+    """Return the word for a tokenizer in a signature, such as "13a", "intl[16.0.0]" or "function-module.name".
 
-    Examples are "13a", "intl[16.0.0]", "sentencepiece-0123456789abcdef" and "function-module.name". If a function has
-    an attribute ``signature_name``, such as "pythainlp-5.0", this name is used: "function-pythainlp-5.0". Raise
-    ``ValueError`` if it is not made of ASCII letters, digits and ``._+-``.
+    A function with the attribute ``signature_name="pythainlp-5.0"`` has the word "function-pythainlp-5.0". Raise
+    ``ValueError`` if ``signature_name`` is not made of ASCII letters, digits and ``._+-``.
     """
     if not isinstance(tokenizer, str):
         own_name = getattr(tokenizer, "signature_name", None)
@@ -388,7 +379,7 @@ def word_of(tokenizer: str | Function) -> str:
     return tokenizer
 
 
-# Start of a word in a signature -> why a signature does not determine the tokenizer, and what the user has to pass
+# Start of a word -> why the word does not determine the tokenizer, and what the user has to pass
 _NOT_READ = {
     _SPM_PREFIX: ("a signature never names a file", "'spm:PATH'"),
     _MODEL_PREFIX: ("a signature contains only the SHA-256 of a SentencePiece model", "'spm:PATH'"),
@@ -398,11 +389,10 @@ _NOT_READ = {
 
 
 def named_by(word: str) -> str:
-    """Return the tokenizer that a signature names. This is the inverse of `word_of`.
+    """Return the tokenizer for a word from `word_of`: "intl[16.0.0]" -> "intl".
 
-    `word`: how the signature names the tokenizer. A signature may come from a stranger's paper or file, so
-    parsing it must neither open a file nor download anything. Raise ``ValueError`` for the words in `_NOT_READ`, and
-    for `intl` with a version of Unicode that differs from the installed one.
+    Raise ``ValueError`` for the words in `_NOT_READ`, because the signature of a stranger must neither open a file nor
+    download anything. Also raise ``ValueError`` if the Unicode version of `intl` is not the installed version.
     """
     for start, (reason, tokenizer) in _NOT_READ.items():
         if word.startswith(start):
@@ -426,13 +416,11 @@ def named_by(word: str) -> str:
 
 
 def named_in_sacrebleu(word: str) -> str:
-    """Return the tokenizer that sacrebleu's signature names. `word`: how sacrebleu's signature names it.
+    """Return the tokenizer for a word in sacrebleu's signature: "ja-mecab-0.996-IPA" -> "ja-mecab".
 
-    sacrebleu's signature does not contain the Unicode version of `intl`, and does not fully identify MeCab's
-    dictionary, so the installed versions are used. Raise ``ValueError`` for an unknown tokenizer, and for one
-    whose model sacrebleu would download.
+    Versions are not checked, because sacrebleu's signature does not fully identify Unicode or MeCab's dictionary. Raise
+    ``ValueError`` for an unknown tokenizer, and for a tokenizer whose model sacrebleu would download.
     """
-    # "ja-mecab" for words such as "ja-mecab-0.996-IPA"; other words have no version
     name = next((mecab for mecab in _MECAB if word.startswith(f"{mecab}-")), word)
     if name not in _OF_SACREBLEU:
         raise ValueError(unknown_message("tokenizer in a signature of sacrebleu", word, _OF_SACREBLEU))
@@ -441,9 +429,9 @@ def named_in_sacrebleu(word: str) -> str:
 
 
 def word_in_sacrebleu(word: str) -> str | None:
-    """Return how sacrebleu's signature names a tokenizer. `word`: how our signature names it.
+    """Return sacrebleu's word for a tokenizer from our word: "ja-mecab" -> "ja-mecab-0.996-IPA".
 
-    Return None if sacrebleu does not have the tokenizer, or if the packages that it needs are not installed.
+    Return None if sacrebleu lacks the tokenizer, or if a package for the tokenizer is not installed.
     """
     name = word.partition("[")[0]  # without the version in "intl[16.0.0]"
     if name in _MECAB:
@@ -458,7 +446,7 @@ def word_in_sacrebleu(word: str) -> str | None:
 
 @cache
 def _of_sacrebleu(name: str) -> Function:
-    """Return the function of a tokenizer of sacrebleu.
+    """Return a tokenizer of sacrebleu as a function.
 
     Raise ``ImportError`` if a package is missing, and ``OSError`` if sacrebleu cannot download the tokenizer's model.
     """
@@ -481,7 +469,6 @@ def _of_sacrebleu(name: str) -> Function:
 
 
 def _sacrebleu_tokenizer(name: str) -> Any:
-    """Return an instance of sacrebleu's class for a tokenizer."""
     from sacrebleu.metrics.bleu import _get_tokenizer
 
     return _get_tokenizer(name)()
@@ -491,26 +478,25 @@ def _sacrebleu_tokenizer(name: str) -> Any:
 
 Rewriting = Callable[[str], str]
 _NORMALIZERS: dict[str, Rewriting] = {"NFC": partial(normalize, "NFC"), "NFKC": partial(normalize, "NFKC")}
-_UNKNOWN = 0  # in a table of classes: the class of this character is not known yet
-_MAYBE_SPACE = 64  # temporary class of bytes that can be the first byte of a non-ASCII space
+_UNKNOWN = 0  # class of a character that `learn_classes` has not seen yet
+_MAYBE_SPACE = 64  # temporary class of bytes that can begin a non-ASCII space
 _CODE_POINTS = 0x110000  # number of code points of Unicode
 
 
 def tokenize(texts: Texts, options: Tokenization) -> Texts:
-    """Return the tokens of the texts. Tokens are normalized and lower-cased, but not split again; ids do not change."""
+    """Return the tokens of the texts. Tokens are normalized and lower-cased, but not split. Ids do not change."""
     if texts.kind == "ids":
         return texts
     rules = options.rules
     rewriting = preparation(texts.kind, options)
     tokens = rewrite_all(texts, rewriting)
     if texts.kind == "text":
-        # A tokenizer without rules is a function or a model
         tokens = _split(tokens, rules, options) if rules else _call(tokens, options)
     return _lower_tokens(tokens, options.lowercase)
 
 
 def token_lists(tokens: Texts) -> list[list[str]]:
-    """Return tokens as Python strings, one list per text. This is slow; use it only for texts that are shown."""
+    """Return tokens as Python strings, one list per text. This is slow, so use this only to display texts."""
     return split_list(tokens.strings(), tokens.per_text)
 
 
@@ -518,14 +504,14 @@ def token_lists(tokens: Texts) -> list[list[str]]:
 
 
 def lowers_first(kind: Kind, options: Tokenization) -> bool:
-    """Return whether strings are lower-cased before they are split. Tokens are not split, so "after" is the same."""
+    """Return whether `preparation` lower-cases strings. Tokens are not split, so "after" means the same as True."""
     return options.lowercase is True or (kind == "tokens" and options.lowercase == "after")
 
 
 def preparation(kind: Kind, options: Tokenization) -> Rewriting | None:
-    """Return the function that is called with each string before it is split. Return None if strings do not change.
+    """Return the function that changes each string before the string is split, or None if nothing changes.
 
-    The function normalizes and lower-cases a text or a token, and strips a text.
+    The function normalizes and lower-cases texts and tokens, and strips texts.
     """
     rewritings: list[Rewriting | None] = []
     if options.normalization in _NORMALIZERS:
@@ -537,7 +523,7 @@ def preparation(kind: Kind, options: Tokenization) -> Rewriting | None:
     if kind == "text" and rules:
         if rules.trimmed:
             rewritings.append(str.strip)
-        # Surrounded by spaces, a text splits in the same way if it is stripped
+        # If `padded`, stripping would not change the tokens
         elif options.strip and not rules.padded:
             stripped = options.stripped
             rewritings.append(lambda text: text.rstrip(stripped))
@@ -545,7 +531,7 @@ def preparation(kind: Kind, options: Tokenization) -> Rewriting | None:
 
 
 def one_after_another(rewritings: Iterable[Rewriting | None]) -> Rewriting | None:
-    """Return a function that calls all functions that are not None. If there are none, return None."""
+    """Return a function that applies all rewritings in order. Ignore None; if all are None, return None."""
     functions = [function for function in rewritings if function]
     if len(functions) <= 1:
         return functions[0] if functions else None
@@ -559,7 +545,7 @@ def one_after_another(rewritings: Iterable[Rewriting | None]) -> Rewriting | Non
 
 
 def rewrite_all(texts: Texts, rewriting: Rewriting | None) -> Texts:
-    """Return the texts with a function applied to each string; the texts themselves if the function is None."""
+    """Apply `rewriting` to each string. If `rewriting` is None, return `texts`."""
     if rewriting is None:
         return texts
     rewritten = map(rewriting, texts.strings())
@@ -575,13 +561,13 @@ _REPLACEMENTS = (
     ("&lt;", "<"),
     ("&gt;", ">"),
 )
-# Texts without these strings need no replacement, because a line end separates tokens like the space that would replace
-# it. The kernel looks for the same strings: if you add one, change `may_be_rewritten` in `_kernel.c`
+# Texts without these strings are not rewritten. "\n" is left out, because it separates tokens like the space that would
+# replace it. If you add a string, also change `may_be_rewritten` in `_kernel.c`
 _REPLACED = [old.encode() for old, _ in _REPLACEMENTS if old != "\n"]
 
 
 def replace_entities(texts: Texts, options: Tokenization) -> Texts:
-    """Rewrite texts that contain SGML entities, `<skipped>` tags or hyphens at line ends; see `rewrite_entities`."""
+    """Apply `rewrite_entities` to all texts, if any text contains a string in `_REPLACED`."""
     raw = texts.data.tobytes()
     if not any(old in raw for old in _REPLACED):
         return texts
@@ -591,7 +577,7 @@ def replace_entities(texts: Texts, options: Tokenization) -> Texts:
 def rewrite_entities(text: str, stripped: str) -> str:
     """Remove `<skipped>` tags and hyphens at line ends, join the lines, and decode the four SGML entities.
 
-    `stripped`: characters that are first stripped from the end, so that a hyphen at the end of the last line stays.
+    `stripped`: characters to strip from the end first, so that a hyphen at the end of the text stays.
     """
     text = text.rstrip(stripped)
     for old, new in _REPLACEMENTS:
@@ -603,8 +589,7 @@ def rewrite_entities(text: str, stripped: str) -> str:
 
 
 def _split(texts: Texts, rules: Tokenizer, options: Tokenization) -> Texts:
-    """Split texts into tokens by the rules of a tokenizer."""
-    # The texts are already stripped; spaces that this adds must stay
+    # The texts are not stripped afterwards, because spaces that `replace_entities` adds must stay
     if rules.entities:
         texts = replace_entities(texts, options)
 
@@ -614,20 +599,19 @@ def _split(texts: Texts, rules: Tokenizer, options: Tokenization) -> Texts:
     split_texts = _split_bytes if rules.bytewise else _split_characters
     starts, ends = split_texts(data, offsets, rules, options.whitespace)
 
-    # These are the index of each text's first token, and then the number of all tokens
+    # Index of each text's first token, then the number of all tokens
     first_tokens = np.searchsorted(starts, offsets)
     return Texts("tokens", texts.data, starts, lengths=ends - starts, per_text=np.diff(first_tokens))
 
 
-# The two functions below have the same arguments, and results of the same form. `text`: the UTF-8 of all texts, one
-# after the other. `offsets`: the start of each text in `text`, then the end of the last text.
+# Arguments of `_split_bytes` and `_split_characters`. `text`: the UTF-8 of all texts, one after the other. `offsets`:
+# the start of each text in `text`, then the end of the last text.
 
 
 def _split_bytes(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: str) -> tuple[Ints, Ints]:
-    """Return the positions in `text` where tokens start, and where they end. Each byte of `text` is given a class.
+    """Return the start and the end of each token in `text`, by the class of each byte.
 
-    This function suffices if only ASCII characters and whitespace are special. It is 7 times as fast as
-    `_split_characters`.
+    Only ASCII characters and whitespace can be special. This is 7 times as fast as `_split_characters`.
     """
     # mode="wrap" is faster than mode="raise"
     classes = _byte_classes(rules, whitespace).take(text, mode="wrap")
@@ -636,11 +620,8 @@ def _split_bytes(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: str) 
 
 
 def _split_characters(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: str) -> tuple[Ints, Ints]:
-    """Return the positions in `text` where tokens start, and where they end. Each character is given a class.
-
-    `split` returns positions of characters, which are then converted to positions of bytes.
-    """
-    # In UTF-8, all bytes of a character but its first are 10xxxxxx
+    """Return the start and the end of each token in `text`, by the class of each character."""
+    # In UTF-8, all bytes of a character except the first are 10xxxxxx
     continues = (text & 0b1100_0000) == 0b1000_0000
     first_bytes = (~continues).nonzero()[0]  # position of each character's first byte
     first_characters = np.searchsorted(first_bytes, offsets)  # index of each text's first character
@@ -650,14 +631,14 @@ def _split_characters(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: 
     classes = np.frombuffer(table, np.uint8).take(codes)
     starts, ends = split(classes, first_characters, rules.padded)
 
-    # A token can also end at the end of `text`, which is after the last character
+    # A token can also end at the end of `text`
     byte_of_character = np.append(first_bytes, len(text))
     return byte_of_character.take(starts), byte_of_character.take(ends)
 
 
 @cache
 def _byte_classes(rules: Tokenizer, whitespace: str) -> Bytes:
-    """Return the class of each byte from 0 to 255. A byte that can begin a non-ASCII space is _MAYBE_SPACE."""
+    """Return the class of each byte from 0 to 255: _MAYBE_SPACE for a byte that can begin a non-ASCII space."""
     classes = np.full(256, OTHER, np.uint8)
     learn_classes(classes, range(128), rules, whitespace)
     for space in WHITESPACE[whitespace]:
@@ -668,9 +649,9 @@ def _byte_classes(rules: Tokenizer, whitespace: str) -> Bytes:
 
 
 def _mark_wide_spaces(classes: Bytes, text: Bytes, spaces: frozenset[str]) -> None:
-    """Set the classes of all bytes of non-ASCII spaces to SPACE, and the class of other _MAYBE_SPACE bytes to OTHER.
+    """Replace the class _MAYBE_SPACE: all bytes of a non-ASCII space get the class SPACE, and other bytes get OTHER.
 
-    `classes`: the class of each byte of `text`. The UTF-8 of a non-ASCII space has two bytes or three.
+    `classes`: the class of each byte of `text`. A non-ASCII space has two or three bytes.
     """
     candidates = (classes == _MAYBE_SPACE).nonzero()[0]  # positions of the first bytes
     if not len(candidates):
@@ -702,8 +683,8 @@ def _codes_of_wide_spaces(spaces: frozenset[str], size: int) -> Ints:
 def class_table(rules: Tokenizer, whitespace: str) -> bytearray:
     """Build a table with the class of every code point.
 
-    If only ASCII characters are special, the table is complete. Otherwise it starts with ASCII and whitespace, and
-    `learn_classes` adds each other character when it first occurs.
+    If only ASCII characters are special, the table is complete. Otherwise, the table has ASCII and whitespace, and
+    `learn_classes` adds other characters later.
     """
     first_class = OTHER if rules.bytewise else _UNKNOWN
     table = bytearray([first_class]) * _CODE_POINTS
@@ -713,7 +694,7 @@ def class_table(rules: Tokenizer, whitespace: str) -> bytearray:
 
 
 def learn_classes(table: bytearray | Bytes, codes: Iterable[int], rules: Tokenizer, whitespace: str) -> None:
-    """Enter the classes of these code points into the table."""
+    """Write the classes of the code points `codes` into `table`."""
     separators = frozenset() if rules.keeps_spaces else WHITESPACE[whitespace]
     for code in codes:
         character = chr(code)
@@ -721,7 +702,7 @@ def learn_classes(table: bytearray | Bytes, codes: Iterable[int], rules: Tokeniz
 
 
 def learn_characters(text: Bytes, table: bytearray, rules: Tokenizer, whitespace: str) -> Array:
-    """Enter the classes of the characters of a UTF-8 text into the table. Return the text's code points."""
+    """Write the classes of the characters of `text` into `table`. Return the code points of `text`."""
     characters = text.tobytes().decode()
     codes = np.frombuffer(characters.encode("utf-32-le"), np.uint32)
     classes = np.frombuffer(table, np.uint8).take(codes)
@@ -731,10 +712,7 @@ def learn_characters(text: Bytes, table: bytearray, rules: Tokenizer, whitespace
 
 
 def _lower_tokens(tokens: Texts, lowercase: bool | str) -> Texts:
-    """Lower-case tokens: with ``"ascii"`` only A-Z, with ``"after"`` all letters of Unicode.
-
-    With ``True``, `preparation` has already lower-cased the texts.
-    """
+    """Lower-case tokens: only A-Z with ``"ascii"``, and all letters with ``"after"``. Do nothing with ``True``."""
     if isinstance(lowercase, bool):
         return tokens
 
@@ -748,10 +726,9 @@ def _lower_tokens(tokens: Texts, lowercase: bool | str) -> Texts:
 
 
 def _call(texts: Texts, options: Tokenization) -> Texts:
-    """Tokenize texts with a tokenizer that is a function or a model. Texts are tokenized one after another.
+    """Tokenize texts, one after another, with a tokenizer that is a function or a model.
 
-    Raise ``TypeError`` or ``ValueError`` if the tokenizer does not return a list of valid strings. Raise
-    ``RuntimeError`` if the tokenizer raises ``StopIteration``, which could silently end a `map` in the caller's code.
+    Raise ``TypeError`` or ``ValueError`` if the tokenizer does not return a list of valid strings.
     """
     tokenizer = options.tokenizer
     if not isinstance(tokenizer, str):
@@ -762,7 +739,7 @@ def _call(texts: Texts, options: Tokenization) -> Texts:
 
     lists = []
     for text in texts.strings():
-        # Checked before each text, because a slow function can take seconds for a batch
+        # Before each text, because a slow function can take seconds for a batch
         end_if_stopped()
         lists.append(_call_once(function, text.rstrip(stripped), tokenizer))
 
@@ -776,10 +753,10 @@ def _call(texts: Texts, options: Tokenization) -> Texts:
 
 
 def _call_once(function: Function, text: str, tokenizer: str | Function) -> list[str]:
-    """Return the tokens of a text. Raise an error that names the `tokenizer` if `function` does not return tokens.
+    """Return the tokens of a text. Raise ``TypeError`` if `function` does not return a list of strings.
 
-    This is ``RuntimeError`` if the function raises ``StopIteration``, and ``TypeError`` if it returns anything else
-    than a list of strings.
+    Raise ``RuntimeError`` if `function` raises ``StopIteration``, which could silently end a `map` in the caller's
+    code. `tokenizer`: named in the errors.
     """
     try:
         tokens = function(text)

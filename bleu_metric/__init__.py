@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from .scale.ray import ray_statistics
     from .scale.spark import spark_statistics
 
-# Module -> the public names that it defines. `__getattr__` imports a module when one of these names is first used,
-# because importing all modules at once would double the package's import time.
+# Module -> its public names. `__getattr__` imports a module when one of these names is first used, because importing
+# all modules at once would double the package's import time.
 _LATER = {
     "comparison.dialects": ("Explanation", "explain_difference"),
     "comparison.find": ("FoundSettings", "find_settings"),
@@ -125,7 +125,7 @@ if not TYPE_CHECKING:  # type checkers must not see `__getattr__`, or they would
         for module, names in _LATER.items():
             if name in names:
                 return getattr(import_module(f".{module}", __name__), name)
-        if name == "compat":  # the sub-package is imported on first use, like the names above
+        if name == "compat":  # a sub-package, which is also imported on first use
             return import_module(".compat", __name__)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

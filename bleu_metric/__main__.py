@@ -17,8 +17,8 @@ def main() -> None:
         if sys.stdout is not None:
             sys.stdout.flush()
     except OSError:
-        # `run` has already reported this error. Without the next line, Python would flush standard output again at
-        # exit, fail again, and change the exit status to 120.
+        # `run` has already reported this error. Without the next line, Python would fail again at exit, and change the
+        # exit status to 120.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(status)
 
@@ -26,7 +26,7 @@ def main() -> None:
 def _buffer_output() -> None:
     """Buffer standard output if PYTHONUNBUFFERED is set.
 
-    Without a buffer, Python silently loses the end of a text that does not fit on a full disk.
+    Without a buffer, Python silently loses the end of the output if the disk is full.
     """
     if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
         encoding, errors = sys.stdout.encoding, sys.stdout.errors

@@ -48,15 +48,15 @@ _LABEL_OPTIONS = ("groups", "documents")
 _INTERVAL_OPTIONS = ("n_resamples", "seed", "confidence")
 _EXTRAS = ("target_language", "sentence_scores", *_LABEL_OPTIONS, *_INTERVAL_OPTIONS)
 _ACCEPTED = ("predictions", "references", *OPTIONS, *_EXTRAS)
-# The attributes of `evaluate.Metric` that hold its files and locks
+# The attributes of `evaluate.Metric` that hold files and locks
 _FILE_ATTRIBUTES = ("writer", "cache_file_name", "filelock", "rendez_vous_lock", "file_paths", "filelocks")
 
 
-Row = tuple[Any, list[Any]]  # a prediction, and its references, none of which is missing
+Row = tuple[Any, list[Any]]  # a prediction, and its references without None
 
 
 def write_rows(rows: list[Row], path: str) -> None:
-    """Write rows to an Arrow file. The file's footer is written last, so an incomplete file cannot be read."""
+    """Write rows to an Arrow file, whose footer is written last, so that an incomplete file cannot be read."""
     predictions, references = zip(*rows, strict=True) if rows else ((), ())
     table = pa.table({"predictions": list(predictions), "references": list(references)})
     with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
@@ -124,9 +124,9 @@ class BleuMetric(evaluate.Metric):
     """
 
     def __init__(self, config_name: str | None = None, **arguments: Any) -> None:
-        """Build a metric in the dialect `config_name`. None and ``"default"``, evaluate's name for it, mean sacrebleu.
+        """Build a metric for the dialect `config_name`. None and ``"default"`` mean sacrebleu.
 
-        `arguments`: as for `evaluate.EvaluationModule`, which would ignore unknown ones.
+        Raise ``TypeError`` for unknown arguments, which `evaluate.EvaluationModule` would ignore.
         """
         for name in arguments:
             if name not in signature(evaluate.EvaluationModule).parameters:
@@ -134,18 +134,18 @@ class BleuMetric(evaluate.Metric):
                 advice = "pass it as config_name" if is_dialect else "pass options of the score to compute"
                 raise TypeError(f"unknown argument {name!r} of load; {advice}")
         super().__init__(DEFAULT if config_name in (None, "default") else config_name, **arguments)
-        self._rows: list[Row] = []  # the added rows. `_exchange` passes them to process 0 through files
-        self._kind: Kind | None = None  # of the added rows; None if there are none, or if all of them are empty lists
+        self._rows: list[Row] = []  # the rows that `add` and `add_batch` added
+        self._kind: Kind | None = None  # kind of the added rows; None without rows, or if all are empty lists
 
     def _info(self) -> evaluate.MetricInfo:
-        """Return the metric's description for evaluate, which contains parts of the class's docstring."""
+        """Return the description of the metric for evaluate, from the docstring of the class."""
         # Raise the error for an unknown dialect now, not at the first score
         config_of(self.config_name, {})
 
         text = datasets.Value("string")
         tokens = datasets.Sequence(text)
         token_ids = datasets.Sequence(datasets.Value("int64"))
-        # The first entry must be text with lists of references, because evaluate's Gradio app reads only that one
+        # The first entry must be text with lists of references, because evaluate's Gradio app reads only this entry
         features = []
         for kind in (text, tokens, token_ids):
             with_lists = datasets.Features(predictions=kind, references=datasets.Sequence(kind))
@@ -153,7 +153,6 @@ class BleuMetric(evaluate.Metric):
             features += [with_lists, with_single]
 
         docstring = cleandoc(BleuMetric.__doc__ or "")  # None under `python -OO`
-        # The text before the heading describes the metric. The heading and the text after it describe the inputs
         description, heading, inputs = docstring.partition("Args:\n")
         return evaluate.MetricInfo(
             description=description,
@@ -166,7 +165,7 @@ class BleuMetric(evaluate.Metric):
 
     @property
     def name(self) -> str:
-        """Return the metric's name, "_" and the dialect, by which `evaluate.combine` distinguishes dialects."""
+        """Return a name such as "bleu_metric_nltk", so that `evaluate.combine` distinguishes dialects."""
         return f"{super().name}_{self.config_name}"
 
     def __len__(self) -> int:
@@ -174,7 +173,7 @@ class BleuMetric(evaluate.Metric):
         return len(self._rows)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the attributes to be copied: not the added rows, files, locks and methods bound to this object."""
+        """Return the attributes to copy, without added rows, files, locks and bound methods."""
         state = {**vars(self), **dict.fromkeys(_FILE_ATTRIBUTES), "_rows": []}  # `fromkeys` sets all of them to None
         for method in ("add", "add_batch", "compute"):
             state.pop(method, None)
@@ -189,7 +188,7 @@ class BleuMetric(evaluate.Metric):
             message = unknown_message("input", next(iter(unknown)), ["predictions", "references"])
             raise TypeError(f"{message}; pass options to compute")
         if self.num_process > 1 and _is_empty(predictions) and _is_empty(references):
-            return  # an empty batch is allowed here, because other processes may have rows
+            return  # other processes may have rows
 
         self._check_owner()
         corpus = as_corpus(predictions, references)
@@ -199,11 +198,11 @@ class BleuMetric(evaluate.Metric):
         self._join_processes()
 
     def _common_kind(self, corpus: Corpus) -> Kind | None:
-        """Return the kind of the added rows and of new rows. Raise ``TypeError`` if they are of different kinds."""
+        """Return the kind of the added rows and the new rows. Raise ``TypeError`` if the two kinds differ."""
         old, new = self._kind or "tokens", corpus.kind
         if not self._rows:
             return new if corpus.shows_kind else None
-        # Empty lists can be joined with tokens and with token ids
+        # Empty lists can be tokens or token ids
         are_lists = "text" not in (old, new)
         is_unknown = self._kind is None or not corpus.shows_kind
         if old != new and not (are_lists and is_unknown):
@@ -215,7 +214,7 @@ class BleuMetric(evaluate.Metric):
 
     def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
         """Add one prediction, with one reference or a list of references."""
-        # `others` has the plural names if evaluate.combine calls this method: they replace the empty values
+        # evaluate.combine passes `predictions` and `references` in `others`, which replace the empty values
         row = {"predictions": prediction, "references": reference, **others}
         self.add_batch(**{name: [value] for name, value in row.items()})
 
@@ -249,9 +248,9 @@ class BleuMetric(evaluate.Metric):
         return self._compute(all_predictions, all_references, options, force)
 
     def _check(self, options: dict[str, Any], predictions: Any) -> dict[str, Any]:
-        """Check the options and return those that are not None. Replace `target_language` with its tokenizer.
+        """Check the options, drop None, and replace `target_language` with a tokenizer.
 
-        `compute` calls this method before it removes the added rows, because they must be kept if an option is wrong.
+        `compute` calls this before it removes the added rows, so that a wrong option loses no rows.
         """
         for name in options:
             if name not in _ACCEPTED:
@@ -261,17 +260,17 @@ class BleuMetric(evaluate.Metric):
 
         options = {name: value for name, value in options.items() if value is not None}
         options = with_tokenizer(options)
-        # This raises an error for a wrong value
+        # Raises an error for a wrong value
         config_of(self.config_name, _select(options, OPTIONS))
         _check_extras(options)
-        # This process does not know how many rows others have
+        # The rows of other processes are unknown
         if self._rows and self.num_process == 1:
             new_predictions = [] if predictions is None else predictions
             self._check_labels(options, new_predictions)
         return options
 
     def _check_labels(self, options: dict[str, Any], predictions: Any) -> None:
-        """Check that the options `groups` and `documents` have one label for each added row and each new prediction."""
+        """Check that `groups` and `documents` have one label for each added row and each new prediction."""
         if not has_length(predictions):
             return  # the error for these predictions is raised later
         n_rows = len(self) + len(predictions)
@@ -289,9 +288,9 @@ class BleuMetric(evaluate.Metric):
         self._thread = thread
 
     def _join_processes(self) -> None:
-        """Lock the file of this process, and wait until all processes have locked theirs, as evaluate does.
+        """Lock the file of this process, and wait until each process has locked its file, as evaluate does.
 
-        If there is only one process, or if the file is already locked, do nothing.
+        Do nothing if there is only one process, or if the file is already locked.
         """
         if self.num_process == 1 or self.filelock is not None:
             return
@@ -304,12 +303,11 @@ class BleuMetric(evaluate.Metric):
             raise
 
     def _check_all_processes_locks(self) -> None:
-        """Wait until all processes have locked their files. evaluate's error would name a file, not the process."""
+        """Wait until all processes have locked their files. evaluate's method would name a file, not the process."""
         for process in range(self.num_process):
             self._wait_for_start(process)
 
     def _check_rendez_vous(self) -> None:
-        """Wait until process 0 lets this process go on."""
         self._wait_for_start(0)
         super()._check_rendez_vous()
 
@@ -328,14 +326,14 @@ class BleuMetric(evaluate.Metric):
         lock.release()
 
     def _exchange(self, rows: list[Row]) -> list[Row] | None:
-        """Collect the rows of all processes in process 0, which returns them. Other processes return None.
+        """Return the rows of all processes in process 0, and None in the other processes.
 
-        The other processes write their rows to files, which process 0 reads. Process 0 writes no file, so a full
-        disk cannot stop it from removing the files of the others.
+        The other processes write files, which process 0 reads and removes. Process 0 writes no file, so a full disk
+        cannot stop process 0.
         """
         try:
             self._join_processes()
-            # evaluate's writer is not needed, and it would keep the file open
+            # evaluate's writer would keep the file open
             self.writer = None
 
             if self.process_id > 0:
@@ -345,7 +343,7 @@ class BleuMetric(evaluate.Metric):
                 return None
 
             self.file_paths, self.filelocks = self._get_all_cache_files()
-            # The first path is of this process, which has written no file
+            # The first file would be from this process
             return rows + read_rows(self.file_paths[1:])
         finally:
             self._leave_processes()
@@ -355,7 +353,7 @@ class BleuMetric(evaluate.Metric):
         self._rows = []
         self.writer = None  # closes its file
 
-        # Only process 0 has `file_paths` and `filelocks`, which are those of all processes
+        # Only process 0 has the files and the locks of all processes
         paths = self.file_paths or [self.cache_file_name]
         locks = self.filelocks or [self.filelock]
         files = list(zip(paths, locks, strict=True))
@@ -373,10 +371,10 @@ class BleuMetric(evaluate.Metric):
     def _compute(self, predictions: Any, references: Any, options: dict[str, Any], force: bool) -> dict[str, Any]:
         """Score rows and return the results. `force`: do not warn of tokenized predictions.
 
-        If the tokenizer is a function, it runs with evaluate's random seed, because it may use random numbers.
+        A tokenizer function may use random numbers, so the function runs with evaluate's random seed.
         """
         settings = _select(options, OPTIONS)
-        # Extras are options such as `groups`, which need the counts of each row
+        # Other options, such as `groups`, need the counts of each row
         has_extras = len(settings) < len(options)
         documents = options.get("documents")
 
@@ -393,24 +391,23 @@ class BleuMetric(evaluate.Metric):
 
 
 def _is_empty(rows: Any) -> bool:
-    """Return whether the value has a length, and the length is 0."""
     return has_length(rows) and not len(rows)
 
 
 def _select(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """Return those of the options that have one of these names."""
+    """Return the options in `names`: {"a": 1, "b": 2}, ["b", "c"] -> {"b": 2}."""
     return {name: options[name] for name in names if name in options}
 
 
 def _check_extras(options: dict[str, Any]) -> None:
-    """Raise an error for an invalid value of an option that is not a field of `BleuConfig`, such as `confidence`."""
+    """Raise an error if an option in `_EXTRAS`, such as `confidence`, has an invalid value."""
     check_type("sentence_scores", options.get("sentence_scores", False), bool, "True or False")
     if "groups" in options and "documents" in options:
         raise ValueError(GROUPS_OF_DOCUMENTS)
 
     resampling = _select(options, _INTERVAL_OPTIONS)
     if "confidence" in resampling:
-        # The numbers are valid values for options that are not passed
+        # 1000 and 0 are valid values for options that are not passed
         check_resampling(**{"n_resamples": 1000, "seed": 0, **resampling})
     elif resampling:
         name = next(iter(resampling))
@@ -418,7 +415,7 @@ def _check_extras(options: dict[str, Any]) -> None:
 
 
 def _extra_results(statistics: BleuStatistics, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the results for options that are not fields of `BleuConfig`: sentence scores, groups and an interval."""
+    """Return the results for the options in `_EXTRAS`: sentence scores, groups and an interval."""
     results: dict[str, Any] = {}
     if options.get("sentence_scores"):
         results["sentence_bleu"] = score_sentences(statistics).tolist()

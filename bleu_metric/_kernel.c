@@ -7,26 +7,25 @@
  *     classify       bytes -> the class of each character, from a table of all code points
  *     find_tokens    classes -> where tokens start and end, 64 bytes at a time
  *     find_token     token -> its number; equal tokens of a segment have equal numbers
- *     find_pair      numbers of two adjacent n-grams -> number of the n-gram of the next order that they form
+ *     find_pair      numbers of two adjacent n-grams, "a b" and "b c" -> number of the longer n-gram "a b c"
  *
- * An n-gram is represented by two (n-1)-grams: its first n-1 tokens and its last n-1 tokens. It is looked up only if
- * both (n-1)-grams occur in the prediction and in a reference.
+ * An n-gram is a pair of (n-1)-grams: "a b c" is the pair of "a b" and "b c". An n-gram is looked up only if both
+ * (n-1)-grams occur in the prediction and in a reference.
  *
- * Time and memory. A hash decides only where a search starts. Equality is always verified. The hash functions use
- * random numbers that differ between processes. Somebody who does not know these numbers cannot write texts that cause
- * many collisions. The expected time is therefore linear in the bytes and the matching n-grams of a segment. The memory
- * is linear in the bytes. All segments use the same memory, which usually fits into the processor's level-1 cache.
+ * Time and memory. A hash decides only where a search starts; equality is always verified. The hash functions use
+ * secret random numbers that differ between processes, so nobody can write texts that cause many collisions. The
+ * expected time is linear in the bytes and the matching n-grams of a segment, and the memory is linear in the bytes.
+ * All segments use the same memory, which usually fits into the processor's level-1 cache.
  *
  * Threads. There are no global variables. The kernel runs without the interpreter's lock, so another thread can change
- * a buffer during a call. If so, the counts are undefined or the call raises ValueError, but all memory accesses stay
- * inside the buffers, for two reasons. `read_once` reads a number of a caller's buffer once, and the kernel checks and
- * uses this value. Characters are indices of one table only, `class_of`, which has an entry for every code point;
- * `find_tokens` checks the classes read from this table.
+ * a buffer during a call. Then the counts are undefined or the call raises ValueError, but all memory accesses stay
+ * inside the buffers. `read_once` reads a number of a caller's buffer once, before the kernel checks the number.
+ * Characters are indices of only one table, `class_of`, which has an entry for every code point. `find_tokens` checks
+ * the classes in `class_of`.
  *
- * Rejected alternatives. For one segment with a prediction and a reference of 37 tokens, the kernel takes 1.1 to 1.2
- * microseconds. It takes 1.9 microseconds with a list of the n-grams' numbers and positions in place of the bits
- * `alive`. It is not faster with 2, 8 or 16 slots per entry. SSE2 code in `gather` saves 4 to 7 %, but processors
- * without SSE2 would need a second version.
+ * Rejected alternatives. One segment with a prediction and a reference of 37 tokens takes 1.1 to 1.2 microseconds. A
+ * list of the n-grams' numbers and positions, in place of the bits `alive`, takes 1.9 microseconds. 2, 8 or 16 slots
+ * per entry are not faster. SSE2 code in `gather` saves 4 to 7 %, but needs a second version for other processors.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -64,7 +63,7 @@ enum { ALONE = SEPARATE, SPACE = SEPARATE | 1 << SPACE_BIT, MARK = SEPARATE | LO
 
 /*
  * The outcome of a call. After UNKNOWN_CHARACTER, `_counting.py` completes `class_of` and calls again. After
- * TO_BE_REWRITTEN, it calls again with texts that are rewritten. A MISTAKE in the arguments is raised as ValueError.
+ * TO_BE_REWRITTEN, `_counting.py` rewrites the texts and calls again. A MISTAKE is raised as ValueError.
  */
 typedef enum {
     DONE,
@@ -73,18 +72,18 @@ typedef enum {
     TO_BE_REWRITTEN,
     TOO_MANY_TOKENS,
     TOO_MUCH_TEXT, /* `count_lists` only: the rows have more bytes than the caller allows */
-    DECLINED,      /* `count_lists` only: the rows are not as expected; the caller reads them in another way */
+    DECLINED,      /* `count_lists` only: the rows are not as expected; Python code reads the rows instead */
     RAISED,        /* `count_lists` only: `prepare` raised a Python error */
     MISTAKE
 } Outcome;
 
 /*
- * The arguments of a call. The texts are all references, segment by segment, followed by the predictions, system by
- * system. In one call, either all texts are UTF-8, or all texts are already split into tokens.
+ * The arguments of a call. The texts are the references, segment by segment, then the predictions, system by system.
+ * In one call, either all texts are UTF-8, or all texts are already split into tokens.
  */
 typedef struct {
     const uint8_t *data;
-    int64_t data_size; /* number of bytes before the 8 bytes of padding, which let 8 bytes be read from any index */
+    int64_t data_size; /* number of bytes; 8 bytes of padding follow, so that 8 bytes can be read at any index */
     int64_t segments, systems, max_order;
     int64_t references, predictions; /* number of references in all segments, and of predictions in all systems */
     const int64_t *first_references; /* index of each segment's first reference, then the number of references */
@@ -107,7 +106,7 @@ typedef struct {
 typedef struct {
     const uint8_t *start;
     int64_t length;
-    uint64_t key; /* the token's bytes, if there are 8 or fewer; else a hash of the bytes */
+    uint64_t key; /* the token's bytes, or a hash of more than 8 bytes */
 } Token;
 
 /* An n-gram that occurs in a reference. */
@@ -122,8 +121,8 @@ typedef struct {
 } Entry;
 
 /*
- * A hash table of n-grams. The number of an n-gram is the index of its entry. Entry 0 stands for all n-grams that occur
- * in no reference.
+ * A hash table of n-grams. The number of an n-gram is the index of its entry. All n-grams that occur in no reference
+ * have entry 0.
  */
 typedef struct {
     Buffer buffer; /* holds the entries, then the heads */
@@ -147,7 +146,7 @@ typedef struct {
 
 typedef struct {
     Buffer classes, tokens, text_ends, text_of;
-    uint64_t hash_point; /* random number below 2^31; it and the tables' multiplier differ between processes */
+    uint64_t hash_point; /* random number below 2^31, which differs between processes, as does `multiplier` */
     Table of_tokens, of_pairs;
     Grams references;    /* tokens of the references */
     Grams pairs;         /* n-grams of the references, of one order at a time */
@@ -161,7 +160,7 @@ static Outcome refuse(Counter *counter, const char *mistake)
     return MISTAKE;
 }
 
-/* Return a buffer's memory, with its content and room for more than `size` bytes. Return NULL if no memory is left. */
+/* Enlarge a buffer to more than `size` bytes, and keep the content. Return the memory, or NULL if no memory is left. */
 static inline void *reserve(Buffer *buffer, int64_t size)
 {
     if ((uint64_t)size < buffer->size)
@@ -185,7 +184,7 @@ static void free_memory(Counter *counter)
         free(buffers[index].memory);
 }
 
-/* Read a number in a caller's buffer. Without `volatile`, the compiler might read it again after the check. */
+/* Read a number in a caller's buffer. Without `volatile`, the compiler might read the number again after the check. */
 static inline int64_t read_once(const int64_t *number)
 {
     return *(const volatile int64_t *)number;
@@ -236,8 +235,8 @@ static int64_t read_character(const uint8_t *text, int64_t left, uint32_t *code)
 }
 
 /*
- * Write one class for each byte of a text: the class of the byte's character. `classes` must have room for 7 more
- * bytes. ASCII characters need no check for UNKNOWN, because `class_of` always has their classes.
+ * Write the class of each byte's character. `classes` must have room for 7 more bytes. ASCII characters need no
+ * check for UNKNOWN, because `class_of` always has their classes.
  */
 static Outcome classify(const uint8_t *text, int64_t size, const uint8_t *class_of, uint8_t *classes)
 {
@@ -260,7 +259,7 @@ static Outcome classify(const uint8_t *text, int64_t size, const uint8_t *class_
     return DONE;
 }
 
-/* Return whether this byte may belong to an entity, `<skipped>` or a hyphenated line end: see `_rows_to_rewrite`. */
+/* Return whether this byte may belong to an entity, `<skipped>` or a hyphenated line end: see `_REPLACED`. */
 static int may_be_rewritten(const uint8_t *text, int64_t at, int64_t size)
 {
     uint8_t here = text[at], before = at > 0 ? text[at - 1] : 0, after = at + 1 < size ? text[at + 1] : 0;
@@ -280,8 +279,8 @@ static int is_after_digit(const uint8_t *classes, int64_t at)
 }
 
 /*
- * Return whether the pattern "not a digit, mark" splits off a MARK. Its matches do not overlap: if the pattern splits
- * off a MARK, it does not split off a MARK right after it. See the table at `_glue_marks`.
+ * Return whether the pattern "not a digit, mark" splits off a MARK. The matches do not overlap, so the pattern never
+ * splits off two adjacent MARKs. See the table at `_glue_marks`.
  */
 static int first_pattern_splits(const uint8_t *classes, int64_t at, int padded, const Mark *last)
 {
@@ -296,7 +295,7 @@ static int second_pattern_splits(const uint8_t *classes, int64_t end, int64_t si
     return end < size ? classes[end] != DIGIT : padded;
 }
 
-/* Change the class of a DASH or MARK to ALONE if it is a token of its own, else to OTHER. */
+/* Change the class of a DASH or MARK to ALONE if the character is split off, else to OTHER. */
 static void settle_mark(uint8_t *classes, int64_t at, int64_t size, int padded, Mark *last)
 {
     int is_split;
@@ -314,7 +313,7 @@ static void settle_mark(uint8_t *classes, int64_t at, int64_t size, int padded, 
         classes[index] = classes[at] | CONTINUED;
 }
 
-/* Replace each DASH and MARK in a block by ALONE or OTHER, according to its neighbours. */
+/* Replace each DASH and MARK in a block with ALONE or OTHER, which depends on the neighbours. */
 static Outcome settle_block(const Batch *batch, const uint8_t *text, int64_t size, uint8_t *classes, int64_t block,
                             uint64_t look, Mark *last)
 {
@@ -345,7 +344,7 @@ static inline uint64_t gather(const uint64_t *words, int bit)
 
 /*
  * Append the tokens of a text to the segment's tokens, and add their number to `count`. The caller must write a block
- * of SPACE after the text's classes, so that the last token ends. This function treats the text as if SPACE came first.
+ * of SPACE after the text's classes, so that the last token ends. The text is split as if SPACE came first.
  */
 static Outcome find_tokens(Counter *counter, const Batch *batch, const uint8_t *text, int64_t size, int64_t *count)
 {
@@ -396,8 +395,8 @@ static inline uint64_t read_part(const uint8_t *start, int64_t length)
 /*
  * Hash a token of more than 8 bytes (Carter and Wegman, 1979). The token's length and its parts of 7 bytes are the
  * coefficients of a polynomial modulo 2^61 - 1. The hash is the polynomial's value at a secret random point below 2^31.
- * The polynomials of two different tokens with up to n parts have the same value at n points or fewer. There are 2^31
- * possible points. Therefore the two tokens have the same hash with a probability of at most n / 2^31.
+ * Two different tokens with up to n parts have equal values at no more than n points, so they have the same hash with a
+ * probability of at most n / 2^31.
  */
 static uint64_t hash_token(uint64_t point, const Token *token)
 {
@@ -418,8 +417,8 @@ static void find_keys(uint64_t hash_point, Token *tokens, int64_t count)
 }
 
 /*
- * Return whether two tokens with the same key are equal. `left == right` ensures that a token equals itself even if
- * another thread changes its bytes during the comparison.
+ * Return whether two tokens with the same key are equal. With `left == right`, a token equals itself even if another
+ * thread changes the bytes during the comparison.
  */
 static inline int is_same(const Token *left, const Token *right)
 {
@@ -454,7 +453,7 @@ static inline uint32_t *slot_of(const Table *table, uint64_t key)
     return table->heads + (key * table->multiplier >> table->shift);
 }
 
-/* Return the entry with a key; entry 0 for a new n-gram, because entry 0 ends every chain and is given the key. */
+/* Return the entry with a key, or entry 0 for a new n-gram. Entry 0 ends every chain, so entry 0 gets the key. */
 static inline Entry *find_pair(Table *table, const uint32_t *slot, uint64_t key)
 {
     Entry *entry = table->entries + *slot;
@@ -464,7 +463,7 @@ static inline Entry *find_pair(Table *table, const uint32_t *slot, uint64_t key)
     return entry;
 }
 
-/* Return the entry of the token with this index in the segment; entry 0 for a new token, as in `find_pair`. */
+/* Return the entry of the token with this index in the segment, or entry 0 for a new token, as in `find_pair`. */
 static inline Entry *find_token(Table *table, const uint32_t *slot, const Token *tokens, uint32_t index)
 {
     Entry *entry = table->entries + *slot;
@@ -476,7 +475,7 @@ static inline Entry *find_token(Table *table, const uint32_t *slot, const Token 
     return entry;
 }
 
-/* Count one n-gram of a reference and return its number. `entry`: the n-gram's entry; entry 0 if it has none yet. */
+/* Count one n-gram of a reference and return its number. `entry`: the entry of the n-gram, or entry 0 for a new one. */
 static inline uint32_t count_in_reference(Table *table, Entry *entry, uint32_t *slot, uint32_t text)
 {
     if (entry == table->entries) {
@@ -533,7 +532,7 @@ static uint32_t mark_used(const Grams *from, const Entry *entries, uint64_t *mar
     return count;
 }
 
-/* Return a bit for each position in a block: whether its n-gram and the n-gram at the next position are alive. */
+/* Return a bit for each position in a block: whether the n-grams at this and the next position are alive. */
 static inline uint64_t pairs_of_block(const uint64_t *alive, uint32_t block)
 {
     return alive[block] & (alive[block] >> 1 | alive[block + 1] << (BLOCK - 1));
@@ -544,7 +543,7 @@ static inline uint64_t pair_key(const uint32_t *numbers)
     return (uint64_t)numbers[0] << 32 | numbers[1];
 }
 
-/* Count the references' n-grams of the next order. `numbers`: number of the current order's n-gram at each position. */
+/* Count the references' n-grams of the next order. `numbers`: numbers of the n-grams of the current order. */
 static void count_reference_pairs(Counter *counter, const uint32_t *numbers)
 {
     Table table = counter->of_pairs; /* a copy, which the compiler can keep in registers */
@@ -628,7 +627,7 @@ static Outcome read_tokens(Counter *counter, const Batch *batch, int64_t text, i
     return DONE;
 }
 
-/* Append the tokens of a text, with their keys, to the segment's tokens, and add their number to `count`. */
+/* Append the tokens and keys of a text to the segment's tokens, and add the number of tokens to `count`. */
 static Outcome read_text(Counter *counter, const Batch *batch, int64_t text, int64_t *count)
 {
     int64_t before = *count;
@@ -749,19 +748,19 @@ typedef struct {
     int64_t count;
 } Numbers;
 
-/* The ends of a string that are stripped. With NOT_ASCII, `prepare` is also called for ASCII strings. */
+/* The stripped ends of a string. With NOT_ASCII, `prepare` is also called for ASCII strings. */
 typedef enum { NONE, RIGHT, BOTH, NOT_ASCII } Strip;
 
 /*
- * A copy of the texts of some rows, in the form that `Batch` describes. The texts are copied while the interpreter's
- * lock is held, so that another thread can change the lists as soon as the lock is released.
+ * A copy of the texts of some rows, in the form of `Batch`. The texts are copied while the interpreter's lock is held,
+ * because another thread can change the lists when the lock is released.
  */
 typedef struct {
     Kind kind;
     PyObject *prepare; /* function that changes each string before it is copied, or None */
-    int lowers;        /* ASCII strings, for which `prepare` is not called: whether they are lower-cased … */
-    Strip strip;       /* … and at which ends they are stripped … */
-    const char *stripped; /* … of which characters */
+    int lowers;        /* whether ASCII strings, for which `prepare` is not called, are lower-cased */
+    Strip strip;       /* ends at which ASCII strings are stripped */
+    const char *stripped; /* characters that are stripped */
     int64_t most_bytes;
     Buffer data;
     int64_t size;           /* number of bytes in `data` */
@@ -811,7 +810,7 @@ static inline int is_one_of(const char *characters, uint8_t byte)
     return byte && strchr(characters, byte);
 }
 
-/* Remove ASCII characters at the ends of the bytes that were appended from `start` on, and lower-case the others. */
+/* Strip and lower-case the ASCII string that was appended at `start`. */
 static void prepare_ascii(Copy *copy, int64_t start)
 {
     uint8_t *data = copy->data.memory;
@@ -839,9 +838,8 @@ static int is_ascii(const char *bytes, Py_ssize_t size)
 }
 
 /*
- * Append the UTF-8 of a string without lone surrogates. CPython keeps the UTF-8 of a string that is not ASCII if it is
- * asked for with `PyUnicode_AsUTF8AndSize`, so texts would take twice the memory. Tokens are often ASCII, and too short
- * for a copy of each.
+ * Append the UTF-8 of a string without lone surrogates. CPython keeps the result of `PyUnicode_AsUTF8AndSize` for a
+ * string that is not ASCII, so texts would take twice the memory. Tokens are often ASCII, and too short for copies.
  */
 static Outcome append_utf8(Copy *copy, PyObject *string, int is_prepared)
 {
@@ -913,8 +911,8 @@ static inline int is_list(PyObject *object)
 }
 
 /*
- * Read the first `count` items of a list. A reference to each item is held while the item is read, because another
- * thread may remove the item from the list.
+ * Read the first `count` items of a list. Hold a reference to each item, because another thread may remove the item
+ * from the list.
  */
 static Outcome read_items(Copy *copy, PyObject *list, Py_ssize_t count, Reader *read)
 {
@@ -946,7 +944,7 @@ static Outcome append_text(Copy *copy, PyObject *text)
     return outcome == DONE ? read_list(copy, text, append_item) : outcome;
 }
 
-/* Append a reference, unless it is None, which stands for a missing reference. */
+/* Append a reference. None stands for a missing reference. */
 static Outcome append_present_text(Copy *copy, PyObject *text)
 {
     return text == Py_None ? DONE : append_text(copy, text);
@@ -985,7 +983,7 @@ static Outcome copy_rows(Copy *copy, PyObject *systems, PyObject *references, in
 
 /* ---- Counts -> tables of counts ---------------------------------------------------------------------------------- */
 
-/* The columns of a table, which `_statistics.py` explains, and whether it has one row per segment or only their sum. */
+/* The columns of a table, as in `_statistics.py`, and whether the table has one row per segment or only the sum. */
 typedef struct {
     int64_t orders, least_total, last_order; /* last_order: 0 if the table has no columns about the last segment */
     int keep_rows;
@@ -1118,8 +1116,8 @@ static Layout *read_layouts(PyObject *tuples, int64_t *max_order)
 }
 
 /*
- * Reserve memory for the results, and copy the indices of the first references, so that another thread cannot change
- * them between the count and `build_tables`.
+ * Reserve memory for the results, and copy `first_references`, so that no other thread can change the numbers between
+ * the count and `build_tables`.
  */
 static Outcome reserve_results(Counter *counter, Batch *batch, Buffer *results)
 {
@@ -1139,9 +1137,8 @@ static Outcome reserve_results(Counter *counter, Batch *batch, Buffer *results)
 }
 
 /*
- * Count a batch. `tuples`: the layouts of the tables. Return the counts, or the outcome as a number if the batch cannot
- * be counted, or NULL after a Python error. `outcome`: the outcome of the caller's steps; nothing is counted unless it
- * is DONE.
+ * Count a batch if `outcome`, the outcome of the caller's steps, is DONE. Return the counts, or NULL after a Python
+ * error, or the outcome as a number. `tuples`: the layouts of the tables.
  */
 static PyObject *count(Batch *batch, PyObject *tuples, const uint8_t *seed, Counter *counter, Outcome outcome)
 {
@@ -1176,7 +1173,7 @@ static PyObject *count(Batch *batch, PyObject *tuples, const uint8_t *seed, Coun
 /* Indices of the buffers of `count_texts`. Buffers of int64 come first. Buffers that are None stay empty. */
 enum { FIRST_REFERENCES, STARTS, LENGTHS, FIRST_TOKENS, DATA, CLASS_OF, SEED, BUFFERS };
 
-/* Check the buffers' sizes, and set the batch's fields. Most numbers inside the buffers are checked when used. */
+/* Check the buffers' sizes, and set the batch's fields. Most numbers in the buffers are checked later. */
 static Outcome enter(Counter *counter, const Py_buffer *buffers, Batch *batch)
 {
     int64_t counts[DATA];

@@ -16,10 +16,9 @@ _SEPARATORS = (os.sep, os.altsep or os.sep)
 
 
 def check_target(path: str | os.PathLike[str]) -> None:
-    """Raise an ``OSError`` if `path` ends in a slash, or is an existing file that is write-protected.
+    """Raise ``OSError`` if `path` ends in a slash or names a write-protected file.
 
-    The check is needed because `write_atomically` replaces a file by renaming another one, and renaming ignores the
-    permissions of the replaced file.
+    Without this check, `write_atomically` would replace a write-protected file.
     """
     if str(path).endswith(_SEPARATORS):
         raise IsADirectoryError(errno.EISDIR, "This path names a folder; pass the path of a file", str(path))
@@ -39,16 +38,15 @@ def check_target(path: str | os.PathLike[str]) -> None:
 
 
 def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
-    """Write bytes so that a reader never sees an incomplete file. Replace an existing file and keep its permissions.
+    """Write bytes so that a reader never sees an incomplete file. Keep the permissions of a replaced file.
 
-    If `path` is a link, replace the file to which it links. If `path` is a pipe or a device, write to it directly. On
-    failure, raise an ``OSError`` that names the file, and leave no temporary file behind. Raise the errors
-    that `check_target` documents.
+    If `path` is a link, replace the linked file. If `path` is a pipe or a device, write directly to it. Raise
+    ``OSError`` if `check_target` rejects `path`, or if writing fails.
     """
     check_target(path)
 
     target = Path(os.path.realpath(path))
-    # Write to a pipe or a device. For a folder, `write_bytes` raises an error
+    # `path` is a pipe, a device or a folder. For a folder, `write_bytes` raises an error
     if Path(path).exists() and not target.is_file():
         Path(path).write_bytes(content)
         return
@@ -62,8 +60,7 @@ def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
 
 
 def _replace_file(target: Path, content: Any) -> None:
-    """Write bytes to a temporary file in the same folder, and rename it to `target`."""
-    # `secrets` is not used, because importing it takes longer than importing the modules of this package
+    # Importing `secrets` would take longer than importing the modules of this package
     temporary = target.with_name(f".bleu_metric-{os.getpid()}-{os.urandom(4).hex()}.part")
     try:
         with temporary.open("xb") as file:
@@ -79,7 +76,7 @@ def _replace_file(target: Path, content: Any) -> None:
 
 
 def unreadable() -> tuple[type[Exception], ...]:
-    """Return the types of the errors that PyArrow raises for a file that it cannot read."""
+    """Return the types of the errors that PyArrow raises for unreadable files."""
     return (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError)
 
 
@@ -93,7 +90,7 @@ def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
 
 
 def read_table(path: str | os.PathLike[str]) -> pa.Table:
-    """Read a table from a Parquet file. Raise ``OSError`` as `open` does, and ``ValueError`` if it is not Parquet."""
+    """Read a table from a Parquet file. Raise ``ValueError`` if the file is damaged or not Parquet."""
     import pyarrow.parquet as parquet
 
     content = Path(path).read_bytes()

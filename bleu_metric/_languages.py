@@ -1,6 +1,6 @@
 """Choose the tokenizer for the target language.
 
-As in sacrebleu 2.6.0 (`BLEU(trg_lang=...)`), Chinese, Japanese and Korean have tokenizers of their own. For all other
+As in sacrebleu 2.6.0 (`BLEU(trg_lang=...)`), Chinese, Japanese and Korean have their own tokenizers. For all other
 languages, the dialect decides the tokenizer.
 """
 
@@ -18,12 +18,12 @@ _NAMES = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean", **_WITHOUT_SPACES}
 # Functions of the packages pythainlp, laonlp, khmer-nltk and pyidaungsu that split a text into words or syllables
 _FUNCTIONS = {"th": "pythainlp.word_tokenize", "lo": "laonlp.tokenize.word_tokenize"}
 _FUNCTIONS |= {"km": "khmernltk.word_tokenize", "my": "pyidaungsu.tokenize"}
-# Language code of ISO 639-2 or 639-3 -> code of ISO 639-1. The codes of the Chinese languages are those of BCP 47
+# Three-letter code of ISO 639-2 or 639-3 -> two-letter code of ISO 639-1. The list of Chinese languages is from BCP 47
 _LONG_CODES = {"bur": "my", "mya": "my", "bod": "bo", "tib": "bo", "dzo": "dz"}
 _LONG_CODES |= {"jpn": "ja", "khm": "km", "kor": "ko", "lao": "lo", "tha": "th"}
 _LONG_CODES |= dict.fromkeys(("chi", "cmn", "zho", "cdo", "cjy", "cpx", "czh", "czo", "gan", "hak", "hsn"), "zh")
 _LONG_CODES |= dict.fromkeys(("lzh", "mnp", "nan", "wuu", "yue"), "zh")
-# The codes of ISO 639-1, and older ones; first those that are not also codes of countries in ISO 3166
+# Current and older codes of ISO 639-1, first the codes that are not country codes of ISO 3166
 _CODES_OF_LANGUAGES_ALONE = (
     "aa ab ak an av ay ce cs da dv el en eo eu fa ff fy gv ha he hi ho hy hz ia ig ii ik iu iw ja ji jv jw ka kj kk kl "
     "ko ks ku kv lg ln lo mi nb nd nn nv ny oc oj or os pi qu rm rn sq su sw ta te ti ts ty uk ur vo wa wo xh yi yo zh "
@@ -36,10 +36,10 @@ _CODES_OF_COUNTRIES_TOO = (
 )
 _ONLY_LANGUAGES = frozenset(_CODES_OF_LANGUAGES_ALONE.split())
 _ALSO_COUNTRIES = frozenset(_CODES_OF_COUNTRIES_TOO.split())
-# Country -> its language, if this language is in `_NAMES` and has another code than the country
+# Country -> its language in `_NAMES`, if the two codes differ
 _LANGUAGE_OF_COUNTRY = dict.fromkeys(("cn", "hk", "mo", "sg", "tw", "chn", "hkg", "twn"), "zh")
 _LANGUAGE_OF_COUNTRY |= {"jp": "ja", "kp": "ko", "kr": "ko", "la": "lo", "kh": "km", "mm": "my", "bt": "dz"}
-# Codes that are separated by - or _, such as zh, zh-CN, zh_Hans or de-zh; then an extension, such as -u-co-pinyin
+# Matches zh, zh-CN, zh_Hans, de-zh and, with an extension, zh-u-co-pinyin
 _CODE = re.compile(
     "[a-z]{2,3}([-_]([a-z]{2,3}|[0-9]{3}|[a-z0-9]{4,8}))*([-_][a-z0-9]([-_][a-z0-9]{1,8})+)?",
     re.IGNORECASE | re.ASCII,
@@ -49,12 +49,11 @@ WORD_TOKENIZERS = ("13a", "13a-unpadded", "intl", "whitespace", "none", "words-a
 
 
 def with_tokenizer(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options without ``target_language``. If the language has its own tokenizer, add this tokenizer.
+    """Return the options without ``target_language``, but with the tokenizer for Chinese, Japanese or Korean.
 
-    If the options already have a tokenizer, keep it. Warn if this tokenizer needs spaces between words, although the
-    language has its own tokenizer. Raise ``TypeError`` if the language is not a string. Raise ``ValueError`` if it is
-    not a language code or has several meanings, or if the language is written without spaces and has no tokenizer of
-    its own.
+    A tokenizer in the options is kept. Warn if a tokenizer in the options does not suit the language, as "13a" for
+    Japanese. Raise ``TypeError`` if the language is not a string. Raise ``ValueError`` for an unknown or ambiguous
+    code. Also raise ``ValueError`` for a language without spaces, such as Thai, if the options have no tokenizer.
 
     >>> with_tokenizer({"target_language": "en-ja"}), with_tokenizer({"target_language": "de", "max_order": 2})
     ({'tokenizer': 'ja-mecab'}, {'max_order': 2})
@@ -86,7 +85,7 @@ def with_tokenizer(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _remedy(code: str) -> str:
-    """Return what to pass for a language without spaces that has no tokenizer of its own."""
+    """Return advice for a language such as Thai, which has neither spaces nor its own tokenizer."""
     function = _FUNCTIONS.get(code)
     in_python = f"in Python, pass the function {function} as tokenizer; otherwise, " if function else ""
     model, characters = typed("tokenizer", "flores200"), typed("tokenizer", "char")
@@ -94,10 +93,10 @@ def _remedy(code: str) -> str:
 
 
 def _code_of(language: Any) -> str:
-    """Return the code of the target language, such as "zh" for "en-zho". Shorten the codes in `_LONG_CODES`.
+    """Return the code of the target language: "de-ja" -> "ja", "en-zho" -> "zh".
 
-    In a mixture such as "en-CN", upper case marks a region; otherwise, the second code is the target, except if it is
-    only the code of a region, or the region of the language itself, as in "zh-tw".
+    Regions are ignored: "en-CN" -> "en", "zh-tw" -> "zh". "en-cn" raises ``ValueError``, because only upper case marks
+    "cn" as a region.
     """
     option = typed("target_language")
     if not isinstance(language, str):
@@ -144,7 +143,7 @@ def _shortened(code: str) -> str:
 
 
 def advice_on_spaces(code: str, tokenizer: str) -> str:
-    """Return the warning that the references have no spaces between words, although the tokenizer needs them.
+    """Return the warning for references without spaces between words, if the tokenizer needs spaces.
 
     >>> advice_on_spaces("ja", "13a").partition(", but ")[2]
     "tokenizer='13a' needs them: pass target_language='ja'"

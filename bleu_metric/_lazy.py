@@ -1,6 +1,6 @@
 """Import NumPy (`np`), PyArrow (`pa`) and `pyarrow.compute` (`pc`) only when one of their names is first used.
 
-Importing NumPy and PyArrow takes longer than scoring thousands of sentences from Python lists, which needs neither.
+Scoring Python lists needs neither package, and their import takes longer than scoring thousands of sentences.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ class _Lazy(ModuleType):
     """A module that is imported when one of its names is first used."""
 
     def __getattr__(self, name: str) -> Any:
-        """Import the module and return the value of a name. Store the value, so that this runs once for each name."""
+        """Import the module and store the value of `name`, so that Python calls this only once for each name."""
         value = getattr(import_module(self.__name__), name)
         setattr(self, name, value)
         return value

@@ -1,12 +1,10 @@
 """The BLEU formula, and the rules that differ between libraries: smoothings and effective reference lengths.
 
-Everything is written once, for numbers (one row of counts) and for arrays (many rows at once). One row is computed with
-plain numbers, because even the shortest array operation costs microseconds.
+The formula accepts numbers (one row of counts) and arrays (many rows). One row is computed with plain numbers, because
+even the shortest array operation costs microseconds.
 
-A smoothing formula returns the precisions. Most formulas raise the precision of an order without a match above 0. In
-their docstrings, `matches` is the number of clipped matches of one order, `total` its number of n-grams, and n the
-order itself. An order without n-grams has the precision 0 unless the formula adds something to its counts. A rule for
-the reference length has the arguments and the result of `effective_lengths`.
+In the docstrings of the smoothings, `matches` is the number of clipped matches of an order, and `total` is the number
+of n-grams. If the denominator of a smoothed precision is 0, the precision is 0.
 """
 
 from __future__ import annotations
@@ -41,7 +39,7 @@ def ratio(number: Number, divisor: Number) -> Number:
 
 
 def log(number: Number, of_zero: Number = 0.0) -> Number:
-    """Return the natural logarithm, and `of_zero` where the number is not positive."""
+    """Return the natural logarithm of `number`, and `of_zero` where `number` <= 0."""
     if isinstance(number, (int, float)):
         return math.log(number) if number > 0 else of_zero
     is_positive = number > 0
@@ -49,14 +47,14 @@ def log(number: Number, of_zero: Number = 0.0) -> Number:
 
 
 def exp(number: Number) -> Number:
-    """Return e to the power of the number, or infinity if that is too large for a float."""
+    """Return e ** number, or infinity if the result is too large for a float."""
     if isinstance(number, float):
         return math.exp(number) if number <= _LARGEST_EXPONENT else number * math.inf  # NaN stays NaN
     return np.exp(number)
 
 
 def at_least(least: int, number: Number) -> Number:
-    """Return the larger of two numbers. For a list of numbers, return a list."""
+    """Return the larger number or, for a list, the larger number for each entry: 1, [0, 2] -> [1, 2]."""
     if isinstance(number, list):
         return [at_least(least, one) for one in number]
     return max(least, number) if isinstance(number, int) else np.maximum(least, number)
@@ -66,46 +64,46 @@ def at_least(least: int, number: Number) -> Number:
 
 
 class Counted(NamedTuple):
-    """The counts of one row or, if each number is an array, of many rows at once."""
+    """The counts of one row. For many rows, each number is an array."""
 
-    matches: Any  # of each order: the number of clipped matches
-    totals: Any  # of each order: the number of n-grams of the predictions
-    length: Number  # tokens of the predictions
-    reference_length: Number  # effective reference length, in the unit that `units_per_token` defines
-    last_segment: Any  # 5-gram matches, 5-grams and tokens of the last segment; empty if no rule uses them
+    matches: Any  # number of clipped matches of each order
+    totals: Any  # number of n-grams of each order in the predictions
+    length: Number  # number of tokens of the predictions
+    reference_length: Number  # effective reference length times `units_per_token`
+    last_segment: Any  # numbers of 5-gram matches, 5-grams and tokens of the last segment; empty if unused
 
 
 class Order(NamedTuple):
-    """What a fraction of `Smoothing` may use: the counts of one order, and the value of the smoothing."""
+    """The argument of `Smoothing.fraction`: the counts of one order, and the smoothing value."""
 
     order: int
     matches: Number
     total: Number
-    halves: Number  # 1 / 2^k for the k-th of the orders without a match
-    length: Number  # tokens of the predictions
+    halves: Number  # 1 / 2^k at the k-th order without a match
+    length: Number  # number of tokens of the predictions
     value: float  # the option `smoothing_value`
 
 
 Fraction = Callable[[Order], tuple[Number, Number]]  # returns the numerator and the denominator of the precision
-Formula = Callable[[Counted, float], list[Number]]  # returns the precision of each order; the float is the value
+Formula = Callable[[Counted, float], list[Number]]  # (counts, smoothing value) -> precision of each order
 
 
 class Smoothing(NamedTuple):
     """A smoothing formula, its default value and its properties."""
 
-    fraction: Fraction | None = None  # the precision of each order that changes; None: see `formula`
-    value: float | None = None  # default of `smoothing_value`; None: the formula uses no such value
-    formula: Formula | None = None  # the precisions, if one order's counts do not determine its precision
+    fraction: Fraction | None = None  # computes the smoothed precision of one order
+    value: float | None = None  # default of `smoothing_value`; None if the formula has no value
+    formula: Formula | None = None  # computes the precisions of all orders, in place of `fraction`
     positive: bool = False  # the value must not be 0, because the formula divides by it
     last_segment: bool = False  # the formula uses the counts of the last segment, so the segments' order matters
     fills_zeros: bool = True  # the formula is meant to raise every precision above 0
-    # Which precisions can differ from matches / total; "zeros": only those of orders without a match
+    # Precisions that can differ from matches / total; "zeros": only precisions of orders without a match
     changes: Literal["all", "zeros", "none"] = "all"
     added_to_lengths: tuple[float, float] = (0.0, 0.0)  # added to the lengths c and r in the brevity penalty
 
 
 def smoothed_precisions(smoothing: Smoothing, counts: Counted, value: float) -> list[Number]:
-    """Return the modified precision of each order. `value`: the option `smoothing_value`, 0 if it is None."""
+    """Return the modified precision of each order. `value`: the option `smoothing_value`, or 0 for None."""
     if smoothing.formula:
         return smoothing.formula(counts, value)
 
@@ -130,10 +128,10 @@ _SMALLEST = sys.float_info.min  # the smallest normal double
 
 
 def _unsmoothed_float32(counts: Counted, _value: float) -> list[Number]:
-    """Return (1 / total) * matches. Both the quotient and the product are rounded to float32."""
+    """Return (1 / total) * matches, computed in float32."""
     precisions = []
     for matches, total in zip(counts.matches, counts.totals, strict=True):
-        # 0 has no inverse. Where a total is 0, the number of matches is also 0
+        # If `total` is 0, `matches` is also 0, so the product is 0 for any inverse
         inverse = np.float32(1) / np.float32(at_least(1, total))
         rounded = inverse * np.float32(matches)
         precisions.append(float(rounded) if isinstance(total, int) else rounded.astype(np.float64))
@@ -141,7 +139,6 @@ def _unsmoothed_float32(counts: Counted, _value: float) -> list[Number]:
 
 
 def _smallest_float(_counts: Order) -> tuple[Number, Number]:
-    """Return the smallest normal double."""
     return _SMALLEST, 1
 
 
@@ -151,22 +148,19 @@ def _epsilon(counts: Order) -> tuple[Number, Number]:
 
 
 def _halving(counts: Order) -> tuple[Number, Number]:
-    """Return 1 / (2^k * total) for the k-th of the orders without a match."""
+    """Return 1 / (2^k * total) at the k-th order without a match."""
     return counts.halves, counts.total
 
 
 def _halving_by_length(counts: Order) -> tuple[Number, Number]:
-    """Return ln(c) / (2^k * value * total) for the k-th of the orders without a match.
-
-    c is the translation length. If c is 0 or 1, ln(c) counts as 0.
-    """
+    """Return ln(length) / (2^k * value * total) at the k-th order without a match, or 0 if `length` is 0."""
     return log(counts.length) * counts.halves / counts.value, counts.total
 
 
 def _by_order_and_length(counts: Order) -> tuple[Number, Number]:
-    """Return (n - 1 + value / ln(c)) / total, where c is the translation length.
+    """Return (order - 1 + value / ln(length)) / total, or 0 if `length` is 0 or 1.
 
-    If c = 1, this function returns 0, but NLTK 3.5 raises an error.
+    NLTK 3.5 raises an error if `length` is 1.
     """
     log_length = log(counts.length)
     numerator = counts.order - 1 + ratio(counts.value, log_length)
@@ -199,9 +193,9 @@ def _add_tiny(counts: Order) -> tuple[Number, Number]:
 
 
 def _add_to_higher_and_smallest(counts: Order) -> tuple[Number, Number]:
-    """Return (matches + added) / (total + added).
+    """Return (matches + a) / (total + a) with a = value + tiny, but with a = tiny for unigrams.
 
-    For unigrams, `added` is the smallest normal double. For all other orders, the value is added to it.
+    tiny is the smallest normal double.
     """
     return _add(counts, counts.value * (counts.order > 1) + _SMALLEST)
 
@@ -223,17 +217,16 @@ def _average_neighbours(precisions: Sequence[Number], counts: Counted) -> list[N
 
 
 def _then_average(smoothing: Smoothing) -> Formula:
-    """Return a formula that averages the precisions of the given smoothing with `_average_neighbours`."""
+    """Return a formula that applies `smoothing`, and then `_average_neighbours`."""
     return lambda counts, value: _average_neighbours(smoothed_precisions(smoothing, counts, value), counts)
 
 
 def _interpolate(counts: Counted, value: float) -> list[Number]:
-    """Return q_n = (matches + value * pi) / (L_n + value) for n >= 3, and q_n = matches / total for n = 1 and n = 2.
+    """Return q_1 and q_2 = matches / total, then q_n = (matches + value * pi) / (L_n + value).
 
-    Here pi = q_(n-1)^2 / q_(n-2), which expects the same ratio of neighbouring orders as before. L_n is the number of
-    n-grams of the last segment, not of all segments, because NLTK uses it and this function returns NLTK's numbers.
+    pi is q_(n-1)^2 / q_(n-2). L_n is the number of n-grams of order n in the last segment only, as in NLTK.
 
-    If no trigram matches or max_order is below 3, no precision is smoothed. NLTK raises an error in these two cases.
+    If no trigram matches or max_order is below 3, no precision is smoothed, but NLTK raises an error.
     """
     unsmoothed = list(map(ratio, counts.matches, counts.totals))
     if len(unsmoothed) < 3:
@@ -287,64 +280,59 @@ SMOOTHINGS: dict[str, Smoothing] = {
 
 # --- Reference lengths ----------------------------------------------------------------------------------------------
 
+# A rule has the arguments of `effective_lengths`, except `rule`. `bounds[:-1]`: first reference of each segment
 Rule = Callable[[Ints, Ints, Ints], Ints]
-# A pair (first, second) is packed into the number first * _PAIR_BASE + second, because these numbers sort by `first`,
-# then by `second`. The remainder number % _PAIR_BASE is `second`. Every length is smaller than _PAIR_BASE.
+# A pair (first, second) is packed into the number first * _PAIR_BASE + second. These numbers sort like the pairs, and
+# number % _PAIR_BASE is `second`. Every length is smaller than _PAIR_BASE.
 _PAIR_BASE = 1 << 31
 _MOSES_LIMIT = 9999  # multi-bleu.perl begins its search with a reference length and a difference of 9999 tokens
 _UNITS_PER_TOKEN = 720_720  # lcm(1, …, 16), so that the mean of up to 16 lengths is an integer number of units
 
 
 def _closest(prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
-    """Return the reference length closest to the prediction's length. If two are equally close, return the shorter."""
+    """Return the reference length closest to the prediction's length, or the shorter of two that are equally close."""
     pairs = _closest_pairs(reference_lengths, prediction_lengths, reference_lengths, bounds)
-    # Each pair (difference, length) is the number difference * _PAIR_BASE + length
-    return pairs % _PAIR_BASE
+    return pairs % _PAIR_BASE  # the lengths
 
 
 def _closest_first(prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
-    """Return the reference length closest to the prediction's length. If two are equally close, return the earlier."""
+    """Return the reference length closest to the prediction's length, or the earlier of two that are equally close."""
     indices = np.arange(len(reference_lengths))
     pairs = _closest_pairs(indices, prediction_lengths, reference_lengths, bounds)
-    # Each pair (difference, index) is the number difference * _PAIR_BASE + index
-    closest = pairs % _PAIR_BASE
+    closest = pairs % _PAIR_BASE  # the indices
     return reference_lengths.take(closest)
 
 
 def _closest_below_9999(prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
-    """Return the closest reference length as multi-bleu.perl computes it.
+    """Return the closest reference length as multi-bleu.perl computes it: 9999 if every difference is above 9999.
 
-    The result is 9999 if every reference length differs from the prediction's length by more than 9999 tokens. It is
-    also 9999 if the closest reference length differs by exactly 9999 tokens and is larger than 9999.
+    If the smallest difference is exactly 9999, the result is at most 9999.
     """
     pairs = _closest_pairs(reference_lengths, prediction_lengths, reference_lengths, bounds)
-    # Each pair (difference, length) is the number difference * _PAIR_BASE + length. The first pair is (9999, 9999)
+    # The pair (difference, length) with which multi-bleu.perl begins
     start_of_search = _MOSES_LIMIT * _PAIR_BASE + _MOSES_LIMIT
     return np.minimum(pairs, start_of_search) % _PAIR_BASE
 
 
 def _closest_pairs(labels: Ints, prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
-    """Return, for each segment, the smallest of the pairs (difference, label) of its references.
+    """Return the smallest pair (difference of lengths, label) of each segment as difference * `_PAIR_BASE` + label.
 
-    The difference is the absolute difference between the lengths of the reference and the prediction. `labels`: one
-    number below 2**31 for each reference, which decides between equal differences. A pair is the number
-    difference * `_PAIR_BASE` + label.
+    For example, a prediction of 5 tokens has references of 4, 6 and 9 tokens. With the labels 4, 6 and 9, the smallest
+    of the pairs (1, 4), (1, 6) and (4, 9) is (1, 4).
 
-    For example, a prediction of 5 tokens has references of 4, 6 and 9 tokens. If the labels are these lengths, the
-    pairs are (1, 4), (1, 6) and (4, 9). The smallest one is (1, 4).
+    `labels`: one number below 2**31 for each reference.
     """
     references_per_segment = np.diff(bounds)
     lengths_to_match = np.repeat(prediction_lengths, references_per_segment)
     differences = np.abs(reference_lengths - lengths_to_match)
     pairs = differences * _PAIR_BASE + labels
-    # `bounds[:-1]`: index of each segment's first reference
     smallest: Ints = np.minimum.reduceat(pairs, bounds[:-1])
     return smallest
 
 
 def _average(_prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
-    """Return the mean length in 720720ths of a token, rounded down. It is exact for up to 16 references."""
-    # `bounds[:-1]`: index of each segment's first reference. `np.diff(bounds)`: number of references of each segment
+    """Return 720720 times the mean reference length, rounded down. The result is exact for up to 16 references."""
+    # `np.diff(bounds)`: number of references of each segment
     sums = np.add.reduceat(reference_lengths, bounds[:-1])
     lengths: Ints = sums * _UNITS_PER_TOKEN // np.diff(bounds)
     return lengths
@@ -354,27 +342,25 @@ REFERENCE_LENGTHS: dict[str, Rule] = {
     "closest": _closest,
     "closest-first": _closest_first,
     "closest-below-9999": _closest_below_9999,
-    # `bounds[:-1]`: index of each segment's first reference
     "shortest": lambda _predictions, references, bounds: np.minimum.reduceat(references, bounds[:-1]),
     "longest": lambda _predictions, references, bounds: np.maximum.reduceat(references, bounds[:-1]),
     "average": _average,
 }
 
-# For a segment with one reference, these rules return the length of this reference in tokens, for any prediction
+# If a segment has only one reference, these rules return the length of this reference
 SAME_FOR_ONE_REFERENCE = ("closest", "closest-first", "shortest", "longest")
 
 
 def effective_lengths(rule: str, prediction_lengths: Ints, reference_lengths: Ints, bounds: Ints) -> Ints:
-    """Compute the effective reference length of each segment by the named rule: int64, shape (segments,).
+    """Compute the effective reference length of each segment: int64, shape (segments,).
 
-    The lengths are in tokens, except with the rule "average": see `units_per_token`.
+    The lengths are in tokens or, with the rule "average", in units of 1/720720 token.
 
     Args:
         rule: a name in `REFERENCE_LENGTHS`.
         prediction_lengths: number of tokens of each prediction, shape (segments,).
         reference_lengths: number of tokens of each reference, segment by segment, shape (references,).
-        bounds: index of each segment's first reference, then the number of all references, shape (segments + 1,). Each
-            segment has at least one reference.
+        bounds: index of each segment's first reference, then the number of references, shape (segments + 1,).
 
     >>> effective_lengths("closest", np.array([3, 5]), np.array([4, 9, 7]), np.array([0, 2, 3]))
     array([4, 7])
@@ -387,7 +373,7 @@ def effective_lengths(rule: str, prediction_lengths: Ints, reference_lengths: In
 
 
 def units_per_token(rule: str) -> int:
-    """Return the number of units per token in the lengths that a rule returns: 720720 for "average", else 1."""
+    """Return the factor by which a rule multiplies its lengths: 720720 for "average", else 1."""
     return _UNITS_PER_TOKEN if rule == "average" else 1
 
 
@@ -398,9 +384,9 @@ _FEW_ROWS = 11  # for more rows, arrays are faster than numbers
 
 
 def counted(columns: Any, max_order: int) -> Counted:
-    """Return the counts in the columns of a table by their names.
+    """Split the columns of a table into named counts.
 
-    `columns`: one number per column, or an array whose first axis are the columns. Its entries are views.
+    `columns`: one number per column, or an array of shape (columns, …), which is not copied.
 
     >>> counted([5, 3, 6, 5, 6, 7], max_order=2)
     Counted(matches=[5, 3], totals=[6, 5], length=6, reference_length=7, last_segment=[])
@@ -412,19 +398,19 @@ def counted(columns: Any, max_order: int) -> Counted:
 
 
 def order_weights(weights: Sequence[float] | None, max_order: int) -> tuple[float, ...]:
-    """Return one weight per order: the option `weights` or, if it is None, equal weights."""
+    """Return `weights` as a tuple. If `weights` is None, return equal weights: None, 2 -> (0.5, 0.5)."""
     return tuple(weights or (1 / max_order,) * max_order)
 
 
 def bleu_of_row(row: Sequence[Any], config: Any, is_sentence: bool = False) -> tuple[float, list[float], float]:
-    """Return the score of one row of counts, its precisions and its brevity penalty, as `bleu_of_counts` does."""
+    """Return the score, the precisions and the brevity penalty of one row of counts."""
     return bleu_of_counts(counted(row, config.max_order), config, is_sentence)
 
 
 def bleu_of_rows(rows: Array, config: Any, sentences: bool = False) -> Floats:
     """Return the score of each row of a table: shape (…, columns) -> (…,).
 
-    `sentences`: whether each row is one sentence, as `bleu_of_counts` explains.
+    `sentences`: the argument `is_sentence` of `bleu_of_counts`.
     """
     if sentences and len(rows) <= _FEW_ROWS:
         few_scores = [bleu_of_row(row, config, is_sentence=True)[0] for row in rows.tolist()]
@@ -432,7 +418,7 @@ def bleu_of_rows(rows: Array, config: Any, sentences: bool = False) -> Floats:
 
     columns = np.moveaxis(rows, -1, 0)  # shape (columns, …), because the formula uses one array per column
     counts = counted(np.ascontiguousarray(columns), config.max_order)
-    # NumPy need not warn of infinity and NaN, because `bleu_of_counts` raises an error for them
+    # NumPy need not warn of infinity and NaN, because `bleu_of_counts` raises an error for both
     with np.errstate(over="ignore", invalid="ignore"):
         scores: Floats = bleu_of_counts(counts, config, sentences)[0]
     return scores
@@ -442,10 +428,10 @@ def bleu_of_counts(counts: Counted, config: Any, is_sentence: bool) -> tuple[Num
     """Compute BLEU = BP * exp(sum of w_n * log p_n) (Papineni et al. 2002).
 
     Args:
-        counts: the counts of one row, or of many.
-        config: the options of the score, a `BleuConfig`. Its module imports this one.
-        is_sentence: whether each row is one sentence. Only the settings ``effective_order="sentence"`` and
-            ``zero_score="empty-prediction"`` depend on it.
+        counts: the counts of one or many rows.
+        config: a `BleuConfig`.
+        is_sentence: whether each row is one sentence, for ``effective_order="sentence"`` and
+            ``zero_score="empty-prediction"``.
 
     Returns:
         The score, the precision of each order and the brevity penalty, on a scale of 0 to 1.
@@ -455,7 +441,7 @@ def bleu_of_counts(counts: Counted, config: Any, is_sentence: bool) -> tuple[Num
     """
     if config.total_floor == "corpus":
         counts = counts._replace(totals=at_least(1, counts.totals))
-    value = config.smoothing_value or 0.0  # it is None if the formula uses no value
+    value = config.smoothing_value or 0.0  # the option is None if the formula has no value
     precisions = smoothed_precisions(SMOOTHINGS[config.smoothing], counts, value)
     penalty = _brevity_penalty(counts, config)
     weights = _order_weights(counts, precisions, config, is_sentence)
@@ -470,7 +456,7 @@ def bleu_of_counts(counts: Counted, config: Any, is_sentence: bool) -> tuple[Num
         elif rule == "empty":  # as in the output of multi-bleu.perl
             penalty = where(is_zero, 0.0, penalty)
 
-    # The sum is infinite or NaN if a number is, because no number is negative
+    # If a number is infinite or NaN, so is the sum, because no number is negative
     total = bleu + sum(precisions)
     if not (math.isfinite(total) if isinstance(total, float) else np.isfinite(total).all()):
         option = typed("smoothing_value")
@@ -479,10 +465,9 @@ def bleu_of_counts(counts: Counted, config: Any, is_sentence: bool) -> tuple[Num
 
 
 def _brevity_penalty(counts: Counted, config: Any) -> Number:
-    """Compute the brevity penalty of translation length c and effective reference length r.
+    """Compute the brevity penalty: 1 if c >= r, 0 if c = 0 < r, and exp(1 - r / c) otherwise.
 
-    The penalty is 1 if c >= r, 0 if c = 0 < r, and exp(1 - r/c) otherwise (Papineni et al. 2002, section 2.2.2). A few
-    smoothings add constants to c and r.
+    c is the translation length, and r is the effective reference length. Some smoothings add constants to c and r.
     """
     added_to_c, added_to_r = SMOOTHINGS[config.smoothing].added_to_lengths
     c = counts.length + added_to_c
@@ -492,13 +477,13 @@ def _brevity_penalty(counts: Counted, config: Any) -> Number:
 
 
 def _order_weights(counts: Counted, precisions: Sequence[Number], config: Any, is_sentence: bool) -> Sequence[Number]:
-    """Return the weight of each order. The options `effective_order` and `auto_reweigh` change it for short texts."""
+    """Return the weight of each order. `effective_order` and `auto_reweigh` change the weights for short texts."""
     weights: Sequence[Number] = order_weights(config.weights, config.max_order)
     changes_short_texts = config.auto_reweigh and weights == _WEIGHTS_OF_BLEU_4  # NLTK's condition
 
     is_effective = config.effective_order is True or (is_sentence and config.effective_order == "sentence")
     if is_effective and 0 in counts.totals:
-        # Smoothing can give an order without n-grams a precision
+        # With smoothing, the precision of an order without n-grams can be above 0
         columns = zip(counts.totals, precisions, strict=True)
         weights = _effective_weights(weights, [(total > 0) | (precision > 0) for total, precision in columns])
     if changes_short_texts:
@@ -507,10 +492,10 @@ def _order_weights(counts: Counted, precisions: Sequence[Number], config: Any, i
 
 
 def _effective_weights(weights: Sequence[Number], is_defined: Sequence[Flag]) -> Sequence[Number]:
-    """Set the weights of undefined orders to 0. Scale the other weights so that their sum stays the same.
+    """Set the weights of undefined orders to 0, and scale the other weights to the same sum.
 
-    For example, 0.25 0.25 0.25 0.25 become 0.5 0.5 0 0 if only two orders are defined. If the other weights sum to 0,
-    they are not scaled. If no weight is set to 0, nothing changes.
+    For example, if orders 3 and 4 are undefined, [1/4, 1/4, 1/4, 1/4] becomes [1/2, 1/2, 0, 0]. Weights that sum to 0
+    are not scaled.
     """
     kept = [where(flag, weight, 0.0) for flag, weight in zip(is_defined, weights, strict=True)]
     loses_weight = _any([new != old for new, old in zip(kept, weights, strict=True)])
@@ -521,17 +506,20 @@ def _effective_weights(weights: Sequence[Number], is_defined: Sequence[Flag]) ->
 
 
 def _reweighed(weight: Number, order: int, length: Number) -> Number:
-    """Return the weight of an order with NLTK's ``auto_reweigh``: 1/n up to order n, if there are n = 1 to 3 tokens."""
+    """Return the weight of an order with NLTK's ``auto_reweigh``.
+
+    For 2 tokens, the weights of orders 1 to 4 are 1/2, 1/2, 0 and 0. For 0 or more than 3 tokens, return `weight`.
+    """
     is_short = (length >= 1) & (length <= 3)
     new_weight = where(order <= length, ratio(1.0, length), 0.0)
     return where(is_short, new_weight, weight)
 
 
 def _geometric_mean(precisions: Sequence[Number], weights: Sequence[Number], counts: Counted, config: Any) -> Number:
-    """Compute exp(sum of w_n * log p_n). If the precision of an order with a weight is 0, the mean is 0.
+    """Compute exp(sum of w_n * log p_n). If an order with a nonzero weight has the precision 0, return 0.
 
-    Without this rule, a negative weight would make the mean infinite. With the option `zero_precision`, some orders
-    with the precision 0 are left out instead.
+    ``zero_precision="skip"`` leaves out orders with the precision 0, if there is a smoothing.
+    ``zero_precision="skip-absent"`` leaves out orders without n-grams.
     """
     rule = config.zero_precision
     skips_zeros = rule == "skip" and SMOOTHINGS[config.smoothing].fills_zeros
@@ -546,7 +534,7 @@ def _geometric_mean(precisions: Sequence[Number], weights: Sequence[Number], cou
 
 
 def _is_zero(rule: str, counts: Counted, is_sentence: bool) -> Flag:
-    """Return whether `rule`, the value of `zero_score` other than "never", makes the score 0.
+    """Return whether the score is 0. `rule`: a value of `zero_score` except "never".
 
     With "empty-prediction", empty references make a corpus score 0, but not a sentence score.
     """
@@ -560,7 +548,7 @@ def _is_zero(rule: str, counts: Counted, is_sentence: bool) -> Flag:
 
 
 def _any(flags: Sequence[Flag]) -> Flag:
-    """Return whether one of the flags is True."""
+    """Return whether any flag is True. For arrays, return an array of flags."""
     found: Flag = False
     for flag in flags:
         found = found | flag

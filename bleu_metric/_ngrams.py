@@ -1,8 +1,8 @@
-"""Count the clipped n-gram matches of each segment and order. This is the inner loop of the NumPy engine.
+"""Count the clipped n-gram matches of each segment and order, with NumPy.
 
-`token_ids` assigns equal ids to equal tokens of a segment. For longer n-grams, no tokens are compared: an n-gram is
-represented by the ids of two (n-1)-grams, its first n-1 tokens and its last n-1 tokens. Each such pair of ids gets an
-id in turn. An n-gram can match only if both (n-1)-grams match, so pairs are built only from (n-1)-grams that can match.
+`token_ids` assigns equal ids to equal tokens of a segment. An n-gram is a pair of (n-1)-grams: "a b c" is the pair of
+the ids of "a b" and "b c". `factorize` assigns an id to each pair. An n-gram is built only if both (n-1)-grams can
+match, because otherwise the n-gram cannot match.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from typing import NamedTuple
 from ._lazy import np
 from ._validation import Bools, Bytes, Ints, UInts
 
-Key = Sequence[UInts]  # n keys as columns of shape (n,): the i-th key consists of the i-th number of each column
+Key = Sequence[UInts]  # columns of shape (n,): key i consists of the i-th number of each column
 _GOLDEN = 0x9E3779B97F4A7C15  # an odd number near 2**64 / golden ratio, as in Knuth's multiplicative hashing
-_FEW_KEYS = 4096  # with fewer keys, the table has more slots per key, which is faster than rehashing keys that collide
+_FEW_KEYS = 4096  # for fewer keys, the table has 4 times as many slots, so that fewer keys collide
 _MULTIPLIERS = (0xD6E8FEB86659FD93, 0xC2B2AE3D27D4EB4F, 0x2545F4914F6CDD1D, 0x94D049BB133111EB)
 
 
 def factorize(*key: UInts, multipliers: Sequence[int] = _MULTIPLIERS) -> Ints:
-    """Return an id for each key, so that equal keys have equal ids. Key i consists of the i-th number of each column.
+    """Return the id of each key: the last position at which the key occurs.
 
-    All columns have the shape (n,). The ids are int64. The id of a key is the last position at which the key occurs.
-    Keys that collide in the hash table of one multiplier are hashed again with the next. After the last multiplier, the
-    keys that still collide are sorted.
+    Key i consists of the i-th number of each column. All columns have the shape (n,). The ids are int64. Keys that
+    collide in a hash table are hashed again with the next multiplier. After the last multiplier, colliding keys are
+    sorted.
 
     >>> factorize(np.array([7, 5, 7, 7], np.uint64))
     array([3, 1, 3, 3])
@@ -35,7 +35,7 @@ def factorize(*key: UInts, multipliers: Sequence[int] = _MULTIPLIERS) -> Ints:
         return _factorize_by_sorting(key)
 
     ids = _last_in_slot(key, multipliers[0])
-    # An id is wrong if it is the position of a different key, with which the key collides
+    # A wrong id is the position of a different key in the same slot
     has_wrong_id = reduce(or_, [column.take(ids) != column for column in key])
     colliding = has_wrong_id.nonzero()[0]
 
@@ -47,10 +47,9 @@ def factorize(*key: UInts, multipliers: Sequence[int] = _MULTIPLIERS) -> Ints:
 
 
 def _last_in_slot(key: Key, multiplier: int) -> Ints:
-    """Write the position of each key into its slot of a hash table. Then return what each key's slot contains.
+    """Return, for each key, the last position of a key in the same slot of a hash table.
 
-    That is the last position of an equal key, unless a different key has the same slot. For example, the keys 7, 5, 7
-    at the positions 0, 1, 2 have the slots 1, 3, 1. Slot 1 ends with 2, slot 3 ends with 1, and the result is 2, 1, 2.
+    For example, if the keys have the slots 1, 3, 1, the result is 2, 1, 2. Two different keys can have the same slot.
     """
     n_keys = len(key[0])
     bits = (2 * n_keys).bit_length()  # so that the table has 2 to 4 slots per key
@@ -64,7 +63,7 @@ def _last_in_slot(key: Key, multiplier: int) -> Ints:
 
 
 def _hash_keys(key: Key, multiplier: int, bits: int) -> Ints:
-    """Return the slot of each key in a hash table of 2**bits slots: the highest bits of the key's hash."""
+    """Return the slot of each key in a hash table of 2**bits slots."""
     hashes = key[0] * multiplier
     hashes ^= hashes >> 32  # otherwise the key's high half would not affect the low half of its hash
     for column in key[1:]:
@@ -75,10 +74,7 @@ def _hash_keys(key: Key, multiplier: int, bits: int) -> Ints:
 
 
 def _factorize_by_sorting(key: Key) -> Ints:
-    """Return, for each key, the last position of a key that is equal to it.
-
-    Sorting is slower than hashing, but keys that an attacker chose to collide cannot slow it down.
-    """
+    """Return the same ids as `factorize`. Keys that an attacker chose to collide cannot slow down sorting."""
     n_keys = len(key[0])
     number = np.zeros(n_keys, np.int64)  # keys that are equal in all columns so far have equal numbers
     for column in key:
@@ -86,34 +82,30 @@ def _factorize_by_sorting(key: Key) -> Ints:
         _, number = np.unique(number * n_keys + number_in_column, return_inverse=True)
 
     last_position = np.empty_like(number)
-    last_position[number] = np.arange(n_keys)  # of the positions of equal keys, the last one remains
+    last_position[number] = np.arange(n_keys)  # the last position of equal keys remains
     return last_position.take(number)
 
 
-# `factorize` takes 5 ns per key for 64,000 (segment, token) pairs in one thread. Slower alternatives are Arrow's
-# dictionary_encode of int64 (23 ns), np.sort (35 ns) and np.unique (60 ns). These changes help little or not at all:
-# - Give each segment its own part of the table, so that reads are close together. Then tokens take the same time as
-#   now, and n-grams take longer, because their keys collide more often.
-# - Merge the first 8 bytes and the length of a token into one key. This saves 2 % of the time of the whole count.
-# - Sort by 8 bits of the hash first. For 16 million keys, whose table is larger than every cache, a key then takes
-#   100 ns instead of 57 ns.
+# For 64,000 (segment, token) pairs in one thread, `factorize` takes 5 ns per key, Arrow's dictionary_encode of int64
+# 23 ns, np.sort 35 ns and np.unique 60 ns. These changes help little or not at all:
+# - Each segment has its own part of the table. Tokens take the same time, and the keys of n-grams collide more often.
+# - The first 8 bytes and the length of a token form one key. This saves 2 % of the time of the whole count.
+# - Keys are first sorted by 8 bits of the hash. For 16 million keys, a key takes 100 ns instead of 57 ns.
 
 _WORD_BYTES = 8  # a step of `token_ids` compares this many bytes of each token
-_LONG_TOKEN_BYTES = 64  # longer tokens are compared by Python's dict, because they would take too many steps
+_LONG_TOKEN_BYTES = 64  # longer tokens would take too many steps, so a dict compares them
 
 
 def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
-    """Return an id for each token: equal tokens of one segment have equal ids.
+    """Return the id of each token: the last position of an equal token in the same segment.
 
     Token i is ``data[starts[i] : starts[i] + lengths[i]]``; at least 16 more bytes follow the last token.
-    `segments`: the segment of each token. Tokens of different segments have different ids, because they never match.
-    The ids are int64 of shape (tokens,). An id is the last position of an equal token in the same segment.
+    `segments`: the segment of each token. The ids are int64 of shape (tokens,).
     """
     ids = factorize(_read_words(data, starts, lengths), _with_length(segments, lengths))
 
-    # Two tokens of a segment now have equal ids if their first 8 bytes are equal, and both or neither have more bytes.
-    # Each step of the loop compares the next 8 bytes of the tokens that have more
-    longer = (lengths > _WORD_BYTES).nonzero()[0]  # positions of these tokens
+    # Longer tokens of a segment now have equal ids if their first 8 bytes are equal. Each step compares 8 more bytes
+    longer = (lengths > _WORD_BYTES).nonzero()[0]
     n_compared = _WORD_BYTES
     while len(longer) and n_compared < _LONG_TOKEN_BYTES:
         remaining = lengths.take(longer) - n_compared
@@ -131,7 +123,7 @@ def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
 
 
 def _with_length(numbers: Ints, lengths: Ints) -> UInts:
-    """Pack each number and the length of its token into one key. A length above 8 bytes is stored as 9."""
+    """Pack each number and the length of its token into one key. Lengths above 8 count as 9."""
     bits_of_length = 4  # enough for the lengths 0 to 9
     stored_lengths = np.minimum(lengths, _WORD_BYTES + 1)
     key: UInts = (numbers << bits_of_length | stored_lengths).view(np.uint64)
@@ -140,15 +132,14 @@ def _with_length(numbers: Ints, lengths: Ints) -> UInts:
 
 @cache
 def _masks() -> UInts:
-    """Return nine masks. Mask n, from 0 to 8, keeps the lowest n bytes of a 64-bit word."""
+    """Return nine masks. Mask n keeps the lowest n bytes of a 64-bit word."""
     return np.array([(1 << 8 * size) - 1 for size in range(_WORD_BYTES + 1)], np.uint64)
 
 
 def _read_words(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
-    """Read up to 8 bytes from the start of each token as one number. The token's first byte is the lowest.
+    """Read the first 8 bytes of each token, or fewer, as one little-endian number.
 
-    A token can start at any byte, so its bytes are combined from two aligned words. A token at byte 3, for example, has
-    five bytes in the word `low` and three in the word `high`:
+    The 8 bytes can be in two aligned words. A token at byte 3 has five bytes in `low` and three bytes in `high`:
 
         bytes     0 1 2 3 4 5 6 7   8 9 10 11 12 13 14 15
         words     low . . . . . .   high .  .  .  .  .  .
@@ -168,14 +159,14 @@ def _read_words(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
 
 
 def _ids_of_long_tokens(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
-    """Return the ids of `token_ids` for tokens of any length, with a dict of (segment, token) -> last position."""
+    """Return the same ids as `token_ids`, with a dict of (segment, token) -> last position."""
     raw = data.tobytes()
     keys = []
     for segment, start, length in zip(segments.tolist(), starts.tolist(), lengths.tolist(), strict=True):
         token = raw[start : start + length]
         keys.append((segment, token))
 
-    # A later position replaces that of an earlier, equal key
+    # If a key occurs twice, the dict keeps the last position
     last_position = {key: position for position, key in enumerate(keys)}
     return np.array([last_position[key] for key in keys])
 
@@ -183,21 +174,22 @@ def _ids_of_long_tokens(data: Bytes, starts: Ints, lengths: Ints, segments: Ints
 def split_systems(ids: Ints, lengths: Ints, n_references: int, n_systems: int) -> Iterator[tuple[Ints, Ints]]:
     """Yield the arguments `ids` and `lengths` of `clipped_matches` for each system.
 
-    `ids`: an id for each token. `lengths`: number of tokens of each text. Both begin with all references and continue
-    with the predictions of each system. For example, the lengths 3 4 5 of a reference and the predictions of two
-    systems become 3 4 for the first system and 3 5 for the second.
+    For example, a reference of 3 tokens and the predictions of two systems have the lengths 3 4 5. The first system
+    gets the lengths 3 4, and the second system gets 3 5.
+
+    `ids`: an id for each token of all references, then of the predictions of each system. `lengths`: number of tokens
+    of each text, in the same order.
     """
-    # Without other systems, the ids can stay as they are
     if n_systems == 1:
         yield ids, lengths
         return
 
     reference_lengths, all_prediction_lengths = np.split(lengths, [n_references])
     lengths_of_systems = all_prediction_lengths.reshape(n_systems, -1)
-    # The numbers of tokens of all references, and of each system
+    # The number of tokens of all references, then of each system
     n_tokens = [reference_lengths.sum(), *lengths_of_systems.sum(axis=1)]
     ends = np.cumsum(n_tokens)
-    reference_ids, *ids_of_systems = np.split(ids, ends[:-1])  # needs no end of the last part
+    reference_ids, *ids_of_systems = np.split(ids, ends[:-1])
 
     for system_ids, prediction_lengths in zip(ids_of_systems, lengths_of_systems, strict=True):
         joined = np.concatenate((reference_ids, system_ids))
@@ -207,9 +199,9 @@ def split_systems(ids: Ints, lengths: Ints, n_references: int, n_systems: int) -
 
 
 class NGrams(NamedTuple):
-    """The n-grams of one order, text by text. A repeated n-gram has one entry per occurrence in each array.
+    """The n-grams of one order, text by text. A repeated n-gram has an entry for each occurrence.
 
-    For example, a segment has the references "a b" and "c a" and the prediction "a b". The unigrams of these texts are:
+    For example, the references "a b" and "c a" and the prediction "a b" of a segment have these unigrams:
 
         n-gram    a b     c a     a b
         ids       4 5     2 4     4 5
@@ -217,15 +209,15 @@ class NGrams(NamedTuple):
         place     0 1     3 4     6 7
     """
 
-    ids: Ints  # position in this array of the segment's last equal n-gram, so equal n-grams have equal ids
+    ids: Ints  # last position of an equal n-gram in the same segment
     text: Ints  # index of the text that contains the n-gram
-    place: Ints  # index of the first token + `text`, so that only neighbours in the same text have places 1 apart
+    place: Ints  # index of the first token + `text`; differs by 1 only for adjacent n-grams of the same text
 
 
 def unigrams(ids: Ints, lengths: Ints) -> NGrams:
     """Return the tokens of all texts as n-grams of order 1.
 
-    `ids`: for each token, the last position of an equal token in its segment. `lengths`: number of tokens of each text.
+    `ids`: the last position of an equal token in the segment, for each token. `lengths`: number of tokens of each text.
     """
     text = np.repeat(np.arange(len(lengths)), lengths)
     place = np.arange(len(ids)) + text  # skips a number between texts
@@ -233,10 +225,10 @@ def unigrams(ids: Ints, lengths: Ints) -> NGrams:
 
 
 def starts_of_longer(grams: NGrams, can_match: Bools) -> Ints:
-    """Return the positions of n-grams that start one token before the next one in the same text, if both can match.
+    """Return the positions at which an n-gram and the next n-gram of the same text can both match.
 
-    `can_match`: one flag for each n-gram. For example, the unigrams of "a b c d" and "a" have the positions 0 to 4. If
-    only "d" cannot match, the result is [0, 1], because "a" and "b" are each followed by a word that can match.
+    For example, the unigrams of the texts "a b c d" and "a" have the positions 0 to 4. If all except "d" can match,
+    the result is [0, 1], for "a b" and "b c". `can_match`: one flag for each n-gram.
     """
     are_neighbours = np.diff(grams.place) == 1
     starts: Ints = (can_match[:-1] & can_match[1:] & are_neighbours).nonzero()[0]
@@ -244,7 +236,7 @@ def starts_of_longer(grams: NGrams, can_match: Bools) -> Ints:
 
 
 def longer_by_one(grams: NGrams, starts: Ints) -> NGrams:
-    """Build the n-grams of the next order: join the n-gram at each position in `starts` with the one after it."""
+    """Build the n-grams of the next order: join the n-gram at each position in `starts` with the next n-gram."""
     pairs = pair_keys(grams.ids.take(starts), grams.ids.take(starts + 1))
     return NGrams(factorize(pairs), grams.text.take(starts), grams.place.take(starts))
 
@@ -252,9 +244,9 @@ def longer_by_one(grams: NGrams, starts: Ints) -> NGrams:
 def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_order: int) -> Ints:
     """Count the clipped matches of every segment and order.
 
-    `ids`: for each token, the last position of an equal token in its segment. All references come first, in the order
-    of their segments, then all predictions. `lengths`: tokens per text, shape (references + segments,).
-    `references_per_segment`: shape (segments,). The counts are int64 of shape (segments, max_order).
+    `ids`: as in `unigrams`, first for all references, then for all predictions. `lengths`: tokens per text, shape
+    (references + segments,). `references_per_segment`: shape (segments,). The counts are int64 of shape (segments,
+    max_order).
 
     Example: a segment with the reference "b a b" and the prediction "a b" has the tokens b a b a b. The last "a" is at
     position 3 and the last "b" at position 4, so the ids are 4 3 4 3 4.
@@ -267,7 +259,7 @@ def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_
     has_one_each = n_references == n_segments  # as each segment has at least one reference
     grams = unigrams(ids, lengths)
     matches = np.zeros((n_segments, max_order), np.int64)
-    for order in range(max_order):  # 0 stands for unigrams
+    for order in range(max_order):  # 0: unigrams
         if not len(grams.ids):
             break
         first = int(np.searchsorted(grams.text, n_references))  # position of the first n-gram of the predictions
@@ -275,7 +267,7 @@ def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_
         clipped = np.minimum(_times_in_prediction(grams, first), limits)
         segment_of_gram = grams.text[first:] - n_references  # because each segment has one prediction
         matches[:, order] = np.bincount(segment_of_gram, weights=clipped, minlength=n_segments)
-        if order < max_order - 1:  # the last order needs no longer n-grams
+        if order < max_order - 1:
             starts = starts_of_longer(grams, _can_match(grams, first, limits))
             grams = longer_by_one(grams, starts)
     return matches
@@ -285,27 +277,26 @@ def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_
 
 
 def _times_in_prediction(grams: NGrams, first: int) -> Ints:
-    """Count how often each n-gram occurs in its prediction.
+    """Count each n-gram in its prediction. The count is at the n-gram's last position; earlier positions have 0.
 
-    The result has one entry for each occurrence. The count is the entry of the n-gram's last occurrence, which is its
-    id. The other entries are 0. For example, the n-grams "a", "b" and "a" of a prediction have the counts 0, 1 and 2.
+    For example, the unigrams of the prediction "a b a" have the counts 0, 1 and 2.
     """
     ids = grams.ids[first:] - first  # positions among the n-grams of the predictions
     return np.bincount(ids, minlength=len(ids))
 
 
 def _most_in_one_reference(grams: NGrams, first: int, has_one_each: bool) -> Ints:
-    """Return, for each n-gram of the predictions, the largest count that any one reference has.
+    """Return the largest count of each prediction n-gram in a single reference, at the n-gram's last position.
 
-    The result has one entry for each occurrence in the predictions. The count is the entry of the n-gram's last
-    occurrence, which is its id. The other entries are 0. `has_one_each`: whether each segment has one reference.
+    For example, with the references "a" and "a a a", the unigrams of the prediction "a b a" have the counts 0, 0 and 3.
+    `has_one_each`: whether each segment has one reference.
     """
     n_grams = len(grams.ids)
-    ids = grams.ids[:first]  # of the references; an id below `first` does not occur in the prediction
+    ids = grams.ids[:first]  # of the references; n-grams with ids below `first` are not in the prediction
     if has_one_each:
         return np.bincount(ids, minlength=n_grams)[first:]
 
-    # As ids are positions, the id of a pair (n-gram, reference) is the last position of the n-gram in the reference
+    # The id of a pair (n-gram, reference) is the last position of the n-gram in the reference
     pairs = pair_keys(ids, grams.text[:first])
     times = np.bincount(factorize(pairs))
     last_positions = times.nonzero()[0]  # one for each distinct pair
@@ -315,11 +306,11 @@ def _most_in_one_reference(grams: NGrams, first: int, has_one_each: bool) -> Int
 
 
 def _can_match(grams: NGrams, first: int, limits: Ints) -> Bools:
-    """Return a flag for each n-gram: whether it occurs both in the prediction and in a reference of its segment.
+    """Return a flag for each n-gram: whether the prediction and a reference of the segment contain the n-gram.
 
     `limits`: the result of `_most_in_one_reference`.
     """
-    # The id is the last position, so the n-gram occurs in the prediction if its id is not below `first`
+    # An id is a last position, and the prediction is the last text of its segment
     in_prediction = grams.ids[:first] >= first
     in_reference = (limits > 0).take(grams.ids[first:] - first)
     return np.concatenate((in_prediction, in_reference))

@@ -4,12 +4,10 @@ Signatures, hints in error messages and the options of the command line are gene
 `BleuConfig` define the types, the defaults and the descriptions of the options.
 
 The metric class for evaluate also accepts a few arguments of evaluate's own metrics, and also returns results under the
-names that evaluate's metrics use. Everywhere else, an argument of another library raises an error, which suggests the
-option to use here.
+names in these metrics. Everywhere else, an argument of another library raises an error that suggests our option.
 
-A signature is one line of text, which options can be converted to and read from. It consists of parts such as
-``tok:13a``. In this module, ``tok`` is called the key, and ``13a`` the word. Signatures of sacrebleu's versions 2 and 1
-can also be read, and those of version 2 written. An example of each:
+A signature is one line of text from which the options can be read. In the part ``tok:13a``, ``tok`` is the key and
+``13a`` is the word. Signatures of sacrebleu 2 and 1 can also be read, such as:
 
     nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0
     BLEU+case.mixed+lang.en-de+numrefs.1+smooth.exp+tok.13a+version.1.5.1
@@ -43,13 +41,13 @@ class Option(NamedTuple):
     help: str
     """One sentence for the help of the command line; empty if the command line has no such option."""
     key: str = ""
-    """The option's key in a signature; empty for `smoothing_value`, which is shown after the name of the smoothing."""
+    """The option's key in a signature; empty for `smoothing_value`, which follows a word: ``smooth:floor[0.1]``."""
     words: Mapping[Choice, str] | None = None
-    """Accepted value -> the word for it in a signature. None if the values cannot be listed, as for numbers."""
+    """Accepted value -> its word in a signature; None for options with too many values, such as numbers."""
 
 
 def _named(names: Iterable[str]) -> dict[Choice, str]:
-    """Return a dict of name -> the same name, for values that a signature shows as they are."""
+    """Return a dict of each name to itself: ["NFC"] -> {"NFC": "NFC"}."""
     return {name: name for name in names}
 
 
@@ -107,7 +105,7 @@ OPTIONS = {
         words=_named(["zero", "skip", "skip-absent"]),
     ),
 }
-# Every signature has these keys. Any other key appears only if its option does not have the default value
+# Every signature has these keys. Another key appears only if its option differs from the default
 ALWAYS_NAMED = ("tok", "case", "order", "weights", "smooth", "ref", "eff", "avg")
 # The help shows these options first, because many users need them
 USUAL = ("tokenizer", "lowercase", "max_order", "smoothing", "effective_order")
@@ -116,16 +114,16 @@ CHOICES = {name: tuple(option.words) for name, option in OPTIONS.items() if opti
 
 # --- Names in other libraries -------------------------------------------------------------------------------------
 
-# Dialect -> arguments that our metric accepts, because evaluate's own metric of the same name as the dialect has them
+# Dialect -> arguments of evaluate's metric of the same name, which our metric also accepts
 _ARGUMENTS = {
     "sacrebleu": ("smooth_method", "smooth_value", "tokenize", "use_effective_order", "force"),
     "evaluate": ("smooth",),
 }
 
-# Name of a result of evaluate's metric "sacrebleu" -> name of the same result here
+# Result of evaluate's metric "sacrebleu" -> our name
 _RESULTS_OF_SACREBLEU = {"bp": "brevity_penalty", "sys_len": "translation_length", "ref_len": "reference_length"}
 
-# Name of an argument in NLTK, sacrebleu, torchtext and other libraries -> name of the same argument here
+# Argument of NLTK, sacrebleu, torchtext and other libraries -> our name
 _OUR_NAMES = {
     **dict.fromkeys(("tokenize", "tok"), "tokenizer"),
     "target_language": "tokenizer",  # the hint for `BleuConfig`, which has no such field
@@ -139,7 +137,7 @@ _OUR_NAMES = {
     **dict.fromkeys(("references_list", "list_of_references", "gts", "y_true"), "references"),
     **dict.fromkeys(("hypotheses", "res", "y_pred"), "predictions"),
 }
-# Argument of another library -> what to type here, if not only the name but also the value is different
+# Argument of another library -> what to type here, if the value differs
 _REPLACEMENTS = {
     "smooth": 'smoothing="add-one" (evaluate, bleuscore) or smoothing="method2" (torchmetrics, ignite)',
     "smoothing_function": 'smoothing="method1"',
@@ -162,7 +160,7 @@ def hint_for(name: str) -> str:
     if name == "force":  # sacrebleu's option that silences its warning about tokenized text
         return "leave it out; "
     replacement = _REPLACEMENTS.get(name) or _OUR_NAMES.get(name)
-    # Functions accept `target_language`, which is no field of `BleuConfig`
+    # `target_language` is not in `OPTIONS`, but functions accept this argument
     if name != "target_language" and get_close_matches(name, ["target_language"]):
         replacement = "target_language"
     return f"did you mean {replacement}? " if replacement else ""
@@ -204,7 +202,7 @@ def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, A
 
 
 def add_other_results(dialect: str, result: dict[str, Any]) -> dict[str, Any]:
-    """Add to a result the entries of evaluate's own metric, such as ``bp``, and ``score`` in percent.
+    """Return the result with the entries of evaluate's own metric, such as ``bp`` and ``score`` (in percent).
 
     >>> from bleu_metric import corpus_bleu
     >>> add_other_results("sacrebleu", corpus_bleu(["a b c d"], ["a b c d"]).to_dict())["score"]
@@ -220,19 +218,19 @@ def add_other_results(dialect: str, result: dict[str, Any]) -> dict[str, Any]:
 # --- Signatures -----------------------------------------------------------------------------------------------------
 
 _NAME_OF_KEY = {option.key: name for name, option in OPTIONS.items() if option.key}
-# Also key -> name of its option, in the order of a signature, which begins with the keys that every signature has
+# The same dict in the order of a signature, first the keys in `ALWAYS_NAMED`
 _OPTION_OF_KEY = {key: _NAME_OF_KEY[key] for key in ALWAYS_NAMED} | _NAME_OF_KEY
-# Keys of signatures that are not options. `from_signature` ignores their words, but checks that these are safe in a
-# path, because evaluate uses a signature as a folder's name
+# Keys that are not options. `from_signature` only checks that their words are safe in a path, because evaluate uses a
+# signature as a folder's name
 _ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version", "test", "lang", "origlang", "subset")
 _SAFE_WORD = re.compile(r"(\w[\w.,+-]*(/\w[\w.,+-]*)*)?")  # such as wmt14/full
 _OTHER_DIGIT = re.compile(r"(?![0-9])\d")  # `int` and `float` also read the digits of other scripts
 
 
 def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
-    """Return options as a signature without the version. `defaults`: the default value of each option.
+    """Return the signature of options, without the version. `defaults`: the default value of each option.
 
-    Options with their default values are left out, unless their keys are in `ALWAYS_NAMED`, as "smooth" is.
+    Options with default values are left out, except the options whose keys are in `ALWAYS_NAMED`.
     """
     parts = []
     for key, name in _OPTION_OF_KEY.items():
@@ -247,7 +245,7 @@ def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str
 
 
 def is_signature(text: str) -> bool:
-    """Return whether a string looks like a signature (ours or sacrebleu's) and not like the name of a dialect."""
+    """Return whether a string is a signature, ours or sacrebleu's, and not the name of a dialect."""
     return "|" in text or _is_of_sacrebleu_1(text)
 
 
@@ -256,10 +254,10 @@ def _is_of_sacrebleu_1(signature: str) -> bool:
 
 
 def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
-    """Parse a signature, ours or sacrebleu's, and return its options as a dict.
+    """Parse a signature, ours or sacrebleu's, and return a dict of options.
 
-    If `tokenizer` is not None, the tokenizer in the signature is not read, and `tokenizer` is used instead. Raise
-    ``TypeError`` for a value that is not a string, and ``ValueError`` for a string that is not a signature.
+    `tokenizer`: if not None, replaces the tokenizer in the signature. Raise ``TypeError`` for a value that is not a
+    string, and ``ValueError`` for a string that is not a signature.
     """
     if not isinstance(signature, str):
         raise TypeError(f"a signature is a string, got {short_repr(signature)}")
@@ -268,7 +266,6 @@ def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
     if other_digit:
         raise ValueError(f"{short_repr(other_digit[0])} in signature {short_repr(signature)} is not one of 0123456789")
     words = _option_words(signature)
-    # It has all keys that sacrebleu's signatures need, and no key that they lack
     is_from_sacrebleu = _SACREBLEU_NEEDS <= words.keys() <= _SACREBLEU_KEYS
     if is_from_sacrebleu:
         words = _in_our_words(words, is_version_1=_is_of_sacrebleu_1(signature))
@@ -294,10 +291,10 @@ def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
 
 
 def _option_words(signature: str) -> dict[str, str]:
-    """Return a dict of key -> word for the keys of options, without checking their words.
+    """Return a dict of key -> word for the options in a signature.
 
-    Leave out keys about the data, such as "nrefs" and "seed". Raise ``ValueError`` for an unknown or repeated key, and
-    for a word about the data that is not a number or a name.
+    Keys about the data, such as "nrefs" and "seed", are left out. Raise ``ValueError`` for an unknown or repeated key,
+    and for a word about the data that is not a number or a name.
 
     >>> _option_words("nrefs:1|case:lc|tok:13a")
     {'case': 'lc', 'tok': '13a'}
@@ -351,7 +348,7 @@ def _split_smoothing(word: str) -> tuple[str, float | None]:
 
 
 def _read_number(text: str, number_type: Callable[[str], float] = float) -> float:
-    """Return a number such as an order, a weight or a smoothing value: ``"0.5"`` -> ``0.5``."""
+    """Parse a number, such as an order or a weight: ``"0.5"`` -> ``0.5``."""
     try:
         if "_" in text:  # as in 1_000, which Python reads
             raise ValueError
@@ -361,7 +358,7 @@ def _read_number(text: str, number_type: Callable[[str], float] = float) -> floa
 
 
 def _to_word(name: str, value: Any) -> str:
-    """Return how a signature shows the value of an option: ``"0.5,0.5"`` for the weights (0.5, 0.5)."""
+    """Return the word for the value of an option: ``"weights"``, (0.5, 0.5) -> ``"0.5,0.5"``."""
     if name == "tokenizer":
         return word_of(value)
     if name == "weights":
@@ -371,10 +368,7 @@ def _to_word(name: str, value: Any) -> str:
 
 
 def _from_word(name: str, word: str) -> Any:
-    """Return the value of an option that a signature shows as `word`. This is the inverse of `_to_word`.
-
-    `from_signature` reads the tokenizer itself.
-    """
+    """Return the value of an option from its word: ``"max_order"``, ``"4"`` -> 4. `name` is never "tokenizer"."""
     if name == "weights":
         return None if word == "uniform" else list(map(_read_number, word.split(",")))
     words = OPTIONS[name].words
@@ -392,7 +386,7 @@ def _from_word(name: str, word: str) -> Any:
 _SACREBLEU_KEYS = frozenset({"tok", "case", "smooth", "eff"})
 _SACREBLEU_NEEDS = _SACREBLEU_KEYS - {"eff"}  # signatures of sacrebleu 1 have no key "eff"
 _SACREBLEU_VERSION = "2.6.0"  # the version whose scores the dialect "sacrebleu" computes
-# Key in signatures of sacrebleu 1, or in sacrebleu's short signatures -> full key
+# Key of sacrebleu 1, or of sacrebleu's short signatures -> full key
 _SHORT_KEYS = {"c": "case", "e": "eff", "s": "smooth", "rs": "seed", "v": "version"}
 _SHORT_KEYS |= {"numrefs": "nrefs", "#": "nrefs", "t": "test", "l": "lang", "o": "origlang", "S": "subset"}
 _SACREBLEU_SMOOTHINGS = ("exp", "floor", "add-k", "none")
@@ -400,11 +394,11 @@ _SETTINGS_OF_SACREBLEU = {"order": "4", "weights": "uniform", "ref": "closest", 
 
 
 def _in_our_words(words: Mapping[str, str], is_version_1: bool) -> dict[str, str]:
-    """Translate the words of sacrebleu's signature into the words of ours, except for the tokenizer.
+    """Translate the words of sacrebleu's signature into our words, except the tokenizer.
 
-    sacrebleu writes ``eff:no`` although its `sentence_bleu` uses the effective order. We call this ``eff:sentence``.
-    In sacrebleu 1, a score without any match is not 0 if it is smoothed. Before 1.5, a signature did not contain the
-    smoothing value, whose default was 0, 0.01 or 1. Raise ``ValueError`` if the value is missing.
+    ``eff:no`` becomes ``eff:sentence``, because sacrebleu's `sentence_bleu` uses the effective order even with
+    ``eff:no``. For sacrebleu 1, add ``zero:never``, because sacrebleu 1 also smooths a score without any match. Raise
+    ``ValueError`` if the smoothing value is missing, because the default differed between versions of sacrebleu 1.
     """
     if is_version_1:
         words = {**words, "zero": "never"}
@@ -421,8 +415,8 @@ def _in_our_words(words: Mapping[str, str], is_version_1: bool) -> dict[str, str
 def sacrebleu_signature(signature: str) -> str | None:
     """Return sacrebleu's signature for the same corpus score, or None if sacrebleu cannot compute this score.
 
-    Also return None in two cases in which sacrebleu gives the same signature to different scores: the highest order is
-    not 4, or the smoothing value has more than two digits after the point.
+    Also return None for an order other than 4, and for a smoothing value with more than two digits after the point,
+    because sacrebleu's signature shows neither.
 
     >>> sacrebleu_signature("nrefs:1|tok:13a|case:lc|order:4|weights:uniform|smooth:exp|ref:closest|eff:no|avg:corpus")
     'nrefs:1|case:lc|eff:no|tok:13a|smooth:exp|version:2.6.0'
@@ -449,9 +443,9 @@ def sacrebleu_signature(signature: str) -> str | None:
 
 
 def _sacrebleu_smoothing(word: str) -> str | None:
-    """Return how sacrebleu's signature names a smoothing. `word`: the name of the smoothing in our signature.
+    """Return sacrebleu's word for a smoothing from our word: "floor[0.1]" -> "floor[0.10]".
 
-    Return None if sacrebleu does not have the smoothing, or if sacrebleu's signature would round the smoothing value.
+    Return None if sacrebleu lacks the smoothing, or would round the smoothing value: "floor[0.123]" -> None.
     """
     method, value = _split_smoothing(word)
     if method not in _SACREBLEU_SMOOTHINGS:

@@ -54,9 +54,9 @@ class BleuScore(Readable):
     def sacrebleu_signature(self) -> str | None:
         """The signature that sacrebleu gives to this score, or None if sacrebleu cannot compute this score.
 
-        It is also None if sacrebleu's signature would be incomplete, because the highest n-gram order is not 4, or
-        because the smoothing value has more than two digits after the point. The settings of the bootstrap are only in
-        the ``signature`` of an `Interval`.
+        Also None for an order other than 4, and for a smoothing value with more than two digits after the point,
+        because sacrebleu's signature shows neither. The settings of the bootstrap are only in the ``signature`` of an
+        `Interval`.
 
         >>> from bleu_metric import corpus_bleu
         >>> corpus_bleu(["a b c d"], ["a b c d"], "sacrebleu").sacrebleu_signature
@@ -105,11 +105,10 @@ class BleuScore(Readable):
         return self.bleu
 
     def __format__(self, spec: str) -> str:
-        """Format the score from 0 to 1 by `spec`; if `spec` is empty, return the same text as `str`."""
+        """Format the score from 0 to 1 by `spec`. If `spec` is empty, return ``str(self)``."""
         return format(float(self), spec) if spec else str(self)
 
     def _summary(self) -> Summary:
-        """Return the parts of the display: the score on one line, and the same score as a headline, notes and table."""
         precisions = join_first([percent(precision) for precision in self.precisions])
         lengths = f"brevity penalty {self.brevity_penalty:.3f}, ratio {self.length_ratio:.3f}"
         rows = []
@@ -132,15 +131,15 @@ class BleuScore(Readable):
         }
 
     def __str__(self) -> str:
-        """Return the text that ``bleu-metric score`` prints. Its last line is the signature that `citation` shows."""
+        """Return the text that ``bleu-metric score`` prints. The last line is the signature that `citation` shows."""
         summary = self._summary()
         return "\n  ".join([summary.headline, *precision_lines(self), *summary.notes])
 
     def citation(self, interval: Any = None, digits: int = 1) -> Citation:
         """Return the score as text for a paper, in percent, with its signature.
 
-        If `interval` is None and sacrebleu can compute the score, the signature is `sacrebleu_signature`. Otherwise it
-        is the signature of this package.
+        The signature is `sacrebleu_signature` if sacrebleu can compute the score and `interval` is None, and otherwise
+        the signature of this package.
 
         Args:
             interval: the result of `bootstrap` for the same segments; None to cite the score alone.
@@ -172,16 +171,16 @@ class BleuScore(Readable):
                     f"the interval belongs to another score: {interval.score!r}, not {self.bleu!r}; call bootstrap "
                     "with the segments of this score"
                 )
-            signature = interval.signature  # it also names the settings of the bootstrap
+            signature = interval.signature  # with the settings of the bootstrap
 
         cell = score_text(self.bleu, interval, digits)
         return Citation(f"BLEU {cell}, signature {signature}", cell)
 
 
 def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:
-    """Return the signature of a score: ``nrefs`` with the number of references, then the configuration's signature.
+    """Return the signature of a score: the number of references, as in "nrefs:2", and the signature of `config`.
 
-    `nrefs`: the smallest and the largest number of references per segment; (0, 0) if they are not known.
+    `nrefs`: the smallest and the largest number of references per segment; (0, 0) if unknown.
     """
     fewest, most = nrefs
     if fewest < most:
@@ -222,13 +221,13 @@ def score_text(bleu: float, interval: Any = None, digits: int = 1) -> str:
 
 
 def precision_lines(score: BleuScore) -> list[str]:
-    """Return one line per n-gram order: its precision in percent, its matches and n-grams, and whether it is smoothed.
+    """Return one line per n-gram order, with the precision in percent, the matches and the number of n-grams.
 
     >>> from bleu_metric import corpus_bleu
     >>> precision_lines(corpus_bleu(["a b"], ["a c"], smoothing="exp", max_order=2))
     ['1-grams   50.0 %  1 of 2', '2-grams   50.0 %  0 of 1  smoothed']
     """
-    width = len(f"{max(score.totals):,}")  # that of the largest number
+    width = len(f"{max(score.totals):,}")
     lines = []
     for order, precision, matches, total in _orders_of(score):
         precision_text = percent(precision)
@@ -242,7 +241,7 @@ def precision_lines(score: BleuScore) -> list[str]:
 def score_table(scores: Mapping[Any, BleuScore], heading: str, digits: int = 1, bold_best: bool = False) -> Table:
     """Return a table with one row per score, such as the score of a system, a dialect or a group.
 
-    `scores`: name -> score. `heading`: heading of the names' column. `bold_best`: whether the highest score is bold.
+    `scores`: name -> score. `heading`: heading of the names. `bold_best`: whether the highest score is bold.
 
     >>> from bleu_metric import score_systems
     >>> systems = score_systems({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)
@@ -252,7 +251,7 @@ def score_table(scores: Mapping[Any, BleuScore], heading: str, digits: int = 1, 
     # Each row is a dict: heading -> cell
     rows = [{heading: str(name)} | score._cells(digits) for name, score in scores.items()]
 
-    # The longest row has all headings. The row of a group with one segment may be shorter: it has no interval
+    # The longest row has all headings. The row of a group with one segment may have no interval
     longest: Mapping[str, str] = max(rows, key=len, default={})
     heads = list(longest)
     cells = [[row.get(head, "") for head in heads] for row in rows]
@@ -268,7 +267,7 @@ def score_table(scores: Mapping[Any, BleuScore], heading: str, digits: int = 1, 
 
 
 def length_note(score: BleuScore) -> str:
-    """Return a line with the brevity penalty, the two lengths from which it is computed, and their ratio."""
+    """Return a line with the brevity penalty, the translation length, the reference length and the length ratio."""
     reference_length = round(score.reference_length, 4)
     lengths = f"{amount(score.translation_length, 'token')}, reference {reference_length:,}"
     return f"brevity penalty {score.brevity_penalty:.4f}: {lengths}, ratio {score.length_ratio:.4f}"

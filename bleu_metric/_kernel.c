@@ -21,7 +21,7 @@
  * a buffer during a call. Then the counts are undefined or the call raises ValueError, but all memory accesses stay
  * inside the buffers. `read_once` reads a number of a caller's buffer once, before the kernel checks the number.
  * Characters are indices of only one table, `class_of`, which has an entry for every code point. `find_tokens` checks
- * the classes in `class_of`.
+ * each class from `class_of`.
  *
  * Rejected alternatives. One segment with a prediction and a reference of 37 tokens takes 1.1 to 1.2 microseconds. A
  * list of the n-grams' numbers and positions, in place of the bits `alive`, takes 1.9 microseconds. 2, 8 or 16 slots
@@ -313,7 +313,7 @@ static void settle_mark(uint8_t *classes, int64_t at, int64_t size, int padded, 
         classes[index] = classes[at] | CONTINUED;
 }
 
-/* Replace each DASH and MARK in a block with ALONE or OTHER, which depends on the neighbours. */
+/* Replace each DASH and MARK in a block with ALONE or OTHER, depending on the neighbours. */
 static Outcome settle_block(const Batch *batch, const uint8_t *text, int64_t size, uint8_t *classes, int64_t block,
                             uint64_t look, Mark *last)
 {
@@ -395,8 +395,8 @@ static inline uint64_t read_part(const uint8_t *start, int64_t length)
 /*
  * Hash a token of more than 8 bytes (Carter and Wegman, 1979). The token's length and its parts of 7 bytes are the
  * coefficients of a polynomial modulo 2^61 - 1. The hash is the polynomial's value at a secret random point below 2^31.
- * Two different tokens with up to n parts have equal values at no more than n points, so they have the same hash with a
- * probability of at most n / 2^31.
+ * Two different tokens with up to n parts have equal values at no more than n of the 2^31 points, so the probability of
+ * equal hashes is at most n / 2^31.
  */
 static uint64_t hash_token(uint64_t point, const Token *token)
 {
@@ -1019,7 +1019,7 @@ static void add_segment(const Layout *layout, const int64_t *matches, int64_t le
     }
 }
 
-/* Return the reference length closest to the prediction's length. If two are equally close, return the shorter. */
+/* Return the reference length closest to the prediction's length, or the shorter of two that are equally close. */
 static int64_t closest_length(const Batch *batch, int64_t segment, int64_t length)
 {
     const int64_t *reference = batch->per_text + batch->first_references[segment];

@@ -145,7 +145,7 @@ def references_of(sizes: Ints) -> References:
 
 
 def join_references(parts: Sequence[References]) -> References:
-    """Merge the numbers of several parts of a corpus: (1, 2), (2, 4) -> (1, 4) and (1, 2), UNKNOWN -> UNKNOWN."""
+    """Merge the numbers of several parts: (1, 2), (2, 4) -> (1, 4). With an unknown part, the result is unknown."""
     if not all(fewest for fewest, _ in parts):
         return UNKNOWN
     return min(fewest for fewest, _ in parts), max(most for _, most in parts)
@@ -208,8 +208,8 @@ def table_facts(table: pa.Table) -> dict[str, str]:
 def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:
     """Return `config` or, if `config` is None, the configuration in the metadata of the table.
 
-    Raise ``ValueError`` if `config` contradicts the metadata. If `config` is None, also raise ``ValueError`` if there
-    is no signature, if the seal does not match, or if another version of bleu_metric may have counted differently.
+    Raise ``ValueError`` if `config` contradicts the metadata. If `config` is None, raise ``ValueError`` if the table
+    has no signature, was changed, or is from a version of bleu_metric that may count differently.
     """
     signature = table_facts(table).get("signature", "")
     if config is not None:
@@ -259,7 +259,7 @@ def refuse_changed(table: pa.Table) -> None:
 
 
 def _digest(table: pa.Table, facts: Mapping[str, str]) -> str:
-    """Return the seal of a table: a digest of its columns and of `facts`."""
+    """Return the seal of a table: a digest of the columns and of `facts`."""
     # Importing hashlib loads OpenSSL, which would add 3 ms to every import of the package
     import hashlib
 
@@ -293,9 +293,9 @@ class BleuStatistics(Readable):
 
     ``table`` is an int64 array of shape (rows, columns). The columns are the clipped matches of n-gram orders 1 to N,
     the numbers of n-grams of orders 1 to N, the translation length and the effective reference length. Both lengths are
-    in tokens, except with ``reference_length="average"``: the unit of the reference length is then 1/720720 token. For
-    NLTK's smoothing methods 5 to 7, three more columns describe the last segment. ``config`` is the configuration with
-    which the texts were counted.
+    in tokens. With ``reference_length="average"``, the unit of the reference length is 1/720720 token. For NLTK's
+    smoothing methods 5 to 7, three more columns describe the last segment. ``config`` is the configuration with which
+    the texts were counted.
 
     ``a + b`` has the rows of ``a`` and ``b``. If ``a`` or ``b`` is a sum, ``a + b`` is a sum. The score of ``a + b`` is
     the score of all segments together. ``b + a`` has the same score, except with NLTK's smoothing methods 5 to 7.
@@ -319,7 +319,7 @@ class BleuStatistics(Readable):
     def __init__(
         self, table: Ints | bytearray, config: BleuConfig, nrefs: References = ONE_REFERENCE, is_sum: bool = False
     ) -> None:
-        """Keep counts as an array or, without importing NumPy, as the bytes of an array.
+        """Keep an array of counts, or the bytes of such an array, which need no NumPy.
 
         Raise ``TypeError`` for a wrong type, and ``ValueError`` if the number of columns does not fit `config`.
         """
@@ -387,7 +387,7 @@ class BleuStatistics(Readable):
 
     @property
     def reference_lengths(self) -> Ints:
-        """Effective reference lengths: an int64 array of shape (rows,). `BleuStatistics` explains their unit.
+        """Effective reference lengths: an int64 array of shape (rows,). `BleuStatistics` explains the unit.
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a b c"], ["a b"]).reference_lengths
@@ -496,7 +496,7 @@ class BleuStatistics(Readable):
         )
 
     def signature(self) -> str:
-        """Return the signature. It begins with the number of references per segment, or ``var`` if the number varies.
+        """Return the signature, which begins with the number of references per segment, or ``var`` if this varies.
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a"], [["a", "b"]]).signature().split("|")[:2]
@@ -505,7 +505,7 @@ class BleuStatistics(Readable):
         return signature_of(self.config, self.nrefs)
 
     def to_table(self) -> pa.Table:
-        """Build an Arrow table of int64 columns. Its metadata contains the signature and a digest of the rows.
+        """Build an Arrow table of int64 columns. The metadata contains the signature and a digest of the rows.
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a b"], ["a b"], max_order=1).to_table().column_names
@@ -727,7 +727,7 @@ def with_options(statistics: BleuStatistics, options: Mapping[str, Any]) -> Bleu
 
 
 def total_row(statistics: BleuStatistics) -> list[int]:
-    """Return the sum of all rows as a list of counts, without importing NumPy if the kernel has summed the rows."""
+    """Return the sum of all rows as a list of counts. A sum from the kernel needs no NumPy."""
     counts = statistics._counts
     if statistics.is_sum and isinstance(counts, bytearray):
         return memoryview(counts).cast("q").tolist()  # "q" means int64
@@ -741,7 +741,7 @@ def score_sentences(statistics: BleuStatistics) -> Floats:
 
 
 def refuse_different(first: BleuConfig, second: BleuConfig) -> None:
-    """Raise ``ValueError`` if the configurations of two statistics to add differ."""
+    """Raise ``ValueError`` if two configurations differ, so that their statistics cannot be added."""
     if first != second:
         raise ValueError(
             "statistics that were counted in different ways cannot be added: "
@@ -750,7 +750,7 @@ def refuse_different(first: BleuConfig, second: BleuConfig) -> None:
 
 
 def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
-    """Add statistics in the given order, as ``+`` does. Raise ``ValueError`` if their configurations differ."""
+    """Add statistics in the given order, as ``+`` does. Raise ``ValueError`` if the configurations differ."""
     first = parts[0]
     for part in parts:
         refuse_different(first.config, part.config)

@@ -32,7 +32,7 @@ def clipped_matches(prediction: Tokens, references: Sequence[Tokens], order: int
 
 
 def closest_length(prediction: Tokens, references: Sequence[Tokens]) -> int:
-    """Return the reference length closest to the prediction's length. If two are equally close, return the shorter."""
+    """Return the reference length closest to the prediction's length, or the shorter of two that are equally close."""
 
     def distance(length: int) -> tuple[int, int]:
         return abs(length - len(prediction)), length
@@ -77,7 +77,7 @@ def corpus_bleu(
 ) -> float:
     """Compute the BLEU score: the brevity penalty times exp(sum of w_n * log p_n).
 
-    w_n is the weight of n-gram order n, and p_n is its precision. The score is 0 if no unigram matches, or if another
+    w_n is the weight of n-gram order n, and p_n is the precision. The score is 0 if no unigram matches, or if another
     order with a nonzero weight has no match.
     """
     matches, totals, translation_length, reference_length = counts(predictions, references, len(weights))

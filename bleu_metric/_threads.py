@@ -77,7 +77,7 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int
 
 
 def _next(finished: SimpleQueue[Answer]) -> Answer:
-    """Return the next entry, and wait for the entry so that Ctrl-C works."""
+    """Return the next entry. Wait in short steps, because Ctrl-C cannot end a wait on every system."""
     while True:
         with suppress(Empty):
             return finished.get(timeout=_LONGEST_WAIT)
@@ -86,8 +86,8 @@ def _next(finished: SimpleQueue[Answer]) -> Answer:
 def lock_of_module() -> threading.RLock:
     """Return a lock that stays usable in forked processes, for every lock that outlives a call.
 
-    A fork waits until no other thread holds the lock. Otherwise the lock could stay locked in the child for ever. Call
-    this function only when a module is imported, because the hooks are never removed.
+    A fork waits for the lock, because the child could never get a lock that another thread holds. Call
+    `lock_of_module` only when a module is imported, because the hooks are never removed.
     """
     lock = threading.RLock()
     if hasattr(os, "register_at_fork"):  # not on Windows
@@ -96,7 +96,7 @@ def lock_of_module() -> threading.RLock:
 
 
 class computed_once(cached_property[Answer]):  # noqa: N801 - the name of a decorator
-    """A `cached_property` without the lock of Python 3.11, because a fork could copy this lock while locked."""
+    """A `cached_property` without the lock of Python 3.11, because a fork could copy a locked lock."""
 
     def __init__(self, function: Callable[[Any], Answer]) -> None:
         super().__init__(function)
@@ -104,7 +104,7 @@ class computed_once(cached_property[Answer]):  # noqa: N801 - the name of a deco
 
 
 def end_if_stopped() -> None:
-    """Raise ``InterruptedError`` if `in_threads` has stopped this thread. Call this before each slow function."""
+    """Raise ``InterruptedError`` if `in_threads` has stopped this thread. Call this before each slow step."""
     stop = _STOP.get()
     if stop is not None and stop.is_set():
         raise InterruptedError

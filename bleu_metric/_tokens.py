@@ -64,7 +64,7 @@ def _class_zh(char: str) -> int:
 
 
 class Unicode(NamedTuple):
-    """The version of Unicode that the tokenizer `intl` follows, and its character categories."""
+    """The version of Unicode that the tokenizer `intl` follows, and the categories of characters."""
 
     version: str
     category: Callable[[str], str]  # returns "N" (number), "P" (punctuation), "S" (symbol) or another string
@@ -72,7 +72,7 @@ class Unicode(NamedTuple):
 
 @cache
 def unicode_data() -> Unicode:
-    """Return the Unicode data of the package `regex`, as sacrebleu uses. Without `regex`, return Python's data."""
+    """Return the Unicode data of the package `regex`, as in sacrebleu. Without `regex`, return Python's data."""
     try:
         import regex
 
@@ -166,7 +166,7 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     `classes`: the class of each character (or byte), shape (n,). `bounds`: the start of each text, then n.
     `padded`: whether to split a text as if spaces surrounded it.
 
-    In the text "a1-2 b", the dash follows a digit, so the text is split around it:
+    In the text "a1-2 b", the dash follows a digit, so the text is split around the dash:
 
     >>> starts, ends = split(np.array([OTHER, DIGIT, DASH, DIGIT, SPACE, OTHER], np.uint8), np.array([0, 6]), True)
     >>> ["a1-2 b"[start:end] for start, end in zip(starts, ends)]
@@ -217,7 +217,7 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
 
 
 def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
-    """Remove the cuts around marks that neither pattern of the table above splits off.
+    """Remove the cuts around the marks that neither pattern in the table above splits off.
 
     `edge`: whether a text starts or ends before each character. `cut`: whether a text is split before each character;
     `_glue_marks` changes `cut`. `classes`, `padded`: as in `split`.
@@ -484,7 +484,7 @@ _CODE_POINTS = 0x110000  # number of code points of Unicode
 
 
 def tokenize(texts: Texts, options: Tokenization) -> Texts:
-    """Return the tokens of the texts. Tokens are normalized and lower-cased, but not split. Ids do not change."""
+    """Split texts into tokens. Texts of the kind "tokens" are only normalized and lower-cased; "ids" stay the same."""
     if texts.kind == "ids":
         return texts
     rules = options.rules
@@ -496,7 +496,7 @@ def tokenize(texts: Texts, options: Tokenization) -> Texts:
 
 
 def token_lists(tokens: Texts) -> list[list[str]]:
-    """Return tokens as Python strings, one list per text. This is slow, so use this only to display texts."""
+    """Return tokens as Python strings, one list per text. This is slow: call `token_lists` only to display texts."""
     return split_list(tokens.strings(), tokens.per_text)
 
 
@@ -504,7 +504,7 @@ def token_lists(tokens: Texts) -> list[list[str]]:
 
 
 def lowers_first(kind: Kind, options: Tokenization) -> bool:
-    """Return whether `preparation` lower-cases strings. Tokens are not split, so "after" means the same as True."""
+    """Return whether `preparation` lower-cases strings. For tokens, "after" means the same as True."""
     return options.lowercase is True or (kind == "tokens" and options.lowercase == "after")
 
 
@@ -609,9 +609,9 @@ def _split(texts: Texts, rules: Tokenizer, options: Tokenization) -> Texts:
 
 
 def _split_bytes(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: str) -> tuple[Ints, Ints]:
-    """Return the start and the end of each token in `text`, by the class of each byte.
+    """Return the start and the end of each token in `text`, from the class of each byte.
 
-    Only ASCII characters and whitespace can be special. This is 7 times as fast as `_split_characters`.
+    Only ASCII characters and whitespace can be special. `_split_bytes` is 7 times as fast as `_split_characters`.
     """
     # mode="wrap" is faster than mode="raise"
     classes = _byte_classes(rules, whitespace).take(text, mode="wrap")
@@ -620,7 +620,7 @@ def _split_bytes(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: str) 
 
 
 def _split_characters(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: str) -> tuple[Ints, Ints]:
-    """Return the start and the end of each token in `text`, by the class of each character."""
+    """Return the start and the end of each token in `text`, from the class of each character."""
     # In UTF-8, all bytes of a character except the first are 10xxxxxx
     continues = (text & 0b1100_0000) == 0b1000_0000
     first_bytes = (~continues).nonzero()[0]  # position of each character's first byte
@@ -712,7 +712,7 @@ def learn_characters(text: Bytes, table: bytearray, rules: Tokenizer, whitespace
 
 
 def _lower_tokens(tokens: Texts, lowercase: bool | str) -> Texts:
-    """Lower-case tokens: only A-Z with ``"ascii"``, and all letters with ``"after"``. Do nothing with ``True``."""
+    """Lower-case tokens: only A-Z with ``"ascii"``, and all letters with ``"after"``. With ``True``, do nothing."""
     if isinstance(lowercase, bool):
         return tokens
 
@@ -756,7 +756,7 @@ def _call_once(function: Function, text: str, tokenizer: str | Function) -> list
     """Return the tokens of a text. Raise ``TypeError`` if `function` does not return a list of strings.
 
     Raise ``RuntimeError`` if `function` raises ``StopIteration``, which could silently end a `map` in the caller's
-    code. `tokenizer`: named in the errors.
+    code. The errors name `tokenizer`.
     """
     try:
         tokens = function(text)

@@ -36,7 +36,7 @@ _MOST_BITS = 200
 
 
 class _Short(reprlib.Repr):
-    """A `repr` of a few dozen characters for any value, also for a value whose own `repr` is very long or fails."""
+    """A `repr` of a few dozen characters, even for values whose own `repr` is very long or fails."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -206,7 +206,7 @@ def _is_sequence(value: Any) -> bool:
 
 
 def check_finite(option: str, value: Any) -> float:
-    """Check that a value is a finite number, and return it as a float. Raise ``TypeError`` or ``ValueError`` if not."""
+    """Return a finite number as a float. Raise ``TypeError`` or ``ValueError`` for other values."""
     number = as_float(value)
     if number is None:
         raise TypeError(f"{typed(option)} accepts only numbers, got {short_repr(value)}")
@@ -239,7 +239,7 @@ def check_order(max_order: Any, weights: Any) -> int:
 
 
 def check_type(name: str, value: object, accepted: type | tuple[type, ...], expected: str) -> None:
-    """Raise ``TypeError`` if the value has no accepted type. `expected`: the types in words, such as "a string"."""
+    """Raise ``TypeError`` if the value is not an instance of `accepted`. `expected`: `accepted` in words."""
     if not isinstance(value, accepted):
         raise TypeError(f"{name} must be {expected}, got {short_repr(value)} ({type(value).__name__})")
 
@@ -272,7 +272,7 @@ def check_seed(seed: object) -> int:
 
 
 def check_probability(confidence: object) -> float:
-    """Check that a number is above 0 and below 1, and return it. Raise ``TypeError`` or ``ValueError`` if not."""
+    """Return a number above 0 and below 1 as a float. Raise ``TypeError`` or ``ValueError`` for other values."""
     number = check_finite("confidence", confidence)
     if not 0 < number < 1:
         raise ValueError(

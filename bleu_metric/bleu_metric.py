@@ -56,7 +56,7 @@ Row = tuple[Any, list[Any]]  # a prediction, and its references without None
 
 
 def write_rows(rows: list[Row], path: str) -> None:
-    """Write rows to an Arrow file, whose footer is written last, so that an incomplete file cannot be read."""
+    """Write rows to an Arrow file. An incomplete file cannot be read, because the footer is written last."""
     predictions, references = zip(*rows, strict=True) if rows else ((), ())
     table = pa.table({"predictions": list(predictions), "references": list(references)})
     with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
@@ -248,7 +248,7 @@ class BleuMetric(evaluate.Metric):
         return self._compute(all_predictions, all_references, options, force)
 
     def _check(self, options: dict[str, Any], predictions: Any) -> dict[str, Any]:
-        """Check the options, drop None, and replace `target_language` with a tokenizer.
+        """Check the options, drop options that are None, and replace `target_language` with a tokenizer.
 
         `compute` calls this before it removes the added rows, so that a wrong option loses no rows.
         """
@@ -303,7 +303,7 @@ class BleuMetric(evaluate.Metric):
             raise
 
     def _check_all_processes_locks(self) -> None:
-        """Wait until all processes have locked their files. evaluate's method would name a file, not the process."""
+        """Wait until all processes have locked their files. Errors name the process, not a file as in evaluate."""
         for process in range(self.num_process):
             self._wait_for_start(process)
 

@@ -88,9 +88,9 @@ def _factorize_by_sorting(key: Key) -> Ints:
 
 # For 64,000 (segment, token) pairs in one thread, `factorize` takes 5 ns per key, Arrow's dictionary_encode of int64
 # 23 ns, np.sort 35 ns and np.unique 60 ns. These changes help little or not at all:
-# - Each segment has its own part of the table. Tokens take the same time, and the keys of n-grams collide more often.
-# - The first 8 bytes and the length of a token form one key. This saves 2 % of the time of the whole count.
-# - Keys are first sorted by 8 bits of the hash. For 16 million keys, a key takes 100 ns instead of 57 ns.
+# - Give each segment its own part of the table: tokens take the same time, but the keys of n-grams collide more often.
+# - Merge the first 8 bytes and the length of a token into one key: the whole count takes 2 % less time.
+# - Sort the keys by 8 bits of the hash first: for 16 million keys, a key takes 100 ns instead of 57 ns.
 
 _WORD_BYTES = 8  # a step of `token_ids` compares this many bytes of each token
 _LONG_TOKEN_BYTES = 64  # longer tokens would take too many steps, so a dict compares them

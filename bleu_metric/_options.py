@@ -245,7 +245,7 @@ def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str
 
 
 def is_signature(text: str) -> bool:
-    """Return whether a string is a signature, ours or sacrebleu's, and not the name of a dialect."""
+    """Return whether a string looks like a signature, ours or sacrebleu's, and not like the name of a dialect."""
     return "|" in text or _is_of_sacrebleu_1(text)
 
 

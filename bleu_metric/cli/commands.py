@@ -18,7 +18,6 @@ from .._counting import count_corpus
 from .._display import Metric, amount, printable
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score, score_sentences
-from .._validation import warn
 from ..comparison.checks import segment_statistics
 from ..comparison.dialects import explain_difference
 from ..comparison.find import find_settings, read_number
@@ -189,9 +188,9 @@ def _check_score_options(typed: Typed) -> None:
 
     if typed.groups and typed.documents:
         raise click.UsageError(GROUPS_OF_DOCUMENTS)
-    if typed.fail_under is not None and 0 < typed.fail_under <= 1:
+    if typed.fail_under is not None and 0 < typed.fail_under < 1:
         number = f"{typed.fail_under:g}"
-        warn(
+        raise click.UsageError(
             f"--fail-under {number} is {number} %; for a score of {number} from 0 to 1, type {100 * typed.fail_under:g}"
         )
 

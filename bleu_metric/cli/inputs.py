@@ -23,6 +23,7 @@ from .read_tables import TABLES
 # A number at the start of a line, such as "17" or "H-17"
 _NUMBER = re.compile(r"\S*\d(?=\t|$)")
 _MOST_LISTED = 3  # a note lists at most this many files
+_TAB_SAMPLE = 100  # lines
 
 
 class InputFiles(NamedTuple):
@@ -108,7 +109,7 @@ def read_corpus(
     predictions = [columns[file] for file in system_files]
     for file in reference_files:
         columns[file] = _split_references(columns[file], file, shape.num_refs)
-    _check_lengths(columns)
+    _check_lengths(columns, extra_files)
     for file, texts in zip(system_files, predictions, strict=True):
         _refuse_lists_of_texts(file, texts)
 
@@ -227,6 +228,7 @@ def _split_references(column: Any, file: str, num_refs: str | None) -> Any:
     Return the column unchanged if `num_refs` is None. Raise ``ValueError`` if a line has another number of references.
     """
     if num_refs is None:
+        _warn_of_tabs(column[:_TAB_SAMPLE], file)
         return column
     lines = column.to_pylist() if is_arrow(column) else column
     if not isinstance(lines, StoredRows) and not all(isinstance(line, str) for line in lines):
@@ -243,6 +245,16 @@ def _split_references(column: Any, file: str, num_refs: str | None) -> Any:
         return lists
 
     return StoredRows(len(lines), split)
+
+
+def _warn_of_tabs(lines: Any, file: str) -> None:
+    """Warn if each line of a file of references has the same number of tabs, which may separate references."""
+    texts = lines.to_pylist() if is_arrow(lines) else lines
+    numbers = {text.count("\t") if isinstance(text, str) else 0 for text in texts}
+    n_tabs = max(numbers, default=0)
+    if numbers == {n_tabs} and n_tabs:
+        each = f"each line of {printable(file)} has {amount(n_tabs, 'tab')}"
+        warn(f"{each}, which does not separate texts; if it should, type --num-refs {n_tabs + 1}")
 
 
 def _blocks(lines: Sequence[str], file: str) -> list[list[str]]:
@@ -317,7 +329,7 @@ def _refuse_lists_of_texts(file: str, predictions: Any) -> None:
         raise ValueError(f"row 1 of {printable(file)} is a list of texts, but a system has one text per row; {advice}")
 
 
-def _check_lengths(columns: Mapping[str, Any]) -> None:
+def _check_lengths(columns: Mapping[str, Any], label_files: Sequence[str | None]) -> None:
     """Raise ``ValueError`` if a file has more or fewer segments than the first file."""
     first_file, *other_files = columns
     for file in other_files:
@@ -326,9 +338,9 @@ def _check_lengths(columns: Mapping[str, Any]) -> None:
             continue
 
         longer_file = first_file if n_first > n_other else file
-        hint = (
-            "line n of each file must belong to segment n; if your output has other segments, align it with mweralign"
-        )
+        hint = "line n of each file must belong to segment n"
+        if file not in label_files:
+            hint += "; if your output has other segments, align it with mweralign"
         if not str(columns[longer_file][-1]):
             hint = f"line {max(n_first, n_other)} of {printable(longer_file)} is empty; if it is no segment, delete it"
         raise ValueError(

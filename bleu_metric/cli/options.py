@@ -299,9 +299,17 @@ def dialect(default: str | None = DEFAULT) -> Decorator:
 
 LANGUAGE_OF_GROUP = "@group"
 
+
+def _check_language(ctx: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    if value == LANGUAGE_OF_GROUP and ctx.command.name not in ("score", "compare"):
+        raise click.BadParameter(f"only score and compare accept {LANGUAGE_OF_GROUP}; type the language, e.g. zh")
+    return value
+
+
 _target_language = click.option(
     "--target-language",
     metavar="CODE",
+    callback=_check_language,
     help="Language of the texts, e.g. zh, ja or en-ko. It determines the tokenizer. @group: each label of "
     "--groups is a language (score, compare).",
 )

@@ -92,7 +92,7 @@ UNREADABLE = {
     "score hyp.txt ref.txt two.parquet:ref": "reference 1 holds 1 (int) where strings are expected",
     "report hyp.txt -r ref.txt -o newname/": "newname/: This path names a folder; pass the path of a file",
     "report hyp.txt -r ref.txt -o no/x.html": "no: This folder does not exist; create it first",
-    "score hyp.txt ref.txt -g short.txt": "hyp.txt has 4 segments, but short.txt has 3",
+    "score hyp.txt ref.txt -g short.txt": "hyp.txt has 4 segments, but short.txt has 3: line n of each file must belong to segment n\n",
     "report hyp.txt -r ref.txt -o protected.html": "protected.html: This file is write-protected",
     "mbr ref.txt --samples 3": "the number of lines, 4, is not a multiple of --samples 3",
 }
@@ -131,6 +131,7 @@ WRONG = {
     "score hyp.txt ref.txt -l en-zh": "no such option -l (did you mean --language-pair of a test set, or --target",
     "score hyp.txt ref.txt -w 2": "no such option -w (did you mean --digits?)",
     "score hyp.txt ref.txt --lowercase": "requires an argument: no, yes, after, ascii",
+    "dialects hyp.txt ref.txt --target-language @group": "only score and compare accept @group; type the language, e.g.",
     "score hyp.txt ref.txt --fail-under high": "'high' is not a valid number",
     "score hyp.txt ref.txt -tok": "no such option -tok (did you mean --tokenizer?)",
     "score hyp.txt ref.txt --dialekt x": "--dialect",

@@ -10,6 +10,7 @@ import pytest
 from command_line import CommandLine, write_lines
 
 from bleu_metric import corpus_bleu
+from bleu_metric.cli.main import run
 
 HYP = ["a cat sat on the mat", "the dog barks at me", "it rains"]
 REFS = [["the cat sat on the mat", "a cat is on the mat"], ["the dog barks at you", "dogs bark"], ["it rains", "rain"]]
@@ -49,6 +50,10 @@ def test_references_separated_by_tabs(bleu: CommandLine) -> None:
     write_lines("refs", ["\t".join(refs) for refs in REFS])
     assert bleu.json("score hyp.txt refs --num-refs 2")["bleu"] == EXPECTED
     assert bleu.json("compare hyp.txt -r refs --num-refs 2")["systems"][0]["bleu"] == EXPECTED
+    assert run(["score", "hyp.txt", "refs"]) == 0
+    assert "each line of refs has 1 tab, which does not separate texts; if it should, type --num-refs 2" in (
+        bleu.capsys.readouterr().err
+    )
     assert "refs: line 1 has 2 references, but --num-refs is 3" in bleu("score hyp.txt refs --num-refs 3", status=1)
     assert "'x' is neither a number above 0 nor blocks" in bleu("score hyp.txt refs --num-refs x", status=2)
 

@@ -165,8 +165,8 @@ def test_fail_under(bleu: CommandLine) -> None:
 
 
 def test_a_limit_from_0_to_1_is_probably_a_mistake(bleu: CommandLine) -> None:
-    assert run([*SCORE.split(), "--fail-under", "0.3"]) == 0
-    assert "--fail-under 0.3 is 0.3 %; for a score of 0.3 from 0 to 1, type 30" in bleu.capsys.readouterr().err
+    message = "--fail-under 0.3 is 0.3 %; for a score of 0.3 from 0 to 1, type 30"
+    assert message in bleu(f"{SCORE} --fail-under 0.3", status=2)
 
 
 def test_tables_have_the_interval(bleu: CommandLine) -> None:

@@ -126,6 +126,8 @@ class FoundSettings(Readable):
         numbers = Counter(fits.values())
         kinds = ", ".join(f"{n} {fit}" for fit, n in numbers.items())
         by_fit = f" ({kinds})" if len(numbers) > 1 else ""
+        if len(self.settings) > len(fits):
+            by_fit += f", from {len(self.settings)} settings"
         line = f"{self.number} fits {amount(len(fits), 'score')}{by_fit}; {self.n_tried:,} settings were tried"
         if "nearest" in numbers:
             line = f"{self.number} fits none of {self.n_tried:,} settings; these are the nearest"

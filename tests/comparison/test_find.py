@@ -121,6 +121,8 @@ def test_the_number_cannot_decide() -> None:
     assert "cannot decide" not in str(few)
     assert "can fit by chance" in str(few)
     assert repr(few) == f"<FoundSettings 24.76 fits 1 score; {few.n_tried:,} settings were tried>"
+    same = find_settings(["a b c d e"], ["a b c d e"], "100.0")
+    assert f" fits 1 score, from {len(same.settings)} settings; " in repr(same)
 
 
 def test_every_smoothing_is_tried_if_no_setting_of_a_library_fits() -> None:

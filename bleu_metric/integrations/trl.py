@@ -127,7 +127,10 @@ def _are_ids(references: Any) -> bool:
 
 
 def _has_reference(row: Any, are_ids: bool) -> bool:
-    """Return whether a row has a reference. None, [None] and [] have none. If `are_ids`, [] is an empty reference."""
+    """Return whether a row has a reference. None and [None] have none.
+
+    The row [] has none in a column of texts. In a column of token ids (`are_ids`), it is an empty reference.
+    """
     if is_list(row) and (len(row) or not are_ids):
         return not all(map(is_missing, row))
     return not is_missing(row)

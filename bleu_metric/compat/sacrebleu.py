@@ -182,10 +182,13 @@ def _warn_like_sacrebleu(texts: Texts, counts: list[list[int]], force: bool) -> 
 
 
 def _warn_of_strings(hypotheses: Texts, references: Streams) -> None:
-    """Warn if a list of texts is a single string."""
+    """Warn if the hypotheses or a stream of references are a single string."""
     warn_of_one_string("hypotheses", hypotheses, "sacrebleu")
-    for number, stream in enumerate(references):
-        warn_of_one_string(f"references[{number}]", stream, "sacrebleu")
+    if any(isinstance(stream, str) for stream in references):
+        warn_of_mistake(
+            "references is a list of strings, and sacrebleu scores each of their characters as a text; pass "
+            "[references], or one list per stream of references"
+        )
 
 
 METRICS = {**_METRICS, "BLEU": BLEU}

@@ -35,6 +35,7 @@ MISTAKES: dict[str, tuple[str, Callable[[Any], Any], str]] = {
         r"pass list\(zip\(\*ref",
     ),
     "one hypothesis": ("sacrebleu", lambda m: m.corpus_bleu("the cat", [[*"the cut"]]).score, "hypotheses is one"),
+    "flat references": ("sacrebleu", lambda m: m.corpus_bleu(["a b", "c"], ["a b", "c"]).score, r"pass \[references\]"),
     "a cache": ("sacrebleu", lambda m: m.BLEU(references=[TEXTS]).corpus_score(TEXTS[:2], None).score, "for 3"),
     "strings": ("nltk", lambda m: m.sentence_bleu(["the cat sat"], "the cat sam"), r"hypothesis\.split\(\)"),
     "no list of references": ("nltk", lambda m: m.sentence_bleu("a cat sat".split(), ["cat", "a"]), r"\[reference\]"),

@@ -21,7 +21,7 @@ from compat.calls import LIBRARIES, Call, Library
 MISTAKES = re.compile(
     "segment 0 has a list of|references look transposed|the hypothesis is a string|the first reference is a string|"
     r"preds is one|target has strings|\d+ predictions? but|reference streams have|"
-    r"(hypotheses|references\[\d+\]) is one string|predictions look like padded"
+    r"hypotheses is one string|references is a list of strings|predictions look like padded"
 )
 
 

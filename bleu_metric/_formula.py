@@ -64,7 +64,7 @@ def at_least(least: int, number: Number) -> Number:
 
 
 class Counted(NamedTuple):
-    """The counts of one row. For many rows, each number is an array."""
+    """The counts of one row, or of many rows: then each field has an array instead of a number."""
 
     matches: Any  # number of clipped matches of each order
     totals: Any  # number of n-grams of each order in the predictions

@@ -355,7 +355,7 @@ def load_model(name: str) -> Function:
 def word_of(tokenizer: str | Function) -> str:
     """Return the word for a tokenizer in a signature, such as "13a", "intl[16.0.0]" or "function-module.name".
 
-    A function with the attribute ``signature_name="pythainlp-5.0"`` has the word "function-pythainlp-5.0". Raise
+    The word for a function with ``signature_name="pythainlp-5.0"`` is "function-pythainlp-5.0". Raise
     ``ValueError`` if ``signature_name`` is not made of ASCII letters, digits and ``._+-``.
     """
     if not isinstance(tokenizer, str):

@@ -58,7 +58,10 @@ _SCORING = ("max_order", "average", "effective_order", "total_floor", "zero_scor
 
 @dataclass(frozen=True)
 class FoundSetting:
-    """A setting that gives the number: ``corpus_bleu(predictions, references, found.dialect, **found.options)``."""
+    """A setting that gives the number.
+
+    To compute the number, call ``corpus_bleu(predictions, references, found.dialect, **found.options)``.
+    """
 
     bleu: float
     """The score, from 0 to 1."""

@@ -91,8 +91,8 @@ def paired_bootstrap(
     The p-value is (count + 1) / (resamples + 1). The count is the number of resampled differences with
     ``abs(resampled - observed) >= abs(observed)``. This is the shifted bootstrap (Noreen 1989; Efron and Tibshirani
     1993, chapter 16; for BLEU, Riezler and Maxwell 2005, https://aclanthology.org/W05-0908). Riezler and Maxwell
-    subtract the mean of the resampled differences instead of the observed difference. The mean equals the observed
-    difference except for chance.
+    subtract the mean of the resampled differences instead of the observed difference. Both
+    differ only by chance.
 
     ``p_values="sacrebleu"`` computes p-values like sacrebleu, which takes absolute values before it subtracts the mean.
     These p-values are a third to half as large as with "two-sided".

@@ -86,7 +86,7 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], test: str = "bootstra
 
     `test`: a key of `TESTS`. `settings`: arguments of the test. For a value of None, the test's default applies.
 
-    Raise ``ValueError`` if there is no system or no segment, or for the same reasons as the test. With a single
+    Raise ``ValueError`` if there is no system or no segment. The test can raise other errors. With a single
     segment, the systems are ranked without a test.
 
     >>> from bleu_metric import system_statistics

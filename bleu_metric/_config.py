@@ -374,7 +374,7 @@ def describe_differences(first: BleuConfig, second: BleuConfig) -> str:
 
 
 def _option_text(value: Any) -> str:
-    """Return an option's value as a short text, such as "exp" or, for a function, "function-module.name"."""
+    """Return an option's value as a short text: "exp" for "exp", "function-module.name" for a function."""
     text = word_of(value) if callable(value) else str(value)
     return shorten(text, width=100)
 

@@ -290,7 +290,7 @@ def _length(row: Any) -> int | None:
 
 
 def _obvious_kind(predictions: Rows, references: Rows) -> tuple[Kind | None, bool]:
-    """Return the kind, and whether references are nested, for the most common rows.
+    """Return the kind of the most common rows, and whether their references are nested.
 
     ["a b"] and ["a c"] -> ("text", False); ["a b"] and [["a c"]] -> ("text", True); other rows -> (None, False).
     """
@@ -674,8 +674,9 @@ def _read_list(texts: list[Any], kind: Kind, name_text: NameRow) -> Texts:
         _check_types(texts, (str,), kind, name_text)
         return _encode(kind, texts, None, name_text)
 
-    # One array is faster to check than a list of Python integers
-    if kind == "ids" and texts and all(map(_is_array_of_ids, texts)):
+    # Arrays of signed integers need no check of each item
+    are_arrays = all(isinstance(text, np.ndarray) and text.ndim == 1 and text.dtype.kind == "i" for text in texts)
+    if kind == "ids" and texts and are_arrays:
         per_text = sizes_of(texts)
         tokens: Any = np.concatenate(texts)
     else:
@@ -694,11 +695,6 @@ def _read_list(texts: list[Any], kind: Kind, name_text: NameRow) -> Texts:
         _check_types(tokens, (int, np.integer), kind, name_token)
         tokens = _as_int64(tokens, name_token)
     return _texts_of_ids(tokens, per_text, name_token)
-
-
-def _is_array_of_ids(text: Any) -> bool:
-    """Return whether a text is an array of signed integers."""
-    return isinstance(text, np.ndarray) and text.ndim == 1 and text.dtype.kind == "i"
 
 
 def _check_types(items: list[Any], accepted: tuple[type, ...], kind: Kind, name_item: NameRow) -> None:

@@ -322,7 +322,7 @@ class Table(NamedTuple):
         | b      | **10.0** |
         """
         # Numbers, such as [1.0, 2.0], need no escapes
-        rows = self._source_cells(escape_word=_escape_markdown, escape_number=str, bold_format="**{}**")
+        rows = self._source_cells(lambda word: _MARKDOWN.sub(r"\\\g<0>", word), str, bold_format="**{}**")
         rule = "|"
         for column, head in enumerate(rows[0]):
             end = "-" if column in self.left_aligned else ":"  # ":" right-aligns the column
@@ -356,7 +356,9 @@ class Table(NamedTuple):
             r"\end{tabular}",
         ]
         if caption:
-            escaped = " ".join(map(_breaking_signature, caption.split(" ")))
+            words = map(_escape_latex, caption.split(" "))
+            # A line may break after each setting of a signature
+            escaped = " ".join(words).replace("|", r"\textbar\allowbreak{}")
             before = ["% needs \\usepackage{booktabs}", r"\begin{table}", r"\centering"]
             lines = [*before, *lines, rf"\caption{{{escaped}}}", r"\end{table}"]
         return "\n".join(lines)
@@ -380,20 +382,11 @@ class Table(NamedTuple):
         return pad_cells(rows, self.left_aligned)
 
 
-def _escape_markdown(cell: str) -> str:
-    return _MARKDOWN.sub(r"\\\g<0>", cell)
-
-
 def _escape_latex(cell: str) -> str:
     """Escape the special characters of LaTeX."""
     escaped = cell.translate(_LATEX)
     # LaTeX reads [ or * at the start of a row as an argument of the row break
     return "{}" + escaped if cell.startswith(("[", "*")) else escaped
-
-
-def _breaking_signature(word: str) -> str:
-    """Escape a word for LaTeX, and allow a line break after each setting of a signature."""
-    return _escape_latex(word).replace("|", r"\textbar\allowbreak{}")
 
 
 def _escape_latex_word(cell: str) -> str:

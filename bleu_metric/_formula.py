@@ -54,7 +54,7 @@ def exp(number: Number) -> Number:
 
 
 def at_least(least: int, number: Number) -> Number:
-    """Return the larger number or, for a list, the larger number for each entry: 1, [0, 2] -> [1, 2]."""
+    """Return `number`, but at least `least`. A list is compared entry by entry: 1, [0, 2] -> [1, 2]."""
     if isinstance(number, list):
         return [at_least(least, one) for one in number]
     return max(least, number) if isinstance(number, int) else np.maximum(least, number)

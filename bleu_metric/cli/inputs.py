@@ -250,11 +250,12 @@ def _split_references(column: Any, file: str, num_refs: str | None) -> Any:
 def _warn_of_tabs(lines: Any, file: str) -> None:
     """Warn if each line of a file of references has the same number of tabs, which may separate references."""
     texts = lines.to_pylist() if is_arrow(lines) else lines
-    numbers = {text.count("\t") if isinstance(text, str) else 0 for text in texts}
-    n_tabs = max(numbers, default=0)
-    if numbers == {n_tabs} and n_tabs:
-        each = f"each line of {printable(file)} has {amount(n_tabs, 'tab')}"
-        warn(f"{each}, which does not separate texts; if it should, type --num-refs {n_tabs + 1}")
+    different_numbers = {str(text).count("\t") for text in texts}
+    if len(different_numbers) != 1 or different_numbers == {0}:
+        return
+    [n_tabs] = different_numbers
+    each = f"each line of {printable(file)} has {amount(n_tabs, 'tab')}"
+    warn(f"{each}, which does not separate texts; if it should, type --num-refs {n_tabs + 1}")
 
 
 def _blocks(lines: Sequence[str], file: str) -> list[list[str]]:

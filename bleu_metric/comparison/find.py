@@ -30,7 +30,7 @@ _MOST_COMPLICATED = 2  # most additional changes, compared with the simplest set
 _NEAREST = 3  # settings shown if no score fits
 _SAME_DIGITS = 6  # decimals in which scores are compared, because ignite divides in float32
 _FLOAT64_ERROR = 1e-12  # relative difference between our score and the library's in float64
-_FLOAT32_ERROR = 1e-6  # relative error of a score in float32, for the fit "within 1e-6"
+_FLOAT32_ERROR = 1e-6  # relative error of a score in float32
 _SWAPPED = "predictions and references swapped"
 
 _ORDERS = (4, 1, 2, 3)

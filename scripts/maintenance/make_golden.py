@@ -2,7 +2,7 @@
 
     python scripts/maintenance/make_golden.py [--check] [--perl FOLDER] [DIALECT ...]
 
-Every installed library, or those of the dialects, scores every corpus of tests/peers/golden/corpora.json, with every
+Every installed library, or those of the dialects, scores every corpus of tests/peers/corpora.json, with every
 set of options that peers.py lists. With --perl, the two Perl scripts in FOLDER also score the corpora. Each golden
 file names the library, its version and this command. With --check, no file is written, and the exit status is 1 if a
 value differs.
@@ -29,7 +29,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "tests" / "peers" / "golden"
 
 def corpora() -> list[Corpus]:
     """Return the corpora that the libraries score."""
-    rows = json.loads((FOLDER / "corpora.json").read_text(encoding="utf-8"))
+    rows = json.loads((FOLDER.parent / "corpora.json").read_text(encoding="utf-8"))
     return [Corpus(row["name"], row["predictions"], row["references"]) for row in rows]
 
 

@@ -40,4 +40,4 @@ def test_recorded_values(name: str) -> None:
 
 
 def test_every_dialect_has_golden_values() -> None:
-    assert {path.stem for path in FOLDER.glob("*.json")} == {*DIALECTS, "corpora"} - {"papineni"}
+    assert {path.stem for path in FOLDER.glob("*.json")} == {*DIALECTS} - {"papineni"}

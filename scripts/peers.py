@@ -46,14 +46,14 @@ def differences(ours: Answer, theirs: Answer, tolerance: float = 1e-12) -> list[
     for name in ("counts", "totals", "translation_length", "reference_length"):
         left, right = getattr(ours, name), getattr(theirs, name)
         if left is not None and right is not None and left != right:
-            found.append(f"{name}: {left} != {right}")
+            found.append(f"{name}: {left}, but {right} in the library")
     for name in ("bleu", "precisions", "brevity_penalty", "length_ratio"):
         if getattr(ours, name) is None or getattr(theirs, name) is None:
             continue
         pairs = zip(np.atleast_1d(getattr(ours, name)), np.atleast_1d(getattr(theirs, name)), strict=True)
         for left, right in pairs:
             if not math.isclose(left, right, rel_tol=tolerance):
-                found.append(f"{name}: {left!r} != {right!r}")
+                found.append(f"{name}: {left!r}, but {right!r} in the library")
     return found
 
 

@@ -40,6 +40,11 @@ def _in_card() -> set[str]:
     return {*re.findall(r"`([^`]+)`", _read("metric_card.md").split("The dialects are ")[1].split(". ")[0])}
 
 
+def _in_readme() -> set[str]:
+    libraries = _read("README.md").split("computes the scores of ")[1].split("). ")[0].lower()
+    return {*re.findall(r"[\w-]+", libraries), "papineni", "ignite-micro"}  # a paper, and a setting of ignite
+
+
 def _needs_spaces(tokenizer: str) -> bool:
     return len(tokens_of(["猫猫"], tokenizer)[0]) == 1
 
@@ -71,6 +76,7 @@ PLACES: dict[str, tuple[Collection[str], list[Place]]] = {
                 "the library's scores: python scripts/maintenance/make_golden.py DIALECT",
                 lambda dialect: dialect == "papineni" or _has_golden_values(dialect),
             ),
+            ("README.md", 'the library to "Libraries"', _in_readme()),
             ("metric_card.md", 'the name to "The dialects are"', _in_card()),
             ("CHANGELOG.md", "the name", {*re.findall(r"[\w-]+", _read("CHANGELOG.md"))}),
             ("scripts/space/app.py", "a row to DIALECT_GROUPS", _keys("scripts/space/app.py", "DIALECT_GROUPS")),

@@ -51,6 +51,7 @@ RECIPES: dict[str, tuple[str, dict[str, Any], dict[str, Any], float]] = {
 
 # Where a recipe adds a name to a list: the file, and the pattern that is replaced
 LISTS = [
+    ("README.md", r"(?<=computes the scores of )", "Example, "),
     ("metric_card.md", r"\s+and (`[^`]+`)(\. \[Choosing a dialect)", r", \1 and `example`\2"),
     ("CHANGELOG.md", r"(?<=\*dialect\*: )", "example, "),
     ("bleu_metric/_languages.py", r"WORD_TOKENIZERS = \(", r'\g<0>"cells", '),

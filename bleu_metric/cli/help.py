@@ -32,6 +32,8 @@ _OTHER_OPTIONS = {
     "--fail-if-worse": "--fail-under, or the command compare",
     "--paired-bs": "--p-values sacrebleu, of compare",
     "--paired-ar": "--test approximate-randomization, of compare",
+    "-ci": "--confidence 0.95",
+    "-nr": "--num-refs",
     "-w": "--digits",
     "--width": "--digits",
 }

@@ -129,6 +129,7 @@ WRONG = {
     "score hyp.txt ref.txt --smooth-method": "no such option --smooth-method (did you mean --smoothi",
     "score hyp.txt ref.txt -lc": "no such option -lc (did you mean --lowercase?)",
     "score hyp.txt ref.txt -l en-zh": "no such option -l (did you mean --language-pair of a test set, or --target",
+    "score hyp.txt ref.txt -ci": "no such option -ci (did you mean --confidence 0.95?)",
     "score hyp.txt ref.txt -w 2": "no such option -w (did you mean --digits?)",
     "score hyp.txt ref.txt --lowercase": "requires an argument: no, yes, after, ascii",
     "dialects hyp.txt ref.txt --target-language @group": "only score and compare accept @group; type the language, e.g.",

@@ -64,7 +64,7 @@ def at_least(least: int, number: Number) -> Number:
 
 
 class Counted(NamedTuple):
-    """The counts of one row, or of many rows: then each field has an array instead of a number."""
+    """The counts of one row. For many rows, each field is an array instead of a number."""
 
     matches: Any  # number of clipped matches of each order
     totals: Any  # number of n-grams of each order in the predictions
@@ -226,7 +226,7 @@ def _interpolate(counts: Counted, value: float) -> list[Number]:
 
     pi is q_(n-1)^2 / q_(n-2). L_n is the number of n-grams of order n in the last segment only, as in NLTK.
 
-    If no trigram matches or max_order is below 3, no precision is smoothed, but NLTK raises an error.
+    No precision is smoothed if no trigram matches or max_order is below 3. In both cases NLTK raises an error.
     """
     unsmoothed = list(map(ratio, counts.matches, counts.totals))
     if len(unsmoothed) < 3:

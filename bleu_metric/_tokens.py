@@ -638,7 +638,10 @@ def _split_characters(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: 
 
 @cache
 def _byte_classes(rules: Tokenizer, whitespace: str) -> Bytes:
-    """Return the class of each byte from 0 to 255: _MAYBE_SPACE for a byte that can begin a non-ASCII space."""
+    """Return the class of each byte from 0 to 255.
+
+    Some spaces have several bytes. The class of their first byte is _MAYBE_SPACE.
+    """
     classes = np.full(256, OTHER, np.uint8)
     learn_classes(classes, range(128), rules, whitespace)
     for space in WHITESPACE[whitespace]:

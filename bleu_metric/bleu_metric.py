@@ -117,7 +117,7 @@ class BleuMetric(evaluate.Metric):
 
     Examples:
         >>> import bleu_metric  # if it is not installed: bleu = evaluate.load(FOLDER), with the folder of this metric
-        >>> bleu = bleu_metric.load()  # or bleu_metric.load("nltk"), for the number of a library
+        >>> bleu = bleu_metric.load()  # or bleu_metric.load("nltk"), for the score of NLTK
         >>> result = bleu.compute(predictions=["the cat sat on the mat"], references=[["the cat sat on a mat"]])
         >>> round(result["bleu"], 4), result["counts"], result["totals"]
         (0.5373, [5, 3, 2, 1], [6, 5, 4, 3])

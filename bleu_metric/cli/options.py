@@ -358,7 +358,7 @@ class TypedSpelling(Spelling):
         return " ".join([spelled(name.removeprefix("n_")), *map(typed_word, value)])
 
     def row(self, texts: str, *indices: int) -> str:
-        """Return the number of a text, counted from 1.
+        """Return the name of a text, which contains its position, counted from 1.
 
         >>> TypedSpelling().row("predictions", 3), TypedSpelling().row("references", 1, 0)
         ('prediction 4', 'reference 1 of segment 2')
@@ -377,7 +377,7 @@ class Typed(SimpleNamespace):
         return bool(self.target_language == LANGUAGE_OF_GROUP)
 
     def choices(self) -> dict[str, Any]:
-        """Return the typed settings of a score, as arguments of `BleuConfig`."""
+        """Return the settings that the user typed, as arguments of `BleuConfig`."""
         typed = vars(self)
         choices = {name: typed[name] for name in _SETTINGS if typed[name] is not None}
 

@@ -204,7 +204,7 @@ def _draw_beside_points(axes: Axes, heading: str, cells: Sequence[Cell]) -> None
 
 
 def _draw_above_points(axes: Axes, heading: str, cells: Sequence[Cell]) -> None:
-    """Draw a column's points, and write each text above the point, so that the column can be narrow."""
+    """Draw the points of a narrow column, and write the text of each point above it."""
     axes.set_title(heading, **_LABEL)
     for row, cell in enumerate(cells):
         _write(axes, cell.text, _CENTRE, row + _TEXT_ABOVE, ha="center", bbox=_OVER_GRID)

@@ -16,7 +16,18 @@ from typing import Any, NamedTuple
 from unicodedata import is_normalized
 
 from ._config import BleuConfig, weights_of
-from ._corpus import Corpus, Rows, is_array, is_arrow, is_blank, is_list, is_list_of_strings, is_missing, python_rows
+from ._corpus import (
+    Corpus,
+    Kind,
+    Rows,
+    is_array,
+    is_arrow,
+    is_blank,
+    is_list,
+    is_list_of_strings,
+    is_missing,
+    python_rows,
+)
 from ._display import amount
 from ._languages import WORD_TOKENIZERS, advice_on_spaces
 from ._score import BleuScore
@@ -217,8 +228,7 @@ def warn_of_texts(
     word_tokenizers = [config.tokenizer for config in configs if config.tokenizer in WORD_TOKENIZERS]
     tokenizer = str(word_tokenizers[0]) if word_tokenizers and kind == "text" else ""
     references = _as_lines(first_corpus.references)
-    language = _language_without_spaces(references[:_SAMPLE_CHARACTERS]) if tokenizer else ""
-    explanation = advice_on_spaces(language, tokenizer) if language else ""
+    explanation = _spaces_note(references, tokenizer, "references", names_language=True)
     _warn(explanation)
 
     expects_sentences = tokenizer in _OF_SENTENCES and not accepts_tokenized
@@ -227,7 +237,8 @@ def warn_of_texts(
         predictions = _as_lines(corpus.predictions)
         _warn(_marks_note(predictions, corpus.predictions, "prediction"), name)
         if kind == "tokens":
-            one_string_note = _one_string_note(predictions, min(len(corpus.predictions), _SAMPLE_SEGMENTS))
+            advice = "pass one string per segment; add_batch, and not add, adds several segments"
+            one_string_note = _one_string_note(predictions, len(corpus.predictions), "predictions", advice)
             _warn(one_string_note, name)
             explanation = explanation or one_string_note
         if expects_sentences:
@@ -241,6 +252,20 @@ def warn_of_texts(
 
     _warn(_marks_note(references, first_corpus.references, "reference"))
     return bool(explanation)
+
+
+def warn_of_set(texts: Sequence[Any], kind: Kind, name: str, config: BleuConfig, advice: str) -> None:
+    """Warn of likely mistakes in texts that are compared with one another.
+
+    `name`, `advice`: as for `_one_string_note`.
+    """
+    sample = _as_lines(texts)
+    if kind == "ids":
+        _warn_of_padding(texts, name)
+    elif kind == "tokens":
+        _warn(_one_string_note(sample, len(texts), name, advice))
+    elif config.tokenizer in WORD_TOKENIZERS:
+        _warn(_spaces_note(sample, str(config.tokenizer), name, names_language=False))
 
 
 def _warn(note: str, system: str = "", *other_systems: str) -> None:
@@ -366,24 +391,23 @@ def _marks_note(sample: str, rows: Rows, name: str) -> str:
     return ""
 
 
-def _one_string_note(predictions: str, n_rows: int) -> str:
+def _one_string_note(sample: str, n_texts: int, name: str, advice: str) -> str:
     """Return a warning if most tokens contain spaces, as in [["the cat sat"]]; otherwise "".
 
-    `predictions`: the tokens of `n_rows` predictions, one per line.
+    `sample`: the tokens of some of the texts, one per line. `name`: what the user calls the texts. `advice`: what to
+    pass instead of lists of several strings.
     """
-    lines = predictions.split("\n")[:-1]
+    n_sampled = min(n_texts, _SAMPLE_SEGMENTS)
+    lines = sample.split("\n")[:-1]
     with_spaces = sum(" " in line.strip() for line in lines)
-    if 2 * with_spaces <= max(len(lines), n_rows):
+    if 2 * with_spaces <= max(len(lines), n_sampled):
         return ""
-    if len(lines) <= n_rows:
+    if len(lines) <= n_sampled:
         return (
-            "the predictions are lists of one string with spaces, which counts as one token: pass the strings, as in "
-            "predictions=[row[0] for row in predictions]"
+            f"the {name} are lists of one string with spaces, which counts as one token: pass the strings, as in "
+            f"{name}=[row[0] for row in {name}]"
         )
-    return (
-        "the predictions are lists of strings with spaces, each of which counts as one token: pass one string per "
-        "segment; add_batch, and not add, adds several segments"
-    )
+    return f"the {name} are lists of strings with spaces, each of which counts as one token: {advice}"
 
 
 # --- Reading a sample -----------------------------------------------------------------------------------------------
@@ -411,6 +435,15 @@ def _strings(items: Any) -> list[str]:
 
 
 # --- Texts that do not fit the tokenizer ----------------------------------------------------------------------------
+
+
+def _spaces_note(sample: str, tokenizer: str, name: str, names_language: bool) -> str:
+    """Return a warning if the texts have no spaces between words, and the tokenizer needs them; otherwise "".
+
+    `tokenizer`: "" if it needs no spaces. `name`, `names_language`: as for `advice_on_spaces`.
+    """
+    language = _language_without_spaces(sample[:_SAMPLE_CHARACTERS]) if tokenizer else ""
+    return advice_on_spaces(language, tokenizer, name, names_language) if language else ""
 
 
 def _language_without_spaces(text: str) -> str:

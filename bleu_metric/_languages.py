@@ -142,14 +142,19 @@ def _shortened(code: str) -> str:
     return _LONG_CODES.get(code.lower(), code.lower())
 
 
-def advice_on_spaces(code: str, tokenizer: str) -> str:
-    """Return the warning for references without spaces between words, if the tokenizer needs spaces.
+def advice_on_spaces(code: str, tokenizer: str, name: str, names_language: bool) -> str:
+    """Return the warning for texts without spaces between words, if the tokenizer needs spaces.
 
-    >>> advice_on_spaces("ja", "13a").partition(", but ")[2]
+    `name`: what the user calls the texts. `names_language`: whether to advise `target_language`, not `tokenizer`.
+
+    >>> advice_on_spaces("ja", "13a", "references", names_language=True).partition(", but ")[2]
     "tokenizer='13a' needs them: pass target_language='ja'"
     """
-    remedy = f"pass {typed('target_language', code)}" if code in _OWN_TOKENIZERS else _remedy(code)
+    remedy = _remedy(code)
+    if code in _OWN_TOKENIZERS:
+        option = typed("target_language", code) if names_language else typed("tokenizer", _OWN_TOKENIZERS[code])
+        remedy = f"pass {option}"
     return (
-        f"the references are {_NAMES[code]} without spaces between words, but {typed('tokenizer', tokenizer)} needs "
+        f"the {name} are {_NAMES[code]} without spaces between words, but {typed('tokenizer', tokenizer)} needs "
         f"them: {remedy}"
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .._config import config_of
 from .._corpus import is_list
 from .._display import amount, printable
 from ..many.definitions import SELF_BLEU_DEFINITIONS
@@ -61,7 +62,8 @@ def self_bleu_command(typed: Typed) -> None:
         arguments = {"groups": groups, "dialect": typed.dialect, "progress": report_progress, **typed.choices()}
         result = self_bleu(texts, typed.definition, **arguments)
 
-    distinct: Any = distinct_n(texts)
+    config = config_of(typed.dialect or SELF_BLEU_DEFINITIONS[typed.definition].config, typed.choices())
+    distinct: Any = distinct_n(texts, tokenizer=config.tokenizer, lowercase=config.lowercase)
     self_output(result, distinct, file_names).print(typed.output_format)
 
 

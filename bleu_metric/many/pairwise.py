@@ -320,6 +320,7 @@ def scored_blocks(pairs: Pairs, progress: Progress | None) -> Iterator[Block]:
 
     refuse_missing_references(pairs.config)
     all_scores = _scores_of_few(pairs, sizes)
+    pairs.hypotheses.warn(pairs.config)
     first = 0
     for segment, (n_rows, n_columns) in enumerate(sizes):
         end = first + n_rows * n_columns

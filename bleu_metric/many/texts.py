@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from .._advice import warn_of_set
 from .._config import BleuConfig, tokenization_of
 from .._corpus import (
     Kind,
@@ -53,6 +54,7 @@ class Segments(NamedTuple):
     For ``references=[["a", "b c"], ["d"]]``, `texts` is ["a", "b c", "d"], and `bounds` is [0, 2, 3].
     """
 
+    name: str  # the parameter, such as "references"
     kind: Kind  # "text" for strings, "tokens" for lists of tokens, "ids" for lists of token ids
     texts: list[Any]  # segment by segment
     bounds: Ints  # (segments + 1,): segment i is texts[bounds[i] : bounds[i + 1]]
@@ -100,6 +102,13 @@ class Segments(NamedTuple):
     def read(self) -> Texts:
         """Check the texts and return them as `Texts`. Errors contain the names from `name_text`."""
         return read_texts(self.texts, self.kind, self.name_text)
+
+    def warn(self, config: BleuConfig) -> None:
+        """Warn of likely mistakes in the texts, which were checked before."""
+        advice = "pass each text as one string"
+        if not self.is_batch:
+            advice += f", all in one list, with {typed('groups')} if they belong to several sets"
+        warn_of_set(self.texts, self.kind, self.name, config, advice)
 
 
 class TokenIds(NamedTuple):
@@ -189,7 +198,7 @@ def _as_segments(values: Any, name: str, forms: _Forms, accepted: str) -> Segmen
         )  # the last one that starts at or before the text
         return row_of(name, segment, index - int(bounds[segment]))
 
-    return Segments(kind, flat_list, bounds, is_batch, name_text)
+    return Segments(name, kind, flat_list, bounds, is_batch, name_text)
 
 
 def number_groups(groups: Any, n_texts: int) -> tuple[list[Label], Ints]:
@@ -216,7 +225,8 @@ def read_chunks(
     """Tokenize the segments chunk by chunk, and yield each chunk.
 
     A chunk has at most 4,000 texts, or is a single longer segment. `progress` is called with the number of hypotheses
-    in finished chunks, and the number of all hypotheses.
+    in finished chunks, and the number of all hypotheses. Warn of likely mistakes in the
+    hypotheses of the first chunk.
     """
     sides = [hypotheses] if references is hypotheses else [hypotheses, references]
     refuse_missing_references(config)
@@ -228,7 +238,11 @@ def read_chunks(
         most_texts = texts_before[first] + _MOST_TEXTS_PER_CHUNK
         end_that_fits = int(np.searchsorted(texts_before, most_texts, side="right")) - 1
         end = max(end_that_fits, first + 1)  # at least one segment
-        yield _read_chunk([side.part(first, end) for side in sides], config)
+        parts = [side.part(first, end) for side in sides]
+        chunk = _read_chunk(parts, config)
+        if first == 0:
+            parts[0].warn(config)
+        yield chunk
 
         if progress:
             progress(int(hypotheses.bounds[end]), len(hypotheses.texts))

@@ -30,6 +30,8 @@ def test_self_bleu(bleu: CommandLine) -> None:
         assert answer[key] == getattr(expected, key)
     distinct: Any = distinct_n(TEXTS)
     assert answer["distinct"] == distinct.ratios
+    split = distinct_n(TEXTS, tokenizer="char", lowercase=True)
+    assert bleu.json("self-bleu texts.txt --tokenizer char --lowercase yes")["distinct"] == split.ratios
     shown = bleu("self-bleu texts.txt --definition helm")
     assert shown.startswith(f"Self-BLEU {100 * self_bleu(TEXTS, 'helm').bleu:.1f}\n")
     assert "4 texts of texts.txt, definition helm" in shown

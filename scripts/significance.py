@@ -309,7 +309,7 @@ def against_best(folder: Path) -> None:
     seconds = time.perf_counter() - started
     print(f"{systems} systems in {seconds:.1f} s, 10,000 trials each")
     print(f"{len(apart)} differ from the best of their pair at 5 % after Holm's correction,")
-    print(f"by {min(apart):.2f} BLEU or more; {len(close)} do not, by up to {max(close):.2f}")
+    print(f"by {min(apart, default=0):.2f} BLEU or more; {len(close)} do not, by up to {max(close, default=0):.2f}")
 
 
 def line(pair: str, row: dict[str, Any]) -> str:

@@ -42,3 +42,21 @@ def test_a_wrong_folder_is_named(name: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert str(tmp_path) in done.stderr
     assert "must be a checkout of the WMT22 release" in done.stderr
+
+
+def test_the_measurements_of_significance_run(tmp_path: Path) -> None:
+    texts = {
+        "system-outputs/generaltest2022.en-de.hyp.one.de": ["the cat sat on the mat", "a dog ran off", "so it is"],
+        "system-outputs/generaltest2022.en-de.hyp.other.de": ["the cat sat on a mat", "a dog ran away", "so is it"],
+        "system-outputs/generaltest2022.en-de.hyp.third.de": ["the cat sat on a mat", "a dog ran off", "so is it"],
+        "references/generaltest2022.en-de.ref.A.de": ["the cat sat on a mat", "the dog ran away", "so it is"],
+    }
+    for name, segments in texts.items():
+        path = tmp_path / "txt" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join(segments * 20) + "\n")
+    command = [sys.executable, str(SCRIPTS / "significance.py"), str(tmp_path), "speed", "same", "best"]
+    text = subprocess.check_output(command, encoding="utf-8")
+    assert "10,000 trials, p-values equal" in text
+    assert "seed 12345: bootstrap 2 equal, randomization 2 equal" in text
+    assert "2 differ from the best of their pair" in text

@@ -17,19 +17,19 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
     """A dict from each group's label to the `Comparison` of its segments. ``print`` shows one table, in percent.
 
     >>> from bleu_metric import paired_approximate_randomization, system_statistics
-    >>> systems = {"A": ["a b", "a c", "b", "x"], "B": ["a b", "x", "b", "b"]}
-    >>> counted = system_statistics(systems, ["a b", "a b", "b", "b"], max_order=1)
-    >>> labels = ["news", "news", "chat", "chat"]
+    >>> systems = {"A": ["a b", "a c", "b", "x"] * 5, "B": ["a b", "x", "b", "b"] * 5}
+    >>> counted = system_statistics(systems, ["a b", "a b", "b", "b"] * 5, max_order=1)
+    >>> labels = ["news", "news", "chat", "chat"] * 5
     >>> compared = compare_groups(counted["A"], counted["B"], labels, paired_approximate_randomization, n_trials=100)
     >>> compared
-    <GroupComparisons news 2 segments, chat 2 segments>
+    <GroupComparisons news 10 segments, chat 10 segments>
     >>> print(compared.to_markdown())
-    | group    | system   |      BLEU |  95 % interval | difference | its interval |     p | p (Holm) |  |
-    |----------|----------|----------:|---------------:|-----------:|-------------:|------:|---------:|--|
-    | news (2) | baseline |  **75.0** |  [50.0, 100.0] |            |              |       |          |  |
-    |          | system   |      47.8 |   [0.0, 100.0] |      −27.2 | [−50.0, 0.0] | 1.000 |    1.000 |  |
-    | chat (2) | baseline |      50.0 |   [0.0, 100.0] |            |              |       |          |  |
-    |          | system   | **100.0** | [100.0, 100.0] |      +50.0 | [0.0, 100.0] | 1.000 |    1.000 |  |
+    | group     | system   |      BLEU |  95 % interval | difference |   its interval |     p | p (Holm) |  |
+    |-----------|----------|----------:|---------------:|-----------:|---------------:|------:|---------:|--|
+    | news (10) | baseline |  **75.0** |   [60.0, 90.0] |            |                |       |          |  |
+    |           | system   |      47.8 |   [17.1, 79.5] |      −27.2 | [−42.9, −10.5] | 0.099 |    0.198 |  |
+    | chat (10) | baseline |      50.0 |   [20.0, 80.0] |            |                |       |          |  |
+    |           | system   | **100.0** | [100.0, 100.0] |      +50.0 |   [20.0, 80.0] | 0.099 |    0.198 |  |
     """
 
     def rows(self) -> list[dict[str, Any]]:

@@ -71,7 +71,7 @@ class Comparison(Tabular):
     """A baseline and the systems compared with it. ``print`` shows a table, in percent.
 
     >>> from bleu_metric import paired_approximate_randomization, system_statistics
-    >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
+    >>> counted = system_statistics({"A": ["a b", "a c"] * 3, "B": ["a b", "x"] * 3}, ["a b"] * 6, max_order=1)
     >>> compared = paired_approximate_randomization(counted["A"], {"B": counted["B"]}, n_trials=100)
     >>> compared
     <Comparison baseline 75.0, B 47.8: paired approximate randomization against baseline: 100 trials, seed 12345>
@@ -198,14 +198,15 @@ class Comparison(Tabular):
 
     @property
     def has_too_few_segments(self) -> bool:
-        """Return whether the test is a bootstrap of fewer than 30 segments. False for approximate randomization.
+        """Return whether a bootstrap has fewer than 30 segments, or any test too few for a p-value that is significant.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
         >>> paired_bootstrap(counted["A"], counted["B"]).has_too_few_segments
         True
         """
-        return self.test == BOOTSTRAP and self.segments < MIN_SEGMENTS
+        is_small_bootstrap = self.test == BOOTSTRAP and self.segments < MIN_SEGMENTS
+        return is_small_bootstrap or has_too_few_swaps(self)
 
     def is_significant(self, system: Compared) -> bool | None:
         """Return whether a system's difference is statistically significant at the chosen confidence level.
@@ -214,16 +215,15 @@ class Comparison(Tabular):
             system: one of `systems`, or `baseline`.
 
         Returns:
-            True or False; None for the baseline, or if the test cannot decide. A bootstrap of fewer than 30 segments
-            cannot decide. With ``p_values="sacrebleu"``, a test cannot decide if too few segments differ. Of the 2^n
-            ways to swap n segments, 2 (swap none, swap all) always give a difference as large as the observed one.
-            Therefore, 2 / 2^n must be below the significance level. A difference of 0 is never significant.
+            True or False; None for the baseline, or if the test cannot decide. No test can decide if
+            `has_too_few_segments` is True. With ``p_values="sacrebleu"``, the `share_as_large` of the segments that
+            differ must be below the significance level. A difference of 0 is never significant.
 
         Raises:
             AttributeError: `system` is not a `Compared`.
 
         >>> from bleu_metric import paired_approximate_randomization, system_statistics
-        >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
+        >>> counted = system_statistics({"A": ["a b", "a c"] * 3, "B": ["a b", "x"] * 3}, ["a b"] * 6, max_order=1)
         >>> compared = paired_approximate_randomization(counted["A"], counted["B"], n_trials=100)
         >>> compared.is_significant(compared.systems[0])
         False
@@ -235,9 +235,7 @@ class Comparison(Tabular):
         if system.delta == 0 or system.p_adjusted >= significance_limit:
             return False
 
-        # At least 2 of the 2^n ways to swap n segments give a difference as large
-        share_as_large = 2 * 0.5**system.segments_that_differ
-        if self.p_values == "sacrebleu" and share_as_large >= significance_limit:
+        if self.p_values == "sacrebleu" and share_as_large(system.segments_that_differ) >= significance_limit:
             return None
         return True
 
@@ -343,6 +341,22 @@ def _verdict_of_baseline(comparison: Comparison, name_text: Callable[[str], str]
     return f"{'; '.join(parts)}."
 
 
+def share_as_large(n_segments: int) -> float:
+    """Return the smallest share of swaps that give a difference as large as the observed one, in either direction.
+
+    Of the 2^n ways to swap n segments, two always do: swap none, and swap all. So no correct p-value is smaller.
+
+    >>> share_as_large(5), share_as_large(6)
+    (0.0625, 0.03125)
+    """
+    return 2 * 0.5**n_segments
+
+
+def has_too_few_swaps(comparison: Comparison) -> bool:
+    """Return whether `share_as_large`, corrected for all tests, is above the significance level."""
+    return comparison.n_tests * share_as_large(comparison.segments) >= 1 - comparison.confidence
+
+
 def about_test(comparison: Comparison) -> str:
     """Return a description such as "paired bootstrap against A: 1,000 resamples, seed 12345"."""
     compared = "all pairs" if comparison.is_ranking else f"against {comparison.baseline.name}"
@@ -365,7 +379,9 @@ def about_trials(comparison: Comparison) -> str:
 
 
 def advice(comparison: Comparison) -> str:
-    """Return the advice to use approximate randomization because the bootstrap has too few segments."""
+    """Return what to do if a comparison has too few segments."""
+    if has_too_few_swaps(comparison):
+        return f"{TOO_FEW} ({comparison.segments}) for a test: use a larger test set"
     count = f"{comparison.segments}, fewer than {MIN_SEGMENTS}"
     remedy = "use paired_approximate_randomization (compare -t approximate-randomization)"
     return f"{TOO_FEW} for the bootstrap ({count}): {remedy}"

@@ -20,7 +20,7 @@ from .._formula import SMOOTHINGS
 from .._score import CAVEAT
 from .._validation import typed
 from ..comparison.ranking import Ranking
-from ..comparison.result import MIN_SEGMENTS, Comparison, about_trials, advice
+from ..comparison.result import MIN_SEGMENTS, TOO_FEW, Comparison, about_trials, advice, has_too_few_swaps
 from .axis import Axis
 from .sentences import MARKED_ORDERS
 
@@ -73,7 +73,7 @@ def _name_html(name: str) -> Markup:
 def _verdict_of_metric(comparison: Comparison) -> Markup:
     """Return the verdict of a comparison in a metric other than BLEU, as HTML."""
     if comparison.has_too_few_segments:
-        return Markup("too few segments for the bootstrap.")
+        return Markup(f"{TOO_FEW}.")
     return Markup(comparison.verdict(_name_html))
 
 
@@ -96,6 +96,8 @@ _FUNCTIONS = (amount, equation, level_text, percent, signed_percent, significanc
 _FILTERS: dict[str, Any] = {function.__name__: function for function in _FUNCTIONS}
 _FILTERS |= {
     # Jinja's `capitalize` would lower-case the other letters
+    "advice": advice,
+    "has_too_few_swaps": has_too_few_swaps,
     "sentence": lambda text: text[:1].upper() + text[1:],
     "trials": _trials,
     "verdict": _verdict,

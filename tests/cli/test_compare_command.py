@@ -94,6 +94,8 @@ def test_tables_to_paste(bleu: CommandLine) -> None:
 
 @pytest.mark.parametrize("output_format", ["text", "markdown", "latex", "tsv", "json"])
 def test_few_segments_have_no_verdict(output_format: str, bleu: CommandLine) -> None:
+    for name, texts in (("hyp.txt", HYP), ("ref.txt", REF)):
+        write_lines(name, texts * 3)
     line = f"compare hyp.txt ref.txt -r ref.txt -f {output_format}"
     shown = bleu(line)
     assert not VERDICTS.search(shown)
@@ -102,7 +104,7 @@ def test_few_segments_have_no_verdict(output_format: str, bleu: CommandLine) -> 
     elif output_format == "tsv":
         assert [row.split("\t")[-1] for row in shown.splitlines()] == ["has_too_few_segments", "yes", "yes"]
     else:
-        table, notes = shown.split("4 segments of hyp.txt, ref.txt against ref.txt")
+        table, notes = shown.split("12 segments of hyp.txt, ref.txt against ref.txt")
         assert "too few segments" in table
         advice = "use paired_approximate_randomization (compare -t approximate-randomization)"
         assert advice in notes.replace("\\_", "_")
@@ -206,5 +208,6 @@ def test_fail_if_worse(bleu: CommandLine) -> None:
         "bleu-metric: significantly worse than good in BLEU: bad (--fail-if-worse)"
     )
     too_few = "compare ref.txt few.txt -r ref.few.txt --fail-if-worse"
-    assert "too few segments or trials to test it" in bleu(too_few, status=3)
+    for test in ("bootstrap", "approximate-randomization"):
+        assert "too few segments or trials to test it" in bleu(f"{too_few} --test {test}", status=3)
     assert "needs several systems and segments" in bleu(f"{too_few} -t none", status=2)

@@ -228,22 +228,30 @@ def counted_one_sided(segments: int) -> tuple[BleuStatistics, BleuStatistics]:
     return base, new
 
 
-def test_few_segments_have_no_verdict() -> None:
-    compared = paired_bootstrap(*counted_one_sided(3))
+@pytest.mark.parametrize(
+    ("segments", "advice"),
+    [
+        (3, "too few segments (3) for a test: use a larger test set"),
+        (8, "too few segments for the bootstrap (8, fewer than 30): use paired_approximate_randomization"),
+    ],
+)
+def test_few_segments_have_no_verdict(segments: int, advice: str) -> None:
+    compared = paired_bootstrap(*counted_one_sided(segments))
     (system,) = compared.systems
     assert (system.p_value, compared.is_significant(system)) == (1 / 1001, None)
     assert compared.to_dict()["has_too_few_segments"]
     for shown in (repr(compared), str(compared), compared._repr_html_()):
-        assert "too few segments for the bootstrap (3, fewer than 30): use paired_approximate_randomization" in shown
+        assert advice in shown
         assert not VERDICTS.search(shown)
     assert re.search("0.001 .* too few segments\n", str(compared))
 
 
 def test_randomization_is_exact_on_few_segments() -> None:
-    for segments, is_significant in ((3, False), (10, True)):
+    """All ways to swap 5 segments give p-values of at least 2 / 2^5 = 0.06, so no test of 5 segments can decide."""
+    for segments, is_significant in ((3, None), (5, None), (6, True), (10, True)):
         compared = paired_approximate_randomization(*counted_one_sided(segments))
         assert compared.is_significant(compared.systems[0]) is is_significant
-        assert "too few segments" not in str(compared)
+        assert ("too few segments" in str(compared)) == (is_significant is None)
     assert compared.is_significant(compared.baseline) is None
 
 

@@ -105,8 +105,7 @@ def test_few_segments_have_no_verdict(systems: int, path: Path) -> None:
     others = {f"new {number}": [row[0] for row in REFERENCES] for number in range(1, systems)}
     page = read_report(path, {"base": ["q"] * 5} | others)
     text = text_of(page)
-    advice = "Too few segments for the bootstrap (5, fewer than 30): chance may explain the differences."
-    assert f"{advice} Run the report with test='approximate-randomization'." in text
+    assert "Too few segments (5) for a test: use a larger test set." in text
     assert "paired_" not in text
     assert [shown.strip() for shown in texts_in(page, "td")].count("too few segments") == systems - 1
     table = path.read_text(encoding="utf-8").split('id="summary"')[1].split("</table>")[0]
@@ -114,6 +113,12 @@ def test_few_segments_have_no_verdict(systems: int, path: Path) -> None:
     assert not page.all("span", **{"class": "point better"})
     assert not VERDICTS.search(text[: text.index("Sentence scores of 0")])
     assert "loses most" not in text
+
+
+def test_few_segments_of_the_bootstrap_name_the_other_test(path: Path) -> None:
+    text = text_of(read_report(path, *one_sided(10)))
+    advice = "Too few segments for the bootstrap (10, fewer than 30): chance may explain the differences."
+    assert f"{advice} Run the report with test='approximate-randomization'." in text
 
 
 def test_the_headline_is_the_verdict_of_all_pairs(path: Path) -> None:

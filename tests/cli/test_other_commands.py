@@ -109,10 +109,12 @@ def test_a_report_without_a_test(bleu: CommandLine) -> None:
 
 def test_a_page_gives_advice_as_it_is_typed(bleu: CommandLine) -> None:
     """No names of Python functions and options."""
+    for name in ("hyp.txt", "ref2.txt", "ref.txt"):
+        write_lines(name, Path(name).read_text(encoding="utf-8").splitlines() * 3)
     write_report_of("hyp.txt ref2.txt -r ref.txt -d papineni")
     assert "Run the report with --test approximate-randomization." in page()
     assert "use an option such as --smoothing exp." in page()
-    assert "<bdi>hyp</bdi>, <bdi>ref2</bdi>: 1 of 4 predictions is empty; the first is prediction 2." in page()
+    assert "<bdi>hyp</bdi>, <bdi>ref2</bdi>: 3 of 12 predictions are empty; the first is prediction 2." in page()
 
 
 def test_a_report(bleu: CommandLine) -> None:

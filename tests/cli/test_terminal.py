@@ -65,6 +65,8 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
 def test_spare_columns_go_before_names_are_cut(
     width: int, left_out: list[str], bleu: CommandLine, on_terminal: Terminal
 ) -> None:
+    for name in ("checkpoint-12000.txt", "ref2.txt", "ref.txt"):
+        write_lines(name, Path(name).read_text(encoding="utf-8").splitlines() * 3)
     on_terminal(width)
     line = "compare checkpoint-12000.txt ref2.txt -r ref.txt -t approximate-randomization"
     heads, first, *_ = STYLES.sub("", bleu(line)).splitlines()

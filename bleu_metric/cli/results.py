@@ -14,7 +14,7 @@ from .._score import CAVEAT, BleuScore, length_note, precision_lines, score_tabl
 from ..comparison.find import FoundSettings
 from ..comparison.groups import GroupComparisons, groups_table
 from ..comparison.metrics import MetricComparisons, metrics_table, verdicts_by_metric
-from ..comparison.result import BOOTSTRAP, Comparison, about_test, comparison_table, star_notes
+from ..comparison.result import BOOTSTRAP, Comparison, about_test, comparison_table, few_notes, star_notes
 from .drawing import INDENT, Barred, Note, Part, Signature, Title
 from .inputs import InputFiles
 from .options import typed_word
@@ -188,7 +188,7 @@ def compared_languages_output(compared: GroupComparisons, note: str, digits: int
         "groups": [{"group": label, **result.to_dict()} for label, result in compared.items()],
     }
     means_as_rows = [{"group": "mean", "system": name, "score": mean} for name, mean in means.items()]
-    notes = [*star_notes(comparisons), note, printable(about_test(comparisons[0]))]
+    notes = [*star_notes(comparisons), *few_notes(comparisons), note, printable(about_test(comparisons[0]))]
     signatures = [f"{label}: {result.signature}" for label, result in compared.items()]
     return _in_tables(
         [table._replace(rows=rows)],
@@ -270,6 +270,7 @@ def comparison_output(
     # The table of several metrics has no stars if it has ranks
     with_stars = [] if others and comparison.is_ranking else list(comparisons.values())
     verdicts = verdicts_by_metric(comparisons) if others else [comparison.verdict()]
+    of_groups: list[str] = []
     for metric, by_group in groups.items():
         if by_group is None:
             continue
@@ -284,8 +285,10 @@ def comparison_output(
             table_of_groups = table_of_groups._replace(heads=[f"{metric}: {first_head}", *heads])
         tables.append(table_of_groups)
         with_stars += by_group.values()
+        if not comparison.has_too_few_segments:  # otherwise, the verdict has the advice
+            of_groups = few_notes(by_group.values())
 
-    notes = [*verdicts, *star_notes(with_stars), note, printable(about_test(comparison))]
+    notes = [*verdicts, *star_notes(with_stars), *of_groups, note, printable(about_test(comparison))]
     signatures = [f"{name}: {result.signature}" if others else result.signature for name, result in comparisons.items()]
     first_score, *_ = scores.values()  # all have the same settings
     signatures += _of_sacrebleu(first_score, comparison)

@@ -10,7 +10,7 @@ from .._corpus import Label, rows_by_group
 from .._display import Summary, Table, Tabular, amount
 from .checks import named_systems
 from .paired import USUAL_TRIALS, Scored, Statistics, Systems, paired_bootstrap, trials_for
-from .result import Comparison, about_test, comparison_table, correct_p_values, star_notes
+from .result import Comparison, about_test, comparison_table, correct_p_values, few_notes, star_notes
 
 
 class GroupComparisons(Tabular, dict[Label, Comparison]):
@@ -50,23 +50,17 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
         return groups_table(self, digits)
 
     def _summary(self) -> Summary:
-        """Return a summary with the first description of the test as headline, and other descriptions as notes.
-
-        The description differs for a group with too few segments.
-        """
         if not self:
             return Summary(line="", headline="0 groups", notes=[])  # there is no test to describe
         group_sizes = [f"{label} {amount(comparison.segments, 'segment')}" for label, comparison in self.items()]
 
         comparisons = list(self.values())
-        # Each description once, in the order of the groups
-        first_test, *other_tests = dict.fromkeys(map(about_test, comparisons))
         signatures = {comparison.signature for comparison in comparisons}
 
         return Summary(
             line=", ".join(group_sizes),
-            headline=f"{amount(len(self), 'group')}, {first_test}",
-            notes=[*star_notes(comparisons), *other_tests, *sorted(signatures)],
+            headline=f"{amount(len(self), 'group')}, {about_test(comparisons[0])}",
+            notes=[*star_notes(comparisons), *few_notes(comparisons), *sorted(signatures)],
             table=self._table(digits=1),
         )
 

@@ -262,7 +262,7 @@ class Comparison(Tabular):
         scores = [f"{system.name} {self.metric.text(system.interval.score)}" for system in systems]
         test = about_test(self)
         return Summary(
-            line=f"{', '.join(scores)}: {test}",
+            line="; ".join([f"{', '.join(scores)}: {test}", *few_notes([self])]),
             headline=test,
             notes=[*filter(None, [self.verdict()]), *star_notes([self]), self.signature],
             table=self._table(digits=1),
@@ -364,14 +364,12 @@ def about_test(comparison: Comparison) -> str:
 
 
 def about_trials(comparison: Comparison) -> str:
-    """Return the settings of the test, e.g. "1,000 resamples, seed 12345". Add advice if the test cannot decide."""
+    """Return the settings of the test, e.g. "1,000 resamples, seed 12345". Add advice if there are too few trials."""
     trials = "resamples" if comparison.test == BOOTSTRAP else "trials"
     settings = f"{comparison.n_trials:,} {trials}, seed {comparison.seed}"
     if comparison.p_values != "two-sided":
         settings += f", p-values counted as {comparison.p_values} does"
-    if comparison.has_too_few_segments:
-        settings += f"; {advice(comparison)}"
-    elif not comparison.can_find_differences:
+    if not comparison.can_find_differences:
         needed = math.ceil(comparison.n_tests / (1 - comparison.confidence))
         tests = amount(comparison.n_tests, "test")
         settings += f"; too few to find a significant difference in {tests}: use at least {needed:,}"
@@ -381,10 +379,16 @@ def about_trials(comparison: Comparison) -> str:
 def advice(comparison: Comparison) -> str:
     """Return what to do if a comparison has too few segments."""
     if has_too_few_swaps(comparison):
-        return f"{TOO_FEW} ({comparison.segments}) for a test: use a larger test set"
+        return f"Too few segments ({comparison.segments}) for a test: use a larger test set"
     count = f"{comparison.segments}, fewer than {MIN_SEGMENTS}"
     remedy = "use paired_approximate_randomization (compare -t approximate-randomization)"
-    return f"{TOO_FEW} for the bootstrap ({count}): {remedy}"
+    return f"Too few segments for the bootstrap ({count}): {remedy}"
+
+
+def few_notes(comparisons: Iterable[Comparison]) -> list[str]:
+    """Return a list with the advice for the largest group with too few segments, or [] if there is none."""
+    too_few = [comparison for comparison in comparisons if comparison.has_too_few_segments]
+    return [advice(max(too_few, key=lambda comparison: comparison.segments))] if too_few else []
 
 
 def star_notes(comparisons: Iterable[Comparison]) -> list[str]:

@@ -61,11 +61,6 @@ def _sha256(text: str) -> str:
     return base64.b64encode(digest).decode()
 
 
-def _trials(comparison: Comparison) -> str:
-    """Return the result of `about_trials` without the advice, which names a Python function."""
-    return about_trials(comparison).removesuffix(f"; {advice(comparison)}")
-
-
 def _name_html(name: str) -> Markup:
     return Markup("<bdi>{}</bdi>").format(escape_controls(name))
 
@@ -99,7 +94,7 @@ _FILTERS |= {
     "advice": advice,
     "has_too_few_swaps": has_too_few_swaps,
     "sentence": lambda text: text[:1].upper() + text[1:],
-    "trials": _trials,
+    "trials": about_trials,
     "verdict": _verdict,
     "verdict_of_metric": _verdict_of_metric,
     "sha256": _sha256,

@@ -104,10 +104,10 @@ def test_few_segments_have_no_verdict(output_format: str, bleu: CommandLine) -> 
     elif output_format == "tsv":
         assert [row.split("\t")[-1] for row in shown.splitlines()] == ["has_too_few_segments", "yes", "yes"]
     else:
-        table, notes = shown.split("12 segments of hyp.txt, ref.txt against ref.txt")
+        table, _ = shown.split("12 segments of hyp.txt, ref.txt against ref.txt")
         assert "too few segments" in table
         advice = "use paired_approximate_randomization (compare -t approximate-randomization)"
-        assert advice in notes.replace("\\_", "_")
+        assert shown.replace("\\_", "_").count(advice) == 1
         assert "too few segments" not in bleu(f"{line} -t approximate-randomization")
 
 
@@ -186,6 +186,16 @@ def test_groups(bleu: CommandLine) -> None:
     assert bleu(f"{line} -f markdown").startswith(expected.to_markdown())
     error = bleu("compare hyp.txt -r ref.txt -g labels", status=2)
     assert "--groups does nothing without a test" in error
+
+
+def test_a_small_group(bleu: CommandLine) -> None:
+    """Its advice is shown once, also if no group has enough segments."""
+    for copies in (10, 1):
+        for name, texts in (("hyp.txt", HYP), ("other.txt", OTHER), ("ref.txt", REF)):
+            write_lines(name, texts * copies)
+        write_lines("labels", ["news"] * 4 * (copies - 1) + ["chat"] * 4)
+        shown = bleu("compare hyp.txt other.txt -r ref.txt -g labels --resamples 100")
+        assert re.findall(r"Too few segments \((\d+)\)", shown) == ["4"]
 
 
 def test_names_that_latex_takes_for_something_else(bleu: CommandLine) -> None:

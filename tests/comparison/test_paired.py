@@ -231,8 +231,8 @@ def counted_one_sided(segments: int) -> tuple[BleuStatistics, BleuStatistics]:
 @pytest.mark.parametrize(
     ("segments", "advice"),
     [
-        (3, "too few segments (3) for a test: use a larger test set"),
-        (8, "too few segments for the bootstrap (8, fewer than 30): use paired_approximate_randomization"),
+        (3, "Too few segments (3) for a test: use a larger test set"),
+        (8, "Too few segments for the bootstrap (8, fewer than 30): use paired_approximate_randomization"),
     ],
 )
 def test_few_segments_have_no_verdict(segments: int, advice: str) -> None:

@@ -59,9 +59,9 @@ def report(
     which are also warnings.
 
     In the list of sentences, words that do not match are highlighted. Readers can search, filter and sort the list, and
-    save it as CSV. The list begins with the sentences that have the largest effects. The effect of a sentence is the
-    corpus score minus the score of the corpus without the sentence. For several systems, the difference from the first
-    system replaces the corpus score.
+    save it as CSV. The list begins with the sentences that have the largest effects or, for one system, those that
+    lower its score most. The effect of a sentence is the corpus score minus the score of the corpus without the
+    sentence. For several systems, the difference from the first system replaces the corpus score.
 
     Args:
         path: the file to write. An existing file is replaced only after the new one is complete.

@@ -40,6 +40,7 @@ class _Metric(theirs.Metric):
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Any:
         """Score the given texts together with those that were added."""
         warn_of_one_string("predictions", predictions, "evaluate")
+        warn_of_one_string("references", references, "evaluate")
         return super().compute(predictions=predictions, references=references, **options)
 
 

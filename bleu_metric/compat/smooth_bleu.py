@@ -109,6 +109,8 @@ def bleuFromMaps(m1: Map, m2: Map) -> list[float]:  # noqa: N802
     if not ids:
         raise ZeroDivisionError("the references and the predictions have no id in common")
 
+    if isinstance(m2[ids[0]], str):
+        warn_of_mistake(f"m2[{ids[0]!r}] is one string, so only its first character is scored; pass [text]")
     references = [m1[key] for key in ids]
     predictions = [m2[key][0] for key in ids]
     scores = _score(references, predictions, smooth=1)

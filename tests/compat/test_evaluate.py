@@ -73,8 +73,11 @@ def test_different_numbers_of_references_are_named() -> None:
 
 
 def test_a_string_instead_of_a_list_is_noticed() -> None:
+    metric = evaluate.load("bleu")
     with pytest.warns(UserWarning, match=r"predictions is one string, and evaluate scores each of its characters"):
-        assert evaluate.load("bleu").compute(predictions="a b", references="a b")["bleu"] == 0
+        assert metric.compute(predictions="a b", references=["a", " ", "b"])["bleu"] == 0
+    with pytest.warns(UserWarning, match=r"references is one string, and evaluate scores each of its characters"):
+        assert metric.compute(predictions=["a", " ", "b"], references="a b")["bleu"] == 0
 
 
 def test_sacrebleu_is_needed_to_load(monkeypatch: pytest.MonkeyPatch) -> None:

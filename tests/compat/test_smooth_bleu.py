@@ -66,7 +66,12 @@ def test_rows_and_files(tmp_path: Path) -> None:
         smooth_bleu.computeMaps(["1\ta"], ["1\ta", "no tab"])
 
 
-def test_references_without_a_list() -> None:
+def test_texts_without_a_list() -> None:
+    with pytest.warns(
+        UserWarning, match=r"m2\[1\] is one string, so only its first character is scored; pass \[text\]"
+    ):
+        wrong = smooth_bleu.bleuFromMaps({1: ["a b"]}, {1: "a b"})
+    assert wrong == smooth_bleu.bleuFromMaps({1: ["a b"]}, {1: ["a"]})
     with pytest.warns(UserWarning, match=r"pass \[text\]"):
         assert smooth_bleu.bleu("a b", "a")[0] == smooth_bleu.bleu(["a", " ", "b"], "a")[0]
     with pytest.raises(ValueError, match="reference"):

@@ -16,7 +16,7 @@ from ._corpus import Label, rows_by_group
 from ._display import BLEU, Metric, Readable, Summary, Table, Tabular, amount, brackets, level_text, percent
 from ._formula import bleu_of_rows
 from ._lazy import np
-from ._score import BleuScore, score_table
+from ._score import BleuScore, Citation, score_table
 from ._statistics import (
     LAST_SEGMENT_COLUMNS,
     BleuStatistics,
@@ -425,6 +425,10 @@ class GroupScore(BleuScore):
         else:
             fields["interval"] = self.interval.to_dict()
         return fields
+
+    def citation(self, interval: Interval | None = None, digits: int = 1) -> Citation:
+        """Return the score as text for a paper, like `BleuScore.citation`. Default: with the group's own interval."""
+        return super().citation(interval or self.interval, digits)
 
     def _summary(self) -> Summary:
         summary = super()._summary()

@@ -111,7 +111,7 @@ ABOUT_THE_DATA = {
     "conf": "confidence level of the intervals",
     "p": "how p-values are computed: `two-sided`, or `sacrebleu`",
     "version": "version of bleu_metric; in sacrebleu's form, of sacrebleu",
-    "test": "public test set",
+    "test": "public test set; this key and the next three are read in signatures of sacrebleu, but not kept",
     "lang": "language pair of the test set",
     "origlang": "original language of its segments",
     "subset": "part of the test set",
@@ -123,10 +123,12 @@ OF_SACREBLEU = {
     "order": "not named",
     "smooth": "`smooth:exp`, `smooth:floor[0.10]`",
     "eff": "`eff:no` (our `sentence`), `eff:yes`",
-    **{key: f"`{key}:`" for key in ("nrefs", "bs", "ar", "seed", "version")},
     **{
-        key: f"`{key}:`, only read"
-        for key in ("test", "lang", "origlang", "subset")
+        key: f"`{key}:`"
+        for key in (
+            *("nrefs", "bs", "ar", "seed", "version"),
+            *("test", "lang", "origlang", "subset"),
+        )
     },
 }
 

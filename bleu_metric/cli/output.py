@@ -25,8 +25,9 @@ Row = dict[str, Any]
 Format = Literal["text", "json", "tsv", "csv", "markdown", "latex"]
 _BOLD = "Bold: the best score in its column"
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-# A spreadsheet reads a cell that begins with one of these signs as a formula
-_FORMULA_SIGNS = ("=", "+", "-", "@")
+# A spreadsheet reads a cell that begins with one of these signs as a formula, also in quotation marks. In some
+# countries, a semicolon ends a cell
+_START_OF_FORMULA = re.compile('(^|;)(?="*[-=+@])')
 
 
 @dataclass
@@ -159,14 +160,13 @@ def to_table(rows: Iterable[Row], output_format: Literal["tsv", "csv"]) -> str:
 def _cell(value: Any) -> str:
     """Return the text of a cell, after an apostrophe if a spreadsheet would read the text as a formula.
 
-    >>> _cell("=1+1"), _cell("- Hello"), _cell("-1.5"), _cell(-1e-05)
-    ("'=1+1", "'- Hello", '-1.5', '-1e-05')
+    >>> _cell("=1+1"), _cell("a;=1+1"), _cell("-1.5"), _cell(-1e-05)
+    ("'=1+1", "a;'=1+1", '-1.5', '-1e-05')
     """
     if value is None:
         return ""
     text = printable(typed_word(value))
-    is_formula = text.startswith(_FORMULA_SIGNS) and not _NUMBER.fullmatch(text)
-    return f"'{text}" if is_formula else text
+    return text if _NUMBER.fullmatch(text) else _START_OF_FORMULA.sub(r"\1'", text)
 
 
 # --- JSON -----------------------------------------------------------------------------------------------------------

@@ -159,10 +159,16 @@ def test_significant_differences_have_a_star(bleu: CommandLine) -> None:
 @pytest.mark.parametrize("output_format", ["csv", "tsv"])
 def test_a_spreadsheet_computes_no_name(output_format: str, bleu: CommandLine) -> None:
     """Numbers stay numbers, although some begin with a minus sign."""
-    write_lines("labels", ["=1+1", "- Hello", "@a", "-1.5"])
-    text = bleu(f"score hyp.txt ref.txt -g labels -f {output_format}")
-    names = [re.split("[,\t]", row)[0] for row in text.splitlines()]
-    assert names == ["group", "'=1+1", "'- Hello", "'@a", "-1.5"]
+    for labels, expected in [
+        (["=1+1", "- Hello", "@a", "-1.5"], ["'=1+1", "'- Hello", "'@a", "-1.5"]),
+        (['"=1+1"', "a;=1+1", 'a;"-b"', "a=b;c-d"], ['\'"=1+1"', "a;'=1+1", 'a;\'"-b"', "a=b;c-d"]),
+    ]:
+        write_lines("labels", labels)
+        text = bleu(f"score hyp.txt ref.txt -g labels -f {output_format}")
+        rows = (
+            csv.reader(io.StringIO(text)) if output_format == "csv" else (row.split("\t") for row in text.splitlines())
+        )
+        assert [row[0] for row in rows] == ["group", *expected]
 
 
 def test_groups(bleu: CommandLine) -> None:

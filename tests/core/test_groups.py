@@ -39,6 +39,7 @@ def test_an_interval_for_each_group(dialect: str, options: dict[str, Any]) -> No
         assert scores[label].interval == bootstrap(statistics[rows], 30, seed=4, confidence=0.9)
         assert scores[label].interval.score == scores[label].bleu
         assert scores[label].to_dict()["interval"] == scores[label].interval.to_dict()
+        assert scores[label].citation(digits=2) == scores[label].citation(scores[label].interval, 2)
     assert "90 % interval" in str(scores)
     assert "bs:30|seed:4|conf:0.9" in str(scores)
     with pytest.raises(ValueError, match=r"an interval of 90 % needs at least 20 resamples, got 19"):

@@ -76,7 +76,7 @@ PLACES: dict[str, tuple[Collection[str], list[Place]]] = {
                 "the library's scores: python scripts/maintenance/make_golden.py DIALECT",
                 lambda dialect: dialect == "papineni" or _has_golden_values(dialect),
             ),
-            ("README.md", 'the library to "Libraries"', _in_readme()),
+            ("README.md", 'the name to the list in "Libraries"', _in_readme()),
             ("metric_card.md", 'the name to "The dialects are"', _in_card()),
             ("CHANGELOG.md", "the name", {*re.findall(r"[\w-]+", _read("CHANGELOG.md"))}),
             ("scripts/space/app.py", "a row to DIALECT_GROUPS", _keys("scripts/space/app.py", "DIALECT_GROUPS")),

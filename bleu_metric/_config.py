@@ -109,8 +109,8 @@ class BleuConfig:
     ``"never"``: under no condition."""
     zero_precision: str = "zero"
     """Effect of an n-gram order whose precision is 0. ``"zero"``: the score is 0. ``"skip"``: the order is left out if
-    a smoothing is set; otherwise the score is 0. ``"skip-absent"``: the order is left out if the text is too short for
-    it; otherwise the score is 0."""
+    a smoothing is set; otherwise the score is 0. ``"skip-absent"``: the order is left out if the text has tokens, but
+    is too short for it; otherwise the score is 0."""
 
     def __new__(cls, **options: Any) -> BleuConfig:
         """Check the names of the options. An error of ``__init__`` would not suggest a similar name."""

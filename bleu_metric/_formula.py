@@ -519,7 +519,8 @@ def _geometric_mean(precisions: Sequence[Number], weights: Sequence[Number], cou
     """Compute exp(sum of w_n * log p_n). If an order with a nonzero weight has the precision 0, return 0.
 
     ``zero_precision="skip"`` leaves out orders with the precision 0, if there is a smoothing.
-    ``zero_precision="skip-absent"`` leaves out orders without n-grams.
+    ``zero_precision="skip-absent"`` leaves out orders without n-grams, but not if the predictions have no tokens,
+    because a mean without orders would be 1.
     """
     rule = config.zero_precision
     skips_zeros = rule == "skip" and SMOOTHINGS[config.smoothing].fills_zeros
@@ -529,7 +530,9 @@ def _geometric_mean(precisions: Sequence[Number], weights: Sequence[Number], cou
         exponent = exponent + weight * log(precision)  # the logarithm of 0 counts as 0
         if not skips_zeros:
             lacks_precision = (precision == 0) & (weight != 0)
-            is_zero = is_zero | (lacks_precision & (total > 0) if rule == "skip-absent" else lacks_precision)
+            if rule == "skip-absent":
+                lacks_precision = lacks_precision & ((total > 0) | (counts.length == 0))
+            is_zero = is_zero | lacks_precision
     return where(is_zero, 0.0, exp(exponent))
 
 

@@ -115,6 +115,13 @@ def test_an_empty_prediction_is_not_reweighed() -> None:
     assert corpus_bleu([""], [""], auto_reweigh=True, zero_score="never").bleu == 0
 
 
+def test_an_empty_prediction_is_not_too_short() -> None:
+    """tensor2tensor scores it 0; the mean of no orders would be 1."""
+    options: Any = {"smoothing": "exp", "zero_score": "never", "zero_precision": "skip-absent"}
+    assert corpus_bleu([""], [""], "papineni", **options).bleu == 0
+    assert sentence_bleu(["", "a"], ["", "a"], "papineni", **options).tolist() == [0, 1]
+
+
 @pytest.mark.parametrize(("smoothing", "is_left_out"), [("none", False), ("none-float32", False), ("method1", True)])
 def test_smoothing_decides_whether_a_zero_precision_is_left_out(smoothing: str, is_left_out: bool) -> None:
     options: Any = {"smoothing": smoothing, "smoothing_value": 0} if is_left_out else {"smoothing": smoothing}

@@ -374,16 +374,16 @@ def geometric_mean(weights: list[float], counts: Counts, precisions: Precisions,
             continue
         if precision > 0:
             logarithms.append(weight * math.log(precision))
-        elif not is_skipped(total, options):
+        elif not is_skipped(total, counts.length, options):
             return 0.0
     return math.exp(math.fsum(logarithms))
 
 
-def is_skipped(total: int, options: BleuConfig) -> bool:
-    """Whether an order of precision 0 and so many n-grams is left out of the mean."""
+def is_skipped(total: int, length: int, options: BleuConfig) -> bool:
+    """Whether an order of precision 0 and so many n-grams, of so many tokens, is left out of the mean."""
     if options.zero_precision == "skip":
         return options.smoothing not in ("none", "none-float32")
-    return options.zero_precision == "skip-absent" and total == 0
+    return options.zero_precision == "skip-absent" and total == 0 and length > 0
 
 
 # --- all together -----------------------------------------------------------------------------------------------

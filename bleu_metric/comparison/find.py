@@ -133,7 +133,7 @@ class FoundSettings(Readable):
             by_fit += f", from {len(self.settings)} settings"
         line = f"{self.number} fits {amount(len(fits), 'score')}{by_fit}; {self.n_tried:,} settings were tried"
         if "nearest" in numbers:
-            line = f"{self.number} fits none of {self.n_tried:,} settings; these are the nearest"
+            line = f"{self.number} fits none of {self.n_tried:,} settings; these are the nearest that libraries use"
         notes = []
         if numbers["rounded"] > _MOST_DECIDED:
             notes.append(f"{self.number} cannot decide between so many scores; a number with more digits can")
@@ -171,7 +171,7 @@ def find_settings(predictions: Any, references: Any, number: str | float) -> Fou
     Returns:
         The settings with the fit "rounded", then "truncated", then "within 1e-6" (see `FoundSetting.fit`). Within each
             fit, the settings with the fewest changes to a dialect come first. If no score fits, the result has the
-            nearest scores.
+            nearest scores with smoothings that the dialect's library offers.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`, or `number` is not a number from 0 to 100.

@@ -42,13 +42,14 @@ description: >-
 def build(out: Path) -> None:
     """Write the Space into a new or empty folder, or over an older Space."""
     _check(out)
+    needed = requirements()  # before anything is written, because bleu_metric may not be installed
     out.mkdir(parents=True, exist_ok=True)
     shutil.copytree(ROOT / "bleu_metric", out, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "scripts" / "space" / "app.py", out)
     (out / "README.md").write_text(
         FRONT_MATTER + (ROOT / "metric_card.md").read_text(encoding="utf-8"), encoding="utf-8"
     )
-    (out / "requirements.txt").write_text("".join(f"{line}\n" for line in requirements()), encoding="utf-8")
+    (out / "requirements.txt").write_text("".join(f"{line}\n" for line in needed), encoding="utf-8")
 
 
 def _check(out: Path) -> None:
@@ -68,7 +69,11 @@ def _check(out: Path) -> None:
 
 def requirements() -> list[str]:
     """Return the requirements of the metric and the page. Gradio is left out, because `FRONT_MATTER` names it."""
-    return [line for line in importlib.metadata.requires("bleu_metric") or [] if "extra ==" not in line]
+    try:
+        lines = importlib.metadata.requires("bleu_metric") or []
+    except importlib.metadata.PackageNotFoundError:
+        raise ValueError("bleu_metric is not installed: first run pip install . in the checkout") from None
+    return [line for line in lines if "extra ==" not in line]
 
 
 def main() -> None:

@@ -74,7 +74,7 @@ class Bleu(theirs.Bleu):
         Return the lengths of the candidates and of the references. Both arguments are dicts, or tensors of shape
         (orders + 1,).
         """
-        if not candidates or len(candidates) != len(references):
+        if not len(candidates) or len(candidates) != len(references):
             # ignite returns (0, 0), or raises its own error
             return super()._n_gram_counter(references, candidates, p_numerators, p_denominators)
 

@@ -137,7 +137,9 @@ def test_nearest_scores() -> None:
     found = find_settings(PREDICTIONS, REFERENCES, "99.123456")
     assert {each.fit for each in found.settings} == {"nearest"}
     assert {each.rank for each in found.settings} == {1, 2, 3}
-    assert str(found).startswith(f"99.123456 fits none of {found.n_tried:,} settings; these are the nearest that libraries use\n")
+    assert str(found).startswith(
+        f"99.123456 fits none of {found.n_tried:,} settings; these are the nearest that libraries use\n"
+    )
     highest = max(score for score, *_ in NUMBERS.values())
     assert min(each.bleu for each in found.settings) > highest
 

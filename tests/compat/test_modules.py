@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from compat.calls import LIBRARIES
 
@@ -51,6 +52,21 @@ MISTAKES: dict[str, tuple[str, Callable[[Any], Any], str]] = {
 def _updated(metric: Any, *batch: Any) -> float:
     metric.update(*batch)
     return float(metric.compute())
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+@pytest.mark.parametrize("rows", [0, 2])
+def test_arrays_of_ids_in_ignite(average: str, rows: int) -> None:
+    ids = np.array([[1, 2, 3, 4], [1, 2, 3, 9]])[:rows]
+    references = [[[1, 2, 3, 5]], [[1, 2, 3, 9]]][:rows]
+    whole = ([[1, 2]], [[[1, 2]]])
+    scores = []
+    for module in LIBRARIES["ignite"].import_both():
+        metric = module.Bleu(ngram=2, average=average)
+        metric.update(whole)
+        metric.update((ids, references))
+        scores.append(float(metric.compute()))
+    assert scores[0] == pytest.approx(scores[1], abs=1e-12)
 
 
 def test_errors_have_the_librarys_type() -> None:

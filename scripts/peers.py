@@ -69,7 +69,7 @@ class Peer:
     dialect: str
     module: str
     kind: str  # what `run` accepts: "text", "tokens", or "lines" (texts without line breaks)
-    draw: Draw
+    draw: Draw  # our options must not need those of the dialect: `smoothing_value` only with `smoothing`
     run: Callable[..., Answer]
     choices: Choices  # cover all smoothing methods of the peer and some weights
     run_sentence: Callable[..., Any] | None = None  # scores one prediction

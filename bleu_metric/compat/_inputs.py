@@ -126,6 +126,13 @@ def _warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
         warn_of_mistake(f"the hypothesis is a string, and {library} compares its characters; pass hypothesis.split()")
         return
 
+    if _has_spaces(references):
+        warn_of_mistake(
+            f"the references are one string, and {library} scores each of its characters as a reference; pass "
+            "[references.split()]"
+        )
+        return
+
     first_reference = references[0] if isinstance(references, (list, tuple)) and references else None
     if not isinstance(first_reference, str):
         return

@@ -52,10 +52,16 @@ class Bleu(theirs.Bleu):
             return
 
         predictions, references = cut_to_shorter([*output[0]], [*output[1]])
-        if overrides(self, Bleu, _SENTENCE_METHODS):  # ignite's own code then scores the sentences
+        if overrides(self, Bleu, _SENTENCE_METHODS) or not self._has_own_formula():
+            # ignite's own code scores the sentences
             super().update((predictions, references))
         elif predictions:
             self._add_sentences(predictions, references)
+
+    def _has_own_formula(self) -> bool:
+        """Return whether `weights` and `smoother` are as ignite's ``__init__`` sets them."""
+        has_equal_weights = [*self.weights] == [1 / self.ngrams_order] * self.ngrams_order
+        return has_equal_weights and type(self.smoother) is theirs.bleu._Smoother
 
     def _add_sentences(self, predictions: Sequence[Text], references: References) -> None:
         """Add the sentence scores of a batch to ``_sum_of_bleu``, and their number to ``_num_sentences``."""

@@ -40,6 +40,7 @@ MISTAKES: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     "a cache": ("sacrebleu", lambda m: m.BLEU(references=[TEXTS]).corpus_score(TEXTS[:2], None).score, "for 3"),
     "strings": ("nltk", lambda m: m.sentence_bleu(["the cat sat"], "the cat sam"), r"hypothesis\.split\(\)"),
     "no list of references": ("nltk", lambda m: m.sentence_bleu("a cat sat".split(), ["cat", "a"]), r"\[reference\]"),
+    "a string of references": ("nltk", lambda m: m.sentence_bleu("a cat sat", ["a", "cat"]), r"\[references\.split"),
     "a flat target": ("torchmetrics", lambda m: float(m.sacre_bleu_score(["a"], ["b a"], 1)), "characters"),
     "one prediction": ("torchmetrics", lambda m: _updated(m.BLEUScore(1), "ab", [["a"], ["b"]]), r"pass \[text\]"),
     "fewer targets": ("torchmetrics", lambda m: _updated(m.BLEUScore(1), TEXTS, REFERENCES[:2]), "the first 2"),
@@ -67,6 +68,27 @@ def test_arrays_of_ids_in_ignite(average: str, rows: int) -> None:
         metric.update((ids, references))
         scores.append(float(metric.compute()))
     assert scores[0] == pytest.approx(scores[1], abs=1e-12)
+
+
+class Halves:
+    """A smoother of ignite: all precisions are 0.5."""
+
+    smooth = "halves"
+
+    def __call__(self, matches: Any, totals: Any) -> list[float]:
+        return [0.5] * len(totals)
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_other_weights_and_smoothers_in_ignite(average: str) -> None:
+    scores = []
+    for module in LIBRARIES["ignite"].import_both():
+        for name, value in (("weights", [0.7, 0.15, 0.15]), ("smoother", Halves())):
+            metric = module.Bleu(ngram=3, smooth="smooth1", average=average)
+            setattr(metric, name, value)
+            metric.update((TOKENS, REFERENCE_TOKENS))
+            scores.append(float(metric.compute()))
+    assert scores[:2] == pytest.approx(scores[2:], rel=1e-6)
 
 
 def test_errors_have_the_librarys_type() -> None:

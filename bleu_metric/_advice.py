@@ -162,7 +162,7 @@ _LEAST_SHARE_OF_KANA = 0.05  # distinguishes Japanese from Chinese
 # If the mean number of characters per word is larger, the text has no spaces between words
 _LONGEST_MEAN_WORD = {"ja": 4, "zh": 4}
 _LONGEST_OTHER_MEAN_WORD = 9
-_CURLY = {'"': "\u201c\u201d\u201e", "'": "\u2018\u2019"}  # straight quote -> its curly forms
+_CURLY = {'"': "\u201c\u201d\u201e", "'": "\u2018\u2019\u201a"}  # straight quote -> its curly forms
 
 
 # Name of a system -> its corpus; a single system may have the name ""

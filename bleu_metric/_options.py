@@ -304,7 +304,8 @@ def _option_words(signature: str) -> dict[str, str]:
         if key in words:
             raise ValueError(f"key {short_repr(key)} occurs twice in signature {short_repr(signature)}")
         if key in _ABOUT_THE_DATA:
-            if not _SAFE_WORD.fullmatch(word):
+            is_pattern = key == "subset"  # in sacrebleu, a regular expression for the names of documents
+            if not is_pattern and not _SAFE_WORD.fullmatch(word):
                 raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not a number or a name")
         elif key not in _OPTION_OF_KEY:
             raise ValueError(unknown_message("key in a signature", key, _OPTION_OF_KEY))

@@ -37,7 +37,7 @@ MARIAN = "BLEU+case.mixed+lang.ro-en+numrefs.1+smooth.exp+test.wmt16/dev+tok.13a
         ("#:1|c:lc|e:yes|tok:13a|s:none|v:2.6.0", {"lowercase": True, "effective_order": True, "smoothing": "none"}),
         (f"BLEU|{PLAIN} = 20.8 54.4/26.6 (BP = 1.000)", {}),
         (" nrefs:var|bs:1000|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp| version:2.3.2\n", {}),
-        ("nrefs:1|test:wmt14/full|lang:en-de|case:mixed|eff:no|tok:13a|smooth:exp|version:2.0.0", {}),
+        ("nrefs:1|test:wmt14/full|lang:en-de|subset:.*-crime|case:mixed|eff:no|tok:13a|smooth:exp|version:2.0.0", {}),
         (PLAIN.replace("exp", "floor[0.30]"), {"smoothing": "floor", "smoothing_value": 0.3}),
         (
             "BLEU+c.lc+#.1+s.add-k[1.00]+t.wmt14/full+tok.char+v.1.5.0",

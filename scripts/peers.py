@@ -69,7 +69,7 @@ class Peer:
     dialect: str
     module: str
     kind: str  # what `run` accepts: "text", "tokens", or "lines" (texts without line breaks)
-    draw: Draw  # our options must not need those of the dialect: `smoothing_value` only with `smoothing`
+    draw: Draw
     run: Callable[..., Answer]
     choices: Choices  # cover all smoothing methods of the peer and some weights
     run_sentence: Callable[..., Any] | None = None  # scores one prediction
@@ -543,7 +543,7 @@ def _keras_hub(predictions: Any, references: Any, max_order: int, smooth: bool) 
     return _shortest_reference_bleu(texts, refs, max_order, smooth)
 
 
-# The originals of tokenizers that are not sacrebleu's: of keras-hub, NLTK, CodeXGLUE and LLaMA-Factory
+# The originals of tokenizers that are not sacrebleu's, or their rules once more
 ORIGINAL_TOKENIZERS: dict[str, Callable[[str], list[str]]] = {
     "13a-unpadded": lambda text: keras_spaced(text).split(),
     "whitespace": str.split,

@@ -124,7 +124,10 @@ def saved_groups(case: Case) -> Found:
 
 def dialects_at_once(case: Case) -> Found:
     names = dict.fromkeys(["sacrebleu", "nltk", case.dialect, "multi-bleu"])
-    scores = bleu_metric.score_dialects(*case.whole(), list(names), **case.options)
+    options = case.options
+    if "smoothing_value" in options:  # the smoothings of the other dialects may not take one
+        options = {"smoothing": bleu_metric.DIALECTS[case.dialect].smoothing, **options}
+    scores = bleu_metric.score_dialects(*case.whole(), list(names), **options)
     return {"": scores[case.dialect]}
 
 

@@ -13,6 +13,7 @@ from inner_doors import INDEPENDENT, REFERENCE_LENGTHS, SMOOTHINGS, TOKENIZERS, 
 from peers import PEERS
 
 from bleu_metric import DIALECTS
+from bleu_metric.comparison import find
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -56,6 +57,13 @@ def _ignores_predictions(rule: str) -> bool:
     return len(found) == 1
 
 
+def _finds_smoothings(dialect: str) -> bool:
+    """Return whether `find_settings` tries all smoothings that the library's options stand for."""
+    own = DIALECTS[dialect].smoothing
+    choices = PEERS[dialect].choices if dialect in PEERS else []
+    return {ours.get("smoothing", own) for _, _, ours in choices} <= {own, *find._OFFERED.get(dialect, ())}
+
+
 def _has_golden_values(dialect: str) -> bool:
     return (ROOT / f"tests/peers/golden/{dialect}.json").exists()
 
@@ -79,6 +87,7 @@ PLACES: dict[str, tuple[Collection[str], list[Place]]] = {
             ("README.md", 'the name to the list in "Libraries"', _in_readme()),
             ("metric_card.md", 'the name to "The dialects are"', _in_card()),
             ("CHANGELOG.md", "the name", {*re.findall(r"[\w-]+", _read("CHANGELOG.md"))}),
+            ("bleu_metric/comparison/find.py", "its library's smoothings to _OFFERED", _finds_smoothings),
             ("scripts/space/app.py", "a row to DIALECT_GROUPS", _keys("scripts/space/app.py", "DIALECT_GROUPS")),
             (
                 "docs/reference/dialects.md",

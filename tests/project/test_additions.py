@@ -41,9 +41,11 @@ def _in_card() -> set[str]:
     return {*re.findall(r"`([^`]+)`", _read("metric_card.md").split("The dialects are ")[1].split(". ")[0])}
 
 
-def _in_readme() -> set[str]:
+def _in_readme(dialect: str) -> bool:
+    """Return whether "Libraries" lists the dialect or its library, as for a second function of a library."""
     libraries = _read("README.md").split("computes the scores of ")[1].split("). ")[0].lower()
-    return {*re.findall(r"[\w-]+", libraries), "papineni", "ignite-micro"}  # a paper, and a setting of ignite
+    module = PEERS[dialect].module if dialect in PEERS else dialect
+    return not {dialect, module}.isdisjoint(re.findall(r"[\w-]+", libraries)) or dialect == "papineni"  # of a paper
 
 
 def _needs_spaces(tokenizer: str) -> bool:
@@ -84,7 +86,7 @@ PLACES: dict[str, tuple[Collection[str], list[Place]]] = {
                 "the library's scores: python scripts/maintenance/make_golden.py DIALECT",
                 lambda dialect: dialect == "papineni" or _has_golden_values(dialect),
             ),
-            ("README.md", 'the name to the list in "Libraries"', _in_readme()),
+            ("README.md", 'the name to the list in "Libraries"', _in_readme),
             ("metric_card.md", 'the name to "The dialects are"', _in_card()),
             ("CHANGELOG.md", "the name", {*re.findall(r"[\w-]+", _read("CHANGELOG.md"))}),
             ("bleu_metric/comparison/find.py", "its library's smoothings to _OFFERED", _finds_smoothings),

@@ -729,11 +729,11 @@ def _advice_on_item(item: Any, accepted: tuple[type, ...] = (str,)) -> str:
         return f"{ids}if it is a text, pass a string, as in str({short_repr(item)})"
     if int in accepted and isinstance(item, str):
         return "decode the token ids with tokenizer.batch_decode, because one score cannot mix them with strings"
-    if int in accepted and getattr(item, "shape", None) == ():  # a tensor of one number
-        return "pass each row as row.tolist()"
     score = item[0] if is_list(item) and len(item) else item  # logits have a list of scores at each position
     if int in accepted and isinstance(score, float):
         return "if these are logits, pass logits.argmax(-1), or preprocess_logits_for_metrics to Trainer"
+    if int in accepted and getattr(item, "shape", None) == ():  # a tensor of one number
+        return "pass each row as row.tolist()"
     return "all predictions and references must be of one kind: strings, lists of tokens, or lists of token ids"
 
 

@@ -268,9 +268,8 @@ def comparison_output(
         shown_rows = [in_percent(row, comparisons[row["metric"]].metric.scale) for row in comparisons.rows()]
 
     # The table of several metrics has no stars if it has ranks
-    with_stars = [] if others and comparison.is_ranking else list(comparisons.values())
+    tested = [] if others and comparison.is_ranking else list(comparisons.values())
     verdicts = verdicts_by_metric(comparisons) if others else [comparison.verdict()]
-    of_groups: list[str] = []
     for metric, by_group in groups.items():
         if by_group is None:
             continue
@@ -284,11 +283,10 @@ def comparison_output(
             first_head, *heads = table_of_groups.heads
             table_of_groups = table_of_groups._replace(heads=[f"{metric}: {first_head}", *heads])
         tables.append(table_of_groups)
-        with_stars += by_group.values()
-        if not comparison.has_too_few_segments:  # otherwise, the verdict has the advice
-            of_groups = few_notes(by_group.values())
+        tested += by_group.values()
 
-    notes = [*verdicts, *star_notes(with_stars), *of_groups, note, printable(about_test(comparison))]
+    few = [] if comparison.has_too_few_segments else few_notes(tested)  # a verdict has its own advice
+    notes = [*verdicts, *star_notes(tested), *few, note, printable(about_test(comparison))]
     signatures = [f"{name}: {result.signature}" if others else result.signature for name, result in comparisons.items()]
     first_score, *_ = scores.values()  # all have the same settings
     signatures += _of_sacrebleu(first_score, comparison)

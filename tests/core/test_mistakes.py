@@ -65,6 +65,7 @@ NO_TEXTS: list[tuple[Any, Any, dict[str, Any], str]] = [
     ([4.5], ["4.5"], {}, r"pass a string, as in str\(4.5\)"),
     (["42"], pa.array([42]), {}, r"Arrow column of int64; .* cast them"),
     (np.ones((1, 2, 3)), [[1, 2]], {}, r"if these are logits, pass logits.argmax\(-1\), or preprocess_logits_for_"),
+    ([[np.float64(0.5)]], [[1]], {}, r"if these are logits, pass logits.argmax\(-1\)"),
     ([[np.array(1)]], [[1]], {}, r"pass each row as row.tolist\(\)"),
     (TEXTS, TEXTS, {"tokenizer": Tokenizer()}, "returned {'input_ids': .*; pass its method tokenizer.tokenize"),
     (TEXTS, TEXTS, {"tokenizer": str.maketrans("", "")}, "pass a function that returns a list of tokens, or a name"),

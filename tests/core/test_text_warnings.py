@@ -124,6 +124,8 @@ def test_curly_and_straight_quotes() -> None:
         (message,) = warned_of(predictions, references)
         assert message.startswith(f"the {side} have curly quotes (\u201c \u201d \u201e; in ")
         assert "score copies of all files in which all quotes are straight" in message
+    (message,) = warned_of(["er sagt heute noch einmal \u201aja"] * 9, ["er sagt heute noch einmal 'ja"] * 9)
+    assert message.startswith("the predictions have curly quotes (\u2018 \u2019 \u201a; in 9 of 9 ")
     assert not warned_of([*CURLY[:60], *ENGLISH[60:]], ENGLISH), "a mixture is no mistake"
 
 

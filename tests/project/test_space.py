@@ -43,9 +43,9 @@ REF = [
 OTHER = ["a cat is on the mat", "جلست القطة", "猫在垫子上。", "<b>window.hacked = 1</b>"]
 
 
-def build(out: Path) -> str:
+def build(out: Path, *python_options: str) -> str:
     """Run the script that assembles the Space; return its error, if any."""
-    command = [sys.executable, str(ROOT / "scripts" / "build_space.py"), str(out)]
+    command = [sys.executable, *python_options, str(ROOT / "scripts" / "build_space.py"), str(out)]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert bool(ran.returncode) == bool(ran.stderr)
     return ran.stderr
@@ -325,6 +325,11 @@ def test_the_hub_serves_the_metric(space: Path, tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stderr
     signature = corpus_bleu(["the cat sat on the mat"], ["the cat sat on a mat"], "nltk").signature
     assert ran.stdout.splitlines()[-1] == signature
+
+
+def test_nothing_is_written_if_bleu_metric_is_not_installed(tmp_path: Path) -> None:
+    assert "bleu_metric is not installed" in build(tmp_path / "space", "-S", "-E")  # without installed packages
+    assert not (tmp_path / "space").exists()
 
 
 def test_another_folder_is_left_alone(tmp_path: Path) -> None:

@@ -136,8 +136,8 @@ class Tokenizer(NamedTuple):
     """The rules of one tokenizer."""
 
     character_class: Callable[[str], int]  # returns a character's class; not called for separating whitespace
-    bytewise: bool = False  # True: bytes, not characters, have classes, because only ASCII characters are special
-    padded: bool = False  # True: split a text as if spaces surrounded it: ".5" -> ".", "5". False: ".5" -> ".5"
+    bytewise: bool = False  # True: bytes, not characters, have classes; faster if only ASCII characters are special
+    padded: bool = False  # only for a MARK at the ends. True: as if spaces were around it: ".5" -> ".", "5"
     entities: bool = False  # True: <skipped>, &quot;, … are first replaced, see `_REPLACEMENTS`
     trimmed: bool = False  # True: whitespace at both ends is dropped first
     keeps_spaces: bool = False  # True: each whitespace character is a token

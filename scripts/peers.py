@@ -83,6 +83,9 @@ class Peer:
         return importlib.util.find_spec(self.module) is not None
 
 
+PEERS: dict[str, Peer] = {}  # dialect -> peer; filled below
+
+
 def _choice(rng: np.random.Generator, options: list[Any]) -> Any:
     return options[int(rng.integers(len(options)))]
 
@@ -144,7 +147,7 @@ def _nltk_choices() -> Choices:
     return choices
 
 
-NLTK = Peer(
+PEERS["nltk"] = Peer(
     *("nltk", "nltk", "tokens", _draw_nltk, _nltk, _nltk_choices(), _nltk_sentence),
     # Method 6 raises the first if no trigram matches, and the second if the weights have fewer than three orders
     raises=("This smoothing method requires non-zero precision for bigrams", "IndexError: list index out of range"),
@@ -221,7 +224,7 @@ def _sacrebleu_choices() -> Choices:
     return [(name, theirs, {"effective_order": False, **ours}) for name, theirs, ours in choices]
 
 
-SACREBLEU = Peer(
+PEERS["sacrebleu"] = Peer(
     *("sacrebleu", "sacrebleu", "text", _draw_sacrebleu, _sacrebleu, _sacrebleu_choices(), _sacrebleu_sentence)
 )
 
@@ -269,7 +272,7 @@ def _smooth_choices(**both: Any) -> Choices:
     ]
 
 
-EVALUATE = Peer(
+PEERS["evaluate"] = Peer(
     *("evaluate", "sacrebleu", "text", _draw_evaluate, _evaluate, _smooth_choices()),
     raises=("ZeroDivisionError",),
     version="0.4.6",
@@ -298,7 +301,7 @@ _BLEUSCORE_CHOICES = [
     for rule in ("shortest", "closest")
 ]
 
-BLEUSCORE = Peer("bleuscore", "bleuscore", "text", _draw_bleuscore, _bleuscore, _BLEUSCORE_CHOICES)
+PEERS["bleuscore"] = Peer("bleuscore", "bleuscore", "text", _draw_bleuscore, _bleuscore, _BLEUSCORE_CHOICES)
 
 # --- torchtext --------------------------------------------------------------------------------------------------
 
@@ -351,7 +354,7 @@ _TORCHTEXT_CHOICES = [
     for weights in TORCH_WEIGHTS
 ]
 
-TORCHTEXT = Peer("torchtext", "torchtext", "tokens", _draw_torchtext, _torchtext, _TORCHTEXT_CHOICES)
+PEERS["torchtext"] = Peer("torchtext", "torchtext", "tokens", _draw_torchtext, _torchtext, _TORCHTEXT_CHOICES)
 
 # --- torchmetrics -----------------------------------------------------------------------------------------------
 
@@ -390,7 +393,7 @@ def _torchmetrics_choices() -> Choices:
     return choices
 
 
-TORCHMETRICS = Peer(
+PEERS["torchmetrics"] = Peer(
     *("torchmetrics", "torchmetrics", "text", _draw_torchmetrics, _torchmetrics, _torchmetrics_choices())
 )
 
@@ -421,7 +424,7 @@ _TORCHEVAL_CHOICES = [
     for order in (1, 2, 3, 4)
 ] + [("weights 0.4 0.3 0.2 0.1", {"n_gram": 4, "weights": [0.4, 0.3, 0.2, 0.1]}, {"weights": [0.4, 0.3, 0.2, 0.1]})]
 
-TORCHEVAL = Peer(
+PEERS["torcheval"] = Peer(
     *("torcheval", "torcheval", "text", _draw_torcheval, _torcheval, _TORCHEVAL_CHOICES),
     raises=("the input is too short to find all n-gram matches",),
 )
@@ -464,8 +467,8 @@ _IGNITE_CHOICES = [
     for order in (1, 2, 4, 6)
 ]
 
-IGNITE = Peer("ignite", "ignite", "tokens", _draw_ignite, _ignite, _IGNITE_CHOICES)
-IGNITE_MICRO = Peer("ignite-micro", "ignite", "tokens", _draw_ignite, _ignite_micro, _IGNITE_CHOICES)
+PEERS["ignite"] = Peer("ignite", "ignite", "tokens", _draw_ignite, _ignite, _IGNITE_CHOICES)
+PEERS["ignite-micro"] = Peer("ignite-micro", "ignite", "tokens", _draw_ignite, _ignite_micro, _IGNITE_CHOICES)
 
 # --- pycocoevalcap ----------------------------------------------------------------------------------------------
 
@@ -502,7 +505,7 @@ _PYCOCOEVALCAP_CHOICES = [
     for rule in ("closest", "shortest", "average")
 ]
 
-PYCOCOEVALCAP = Peer(
+PEERS["pycocoevalcap"] = Peer(
     *("pycocoevalcap", "pycocoevalcap", "text", _draw_pycocoevalcap, _pycocoevalcap, _PYCOCOEVALCAP_CHOICES),
     _pycocoevalcap_sentence,
 )
@@ -562,7 +565,7 @@ def tokenizer_of_source(name: str) -> Callable[[str], list[str]]:
     return lambda text: tokenizer(text).split()
 
 
-KERAS_HUB = Peer(
+PEERS["keras-hub"] = Peer(
     *("keras-hub", "re", "text", _draw_evaluate, _keras_hub, _smooth_choices()),
     raises=("ZeroDivisionError",),
     version="0.32.0",
@@ -593,7 +596,7 @@ def _llama_factory(predictions: Any, references: Any, order: int) -> Answer:
 
 _LLAMA_FACTORY_CHOICES: Choices = [(f"bleu-{order}", {"order": order}, {"max_order": order}) for order in (1, 2, 4, 6)]
 
-LLAMA_FACTORY = Peer(
+PEERS["llama-factory"] = Peer(
     *("llama-factory", "nltk", "text", _draw_llama_factory, _llama_factory, _LLAMA_FACTORY_CHOICES),
     _llama_factory_sentence,
     version="ff6d4d12",
@@ -634,27 +637,9 @@ def _code(predictions: Any, references: Any, smooth: int) -> Answer:
     return Answer(float(np.mean([_code_bleu(text, refs, smooth) for text, refs in pairs])))
 
 
-CODEXGLUE = Peer(
+PEERS["codexglue"] = Peer(
     *("codexglue", "re", "text", _draw_code, _code),
     [(f"smooth={each}", {"smooth": each}, {"smoothing": "codexglue", "smoothing_value": each}) for each in (0, 1)],
     _code_bleu,
     version="ac74a62",
 )
-
-PEERS = {
-    peer.dialect: peer
-    for peer in (
-        *(
-            NLTK,
-            SACREBLEU,
-            EVALUATE,
-            BLEUSCORE,
-            TORCHTEXT,
-            TORCHMETRICS,
-            TORCHEVAL,
-            IGNITE,
-            IGNITE_MICRO,
-        ),
-        *(PYCOCOEVALCAP, KERAS_HUB, CODEXGLUE, LLAMA_FACTORY),
-    )
-}

@@ -86,7 +86,7 @@ PLACES: dict[str, tuple[Collection[str], list[Place]]] = {
                 "the library's scores: python scripts/maintenance/make_golden.py DIALECT",
                 lambda dialect: dialect == "papineni" or _has_golden_values(dialect),
             ),
-            ("README.md", 'the name to the list in "Libraries"', _in_readme),
+            ("README.md", 'the library (or the name) to the list in "Libraries"', _in_readme),
             ("metric_card.md", 'the name to "The dialects are"', _in_card()),
             ("CHANGELOG.md", "the name", {*re.findall(r"[\w-]+", _read("CHANGELOG.md"))}),
             ("bleu_metric/comparison/find.py", "its library's smoothings to _OFFERED", _finds_smoothings),

@@ -69,9 +69,9 @@ class Peer:
     dialect: str
     module: str
     kind: str  # what `run` accepts: "text", "tokens", or "lines" (texts without line breaks)
-    draw: Draw
+    draw: Draw  # returns random options, for tests that call the peer
     run: Callable[..., Answer]
-    choices: Choices  # cover all smoothing methods of the peer and some weights
+    choices: Choices  # recorded in tests/peers/golden: all smoothing methods of the peer, and some weights
     run_sentence: Callable[..., Any] | None = None  # scores one prediction
     raises: tuple[str, ...] = ()  # each occurs in the text of an error that this peer may raise
     install: str = "pip install '.[test-all]'"

@@ -20,8 +20,8 @@ _VALUES = {
 
 REFERENCE_LENGTHS = {
     "closest": "per segment, the reference length closest to the prediction's; the shorter one of two",
-    "closest-first": "the same; of two, the one that is listed first",
-    "closest-below-9999": "the same; 9999 if the closest is more than 9999 tokens away",
+    "closest-first": "as `closest`; of two, the one that is listed first",
+    "closest-below-9999": "as `closest`; 9999 if the closest is more than 9999 tokens away",
     "shortest": "the shortest",
     "longest": "the longest",
     "average": "their mean",

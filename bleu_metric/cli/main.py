@@ -46,7 +46,8 @@ def cli() -> None:
     """Compute BLEU exactly as the library that you name.
 
     Results go to standard output. Everything else goes to standard error. Exit status: 0, success; 1, the files could
-    not be read or scored; 2, the command line was wrong; 3, a check such as --fail-under failed; 130, interrupted.
+    not be read, scored or written; 2, the command line was wrong; 3, a check such as --fail-under failed; 130,
+    interrupted.
 
     Examples:
         bleu-metric score hyp.txt ref.txt

@@ -337,7 +337,8 @@ def found_output(found: FoundSettings, note: str) -> Output:
     notes = [*summary.notes, note]
     text: list[Part] = [Title(summary.headline), summary.table, "", *map(Note, notes)]
     notes = [summary.headline, *notes]
-    return Output(text, found.to_dict(), found.rows(), tables=[summary.table], notes=notes)
+    rows = list(map(in_percent, found.rows()))
+    return Output(text, found.to_dict(), rows, tables=[summary.table], notes=notes)
 
 
 # --- self-BLEU ---------------------------------------------------------------------------------------------

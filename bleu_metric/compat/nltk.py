@@ -23,15 +23,15 @@ with needed("nltk"):
 
 __all__ = ["bleu", "corpus_bleu", "sentence_bleu"]
 
-Text = Sequence[Hashable]
+Tokens = Sequence[Hashable]
 Smoothing = Callable[..., Iterable[Any]]
 Score = Any  # a float, or a list of floats for several lists of weights
 _QUARTERS = (0.25, 0.25, 0.25, 0.25)
 
 
 def sentence_bleu(
-    references: Sequence[Text],
-    hypothesis: Text,
+    references: Sequence[Tokens],
+    hypothesis: Tokens,
     weights: Any = _QUARTERS,
     smoothing_function: Smoothing | None = None,
     auto_reweigh: bool = False,
@@ -62,8 +62,8 @@ def sentence_bleu(
 
 
 def corpus_bleu(
-    list_of_references: Sequence[Sequence[Text]],
-    hypotheses: Sequence[Text],
+    list_of_references: Sequence[Sequence[Tokens]],
+    hypotheses: Sequence[Tokens],
     weights: Any = _QUARTERS,
     smoothing_function: Smoothing | None = None,
     auto_reweigh: bool = False,
@@ -166,7 +166,7 @@ def _weight_lists(weights: Any) -> Any:
     return weights
 
 
-def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max_order: int) -> None:
+def _check(list_of_references: list[Sequence[Tokens]], hypotheses: list[Tokens], max_order: int) -> None:
     """Raise the error that NLTK raises if there is no segment, or if a segment has no reference."""
     if not hypotheses and max_order:
         raise ZeroDivisionError("there are no hypotheses to score; pass at least one hypothesis and its references")

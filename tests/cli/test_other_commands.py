@@ -57,7 +57,8 @@ def test_find(bleu: CommandLine) -> None:
     assert lines[-1] == "  4 segments of hyp.txt against ref.txt"
     assert bleu.json(line) == expected.to_dict()
     rows = bleu.rows(line)
-    assert [(row["dialect"], float(row["bleu"])) for row in rows] == [(e.dialect, e.bleu) for e in expected.settings]
+    found = [(each.dialect, 100 * each.bleu) for each in expected.settings]
+    assert [(row["dialect"], float(row["bleu"])) for row in rows] == found
     assert f"| {100 * score:.4f} | rounded | {settings[0]} " in bleu(f"{line} -f markdown")
     assert bleu.json(f"score hyp.txt ref.txt {settings[0]}")["bleu"] == pytest.approx(score)
     assert "the number must be a score from 0 to 100" in bleu("find x missing.txt ref.txt", status=2)

@@ -153,9 +153,12 @@ def test_wrong_types_are_errors() -> None:
     ],
 )
 def test_other_names_are_the_librarys_own(library: str, home: str, names: str) -> None:
-    _, ours = LIBRARIES[library].import_both()
+    theirs, ours = LIBRARIES[library].import_both()
     for name in names.split():
         assert getattr(ours, name) is getattr(importlib.import_module(home), name)
+    passed_on = {name for name in vars(ours) if not name.startswith("_")} - {*ours.__all__, "Callable", "Sequence"}
+    for module in (theirs, sys.modules[library]):
+        assert all(getattr(ours, name) is getattr(module, name) for name in passed_on & {*dir(module)})
     with pytest.raises(AttributeError, match=f"no attribute 'spacy', nor is it in {library}"):
         ours.spacy  # noqa: B018
 

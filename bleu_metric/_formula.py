@@ -226,11 +226,13 @@ def _interpolate(counts: Counted, value: float) -> list[Number]:
 
     pi is q_(n-1)^2 / q_(n-2). L_n is the number of n-grams of order n in the last segment only, as in NLTK.
 
-    No precision is smoothed if no trigram matches or max_order is below 3. In both cases NLTK raises an error.
+    NLTK raises an error if no trigram matches or max_order is below 3. Here, method0 replaces this method then: the
+    NLTK dialect leaves out precisions of 0, so that texts with few matches could score 1.
     """
+    without_trigrams = smoothed_precisions(SMOOTHINGS["method0"], counts, value)
     unsmoothed = list(map(ratio, counts.matches, counts.totals))
     if len(unsmoothed) < 3:
-        return unsmoothed
+        return without_trigrams
 
     _matches_5, _total_5, tokens_of_last = counts.last_segment
     smoothed = unsmoothed[:2]
@@ -242,7 +244,7 @@ def _interpolate(counts: Counted, value: float) -> list[Number]:
         smoothed.append(ratio(counts.matches[n - 1] + value * expected, total_of_last + value))
 
     has_trigram = unsmoothed[2] > 0
-    return [where(has_trigram, *both) for both in zip(smoothed, unsmoothed, strict=True)]
+    return [where(has_trigram, *both) for both in zip(smoothed, without_trigrams, strict=True)]
 
 
 _NONE = Smoothing(fills_zeros=False, changes="none")  # Papineni et al. 2002

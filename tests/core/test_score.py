@@ -130,6 +130,13 @@ def test_smoothing_decides_whether_a_zero_precision_is_left_out(smoothing: str, 
     assert (result.bleu > 0) == is_left_out
 
 
+@pytest.mark.parametrize(("prediction", "max_order"), [("a c b d", 4), ("a b d c", 4), ("a c b d", 2)])
+def test_method6_scores_about_0_where_nltk_raises_an_error(prediction: str, max_order: int) -> None:
+    with pytest.warns(UserWarning, match=r"BLEU is 0\.00"):
+        result = corpus_bleu([prediction], ["a b c d"], "nltk", smoothing="method6", max_order=max_order)
+    assert result.bleu == pytest.approx(0, abs=1e-12)
+
+
 def test_sacrebleus_name_of_the_score_is_answered() -> None:
     result = corpus_bleu(["a b c d"], ["a b c d"])
     with pytest.raises(AttributeError, match=r"no 'score'; did you mean \.bleu\? In percent: 100 \* score\.bleu"):

@@ -251,11 +251,11 @@ def average_neighbours(counts: Counts, precisions: Precisions) -> Precisions:
 def method6(counts: Counts, options: BleuConfig) -> Precisions:
     """Interpolate from trigrams on with what the two lower orders let expect; totals are of the last prediction.
 
-    NLTK raises an error without trigrams or without a match of them. Here nothing is smoothed then.
+    NLTK raises an error without trigrams or without a match of them. Here it is method 0 then.
     """
     precisions = plain(counts, options)
     if len(precisions) < 3 or precisions[2] == 0:
-        return precisions
+        return method0(counts, options)
     for place in range(2, len(precisions)):
         expected = ratio(precisions[place - 1] ** 2, precisions[place - 2])
         total = max(counts.last.length - place, 0)

@@ -327,6 +327,12 @@ def test_the_hub_serves_the_metric(space: Path, tmp_path: Path) -> None:
     assert ran.stdout.splitlines()[-1] == signature
 
 
+def test_the_card_links_to_pages_of_the_space(space: Path) -> None:
+    links = re.findall(r"\]\((?!https?://)([^)#]+)", (space / "README.md").read_text(encoding="utf-8"))
+    assert links
+    assert [link for link in links if not (space / link).is_file()] == []
+
+
 def test_nothing_is_written_if_bleu_metric_is_not_installed(tmp_path: Path) -> None:
     assert "bleu_metric is not installed" in build(tmp_path / "space", "-S", "-E")  # without installed packages
     assert not (tmp_path / "space").exists()

@@ -423,8 +423,8 @@ def _refuse_swapped_arguments(predictions: Rows, references: Rows) -> None:
 
     # Prediction ["a cat", "the cat"] and reference "a cat"
     are_references = isinstance(reference, str) and any(map(_has_space, prediction))
-    # Prediction [["a", "cat"], ["the", "cat"]] and reference ["a", "cat"]
-    are_tokenized_references = is_list_of_strings(reference) and is_list_of_strings(prediction[0])
+    # Prediction [["a", "cat"], ["the", "cat"]] and reference ["a", "cat"], or the same with token ids
+    are_tokenized_references = _is_list_of_tokens(reference) and _is_list_of_tokens(prediction[0])
     if are_references or are_tokenized_references:
         is_list_of_one = are_references and len(prediction) == 1
         raise TypeError(_LIST_OF_ONE if is_list_of_one else _SWAPPED)
@@ -462,6 +462,11 @@ def _has_space(item: Any) -> bool:
 def is_list_of_strings(row: Any) -> bool:
     """Return whether a row is a list, a tuple or an array of one or more strings."""
     return _is_filled(row) and all(isinstance(item, str) for item in row)
+
+
+def _is_list_of_tokens(row: Any) -> bool:
+    """Return whether a row is a list, a tuple or an array of one or more tokens or token ids."""
+    return _is_filled(row) and all(isinstance(item, (str, int, np.integer)) for item in row)
 
 
 # --- Arrow columns --------------------------------------------------------------------------------------------------

@@ -117,7 +117,9 @@ def score_command(typed: Typed) -> None:
     output.print(typed.output_format)
     # 100 * 0.29 is 28.999999999999996. "not ... >=" is also true for a score of NaN
     if typed.fail_under is not None and not 100 * total.bleu >= typed.fail_under * (1 - 1e-12):
-        raise FailedCheckError(f"BLEU {100 * total.bleu:.4f} is below {typed.fail_under} (--fail-under)")
+        looks_high_enough = round(100 * total.bleu, 4) >= typed.fail_under
+        digits = 12 if looks_high_enough else 4
+        raise FailedCheckError(f"BLEU {100 * total.bleu:.{digits}f} is below {typed.fail_under} (--fail-under)")
 
 
 def _count(

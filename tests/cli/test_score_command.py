@@ -164,6 +164,11 @@ def test_fail_under(bleu: CommandLine) -> None:
     assert "is not in the range" in bleu(f"{SCORE} --fail-under 101", status=2)
 
 
+def test_a_failed_score_is_never_shown_as_the_limit(bleu: CommandLine) -> None:
+    """The score is 75.592895, which 4 digits would show as 75.5929."""
+    assert "BLEU 75.592894601845 is below 75.5929 " in bleu(f"{SCORE} --max-order 2 --fail-under 75.5929", status=3)
+
+
 def test_a_limit_from_0_to_1_is_probably_a_mistake(bleu: CommandLine) -> None:
     message = "--fail-under 0.3 is 0.3 %; for a score of 0.3 from 0 to 1, type 30"
     assert message in bleu(f"{SCORE} --fail-under 0.3", status=2)

@@ -26,6 +26,8 @@ CHANGED_PLACES: list[tuple[Any, Any]] = [
     ([[text] for text in TEXTS], TEXTS),
     ([[words] for words in WORDS], WORDS),
     ([[words, words] for words in WORDS], WORDS),
+    ([[[1, 2, 3], [1, 2, 4]], [[5]]], [[1, 2, 3], [5, 6]]),
+    (np.array([[[1, 2, 3]]]), np.array([[1, 2, 3]])),
 ]
 
 

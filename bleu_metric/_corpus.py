@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from itertools import chain, pairwise
+from numbers import Integral
 from typing import Any, Literal, NamedTuple
 
 from ._display import amount
@@ -418,7 +419,7 @@ def _first_value(rows: Rows, deepest: int) -> tuple[bool | None, int]:
 def _refuse_swapped_arguments(predictions: Rows, references: Rows) -> None:
     """Raise ``TypeError`` if the references were probably passed first, as in NLTK."""
     prediction, reference = predictions[0], references[0]
-    if not _is_filled(prediction):
+    if not _is_filled(prediction) or _advice_on_outputs(predictions):
         return
 
     # Prediction ["a cat", "the cat"] and reference "a cat"
@@ -466,7 +467,7 @@ def is_list_of_strings(row: Any) -> bool:
 
 def _is_list_of_tokens(row: Any) -> bool:
     """Return whether a row is a list, a tuple or an array of one or more tokens or token ids."""
-    return _is_filled(row) and all(isinstance(item, (str, int, np.integer)) for item in row)
+    return _is_filled(row) and all(isinstance(item, (str, Integral)) for item in row)
 
 
 # --- Arrow columns --------------------------------------------------------------------------------------------------

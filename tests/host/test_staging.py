@@ -124,7 +124,8 @@ def test_a_tokenizer_that_draws_numbers_draws_those_of_evaluates_seed(metric: An
     state = np.random.get_state()[1].tolist()  # noqa: NPY002
     assert metric.compute(**texts, max_order=1) == first
     assert np.random.get_state()[1].tolist() == state  # noqa: NPY002
-    assert evaluate.load(bleu_metric.PATH, seed=metric.seed + 1).compute(**texts, max_order=1) != first
+    with_other_seeds = [evaluate.load(bleu_metric.PATH, seed=seed).compute(**texts, max_order=1) for seed in (1, 2, 3)]
+    assert any(result != first for result in with_other_seeds)  # two seeds can give equal counts
 
 
 def test_a_file_truncated_anywhere_is_refused(tmp_path: Path) -> None:

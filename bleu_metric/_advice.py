@@ -24,7 +24,7 @@ from ._corpus import (
     is_arrow,
     is_blank,
     is_list,
-    is_list_of_strings,
+    is_list_of,
     is_missing,
     python_rows,
 )
@@ -570,7 +570,7 @@ def _warn_of_words_and_streams(predictions: Rows, references: Rows) -> None:
 
     texts: Sequence[Any] = predictions[:_FIRST_SEGMENTS]
     rows: Sequence[Any] = references[:_FIRST_SEGMENTS]
-    if not is_list_of_strings(texts) or not all(map(is_list_of_strings, rows)):
+    if not is_list_of(texts, str) or not all(is_list_of(row, str) for row in rows):
         return
 
     if _are_words_of(texts, rows):

@@ -33,6 +33,7 @@ _WORD_BYTES = 8
 _PADDING_WORDS = 2
 _FOR_MISSING = "for a missing text, pass an empty one: '' for a string, [] for a list"
 _LIST_TYPES = {list, tuple}
+_TOKENS = (str, Integral)  # types of tokens and token ids
 _ROWS_AT_ONCE = 1000  # number of rows in memory while stored rows are iterated
 NO_TOKENS = "no tokens"
 _SWAPPED = (
@@ -425,11 +426,11 @@ def _refuse_swapped_arguments(predictions: Rows, references: Rows) -> None:
     # Prediction ["a cat", "the cat"] and reference "a cat"
     are_references = isinstance(reference, str) and any(map(_has_space, prediction))
     # Prediction [["a", "cat"], ["the", "cat"]] and reference ["a", "cat"], or the same with token ids
-    are_tokenized_references = _is_list_of_tokens(reference) and _is_list_of_tokens(prediction[0])
+    are_tokenized_references = is_list_of(reference, _TOKENS) and is_list_of(prediction[0], _TOKENS)
     if are_references or are_tokenized_references:
         is_list_of_one = are_references and len(prediction) == 1
         raise TypeError(_LIST_OF_ONE if is_list_of_one else _SWAPPED)
-    if is_list_of_strings(prediction) and isinstance(reference, str) and not _has_space(reference):
+    if is_list_of(prediction, str) and isinstance(reference, str) and not _has_space(reference):
         raise TypeError(_SWAPPED_OR_UNSPLIT)
 
 
@@ -460,14 +461,9 @@ def _has_space(item: Any) -> bool:
     return isinstance(item, str) and " " in item
 
 
-def is_list_of_strings(row: Any) -> bool:
-    """Return whether a row is a list, a tuple or an array of one or more strings."""
-    return _is_filled(row) and all(isinstance(item, str) for item in row)
-
-
-def _is_list_of_tokens(row: Any) -> bool:
-    """Return whether a row is a list, a tuple or an array of one or more tokens or token ids."""
-    return _is_filled(row) and all(isinstance(item, (str, Integral)) for item in row)
+def is_list_of(row: Any, types: Any) -> bool:
+    """Return whether a row is a list, a tuple or an array of one or more items of one of the types."""
+    return _is_filled(row) and all(isinstance(item, types) for item in row)
 
 
 # --- Arrow columns --------------------------------------------------------------------------------------------------

@@ -1,9 +1,9 @@
 """Assemble a Hugging Face Space of the metric: ``python scripts/build_space.py OUT``.
 
 The folder OUT gets the files of the package, the metric card as README.md with the pages that it links to, and a web
-page as app.py.
-``python OUT/app.py`` serves the page on this machine. ``evaluate.load("OUT/bleu_metric.py")`` loads the metric. To
-publish the metric, push the folder to a Space with the name bleu_metric: evaluate looks for a file of this name.
+page as app.py. ``python OUT/app.py`` serves the page on this machine. ``evaluate.load("OUT/bleu_metric.py")`` loads the
+metric. To publish the metric, push the folder to a Space with the name bleu_metric: evaluate looks for a file of this
+name.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 GRADIO = "6.31.0"  # the version that the page is tested with
-_FOR_THE_SITE = ("*.py", "*.toml", "_static", "notebooks")  # in docs, not needed to read its pages
+_NO_PAGES = shutil.ignore_patterns("__pycache__", "*.py", "*.toml", "_static", "notebooks")
 _FILES_OF_A_NEW_CLONE = {".git", ".gitattributes", ".gitignore", "README.md"}
 FRONT_MATTER = f"""\
 ---
@@ -47,9 +47,7 @@ def build(out: Path) -> None:
     needed = requirements()  # before anything is written, because bleu_metric may not be installed
     out.mkdir(parents=True, exist_ok=True)
     shutil.copytree(ROOT / "bleu_metric", out, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(
-        ROOT / "docs", out / "docs", dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", *_FOR_THE_SITE)
-    )
+    shutil.copytree(ROOT / "docs", out / "docs", dirs_exist_ok=True, ignore=_NO_PAGES)
     shutil.copy(ROOT / "scripts" / "space" / "app.py", out)
     (out / "README.md").write_text(
         FRONT_MATTER + (ROOT / "metric_card.md").read_text(encoding="utf-8"), encoding="utf-8"

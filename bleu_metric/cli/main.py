@@ -97,7 +97,7 @@ def run(arguments: list[str] | None = None) -> int:
             message = f"{printable(str(error.filename))}: {message}"
         return _fail(_FAILED, message)
     except MemoryError as error:
-        return _fail(_FAILED, ": ".join(filter(None, ("not enough memory", str(error)))))
+        return _fail(_FAILED, f"not enough memory: {error}".removesuffix(": "))
     except (click.ClickException, ImportError, NotImplementedError, TypeError, ValueError) as error:
         return _fail(_FAILED, str(error))
     finally:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
-from itertools import chain, pairwise
+from bisect import bisect_right
+from itertools import accumulate, chain, islice
 from numbers import Integral
 from typing import Any, Literal, NamedTuple
 
@@ -28,10 +29,6 @@ EXPECTED: dict[Kind, str] = {
     "ids": "lists of token ids (integers)",
 }
 IGNORED = -100  # label of positions without a token in PyTorch and transformers
-_WORD_BYTES = 8
-# `_ngrams` reads two whole words for each token, even for the last token
-_PADDING_WORDS = 2
-_FOR_MISSING = "for a missing text, pass an empty one: '' for a string, [] for a list"
 _LIST_TYPES = {list, tuple}
 _TOKENS = (str, Integral)  # types of tokens and token ids
 _ROWS_AT_ONCE = 1000  # number of rows in memory while stored rows are iterated
@@ -129,67 +126,29 @@ class Corpus(NamedTuple):
         systems = tuple([predictions[first:last] for predictions in self.systems])
         return self._replace(systems=systems, references=self.references[first:last], first_row=self.first_row + first)
 
-    def read_systems(self) -> list[Texts]:
-        """Read and check the predictions of each system."""
-        all_texts = []
+    def as_lists(self) -> Corpus:
+        """Convert columns and arrays to lists. The rows are not checked."""
+        if self.consists_of_lists:
+            return self
+        systems = tuple([list_of(predictions, "predictions") for predictions in self.systems])
+        return self._replace(systems=systems, references=list_of(self.references, "references"))
+
+    def checked(self) -> Corpus:
+        """Read and check all rows: a copy of lists of strings, tokens or ids, without the missing references.
+
+        Raise ``ValueError`` if a segment has no reference.
+        """
+        systems = []
         for name, predictions in zip(self.names, self.systems, strict=True):
             with naming_system(name):
-                all_texts.append(read_texts(predictions, self.kind, self.name_rows("predictions")))
-        return all_texts
-
-    def read_references(self) -> tuple[Texts, Ints]:
-        """Read and check the references. Return the texts, and the number of references of each segment.
-
-        Leave out missing references: null, None or NaN. Raise ``ValueError`` if a segment has no reference.
-        """
-        rows = self.references
+                systems.append(check_texts(list_of(predictions, "predictions"), self.kind, self.name_rows("predictions")))
         name_row = self.name_rows("references")
-        texts: Any
-        if is_arrow(rows):
-            texts, per_segment = _present_in_arrow(one_array(rows), self.nested)
-        else:
-            lists = _present_in_lists(_as_list(rows), self.nested, name_row)
-            texts, per_segment = list(chain.from_iterable(lists)), sizes_of(lists)
-        refuse_rows_without_reference(per_segment, name_row)
-        return read_texts(texts, self.kind, _name_by_list(per_segment, name_row)), per_segment
-
-    def read(self) -> tuple[Texts, Ints]:
-        """Read and check all rows. Return the texts, and the number of references of each segment.
-
-        The texts are all references, segment by segment, then the predictions, system by system.
-        """
-        systems = self.read_systems()  # first, so that an error about predictions is raised first
-        references, per_segment = self.read_references()
-        return join_texts([references, *systems]), per_segment
-
-    def checked_rows(self) -> list[tuple[Any, list[Any]]]:
-        """Check all rows. Return each prediction of the first system with its references: [("a b", ["a c", "a"])].
-
-        The texts are strings, or lists that are copies. Missing references are left out.
-        """
-        if not self._is_plain_text():
-            self.read()
-        predictions = map(_copy, python_rows(self.predictions))
-        lists = python_rows(self.references)
-        if not self.nested:
-            lists = [[reference] for reference in lists]
-        references = [[_copy(text) for text in without_array(row) if not is_missing(text)] for row in lists]
-        return list(zip(predictions, references, strict=True))
-
-    def _is_plain_text(self) -> bool:
-        """Return whether all texts are strings without lone surrogates. This check is faster than `read`."""
-        if self.kind != "text" or not self.consists_of_lists:
-            return False
-        references = self.references
-        if self.nested:
-            if not all(type(row) is list and row for row in references):
-                return False
-            references = chain.from_iterable(references)
-        try:
-            "".join([*self.predictions, *references]).encode()
-        except (TypeError, UnicodeEncodeError):  # TypeError: an item is not a string
-            return False
-        return True
+        lists = _present(list_of(self.references, "references"), self.nested, name_row)
+        sizes = list(map(len, lists))
+        refuse_rows_without_reference(sizes, name_row)
+        texts = iter(check_texts(list(chain.from_iterable(lists)), self.kind, _name_by_list(sizes, name_row)))
+        references = [list(islice(texts, size)) for size in sizes]
+        return self._replace(systems=tuple(systems), references=references, nested=True)
 
     def name_rows(self, name: str) -> NameRow:
         """Return a function that names a row in errors: 5 -> "predictions[5]"."""
@@ -517,70 +476,7 @@ def _is_string(arrow_type: pa.DataType) -> bool:
     return arrow_type in (pa.string(), pa.large_string(), pa.string_view())
 
 
-# --- Texts -----------------------------------------------------------------------------------------------------------
-
-
-class Texts(NamedTuple):
-    """Texts as flat arrays. String i is ``data[starts[i] : starts[i] + lengths[i]]``, in UTF-8.
-
-    A string is a text before tokenization (kind "text"), or a token (kind "tokens"). Token ids (kind "ids") are numbers
-    of 8 bytes. The texts "ab" and "c d" have the starts [0, 2] and the lengths [2, 3]. After tokenization, the starts
-    are [0, 2, 4], the lengths [2, 1, 1] and `per_text` [1, 2].
-    """
-
-    kind: Kind
-    data: Bytes  # padded with zeros to whole words of 8 bytes, and then with two more words
-    starts: Ints  # (strings,); before tokenization, there are no gaps between strings
-    lengths: Ints  # (strings,): numbers of bytes
-    per_text: Ints  # (texts,): number of strings in each text, which is 1 for the kind "text"
-
-    @property
-    def ids(self) -> Ints:
-        """Return the token ids of all texts as one array. The kind must be "ids"."""
-        return self.data.view(np.int64)[: len(self.starts)]
-
-    def strings(self) -> list[str]:
-        """Return all strings, or all ids as strings: 5 -> "5". This is slow for many strings."""
-        if self.kind == "ids":
-            return list(map(str, self.ids.tolist()))
-        raw = self.data.tobytes()
-        ends = self.starts + self.lengths
-        return [raw[start:end].decode() for start, end in zip(self.starts.tolist(), ends.tolist(), strict=True)]
-
-
-def flat_texts(kind: Kind, data: Any, lengths: Ints, per_text: Ints | None = None) -> Texts:
-    """Build `Texts` from concatenated strings. `per_text`: None if each string is a text.
-
-    >>> flat_texts("text", b"abc d", np.array([2, 3])).strings()
-    ['ab', 'c d']
-    """
-    offsets = offsets_of(lengths)
-    n_bytes = int(offsets[-1])
-    n_words = -(-n_bytes // _WORD_BYTES) + _PADDING_WORDS  # the quotient is rounded up
-    padded = np.zeros(n_words * _WORD_BYTES, np.uint8)
-    padded[:n_bytes] = np.frombuffer(data, np.uint8, n_bytes)
-    if per_text is None:
-        per_text = np.ones(len(lengths), np.int64)
-    return Texts(kind, padded, offsets[:-1], lengths, per_text)
-
-
-def encode(kind: Kind, strings: Sequence[str], per_text: Ints | None = None) -> Texts:
-    """Build `Texts` from strings. Raise ``UnicodeEncodeError`` for a lone surrogate."""
-    encoded = [str.encode(string) for string in strings]
-    return flat_texts(kind, b"".join(encoded), sizes_of(encoded), per_text)
-
-
-def join_texts(parts: Sequence[Texts]) -> Texts:
-    """Concatenate texts of one kind before tokenization."""
-    if len(parts) == 1:
-        return parts[0]
-    all_data = [part.data[: part.lengths.sum()] for part in parts]  # without the padding
-    lengths = np.concatenate([part.lengths for part in parts])
-    per_text = np.concatenate([part.per_text for part in parts])
-    return flat_texts(parts[0].kind, np.concatenate(all_data), lengths, per_text)
-
-
-# --- Arrays of sizes and offsets ------------------------------------------------------------------------------------
+# --- Rows -> checked lists ------------------------------------------------------------------------------------------
 
 
 def sizes_of(lists: Sequence[Sized]) -> Ints:
@@ -603,27 +499,14 @@ def offsets_of(sizes: Ints | Bools) -> Ints:
     return offsets
 
 
-def split_list(items: Sequence[Any], sizes: Ints) -> list[list[Any]]:
-    """Split items into consecutive lists of these sizes.
-
-    >>> split_list(["a", "b", "c"], np.array([2, 0, 1]))
-    [['a', 'b'], [], ['c']]
-    """
-    offsets = offsets_of(sizes).tolist()
-    return [list(items[start:end]) for start, end in pairwise(offsets)]
-
-
-def _name_by_list(sizes: Ints, name_row: NameRow) -> NameRow:
+def _name_by_list(sizes: Sequence[int], name_row: NameRow) -> NameRow:
     """Return a function that names the row of an item in the concatenated rows. `sizes`: the length of each row.
 
-    >>> _name_by_list(np.array([2, 0, 3]), "references[{}]".format)(2)
+    >>> _name_by_list([2, 0, 3], "references[{}]".format)(2)
     'references[2]'
     """
     # The item is in the first row that ends after the item
-    return lambda index: name_row(int(np.searchsorted(np.cumsum(sizes), index, side="right")))
-
-
-# --- Rows -> texts --------------------------------------------------------------------------------------------------
+    return lambda index: name_row(bisect_right(list(accumulate(sizes)), index))
 
 
 def is_arrow(rows: object) -> bool:
@@ -631,33 +514,23 @@ def is_arrow(rows: object) -> bool:
     return type(rows).__module__.startswith("pyarrow") and isinstance(rows, (pa.Array, pa.ChunkedArray))
 
 
-def read_texts(rows: Any, kind: Kind, name_row: NameRow) -> Texts:
-    """Check rows of one text each, and return the texts.
-
-    Raise ``TypeError`` if a text or a token has a wrong type, and ``ValueError`` for a lone surrogate or a wrong id.
-    """
-    if is_arrow(rows):
-        return _read_arrow(one_array(rows), kind, name_row)
-    return _read_list(_as_list(rows), kind, name_row)
-
-
-def refuse_rows_without_reference(per_row: Ints, name_row: NameRow) -> None:
+def refuse_rows_without_reference(per_row: Sequence[int], name_row: NameRow) -> None:
     """Raise ``ValueError`` for the first row without a reference. `per_row`: number of references of each row."""
-    if not per_row.all():
-        first = int(np.argmin(per_row))  # the smallest number is 0
-        raise ValueError(f"{name_row(first)} has no reference; every segment needs at least one")
+    if 0 in per_row:
+        raise ValueError(f"{name_row(list(per_row).index(0))} has no reference; every segment needs at least one")
 
 
-# --- Lists and NumPy arrays
+def list_of(rows: Rows, name: str) -> list[Any]:
+    """Return rows as a list of Python values."""
+    if is_arrow(rows):
+        try:
+            return list(rows.to_pylist())
+        except UnicodeDecodeError:
+            raise utf8_error(rows, lambda row: f"{name}[{row}]") from None
+    return rows.tolist() if isinstance(rows, np.ndarray) and rows.dtype.kind not in _KINDS_OF_TIME else list(rows)
 
 
-def _as_list(rows: Any) -> list[Any]:
-    """Return rows as a list. The items of one-dimensional arrays become Python values."""
-    is_flat_array = isinstance(rows, np.ndarray) and rows.ndim == 1
-    return rows.tolist() if is_flat_array else list(rows)
-
-
-def _present_in_lists(rows: list[Any], nested: bool, name_row: NameRow) -> list[list[Any]]:
+def _present(rows: list[Any], nested: bool, name_row: NameRow) -> list[list[Any]]:
     """Return the references of each row, without missing references: [["a", None], None] -> [["a"], []]."""
     all_present = []
     for index, row in enumerate(rows):
@@ -670,33 +543,27 @@ def _present_in_lists(rows: list[Any], nested: bool, name_row: NameRow) -> list[
     return all_present
 
 
-def _read_list(texts: list[Any], kind: Kind, name_text: NameRow) -> Texts:
-    """Check a list of texts of one kind, and return them as `Texts`."""
+def check_texts(texts: list[Any], kind: Kind, name_text: NameRow) -> list[Any]:
+    """Check a list of texts of one kind, and return them. Lists of tokens and ids are copied."""
     if kind == "text":
         _check_types(texts, (str,), kind, name_text)
-        return _encode(kind, texts, None, name_text)
+        _refuse_surrogates(texts, name_text)
+        return texts
 
-    # Arrays of signed integers need no check of each item
-    are_arrays = all(isinstance(text, np.ndarray) and text.ndim == 1 and text.dtype.kind == "i" for text in texts)
-    if kind == "ids" and texts and are_arrays:
-        per_text = sizes_of(texts)
-        tokens: Any = np.concatenate(texts)
-    else:
-        lists = [without_array(text) for text in texts]
-        _check_types(lists, (list, tuple), kind, name_text)
-        # Another thread may change a list between the two lines below
-        copies = list(map(tuple, lists))
-        per_text = sizes_of(copies)
-        tokens = list(chain.from_iterable(copies))
-
-    name_token = _name_by_list(per_text, name_text)
+    lists = [without_array(text) for text in texts]
+    _check_types(lists, (list, tuple), kind, name_text)
+    copies = list(map(list, lists))  # another thread may change a list before the next line
+    name_token = _name_by_list(list(map(len, copies)), name_text)
+    tokens = list(chain.from_iterable(copies))
     if kind == "tokens":
         _check_types(tokens, (str,), kind, name_token)
-        return _encode(kind, tokens, per_text, name_token)
-    if isinstance(tokens, list):
-        _check_types(tokens, (int, np.integer), kind, name_token)
-        tokens = _as_int64(tokens, name_token)
-    return _texts_of_ids(tokens, per_text, name_token)
+        _refuse_surrogates(tokens, name_token)
+        return copies
+    _check_types(tokens, (int, np.integer), kind, name_token)
+    for index, number in enumerate(tokens):
+        if not 0 <= number < 2**63:
+            raise _error_of_id(number, name_token(index))
+    return copies if all(type(number) is int for number in tokens) else [list(map(int, ids)) for ids in copies]
 
 
 def _check_types(items: list[Any], accepted: tuple[type, ...], kind: Kind, name_item: NameRow) -> None:
@@ -739,107 +606,44 @@ def _advice_on_item(item: Any, accepted: tuple[type, ...] = (str,)) -> str:
     return "all predictions and references must be of one kind: strings, lists of tokens, or lists of token ids"
 
 
-def _encode(kind: Kind, strings: list[str], per_text: Ints | None, name_string: NameRow) -> Texts:
-    """Return strings as `Texts`. Raise ``ValueError`` for a lone surrogate."""
+def _refuse_surrogates(strings: list[str], name_string: NameRow) -> None:
+    """Raise ``ValueError`` for a lone surrogate."""
     try:
-        return encode(kind, strings, per_text)
-    except UnicodeEncodeError as error:
-        index = first_true(item == error.object for item in strings)
+        "".join(strings).encode()
+    except UnicodeEncodeError:
+        index, error = next((index, error) for index, text in enumerate(strings) if (error := _surrogate_in(text)))
         raise ValueError(
-            f"{name_string(index)} is not valid Unicode: {with_type(error.object)} has a lone surrogate at index "
+            f"{name_string(index)} is not valid Unicode: {with_type(strings[index])} has a lone surrogate at index "
             f"{error.start}; read the file with encoding='utf-8', or use text.encode('utf-8', 'replace').decode()"
         ) from None
 
 
-def _as_int64(ids: Sequence[Any], name_id: NameRow) -> Ints:
-    """Return token ids as an array. Raise ``ValueError`` for the first id that does not fit into int64."""
+def _surrogate_in(text: str) -> UnicodeEncodeError | None:
     try:
-        return np.fromiter(ids, np.int64, len(ids))
-    except OverflowError:
-        index = first_true(not -(2**63) <= int(token) < 2**63 for token in ids)
-        raise ValueError(
-            f"{name_id(index)} holds the token id {short_repr(ids[index])}, "
-            "which does not fit into a signed 64-bit integer"
-        ) from None
+        text.encode()
+    except UnicodeEncodeError as error:
+        return error
+    return None
 
 
-def _texts_of_ids(ids: Ints, per_text: Ints, name_id: NameRow) -> Texts:
-    """Return token ids as `Texts`. Raise ``ValueError`` for a negative id, which is usually padding, such as -100."""
-    if len(ids) and ids.min() < 0:
-        index = int(np.argmax(ids < 0))  # index of the first negative id
-        number = int(ids[index])
-        row = name_id(index)
-        name = row.replace("[", " ").partition(" ")[0]
-        if number == IGNORED:
-            remedy = (
-                "to score texts, pass tokenizer.batch_decode(bleu_metric.remove_padding(…), skip_special_tokens=True) "
-                "of predictions and references; to score ids, pass bleu_metric.remove_padding(…, "
-                "pad_id=tokenizer.all_special_ids) of both"
-            )
-        else:
-            remedy = f"if it is padding, remove it: bleu_metric.remove_padding({name}, pad_id={number})"
-        raise ValueError(f"{row} holds {number}, which is not a token id; {remedy}")
-    data = np.ascontiguousarray(ids, np.int64)
-    return flat_texts("ids", data.view(np.uint8), np.full(len(data), data.itemsize), per_text)
+def _error_of_id(number: Any, row: str) -> ValueError:
+    """Return the error for a negative id, which is usually padding, such as -100, or for a too large one."""
+    if number >= 2**63 or number < -(2**63):
+        return ValueError(
+            f"{row} holds the token id {short_repr(number)}, which does not fit into a signed 64-bit integer"
+        )
+    name = row.replace("[", " ").partition(" ")[0]
+    remedy = f"if it is padding, remove it: bleu_metric.remove_padding({name}, pad_id={number})"
+    if number == IGNORED:
+        remedy = (
+            "to score texts, pass tokenizer.batch_decode(bleu_metric.remove_padding(…), skip_special_tokens=True) "
+            "of predictions and references; to score ids, pass bleu_metric.remove_padding(…, "
+            "pad_id=tokenizer.all_special_ids) of both"
+        )
+    return ValueError(f"{row} holds {number}, which is not a token id; {remedy}")
 
 
 # --- Arrow columns
-
-
-def _present_in_arrow(array: pa.Array, nested: bool) -> tuple[pa.Array, Ints]:
-    """Return the references without nulls, and the number of references of each row."""
-    per_row = np.ones(len(array), np.int64)
-    if nested:
-        per_row = _list_sizes(array)
-        array = without_encodings(array.flatten())
-    if array.null_count:
-        present_before = offsets_of(np.asarray(array.is_valid()))  # number of present references before each reference
-        per_row = np.diff(present_before.take(offsets_of(per_row)))
-    return array.drop_null(), per_row
-
-
-def _read_arrow(array: pa.Array, kind: Kind, name_text: NameRow) -> Texts:
-    """Check the values of an Arrow array and return the texts. `as_corpus` has already checked the type."""
-    _refuse_nulls(array, name_text)
-    if kind == "text":
-        return _texts_of_strings(kind, array, None, name_text)
-
-    per_text = _list_sizes(array)
-    tokens = without_encodings(array.flatten())
-    name_token = _name_by_list(per_text, name_text)
-    _refuse_nulls(tokens, name_token)
-    if kind == "tokens":
-        return _texts_of_strings(kind, tokens, per_text, name_token)
-    try:
-        ids = np.asarray(tokens.cast(pa.int64()).to_numpy(), np.int64)
-    except pa.ArrowInvalid:
-        ids = _as_int64(tokens.to_pylist(), name_token)  # raises the error that names the row
-    return _texts_of_ids(ids, per_text, name_token)
-
-
-def _refuse_nulls(array: pa.Array, name_item: NameRow) -> None:
-    """Raise ``TypeError`` for the first null."""
-    if array.null_count:
-        first_null = int(np.argmin(np.asarray(array.is_valid())))  # index of the first False
-        raise TypeError(f"{name_item(first_null)} is null (None) or contains a null; {_FOR_MISSING}")
-
-
-def _texts_of_strings(kind: Kind, strings: pa.Array, per_text: Ints | None, name_string: NameRow) -> Texts:
-    """Return an array of strings as `Texts`.
-
-    Raise ``ValueError`` for a string that is not UTF-8. Arrow does not validate strings from files and buffers.
-    """
-    strings = strings.cast(pa.large_string())
-    try:
-        strings.validate(full=True)
-    except pa.ArrowInvalid:
-        raise utf8_error(strings, name_string) from None
-
-    _, offset_buffer, data = strings.buffers()
-    # If the array is a slice, skip the offsets of the strings before the slice
-    offsets = np.frombuffer(offset_buffer, np.int64, len(strings) + 1, offset=8 * strings.offset)
-    text = memoryview(data if data is not None else b"")[int(offsets[0]) :]
-    return flat_texts(kind, text, np.diff(offsets), per_text)
 
 
 def utf8_error(values: Iterable[pa.Scalar], name_row: NameRow) -> ValueError:
@@ -873,53 +677,6 @@ def is_list_type(arrow_type: pa.DataType) -> bool:
     """Return whether a type is one of Arrow's five list types."""
     list_types = (pa.ListType, pa.LargeListType, pa.FixedSizeListType, pa.ListViewType, pa.LargeListViewType)
     return isinstance(arrow_type, list_types)
-
-
-def _list_sizes(lists: pa.Array) -> Ints:
-    """Return the number of items in each list. A null list has 0 items."""
-    sizes: Ints = pc.list_value_length(lists).fill_null(0).cast(pa.int64()).to_numpy(zero_copy_only=False)
-    return sizes
-
-
-def one_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """Return a column as one array, without dictionaries and string views."""
-    if isinstance(column, pa.ChunkedArray):
-        if column.num_chunks == 0:
-            column = pa.array([], column.type)  # Arrow cannot concatenate zero arrays
-        else:
-            # A single chunk is not copied
-            column = column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
-    return without_encodings(column)
-
-
-def without_encodings(array: pa.Array) -> pa.Array:
-    """Decode a dictionary-encoded array, and cast string views to strings. Return any other array unchanged.
-
-    Few Arrow functions accept string views.
-    """
-    if pa.types.is_dictionary(array.type):
-        distinct_values = without_encodings(array.dictionary)
-        return distinct_values.take(array.indices)
-
-    depth, leaf = innermost(array.type)
-    if leaf != pa.string_view():
-        return array
-    if depth == 0:
-        return array.cast(pa.string())
-
-    # Cast the strings and rebuild the lists, because casting list views returns broken arrays in PyArrow 26
-    offsets = from_numpy(offsets_of(_list_sizes(array)))
-    strings = without_encodings(array.flatten())
-    return pa.LargeListArray.from_arrays(offsets, strings, mask=array.is_null())
-
-
-def from_numpy(values: Array) -> pa.Array:
-    """Build an Arrow array from a NumPy array of numbers.
-
-    `pa.array` would import pandas, which takes 0.2 s.
-    """
-    buffers = [None, pa.py_buffer(values)]  # None: no value is null
-    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), buffers)
 
 
 # --- Labels of groups and documents ----------------------------------------------------------------------------------
@@ -1025,7 +782,8 @@ def join_documents(corpus: Corpus, documents: Any, keeps_empty: bool = True) -> 
         ValueError: the segments of a document have different numbers of references.
     """
     rows_of_documents = rows_by_group(documents, corpus.segments, "documents")
-    references = _texts_of_rows(*corpus.read_references())
+    checked = corpus.checked()
+    references = checked.references
     if not keeps_empty:
         references = [[text for text in texts if not is_blank(text)] for texts in references]
     joined_references = []
@@ -1034,9 +792,8 @@ def join_documents(corpus: Corpus, documents: Any, keeps_empty: bool = True) -> 
         joined_references.append(_join_in_order(references, rows, corpus.kind))
 
     joined_systems = []
-    for texts in corpus.read_systems():
-        one_per_row = np.ones(len(texts.per_text), np.int64)
-        predictions = _texts_of_rows(texts, one_per_row)
+    for texts in checked.systems:
+        predictions = [[text] for text in texts]
         joined_systems.append(
             [_join_in_order(predictions, rows, corpus.kind)[0] for rows in rows_of_documents.values()]
         )
@@ -1048,13 +805,6 @@ def join_documents(corpus: Corpus, documents: Any, keeps_empty: bool = True) -> 
         first_row=0,  # the rows are documents now
         unjoined=corpus,
     )
-
-
-def _texts_of_rows(texts: Texts, per_row: Ints) -> TextsOfRows:
-    """Return the texts of each row, as strings or as lists. `per_row`: number of texts in each row."""
-    strings: Any = texts.ids.tolist() if texts.kind == "ids" else texts.strings()
-    all_texts = strings if texts.kind == "text" else split_list(strings, texts.per_text)
-    return split_list(all_texts, per_row)
 
 
 def _check_same_number_of_references(references: TextsOfRows, rows: list[int], label: Label, first_row: int) -> None:

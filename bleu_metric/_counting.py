@@ -17,21 +17,22 @@ import importlib
 import os
 from collections.abc import Sequence
 from functools import cache, partial
-from itertools import chain
+from array import array
+from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 from ._config import BleuConfig, Columns, columns_of, tokenization_of
-from ._corpus import NO_TOKENS, Corpus, Kind, Texts, offsets_of, refuse_rows_without_reference
+from ._corpus import NO_TOKENS, Corpus, Kind, offsets_of, refuse_rows_without_reference
 from ._formula import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._lazy import np
-from ._ngrams import clipped_matches, factorize, split_systems, token_ids
+from ._ngrams import Tokens, clipped_matches, most_in_one
 from ._statistics import (
     ONE_REFERENCE,
     BleuStatistics,
     merge_statistics,
     references_of,
+    row_of,
     sum_of_rows,
-    table_of_segments,
 )
 from ._threads import in_threads, thread_count
 from ._tokens import (
@@ -41,12 +42,10 @@ from ._tokens import (
     Tokenization,
     Tokenizer,
     class_table,
-    learn_characters,
+    learn_classes,
     lowers_first,
     one_after_another,
     preparation,
-    replace_entities,
-    rewrite_all,
     rewrite_entities,
     tokenize,
 )
@@ -54,7 +53,7 @@ from ._validation import Ints, unknown_message
 
 INTERFACE = 4  # version of the kernel's interface; a kernel with another number is ignored
 VARIABLE = "BLEU_METRIC_ENGINE"
-ENGINES = ("native", "numpy")
+ENGINES = ("native", "python")
 _SEED = os.urandom(16)  # random key of the kernel's hashes, so that nobody can choose tokens that collide
 _BEGINS_ENTITY = "&<\n"  # each string that `replace_entities` replaces starts or ends with one of these characters
 
@@ -69,6 +68,7 @@ _ZERO = bytes(_BYTES_OF_NUMBER)
 
 # The columns of a table, and whether the table has one row per segment (True) or only the sum of all rows
 ColumnsAndRows = tuple[Columns, bool]
+TokenLists = Sequence[Tokens]
 
 
 class Counts(NamedTuple):
@@ -149,18 +149,15 @@ def _count_part(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool) 
 def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
     """Count all rows at once. Raise `TooMuchTextError` for too much text, but never for a single row."""
     n_systems = len(corpus.systems)
-    texts: tuple[Texts, Ints] | None = None  # with the number of references of each segment
     counted: list[list[BleuStatistics]] = [[] for _ in configs]  # statistics of each system, for each configuration
     for alike in _with_equal_tokenization(configs):
         tokenization = tokenization_of(configs[alike[0]])
         columns = tuple([(columns_of(configs[i]), keep_rows or configs[i].average == "sentence") for i in alike])
+        corpus = corpus.as_lists()
         counts = _count_lists(corpus, tokenization, columns)
         if counts is None:
-            # Read the rows only once for all tokenizations
-            texts = texts or corpus.read()
-            if len(texts[0].data) > _MOST_BYTES_PER_BATCH and corpus.segments > 1:
-                raise TooMuchTextError
-            counts = count_texts(*texts, n_systems, tokenization, columns)
+            corpus = corpus.checked()  # raises the errors of wrong rows; the rest is counted as lists
+            counts = _count_lists(corpus, tokenization, columns) or _count_tokens(corpus, tokenization, columns)
 
         if _ZERO in counts.per_text:  # a fast test, which finds each 0, and sometimes another number
             corpus.findings.add(NO_TOKENS)
@@ -238,7 +235,7 @@ def engine() -> str:
     engine, and ``ImportError`` if it is "native" but no kernel with the right interface is installed.
     """
     if not _wanted:
-        return "numpy" if _kernel is None else "native"
+        return "python" if _kernel is None else "native"
 
     if _wanted not in ENGINES:
         raise ValueError(unknown_message(f"engine in the environment variable {VARIABLE}:", _wanted, ENGINES))
@@ -315,6 +312,10 @@ def _count_lists(corpus: Corpus, options: Tokenization, columns: tuple[ColumnsAn
     most_bytes = _MOST_BYTES_PER_BATCH if corpus.segments > 1 else _MOST_BYTES_PER_SEGMENT
     splitting = _splitting(kind, options)
     answer = _kernel.count_lists(*rows, *splitting, columns, most_bytes, _SEED)
+    if answer == _kernel.UNKNOWN_CHARACTER:
+        rules: Any = options.rules
+        learn_classes(splitting.classes, _characters_of(rows, splitting.prepare or str), rules, options.whitespace)
+        answer = _kernel.count_lists(*rows, *splitting, columns, most_bytes, _SEED)
 
     # A text may have entities: replace entities before the kernel splits the texts
     if answer == _kernel.TO_BE_REWRITTEN:
@@ -329,105 +330,46 @@ def _count_lists(corpus: Corpus, options: Tokenization, columns: tuple[ColumnsAn
     return Counts(*answer) if isinstance(answer, tuple) else None
 
 
-def count_texts(
-    texts: Texts,
-    references_per_segment: Ints,
-    n_systems: int,
-    options: Tokenization,
-    columns: tuple[ColumnsAndRows, ...],
+def _characters_of(rows: tuple[Any, ...], prepare: Rewriting) -> set[int]:
+    """Return the code points of all texts."""
+    systems, references, _kind, nested = rows
+    texts = chain(*systems, chain.from_iterable(references) if nested else references)
+    return {ord(sign) for text in texts if isinstance(text, str) for sign in prepare(text)}
+
+
+_AS_THEY_ARE = Tokenization("none", lowercase=False, normalization="none", strip=False, whitespace="python")
+
+
+def _count_tokens(corpus: Corpus, options: Tokenization, columns: tuple[ColumnsAndRows, ...]) -> Counts:
+    """Split checked texts in Python, and count their tokens with the kernel or, without it, in Python."""
+    kind = "ids" if corpus.kind == "ids" else "tokens"
+    systems = tuple([tokenize(texts, corpus.kind, options) for texts in corpus.systems])
+    references = [tokenize(texts, corpus.kind, options) for texts in corpus.references]
+    tokens = corpus._replace(systems=systems, references=references, kind=kind)
+    return _count_lists(tokens, _AS_THEY_ARE, columns) or _count_in_python(systems, references, columns)
+
+
+def _count_in_python(
+    systems: Sequence[TokenLists], references: Sequence[TokenLists], columns: tuple[ColumnsAndRows, ...]
 ) -> Counts:
-    """Count texts with the kernel or, if the kernel cannot count the texts, with NumPy.
-
-    Args:
-        texts: all references, segment by segment, then the predictions, system by system.
-        references_per_segment: number of references of each segment.
-        n_systems: number of systems.
-        options: the options that determine the tokens.
-        columns: one pair for each table to return.
-    """
-    batch = (offsets_of(references_per_segment), n_systems, columns)
-    has_kernel = engine() == "native"
-    if has_kernel and texts.kind == "text" and _can_split("text", options):
-        answer = _split_and_count(texts, options, *batch)
-        if isinstance(answer, tuple):
-            return Counts(*answer)
-
-    tokens = tokenize(texts, options)
-    if has_kernel:
-        first_tokens = offsets_of(tokens.per_text)
-        arrays = (tokens.data, tokens.starts, tokens.lengths, first_tokens, None)
-        answer = _kernel.count_texts(*arrays, False, False, *batch, _SEED)
-        if isinstance(answer, tuple):
-            return Counts(*answer)
-    # Without a kernel, or if a segment has more than 2**30 tokens: the kernel rejects this segment
-    return _count_by_numpy(tokens, *batch)
-
-
-def _split_and_count(texts: Texts, options: Tokenization, *batch: Any) -> Any:
-    """Split texts and count tokens with the kernel. `batch`: further arguments of the kernel's function.
-
-    The kernel stops at a possible entity, such as "&amp;", and at a character whose class is unknown. This
-    function then replaces the entities or adds the class, and calls the kernel again.
-    """
-    splitting = _splitting("text", options)
-    texts = rewrite_all(texts, splitting.prepare)
-    may_have_entities = splitting.may_have_entities
-    while True:
-        arrays = (texts.data, texts.starts, texts.lengths, None, splitting.classes)
-        answer = _kernel.count_texts(*arrays, splitting.padded, may_have_entities, *batch, _SEED)
-        if answer == _kernel.TO_BE_REWRITTEN:
-            texts = replace_entities(texts, options)
-            may_have_entities = False
-        elif answer == _kernel.UNKNOWN_CHARACTER:
-            classes: Any = splitting.classes
-            rules: Any = options.rules
-            learn_characters(texts.data, classes, rules, options.whitespace)
-        else:
-            return answer
-
-
-# --- The NumPy engine -----------------------------------------------------------------------------------------------
-
-
-def _count_by_numpy(
-    tokens: Texts, first_references: Ints, n_systems: int, columns: tuple[ColumnsAndRows, ...]
-) -> Counts:
-    references_per_segment = np.diff(first_references)
-    ids = ids_in_segments(tokens, segments_of_texts(references_per_segment, n_systems))
+    """Count tokens as the kernel does."""
     highest_order = max(own_columns.highest_order for own_columns, _ in columns)
-    n_references = int(first_references[-1])
-    reference_lengths = tokens.per_text[:n_references]
+    tables: list[list[list[list[int]]]] = [[[] for _ in systems] for _ in columns]
+    for segment, texts in enumerate(references):
+        limits = most_in_one(texts, highest_order)
+        for system, predictions in enumerate(systems):
+            prediction = predictions[segment]
+            matches, length = clipped_matches(prediction, limits), len(prediction)
+            closest = min(map(len, texts), key=lambda other: (abs(other - length), other))
+            for table, (own_columns, _) in zip(tables, columns, strict=True):
+                table[system].append(row_of(matches, length, closest, own_columns))
 
-    # For each system: matches, prediction lengths, and reference lengths
-    counts_of_systems = []
-    for system_ids, lengths_of_texts in split_systems(ids, tokens.per_text, n_references, n_systems):
-        matches = clipped_matches(system_ids, lengths_of_texts, references_per_segment, highest_order)
-        lengths = lengths_of_texts[n_references:]
-        closest = effective_lengths("closest", lengths, reference_lengths, first_references)
-        counts_of_systems.append((matches, lengths, closest))
-
-    tables = []
-    for own_columns, has_rows in columns:
-        for counts in counts_of_systems:
-            table = table_of_segments(*counts, own_columns)
-            tables.append(bytearray(table if has_rows else sum_of_rows(table, own_columns)))
-    fewest, most = references_of(references_per_segment)
-    return Counts(fewest, most, first_references.tobytes(), tokens.per_text.tobytes(), tables)
-
-
-def segments_of_texts(references_per_segment: Ints, n_systems: int) -> Ints:
-    """Return the segment index of each text: of all references, and then of the predictions of each system.
-
-    >>> segments_of_texts(np.array([2, 1]), 1)
-    array([0, 0, 1, 0, 1])
-    """
-    segments = np.arange(len(references_per_segment))
-    return np.concatenate((np.repeat(segments, references_per_segment), np.tile(segments, n_systems)))
-
-
-def ids_in_segments(tokens: Texts, segment_of_text: Ints) -> Ints:
-    """Return an id for each token: equal ids for equal tokens of one segment, as in `token_ids`."""
-    segments = np.repeat(segment_of_text, tokens.per_text)
-    if tokens.kind == "ids":
-        return factorize(tokens.ids.view(np.uint64), segments.view(np.uint64))
-    return token_ids(tokens.data, tokens.starts, tokens.lengths, segments)
+    flat = []
+    for table, (own_columns, has_rows) in zip(tables, columns, strict=True):
+        for rows in table:
+            kept = rows if has_rows else [sum_of_rows(np.array(rows), own_columns).tolist()]
+            flat.append(bytearray(array("q", chain.from_iterable(kept))))
+    per_row = list(map(len, references))
+    lengths = [len(text) for text in chain(chain.from_iterable(references), *systems)]
+    first_references = array("q", accumulate(per_row, initial=0))
+    return Counts(min(per_row), max(per_row), first_references.tobytes(), array("q", lengths).tobytes(), flat)

@@ -40,22 +40,13 @@ from ._validation import Array, Bools, Floats, Ints, short_repr
 LAST_SEGMENT_COLUMNS = ("last_matches_5", "last_totals_5", "last_length")
 
 
-def table_of_segments(matches: Array, lengths: Ints, reference_lengths: Array, columns: Columns) -> Ints:
-    """Build a table with one row per segment.
-
-    Args:
-        matches: clipped matches, shape (segments, orders), with at least ``columns.highest_order`` orders.
-        lengths: number of tokens of each prediction, shape (segments,).
-        reference_lengths: effective reference lengths, shape (segments,); `units_per_token` defines the unit.
-        columns: the columns of the table.
-    """
-    n_orders = columns.orders
-    totals = ngram_totals(lengths, columns)
-    parts = [matches[:, :n_orders], totals[:, :n_orders], lengths, reference_lengths]
+def row_of(matches: Sequence[int], length: int, reference_length: int, columns: Columns) -> list[int]:
+    """Build the row of one segment. `reference_length`: in the unit of `units_per_token`."""
+    totals = [max(length - fewer, columns.least_total) for fewer in range(columns.highest_order)]
+    row = [*matches[: columns.orders], *totals[: columns.orders], length, reference_length]
     if columns.last_order:
-        index = columns.last_order - 1  # the column of order n has the index n - 1
-        parts += [matches[:, index], totals[:, index], lengths]
-    return np.column_stack(parts)
+        row += [matches[columns.last_order - 1], totals[columns.last_order - 1], length]
+    return row
 
 
 def ngram_totals(lengths: Ints, columns: Columns) -> Ints:

@@ -15,16 +15,14 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cache, partial
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from ._corpus import Kind, Texts, encode, sizes_of, split_list
+from ._corpus import Kind
 from ._display import shorten
-from ._lazy import np
 from ._threads import end_if_stopped
-from ._validation import Array, Bools, Bytes, Ints, short_repr, typed, unknown_message
+from ._validation import short_repr, typed, unknown_message
 
 Function = Callable[[str], list[str]]
 
@@ -160,41 +158,21 @@ SACREBLEU_TOKENIZERS = (*_MECAB, *_DOWNLOADED)  # all need sacrebleu, and a mode
 _OF_SACREBLEU = ("13a", "intl", "zh", "char", "none", *SACREBLEU_TOKENIZERS)
 
 
-def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
-    """Return the start and the end of each token, as two arrays of positions in the concatenated texts.
+class Classes(dict[int, int]):
+    """The class of each code point as a code point of its own, for `str.translate`. Classes are found when needed."""
 
-    `classes`: the class of each character (or byte), shape (n,). `bounds`: the start of each text, then n.
-    `padded`: whether to split a text as if spaces surrounded it.
+    def __init__(self, rules: Tokenizer, whitespace: str) -> None:
+        super().__init__()
+        self._rules = rules
+        self._spaces = frozenset() if rules.keeps_spaces else WHITESPACE[whitespace]
 
-    In the text "a1-2 b", the dash follows a digit, so the text is split around the dash:
+    def __missing__(self, code: int) -> int:
+        character = chr(code)
+        self[code] = found = SPACE if character in self._spaces else self._rules.character_class(character)
+        return found
 
-    >>> starts, ends = split(np.array([OTHER, DIGIT, DASH, DIGIT, SPACE, OTHER], np.uint8), np.array([0, 6]), True)
-    >>> ["a1-2 b"[start:end] for start, end in zip(starts, ends)]
-    ['a1', '-', '2', 'b']
-    """
-    # `edge` and `cut` have n + 1 entries: entry i describes the boundary just before character i
-    edge = np.zeros(len(classes) + 1, bool)  # whether a text starts or ends here
-    edge[bounds] = True
-    cut = edge.copy()  # whether the texts are split here
 
-    is_separate = (classes & SEPARATE) != 0
-    cut[:-1] |= is_separate  # before these characters
-    cut[1:] |= is_separate  # after them
-
-    dashes = (classes == DASH).nonzero()[0]
-    # For a dash at index 0, `take(-1)` reads the last character, but `edge` excludes this dash
-    before_dash = classes.take(dashes - 1)
-    after_digit = (before_dash == DIGIT) & ~edge.take(dashes)
-    split_off = dashes[after_digit]
-    cut[split_off] = True
-    cut[split_off + 1] = True
-
-    _glue_marks(classes, edge, cut, padded)
-
-    in_token = classes != SPACE
-    starts = (in_token & cut[:-1]).nonzero()[0]
-    ends = (in_token & cut[1:]).nonzero()[0] + 1
-    return starts, ends
+classes_of = cache(Classes)
 
 
 # sacrebleu splits off marks with two substitutions, each from left to right and without overlap. The first pattern
@@ -216,57 +194,25 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
 #                                       neither matches               1.
 
 
-def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
-    """Remove the cuts around the marks that neither pattern in the table above splits off.
+# In these patterns, each character stands for its class
+_D, _M, _A, _S = map(re.escape, map(chr, (DIGIT, MARK, ALONE, SPACE)))
+_FIRST_PATTERN = {padded: re.compile(f"({'^|' * padded}[^{_D}]){_M}") for padded in (True, False)}
+_SECOND_PATTERN = {True: re.compile(f"{_M}(?!{_D})"), False: re.compile(f"{_M}(?=[^{_D}])")}
+_TOKEN = re.compile(f"{_A}|[^{_A}{_S}]+")
 
-    `edge`: whether a text starts or ends before each character. `cut`: whether a text is split before each character;
-    `_glue_marks` changes `cut`. `classes`, `padded`: as in `split`.
+
+def split(text: str, classes: Classes, padded: bool) -> list[str]:
+    """Return the tokens of a text. `padded`: whether to split it as if spaces surrounded it.
+
+    >>> split("a1-2 b.", classes_of(TOKENIZERS["13a"], "python"), padded=True)
+    ['a1', '-', '2', 'b', '.']
     """
-    marks = (classes == MARK).nonzero()[0]
-    after = marks + 1
-    second_fails = ~_is_non_digit(after, edge.take(after), classes, padded)
-    if not second_fails.any():
-        return
-
-    # Where the second pattern fails, the mark is the last of its run, because a next mark would be a non-digit
-    last = marks[second_fails]
-    first = _run_starts(marks, edge)[second_fails]
-    first_mark_is_split = _is_non_digit(first - 1, edge.take(first), classes, padded)
-    length_is_odd = (last - first) % 2 == 0
-    # In a run of odd length, the first pattern splits off both the first and the last mark, or neither
-    last_mark_is_split = length_is_odd == first_mark_is_split
-
-    joined = last[~last_mark_is_split]
-    # The cut after the mark stays only where a text ends
-    cut[joined + 1] = edge[joined + 1]
-    # In a longer run, the cut before the last mark stays
-    single = last[~last_mark_is_split & (last == first)]
-    cut[single] = edge[single]
-
-
-def _is_non_digit(neighbours: Ints, at_edge: Bools, classes: Bytes, padded: bool) -> Bools:
-    """Return whether the neighbour of each mark is a non-digit. At the edge of a text, return `padded`.
-
-    `neighbours`: the index of the character before or after each mark. `at_edge`: whether the text begins or ends
-    between the mark and the neighbour.
-    """
-    is_other_class = classes.take(neighbours, mode="wrap") != DIGIT
-    return np.where(at_edge, padded, is_other_class)
-
-
-_NONE_BEFORE = -2  # not -1, which would be adjacent to a mark at index 0
-
-
-def _run_starts(marks: Ints, edge: Bools) -> Ints:
-    """Return, for each mark, the index of the first mark of the run. `marks`: the indices of all marks.
-
-    >>> _run_starts(np.array([2, 3, 7]), edge=np.zeros(9, bool))
-    array([2, 2, 7])
-    """
-    starts_run = np.diff(marks, prepend=_NONE_BEFORE) > 1
-    starts_run |= edge.take(marks)  # a run ends where its text ends
-    starts = np.where(starts_run, marks, 0)
-    return np.maximum.accumulate(starts)  # replaces each 0 with the start before it
+    signs = text.translate(classes)
+    if chr(MARK) in signs:
+        signs = _FIRST_PATTERN[padded].sub(rf"\1{chr(ALONE)}", signs)
+        signs = _SECOND_PATTERN[padded].sub(chr(ALONE), signs)
+    signs = signs.replace(chr(DIGIT) + chr(DASH), chr(DIGIT) + chr(ALONE))
+    return [text[token.start() : token.end()] for token in _TOKEN.finditer(signs)]
 
 
 _SPM_PREFIX = "spm:"
@@ -478,29 +424,34 @@ def _sacrebleu_tokenizer(name: str) -> Any:
 
 Rewriting = Callable[[str], str]
 _NORMALIZERS: dict[str, Rewriting] = {"NFC": partial(normalize, "NFC"), "NFKC": partial(normalize, "NFKC")}
-_UNKNOWN = 0  # class of a character that `learn_classes` has not seen yet
-_MAYBE_SPACE = 64  # temporary class of bytes that can begin a non-ASCII space
 _CODE_POINTS = 0x110000  # number of code points of Unicode
+_LOWER_ASCII = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 
-def tokenize(texts: Texts, options: Tokenization) -> Texts:
-    """Split texts into tokens. Texts of the kind "tokens" are only normalized and lower-cased; "ids" stay the same."""
-    if texts.kind == "ids":
-        return texts
-    rules = options.rules
-    rewriting = preparation(texts.kind, options)
-    tokens = rewrite_all(texts, rewriting)
-    if texts.kind == "text":
-        tokens = _split(tokens, rules, options) if rules else _call(tokens, options)
-    return _lower_tokens(tokens, options.lowercase)
+def tokenize(texts: Iterable[Any], kind: Kind, options: Tokenization) -> list[list[Any]]:
+    """Split texts into tokens. Lists of tokens are only normalized and lower-cased; token ids stay the same."""
+    if kind == "ids":
+        return list(texts)
+    prepare = preparation(kind, options) or str
+    lower = {"after": str.lower, "ascii": lambda text: text.translate(_LOWER_ASCII)}.get(options.lowercase, str)
+    if kind == "tokens":
+        return [[lower(prepare(token)) for token in text] for text in texts]
+    splitter = splitter_of(options)
+    return [[lower(token) for token in splitter(prepare(text))] for text in texts]
 
 
-def token_lists(tokens: Texts) -> list[list[str]]:
-    """Return tokens as Python strings, one list per text. This is slow: call `token_lists` only to display texts."""
-    return split_list(tokens.strings(), tokens.per_text)
-
-
-# --- Changes of strings before they are split -----------------------------------------------------------------------
+def splitter_of(options: Tokenization) -> Function:
+    """Return the function that splits a prepared text into tokens."""
+    rules, stripped, tokenizer = options.rules, options.stripped, options.tokenizer
+    if rules:
+        classes = classes_of(rules, options.whitespace)
+        if rules.entities:
+            return lambda text: split(rewrite_entities(text, stripped), classes, rules.padded)
+        return lambda text: split(text, classes, rules.padded)
+    function: Any = tokenizer
+    if isinstance(tokenizer, str):
+        function = load_model(check_model(tokenizer)) if names_a_model(tokenizer) else _of_sacrebleu(tokenizer)
+    return lambda text: _call_once(function, text.rstrip(stripped), tokenizer)
 
 
 def lowers_first(kind: Kind, options: Tokenization) -> bool:
@@ -544,14 +495,6 @@ def one_after_another(rewritings: Iterable[Rewriting | None]) -> Rewriting | Non
     return rewrite
 
 
-def rewrite_all(texts: Texts, rewriting: Rewriting | None) -> Texts:
-    """Apply `rewriting` to each string. If `rewriting` is None, return `texts`."""
-    if rewriting is None:
-        return texts
-    rewritten = map(rewriting, texts.strings())
-    return encode(texts.kind, list(rewritten), texts.per_text)
-
-
 _REPLACEMENTS = (
     ("<skipped>", ""),
     ("-\n", ""),
@@ -561,17 +504,6 @@ _REPLACEMENTS = (
     ("&lt;", "<"),
     ("&gt;", ">"),
 )
-# Texts without these strings are not rewritten. "\n" is left out, because it separates tokens like the space that would
-# replace it. If you add a string, also change `may_be_rewritten` in `_kernel.c`
-_REPLACED = [old.encode() for old, _ in _REPLACEMENTS if old != "\n"]
-
-
-def replace_entities(texts: Texts, options: Tokenization) -> Texts:
-    """Apply `rewrite_entities` to all texts, if any text contains a string in `_REPLACED`."""
-    raw = texts.data.tobytes()
-    if not any(old in raw for old in _REPLACED):
-        return texts
-    return rewrite_all(texts, partial(rewrite_entities, stripped=options.stripped))
 
 
 def rewrite_entities(text: str, stripped: str) -> str:
@@ -585,174 +517,19 @@ def rewrite_entities(text: str, stripped: str) -> str:
     return text
 
 
-# --- Splitting by rules ---------------------------------------------------------------------------------------------
-
-
-def _split(texts: Texts, rules: Tokenizer, options: Tokenization) -> Texts:
-    # The texts are not stripped afterwards, because spaces that `replace_entities` adds must stay
-    if rules.entities:
-        texts = replace_entities(texts, options)
-
-    n_bytes = texts.lengths.sum()
-    offsets = np.append(texts.starts, n_bytes)
-    data = texts.data[:n_bytes]  # without the padding
-    split_texts = _split_bytes if rules.bytewise else _split_characters
-    starts, ends = split_texts(data, offsets, rules, options.whitespace)
-
-    # Index of each text's first token, then the number of all tokens
-    first_tokens = np.searchsorted(starts, offsets)
-    return Texts("tokens", texts.data, starts, lengths=ends - starts, per_text=np.diff(first_tokens))
-
-
-# Arguments of `_split_bytes` and `_split_characters`. `text`: the UTF-8 of all texts, one after the other. `offsets`:
-# the start of each text in `text`, then the end of the last text.
-
-
-def _split_bytes(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: str) -> tuple[Ints, Ints]:
-    """Return the start and the end of each token in `text`, from the class of each byte.
-
-    Only ASCII characters and whitespace can be special. `_split_bytes` is 7 times as fast as `_split_characters`.
-    """
-    # mode="wrap" is faster than mode="raise"
-    classes = _byte_classes(rules, whitespace).take(text, mode="wrap")
-    _mark_wide_spaces(classes, text, WHITESPACE[whitespace])
-    return split(classes, offsets, rules.padded)
-
-
-def _split_characters(text: Bytes, offsets: Ints, rules: Tokenizer, whitespace: str) -> tuple[Ints, Ints]:
-    """Return the start and the end of each token in `text`, from the class of each character."""
-    # In UTF-8, all bytes of a character except the first are 10xxxxxx
-    continues = (text & 0b1100_0000) == 0b1000_0000
-    first_bytes = (~continues).nonzero()[0]  # position of each character's first byte
-    first_characters = np.searchsorted(first_bytes, offsets)  # index of each text's first character
-
-    table = class_table(rules, whitespace)
-    codes = learn_characters(text, table, rules, whitespace)
-    classes = np.frombuffer(table, np.uint8).take(codes)
-    starts, ends = split(classes, first_characters, rules.padded)
-
-    # A token can also end at the end of `text`
-    byte_of_character = np.append(first_bytes, len(text))
-    return byte_of_character.take(starts), byte_of_character.take(ends)
-
-
-@cache
-def _byte_classes(rules: Tokenizer, whitespace: str) -> Bytes:
-    """Return the class of each byte from 0 to 255.
-
-    Some spaces have several bytes. The class of their first byte is _MAYBE_SPACE.
-    """
-    classes = np.full(256, OTHER, np.uint8)
-    learn_classes(classes, range(128), rules, whitespace)
-    for space in WHITESPACE[whitespace]:
-        if not space.isascii():
-            first_byte, *_ = space.encode()
-            classes[first_byte] = _MAYBE_SPACE
-    return classes
-
-
-def _mark_wide_spaces(classes: Bytes, text: Bytes, spaces: frozenset[str]) -> None:
-    """Replace the class _MAYBE_SPACE: all bytes of a non-ASCII space get the class SPACE, and other bytes get OTHER.
-
-    `classes`: the class of each byte of `text`. A non-ASCII space has two or three bytes.
-    """
-    candidates = (classes == _MAYBE_SPACE).nonzero()[0]  # positions of the first bytes
-    if not len(candidates):
-        return
-
-    classes[candidates] = OTHER
-    for size in (2, 3):
-        positions = candidates[:, np.newaxis] + np.arange(size)  # shape: (candidates, size)
-        codes = np.zeros(len(candidates), np.int64)
-        for column in text.take(positions, mode="clip").T:
-            codes = codes << 8 | column  # appends one byte to each code
-        is_space = np.isin(codes, _codes_of_wide_spaces(spaces, size))
-        classes[positions[is_space]] = SPACE
-
-
-@cache
-def _codes_of_wide_spaces(spaces: frozenset[str], size: int) -> Ints:
-    """Return the UTF-8 codes of the spaces that have `size` bytes, as integers.
-
-    >>> sorted(hex(code) for code in _codes_of_wide_spaces(WHITESPACE["unicode"], 2))
-    ['0xc285', '0xc2a0']
-    """
-    encoded_spaces = [space.encode() for space in spaces]
-    codes = [int.from_bytes(encoded) for encoded in encoded_spaces if len(encoded) == size]
-    return np.array(codes, np.int64)
-
-
 @cache
 def class_table(rules: Tokenizer, whitespace: str) -> bytearray:
-    """Build a table with the class of every code point.
-
-    If only ASCII characters are special, the table is complete. Otherwise, the table has ASCII and whitespace, and
-    `learn_classes` adds other characters later.
-    """
-    first_class = OTHER if rules.bytewise else _UNKNOWN
-    table = bytearray([first_class]) * _CODE_POINTS
-    spaces = map(ord, WHITESPACE[whitespace])
-    learn_classes(table, {*range(128), *spaces}, rules, whitespace)  # 128 codes of ASCII
+    """Build a table with the class of every code point for the kernel, or 0 for a class that it has yet to learn."""
+    table = bytearray([OTHER if rules.bytewise else 0]) * _CODE_POINTS
+    learn_classes(table, {*range(128), *map(ord, WHITESPACE[whitespace])}, rules, whitespace)  # 128 codes of ASCII
     return table
 
 
-def learn_classes(table: bytearray | Bytes, codes: Iterable[int], rules: Tokenizer, whitespace: str) -> None:
+def learn_classes(table: bytearray, codes: Iterable[int], rules: Tokenizer, whitespace: str) -> None:
     """Write the classes of the code points `codes` into `table`."""
-    separators = frozenset() if rules.keeps_spaces else WHITESPACE[whitespace]
+    classes = classes_of(rules, whitespace)
     for code in codes:
-        character = chr(code)
-        table[code] = SPACE if character in separators else rules.character_class(character)
-
-
-def learn_characters(text: Bytes, table: bytearray, rules: Tokenizer, whitespace: str) -> Array:
-    """Write the classes of the characters of `text` into `table`. Return the code points of `text`."""
-    characters = text.tobytes().decode()
-    codes = np.frombuffer(characters.encode("utf-32-le"), np.uint32)
-    classes = np.frombuffer(table, np.uint8).take(codes)
-    unknown_codes = codes[classes == _UNKNOWN]
-    learn_classes(table, set(unknown_codes.tolist()), rules, whitespace)
-    return codes
-
-
-def _lower_tokens(tokens: Texts, lowercase: bool | str) -> Texts:
-    """Lower-case tokens: only A-Z with ``"ascii"``, and all letters with ``"after"``. With ``True``, do nothing."""
-    if isinstance(lowercase, bool):
-        return tokens
-
-    raw = tokens.data.tobytes()
-    if lowercase == "ascii" or raw.isascii():
-        return tokens._replace(data=np.frombuffer(raw.lower(), np.uint8))  # `bytes.lower` changes only A-Z
-    return rewrite_all(tokens, str.lower)
-
-
-# --- Tokenizers that are functions or models ------------------------------------------------------------------------
-
-
-def _call(texts: Texts, options: Tokenization) -> Texts:
-    """Tokenize texts, one after another, with a tokenizer that is a function or a model.
-
-    Raise ``TypeError`` or ``ValueError`` if the tokenizer does not return a list of valid strings.
-    """
-    tokenizer = options.tokenizer
-    if not isinstance(tokenizer, str):
-        function = tokenizer
-    else:
-        function = load_model(check_model(tokenizer)) if names_a_model(tokenizer) else _of_sacrebleu(tokenizer)
-    stripped = options.stripped
-
-    lists = []
-    for text in texts.strings():
-        # Before each text, because a slow function can take seconds for a batch
-        end_if_stopped()
-        lists.append(_call_once(function, text.rstrip(stripped), tokenizer))
-
-    try:
-        return encode("tokens", list(chain.from_iterable(lists)), sizes_of(lists))
-    except UnicodeEncodeError as error:
-        raise ValueError(
-            f"the tokenizer {short_repr(tokenizer)} returned {short_repr(error.object)}, which has a lone surrogate; "
-            "return valid Unicode"
-        ) from None
+        table[code] = classes[code]
 
 
 def _call_once(function: Function, text: str, tokenizer: str | Function) -> list[str]:
@@ -761,6 +538,7 @@ def _call_once(function: Function, text: str, tokenizer: str | Function) -> list
     Raise ``RuntimeError`` if `function` raises ``StopIteration``, which could silently end a `map` in the caller's
     code. The errors name `tokenizer`.
     """
+    end_if_stopped()  # before each text, because a slow function can take seconds for a batch
     try:
         tokens = function(text)
     except StopIteration as error:
@@ -777,4 +555,12 @@ def _call_once(function: Function, text: str, tokenizer: str | Function) -> list
             f"the tokenizer {short_repr(tokenizer)} must return a list of strings; it returned {short_repr(tokens)}"
             f"{advice}"
         )
-    return tokens
+    try:
+        "".join(tokens).encode()
+    except UnicodeEncodeError:
+        wrong = next(token for token in tokens if any("\ud800" <= sign <= "\udfff" for sign in token))
+        raise ValueError(
+            f"the tokenizer {short_repr(tokenizer)} returned {short_repr(wrong)}, which has a lone surrogate; "
+            "return valid Unicode"
+        ) from None
+    return list(tokens)

@@ -192,7 +192,8 @@ class BleuMetric(evaluate.Metric):
 
         self._check_owner()
         corpus = as_corpus(predictions, references)
-        rows = corpus.checked_rows()
+        checked = corpus.checked()
+        rows = list(zip(checked.predictions, checked.references, strict=True))
         self._kind = self._common_kind(corpus)
         self._rows += rows
         self._join_processes()

@@ -235,7 +235,8 @@ def _fit(bleu: float, readings: Iterable[tuple[float, float]]) -> str:
 
 def _passed_in_all_ways(corpus: Corpus) -> dict[str, Corpus]:
     """Return the corpora that may have been scored, such as {"": corpus, "only reference 1": corpus, …}."""
-    predictions, references = zip(*corpus.checked_rows(), strict=True)
+    checked = corpus.checked()
+    predictions, references = checked.predictions, checked.references
     first_references = [texts[0] for texts in references]
     corpora = {"": corpus, _SWAPPED: as_corpus(first_references, [[text] for text in predictions])}
 

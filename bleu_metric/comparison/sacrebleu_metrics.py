@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 from .._bootstrap import MetricStatistics
-from .._corpus import Corpus, offsets_of
 from .._display import Metric
 from .._lazy import np
 from .._validation import Array, Floats, check_count, check_type, has_length, short_repr, unknown_message
@@ -51,17 +49,14 @@ def sacrebleu_statistics(
 
     if corpus.kind != "text":
         raise TypeError(f"{metric} is computed from texts, but the predictions are {corpus.kind}: pass strings")
-    texts, per_segment = corpus.read()
-    strings = list(texts.strings())
-    bounds = offsets_of(per_segment).tolist()
-    references = [strings[start:end] for start, end in pairwise(bounds)]
+    checked = corpus.checked()
+    references = checked.references
     # One list per reference, as sacrebleu expects them; None if a segment has fewer references
     most = max(map(len, references))
     lists = [[row[number] if number < len(row) else None for row in references] for number in range(most)]
 
     scorer = {"chrf": CHRF, "ter": TER}[metric](**options, references=lists)
-    starts = [bounds[-1] + number * corpus.segments for number in range(len(names))]
-    outputs = [strings[start : start + corpus.segments] for start in starts]
+    outputs = checked.systems
 
     # Equal outputs of a segment are counted only once, which saves a fifth of the time
     unique = list(dict.fromkeys(pair for texts_of_system in outputs for pair in enumerate(texts_of_system)))

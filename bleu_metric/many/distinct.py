@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -10,8 +12,8 @@ import numpy as np
 from .._config import BleuConfig, fit_to_kind
 from .._corpus import Label
 from .._display import amount
-from .ngrams import all_grams, grams_by_order
-from .texts import Chunk, flat_texts, number_groups, read_chunks
+from .._ngrams import Tokens, ngrams
+from .texts import flat_texts, number_groups
 
 
 @dataclass(frozen=True)
@@ -89,32 +91,16 @@ def distinct_n(
     segment = flat_texts(texts)
     config = BleuConfig(tokenizer=tokenizer, lowercase=lowercase, max_order=max_order)
     config = fit_to_kind(config, segment.kind)
-
     labels, group_of_text = number_groups(groups, n_texts=len(segment.texts))
     sorted_by_group = np.argsort(group_of_text, kind="stable")
     by_group = segment.by_group(sorted_by_group, sizes=np.bincount(group_of_text))
-
-    results: list[DistinctNgrams] = []
-    for chunk in read_chunks(by_group, by_group, config):
-        results += _count_groups(chunk, config)
-    if groups is None:
-        return results[0]
-    return dict(zip(labels, results, strict=True))
+    results = [_count_group(tokens, config) for tokens in by_group.tokens(config)]
+    return results[0] if groups is None else dict(zip(labels, results, strict=True))
 
 
-def _count_groups(groups: Chunk, config: BleuConfig) -> list[DistinctNgrams]:
-    """Return one `DistinctNgrams` per segment of `groups`. Each segment is a group."""
-    sizes = groups.hypotheses.sizes  # (groups,): number of texts
-    distinct = np.empty((len(sizes), config.max_order), np.int64)
-    totals = np.empty_like(distinct)
-    for index, grams in enumerate(grams_by_order(groups.tokens, config.max_order, all_grams)):
-        group_of_gram = groups.segment_of_text.take(grams.text)
-        totals[:, index] = np.bincount(group_of_gram, minlength=len(sizes))
-        # The id of an n-gram is the position of the last equal n-gram: 2, 1, 2 for "a b a". Count only the last
-        is_last = grams.ids == np.arange(len(grams.ids))
-        distinct[:, index] = np.bincount(group_of_gram[is_last], minlength=len(sizes))
-
+def _count_group(texts: list[Tokens], config: BleuConfig) -> DistinctNgrams:
+    orders = range(1, config.max_order + 1)
+    counts = [Counter(chain.from_iterable(ngrams(text, order).elements() for text in texts)) for order in orders]
     tokenizer, case, *_ = config.signature().split("|")
-    tokenization = f"{tokenizer}|{case}"
-    rows = zip(distinct.tolist(), totals.tolist(), sizes.tolist(), strict=True)
-    return [DistinctNgrams(*row, tokenization) for row in rows]
+    totals = [found.total() for found in counts]
+    return DistinctNgrams(list(map(len, counts)), totals, len(texts), f"{tokenizer}|{case}")

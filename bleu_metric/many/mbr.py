@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Unpack
 
 import numpy as np
 
-from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect, columns_of, config_of
+from .._config import DEFAULT, BleuOptions, Dialect, columns_of, config_of
 from .._formula import bleu_of_rows, units_per_token
 from .._score import signature_of
-from .._statistics import references_of, table_of_segments
-from .._validation import Array, Floats, Ints, Progress, check_finite, short_repr
-from .ngrams import Grams, all_grams, on_both_sides, sum_by_text
-from .pairwise import Pairs, read_pairs, scored_blocks
-from .texts import Chunk, Segments, as_rows
+from .._ngrams import Tokens, ngrams
+from .._statistics import references_of, row_of
+from .._validation import Floats, Ints, Progress, check_finite, short_repr
+from .pairwise import Pairs, read_pairs, score_pairs
+from .texts import Segments, as_rows, refuse_missing_references
 
 
 @dataclass(frozen=True)
@@ -160,78 +161,39 @@ def _probabilities(weights: Any, name: str, size: int) -> Floats:
 
 
 def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
-    """Return, for each candidate, the weighted mean of its sentence scores against the references of its segment.
-
-    `probabilities`: the weights of the references, one array per segment. The result has one array per segment.
-    """
-    means = [np.zeros(size) for size in pairs.hypotheses.sizes]
-    for segment, rows, columns, scores in scored_blocks(pairs, progress):
-        # Add up, because several blocks can have the same rows
-        means[segment][rows] += scores @ probabilities[segment][columns]
-    return means
+    """Return the mean score of each candidate over the references, weighted by their probabilities."""
+    matrices = score_pairs(pairs, progress)
+    return [scores @ weights for scores, weights in zip(matrices, probabilities, strict=True)]
 
 
-def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
-    """Score each candidate once, against the weighted mean counts and lengths of its segment's references.
-
-    The arguments and the result are as for `_expected_scores`.
-    """
-    scores: list[Floats] = []
-    for chunk in pairs.chunks(progress):
-        first = len(scores)  # index of the chunk's first segment
-        end = first + len(chunk.hypotheses.sizes)
-        chunk_probabilities = np.concatenate(probabilities[first:end])
-        table = _aggregated_table(chunk, chunk_probabilities, pairs.config)
-        chunk_scores = bleu_of_rows(table, pairs.config, sentences=True)
-
-        # For the bounds [0, 2, 5], split at 2
-        inner_bounds = chunk.hypotheses.bounds[1:-1]
-        scores += np.split(chunk_scores, inner_bounds)
+def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], _progress: Progress | None) -> list[Floats]:
+    """Return the score of each candidate with the expected n-gram counts of the references (DeNero et al. 2009)."""
+    refuse_missing_references(pairs.config)
+    columns = columns_of(pairs.config)
+    references = pairs.references.tokens(pairs.config)
+    candidates = references if pairs.hypotheses is pairs.references else pairs.hypotheses.tokens(pairs.config)
+    units = units_per_token(pairs.config.reference_length)
+    scores = []
+    for own, others, weights in zip(candidates, references, probabilities, strict=True):
+        expected_length = float(weights @ list(map(len, others)))
+        expected = [_expected_counts(others, weights.tolist(), order) for order in range(1, columns.highest_order + 1)]
+        rows = [row_of(_matches(text, expected), len(text), expected_length * units, columns) for text in own]
+        scores.append(bleu_of_rows(np.array(rows, np.float64), pairs.config, sentences=True))
     return scores
 
 
-def _aggregated_table(chunk: Chunk, probabilities: Floats, config: BleuConfig) -> Array:
-    """Return one row of counts per candidate. References are averaged, so matches and reference lengths are float64."""
-    columns = columns_of(config)
-    can_match = all_grams if chunk.is_square else on_both_sides(chunk.first_reference)
-
-    def matches_of_grams(grams: Grams) -> Floats:
-        return _fractional_matches(grams, chunk.first_reference, probabilities)
-
-    matches = sum_by_text(chunk.tokens, columns.highest_order, can_match, matches_of_grams)
-
-    # Candidates come before references
-    n_candidates = len(chunk.hypotheses.texts)
-    lengths = chunk.tokens.lengths[:n_candidates]
-    reference_lengths = _expected_lengths(chunk, probabilities) * units_per_token(config.reference_length)
-    return table_of_segments(matches[:n_candidates], lengths, reference_lengths, columns)
+def _expected_counts(texts: Sequence[Tokens], weights: Sequence[float], order: int) -> dict[Any, float]:
+    """Return the mean count of each n-gram in the texts."""
+    expected: dict[Any, float] = defaultdict(float)
+    for text, weight in zip(texts, weights, strict=True):
+        for gram, count in ngrams(text, order).items():
+            expected[gram] += weight * count
+    return expected
 
 
-def _expected_lengths(chunk: Chunk, probabilities: Floats) -> Floats:
-    """Return, for each candidate, the weighted mean length of its segment's references, in tokens.
-
-    For references of 4 and 8 tokens, with the probabilities 0.75 and 0.25, the mean is 5.
-    """
-    reference_lengths = chunk.tokens.lengths[chunk.first_reference :]
-    weighted_lengths = reference_lengths * probabilities
-    segment_means: Any = np.bincount(chunk.references.segment_of_text, weighted_lengths)
-    candidate_means: Floats = segment_means.repeat(chunk.hypotheses.sizes)
-    return candidate_means
-
-
-def _fractional_matches(grams: Grams, first_reference: int, probabilities: Floats) -> Floats:
-    """Return the contribution of each n-gram to its candidate's number of matches, from 0 to 1.
-
-    The expected count of an n-gram is the weighted mean of its counts in the references. If the expected count is 1.5,
-    three occurrences of the n-gram in a candidate contribute 1, 0.5 and 0.
-
-    In the result, the numbers of n-grams in references have no meaning.
-    """
-    start = grams.start_of(first_reference)
-    ids_in_references = grams.ids[start:]
-    reference_of_gram = grams.text[start:] - first_reference
-    weights = probabilities.take(reference_of_gram)
-    count_of_id = np.bincount(ids_in_references, weights, minlength=len(grams.ids))
-
-    expected_count = count_of_id.take(grams.ids)
-    return np.clip(expected_count - grams.occurrence, 0.0, 1.0)
+def _matches(text: Tokens, expected: Sequence[dict[Any, float]]) -> list[float]:
+    """Return the matches of each order, each n-gram at most as often as its expected count."""
+    return [
+        sum(min(count, counts[gram]) for gram, count in ngrams(text, order).items() if gram in counts)
+        for order, counts in enumerate(expected, 1)
+    ]

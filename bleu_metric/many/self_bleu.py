@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from .._config import BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind
-from .._corpus import Kind, Label, is_blank
+from .._corpus import Corpus, Kind, Label, is_blank
+from .._counting import count_corpus
+from .._ngrams import Tokens
 from .._score import signature_of
 from .._statistics import (
     ONE_REFERENCE,
-    BleuStatistics,
     merge_statistics,
     references_of,
     score,
@@ -22,10 +24,8 @@ from .._statistics import (
 )
 from .._validation import Bools, Floats, Ints, Progress, short_repr, unknown_message
 from .definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
-from .ngrams import count_before
 from .others import count_against_each_other, count_against_others
-from .pairwise import scored_tiles
-from .texts import Chunk, Segments, flat_texts, number_groups, read_chunks
+from .texts import Segments, flat_texts, number_groups, refuse_missing_references
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,11 @@ def self_bleu(
     compared_sizes = sizes[is_compared]
     compared = used[is_compared.take(group_of_used)]
     by_group = segment.by_group(compared, compared_sizes)
-    chunks = read_chunks(by_group, by_group, chosen.config, progress)
-    scores = _SCORES[chosen.against](chunks, chosen.config)
+    refuse_missing_references(chosen.config)
+    tokens = by_group.tokens(chosen.config)
+    scores = _SCORES[chosen.against](tokens, chosen.config)
+    if progress:
+        progress(len(compared), len(compared))
 
     group_scores = _place(scores.groups, is_compared, len(labels), elsewhere=chosen.single_text_score)
     text_scores = None
@@ -170,8 +173,13 @@ def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) ->
         has_words = np.array([not is_blank(text) for text in texts.texts])
         used = used[has_words[used]]
     if definition.max_texts is not None:
-        n_texts_before = count_before(group[used])  # in the same group
-        used = used[n_texts_before < definition.max_texts]
+        n_seen: Counter[int] = Counter()
+        kept = []
+        for index in used.tolist():
+            n_seen[group[index]] += 1
+            if n_seen[group[index]] <= definition.max_texts:
+                kept.append(index)
+        used = np.array(kept, np.int64)
     return used
 
 
@@ -183,55 +191,37 @@ class _Scores(NamedTuple):
     pooled: float | None = None  # the overall score; None if it is the mean of the groups' scores
 
 
-def _score_against_others(chunks: Iterable[Chunk], config: BleuConfig) -> _Scores:
-    """Score each text with all others of its group as references. A group's score is the mean of its text scores."""
-    text_scores: list[float] = []
-    group_scores: list[float] = []
-    for chunk in chunks:
-        scores = score_sentences(count_against_others(chunk, config))
-        text_scores += scores.tolist()
-
-        # Each group of a chunk is complete and not empty
-        group_of_text = chunk.segment_of_text
-        means = np.bincount(group_of_text, weights=scores) / np.bincount(group_of_text)
-        group_scores += means.tolist()
-    return _Scores(group_scores, text_scores)
+Groups = Sequence[Sequence[Tokens]]
 
 
-def _score_against_later(chunks: Iterable[Chunk], config: BleuConfig) -> _Scores:
-    """Score each text with each later text of its group. A group's score is the mean of these scores.
-
-    In this tile, x marks a score with a later text:
-
-                         text 1  text 2  text 3  text 4
-        text 2             .       .       x       x
-        text 3             .       .       .       x
-        column of tile     0       1       2       3
-
-    In the first row, `own_column` is 1, and later texts begin at column 2. In each further row, later texts begin one
-    column further to the right.
-    """
-    sums: dict[int, float] = defaultdict(float)
-    n_pairs: dict[int, int] = defaultdict(int)
-    for group, rows, columns, scores in scored_tiles(chunks, config):
-        own_column = rows.start - columns.start  # of the text in the first row
-        first_later_column = own_column + 1
-        is_later = np.triu(np.ones_like(scores, bool), k=first_later_column)
-        scores_with_later = scores[is_later]
-        sums[group] += float(scores_with_later.sum())
-        n_pairs[group] += len(scores_with_later)
-    return _Scores([sums[group] / n_pairs[group] for group in sums])
+def _score_against_others(groups: Groups, config: BleuConfig) -> _Scores:
+    """Score each text with all other texts of its group as references. A group's score is the mean."""
+    of_groups = [score_sentences(count_against_others(texts, config)) for texts in groups]
+    all_scores = [score for scores in of_groups for score in scores.tolist()]
+    return _Scores([float(scores.mean()) for scores in of_groups], all_scores)
 
 
-def _score_each_other(chunks: Iterable[Chunk], config: BleuConfig) -> _Scores:
-    """Compare each text with each other text of its group. A group's score is the BLEU of the group's summed counts."""
-    totals: list[BleuStatistics] = []
-    for chunk in chunks:
-        statistics = count_against_each_other(chunk, config)
-        totals += statistics.group_by(chunk.segment_of_text).values()
+def _score_against_later(groups: Groups, config: BleuConfig) -> _Scores:
+    """Score each text with each later text of its group as its only reference. A group's score is the mean."""
+    means = []
+    for texts in groups:
+        pairs = list(combinations(texts, 2))
+        first, later = map(list, zip(*pairs, strict=True))
+        corpus = Corpus((first,), later, "ids" if _are_ids(texts) else "tokens", nested=False, findings=set())
+        (statistics,) = count_corpus(corpus, [config.with_options({"tokenizer": "none", "lowercase": False, "normalization": "none"})])
+        means.append(float(score_sentences(statistics).mean()))
+    return _Scores(means)
+
+
+def _are_ids(texts: Sequence[Tokens]) -> bool:
+    return any(isinstance(token, int) for text in texts for token in text[:1])
+
+
+def _score_each_other(groups: Groups, config: BleuConfig) -> _Scores:
+    """Score each text with each other text of its group as its only reference, and add up the counts."""
+    totals = [count_against_each_other(texts, config).sum() for texts in groups]
     group_scores = [score(total).bleu for total in totals]
-    pooled = score(merge_statistics(totals))
-    return _Scores(group_scores, pooled=pooled.bleu)
+    return _Scores(group_scores, pooled=score(merge_statistics(totals)).bleu)
 
 
 # `SelfBleuDefinition.against` -> function that scores the groups

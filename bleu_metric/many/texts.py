@@ -6,8 +6,8 @@ sentence. Segments are tokenized in chunks, to keep the token ids of only one ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,22 +18,17 @@ from .._config import BleuConfig, tokenization_of
 from .._corpus import (
     Kind,
     Label,
-    Texts,
+    check_texts,
     factorize_labels,
     first_leaf,
     is_arrow,
     is_list,
-    join_texts,
     offsets_of,
-    read_texts,
     sizes_of,
 )
 from .._corpus import as_rows as as_checked_rows
-from .._counting import ids_in_segments
 from .._tokens import tokenize
-from .._validation import Ints, Progress, row_of, short_repr, typed
-
-_MOST_TEXTS_PER_CHUNK = 4000
+from .._validation import Ints, row_of, short_repr, typed
 
 # (type of the innermost values, depth of nested lists) -> (kind of the texts, whether the outer list is a batch)
 _Forms = Mapping[tuple[type, int], tuple[Kind, bool]]
@@ -60,18 +55,11 @@ class Segments(NamedTuple):
     bounds: Ints  # (segments + 1,): segment i is texts[bounds[i] : bounds[i + 1]]
     is_batch: bool  # whether the caller passed a list of segments: [["a", "b"]], not ["a", "b"]
     name_text: Callable[[int], str]  # index in `texts` -> text's name in errors: 2 -> "references[1][0]"
-    first: int = 0  # index of the first segment in the caller's list
 
     @property
     def sizes(self) -> Ints:
         """Return the number of texts in each segment."""
         return np.diff(self.bounds)
-
-    @property
-    def segment_of_text(self) -> Ints:
-        """Return the index of each text's segment: [0, 0, 1] if the sizes are [2, 1]."""
-        sizes = self.sizes
-        return np.repeat(np.arange(len(sizes)), sizes)
 
     def by_group(self, order: Ints, sizes: Ints) -> Segments:
         """Return the texts with one segment per group.
@@ -85,23 +73,16 @@ class Segments(NamedTuple):
             name_text=lambda index: self.name_text(order[index]),
         )
 
-    def part(self, first: int, end: int) -> Segments:
-        """Return the segments with indices from `first` to `end - 1`.
+    def split(self, values: Sequence[Any]) -> list[Any]:
+        """Return one value per text as one list per segment."""
+        return [values[start:end] for start, end in pairwise(self.bounds.tolist())]
 
-        If `bounds` is [0, 2, 3, 5], ``part(1, 3)`` has the texts 2, 3 and 4, and the bounds [0, 1, 3].
-        """
-        bounds = self.bounds[first : end + 1]  # with the end of the last segment
-        first_text, end_text = bounds[0], bounds[-1]
-        return self._replace(
-            texts=self.texts[first_text:end_text],
-            bounds=bounds - first_text,
-            name_text=lambda index: self.name_text(first_text + index),
-            first=first,
-        )
-
-    def read(self) -> Texts:
-        """Check the texts and return them as `Texts`. Errors contain the names from `name_text`."""
-        return read_texts(self.texts, self.kind, self.name_text)
+    def tokens(self, config: BleuConfig) -> list[list[list[Any]]]:
+        """Check the texts and return their tokens, one list of texts per segment."""
+        checked = check_texts(self.texts, self.kind, self.name_text)
+        if self.texts:
+            self.warn(config)
+        return self.split(tokenize(checked, self.kind, tokenization_of(config)))
 
     def warn(self, config: BleuConfig) -> None:
         """Warn of likely mistakes in the texts, which were checked before."""
@@ -109,39 +90,6 @@ class Segments(NamedTuple):
         if not self.is_batch:
             advice += f", all in one list, with {typed('groups')} if they belong to several sets"
         warn_of_set(self.texts, self.kind, self.name, config, advice)
-
-
-class TokenIds(NamedTuple):
-    """The tokens of all texts as ids. Only equal tokens of the same segment have the same id.
-
-    A segment with the texts "a b a" and "b a" has the ids [4, 3, 4, 3, 4] and the lengths [3, 2].
-    """
-
-    ids: Ints  # (tokens,): the id of a token is the index of the last equal token of its segment
-    lengths: Ints  # (texts,): number of tokens in each text
-
-
-class Chunk(NamedTuple):
-    """The hypotheses and the references of consecutive segments, with the token ids of both.
-
-    For the hypotheses [["a", "b"], ["c"]] and the references [["a"], ["d"]], the order of the texts is a, b, c, a, d.
-    `segment_of_text` is [0, 0, 1, 0, 1], and `first_reference` is 3.
-    """
-
-    hypotheses: Segments
-    references: Segments  # the same object as `hypotheses` if the hypotheses are compared with one another
-    tokens: TokenIds  # of the hypotheses, then of the references; if `is_square`, only of the hypotheses
-    segment_of_text: Ints  # (texts,): index of each text's segment
-
-    @property
-    def is_square(self) -> bool:
-        """Return whether the hypotheses are also the references."""
-        return self.references is self.hypotheses
-
-    @property
-    def first_reference(self) -> int:
-        """Return the index of the first reference in ``tokens.lengths``."""
-        return 0 if self.is_square else len(self.hypotheses.texts)
 
 
 def as_rows(values: Any, name: str) -> Sequence[Any]:
@@ -217,43 +165,3 @@ def refuse_missing_references(config: BleuConfig) -> None:
     if config.empty_references == "missing":
         option = typed("empty_references", "missing")
         raise ValueError(f"{option} is not accepted here: remove the empty texts before the call")
-
-
-def read_chunks(
-    hypotheses: Segments, references: Segments, config: BleuConfig, progress: Progress | None = None
-) -> Iterator[Chunk]:
-    """Tokenize the segments chunk by chunk, and yield each chunk.
-
-    A chunk has at most 4,000 texts, or is a single longer segment. `progress` is called with the number of hypotheses
-    in finished chunks, and the number of all hypotheses. Warn of likely mistakes in the
-    hypotheses of the first chunk.
-    """
-    sides = [hypotheses] if references is hypotheses else [hypotheses, references]
-    refuse_missing_references(config)
-    # Number of texts before each segment, then of all texts: [0, 3, 8] for the bounds [0, 2, 3] and [0, 1, 5]
-    texts_before: Ints = np.sum([side.bounds for side in sides], axis=0)
-
-    first = 0
-    while first < len(hypotheses.sizes):
-        most_texts = texts_before[first] + _MOST_TEXTS_PER_CHUNK
-        end_that_fits = int(np.searchsorted(texts_before, most_texts, side="right")) - 1
-        end = max(end_that_fits, first + 1)  # at least one segment
-        parts = [side.part(first, end) for side in sides]
-        chunk = _read_chunk(parts, config)
-        if first == 0:
-            parts[0].warn(config)
-        yield chunk
-
-        if progress:
-            progress(int(hypotheses.bounds[end]), len(hypotheses.texts))
-        first = end
-
-
-def _read_chunk(sides: Sequence[Segments], config: BleuConfig) -> Chunk:
-    """Check and tokenize the texts of each side. If `sides` has one item, the hypotheses are also the references."""
-    hypotheses, references = sides[0], sides[-1]
-    texts = join_texts([side.read() for side in sides])
-    tokens = tokenize(texts, tokenization_of(config))
-    segment_of_text = np.concatenate([side.segment_of_text for side in sides])
-    ids = ids_in_segments(tokens, segment_of_text)
-    return Chunk(hypotheses, references, TokenIds(ids, tokens.per_text), segment_of_text)

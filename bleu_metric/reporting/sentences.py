@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, groupby, pairwise
+from itertools import accumulate, groupby
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._bootstrap import summands
 from .._config import BleuConfig, tokenization_of
-from .._corpus import Corpus, is_arrow, offsets_of
+from .._corpus import Corpus, is_arrow
 from .._display import escape_controls
 from .._statistics import BleuStatistics, score_sentences
-from .._tokens import token_lists, tokenize
+from .._ngrams import most_in_one
+from .._tokens import tokenize
 from .._validation import Floats, Ints
 from ..comparison.systems import join_systems
-from .matches import find_matches
+from .matches import matching_orders
 
 # Tokens with this mark are not highlighted. The style sheet highlights tokens with a lower mark
 MARKED_ORDERS = 4
@@ -133,29 +134,25 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
 
 def _texts_of_rows(corpus: Corpus, config: BleuConfig) -> Iterator[tuple[list[str], list[str]]]:
     """Yield, for each segment, the outputs and the references. `Sentence` explains the form of a text."""
-    all_texts, references_per_segment = corpus.read()
-    tokens = tokenize(all_texts, tokenization_of(config))
-    orders = find_matches(tokens, references_per_segment, len(corpus.systems), config.max_order)
-    n_references = int(references_per_segment.sum())
+    checked, options = corpus.checked(), tokenization_of(config)
+    are_texts = corpus.kind == "text"
+    outputs = [tokenize(texts, corpus.kind, options) for texts in checked.systems]
+    for segment, originals in enumerate(checked.references):
+        references = tokenize(originals, corpus.kind, options)
+        limits_of_references = most_in_one(references, config.max_order)
+        of_segment = [tokens[segment] for tokens in outputs]
+        limits_of_outputs = [most_in_one([tokens], config.max_order) for tokens in of_segment]
 
-    originals = all_texts.strings() if corpus.kind == "text" else [None] * len(tokens.per_text)
-    ends_of_texts = np.cumsum(tokens.per_text)
-    orders_of_texts = np.split(orders, ends_of_texts[:-1], axis=1)  # the last text ends where the array ends
-    texts = []
-    all_parts = zip(originals, token_lists(tokens), orders_of_texts, strict=True)
-    for index, (original, text_tokens, orders_of_text) in enumerate(all_parts):
-        if index >= n_references:
-            # For an output, keep only the row of its system. The list keeps the shape (1, tokens)
-            system = (index - n_references) // corpus.segments
-            orders_of_text = orders_of_text[[system]]  # noqa: PLW2901
-        texts.append(_split_into_runs(original, text_tokens, orders_of_text, config.max_order))
-
-    # After all references come the outputs, system by system
-    outputs = texts[n_references:]
-    bounds = offsets_of(references_per_segment).tolist()
-    for segment, (start, end) in enumerate(pairwise(bounds)):
-        outputs_of_segment = outputs[segment :: corpus.segments]  # one of each system
-        yield outputs_of_segment, texts[start:end]
+        shown_outputs, shown_references = [], []
+        for texts, tokens in zip(checked.systems, of_segment, strict=True):
+            orders = np.array([matching_orders(tokens, limits_of_references)])
+            original = texts[segment] if are_texts else None
+            shown_outputs.append(_split_into_runs(original, list(map(str, tokens)), orders, config.max_order))
+        for original, tokens in zip(originals, references, strict=True):
+            orders = np.array([matching_orders(tokens, limits) for limits in limits_of_outputs])
+            original = original if are_texts else None
+            shown_references.append(_split_into_runs(original, list(map(str, tokens)), orders, config.max_order))
+        yield shown_outputs, shown_references
 
 
 def _marks(orders: Ints, max_order: int) -> list[str]:

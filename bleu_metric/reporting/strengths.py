@@ -8,14 +8,12 @@ from itertools import pairwise
 from math import inf, sqrt
 from typing import NamedTuple
 
-import numpy as np
-
 from .._config import BleuConfig, tokenization_of
 from .._corpus import Corpus
 from .._display import shorten
+from .._ngrams import most_in_one, ngrams
 from .._tokens import tokenize
 from ..comparison.systems import join_systems
-from .matches import ngrams_of_references
 from .sentences import MOST_READ, pick_rows
 
 _MOST_NGRAMS = 10  # maximum number of n-grams that are listed per system
@@ -50,22 +48,23 @@ def find_strengths(corpora: Mapping[str, Corpus], config: BleuConfig, *names: st
     in_references: Counter[Ngram] = Counter()  # unigrams
     matched: list[Counter[Ngram]] = [Counter(), Counter()]  # unigrams that a system matches
     only: list[Counter[Ngram]] = [Counter(), Counter()]  # n-grams that only one system matches
+    options = tokenization_of(config)
     for first in range(0, corpus.segments, MOST_READ):
-        batch = pick_rows(corpus, range(corpus.segments)[first : first + MOST_READ])
-        texts, references_per_segment = batch.read()
-        tokens = tokenize(texts, tokenization_of(config))
-        words = tokens.strings()
-        orders = ngrams_of_references(tokens, references_per_segment, 2, config.max_order)
-        for order, (starts, (in_one, in_other)) in enumerate(orders, 1):
-            to_count = [(only[0], in_one & ~in_other), (only[1], in_other & ~in_one)]
-            if order == 1:
-                all_words = np.ones(len(starts), np.bool_)
-                to_count += [(matched[0], in_one), (matched[1], in_other), (in_references, all_words)]
-            for counter, is_counted in to_count:
-                counter.update(tuple(words[start : start + order]) for start in starts[is_counted].tolist())
+        batch = pick_rows(corpus, range(corpus.segments)[first : first + MOST_READ]).checked()
+        outputs = zip(*[tokenize(texts, batch.kind, options) for texts in batch.systems], strict=True)
+        for texts, both in zip(batch.references, outputs, strict=True):
+            limits = most_in_one([list(map(str, tokens)) for tokens in tokenize(texts, batch.kind, options)], config.max_order)
+            in_references += limits[0]
+            for order, limit in enumerate(limits, 1):
+                one, other = (limit & ngrams(list(map(str, tokens)), order) for tokens in both)
+                only[0].update(one - other)
+                only[1].update(other - one)
+                if order == 1:
+                    matched[0].update(one)
+                    matched[1].update(other)
 
-    ngrams = [_most_one_sided(*only), _most_one_sided(*reversed(only))]
-    return Strengths(names, ngrams, _recalls(in_references, *matched))
+    listed = [_most_one_sided(*only), _most_one_sided(*reversed(only))]
+    return Strengths(names, listed, _recalls(in_references, *matched))
 
 
 def _recalls(

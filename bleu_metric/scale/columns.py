@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from .._corpus import from_numpy, is_list_type, one_array
-from .._lazy import np, pa, pc
+from .._corpus import is_list_type
+from .._lazy import pa, pc
 from .._validation import short_repr, unknown_message
 
 
@@ -93,48 +94,9 @@ def _paths(fields: Iterable[pa.Field]) -> list[str]:
     return paths
 
 
-def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | pa.ChunkedArray:
-    """Return the references at a path. For several paths, merge the columns into one column of lists."""
+def find_references(table: pa.Table, paths: str | Sequence[str]) -> Any:
+    """Return one column of references, or the references of each row in several columns."""
     if isinstance(paths, str):
         return find_column(table, paths)
-
-    columns = [find_column(table, path) for path in paths]
-    try:
-        arrays = [one_array(column) for column in columns]
-        return zip_columns(paths, arrays)
-    except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
-        raise ValueError(
-            f"the columns {short_repr(list(paths))} hold more than 2 GiB of text; read fewer rows at once: {error}"
-        ) from error
-
-
-def zip_columns(names: Sequence[str], columns: Sequence[pa.Array]) -> pa.ListArray:
-    """Merge columns of equal length into one column of lists. Each list contains the values of one row.
-
-    >>> zip_columns(["a", "b"], [pa.array(["one", "two"]), pa.array(["eins", "zwei"])]).to_pylist()
-    [['one', 'eins'], ['two', 'zwei']]
-    """
-    n_columns = len(columns)
-    n_rows = len(columns[0])
-    column_by_column = _concatenate(names, columns)
-    # For two columns of three rows, take the values in the order 0, 3, 1, 4, 2, 5
-    indices = np.arange(n_columns * n_rows).reshape(n_columns, n_rows)
-    row_by_row = column_by_column.take(from_numpy(indices.T.ravel()))
-    offsets = n_columns * np.arange(n_rows + 1, dtype=np.int32)
-    return pa.ListArray.from_arrays(from_numpy(offsets), row_by_row)
-
-
-def _concatenate(names: Sequence[str], columns: Sequence[pa.Array]) -> pa.Array:
-    """Concatenate columns. Cast columns of different types, such as nulls and strings, to a common type.
-
-    Raise ``TypeError`` with the names and the types if there is no common type.
-    """
-    # Arrow casts only tables to a common type
-    tables = [pa.table({"column": column}) for column in columns]
-    try:
-        long_table = pa.concat_tables(tables, promote_options="permissive")
-    except pa.ArrowTypeError:
-        named_columns = zip(names, columns, strict=True)
-        types = ", ".join(f"column {name!r} is {column.type}" for name, column in named_columns)
-        raise TypeError(f"{types}: their types must match") from None
-    return one_array(long_table["column"])
+    columns = [find_column(table, path).to_pylist() for path in paths]
+    return list(map(list, zip(*columns, strict=True)))

@@ -1,23 +1,23 @@
-"""`Corpus`: the predictions and references that the caller passed. `Texts`: the same texts as flat arrays.
+"""`Corpus`: the predictions and references that the caller passed.
 
 `as_corpus` accepts lists, tuples, arrays, tensors and columns. Each row of the predictions is a text: a string, a list
 of tokens or a list of token ids. Each row of the references is one text or a list of texts. The kernel reads most plain
-lists itself, because this is faster. `Corpus.read` reads and checks all other rows; its errors name the wrong row.
+lists itself, because this is faster. `Corpus.checked` reads and checks all other rows; its errors name the wrong row.
 """
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
-from bisect import bisect_right
 from itertools import accumulate, chain, islice
 from numbers import Integral
 from typing import Any, Literal, NamedTuple
 
 from ._display import amount
-from ._lazy import np, pa, pc
-from ._validation import Array, Bools, Bytes, Ints, as_float, row_of, short_repr
+from ._lazy import np, pa
+from ._validation import Array, Bools, Ints, as_float, row_of, short_repr
 
 Kind = Literal["text", "tokens", "ids"]  # each text is a string, a list of tokens or a list of token ids
 Rows = Any  # a list, a tuple, a NumPy array, an Arrow column or `StoredRows`
@@ -139,9 +139,11 @@ class Corpus(NamedTuple):
         Raise ``ValueError`` if a segment has no reference.
         """
         systems = []
+        name_row = self.name_rows("predictions")
         for name, predictions in zip(self.names, self.systems, strict=True):
             with naming_system(name):
-                systems.append(check_texts(list_of(predictions, "predictions"), self.kind, self.name_rows("predictions")))
+                systems.append(check_texts(list_of(predictions, "predictions"), self.kind, name_row))
+
         name_row = self.name_rows("references")
         lists = _present(list_of(self.references, "references"), self.nested, name_row)
         sizes = list(map(len, lists))
@@ -514,7 +516,7 @@ def is_arrow(rows: object) -> bool:
     return type(rows).__module__.startswith("pyarrow") and isinstance(rows, (pa.Array, pa.ChunkedArray))
 
 
-def refuse_rows_without_reference(per_row: Sequence[int], name_row: NameRow) -> None:
+def refuse_rows_without_reference(per_row: Sequence[int] | Ints, name_row: NameRow) -> None:
     """Raise ``ValueError`` for the first row without a reference. `per_row`: number of references of each row."""
     if 0 in per_row:
         raise ValueError(f"{name_row(list(per_row).index(0))} has no reference; every segment needs at least one")

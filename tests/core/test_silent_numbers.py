@@ -161,7 +161,7 @@ def test_polars_columns_of_lists_and_arrays() -> None:
     ids, words = [[1, 2, 3, 4], [5, 6, 7, 8]], [["a b c d", "b"], ["e f g h", "d"]]
     for lists in (polars.Array(polars.Int64, 4), polars.List(polars.Int32)):
         assert corpus_bleu(polars.Series(ids, dtype=lists), ids).bleu == 1
-        with pytest.raises(TypeError, match=r"predictions\[1\] is null"):
+        with pytest.raises(TypeError, match=r"predictions\[1\] holds None"):
             corpus_bleu(polars.Series([ids[0], None], dtype=lists), ids)
     references = polars.Series(words, dtype=polars.Array(polars.String, 2))
     assert corpus_bleu(polars.Series([first for first, _ in words]), references).bleu == 1

@@ -69,7 +69,7 @@ def test_a_process_without_rows(tmp_path: Path) -> None:
 def test_a_process_that_never_starts(tmp_path: Path) -> None:
     for rank in (0, 1):
         metric = bleu_metric.load(num_process=2, process_id=rank, cache_dir=str(tmp_path), timeout=0.2)
-        with pytest.raises(ValueError, match="Expected to find locked file .*2-[01].arrow.lock"):
+        with pytest.raises(ValueError, match=r"Expected to find locked file .*2-[01].arrow.lock"):
             metric.compute(predictions=["a"], references=["a"])
 
 

@@ -25,7 +25,7 @@ from ._config import (
     describe_differences,
 )
 from ._corpus import Label, rows_by_group
-from ._display import Readable, Summary, amount, join_first, shorten
+from ._display import amount, join_first, shorten
 from ._files import read_table, write_table
 from ._formula import Counted, bleu_of_row, bleu_of_rows, counted, units_per_token
 from ._languages import with_tokenizer
@@ -279,7 +279,7 @@ def _bytes_of(column: pa.ChunkedArray) -> bytes:
 _COUNTING_OPTIONS = (*Tokenization._fields, "unit", "reference_length")
 
 
-class BleuStatistics(Readable):
+class BleuStatistics:
     """Integer counts: a table with one row per segment, or with one row, the sum over all segments.
 
     ``table`` is an int64 array of shape (rows, columns). The columns are the clipped matches of n-gram orders 1 to N,
@@ -472,19 +472,12 @@ class BleuStatistics(Readable):
         """
         return score(self, **options)
 
-    def _summary(self) -> Summary:
+    def __repr__(self) -> str:
         size = "a sum" if self.is_sum else amount(len(self), "segment")
-        size += f", {amount(int(self.lengths.sum()), 'token')}"
-
         matches = join_first([f"{count:,}" for count in self.matches.sum(axis=0)])
         totals = join_first([f"{count:,}" for count in self.totals.sum(axis=0)])
-        counts = f"matches {matches} of {totals}"
-
-        return Summary(
-            line=f"of {size}, {counts}",
-            headline=f"BLEU statistics of {size}",
-            notes=[counts, self.signature()],
-        )
+        tokens = amount(int(self.lengths.sum()), "token")
+        return f"<BleuStatistics of {size}, {tokens}, matches {matches} of {totals}>"
 
     def signature(self) -> str:
         """Return the signature, which begins with the number of references per segment, or ``var`` if this varies.

@@ -22,13 +22,14 @@ from ._bootstrap import bootstrap, check_resampling, score_groups
 from ._config import DEFAULT, BleuConfig, config_of
 from ._corpus import EXPECTED, Corpus, Kind, as_corpus, factorize_labels, join_documents
 from ._counting import count_corpus
-from ._display import Table, printable
+from ._display import printable
 from ._files import read_table
 from ._formula import REFERENCE_LENGTHS, SMOOTHINGS, bleu_of_rows
 from ._languages import with_tokenizer
 from ._lazy import np, pa
 from ._ngrams import clipped_matches
 from ._options import OPTIONS, add_other_results, hint_for, to_signature, translate_arguments
+from ._result import Column
 from ._score import BleuScore
 from ._statistics import BleuStatistics, score, score_sentences
 from ._threads import in_threads

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from .._config import config_of
 from .._corpus import is_list
-from .._display import amount, printable
+from .._display import amount, percent, printable
 from ..many.definitions import SELF_BLEU_DEFINITIONS
 from . import options
 from .files import read_column
 from .help import HelpfulCommand
 from .inputs import join_numbered_lines, listed, refuse_repeated
 from .options import Name, Typed
-from .output import to_json
-from .results import self_output
+from .output import Together, show
 from .terminal import ProgressBar, echo, say
-
-if TYPE_CHECKING:
-    from ..many.mbr import MbrResult
 
 # Each command has its own imports, so that other commands start faster
 
@@ -64,7 +60,10 @@ def self_bleu_command(typed: Typed) -> None:
 
     config = config_of(typed.dialect or SELF_BLEU_DEFINITIONS[typed.definition].config, typed.choices())
     distinct: Any = distinct_n(texts, tokenizer=config.tokenizer, lowercase=config.lowercase)
-    self_output(result, distinct, file_names).print(typed.output_format)
+    ratios = ", ".join(f"{percent(ratio)} %" for ratio in distinct.ratios)
+    notes = [f"texts of {file_names}", f"distinct n-grams of orders 1 to 4: {ratios}"]
+    content = {**result.to_dict(), "distinct": distinct.ratios}
+    show(Together([result], [result], content), typed.output_format, notes=notes)
 
 
 @click.command("mbr", cls=HelpfulCommand)
@@ -101,8 +100,9 @@ def mbr_command(typed: Typed) -> None:
         result = mbr(candidates, references, dialect=typed.dialect, **arguments)
 
     if typed.output_format == "json":
-        echo(to_json(_as_dict(result)))
+        show(result, "json")
         return
+    # Only the texts, so that standard output can be a file of translations
     echo("\n".join(map(_one_line, result.texts)))
     say(f"{amount(len(result.texts), 'segment')} of {listed(filter(None, paths))}")
     click.echo(f"bleu-metric: {result.signature}", err=True)
@@ -133,9 +133,3 @@ def _one_line(text: Any) -> str:
     tokens = text if is_list(text) else [text]
     return printable(" ".join(map(str, tokens)))
 
-
-def _as_dict(result: MbrResult) -> dict[str, Any]:
-    segments = []
-    for best, text, scores in zip(result.best.tolist(), result.texts, result.scores, strict=True):
-        segments.append({"best": best, "text": text, "scores": scores.tolist()})
-    return {"segments": segments, "signature": result.signature}

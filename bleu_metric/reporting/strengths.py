@@ -1,11 +1,10 @@
-"""Find what each of two systems does better: the n-grams that only one of them matches, and recall by frequency."""
+"""Find what each of two systems does better: the n-grams that only one of them matches."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
-from math import inf, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 from .._config import BleuConfig, tokenization_of
@@ -18,7 +17,6 @@ from .sentences import MOST_READ, pick_rows
 
 _MOST_NGRAMS = 10  # maximum number of n-grams that are listed per system
 _LONGEST_NGRAM = 60  # longer n-grams are shortened to this number of characters
-_FREQUENCIES = (1, 2, 5, 10, 100, inf)  # the smallest frequency of each range of frequencies, and the end
 Ngram = tuple[str, ...]
 
 
@@ -29,8 +27,6 @@ class Strengths(NamedTuple):
     ngrams: list[list[tuple[str, int, int]]]
     """One list per system. An item is an n-gram, the number of matches of only this system, and of only the other
     system. No n-gram of a list contains another n-gram of the list."""
-    recalls: list[tuple[str, int, float, float]]
-    """One item per range of word frequencies: the range, the number of words, the share that each system matches."""
 
 
 def find_strengths(corpora: Mapping[str, Corpus], config: BleuConfig, *names: str) -> Strengths:
@@ -45,45 +41,19 @@ def find_strengths(corpora: Mapping[str, Corpus], config: BleuConfig, *names: st
         *names: the names of the two systems.
     """
     corpus = join_systems({name: corpora[name] for name in names})
-    in_references: Counter[Ngram] = Counter()  # unigrams
-    matched: list[Counter[Ngram]] = [Counter(), Counter()]  # unigrams that a system matches
-    only: list[Counter[Ngram]] = [Counter(), Counter()]  # n-grams that only one system matches
+    only: tuple[Counter[Ngram], Counter[Ngram]] = (Counter(), Counter())  # n-grams that only one system matches
     options = tokenization_of(config)
     for first in range(0, corpus.segments, MOST_READ):
         batch = pick_rows(corpus, range(corpus.segments)[first : first + MOST_READ]).checked()
         outputs = zip(*[tokenize(texts, batch.kind, options) for texts in batch.systems], strict=True)
         for texts, both in zip(batch.references, outputs, strict=True):
             limits = most_in_one([list(map(str, tokens)) for tokens in tokenize(texts, batch.kind, options)], config.max_order)
-            in_references += limits[0]
             for order, limit in enumerate(limits, 1):
                 one, other = (limit & ngrams(list(map(str, tokens)), order) for tokens in both)
                 only[0].update(one - other)
                 only[1].update(other - one)
-                if order == 1:
-                    matched[0].update(one)
-                    matched[1].update(other)
 
-    listed = [_most_one_sided(*only), _most_one_sided(*reversed(only))]
-    return Strengths(names, listed, _recalls(in_references, *matched))
-
-
-def _recalls(
-    in_references: Counter[Ngram], in_one: Counter[Ngram], in_other: Counter[Ngram]
-) -> list[tuple[str, int, float, float]]:
-    """Return `Strengths.recalls`."""
-    recalls = []
-    for low, end in pairwise(_FREQUENCIES):
-        in_range = [word for word, frequency in in_references.items() if low <= frequency < end]
-        n_words, n_in_one, n_in_other = (
-            sum(counter[word] for word in in_range) for counter in (in_references, in_one, in_other)
-        )
-        if not n_words:
-            continue
-        label = str(low) if end == low + 1 else f"{low}–{end - 1}"
-        if end == inf:
-            label = f"≥ {low}"
-        recalls.append((label, n_words, n_in_one / n_words, n_in_other / n_words))
-    return recalls
+    return Strengths(names, [_most_one_sided(*only), _most_one_sided(*reversed(only))])
 
 
 def _most_one_sided(only_here: Counter[Ngram], only_there: Counter[Ngram]) -> list[tuple[str, int, int]]:

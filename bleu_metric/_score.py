@@ -128,7 +128,7 @@ class BleuScore(Result):
         orders, shown, matches, smoothed = [], [], [], []
         for order, (precision, n, total) in enumerate(zip(self.precisions, self.counts, self.totals, strict=True), 1):
             orders.append(f"{order}-grams")
-            shown.append(f"{percent(precision)} %")
+            shown.append(f"{percent(precision):>5} %")
             matches.append(f"{n:>{width},} of {total:>{width},}")
             smoothed.append("smoothed" if percent(precision) != percent(n / max(total, 1)) else "")
         return [

@@ -122,7 +122,9 @@ def _score_parts(
     of_file = GroupScore(**vars(total), segments=len(files.references), interval=intervals.get(BLEU))
     of_metrics = [intervals.get(counts.metric) or results.MetricScore(counts) for counts in others]
     named = results.FileScores(zip(files.systems, [of_file], strict=True))
-    table: Result = results.WithMetrics(named, {counts.metric: [counts.score()] for counts in others}, intervals)
+    signatures = [of.notes()[-1] for of in of_metrics]
+    scores_of_others = {counts.metric: [counts.score()] for counts in others}
+    table: Result = results.WithMetrics(named, scores_of_others, signatures, intervals)
     printed: list[Result] = [of_file, *of_metrics]
     [content] = named.rows()
     if others:
@@ -131,7 +133,7 @@ def _score_parts(
         [labels] = files.extra_columns
         groups = score_groups(statistics, labels, typed.confidence, *_resampling(typed))
         parts = rows_by_group(labels, len(statistics)).values()
-        table = results.WithMetrics(groups, _scores_of_parts(others, parts))
+        table = results.WithMetrics(groups, _scores_of_parts(others, parts), signatures)
         printed.append(table)
         content["groups"] = table.to_dict()
     if typed.sentences:
@@ -315,8 +317,9 @@ def compare_command(typed: Typed) -> None:
         _write_plot(statistics, typed, test)
         _, *others = [list(by_system.values()) for by_system in by_metric.values()]
         scores_of_others = {first.metric: [counts.score() for counts in (first, *rest)] for first, *rest in others}
-        notes = [files.note, *(f"{first.metric.name}: {first.signature()}" for first, *_ in others)]
-        show(results.WithMetrics(SystemScores(scores), scores_of_others), typed.output_format, typed.digits, notes)
+        signatures = [f"{first.metric.name}: {first.signature()}" for first, *_ in others]
+        table = results.WithMetrics(SystemScores(scores), scores_of_others, signatures)
+        show(table, typed.output_format, typed.digits, [files.note])
         return
     comparisons = MetricComparisons()
     groups = {}

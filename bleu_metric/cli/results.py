@@ -68,6 +68,8 @@ class WithMetrics(Result):
 
     result: Result
     scores: Mapping[Metric, Sequence[float]]
+    signatures: Sequence[str] = ()
+    """The signatures of the metrics, after their names."""
     intervals: Mapping[Metric, Interval] = field(default_factory=dict)
 
     def rows(self, in_percent: bool = False) -> list[Row]:
@@ -95,8 +97,8 @@ class WithMetrics(Result):
         return columns
 
     def notes(self) -> list[str]:
-        """Return the notes of the result."""
-        return self.result.notes()
+        """Return the notes of the result, and the signatures."""
+        return [*self.result.notes(), *self.signatures]
 
 
 class DialectScores(Scores[BleuScore]):

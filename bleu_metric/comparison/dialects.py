@@ -11,7 +11,7 @@ from .._bleu import prepare
 from .._config import BleuConfig, BleuOptions, Dialect, columns_of, config_of, fit_to_kind, tokenization_of
 from .._corpus import Corpus
 from .._counting import count_corpus
-from .._display import percent
+from .._display import percent, printable
 from .._languages import with_tokenizer
 from .._options import OPTIONS
 from .._result import Column, Result, Row, typed_word
@@ -38,7 +38,6 @@ class Explanation(Result):
 
     >>> step = Step("smoothing", "none", "exp", change=0.25)
     >>> print(Explanation("papineni", "sacrebleu", 0.25, 0.5, [step]))
-    papineni 25.00 -> sacrebleu 50.00
       papineni                        25.00
       smoothing: none -> exp  +25.00
       sacrebleu               +25.00  50.00
@@ -63,10 +62,6 @@ class Explanation(Result):
         scale = 100 if in_percent else 1
         return [{**asdict(step), "change": scale * step.change} for step in self.steps]
 
-    def title(self, digits: int = 1) -> str:
-        """Return the two scores."""
-        return f"{self.from_dialect} {percent(self.start, 2)} -> {self.to_dialect} {percent(self.end, 2)}"
-
     def columns(self, digits: int = 1) -> list[Column]:
         """Return a table with one row per step, between the rows of the dialects."""
         steps = [f"{step.option}: {typed_word(step.old)} -> {typed_word(step.new)}" for step in self.steps]
@@ -76,6 +71,10 @@ class Explanation(Result):
             Column("", ["", *changes, _signed(self.end - self.start)]),
             Column("", [percent(self.start, 2), *[""] * len(steps), percent(self.end, 2)]),
         ]
+
+    def __repr__(self) -> str:
+        line = f"{self.from_dialect} {percent(self.start, 2)} -> {self.to_dialect} {percent(self.end, 2)}"
+        return f"<Explanation {printable(line)}>"
 
 
 def _signed(change: float) -> str:
@@ -108,7 +107,6 @@ def explain_difference(
         TypeError, ValueError: for the same reasons as `corpus_bleu`.
 
     >>> print(explain_difference(["a b c d e"], [["a b", "a b c d e f"]], "evaluate", "sacrebleu"))
-    evaluate 100.00 -> sacrebleu 81.87
       evaluate                                       100.00
       strip: no -> yes                        +0.00
       smoothing: none -> exp                  +0.00

@@ -55,7 +55,8 @@ class MetricComparisons(Result, dict[str, Comparison]):
             low = " (lower is better)" if one.metric.lower_is_better else ""
             verdicts.append(f"{name}{low}: {one.verdict()}")
             signatures.append(f"{name}: {one.signature}")
-        return [*verdicts, *star_notes(self.values()), *signatures]
+        # The columns of a ranking have no p-values
+        return [*verdicts, *star_notes(one for one in self.values() if not one.is_ranking), *signatures]
 
 
 def compare_metrics(

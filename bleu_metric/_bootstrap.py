@@ -197,7 +197,7 @@ def interval_from_scores(
 
 
 def interval_of_width_0(statistics: BleuStatistics | MetricStatistics, seed: int, confidence: float) -> Interval:
-    """Return the score as an interval without resamples, so that charts draw scores with and without intervals alike."""
+    """Return the score as an interval without resamples, so that charts draw all scores in the same way."""
     scores = np.array([_total_score(statistics)])
     interval = interval_from_scores(statistics, scores, seed, confidence)
     return replace(interval, n_resamples=0, signature=statistics.signature())

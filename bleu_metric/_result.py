@@ -217,11 +217,8 @@ def html(columns: Sequence[Column]) -> str:
 def _html_row(texts: Sequence[str], scope: Literal["col", "row"]) -> str:
     """Return a row of an HTML table. `scope`: "col" if all cells are headers, "row" if only the first cell is."""
     first, *others = map(_escape_html, texts)
-    cells = [f'<th scope="{scope}" style="text-align: left">{first}</th>']
-    for text in others:
-        # An empty cell is not a header
-        cells.append(f'<th scope="col">{text}</th>' if scope == "col" and text else f"<td>{text}</td>")
-    return f"<tr>{''.join(cells)}</tr>"
+    cells = [f'<th scope="col">{text}</th>' if scope == "col" and text else f"<td>{text}</td>" for text in others]
+    return f'<tr><th scope="{scope}" style="text-align: left">{first}</th>{"".join(cells)}</tr>'
 
 
 def _escape_html(text: str) -> str:
@@ -331,8 +328,8 @@ def _spreadsheet(results: Iterable[Result]) -> list[list[str]]:
     """Return the cells of all rows, names first. Each entry of a list has a cell of its own."""
     rows = [_flat(row) for result in results for row in result.rows(in_percent=True)]
     names = list(dict.fromkeys(chain.from_iterable(rows)))  # each name once, in order
-    cells = [names, *([row.get(name) for name in names] for row in rows)]
-    return [list(map(_spreadsheet_cell, line)) for line in cells]
+    lines: list[list[Any]] = [names, *([row.get(name) for name in names] for row in rows)]
+    return [list(map(_spreadsheet_cell, line)) for line in lines]
 
 
 def _flat(row: Mapping[str, Any]) -> Row:

@@ -117,8 +117,8 @@ def _score_parts(
     intervals: dict[Metric, Any] = {}
     if typed.confidence:
         every: list[Any] = [statistics, *others]
-        of_metrics = [bootstrap(counts, *_resampling(typed), typed.confidence) for counts in every]
-        intervals = {interval.metric: interval for interval in of_metrics}
+        every_interval = [bootstrap(counts, *_resampling(typed), typed.confidence) for counts in every]
+        intervals = {interval.metric: interval for interval in every_interval}
     of_file = GroupScore(**vars(total), segments=len(files.references), interval=intervals.get(BLEU))
     of_metrics = [intervals.get(counts.metric) or results.MetricScore(counts) for counts in others]
     named = results.FileScores(zip(files.systems, [of_file], strict=True))
@@ -328,9 +328,11 @@ def compare_command(typed: Typed) -> None:
         if by_group is not None:
             groups[metric] = by_group
     _write_plot(statistics, typed, test, comparisons["BLEU"])
-    result: Result = comparisons if len(comparisons) > 1 else comparisons["BLEU"]
+    result: Any = comparisons if len(comparisons) > 1 else comparisons["BLEU"]
     if groups:
-        content = {**result.to_dict(), "groups": {metric: by_group.to_dict() for metric, by_group in groups.items()}}
+        content = result.to_dict()
+        for metric, by_group in groups.items():
+            content["groups" if metric == "BLEU" else f"groups_{metric}"] = by_group.to_dict()
         result = Together([result, *groups.values()], list(groups.values()), content)
     show(result, typed.output_format, typed.digits, [files.note])
     if typed.fail_if_worse:

@@ -132,4 +132,3 @@ def _one_line(text: Any) -> str:
     """Return a text or a list of tokens as one line, with control characters escaped."""
     tokens = text if is_list(text) else [text]
     return printable(" ".join(map(str, tokens)))
-

@@ -72,6 +72,10 @@ class WithMetrics(Result):
     """The signatures of the metrics, after their names."""
     intervals: Mapping[Metric, Interval] = field(default_factory=dict)
 
+    def facts(self) -> Row:
+        """Return the facts about the result, and the signatures."""
+        return {**self.result.facts(), "signatures": list(self.signatures)}
+
     def rows(self, in_percent: bool = False) -> list[Row]:
         """Return the rows of the result, with the scores and the ends of the intervals."""
         rows = self.result.rows(in_percent)

@@ -73,6 +73,7 @@ class Explanation(Result):
         ]
 
     def __repr__(self) -> str:
+        """Return a string with the two scores."""
         line = f"{self.from_dialect} {percent(self.start, 2)} -> {self.to_dialect} {percent(self.end, 2)}"
         return f"<Explanation {printable(line)}>"
 

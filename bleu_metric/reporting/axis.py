@@ -34,7 +34,7 @@ class Axis(NamedTuple):
         >>> [axis.label(tick) for tick in axis.ticks], axis.position(0.75), axis.width(0.5, 0.75)
         (['60', '80', '100'], '50.00', '44.64')
         """
-        ends = []
+        ends: list[float] = []
         for comparison in comparisons:
             for system in comparison.ranked:
                 interval = system.interval

@@ -46,7 +46,9 @@ def compare_in_groups(
         test: a key of `TESTS`.
         **settings: arguments of the test. For a value of None, the test's default applies.
     """
-    parts = {label: {name: own[rows] for name, own in statistics.items()} for label, rows in rows_by_label.items()}
+    parts: dict[Any, dict[str, Any]] = {
+        label: {name: own[rows] for name, own in statistics.items()} for label, rows in rows_by_label.items()
+    }
     # Smaller groups do not count as tests in the correction, because a test of a smaller group cannot decide
     least = MIN_SEGMENTS if test == "bootstrap" else 2
     tested = {label: systems for label, systems in parts.items() if len(rows_by_label[label]) >= least}

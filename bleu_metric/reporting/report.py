@@ -25,7 +25,7 @@ from .html import page_file, render
 from .lengths import compare_in_groups, compare_lengths, distribution
 from .notes import collect_notes
 from .sentences import corpus_effects, read_sentences
-from .strengths import find_strengths
+from .strengths import Strengths
 
 _MOST_GROUPS = 200  # maximum number of groups in the table of groups
 
@@ -119,6 +119,12 @@ def report(
     names = [system.name for system in comparison.ranked]
     notes = collect_notes(corpora, config, comparison)
     rows = _segments_with_largest_effects(counts_of_systems, max_sentences)
+    strengths = None
+    if len(names) > 1:
+        best, second, *_ = names
+        strengths = Strengths((best, second), *map(list(statistics).index, (best, second)))
+    observe = strengths.add if strengths else None
+    sentences = read_sentences(corpora, statistics, rows, sources, group_of_segment.tolist(), observe)
     page = render(
         "report",
         title=title or "BLEU report",
@@ -135,9 +141,9 @@ def report(
         lengths=compare_lengths(statistics, **settings),
         groups=compare_in_groups(statistics, _largest_groups(rows_of_groups), **settings),
         group_names=list(map(str, rows_of_groups)),
-        strengths=find_strengths(corpora, config, *names[:2]) if len(names) > 1 else None,
+        strengths=strengths,
         distributions={name: distribution(counts) for name, counts in statistics.items()},
-        sentences=read_sentences(corpora, statistics, rows, sources, group_of_segment.tolist()),
+        sentences=sentences,
         system_names=list(statistics),
         style=page_file("style.css"),
         script=page_file("script.js"),

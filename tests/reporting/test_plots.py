@@ -178,7 +178,6 @@ def test_scores_of_a_range_of_lengths_are_those_of_its_segments() -> None:
         assert comparison.n_tests == len(large)
 
 
-
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".PDF", b"%PDF")])
 def test_files(suffix: str, start: bytes, tmp_path: Path) -> None:
     path = tmp_path / f"picture{suffix}"

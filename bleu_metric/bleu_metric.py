@@ -16,7 +16,7 @@ from typing import Any
 import datasets
 import evaluate
 
-from ._advice import warn_of_scores, why_zero
+from ._advice import ALL_CHECKS, advise, tokenized_note
 from ._bleu import GROUPS_OF_DOCUMENTS, prepare
 from ._bootstrap import bootstrap, check_resampling, score_groups
 from ._config import DEFAULT, BleuConfig, config_of
@@ -386,7 +386,8 @@ class BleuMetric(evaluate.Metric):
             (statistics,) = count_corpus(corpus, [config], keep_rows=has_extras)
 
         total = score(statistics)
-        warn_of_scores({"": corpus.as_given}, [config], {"": total}, accepts_tokenized=force)
+        checks = [check for check in ALL_CHECKS if not (force and check is tokenized_note)]
+        advise({"": corpus.as_given}, [config], {"": total}, checks)
         results = add_other_results(self.config_name, total.to_dict())
         return results | _extra_results(statistics, options)
 

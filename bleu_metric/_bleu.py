@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sized
+from collections.abc import Collection, Mapping
 from typing import Any, Unpack, overload
 
-from ._advice import AS_GOOD_AS_ZERO, warn_of_scores, warn_of_texts, warn_of_zero
-from ._bootstrap import GroupScores, score_groups
+from ._advice import AS_GOOD_AS_ZERO, TEXT_CHECKS, advise
 from ._config import DEFAULT, DIALECTS, BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind
-from ._corpus import Corpus, as_corpus, factorize_labels, is_missing, join_documents
+from ._corpus import Corpus, as_corpus, is_missing, join_documents
 from ._counting import count_corpus
 from ._languages import with_tokenizer
 from ._score import BleuScore
@@ -18,81 +17,48 @@ from ._validation import Floats, has_length, short_repr
 _NO_NAME = ""  # warnings show no name if there is only one system
 
 
-@overload
 def corpus_bleu(
     predictions: Any,
     references: Any,
     dialect: Dialect = DEFAULT,
     *,
-    groups: None = None,
     documents: Any = None,
     **options: Unpack[BleuOptions],
-) -> BleuScore: ...
-
-
-@overload
-def corpus_bleu(
-    predictions: Any, references: Any, dialect: Dialect = DEFAULT, *, groups: Sized, **options: Unpack[BleuOptions]
-) -> GroupScores: ...
-
-
-def corpus_bleu(
-    predictions: Any,
-    references: Any,
-    dialect: Dialect = DEFAULT,
-    *,
-    groups: Any = None,
-    documents: Any = None,
-    **options: Unpack[BleuOptions],
-) -> BleuScore | GroupScores:
-    """Compute the BLEU score of a corpus, or one score per group of segments.
+) -> BleuScore:
+    """Compute the BLEU score of a corpus. `score_groups` computes one score per group of segments.
 
     Args:
         predictions: N strings, N lists of tokens, or N lists of token ids. They can be in a list, tuple, NumPy array,
             pandas Series, Arrow array or `datasets` column.
         references: N references of the same kind as the predictions, or N lists of one or more references.
         dialect: the library whose score is computed, as a name in `DIALECTS`, a `BleuConfig`, or a signature.
-        groups: one label per segment, for example the name of the segment's domain. A label is a string or an integer.
         documents: one label per segment. Segments with the same label form a document and are scored as one segment
             (document BLEU, d-BLEU): strings are joined with spaces, lists of tokens are concatenated.
         **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
-        The score (Papineni et al. 2002) on a scale of 0 to 1, with its precisions, lengths, counts and signature. If
-        `groups` is given, a dict of label -> score, in the order in which the labels first occur. Each score in the
-        dict also has ``segments``, the group's number of segments.
+        The score (Papineni et al. 2002) on a scale of 0 to 1, with its precisions, lengths, counts and signature.
 
     Raises:
         TypeError: a row or an option has the wrong type; the message names the row or option.
         ValueError: the numbers of predictions and references differ, a segment has no reference, there is no
-            segment, a dialect or option value is unknown, the segments of a document have different numbers of
-            references, or both `groups` and `documents` are given.
+            segment, a dialect or option value is unknown, or the segments of a document have different numbers of
+            references.
 
     Warns:
         UserWarning: an n-gram order has no match, so the score is 0, as in a corpus whose texts have fewer than 4
             tokens; the message suggests options for a score above 0.
         UserWarning: some predictions are empty.
         UserWarning: the texts or the weights probably contain a mistake; for example, the predictions are already
-            tokenized. If `groups` is given, this is the only warning.
+            tokenized.
 
     >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on a mat", "a cat was on the mat"]], max_order=2).bleu
     0.9128709291752769
     """
-    if groups is not None and documents is not None:
-        raise ValueError(GROUPS_OF_DOCUMENTS)
-
     corpus, config = prepare(predictions, references, dialect, options, documents)
-    has_groups = groups is not None
-    if has_groups:
-        factorize_labels(groups, corpus.segments)  # raises errors for wrong labels before the slow counting
-    (statistics,) = count_corpus(corpus, [config], keep_rows=has_groups)
-    if has_groups:
-        by_group = score_groups(statistics, groups)
-        warn_of_texts({_NO_NAME: corpus}, [config])
-        return by_group
-
+    (statistics,) = count_corpus(corpus, [config], keep_rows=False)
     result = score(statistics)
-    warn_of_scores({_NO_NAME: corpus.as_given}, [config], {_NO_NAME: result})
+    advise({_NO_NAME: corpus.as_given}, [config], {_NO_NAME: result})
     return result
 
 
@@ -155,24 +121,17 @@ def sentence_bleu(
     corpus, config = prepare(predictions, references, dialect, options)
     (statistics,) = count_corpus(corpus, [config])
     scores = score_sentences(statistics)
-    _warn_of_sentences(corpus, statistics, scores)
+    # Comparing the first score takes only 0.1 µs, the maximum takes 1.2 µs
+    all_are_zero = scores.item(0) <= AS_GOOD_AS_ZERO and scores.max() <= AS_GOOD_AS_ZERO
+    zeros = {_NO_NAME: _corpus_score_to_explain(statistics)} if all_are_zero else {}
+    advise({_NO_NAME: corpus}, [config], zeros, TEXT_CHECKS)
     return float(scores[0]) if is_one_sentence else scores
 
 
-def _warn_of_sentences(corpus: Corpus, statistics: BleuStatistics, scores: Floats) -> None:
-    """Warn of likely mistakes in the texts. If no mistake explains why all scores are 0, warn of the scores."""
-    config = statistics.config
-    # Comparing the first score takes only 0.1 µs, the maximum takes 1.2 µs
-    all_are_zero = scores.item(0) <= AS_GOOD_AS_ZERO and scores.max() <= AS_GOOD_AS_ZERO
-    is_explained = warn_of_texts({_NO_NAME: corpus}, [config], has_zeros=all_are_zero)
-    if is_explained or not all_are_zero:
-        return
-
-    corpus_score = score(statistics)
-    n_unigram_matches = corpus_score.counts[0]
-    # No warning for a single prediction without a matching word, because this is common
-    if n_unigram_matches or len(scores) > 1:
-        warn_of_zero(corpus_score, config)
+def _corpus_score_to_explain(statistics: BleuStatistics) -> BleuScore | None:
+    """Return the score of all segments, or None for a single pair without a matching word, because this is common."""
+    is_common = len(statistics) == 1 and not statistics.matches.item(0)
+    return None if is_common else score(statistics)
 
 
 def corpus_statistics(
@@ -204,7 +163,7 @@ def corpus_statistics(
     """
     corpus, config = prepare(predictions, references, dialect, options, documents)
     (statistics,) = count_corpus(corpus, [config])
-    warn_of_texts({_NO_NAME: corpus.as_given}, [config])
+    advise({_NO_NAME: corpus.as_given}, [config], checks=TEXT_CHECKS)
     return statistics
 
 
@@ -242,8 +201,7 @@ def score_dialects(
     statistics_of_configs = count_corpus(corpus, configs, keep_rows=False)
     names = map(str, dialects)
     scores = {name: score(statistics) for name, statistics in zip(names, statistics_of_configs, strict=True)}
-    # With several dialects, a score of 0 needs no warning
-    warn_of_scores({_NO_NAME: corpus}, configs, scores={})
+    advise({_NO_NAME: corpus}, configs)  # without scores: with several dialects, a score of 0 needs no warning
     return scores
 
 

@@ -1,7 +1,6 @@
 """Bootstrap confidence intervals of a corpus or of its groups, computed from counts without the texts.
 
-A matrix product of floats sums the counts of each resample. Sums of counts are exact, because these sums are integers
-below 2**53. Sums of sentence scores are rounded, so their last digits may depend on the number of BLAS threads.
+A matrix product of floats sums the counts of each resample. These sums are exact, because they are integers below 2**53.
 """
 
 from __future__ import annotations
@@ -252,6 +251,9 @@ def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], 
 
 
 MOST_CELLS_PER_CHUNK = 1 << 16  # segments * trials (such as resamples); more would exceed the processor's cache
+_LEAST_RESAMPLES_PER_CHUNK = 4
+# trials * segments * columns. OpenBLAS splits larger products over threads, which mostly wait for each other
+_MOST_MULTIPLICATIONS = 1 << 18
 _EXACT_FLOAT32 = 2**24  # float32 represents all integers below this limit exactly
 
 
@@ -338,7 +340,7 @@ def draw_segments(n_segments: int, n_resamples: int, seed: int) -> Iterator[Ints
     [[[2, 0, 2], [0, 0, 2]]]
     """
     rng = np.random.default_rng(seed)
-    chunk_size = max(1, MOST_CELLS_PER_CHUNK // n_segments)  # resamples per chunk
+    chunk_size = max(_LEAST_RESAMPLES_PER_CHUNK, MOST_CELLS_PER_CHUNK // n_segments)
     for first in range(0, n_resamples, chunk_size):
         n_in_chunk = min(chunk_size, n_resamples - first)
         yield rng.integers(n_segments, size=(n_in_chunk, n_segments))
@@ -409,8 +411,7 @@ def sum_rows(left: Ints | Bools, right: Array) -> Floats:
     """Compute ``left @ right``, of the shapes (trials, segments) and (segments, columns)."""
     n_trials = len(left)
     n_segments, n_columns = right.shape
-    # In blocks of few segments, because `astype` copies each block of `left`
-    block_size = max(1, 2 * MOST_CELLS_PER_CHUNK // n_trials)
+    block_size = max(1, _MOST_MULTIPLICATIONS // (max(n_trials, _LEAST_RESAMPLES_PER_CHUNK) * n_columns))
 
     sums = np.zeros((n_trials, n_columns))
     for first in range(0, n_segments, block_size):
@@ -432,8 +433,8 @@ def sum_rows(left: Ints | Bools, right: Array) -> Floats:
 class GroupScore(BleuScore):
     """The score of a group of segments: a `BleuScore` with the group's number of segments.
 
-    >>> from bleu_metric import corpus_bleu
-    >>> corpus_bleu(["a b", "c"], ["a b", "c"], groups=["news", "news"], max_order=1)["news"].segments
+    >>> from bleu_metric import corpus_statistics
+    >>> score_groups(corpus_statistics(["a b", "c"], ["a b", "c"], max_order=1), ["news", "news"])["news"].segments
     2
     """
 
@@ -445,8 +446,8 @@ class GroupScore(BleuScore):
     def to_dict(self) -> dict[str, Any]:
         """Return all fields by name, as plain Python values. If there is no interval, the field ``interval`` is absent.
 
-        >>> from bleu_metric import corpus_bleu
-        >>> corpus_bleu(["a b", "c"], ["a b", "c"], groups=["news", "news"])["news"].to_dict()["segments"]
+        >>> from bleu_metric import corpus_statistics
+        >>> score_groups(corpus_statistics(["a b", "c"], ["a b", "c"]), ["news", "news"])["news"].to_dict()["segments"]
         2
         """
         fields = super().to_dict()
@@ -483,8 +484,9 @@ class GroupScore(BleuScore):
 class GroupScores(Scores[GroupScore]):
     """The scores of groups: a dict of label -> score. ``print`` shows them as a table, in percent.
 
-    >>> from bleu_metric import corpus_bleu
-    >>> scores = corpus_bleu(["a b", "c", "d"], ["a b", "c", "e"], groups=["news", "news", "chat"], max_order=1)
+    >>> from bleu_metric import corpus_statistics
+    >>> statistics = corpus_statistics(["a b", "c", "d"], ["a b", "c", "e"], max_order=1)
+    >>> scores = score_groups(statistics, ["news", "news", "chat"])
     >>> scores
     <GroupScores news 100.0, chat 0.0>
     >>> print(scores)  # doctest: +ELLIPSIS

@@ -89,9 +89,9 @@ class Result:
             digits: number of digits after the decimal point of scores.
             caption: if it is given, the table is a float.
 
-        >>> from bleu_metric import corpus_bleu
-        >>> print(corpus_bleu(["a b"], ["a b"], groups=["news"], max_order=1).to_latex().splitlines()[4])
-         news  & 100.0 \\
+        >>> from bleu_metric import score_systems
+        >>> print(score_systems({"A": ["a b"]}, ["a b"], max_order=1).to_latex().splitlines()[4])
+         A      & \textbf{100.0} \\
         """
         return latex(self.columns(digits), caption)
 

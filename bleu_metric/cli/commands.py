@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from .._advice import warn_of_scores
+from .._advice import advise
 from .._bleu import GROUPS_OF_DOCUMENTS, prepare, score_dialects
 from .._bootstrap import GroupScore, MetricStatistics, bootstrap, score_groups
 from .._config import DIALECTS, BleuConfig, config_of
@@ -178,7 +178,7 @@ def _count(
 
     total = score(statistics)
     # With the name "", warnings do not name the system
-    warn_of_scores({"": corpus.as_given}, [config], {"": total})
+    advise({"": corpus.as_given}, [config], {"": total})
     others = count_metrics({"": corpus}, typed.other_metrics(), config, {})
     return statistics, total, [counts for by_system in others.values() for counts in by_system.values()]
 
@@ -309,7 +309,7 @@ def compare_command(typed: Typed) -> None:
     corpora = corpora_of_systems(files.systems, files.references)
     statistics, config = count_systems(corpora, config, options={}, keep_rows=keep_rows)
     scores = {name: score(counts) for name, counts in statistics.items()}
-    warn_of_scores(corpora, [config], scores)
+    advise(corpora, [config], scores)
     counted = count_metrics(corpora, typed.other_metrics(), config, {})
     by_metric: dict[str, Any] = {"BLEU": statistics, **counted, **segment_scores}
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .._bootstrap import MetricStatistics
+from .._corpus import Corpus
 from .._display import Metric
 from .._lazy import np
 from .._validation import Array, Floats, check_count, check_type, has_length, short_repr, unknown_message

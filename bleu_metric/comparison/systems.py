@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack, overload
 
-from .._advice import warn_of_scores, warn_of_texts
+from .._advice import TEXT_CHECKS, advise
 from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind
 from .._corpus import Corpus, as_corpus, naming_system
 from .._counting import count_corpus
@@ -73,7 +73,7 @@ def system_statistics(
     corpora = corpora_of_systems(systems, references)
     if metrics is None:
         statistics, config = count_systems(corpora, dialect, options)
-        warn_of_texts(corpora, [config])
+        advise(corpora, [config], checks=TEXT_CHECKS)
         return statistics
     return count_metrics(corpora, check_metric_names(metrics), dialect, options)
 
@@ -86,7 +86,7 @@ def count_metrics(
     for metric, metric_options in metrics.items():
         if metric == "bleu":
             by_metric["BLEU"], config = count_systems(corpora, dialect, options)
-            warn_of_texts(corpora, [config])
+            advise(corpora, [config], checks=TEXT_CHECKS)
             continue
         counted = sacrebleu_statistics(metric, join_systems(corpora), list(corpora), metric_options)
         shown_as = next(iter(counted.values())).metric
@@ -129,7 +129,7 @@ def score_systems(
     corpora = corpora_of_systems(systems, references)
     totals, config = count_systems(corpora, dialect, options, keep_rows=False)
     scores = SystemScores({name: score(total) for name, total in totals.items()})
-    warn_of_scores(corpora, [config], scores)
+    advise(corpora, [config], scores)
     return scores
 
 
@@ -149,10 +149,11 @@ def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str,
     if not systems:
         raise ValueError("there is no system to score; give at least one, e.g. {'A': predictions}")
 
-    corpora = {}
+    corpora: dict[str, Corpus] = {}
+    findings: set[str] = set()  # one for all systems, because they are counted together
     for name, predictions in systems.items():
         with naming_system(name or None):
-            corpora[name] = as_corpus(predictions, references)
+            corpora[name] = as_corpus(predictions, references)._replace(findings=findings)
     return corpora
 
 

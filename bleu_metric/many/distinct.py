@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -98,7 +99,7 @@ def distinct_n(
     return results[0] if groups is None else dict(zip(labels, results, strict=True))
 
 
-def _count_group(texts: list[Tokens], config: BleuConfig) -> DistinctNgrams:
+def _count_group(texts: Sequence[Tokens], config: BleuConfig) -> DistinctNgrams:
     orders = range(1, config.max_order + 1)
     counts = [Counter(chain.from_iterable(ngrams(text, order).elements() for text in texts)) for order in orders]
     tokenizer, case, *_ = config.signature().split("|")

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from .._advice import warn_of_scores
+from .._advice import advise
 from .._config import BleuConfig
 from .._corpus import Corpus
 from .._validation import short_repr
@@ -25,11 +25,11 @@ class Note(NamedTuple):
 
 
 def collect_notes(corpora: Mapping[str, Corpus], config: BleuConfig, comparison: Comparison) -> list[Note]:
-    """Return the warnings of `warn_of_scores`, without issuing them."""
+    """Return the warnings of `advise`, without issuing them."""
     scores = {system.name: system.parts for system in comparison.ranked if system.parts}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        warn_of_scores(corpora, [config], scores)
+        advise(corpora, [config], scores)
 
     notes = []
     for message in dict.fromkeys(str(warning.message) for warning in caught):

@@ -14,7 +14,15 @@ import pytest
 from corpora import corpus_of_words, long_corpus
 from inner_doors import check_job, count_table, show_progress_at_once, to_answer
 
-from bleu_metric import BleuConfig, BleuStatistics, corpus_bleu, corpus_statistics, evaluate_dataset, score
+from bleu_metric import (
+    BleuConfig,
+    BleuStatistics,
+    corpus_bleu,
+    corpus_statistics,
+    evaluate_dataset,
+    score,
+    score_groups,
+)
 
 MILLION = """
 import resource, sys
@@ -66,7 +74,7 @@ def test_groups_of_a_column(batch_size: int, options: dict[str, Any]) -> None:
     rng = np.random.default_rng(5)
     for labels in (rng.integers(4, size=segments).tolist(), rng.choice(["news", "chat"], segments).tolist()):
         rows = datasets.Dataset.from_dict({"mt": predictions, "refs": references, "label": labels})
-        expected = corpus_bleu(predictions, references, groups=labels, **options)
+        expected = score_groups(corpus_statistics(predictions, references, **options), labels)
         for dataset in (rows, rows.to_iterable_dataset()):
             found = evaluate_dataset(dataset, "mt", "refs", batch_size=batch_size, groups="label", **options)
             assert_same_groups(found, expected)

@@ -17,7 +17,6 @@ from bleu_metric import (
     self_bleu,
     sentence_bleu,
 )
-from bleu_metric.many import texts as many_texts
 
 RULES = CHOICES["reference_length"]
 
@@ -154,9 +153,7 @@ def test_a_group_of_one_text_scores_0_where_the_library_says_so() -> None:
         assert (scores["x"] > 0, scores["y"]) == (True, 0)
 
 
-@pytest.mark.parametrize("most_texts", [10, 4000])
-def test_distinct_ngrams(most_texts: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many_texts, "_MOST_TEXTS_PER_CHUNK", most_texts)
+def test_distinct_ngrams() -> None:
     rng = np.random.default_rng(10)
     texts = texts_of(rng, 50)
     groups = [str(place) for place in rng.integers(0, 3, 50)]

@@ -1,6 +1,7 @@
 """Bootstrap confidence intervals of a corpus or of its groups, computed from counts without the texts.
 
-A matrix product of floats sums the counts of each resample. These sums are exact, because they are integers below 2**53.
+A matrix product of floats sums the counts of each resample. These sums are exact, because they are integers below
+2**53.
 """
 
 from __future__ import annotations
@@ -73,12 +74,9 @@ class Interval(Result):
 
     def rows(self, in_percent: bool = False) -> list[Row]:
         """Return a list with one row: the fields."""
-        return [{**self.to_dict(), **self.ends(in_percent)}]
-
-    def ends(self, in_percent: bool = False) -> Row:
-        """Return the score, the ends of the interval, the mean, and half of sacrebleu's width."""
         scale = self.metric.scale if in_percent else 1
-        return {name: scale * getattr(self, name) for name in ("score", "low", "high", "mean", "half_width")}
+        scores = {name: scale * getattr(self, name) for name in ("score", "low", "high", "mean", "half_width")}
+        return [{**self.to_dict(), **scores}]
 
     def title(self, digits: int = 1) -> str:
         """Return the score and its interval, such as "BLEU 59.7 [53.9, 66.9]"."""
@@ -465,8 +463,8 @@ class GroupScore(BleuScore):
         """Return a list with one row: the fields, with those of the interval in place of the interval."""
         [row] = super().rows(in_percent)
         if self.interval is not None:
-            interval = {**row.pop("interval"), **self.interval.ends(in_percent)}
-            del interval["score"]  # it is `bleu`
+            [interval] = self.interval.rows(in_percent)
+            del row["interval"], interval["score"]  # the score is `bleu`
             interval["interval_signature"] = interval.pop("signature")
             row |= {**interval, "citation": self.citation().sentence}
         return [row]

@@ -237,8 +237,6 @@ class Scores(Result, dict[Any, OneScore]):
 
     head = "system"
     """The heading of the names, and their key in `rows`."""
-    is_contest = False
-    """Whether the best score is bold."""
 
     def rows(self, in_percent: bool = False) -> list[Row]:
         """Return one row per score, as plain Python values, e.g. for pandas."""
@@ -251,12 +249,10 @@ class Scores(Result, dict[Any, OneScore]):
     def columns(self, digits: int = 1) -> list[Column]:
         """Return a table with one row per score."""
         scores = list(self.values())
-        best = max((score.bleu for score in scores), default=0.0)
-        bold = [row for row, score in enumerate(scores) if score.bleu == best] if self.is_contest else []
         precisions = [percents(score.precisions, digits=1) for score in scores]
         return [
             Column(self.head, list(map(str, self)), is_text=True),
-            Column("BLEU", [percent(score.bleu, digits) for score in scores], metric="BLEU", bold=bold),
+            Column("BLEU", [percent(score.bleu, digits) for score in scores], metric="BLEU"),
             Column("precisions", precisions, is_text=True, in_papers=False),
             Column("penalty", [f"{score.brevity_penalty:.3f}" for score in scores], in_papers=False),
             Column("ratio", [f"{score.length_ratio:.3f}" for score in scores], in_papers=False),

@@ -84,8 +84,8 @@ class WithMetrics(Result):
             for row, score in zip(rows, scores, strict=True):
                 row[key] = (metric.scale if in_percent else 1) * score
             if metric in self.intervals:
-                ends = self.intervals[metric].ends(in_percent)
-                rows[0] |= {f"{key}_low": ends["low"], f"{key}_high": ends["high"]}
+                [interval] = self.intervals[metric].rows(in_percent)
+                rows[0] |= {f"{key}_low": interval["low"], f"{key}_high": interval["high"]}
         return rows
 
     def title(self, digits: int = 1) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from .._result import Column, Result, Row
 from .checks import check_metrics, statistics_by_metric
 from .paired import Scored, paired_bootstrap
-from .result import Comparison, star_notes
+from .result import Comparison, difference_columns, rank_columns, score_columns, star_notes
 
 
 class MetricComparisons(Result, dict[str, Comparison]):
@@ -43,9 +43,9 @@ class MetricComparisons(Result, dict[str, Comparison]):
         names = [system.name for system in (first.ranked if first.is_ranking else [first.baseline, *first.systems])]
         columns = [Column("system", names, is_text=True)]
         for one in self.values():
-            columns += [*one.rank_columns(names), *one.score_columns(names, digits)]
+            columns += [*rank_columns(one, names), *score_columns(one, names, digits)]
             if not one.is_ranking:  # the next system is another one in each metric
-                columns += [column for column in one.difference_columns(digits) if column.spare < 3]
+                columns += [column for column in difference_columns(one, digits) if column.spare < 3]
         return columns
 
     def notes(self) -> list[str]:

@@ -54,8 +54,9 @@ class Compared:
         [parts] = self.parts.rows(in_percent) if self.parts else [{}]
         left_out = ("bleu", "signature")  # the score and the signature of the comparison have other names
         parts = {name: value for name, value in parts.items() if name not in left_out}
-        interval = self.interval.ends(in_percent)
-        return {"system": self.name, **interval, "baseline": self.baseline, **differences, **tested, **parts}
+        [interval] = self.interval.rows(in_percent)
+        scores = {name: interval[name] for name in ("score", "low", "high", "mean", "half_width")}
+        return {"system": self.name, **scores, "baseline": self.baseline, **differences, **tested, **parts}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -298,65 +299,13 @@ class Comparison(Result):
         """Return a table with one row per system: the baseline first, or all by rank. The best score is bold."""
         systems = self.ranked if self.is_ranking else [self.baseline, *self.systems]
         names = [system.name for system in systems]
-        columns = [*self.rank_columns(names), Column("system", names, is_text=True), *self.score_columns(names, digits)]
+        name_column = Column("system", names, is_text=True)
+        columns = [*rank_columns(self, names), name_column, *score_columns(self, names, digits)]
         if self.is_ranking:
-            columns += self.lead_columns(digits)
+            columns += _lead_columns(self, digits)
         elif self.is_tested:
-            columns += self.difference_columns(digits)
+            columns += difference_columns(self, digits)
         return columns
-
-    def rank_columns(self, names: Sequence[str]) -> list[Column]:
-        """Return the column of the systems' ranks, or [] if not all pairs were compared."""
-        if not self.is_ranking:
-            return []
-        ranks = [self.ranks()[name] for name in names]
-        return [
-            Column("rank", [str(best) if best == worst else f"{best}–{worst}" for best, worst in ranks], is_text=True)
-        ]
-
-    def score_columns(self, names: Sequence[str], digits: int) -> list[Column]:
-        """Return the columns of the scores and the intervals of some systems."""
-        by_name = {system.name: system.interval for system in self.ranked}
-        intervals = [by_name[name] for name in names]
-        best = self.ranked[0].interval.score
-        bold = [row for row, interval in enumerate(intervals) if interval.score == best]
-        scores = [self.metric.text(interval.score, digits) for interval in intervals]
-        columns = [Column(self.metric.name, scores, metric=self.metric.name, bold=bold)]
-        return columns + (interval_columns(intervals, digits) if self.n_resamples else [])
-
-    def difference_columns(self, digits: int) -> list[Column]:
-        """Return the columns of the differences from the baseline, and of their p-values. The baseline has none."""
-        metric, systems = self.metric, self.systems
-        differences = [metric.signed(system.delta or 0.0, digits) for system in systems]
-        ends = [metric.brackets(system.delta_low or 0.0, system.delta_high or 0.0, digits) for system in systems]
-        p_values = [p_value_text(system.p_value or 0.0) for system in systems]
-        return [
-            Column("difference", ["", *differences], spare=1, in_papers=False),
-            Column("its interval", ["", *ends], spare=3, in_papers=False),
-            Column("p", ["", *p_values], spare=4, in_papers=False),
-            Column("p (Holm)", ["", *map(self.starred, systems)]),
-        ]
-
-    def lead_columns(self, digits: int) -> list[Column]:
-        """Return the columns of the systems' leads over the next system, and of their p-values."""
-        pairs = {frozenset((pair.name, pair.baseline)): pair for pair in self.pairs}
-        leads, p_values = [], []
-        for system, following in pairwise(self.ranked):
-            leads.append(self.metric.signed(system.interval.score - following.interval.score, digits))
-            p_values.append(self.starred(pairs[frozenset((system.name, following.name))]))
-        return [Column("over the next", [*leads, ""], in_papers=False), Column("p (Holm)", [*p_values, ""])]
-
-    def starred(self, system: Compared) -> str:
-        """Return the corrected p-value of a difference, with a star if it is significant.
-
-        If the test cannot decide, return "too few segments", because a note below the table can be lost when the table
-        is copied.
-        """
-        is_significant = self.is_significant(system)
-        if is_significant is None:
-            return TOO_FEW
-        # Without a star, spaces keep the digits of a column below each other
-        return p_value_text(system.p_adjusted or 0.0) + (" *" if is_significant else "  ")
 
     def notes(self) -> list[str]:
         """Return the verdict, what the star means, and the signature, after the name of a metric other than BLEU."""
@@ -369,6 +318,63 @@ class Comparison(Result):
         fields = {name: value for name, value in vars(self).items() if name not in left_out}
         about = {"has_too_few_segments": self.has_too_few_segments, "verdict": self.verdict()}
         return {**fields, "metric": self.metric.name, **about}
+
+
+def rank_columns(comparison: Comparison, names: Sequence[str]) -> list[Column]:
+    """Return the column of the systems' ranks, or [] if not all pairs were tested."""
+    if not comparison.is_ranking:
+        return []
+    ranks = [comparison.ranks()[name] for name in names]
+    cells = [str(best) if best == worst else f"{best}–{worst}" for best, worst in ranks]
+    return [Column("rank", cells, is_text=True)]
+
+
+def score_columns(comparison: Comparison, names: Sequence[str], digits: int) -> list[Column]:
+    """Return the columns of the scores and the intervals of some systems."""
+    metric, by_name = comparison.metric, {system.name: system.interval for system in comparison.ranked}
+    intervals = [by_name[name] for name in names]
+    best = comparison.ranked[0].interval.score
+    bold = [row for row, interval in enumerate(intervals) if interval.score == best]
+    scores = [metric.text(interval.score, digits) for interval in intervals]
+    columns = [Column(metric.name, scores, metric=metric.name, bold=bold)]
+    return columns + (interval_columns(intervals, digits) if comparison.n_resamples else [])
+
+
+def difference_columns(comparison: Comparison, digits: int) -> list[Column]:
+    """Return the columns of the differences from the baseline, and of their p-values. The baseline has none."""
+    metric, systems = comparison.metric, comparison.systems
+    differences = [metric.signed(system.delta or 0.0, digits) for system in systems]
+    ends = [metric.brackets(system.delta_low or 0.0, system.delta_high or 0.0, digits) for system in systems]
+    p_values = [p_value_text(system.p_value or 0.0) for system in systems]
+    return [
+        Column("difference", ["", *differences], spare=1, in_papers=False),
+        Column("its interval", ["", *ends], spare=3, in_papers=False),
+        Column("p", ["", *p_values], spare=4, in_papers=False),
+        Column("p (Holm)", ["", *(_starred(comparison, system) for system in systems)]),
+    ]
+
+
+def _lead_columns(comparison: Comparison, digits: int) -> list[Column]:
+    """Return the columns of the systems' leads over the next system, and of their p-values."""
+    pairs = {frozenset((pair.name, pair.baseline)): pair for pair in comparison.pairs}
+    leads, p_values = [], []
+    for system, following in pairwise(comparison.ranked):
+        leads.append(comparison.metric.signed(system.interval.score - following.interval.score, digits))
+        p_values.append(_starred(comparison, pairs[frozenset((system.name, following.name))]))
+    return [Column("over the next", [*leads, ""], in_papers=False), Column("p (Holm)", [*p_values, ""])]
+
+
+def _starred(comparison: Comparison, system: Compared) -> str:
+    """Return the corrected p-value of a difference, with a star if it is significant.
+
+    If the test cannot decide, return "too few segments", because a note below the table can be lost when the table is
+    copied.
+    """
+    is_significant = comparison.is_significant(system)
+    if is_significant is None:
+        return TOO_FEW
+    # Without a star, spaces keep the digits of a column below each other
+    return p_value_text(system.p_adjusted or 0.0) + (" *" if is_significant else "  ")
 
 
 def _verdict_of_all(comparison: Comparison, name_text: Callable[[str], str]) -> str:
@@ -399,22 +405,17 @@ def _verdict_of_all(comparison: Comparison, name_text: Callable[[str], str]) -> 
 
 def _verdict_of_baseline(comparison: Comparison, name_text: Callable[[str], str]) -> str:
     """Return the verdict, such as "B is better than A; C is worse than A", of systems compared with baseline A."""
-    baseline = comparison.baseline.name
-    better: list[str] = []
-    worse: list[str] = []
-    neither: list[str] = []
+    relations = {"better": "better than", "worse": "worse than"}
+    names_by_relation: dict[str, list[str]] = {relation: [] for relation in relations.values()}
     for system in comparison.systems:
-        winner = comparison.winner(system.name, baseline)
-        names = neither if winner is None else better if winner == system.name else worse
-        names.append(name_text(system.name))
-    parts = []
-    for names, relation in [
-        (better, "better than"),
-        (worse, "worse than"),
-        (neither, "not significantly different from"),
-    ]:
-        if names:
-            parts.append(f"{join_words(names)} {'is' if len(names) == 1 else 'are'} {relation} {name_text(baseline)}")
+        relation = relations.get(comparison.outcome(system), "not significantly different from")
+        names_by_relation.setdefault(relation, []).append(name_text(system.name))
+    baseline = name_text(comparison.baseline.name)
+    parts = [
+        f"{join_words(names)} {'is' if len(names) == 1 else 'are'} {relation} {baseline}"
+        for relation, names in names_by_relation.items()
+        if names
+    ]
     return f"{'; '.join(parts)}."
 
 

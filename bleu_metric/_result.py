@@ -134,11 +134,6 @@ def is_signature(note: str) -> bool:
     return "|" in note
 
 
-def scaled(number: float | None, scale: float) -> float | None:
-    """Return ``scale * number``, or None for None. A scale of 1 leaves the number as it is."""
-    return number if number is None or scale == 1 else scale * number
-
-
 def stacked(tables: Iterable[Sequence[Column]]) -> list[Column]:
     """Return one table with the rows of several tables, which have the same headings.
 

@@ -23,7 +23,7 @@ from ..comparison.checks import segment_statistics
 from ..comparison.dialects import explain_difference
 from ..comparison.find import find_settings, read_number
 from ..comparison.groups import GroupComparisons, compare_groups, compare_parts
-from ..comparison.metrics import MetricComparisons
+from ..comparison.metrics import compare_metrics
 from ..comparison.paired import TESTS
 from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import SystemScores, corpora_of_systems, count_metrics, count_systems, system_statistics
@@ -139,7 +139,8 @@ def _score_parts(
     if typed.sentences:
         of_segments = {BLEU: score_sentences(statistics).tolist()}
         of_segments |= _scores_of_parts(others, ([segment] for segment in range(len(statistics))))
-        table = results.WithMetrics(results.Lines(len(statistics)), of_segments)
+        signatures = [of_file.notes()[-1], *signatures]
+        table = results.WithMetrics(results.Lines(len(statistics)), of_segments, signatures)
         printed.insert(0, table)
         content |= {f"sentence_{'bleu' if metric is BLEU else metric.name}": of for metric, of in of_segments.items()}
     return Together(printed, [table], content)
@@ -321,12 +322,18 @@ def compare_command(typed: Typed) -> None:
         table = results.WithMetrics(SystemScores(scores), scores_of_others, signatures)
         show(table, typed.output_format, typed.digits, [files.note])
         return
-    comparisons = MetricComparisons()
-    groups = {}
-    for metric, by_system in by_metric.items():
-        comparisons[metric], by_group = _compare(test, by_system, labels, typed)
-        if by_group is not None:
-            groups[metric] = by_group
+    run_test, settings = _test_and_settings(test, typed)
+    baseline = None if typed.all_pairs else next(iter(statistics))
+    comparisons = compare_metrics(by_metric, baseline, run_test, **settings)
+    groups: dict[str, GroupComparisons] = {}
+    if labels is not None and baseline is None:
+        groups = {
+            metric: compare_groups(systems, None, labels, run_test, **settings) for metric, systems in by_metric.items()
+        }
+    elif labels is not None:
+        settings["baseline_name"] = baseline
+        for metric, systems in by_metric.items():
+            groups[metric] = compare_groups(systems[baseline], systems, labels, run_test, **settings)
     _write_plot(statistics, typed, test, comparisons["BLEU"])
     result: Any = comparisons if len(comparisons) > 1 else comparisons["BLEU"]
     if groups:
@@ -401,24 +408,6 @@ def _test_to_run(files: InputFiles, typed: Typed) -> str:
         raise click.UsageError("a test compares systems; give two or more, e.g. base.txt new.txt")
     options.check_resamples(typed)
     return test
-
-
-def _compare(
-    test: str, statistics: dict[str, Any], labels: Any, typed: Typed
-) -> tuple[Comparison, GroupComparisons | None]:
-    """Compare the systems on all segments. If `labels` is not None, also return a comparison of each group."""
-    run_test, settings = _test_and_settings(test, typed)
-    compared: tuple[Any, Any] = (statistics, None)
-    if not typed.all_pairs:
-        (baseline_name, baseline), *others = statistics.items()
-        compared = (baseline, dict(others))
-        settings["baseline_name"] = baseline_name
-
-    comparison = run_test(*compared, **settings)
-    if labels is None:
-        return comparison, None
-    groups = compare_groups(*compared, labels, run_test, **settings)
-    return comparison, groups
 
 
 def _test_and_settings(test: str, typed: Typed) -> tuple[Any, dict[str, Any]]:

@@ -11,7 +11,7 @@ from typing import Any
 from .._bootstrap import Interval, interval_columns
 from .._display import BLEU, Metric, amount, join_words, p_value_text, significance_level
 from .._lazy import np
-from .._result import Column, Result, Row, scaled
+from .._result import Column, Result, Row
 from .._score import BleuScore
 
 BOOTSTRAP, RANDOMIZATION = "paired bootstrap", "paired approximate randomization"  # names of the tests
@@ -49,7 +49,8 @@ class Compared:
     def row(self, in_percent: bool = False) -> Row:
         """Return the system's name, its score and interval, its difference and p-values, and the parts of BLEU."""
         scale = self.interval.metric.scale if in_percent else 1
-        differences = {name: scaled(getattr(self, name), scale) for name in ("delta", "delta_low", "delta_high")}
+        differences = {"delta": self.delta, "delta_low": self.delta_low, "delta_high": self.delta_high}
+        differences = {name: value if value is None else scale * value for name, value in differences.items()}
         tested = {name: getattr(self, name) for name in ("p_value", "p_adjusted", "segments_that_differ")}
         [parts] = self.parts.rows(in_percent) if self.parts else [{}]
         left_out = ("bleu", "signature")  # the score and the signature of the comparison have other names

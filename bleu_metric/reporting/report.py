@@ -132,8 +132,6 @@ def report(
         dialect=str(dialect),
         files=files or {},
         config=config,
-        segments=n_segments,
-        confidence=confidence,
         digits=digits,
         comparison=comparison,
         others=_compare_others(statistics, counted, segment_scores or {}, settings),

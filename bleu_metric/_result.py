@@ -282,7 +282,7 @@ def _source_cells(
     texts_of_columns = []
     for column in columns:
         escape = escape_word if column.is_text else escape_number
-        texts = [escape_word(column.head)]
+        texts = [escape_word(printable(column.head))]
         for row, cell in enumerate(column.cells):
             text = escape(printable(cell).strip())
             texts.append(bold.format(text) if row in column.bold else text)

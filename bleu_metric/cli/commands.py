@@ -125,7 +125,10 @@ def _score_parts(
     signatures = [of.notes()[-1] for of in of_metrics]
     scores_of_others = {counts.metric: [counts.score()] for counts in others}
     table: Result = results.WithMetrics(named, scores_of_others, signatures, intervals)
-    printed: list[Result] = [of_file, *of_metrics]
+    n_files = files.n_reference_files
+    # Who typed `score SYSTEM SYSTEM REF` sees at once that the second system is taken for a reference
+    remark = f"  {n_files} files of references" if n_files > 1 else ""
+    printed: list[Result] = [results.WithMetrics(of_file, {}, remark=remark), *of_metrics]
     [content] = named.rows()
     if others:
         content["metrics"] = {counts.metric.name: of.to_dict() for counts, of in zip(others, of_metrics, strict=True)}

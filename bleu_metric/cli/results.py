@@ -71,6 +71,8 @@ class WithMetrics(Result):
     signatures: Sequence[str] = ()
     """The signatures of the metrics, after their names."""
     intervals: Mapping[Metric, Interval] = field(default_factory=dict)
+    remark: str = ""
+    """The end of the title."""
 
     def facts(self) -> Row:
         """Return the facts about the result, and the signatures."""
@@ -89,8 +91,8 @@ class WithMetrics(Result):
         return rows
 
     def title(self, digits: int = 1) -> str:
-        """Return the title of the result."""
-        return self.result.title(digits)
+        """Return the title of the result, and the remark."""
+        return self.result.title(digits) + self.remark
 
     def columns(self, digits: int = 1) -> list[Column]:
         """Return the columns of the result and of the metrics."""

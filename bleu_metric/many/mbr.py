@@ -26,8 +26,8 @@ from .texts import Segments, as_rows, refuse_missing_references
 class MbrResult(Result):
     """The best candidate of each segment by minimum Bayes risk decoding, and the expected scores of all candidates.
 
-    >>> mbr(["a cat sat", "the cat sat", "the cat sat down"], max_order=2)  # doctest: +ELLIPSIS
-    MbrResult(best=[1], texts=['the cat sat'], expected=[0.7646], signature='mbr:expected|nrefs:3|tok:13a|...')
+    >>> mbr(["a cat sat", "the cat sat", "the cat sat down"], max_order=2)
+    <MbrResult best=[1], texts=['the cat sat'], expected=[0.7646]>
     """
 
     best: Ints
@@ -84,7 +84,7 @@ class MbrResult(Result):
         best = short_repr(self.best.tolist())
         texts = short_repr(self.texts)
         expected = short_repr([round(score, 4) for score in self.expected.tolist()])
-        return f"MbrResult(best={best}, texts={texts}, expected={expected}, signature={self.signature!r})"
+        return f"<MbrResult best={best}, texts={texts}, expected={expected}>"
 
 
 def mbr(

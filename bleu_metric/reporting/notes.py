@@ -17,7 +17,7 @@ class Note(NamedTuple):
     """A warning about likely mistakes in texts, or about a score of 0."""
 
     system: str
-    """The name of the system at the start of the warning; "" if there is none."""
+    """The systems at the start of the warning, such as "A" or "A and 1 more"; "" if there are none."""
     text: str
     """The rest of the warning."""
     warning: str
@@ -33,7 +33,9 @@ def collect_notes(corpora: Mapping[str, Corpus], config: BleuConfig, comparison:
 
     notes = []
     for message in dict.fromkeys(str(warning.message) for warning in caught):
-        system = next((name for name in corpora if name and message.startswith(short_repr(name))), "")
-        text = message.removeprefix(short_repr(system)).removeprefix(": ") if system else message
+        system, text = next((name for name in corpora if name and message.startswith(short_repr(name))), ""), message
+        if system:
+            more, _, text = message.removeprefix(short_repr(system)).partition(": ")
+            system += more  # such as " and 1 more", if several systems have the same mistake
         notes.append(Note(system, text, message))
     return notes

@@ -59,9 +59,9 @@ def test_paired_tests(test: str, bleu: CommandLine) -> None:
     title, heads, _, second, *_, signature = bleu(line).splitlines()
     wanted = ["system", "BLEU", "95 % interval", "difference", "its interval", "p", "p (Holm)"]
     assert re.split("  +", heads.rstrip()) == wanted
-    p_values = [f"{rows[1][key]:.3f}" for key in ("p_value", "p_adjusted")]
     numbers = [f"{100 * rows[1][key]:.1f}".replace("-", "−") for key in ("delta", "delta_low", "delta_high")]
-    assert re.findall(r"−?\d+\.\d+", second.replace("-", "−"))[3:] == [*numbers, *p_values]
+    assert re.findall(r"−?\d+\.\d+", second.replace("-", "−"))[3:] == [*numbers, f"{rows[1]['p_value']:.3f}"]
+    assert second.endswith("  too few segments")
     assert title.split(";")[0] == f"paired {test.replace('-', ' ')} against hyp: 500 {draws}, seed 7"
     assert signature == f"  {expected.signature}"
     assert {row["signature"] for row in bleu.rows(line)} == {expected.signature}
@@ -117,7 +117,6 @@ def test_significant_differences_have_a_star(bleu: CommandLine) -> None:
     assert shown[3].split()[4].startswith("-")
     assert shown[3].endswith(" *")
     assert "  * significant: p (Holm) < 0.05" in shown
-    assert "\\ensuremath{-}" in bleu("compare new.txt base.txt -r ref.txt -f latex")
 
 
 @pytest.mark.parametrize("output_format", ["csv", "tsv"])

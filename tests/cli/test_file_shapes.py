@@ -49,7 +49,7 @@ def test_names_that_are_scored_as_texts(bleu: CommandLine, capsys: pytest.Captur
 def test_references_separated_by_tabs(bleu: CommandLine) -> None:
     write_lines("refs", ["\t".join(refs) for refs in REFS])
     assert bleu.json("score hyp.txt refs --num-refs 2")["bleu"] == EXPECTED
-    assert bleu.json("compare hyp.txt -r refs --num-refs 2")["systems"][0]["bleu"] == EXPECTED
+    assert bleu.json("compare hyp.txt -r refs --num-refs 2")["rows"][0]["bleu"] == EXPECTED
     assert run(["score", "hyp.txt", "refs"]) == 0
     assert "each line of refs has 1 tab, which does not separate texts; if it should, type --num-refs 2" in (
         bleu.capsys.readouterr().err

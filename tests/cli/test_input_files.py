@@ -178,7 +178,7 @@ def test_numbers_that_are_scored_are_named(
 def test_names_of_systems(bleu: CommandLine) -> None:
     write_lines("lr=0.1.txt", HYP)
     answer = bleu.json("compare base=hyp.txt ref2.txt lr=0.1.txt -r ref.txt -t none")
-    assert [system["system"] for system in answer["systems"]] == ["base", "ref2", "lr=0.1"]
+    assert [system["system"] for system in answer["rows"]] == ["base", "ref2", "lr=0.1"]
     assert bleu.json("score A=hyp.txt ref.txt")["system"] == "A"
 
 

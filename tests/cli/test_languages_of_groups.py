@@ -39,6 +39,7 @@ def test_score(bleu: CommandLine) -> None:
 
 def test_compare(bleu: CommandLine) -> None:
     answer = bleu.json(f"compare hyp.txt new.txt -r ref.txt {OPTIONS}")
+    assert list(answer["mean_of_groups"]) == ["hyp", "new"]
     for group in answer["groups"]:
         pair = group["group"]
         old, new = (corpus_statistics(texts[pair], REF[pair], target_language=pair) for texts in (HYP, NEW))

@@ -112,7 +112,7 @@ def test_a_page_gives_advice_as_it_is_typed(bleu: CommandLine) -> None:
     write_report_of("hyp.txt ref2.txt -r ref.txt -d papineni")
     assert "Run the report with --test approximate-randomization." in page()
     assert "use an option such as --smoothing exp." in page()
-    assert "<bdi>hyp</bdi>, <bdi>ref2</bdi>: 3 of 12 predictions are empty; the first is prediction 2." in page()
+    assert "<bdi>hyp and 1 more</bdi>: 3 of 12 predictions are empty; the first is prediction 2." in page()
 
 
 def test_a_report(bleu: CommandLine) -> None:

@@ -37,7 +37,7 @@ def test_several_files_of_references_show_on_the_first_line(bleu: CommandLine) -
     note = "  4 segments of hyp.txt against 2 files of references: ref2.txt, ref.txt"
     assert note in others
     for command in ("dialects", "explain nltk sacrebleu"):
-        assert bleu(f"{command} hyp.txt ref2.txt ref.txt").endswith(f"\n\n{note}\n")
+        assert bleu(f"{command} hyp.txt ref2.txt ref.txt").endswith(f"\n{note}\n")
 
 
 @pytest.mark.parametrize(

@@ -10,22 +10,19 @@ from typing import Any, NamedTuple
 from .._bootstrap import (
     MOST_CELLS_PER_CHUNK,
     Interval,
-    MetricStatistics,
     check_resampling,
     draw_segments,
     interval_ends,
     interval_from_scores,
-    metric_of,
     progress_reporter,
     score_resamples,
     side_by_side,
     signature_with,
     split_columns,
     sum_rows,
-    summands,
 )
 from .._lazy import np
-from .._statistics import BleuStatistics
+from .._statistics import Statistics
 from .._validation import Array, Bools, Floats, Progress, check_count, check_probability
 from .checks import named_systems
 from .result import BOOTSTRAP, RANDOMIZATION, Compared, Comparison, correct_p_values
@@ -36,7 +33,6 @@ _DRAWN_AT_ONCE = 32  # NumPy draws 32 Booleans at once, and discards those that 
 # are smaller, and the effect of one n-gram is larger
 _TIE = 1e-12
 Report = Callable[[int], object]  # called after each chunk, with the chunk's number of trials or resamples
-Statistics = BleuStatistics | MetricStatistics
 Scored = Statistics | Sequence[float]  # one system: its statistics, or its segment scores
 Systems = Scored | Mapping[str, Scored] | Sequence[Statistics]
 
@@ -339,7 +335,7 @@ def _compare(
         baseline=Compared(name=baseline.name, interval=interval),
         pairs=correct_p_values(compared),
         n_tests=len(compared),
-        metric=metric_of(baseline.statistics),
+        metric=baseline.statistics.metric,
         segments=len(baseline.statistics),
         n_trials=n_trials,
         n_resamples=interval.n_resamples,
@@ -382,7 +378,7 @@ def score_swaps(
 
     Return one array per system: the observed difference, and then the difference of each trial.
     """
-    baseline_part, *parts = map(summands, [baseline, *systems])
+    baseline_part, *parts = [system.summable() for system in (baseline, *systems)]
     baseline_table = _summable_table(baseline_part)
     tables = [_summable_table(part) for part in parts]
     table_differences = side_by_side([table - baseline_table for table in tables])
@@ -402,12 +398,12 @@ def score_swaps(
     return differences
 
 
-def _summable_table(part: MetricStatistics) -> Array:
-    """Return a copy with 0 in the last `part.last` columns, except the last row: [[3, 9], [4, 7]] -> [[3, 0], [4, 7]].
+def _summable_table(part: Statistics) -> Array:
+    """Return a copy whose columns about the last segment are 0 except in the last row, so that they can be summed.
 
-    The last `part.last` columns describe the last segment, so their sum must be the value of the last row.
+    For one such column, [[3, 9], [4, 7]] becomes [[3, 0], [4, 7]].
     """
     table: Array = part.table.copy()
-    first_column = table.shape[1] - part.last
+    first_column = table.shape[1] - part.n_last_columns
     table[:-1, first_column:] = 0
     return table

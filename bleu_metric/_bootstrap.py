@@ -15,7 +15,7 @@ from ._corpus import Label, rows_by_group
 from ._display import BLEU, Metric, Readable, Summary, Table, Tabular, amount, brackets, level_text, percent
 from ._lazy import np
 from ._score import BleuScore, Citation, score_table
-from ._statistics import BleuStatistics, Statistics, check_statistics, require_segments, score
+from ._statistics import BleuStatistics, MetricStatistics, check_statistics, require_segments, score
 from ._validation import Array, Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
 _ROUNDING = 1e-6  # 2 / (1 - 0.9) is 20.000000000000004, which must not be rounded up to 21
@@ -75,7 +75,7 @@ class Interval(Readable):
 
 
 def bootstrap(
-    statistics: Statistics,
+    statistics: MetricStatistics,
     n_resamples: int = 1000,
     seed: int = 12345,
     confidence: float = 0.95,
@@ -115,7 +115,7 @@ def bootstrap(
     >>> interval.signature.split("|")[:4]
     ['nrefs:1', 'bs:1000', 'seed:12345', 'conf:0.95']
     """
-    check_statistics("statistics", statistics, Statistics)
+    check_statistics("statistics", statistics, MetricStatistics)
     require_segments(statistics, "draw segments")
     if not len(statistics):
         raise ValueError("these statistics have no segments to resample")
@@ -149,7 +149,7 @@ def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int,
     return n_resamples, seed, confidence
 
 
-def interval_from_scores(statistics: Statistics, scores: Floats, seed: int, confidence: float) -> Interval:
+def interval_from_scores(statistics: MetricStatistics, scores: Floats, seed: int, confidence: float) -> Interval:
     """Compute the interval from the scores of the resamples."""
     n_resamples = len(scores)
     low, high = np.quantile(scores, interval_ends(confidence)).tolist()
@@ -184,7 +184,7 @@ def interval_ends(confidence: float) -> tuple[float, float]:
     return (1 - confidence) / 2, (1 + confidence) / 2
 
 
-def signature_with(statistics: Statistics, **settings: object) -> str:
+def signature_with(statistics: MetricStatistics, **settings: object) -> str:
     """Return the signature with `settings` after ``nrefs``, as in sacrebleu: ``nrefs:1|bs:1000|seed:12345|…``."""
     nrefs, score_settings = statistics.signature().split("|", maxsplit=1)
     resampling_settings = [f"{key}:{value}" for key, value in settings.items()]
@@ -234,7 +234,7 @@ def draw_segments(n_segments: int, n_resamples: int, seed: int) -> Iterator[Ints
 
 
 def score_resamples(
-    statistics: Sequence[Statistics],
+    statistics: Sequence[MetricStatistics],
     chunks: Iterable[Ints],
     report: Callable[[int], object] = lambda _: None,
 ) -> list[Floats]:
@@ -275,7 +275,7 @@ def side_by_side(tables: Sequence[Array]) -> Array:
     return table.astype(np.float32 if is_exact else np.float64)
 
 
-def split_columns(sums_of_chunks: Sequence[Floats], parts: Sequence[Statistics]) -> list[Floats]:
+def split_columns(sums_of_chunks: Sequence[Floats], parts: Sequence[MetricStatistics]) -> list[Floats]:
     """Split sums of rows from `side_by_side` into one array of shape (trials, columns) per table."""
     widths = [part.table.shape[1] for part in parts]
     # The first column of the second table, of the third table, …

@@ -3,8 +3,6 @@
 Statistics are saved as Arrow tables in Parquet files, which store small numbers in a few bytes. The metadata of a table
 contains a checksum of all counts and of the other metadata. If a table is concatenated, sliced or damaged, the table
 keeps its metadata, but the checksum no longer matches.
-
-`Statistics` is what the bootstrap and the paired tests need of a metric. BLEU, chrF, TER and segment scores have it.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ import os
 import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, SupportsFloat, Unpack
+from typing import Any, Unpack
 
 from ._config import (
     COUNTS_ALIKE,
@@ -247,55 +245,23 @@ def checksum(rows: Ints, facts: Mapping[str, str]) -> str:
 # --- Statistics -----------------------------------------------------------------------------------------------------
 
 
-class Statistics:
-    """The numbers of each segment in one metric, for the bootstrap and the paired tests.
+class MetricStatistics:
+    """The numbers of each segment in one metric, which the bootstrap and the paired tests add up and score.
 
-    A resample is scored from the sum of its rows. `MetricStatistics` are those of chrF, TER and segment scores.
-    """
-
-    metric: Metric
-    table: Array
-    """The numbers: an array of shape (segments, columns)."""
-    n_last_columns: int = 0
-    """Number of columns at the end that describe the last segment. They are not summed, but copied from it."""
-    nrefs: References = UNKNOWN
-    is_sum: bool = False
-    reference_lengths: Ints | None = None
-
-    def __len__(self) -> int:
-        return len(self.table)
-
-    def score(self) -> SupportsFloat:
-        """Return the score of all segments together."""
-        raise NotImplementedError
-
-    def score_sums(self, sums: Array) -> Floats:
-        """Return the scores of sums of rows: shape (…, columns) -> (…,)."""
-        raise NotImplementedError
-
-    def signature(self) -> str:
-        """Return all settings of the score, with the number of references first, as in ``nrefs:1|case:mixed``."""
-        raise NotImplementedError
-
-    def summable(self) -> Statistics:
-        """Return statistics of the same segments that `score_sums` can score after they are summed."""
-        return self
-
-    def difference_from(self, other: Statistics) -> str:
-        """Return how the metric or its options differ, as in "scored in different ways: …", or "" if they are equal."""
-        own, others = self.signature(), other.signature()
-        return "" if own == others else f"scored in different ways: {own} and {others}"
-
-
-class MetricStatistics(Statistics):
-    """The statistics of a metric other than BLEU.
+    This class serves chrF, TER and segment scores; `BleuStatistics` is its subclass.
 
     Args:
         metric: the name of the metric, and how its scores are shown.
         table: the numbers, shape (segments, columns).
         score_sums: function from sums, shape (…, columns), to scores, shape (…,).
-        settings: the signature of a score.
+        settings: the signature of a score, with the number of references first, as in ``nrefs:1|case:mixed``.
     """
+
+    n_last_columns: int = 0
+    """Number of columns at the end that describe the last segment. They are not summed, but copied from it."""
+    nrefs: References = UNKNOWN
+    is_sum: bool = False
+    reference_lengths: Ints | None = None
 
     def __init__(self, metric: Metric, table: Array, score_sums: Callable[[Array], Floats], settings: str) -> None:
         self.metric = metric
@@ -303,22 +269,37 @@ class MetricStatistics(Statistics):
         self._score_sums = score_sums
         self._settings = settings
 
+    def __len__(self) -> int:
+        return len(self.table)
+
     def __getitem__(self, rows: Any) -> MetricStatistics:
         """Return the statistics of some segments. `rows`: segment indices or a slice."""
         return MetricStatistics(self.metric, self.table[rows], self._score_sums, self._settings)
 
     def __repr__(self) -> str:
-        return f"<MetricStatistics {self.metric.name} {self.metric.text(self.score())}: {amount(len(self), 'segment')}>"
+        score = self.metric.text(float(self.score()))
+        return f"<MetricStatistics {self.metric.name} {score}: {amount(len(self), 'segment')}>"
 
-    def score(self) -> float:
-        """Return the score of all segments together."""
+    def score(self) -> Any:
+        """Return the score of all segments together, as a float or, for BLEU, as a `BleuScore`."""
         return float(self.score_sums(self.table.sum(axis=0)))
 
     def score_sums(self, sums: Array) -> Floats:
+        """Return the scores of sums of rows: shape (…, columns) -> (…,)."""
         return self._score_sums(sums)
 
     def signature(self) -> str:
+        """Return all settings of the score."""
         return self._settings
+
+    def summable(self) -> MetricStatistics:
+        """Return statistics of the same segments that `score_sums` can score after they are summed."""
+        return self
+
+    def difference_from(self, other: MetricStatistics) -> str:
+        """Return how the metric or its options differ, as in "scored in different ways: …", or "" if they are equal."""
+        own, others = self.signature(), other.signature()
+        return "" if own == others else f"scored in different ways: {own} and {others}"
 
 
 def mean_statistics(metric: Metric, scores: Array, settings: str) -> MetricStatistics:
@@ -331,7 +312,7 @@ def mean_statistics(metric: Metric, scores: Array, settings: str) -> MetricStati
 _COUNTING_OPTIONS = (*Tokenization._fields, "unit", "reference_length")
 
 
-class BleuStatistics(Readable, Statistics):
+class BleuStatistics(Readable, MetricStatistics):
     """Integer counts: a table with one row per segment, or with one row, the sum over all segments.
 
     ``table`` is an int64 array of shape (rows, columns). The columns are the clipped matches of n-gram orders 1 to N,
@@ -404,13 +385,13 @@ class BleuStatistics(Readable, Statistics):
         """Return the corpus scores of sums of rows: shape (…, columns) -> (…,)."""
         return bleu_of_rows(sums.astype(np.int64), self.config)
 
-    def summable(self) -> Statistics:
+    def summable(self) -> MetricStatistics:
         """Return these statistics or, with ``average="sentence"``, the statistics of the sentence scores."""
         if self.config.average == "corpus":
             return self
         return mean_statistics(BLEU, score_sentences(self), self.signature())
 
-    def difference_from(self, other: Statistics) -> str:
+    def difference_from(self, other: MetricStatistics) -> str:
         """Return how the configurations differ, as in "counted in different ways: …", or "" if they are equal."""
         if not isinstance(other, BleuStatistics):
             return super().difference_from(other)
@@ -709,7 +690,7 @@ def _is_index(value: object) -> bool:
     return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iub"
 
 
-def require_segments(statistics: Statistics, action: str) -> None:
+def require_segments(statistics: MetricStatistics, action: str) -> None:
     """Raise ``ValueError`` if the statistics are a sum. `action`: what needs segments, such as "pick segments"."""
     if statistics.is_sum:
         raise ValueError(f"cannot {action}: these statistics are a sum; use them before .sum() is called")

@@ -15,7 +15,6 @@ from .._statistics import (
     BleuStatistics,
     MetricStatistics,
     References,
-    Statistics,
     check_statistics,
     mean_statistics,
     require_segments,
@@ -91,13 +90,13 @@ def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any
 
 
 def check_statistics_or_scores(name: str, given: Any) -> None:
-    """Raise ``TypeError`` if a value is no `Statistics`."""
-    check_statistics(name, given, Statistics, or_else=", or pass a list with one number per segment")
+    """Raise ``TypeError`` if a value is no `MetricStatistics`."""
+    check_statistics(name, given, MetricStatistics, or_else=", or pass a list with one number per segment")
 
 
 def _by_name(systems: Any) -> Mapping[str, Any]:
     """Return a dict of systems. A single system is named "system", and a list has "system 1", "system 2", …."""
-    if isinstance(systems, Statistics) or _has_numbers(systems):
+    if isinstance(systems, MetricStatistics) or _has_numbers(systems):
         return {"system": systems}
     if isinstance(systems, (list, tuple)):
         systems = {f"system {number}": system for number, system in enumerate(systems, 1)}

@@ -22,7 +22,7 @@ from .._bootstrap import (
     sum_rows,
 )
 from .._lazy import np
-from .._statistics import Statistics
+from .._statistics import MetricStatistics
 from .._validation import Array, Bools, Floats, Progress, check_count, check_probability
 from .checks import named_systems
 from .result import BOOTSTRAP, RANDOMIZATION, Compared, Comparison, correct_p_values
@@ -33,8 +33,8 @@ _DRAWN_AT_ONCE = 32  # NumPy draws 32 Booleans at once, and discards those that 
 # are smaller, and the effect of one n-gram is larger
 _TIE = 1e-12
 Report = Callable[[int], object]  # called after each chunk, with the chunk's number of trials or resamples
-Scored = Statistics | Sequence[float]  # one system: its statistics, or its segment scores
-Systems = Scored | Mapping[str, Scored] | Sequence[Statistics]
+Scored = MetricStatistics | Sequence[float]  # one system: its statistics, or its segment scores
+Systems = Scored | Mapping[str, Scored] | Sequence[MetricStatistics]
 
 
 def _count_shifted(differences: Floats, observed: float, tie: float) -> int:
@@ -133,7 +133,7 @@ def paired_bootstrap(
 
 
 def interval_only(
-    named: Mapping[str, Statistics],
+    named: Mapping[str, MetricStatistics],
     n_resamples: int = _USUAL_RESAMPLES,
     seed: int = 12345,
     confidence: float = 0.95,
@@ -144,7 +144,7 @@ def interval_only(
 
 
 def _bootstrap_pairs(
-    named: Mapping[str, Statistics],
+    named: Mapping[str, MetricStatistics],
     tested: Sequence[Pair],
     n_resamples: int,
     seed: int,
@@ -228,7 +228,7 @@ def paired_approximate_randomization(
 Pair = tuple[str, str]  # the names of two systems
 
 
-def _tested_pairs(named: Mapping[str, Statistics], all_pairs: bool) -> list[Pair]:
+def _tested_pairs(named: Mapping[str, MetricStatistics], all_pairs: bool) -> list[Pair]:
     """Return all pairs of systems, or only the pairs with the baseline, which is the first system."""
     baseline, *_ = named
     return [pair for pair in combinations(named, 2) if all_pairs or baseline in pair]
@@ -259,7 +259,7 @@ class Resampled(NamedTuple):
     """A system and its scores on the resamples. All systems have the same resamples."""
 
     name: str
-    statistics: Statistics
+    statistics: MetricStatistics
     scores: Floats  # shape (resamples,)
     interval: Interval
 
@@ -283,7 +283,7 @@ class Resampled(NamedTuple):
 
 
 def _resample(
-    named: Mapping[str, Statistics], n_resamples: int, seed: int, confidence: float, report: Report
+    named: Mapping[str, MetricStatistics], n_resamples: int, seed: int, confidence: float, report: Report
 ) -> dict[str, Resampled]:
     """Score all systems on the same resamples of the segments."""
     systems = list(named.values())
@@ -360,7 +360,7 @@ def draw_swaps(n_segments: int, n_trials: int, seed: int) -> Iterator[Bools]:
 
 
 def score_swaps(
-    baseline: Statistics, systems: Sequence[Statistics], chunks: Iterable[Bools], report: Report
+    baseline: MetricStatistics, systems: Sequence[MetricStatistics], chunks: Iterable[Bools], report: Report
 ) -> list[Floats]:
     """Score trials in which each system and the baseline swap their translations of random segments.
 
@@ -398,7 +398,7 @@ def score_swaps(
     return differences
 
 
-def _summable_table(part: Statistics) -> Array:
+def _summable_table(part: MetricStatistics) -> Array:
     """Return a copy whose columns about the last segment are 0 except in the last row, so that they can be summed.
 
     For one such column, [[3, 9], [4, 7]] becomes [[3, 0], [4, 7]].

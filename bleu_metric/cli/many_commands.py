@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .._config import config_of
 from .._corpus import is_list
 from .._display import amount, printable
 from ..many.definitions import SELF_BLEU_DEFINITIONS
@@ -40,13 +39,10 @@ if TYPE_CHECKING:
 def self_bleu_command(typed: Typed) -> None:
     """Score each text against the others: Self-BLEU.
 
-    The result also has the ratios of distinct n-grams.
-
     Examples:
         bleu-metric self-bleu texts.txt
         bleu-metric self-bleu data.jsonl:text --groups data.jsonl:prompt
     """
-    from ..many.distinct import distinct_n
     from ..many.self_bleu import self_bleu
 
     refuse_repeated([typed.texts, typed.groups])
@@ -62,9 +58,7 @@ def self_bleu_command(typed: Typed) -> None:
         arguments = {"groups": groups, "dialect": typed.dialect, "progress": report_progress, **typed.choices()}
         result = self_bleu(texts, typed.definition, **arguments)
 
-    config = config_of(typed.dialect or SELF_BLEU_DEFINITIONS[typed.definition].config, typed.choices())
-    distinct: Any = distinct_n(texts, tokenizer=config.tokenizer, lowercase=config.lowercase)
-    self_output(result, distinct, file_names).print(typed.output_format)
+    self_output(result, file_names).print(typed.output_format)
 
 
 @click.command("mbr", cls=HelpfulCommand)

@@ -11,12 +11,13 @@ from .._corpus import is_list
 from .._display import amount, printable
 from ..many.definitions import SELF_BLEU_DEFINITIONS
 from . import options
-from .files import read_column
 from .help import HelpfulCommand
-from .inputs import join_numbered_lines, listed, refuse_repeated
+from .inputs import listed, refuse_repeated
+from .kinds import check_kinds, join_lines
 from .options import Name, Typed
 from .output import to_json
 from .results import self_output
+from .rows import read_column, read_columns
 from .terminal import ProgressBar, echo, say
 
 if TYPE_CHECKING:
@@ -50,8 +51,7 @@ def self_bleu_command(typed: Typed) -> None:
     from ..many.self_bleu import self_bleu
 
     refuse_repeated([typed.texts, typed.groups])
-    texts = read_column(typed.texts)
-    join_numbered_lines({typed.texts: texts}, joins_numbers=False)  # only warns
+    texts = _read(typed.texts)
     file_names = printable(typed.texts)
     groups = None
     if typed.groups is not None:
@@ -108,6 +108,15 @@ def mbr_command(typed: Typed) -> None:
     click.echo(f"bleu-metric: {result.signature}", err=True)
 
 
+def _read(name: str) -> Any:
+    """Read the texts of a file. Raise ``ValueError`` if it is not plain text, and warn of ids."""
+    column = read_columns([name])[name]
+    if column.is_text:
+        check_kinds({name: column.values})
+        join_lines({name: column.values})  # only warns
+    return column.values
+
+
 def _segments(path: str, n_samples: int | None, option: str) -> list[Any]:
     """Read a file, and return one list of texts per segment: a row that is a list, or `n_samples` consecutive rows.
 
@@ -116,8 +125,7 @@ def _segments(path: str, n_samples: int | None, option: str) -> list[Any]:
     from ..many.texts import as_rows
 
     name = printable(path)
-    rows = list(as_rows(read_column(path), name))
-    join_numbered_lines({path: rows}, joins_numbers=False)  # only warns
+    rows = list(as_rows(_read(path), name))
     if is_list(rows[0]):
         return rows
 

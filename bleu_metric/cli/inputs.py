@@ -18,10 +18,11 @@ from .._corpus import StoredRows
 from .._display import amount, printable
 from .._validation import warn
 from .files import DASH, content_suffix
-from .kinds import check_kinds, join_lines
+from .kinds import check_kinds, join_by_ids
 from .rows import TABLES, Column, read_columns, split_column
 
 _MOST_LISTED = 3  # a note lists at most this many files
+_SAMPLE = 100  # rows
 
 
 class InputFiles(NamedTuple):
@@ -101,8 +102,9 @@ def read_corpus(
         scored = dict.fromkeys([*system_files, *reference_files])
         texts = {file: read[file].values for file in scored if read[file].is_text}
         check_kinds(texts)
-        plain = {file: lines for file, lines in texts.items() if not shape.num_refs or file in system_files}
-        columns |= join_lines(plain, len(plain) == len(scored), reference_files)
+        # With --num-refs, a tab is what separates references
+        one_per_line = {file: lines for file, lines in texts.items() if not shape.num_refs or file in system_files}
+        columns |= join_by_ids(one_per_line, len(one_per_line) == len(scored), reference_files)
     predictions = [columns[file] for file in system_files]
     for file in reference_files:
         columns[file] = _split_references(columns[file], file, shape.num_refs)
@@ -185,21 +187,20 @@ def _split_references(column: Any, file: str, num_refs: str | None) -> Any:
     """
     if num_refs is None:
         return column
-    lines = column
-    if not all(isinstance(line, str) for line in lines[:100]):
+    if not all(isinstance(line, str) for line in column[:_SAMPLE]):
         raise ValueError(f"{printable(file)}: --num-refs splits texts, but the column has other values")
     if num_refs == "blocks":
-        return _blocks(lines[:], file)
+        return _blocks(column[:], file)
 
     def split(first: int, last: int) -> list[list[str]]:
-        lists = [line.split("\t") for line in lines[first:last]]
+        lists = [line.split("\t") for line in column[first:last]]
         for line, texts in enumerate(lists, first + 1):
             if len(texts) != int(num_refs):
                 found = amount(len(texts), "reference")
                 raise ValueError(f"{printable(file)}: line {line} has {found}, but --num-refs is {num_refs}")
         return lists
 
-    return StoredRows(len(lines), split)
+    return StoredRows(len(column), split)
 
 
 def _blocks(lines: Sequence[str], file: str) -> list[list[str]]:
@@ -226,14 +227,16 @@ def _join_by_id(columns: Mapping[str, Column], id_column: str, reference_files: 
         ValueError: a file is not a table; an id occurs twice outside of references; or a file lacks an id.
     """
     first_file, *_ = columns
+    wanted = columns[first_file].ids or []
+    is_tokenized = isinstance(columns[first_file].values[0], list)
     joined: dict[str, list[Any]] = {}
     for file, (values, ids, _) in columns.items():
         if ids is None:
             raise click.UsageError(f"--id {id_column} joins tables, but {printable(file)} is not FILE:COLUMN")
-        wanted = columns[first_file].ids or []
         texts_of_id: dict[str, list[Any]] = {}
-        for key, text in zip(ids, values, strict=True):
-            texts_of_id.setdefault(key, []).extend(text if isinstance(text, list) else [text])
+        for key, value in zip(ids, values, strict=True):
+            texts = _texts_in(value, is_tokenized) if file in reference_files else [value]
+            texts_of_id.setdefault(key, []).extend(texts)
         for key in wanted:
             if key not in texts_of_id:
                 raise ValueError(
@@ -243,13 +246,24 @@ def _join_by_id(columns: Mapping[str, Column], id_column: str, reference_files: 
         if n_unused:
             unused = amount(n_unused, "value")
             warn(f"{printable(file)}: {unused} of {id_column} that {printable(first_file)} lacks are left out")
-        joined[file] = [texts_of_id[key] for key in wanted]
-        if file not in reference_files:
-            for key, texts in texts_of_id.items():
-                if len(texts) > 1:
-                    raise ValueError(f"{printable(file)}: the {id_column} {key!r} occurs {len(texts)} times")
-            joined[file] = [text for [text] in joined[file]]
+        if file in reference_files:
+            joined[file] = [texts_of_id[key] for key in wanted]
+            continue
+        for key, texts in texts_of_id.items():
+            if len(texts) > 1:
+                raise ValueError(f"{printable(file)}: the {id_column} {key!r} occurs {len(texts)} times")
+        joined[file] = [texts_of_id[key][0] for key in wanted]
     return joined
+
+
+def _texts_in(references: Any, is_tokenized: bool) -> list[Any]:
+    """Return the references in one row, which may be one text or a list of texts. A tokenized text is a list itself.
+
+    >>> _texts_in("a b", False), _texts_in(["a b", "c"], False), _texts_in(["a", "b"], True)
+    (['a b'], ['a b', 'c'], [['a', 'b']])
+    """
+    inner = references[:1] if is_tokenized and isinstance(references, list) else [references]
+    return list(references) if inner and isinstance(inner[0], list) else [references]
 
 
 def _refuse_lists_of_texts(file: str, predictions: Any) -> None:

@@ -1,11 +1,16 @@
-"""What a file is, by its name and its first lines: a text with one segment per line, or something else."""
+"""Recognise what a file is: plain text with one segment per line, a text whose lines have ids, or another kind.
+
+`KINDS` is the table of the other kinds. `refuse_other_formats` looks at the name and the first bytes of a file,
+`check_kinds` at the first lines of texts, and `join_by_ids` at all lines.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import NamedTuple
 
 from .._display import amount, printable
 from .._validation import short_repr, warn
@@ -14,20 +19,7 @@ from .compression import CODECS
 _SAMPLE = 100  # lines
 Lines = Sequence[str]
 
-
-def _first(pattern: str) -> Callable[[Lines], bool]:
-    return lambda lines: bool(re.match(pattern, lines[0], re.IGNORECASE))
-
-
-def _each(pattern: str) -> Callable[[Lines], bool]:
-    return lambda lines: all(re.match(pattern, line) for line in lines)
-
-
-def _are_json_lines(lines: Lines) -> bool:
-    try:
-        return all(line.lstrip()[0] == "{" and isinstance(json.loads(line), dict) for line in lines)
-    except (ValueError, RecursionError):
-        return False
+# --- Kinds of files --------------------------------------------------------------------------------------------------
 
 
 class Kind(NamedTuple):
@@ -35,67 +27,87 @@ class Kind(NamedTuple):
 
     name: str
     advice: str
-    suffixes: tuple[str, ...] = ()  # files with these names are refused unread
-    start: bytes = b"\xff\xff"  # first bytes, in lower case
-    fits: Callable[[Lines], bool] = lambda lines: False  # does it describe the first lines of a text?
-    may_be_output: bool = False  # systems may write it, so that it is scored if all files have it
+    suffixes: tuple[str, ...] = ()
+    """Files with these suffixes are refused, whatever they contain."""
+    starts: tuple[bytes, ...] = ()
+    """The first bytes of such files, in lower case."""
+    fits: Callable[[Lines], bool] = lambda lines: False
+    """Return whether the first lines of a text show this kind. Blank lines are left out."""
+    may_be_output: bool = False
+    """Whether systems may write such texts. Then they are scored if all files are of this kind."""
+
+
+def _first_line(pattern: str) -> Callable[[Lines], bool]:
+    return lambda lines: bool(re.match(pattern, lines[0], re.IGNORECASE))
+
+
+def _any_line(pattern: str) -> Callable[[Lines], bool]:
+    return lambda lines: any(re.match(pattern, line) for line in lines)
+
+
+def _each_line(pattern: str) -> Callable[[Lines], bool]:
+    return lambda lines: all(re.match(pattern, line) for line in lines)
+
+
+def _names_in_json(line: str) -> list[str]:
+    """Return the names in a line that is a JSON object, else []."""
+    try:
+        row = json.loads(line) if line.lstrip().startswith("{") else None
+    except (ValueError, RecursionError):
+        return []
+    return list(row) if isinstance(row, dict) else []
+
+
+def _is_json(lines: Lines) -> bool:
+    """Return whether lines are JSON Lines, or the first lines of a JSON array or object."""
+    if all(map(_names_in_json, lines)):
+        return True
+    first, second, *_ = [*lines, ""]
+    is_printed_on_one_line = not second and re.match(r'\s*\[\s*["{\[].*\]\s*$', first)
+    is_printed_on_several = first.strip() in ("[", "{", "[{") and second.lstrip()[:1] in ("{", '"', "[")
+    return bool(is_printed_on_one_line or is_printed_on_several)
 
 
 _EXTRACT = "extract the segments first, one per line"
 _WMT = f"{_EXTRACT}; for WMT's files, use wmt-unwrap from https://github.com/wmt-conference/wmt-format-tools"
 _DOCUMENT = "save the document as plain text, one segment per line"
 _UNPACK = f"unpack it first, e.g. with xz -d or unzip; {', '.join(CODECS)} are read as they are"
-_TIMED = "take the texts without numbers and times, one segment per line"
+_TIMED = "extract the texts without numbers and times, one segment per line"
+_FIRST_TEXTS = "for the first text of each segment: awk -F ' [|][|][|] ' '!seen[$1]++ {print $2}' FILE > NEW_FILE"
 _TAGS = r"\s*<(\?xml|!doctype|html|tmx|xliff|(src|ref|tst)set|mteval|dataset|doc|seg|talkid|url)\b[^<>]*>"
-JSON = Kind(
-    "JSON",
-    "name a column, as in FILE:COLUMN",
-    fits=lambda lines: _are_json_lines(lines) or _starts_json(lines),
-    may_be_output=True,
+_CUE = r"(\d+:)?\d\d:\d\d[,.]\d{3} +--> "
+_STM = r";;|\S+ +\S+ +\S+( +\d+\.\d+){2} "
+_CTM = r";;|\S*[^\W\d]\S* +\S+( +\d+\.\d+){2} +\S+( +[\d.]+)?$"  # begins with a name, unlike a matrix of numbers
+_DOCUMENTS, _PACKED = (".docx", ".doc", ".odt", ".pdf", ".rtf"), (".xz", ".zip", ".tar", ".tgz", ".7z", ".rar")
+_ARRAYS, _MARKUP = (
+    (".npy", ".npz", ".pkl", ".pickle", ".arrow", ".feather"),
+    (".sgm", ".sgml", ".tmx", ".xlf", ".xliff"),
 )
+
+JSON = Kind("JSON", "name a column, as in FILE:COLUMN", fits=_is_json, may_be_output=True)
+N_BEST = Kind("an n-best list", f"its second field is the text; {_FIRST_TEXTS}", fits=_each_line(r"\d+ +\|\|\| "))
 KINDS = (
-    Kind("a table", "save the table as CSV", (".xlsx", ".xls", ".ods")),
-    Kind("a .pdf file", _DOCUMENT, (".docx", ".doc", ".odt", ".pdf"), b"%pdf-"),
-    Kind("a .rtf file", _DOCUMENT, (".rtf",), b"{\\rtf"),
-    Kind("a .xz file", _UNPACK, (".xz", ".tar", ".tgz", ".7z", ".rar"), b"\xfd7zxz\0"),
-    Kind("a .zip file", _UNPACK, (".zip",), b"pk\3\4"),
-    Kind("arrays", "save as JSON Lines or Parquet, or one text per line", (".npy", ".npz", ".pkl", ".pickle", ".arrow", ".feather")),
-    Kind("a .xml file", _WMT, (".xml",), b"<?xml"),
-    Kind("a .html file", _EXTRACT, (".html", ".htm", ".xhtml"), b"<!doctype html"),
-    Kind("SGML, XML or HTML", _WMT, (".sgm", ".sgml", ".tmx", ".xlf", ".xliff"), fits=_first(_TAGS), may_be_output=True),
-    Kind(
-        "subtitles", _TIMED, (".srt", ".vtt"), b"webvtt",
-        lambda lines: any(re.match(r"(\d+:)?\d\d:\d\d[,.]\d{3} --> ", line) for line in lines),
-    ),
-    Kind("a .stm file", _TIMED, (".stm",), fits=_each(r";;|\S+ \S+ \S+ \d+\.\d+ \d+\.\d+ ")),
-    Kind("a .ctm file", _TIMED, (".ctm",), fits=_each(r";;|\S+ \S+ \d+\.\d+ \d+\.\d+ \S+( [\d.]+)?$")),
-    Kind(
-        "an n-best list", r"its second field is the text; take the first of each segment: awk -F ' [|][|][|] ' "
-        "'!seen[$1]++ {print $2}' FILE > NEW_FILE", fits=_each(r"\d+ \|\|\| ")
-    ),
+    Kind("a spreadsheet", "save the table as CSV", (".xlsx", ".xls", ".ods")),
+    Kind("a document", _DOCUMENT, _DOCUMENTS, (b"%pdf-", b"{\\rtf")),
+    Kind("a packed file", _UNPACK, _PACKED, (b"\xfd7zxz\0", b"pk\3\4")),
+    Kind("a file of arrays", "save as JSON Lines or Parquet, or one text per line", _ARRAYS),
+    Kind("XML", _WMT, (".xml",), (b"<?xml",)),
+    Kind("HTML", _EXTRACT, (".html", ".htm", ".xhtml"), (b"<!doctype html",)),
+    Kind("SGML, XML or HTML", _WMT, _MARKUP, fits=_first_line(_TAGS), may_be_output=True),
+    Kind("a file of subtitles", _TIMED, (".srt", ".vtt"), (b"webvtt",), _any_line(_CUE)),
+    Kind("an STM file", _TIMED, (".stm",), fits=_each_line(_STM)),
+    Kind("a CTM file", _TIMED, (".ctm",), fits=_each_line(_CTM)),
+    N_BEST,
     JSON,
-)  # fmt: skip
+)
+SUFFIXES = tuple(suffix for kind in KINDS for suffix in kind.suffixes)
 
 
-def _starts_json(lines: Lines) -> bool:
-    """Return whether lines are the start of a JSON array or object that is printed on one line or on several."""
-    second = lines[1].lstrip()[:1] if len(lines) > 1 else ""
-    return bool(re.match(r'\s*\[\s*[{"\[].*\]\s*$', lines[0])) or (
-        lines[0].strip() in ("[", "{", "[{") and second in '{"['
-    )
-
-
-def refuse_by_name(suffix: str) -> None:
-    """Raise ``ValueError`` if files with this suffix are not read."""
+def refuse_other_formats(suffix: str = "", start: bytes = b"") -> None:
+    """Raise ``ValueError`` if files with this suffix, or files that begin with these bytes, are not plain text."""
+    first_bytes = start.removeprefix(b"\xef\xbb\xbf").lower()
     for kind in KINDS:
-        if suffix in kind.suffixes:
-            raise ValueError(f"texts are not read from {suffix} files; {kind.advice}")
-
-
-def refuse_by_start(start: bytes) -> None:
-    """Raise ``ValueError`` if the first bytes are those of a file that is not text."""
-    for kind in KINDS:
-        if start.removeprefix(b"\xef\xbb\xbf").lower().startswith(kind.start):
+        if suffix in kind.suffixes or first_bytes.startswith(kind.starts):
             raise ValueError(f"this is {kind.name}, not plain text; {kind.advice}")
 
 
@@ -106,20 +118,20 @@ def kind_of(lines: Lines) -> Kind | None:
 
 
 def check_kinds(texts: Mapping[str, Lines]) -> None:
-    """Raise ``ValueError`` for the first file that is no plain text, or warn if all files may be outputs of its kind.
+    """Raise ``ValueError`` for the first file that is not plain text. Warn if all files may be outputs of one kind.
 
-    `texts`: the name and the lines of each file that is read as text. The other files have columns.
+    `texts`: file -> lines, for all files that were read without a column.
     """
     kinds = {file: kind_of(lines) for file, lines in texts.items()}
     for file, kind in kinds.items():
         if kind is None:
             continue
-        names = list(json.loads(texts[file][0])) if kind is JSON and _are_json_lines(texts[file][:1]) else ["COLUMN"]
-        advice = kind.advice.replace("COLUMN", printable(names[0]))
-        if len(names) > 1:
-            advice += f"; the columns are {', '.join(map(printable, names))}"
+        advice = kind.advice
+        if kind is JSON and (names := _names_in_json(texts[file][0])):
+            listed = ", ".join(map(printable, names))
+            advice = f"name a column, as in {printable(file)}:{printable(names[0])}; the columns are {listed}"
         if kind.may_be_output and len(kinds) > 1 and set(kinds.values()) == {kind}:
-            warn(f"all files are {kind.name}, which is scored as text; if they hold texts, {advice}")
+            warn(f"all files are {kind.name}, which is scored as text; if they contain texts, {advice}")
             return
         raise ValueError(f"{printable(file)}: this is {kind.name}, not plain text; {advice}")
 
@@ -127,85 +139,135 @@ def check_kinds(texts: Mapping[str, Lines]) -> None:
 # --- Ids in each line, and tabs --------------------------------------------------------------------------------------
 
 
-class _Ids(NamedTuple):
-    pattern: re.Pattern[str]  # with the groups "id" and "text"
-    what: str
+class _Form(NamedTuple):
+    """Where each line of a text has its id."""
+
+    pattern: re.Pattern[str]
+    """A pattern with the groups "id" and "text"."""
+    where: str
     removal: str
-    joins: bool = True  # the first word of "7 eggs" or "covid-19 spread" may also be text
+    """A command that removes the ids."""
+    is_never_text: bool = True
+    """Whether lines are joined by such ids. The first word of "7 eggs" may belong to the text."""
 
 
-_IDS = (
-    _Ids(re.compile(r"(?P<id>\S*\d\S*)(?:\t(?P<text>.*)|$)"), "begins with {} and a tab", "cut -f 2-"),
-    _Ids(re.compile(r"(?P<text>.*) \((?P<id>\S*\d\S*)\)$"), "ends with {} in brackets", "sed 's/ ([^()]*)$//'"),
-    _Ids(
+_BEFORE_TAB = _Form(re.compile(r"(?P<id>\S*\d\S*)(?:\t(?P<text>.*)|$)"), "before a tab", "cut -f 2-")
+_IN_BRACKETS = _Form(
+    re.compile(r"(?P<text>.*) \((?P<id>\S*\d\S*)\)$"), "in brackets at its end", "sed 's/ ([^()]*)$//'"
+)
+_FORMS = (
+    _BEFORE_TAB,
+    _IN_BRACKETS,
+    _Form(
         re.compile(r"(?P<id>\S+[-_./]\S*\d\S*|\d+)(?: (?P<text>.*)|$)"),
-        "begins with {}",
+        "as its first word",
         "sed 's/^[^ ]* *//'",
-        joins=False,
+        is_never_text=False,
     ),
 )
 
 
-def _ids_of(lines: Any) -> tuple[_Ids, list[str], list[str]] | None:
-    """Return the form of the ids that all lines have, the ids, and the texts. Return None if a line has no id."""
-    for form in _IDS:
-        sample = [form.pattern.match(line) for line in lines[:_SAMPLE]]
-        if not (all(sample) and sample[0]["text"] is not None):
-            continue
-        found = [form.pattern.match(line) for line in lines]
-        if not all(found):
-            continue
-        ids = [match["id"] for match in found]
-        numbers = sorted(int(key) for key in ids if key.isdecimal())
-        follow_one_another = not numbers or numbers == list(range(numbers[0], numbers[0] + len(ids)))
-        # A tab is no text. Other ids must be different, and numbers must follow one another
-        is_id = form is _IDS[0] or (len(set(ids)) == len(ids) > 2 and follow_one_another)
-        if is_id:
-            return form, ids, [match["text"] or "" for match in found]
-    return None
+class _Ids(NamedTuple):
+    """A text whose lines have ids."""
+
+    form: _Form
+    keys: list[str]
+    texts: list[str]
 
 
-def join_lines(
-    texts: Mapping[str, Any], can_join: bool = False, references: Sequence[str] = ()
+def join_by_ids(
+    files: Mapping[str, Lines], may_join: bool = False, references: Sequence[str] = ()
 ) -> dict[str, list[str]]:
-    """Join text files whose lines have ids. Return file -> texts, in the order of the first file's ids.
+    """Join text files whose lines have ids, such as "7<TAB>text". Return file -> texts, in the first file's order.
 
-    If only some files have ids, or if an id is repeated, warn and return {}. Also warn of tabs that may separate texts.
+    Return {} if the lines stay as they are, because a file has no ids or the ids may be text. Then warn of ids, and of
+    tabs that may separate texts.
+
+    Args:
+        files: file -> lines.
+        may_join: whether these are all files whose lines belong together.
+        references: the files of references, whose lines may have several texts.
 
     Raises:
         ValueError: all files have ids, but one id is not in all of them.
     """
-    found = {file: ids for file, lines in texts.items() if (ids := _ids_of(lines))}
-    # fairseq writes the same number as H-7, D-7 and T-7
-    by_id = {
-        file: {re.sub(r"^[A-Z]-(?=\d+$)", "", key): text for key, text in zip(ids, lines, strict=True)}
-        for file, (_, ids, lines) in found.items()
-    }
-    are_ids = all(form.joins and len(by_id[file]) == len(ids) for file, (form, ids, _) in found.items())
-    if can_join and 1 < len(found) == len(texts) and are_ids:
-        first_file, *_ = by_id
-        both = ", ".join(map(printable, by_id))
-        for texts_of_file in by_id.values():
-            for key in by_id[first_file].keys() ^ texts_of_file.keys():
-                raise ValueError(
-                    f"each line of the files {both} has an id, but only some of them have a line with the id {key}"
-                )
-        warn(
-            f"each line of {both} has an id such as {short_repr(found[first_file][1][0])}: joined by the ids, which are not scored"
-        )
-        return {file: [texts_of_file[key] for key in by_id[first_file]] for file, texts_of_file in by_id.items()}
+    found = {file: ids for file, lines in files.items() if (ids := _ids_of(lines))}
+    tables = {file: dict(zip(ids.keys, ids.texts, strict=True)) for file, ids in found.items()}
+    are_joinable = all(ids.form.is_never_text and len(tables[file]) == len(ids.texts) for file, ids in found.items())
+    if may_join and 1 < len(found) == len(files) and are_joinable:
+        return _join_tables(tables)
 
-    for file, (form, ids, _) in found.items():
-        numbers = [int(re.sub(r"\D", "", key)) for key in ids]
-        order = "" if numbers == sorted(numbers) else "their order is not that of the numbers: sort -V FILE first; "
+    order_differs = len({tuple(table) for table in tables.values()}) > 1
+    for file, ids in found.items():
         warn(
-            f"{printable(file)}: each line {form.what.format('an id such as ' + short_repr(ids[0]))}, which is scored "
-            f"as text; {order}remove them with: {form.removal} FILE > NEW_FILE"
+            f"{printable(file)}: each line has an id {ids.form.where}, such as {short_repr(ids.keys[0])}, which is "
+            f"scored as text; {_advice_on_ids(ids, order_differs)}"
         )
-    for file in texts.keys() - found.keys():
-        n_tabs, *others = {line.count("\t") for line in texts[file][:_SAMPLE]}
-        if n_tabs and not others:
-            each = f"each line of {printable(file)} has {amount(n_tabs, 'tab')}"
-            advice = f"--num-refs {n_tabs + 1}" if file in references else f"{printable(file)}:1"
-            warn(f"{each}, which does not separate texts; if it should, type {advice}")
+    for file, lines in files.items():
+        if file not in found:
+            _warn_of_tabs(file, lines, file in references)
     return {}
+
+
+def _join_tables(tables: Mapping[str, dict[str, str]]) -> dict[str, list[str]]:
+    """Join files by ids. `tables`: file -> id -> text."""
+    first_file, *other_files = tables
+    for file in other_files:
+        for key in tables[first_file].keys() ^ tables[file].keys():
+            raise ValueError(
+                f"each line of {printable(first_file)} and {printable(file)} has an id, but only one of the files has "
+                f"a line with the id {short_repr(key)}"
+            )
+    listed = ", ".join(map(printable, tables))
+    example = short_repr(next(iter(tables[first_file])))
+    warn(f"each line of {listed} has an id, such as {example}: the lines are joined by their ids, which are not scored")
+    return {file: [table[key] for key in tables[first_file]] for file, table in tables.items()}
+
+
+def _ids_of(lines: Lines) -> _Ids | None:
+    """Return the ids and texts of lines that all have an id, each in the same form, else None."""
+    for form in _FORMS:
+        if not all(map(form.pattern.match, lines[:_SAMPLE])):
+            continue
+        matches = (form.pattern.match(line) for line in lines)
+        pairs = [(match["id"], match["text"]) for match in matches if match]
+        if len(pairs) < len(lines) or pairs[0][1] is None:
+            continue
+        # fairseq writes the same number as H-7, D-7 and T-7
+        keys = [re.sub(r"^[A-Z]-(?=\d+$)", "", key) for key, _ in pairs]
+        ids = _Ids(form, keys, [text or "" for _, text in pairs])
+        if form is _BEFORE_TAB or _are_numbered(ids.keys):
+            return ids
+    return None
+
+
+def _are_numbered(keys: Sequence[str]) -> bool:
+    """Return whether words are ids: all different, and numbers without a gap, unlike years or amounts in texts."""
+    numbers = sorted(int(key) for key in keys if key.isdecimal())
+    has_gap = any(second != first + 1 for first, second in pairwise(numbers))
+    return len(set(keys)) == len(keys) > 2 and not has_gap
+
+
+def _advice_on_ids(ids: _Ids, order_differs: bool) -> str:
+    """Return what to type. Removing ids is right only if all files have the same order."""
+    if order_differs:
+        how = "put a tab after each id" if not ids.form.is_never_text else "give each line an id of its own"
+        return f"the ids of the files differ or have another order: {how}, so that the lines are joined by their ids"
+    numbers = [int(key) for key in ids.keys if key.isdecimal()]
+    source = "" if numbers == sorted(numbers) else "sort -V FILE | "
+    if source and ids.form is _IN_BRACKETS:
+        return "the ids are not in order: sort the lines by their ids before you remove the ids"
+    return f"remove the ids with: {source}{ids.form.removal}{'' if source else ' FILE'} > NEW_FILE"
+
+
+def _warn_of_tabs(file: str, lines: Lines, is_reference: bool) -> None:
+    """Warn if each line has the same number of tabs, which may separate references or columns."""
+    numbers_of_tabs = {line.count("\t") for line in lines[:_SAMPLE]}
+    if len(numbers_of_tabs) != 1 or numbers_of_tabs == {0}:
+        return
+    [n_tabs] = numbers_of_tabs
+    advice = f"--num-refs {n_tabs + 1}" if is_reference else f"{printable(file)}:1"
+    warn(
+        f"each line of {printable(file)} has {amount(n_tabs, 'tab')}, which does not separate texts; if it should, "
+        f"type {advice}"
+    )

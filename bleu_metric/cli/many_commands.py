@@ -13,7 +13,7 @@ from ..many.definitions import SELF_BLEU_DEFINITIONS
 from . import options
 from .help import HelpfulCommand
 from .inputs import listed, refuse_repeated
-from .kinds import check_kinds, join_lines
+from .kinds import check_kinds, join_by_ids
 from .options import Name, Typed
 from .output import to_json
 from .results import self_output
@@ -113,7 +113,7 @@ def _read(name: str) -> Any:
     column = read_columns([name])[name]
     if column.is_text:
         check_kinds({name: column.values})
-        join_lines({name: column.values})  # only warns
+        join_by_ids({name: column.values})  # only warns
     return column.values
 
 

@@ -1,7 +1,8 @@
-"""Read tables as rows: JSON, JSON Lines, CSV, TSV, Parquet, and folders that `datasets` saved.
+"""Read columns of files. A file is a sequence of rows, and a column is a path into each row.
 
-A row is a dict, and a column is a path into it: ``text``, ``2``, ``outputs.0``, ``translation.de``, ``targets.*.text``.
-Errors name the row; `read_columns` adds the file.
+A path is the name of a column (``text``), its number (``2``), an entry of a list (``outputs.0``), a field of a field
+(``translation.de``), or a field of all entries of a list (``targets.*.text``). Errors raised here name the line or the
+entry; `read_columns` adds the file.
 """
 
 from __future__ import annotations
@@ -11,8 +12,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import partial
-from itertools import chain
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -23,61 +23,59 @@ from .._lazy import pa
 from .._validation import short_repr, unknown_message, warn
 from ..scale.columns import find_column, split_path
 from .compression import check_decompressed_size
-from .files import (
-    blocks_of_lines,
-    content_suffix,
-    lines_of,
-    naming_file,
-    open_file,
-    start_of,
-    stored_lines,
-    with_line_feeds,
-)
-from .kinds import JSON, KINDS, kind_of, refuse_by_name, refuse_by_start
+from .files import DASH, content_suffix, naming_file, open_file, start_of, stored_lines, text_lines, with_line_feeds
+from .kinds import JSON, SUFFIXES, kind_of, refuse_other_formats
 
-_JSON_LINES, _PARQUET = (".jsonl", ".ndjson"), (".parquet", ".pq")
+_JSON_LINES = (".jsonl", ".ndjson")
+_PARQUET = (".parquet", ".pq")
 TABLES = (*_JSON_LINES, ".json", ".csv", ".tsv", *_PARQUET)
-_STATE = "state.json"  # in each folder that `datasets` saved
 _ROWS_PER_BATCH = 4096
-NumberedRows = Iterable[tuple[int, Any]]
+# Files that `datasets` writes into the folder of a dataset, and into the folder of several splits
+_STATE, _SPLITS = "state.json", "dataset_dict.json"
+
+NumberedLines = Iterator[tuple[int, str]]  # the number of a line, from 1, and the line
+Rows = Iterable[tuple[str, Any]]  # the name of a row in errors, such as "line 2", and the row
 
 
 class Column(NamedTuple):
-    """The values of a column or the lines of a text, and the id of each row, if an id was asked for."""
+    """The values of a column, or the lines of a text file."""
 
-    values: Any
+    values: Sequence[Any]
     ids: list[str] | None = None
-    is_text: bool = False  # a text file, without columns
+    """The id of each row; None if no id was asked for."""
+    is_text: bool = False
+    """Whether the file is a text without columns."""
 
 
-def read_column(name: str) -> Any:
-    """Read the lines of a text, or a column of a table. `name`: as for `read_columns`."""
+def read_column(name: str) -> Sequence[Any]:
+    """Read the lines of a text file, or a column of a table. `name` and errors: as for `read_columns`."""
     return read_columns([name])[name].values
 
 
 def read_columns(names: Iterable[str], id_column: str | None = None) -> dict[str, Column]:
-    """Read files, each of them once.
+    """Read columns and text files. Read each file only once, because standard input cannot be read again.
 
     Args:
-        names: paths, ``path:column`` for a column of a table, ``-`` for standard input.
+        names: a path; ``path:column`` for a column of a table; ``-`` for standard input.
         id_column: the path of the id in each row.
 
     Raises:
         OSError: a file does not exist or cannot be read.
         ValueError: the content of a file cannot be used. The error names the file.
     """
-    columns_of_path: dict[str, list[str | None]] = {}
     names = list(dict.fromkeys(names))
+    columns_of_path: dict[str, list[str | None]] = {}
     for path, column in map(split_column, names):
         columns_of_path.setdefault(path, []).append(column)
+
     read = {}
     for path, columns in columns_of_path.items():
         with naming_file(path), ExitStack() as stack:
-            for column, values in zip(columns, _read_file(path, columns, id_column, stack), strict=True):
-                if not len(values.values):
-                    unit = "line" if values.is_text else "row"
+            for column, content in zip(columns, _read_file(path, columns, id_column, stack), strict=True):
+                if not len(content.values):
+                    unit = "line" if content.is_text else "row"
                     raise ValueError(f"the file is empty; it must have one segment per {unit}")
-                read[path, column] = values
+                read[path, column] = content
     return {name: read[split_column(name)] for name in names}
 
 
@@ -86,87 +84,134 @@ def split_column(name: str) -> tuple[str, str | None]:
     if Path(name).exists():
         return name, None
     # Any colon may be the separator, because both the path and the column may contain colons
-    refused = [suffix for kind in KINDS for suffix in kind.suffixes]
     for colon in reversed([index for index, character in enumerate(name) if character == ":"]):
         path, column = name[:colon], name[colon + 1 :]
-        if content_suffix(path) in (*TABLES, *refused) or Path(path).exists():
+        if path == DASH or content_suffix(path) in (*TABLES, *SUFFIXES) or Path(path).exists():
             return path, column
     return name, None
 
 
 def _read_file(path: str, columns: Sequence[str | None], id_column: str | None, stack: ExitStack) -> list[Column]:
-    if Path(path, _STATE).exists() or Path(path, "dataset_dict.json").exists():
-        table = _saved_dataset(Path(path), stack)
-        return _arrow_columns(table.column_names, partial(find_column, table), path, columns, id_column)
+    """Return one `Column` per entry of `columns`, where None means the lines of a text or a table's only column."""
+    if Path(path, _STATE).exists() or Path(path, _SPLITS).exists():
+        return _read_saved_dataset(Path(path), columns, id_column)
+
     suffix = content_suffix(path)
-    refuse_by_name(suffix)
+    refuse_other_formats(suffix)
     file = open_file(path, stack)
-    refuse_by_start(start_of(file))
+    refuse_other_formats(start=start_of(file))
     if suffix in _PARQUET:
         return _read_parquet(file, path, columns, id_column)
+
     file = with_line_feeds(file, stack)
+    if suffix not in TABLES and columns == [None]:
+        return [Column(stored_lines(file, path, stack), is_text=True)]
     if suffix not in TABLES:
-        if not any(columns):
-            return [Column(stored_lines(file, path, stack), is_text=True)]
-        head = lines_of(next(blocks_of_lines(file), (b"", 0, 0))[0])
-        is_json = kind_of(head[:-1] or head) is JSON
-        if not is_json and not ("\t" in head[0] and all(map(str.isdecimal, columns))):
-            raise ValueError(
-                f"only tables ({', '.join(TABLES)}) have columns; there is no file {printable(path)}:{columns[0]}"
-            )
-        suffix = ".json" if is_json else ".tsv"
+        suffix = _suffix_of_content(file, path, columns)
+
+    lines = enumerate(text_lines(file), 1)
     if suffix in (".csv", ".tsv"):
-        rows = _cells(_lines(file), suffix, [*filter(None, [*columns, id_column])])
-        return _columns_of("line", rows, columns, id_column)
+        split = _split_tsv if suffix == ".tsv" else _split_csv
+        wanted = [*filter(None, [*columns, id_column])]
+        return _columns_of(_named_cells(split(lines), wanted), columns, id_column)
     if suffix == ".json":
-        text = "\n".join(line for _, line in _lines(file))
-        if text.lstrip().startswith("["):
-            return _columns_of("entry", enumerate(_parse_json(text), 1), columns, id_column)
-        try:
-            document = _parse_json(text)
-        except ValueError:
-            document = None  # JSON Lines, or a mistake that is found again
-        if isinstance(document, dict):
-            return [_column_of_object(document, column, id_column) for column in columns]
-    rows = ((number, _parse_json(line, f"line {number}: ")) for number, line in _lines(file) if line.strip())
-    return _columns_of("line", rows, columns, id_column)
+        return _read_json([line for _, line in lines], columns, id_column)
+    return _columns_of(_json_lines(lines), columns, id_column)
 
 
-def _lines(file: IO[bytes]) -> Iterator[tuple[int, str]]:
-    return enumerate(chain.from_iterable(lines_of(block) for block, _, _ in blocks_of_lines(file)), 1)
+def _suffix_of_content(file: IO[bytes], path: str, columns: Sequence[str | None]) -> str:
+    """Return ".json" or ".tsv", by the first lines of a file whose name does not say what it is."""
+    first_lines = [line for _, line in zip(range(100), text_lines(file), strict=False)]
+    if kind_of(first_lines) is JSON:
+        return ".json"
+    if first_lines and "\t" in first_lines[0]:
+        return ".tsv"
+    name = printable(f"{path}:{next(filter(None, columns))}")
+    raise ValueError(f"only tables ({', '.join(TABLES)}) have columns; there is no file {name}")
 
 
 # --- Paths into rows -------------------------------------------------------------------------------------------------
 
 
-def _columns_of(unit: str, rows: NumberedRows, columns: Sequence[str | None], id_column: str | None) -> list[Column]:
-    """Return the values at each path. Errors name a row by `unit` and its number, such as "line 2"."""
+def _columns_of(rows: Rows, columns: Sequence[str | None], id_column: str | None) -> list[Column]:
+    """Return the values at each path, and the ids of their rows."""
     rows = iter(rows)
     first = next(rows, None)
     if first is None:
         return [Column([]) for _ in columns]
-    paths = [_only_column(first[1]) if column is None else column for column in columns]
-    # The id is a path into the row, or a name beside the text, as in annotations.image_id
-    id_paths = [_path_of_id(first[1], path, id_column) for path in paths if id_column]
-    read: dict[str, list[Any]] = {path: [] for path in [*paths, *id_paths]}
-    for number, row in chain([first], rows):
-        for path, values in read.items():
-            value = row.get(path) if isinstance(row, dict) else None  # the usual case, and fast
-            values.append(_value_at(row, path, unit, number) if value is None or isinstance(value, dict) else value)
-    ids = [_as_ids(read[path], path) for path in id_paths] or [None] * len(paths)
-    return [Column(read[path], keys) for path, keys in zip(paths, ids, strict=True)]
+
+    _, first_row = first
+    paths = [_only_column(first_row) if column is None else column for column in columns]
+    id_paths = [_path_of_id(_paths(first_row), path, id_column) for path in paths] if id_column else []
+    values_at: dict[str, list[Any]] = {path: [] for path in [*paths, *id_paths]}
+    for where, row in chain([first], rows):
+        for path, values in values_at.items():
+            value = row.get(path) if isinstance(row, dict) else None  # most paths are names, which this finds faster
+            values.append(_value_at(path, row, where) if value is None or isinstance(value, dict) else value)
+    if id_column is None:
+        return [Column(values_at[path]) for path in paths]
+    ids = [_as_ids(values_at[path], path) for path in id_paths]
+    return [Column(values_at[path], keys) for path, keys in zip(paths, ids, strict=True)]
 
 
-def _as_ids(values: Sequence[Any], path: str) -> list[str]:
-    """Return ids as texts, because a CSV file has "3" where a JSON file has 3. Raise ``ValueError`` if one is null."""
-    for row, value in enumerate(values, 1):
-        if value is None:
-            raise ValueError(f"row {row} has no id: its {path} is null")
-    return list(map(str, values))
+def _value_at(path: str, row: Any, where: str) -> Any:
+    """Return the value at a path; the row itself for the path "". `where`: the name of the row in errors."""
+    if not path:
+        return row
+    try:
+        if not isinstance(row, dict):
+            raise ValueError(f"each row must be a JSON object, got {short_repr(row)}")
+        value = _follow(row, path)
+        if isinstance(value, dict):
+            name = next(iter(value), "")
+            example = f"name one of them, as in {path}.{name}"
+            advice = 'if pandas wrote it, save it with df.to_json(orient="records")' if name == "0" else example
+            raise ValueError(f"column {path!r} has fields; {advice}")
+    except LookupError:
+        raise ValueError(f"{where}: {unknown_message('column', path, _paths(row))}") from None
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    return value
+
+
+def _follow(value: Any, path: str, before: str = "") -> Any:
+    """Return the value at a path. Return None if a null is on the way. ``*`` means all entries of a list.
+
+    Raise ``LookupError`` if there is no such value. `before`: the path of `value` itself, for errors.
+
+    >>> row = {"outputs": [{"text": "a"}, {"text": "b"}], "file.name": "c"}
+    >>> _follow(row, "outputs.0.text"), _follow(row, "outputs.*.text"), _follow(row, "file.name")
+    ('a', ['a', 'b'], 'c')
+    """
+    if not path or value is None:
+        return value
+    if isinstance(value, list):
+        key, _, rest = path.partition(".")
+        if key == "*":
+            return [_follow(entry, rest, f"{before}*.") for entry in value]
+        if key.isdecimal():
+            return _follow(value[int(key)], rest, f"{before}{key}.")
+        raise ValueError(
+            f"{before[:-1]} is a list; type {before}0.{path} for its first entry, or {before}*.{path} for all"
+        )
+    # A name may have dots itself: "a.b.c" may be the names "a.b" and "c"
+    starts = accumulate(path.split("."), "{}.{}".format) if isinstance(value, dict) else ()
+    names = [name for name in starts if name in value]
+    if not names:
+        raise LookupError(path)
+    return _follow(value[names[-1]], path[len(names[-1]) + 1 :], f"{before}{names[-1]}.")
+
+
+def _paths(row: Any) -> list[str]:
+    """Return all paths that a user can type, such as ["id", "translation.en", "translation.de"]."""
+    paths = []
+    for name, value in row.items() if isinstance(row, dict) else ():
+        paths += [f"{name}.{inner}" for inner in _paths(value)] or [name]
+    return paths
 
 
 def _only_column(row: Any) -> str:
-    """Return the name of the only column; "" if rows are texts. Raise ``ValueError`` if there is not exactly one."""
+    """Return the name of the only column; "" if the rows are texts. Raise ``ValueError`` if there are several names."""
     if not isinstance(row, dict):
         return ""
     if not row:
@@ -175,97 +220,89 @@ def _only_column(row: Any) -> str:
     if others:
         names = ", ".join(map(printable, row))
         raise ValueError(f"say which column to read, as in FILE:{printable(first)}; the columns are {names}")
-    return first
+    return str(first)
 
 
-def _path_of_id(row: Any, path: str, id_column: str) -> str:
-    """Return the path of the id: `id_column` itself, or beside the text or a field that has the text."""
+def _path_of_id(known: Sequence[str], path: str, id_column: str) -> str:
+    """Return the path of the id: `id_column` itself, or the same name beside the text.
+
+    >>> _path_of_id(["annotation.image_id", "annotation.text"], "annotation.text", "image_id")
+    'annotation.image_id'
+    """
     parents = path.split(".")[:-1]
     beside = [".".join([*parents[:end], id_column]) for end in range(len(parents), 0, -1)]
-    known = _paths(row) if isinstance(row, dict) else []
     return next((name for name in [id_column, *beside] if name in known), id_column)
 
 
-def _value_at(row: Any, path: str, unit: str, number: int) -> Any:
-    """Return the value at a path. ``*`` means all entries of a list."""
-    try:
-        return _walk(row, path) if path else row
-    except ValueError as error:
-        raise ValueError(f"{unit} {number}: {error}") from None
-
-
-def _walk(row: Any, path: str) -> Any:
-    if not isinstance(row, dict):
-        raise ValueError(f"each row must be a JSON object, got {short_repr(row)}")
-    name = _known_prefix(row, path)
-    value, before, keys = row[name], name, path.removeprefix(name).split(".")[1:]
-    for place, key in enumerate(keys, 1):
-        rest = "".join(f".{later}" for later in keys[place:])
-        if isinstance(value, list) and key == "*":
-            return [_walk({"": entry}, rest) if rest else entry for entry in value]
-        if isinstance(value, list) and not key.isdecimal():
-            raise ValueError(
-                f"{before} is a list; type {before}.0.{key}{rest} for its first entry, or {before}.*.{key}{rest} for all"
-            )
-        if isinstance(value, list) and int(key) < len(value):
-            value = value[int(key)]
-        elif isinstance(value, dict) and key in value:
-            value = value[key]
-        else:
-            raise ValueError(unknown_message("column", path, _paths(row)))
-        before = f"{before}.{key}"
-    if isinstance(value, dict):
-        inner = next(iter(value), "")
-        advice = (
-            f"name one of them, as in {path}.{inner}" if inner != "0" else 'save it with df.to_json(orient="records")'
-        )
-        raise ValueError(f"column {path!r} has fields; {advice}")
-    return value
-
-
-def _known_prefix(row: dict[str, Any], path: str) -> str:
-    """Return the longest part of a path, from its start, that is a name in a row: "outputs" of "outputs.0"."""
-    keys = path.split(".")
-    for end in range(len(keys), 0, -1):
-        if ".".join(keys[:end]) in row:
-            return ".".join(keys[:end])
-    raise ValueError(unknown_message("column", path, _paths(row)))
-
-
-def _paths(row: dict[str, Any]) -> list[str]:
-    """Return all paths that a user can type, such as ["id", "translation.en", "translation.de"]."""
-    paths = []
-    for name, value in row.items():
-        paths += [f"{name}.{inner}" for inner in _paths(value)] if isinstance(value, dict) and value else [name]
-    return paths
+def _as_ids(values: Iterable[Any], path: str) -> list[str]:
+    """Return ids as strings, because CSV has "3" where JSON has 3. Raise ``ValueError`` if an id is null."""
+    ids = []
+    for row, value in enumerate(values, 1):
+        if value is None:
+            raise ValueError(f"row {row} has no id: its {path} is null")
+        ids.append(str(value))
+    return ids
 
 
 # --- JSON -----------------------------------------------------------------------------------------------------------
 
 
-def _column_of_object(table: dict[str, Any], column: str | None, id_column: str | None) -> Column:
-    """Return a column of one JSON object: lists of equal length are columns, and a list inside has the rows.
+def _read_json(lines: Sequence[str], columns: Sequence[str | None], id_column: str | None) -> list[Column]:
+    """Read a .json file: an array of rows, one object, or JSON Lines."""
+    text = "\n".join(lines)
+    try:
+        document = _parse_json(text)
+    except ValueError:
+        if text.lstrip().startswith("["):
+            raise
+        document = None  # JSON Lines, or a mistake that is found again
+    if isinstance(document, list):
+        return _columns_of(_entries(document), columns, id_column)
+    if isinstance(document, dict):
+        return [_column_of_object(document, column, id_column) for column in columns]
+    return _columns_of(_json_lines(enumerate(lines, 1)), columns, id_column)
 
-    ``annotations.caption`` is a field of each entry of ``annotations``. With an id and without a column, the names of
-    the object are the ids of its texts.
+
+def _column_of_object(table: dict[str, Any], path: str | None, id_column: str | None) -> Column:
+    """Return a column of one JSON object.
+
+    The object has a list for each column, such as ``{"hyp": ["a"], "ref": ["b"]}``; or a list of rows, such as
+    ``{"annotations": [{"caption": "a"}]}``, where the path is "annotations.caption"; or the texts of each id, such as
+    ``{"17": ["a", "b"]}``, if an id but no path is wanted. Any other object is a single row.
     """
-    if column is None and id_column and len(table) > 1:
-        return Column(list(table.values()), list(table))
-    if column is None and len(table) > 1:
-        names = f"{', '.join(map(printable, list(table)[:3]))}{', …' * (len(table) > 3)}"
+    if path is None and id_column:
+        texts = [value[0] if isinstance(value, list) and len(value) == 1 else value for value in table.values()]
+        return Column(texts, list(table))
+    if path is None and len(table) > 1:
+        first, *_ = names = [printable(name) for name, _ in zip(table, range(4), strict=False)]
+        listed = ", ".join(names[:3]) + ", …" * (len(names) > 3)
         raise ValueError(
-            f"the names of this object are {names}: type FILE:NAME if they are columns, --id id if they are ids"
+            f"say what the names in this object ({listed}) are: for a column, type FILE:{first}; if they are ids of "
+            "texts, type --id id"
         )
+
     lists = list(table.values())
     if all(isinstance(value, list) for value in lists) and len(set(map(len, lists))) == 1:
-        rows = [dict(zip(table, cells, strict=True)) for cells in zip(*lists, strict=True)]
-        return _columns_of("entry", enumerate(rows, 1), [column], id_column)[0]
-    value, keys = table, column.split(".") if column else []
+        rows = (dict(zip(table, cells, strict=True)) for cells in zip(*lists, strict=True))
+        return _columns_of(_entries(rows), [path], id_column)[0]
+    value: Any = table
+    keys = path.split(".") if path else []
     while keys and isinstance(value, dict) and keys[0] in value:
         value = value[keys.pop(0)]
     if isinstance(value, list):
-        return _columns_of("entry", enumerate(value, 1), [".".join(keys) or None if keys else ""], id_column)[0]
-    return _columns_of("line", [(1, table)], [column], id_column)[0]
+        return _columns_of(_entries(value), [".".join(keys)], id_column)[0]
+    return _columns_of([("line 1", table)], [path], id_column)[0]
+
+
+def _entries(rows: Iterable[Any]) -> Rows:
+    return ((f"entry {number}", row) for number, row in enumerate(rows, 1))
+
+
+def _json_lines(lines: Iterable[tuple[int, str]]) -> Rows:
+    """Yield the value on each line. Skip blank lines."""
+    for number, line in lines:
+        if line and not line.isspace():
+            yield f"line {number}", _parse_json(line, f"line {number}: ")
 
 
 def _parse_json(text: str, where: str = "") -> Any:
@@ -287,54 +324,30 @@ def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 # --- CSV and TSV ----------------------------------------------------------------------------------------------------
 
+NumberedCells = Iterator[tuple[int, list[str]]]  # the number of the line on which a row ends, and the row's cells
 
-def _cells(lines: Iterator[tuple[int, str]], suffix: str, paths: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield a dict for each row, with the names in line 1 or, if none of `paths` is a name, with "1", "2" and so on."""
-    rows = _split_rows(lines, suffix)
-    _, heads = first = next(rows, (1, []))
-    if not paths and len(heads) == 1 and " " in heads[0].strip():
-        found = short_repr(heads[0])
-        raise ValueError(f"line 1 must name the column, but it is {found}; if line 1 is a segment, name the file .txt")
-    if paths and not set(paths) & set(heads):
-        if not all(path.isdecimal() and path != "0" for path in paths):
-            wrong = next(path for path in paths if not path.isdecimal())
-            raise ValueError(
-                f"line 1: {unknown_message('column', wrong, heads)}; the first line must name the columns. "
-                f"If it does not, type the number of the column, from 1 to {len(heads)}"
-            )
-        rows, heads = chain([first], rows), [str(number + 1) for number in range(len(heads))]
-        for path in paths:
-            if path not in heads:
-                raise ValueError(f"line 1 has {amount(len(heads), 'cell')}, so there is no column {path}")
-        if all(map(str.isidentifier, first[1])):
+
+def _split_tsv(lines: NumberedLines) -> NumberedCells:
+    """Yield the cells of each row, which are separated by tabs only. Quotation marks are text."""
+    has_warned = False
+    for number, line in lines:
+        cells = line.split("\t")  # csv.QUOTE_NONE would refuse a CR in a cell
+        if '""' in line and not has_warned and any(map(_has_doubled_quotes, cells)):
+            has_warned = True
             warn(
-                f"{short_repr(first[1][0])} in line 1 is scored as a text; if line 1 names the columns, type the name: :{first[1][0]}"
+                f"the quotation marks around cells, as on line {number}, are scored as text; if a program added them, "
+                "save the table as CSV"
             )
-    for name in heads:
-        if heads.count(name) > 1 and name in paths:
-            raise ValueError(f"line 1: {heads.count(name)} columns are called {name!r}")
-
-    for line, cells in rows:
-        if len(cells) == len(heads):
-            yield line, dict(zip(heads, cells, strict=True))
-        elif not any(cells):  # an empty line is an empty cell if there is one column
-            if len(heads) == 1:
-                yield line, {heads[0]: ""}
-        else:
-            raise ValueError(
-                f"the row that ends on line {line} has {amount(len(cells), 'cell')}, but the first row "
-                f"has {len(heads)}; if cells have separators or line breaks, save the table as CSV with quotes"
-            )
+        yield number, cells
 
 
-def _split_rows(lines: Iterator[tuple[int, str]], suffix: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the cells of each row. In TSV, quotation marks are text.
+def _has_doubled_quotes(cell: str) -> bool:
+    """Return whether a cell looks as if a program had quoted it: ``"say ""hi"" to me"``."""
+    return cell[:1] == cell[-1:] == '"' and '""' in cell[1:-1]
 
-    In CSV, the first of ",", ";" and tab that occurs in the first line separates the cells.
-    """
-    if suffix == ".tsv":  # csv.QUOTE_NONE would refuse a lone CR in a cell
-        yield from ((number, line.split("\t")) for number, line in lines)
-        return
+
+def _split_csv(lines: NumberedLines) -> NumberedCells:
+    """Yield the cells of each row. The first of comma, semicolon and tab that line 1 has separates the cells."""
     number, head = next(lines, (1, ""))
     separator = next((sign for sign in ",;\t" if sign in head), ",")
     csv.field_size_limit(sys.maxsize)  # by default, csv limits a cell to 131,072 characters
@@ -347,7 +360,65 @@ def _split_rows(lines: Iterator[tuple[int, str]], suffix: str) -> Iterator[tuple
         raise ValueError(f"line {reader.line_num}: not CSV: {error}") from None
 
 
-# --- Parquet and Arrow ----------------------------------------------------------------------------------------------
+def _named_cells(rows: NumberedCells, wanted: Sequence[str]) -> Rows:
+    """Yield each row as a dict from the names of the columns to the cells.
+
+    Line 1 has the names. If none of the `wanted` columns is a name in line 1, but all are numbers, there are no names:
+    the columns are called "1", "2" and so on.
+    """
+    line_1 = next(rows, (1, []))
+    names = _column_names(line_1[1], wanted)
+    if names != line_1[1]:
+        line_2 = next(rows, (2, []))
+        _warn_of_names(line_1[1], line_2[1])
+        rows = chain([line_1, line_2] if line_2[1] else [line_1], rows)
+
+    for line, cells in rows:
+        if len(cells) == len(names):
+            yield f"line {line}", dict(zip(names, cells, strict=True))
+        elif cells:
+            raise ValueError(
+                f"the row that ends on line {line} has {amount(len(cells), 'cell')}, but the first row "
+                f"has {len(names)}; if cells have separators or line breaks, save the table as CSV with quotes"
+            )
+        elif len(names) == 1:  # an empty line of CSV is a row only if there is one column
+            yield f"line {line}", {names[0]: ""}
+
+
+def _column_names(line_1: list[str], wanted: Sequence[str]) -> list[str]:
+    """Return the names of the columns, or numbers from 1. Raise ``ValueError`` if a wanted column does not exist."""
+    if not wanted:
+        name = _only_column(dict.fromkeys(line_1))
+        if " " in name.strip():
+            raise ValueError(
+                f"line 1 must name the column, but it is {short_repr(name)}; if line 1 is a segment, name the file .txt"
+            )
+    names = line_1
+    if wanted and not set(wanted) & set(line_1) and all(map(str.isdecimal, wanted)):
+        names = [str(number) for number in range(1, len(line_1) + 1)]
+    for name in wanted:
+        if name not in names and names is not line_1:
+            raise ValueError(f"line 1 has {amount(len(names), 'cell')}, so there is no column {name}")
+        if name not in names:
+            raise ValueError(
+                f"line 1: {unknown_message('column', name, names)}; the first line must name the columns. "
+                f"If it does not, type the number of the column, from 1 to {len(names)}"
+            )
+        if names.count(name) > 1:
+            raise ValueError(f"line 1: {names.count(name)} columns are called {name!r}")
+    return names
+
+
+def _warn_of_names(line_1: Sequence[str], line_2: Sequence[str]) -> None:
+    """Warn if line 1 seems to name the columns of a file whose columns are read by number."""
+    if all(map(str.isidentifier, line_1)) and not all(map(str.isidentifier, line_2)):
+        warn(
+            f"{short_repr(line_1[0])} in line 1 is scored as a text; if line 1 names the columns, type the name: "
+            f":{line_1[0]}"
+        )
+
+
+# --- Arrow: Parquet, and datasets that were saved ---------------------------------------------------------------------
 
 
 def _read_parquet(file: IO[bytes], path: str, columns: Sequence[str | None], id_column: str | None) -> list[Column]:
@@ -359,13 +430,14 @@ def _read_parquet(file: IO[bytes], path: str, columns: Sequence[str | None], id_
         table = parquet.ParquetFile(file, page_checksum_verification=True)
         schema = table.schema_arrow
 
-    def read(name: str) -> pa.ChunkedArray:
-        column, *fields = split_path(schema, name)  # raises ValueError if there is no such column
+    def read(column: str) -> pa.ChunkedArray:
+        name, *fields = split_path(schema, column)  # raises ValueError if there is no such column
+        has_index = any(map(str.isdecimal, fields))  # then the whole column is read
         with _naming_damage("Parquet file"):
-            batches = list(_batches(table, column if any(map(str.isdecimal, fields)) else name))
-        return find_column(pa.Table.from_batches(batches) if batches else schema.empty_table(), name)
+            batches = list(_batches(table, name if has_index else column))
+        return find_column(pa.Table.from_batches(batches) if batches else schema.empty_table(), column)
 
-    return _arrow_columns(schema.names, read, path, columns, id_column)
+    return _arrow_columns(schema, read, path, columns, id_column)
 
 
 def _batches(file: Any, name: str) -> Iterator[pa.RecordBatch]:
@@ -377,37 +449,58 @@ def _batches(file: Any, name: str) -> Iterator[pa.RecordBatch]:
         yield batch
 
 
-def _arrow_columns(
-    names: Sequence[str], read: Callable[[str], Any], path: str, columns: Sequence[str | None], id_column: str | None
-) -> list[Column]:
-    """Return columns whose rows become Python values when they are used."""
-
-    def rows_of(values: pa.ChunkedArray) -> StoredRows:
-        def cells(first: int, last: int) -> list[Any]:
-            with naming_file(path):  # a damaged text raises an error only here
-                return values.slice(first, last - first).to_pylist()
-
-        return StoredRows(len(values), cells)
-
-    ids = _as_ids(read(id_column).to_pylist(), id_column) if id_column else None
-    return [Column(rows_of(read(column or _only_column(dict.fromkeys(names)))), ids) for column in columns]
-
-
-def _saved_dataset(folder: Path, stack: ExitStack) -> pa.Table:
-    """Return the table in a folder that ``Dataset.save_to_disk`` of `datasets` wrote, without reading it into memory."""
+def _read_saved_dataset(folder: Path, columns: Sequence[str | None], id_column: str | None) -> list[Column]:
+    """Read columns of a folder that ``Dataset.save_to_disk`` of `datasets` wrote. The rows stay in their files."""
     if not Path(folder, _STATE).exists():
-        splits = json.loads(Path(folder, "dataset_dict.json").read_text())["splits"]
-        raise ValueError(f"this folder has the splits {', '.join(splits)}; type {folder.name}/{splits[0]}:COLUMN")
-    files = [folder / entry["filename"] for entry in json.loads(Path(folder, _STATE).read_text())["_data_files"]]
+        first, *others = json.loads(Path(folder, _SPLITS).read_bytes())["splits"]
+        raise ValueError(f"this folder has the splits {', '.join([first, *others])}; type {folder / first}:COLUMN")
+    files = [folder / entry["filename"] for entry in json.loads(Path(folder, _STATE).read_bytes())["_data_files"]]
     with _naming_damage("folder"):
-        parts = [pa.ipc.open_stream(stack.enter_context(pa.memory_map(str(file)))).read_all() for file in files]
-    stack.pop_all()  # the table uses the files
-    return pa.concat_tables(parts)
+        table = pa.concat_tables([pa.ipc.open_stream(pa.memory_map(str(file))).read_all() for file in files])
+
+    def read(column: str) -> pa.ChunkedArray:
+        return find_column(table, column)
+
+    return _arrow_columns(table.schema, read, str(folder), columns, id_column)
+
+
+def _arrow_columns(
+    schema: pa.Schema, read: Callable[[str], Any], path: str, columns: Sequence[str | None], id_column: str | None
+) -> list[Column]:
+    """Return columns whose rows become Python values only when they are used. `read` returns a column of Arrow."""
+    row = _as_row(schema)
+
+    def stored(column: str) -> StoredRows:
+        list_column, star, _ = column.partition(".*")
+        values = read(list_column)
+
+        def slice_of(first: int, last: int) -> list[Any]:
+            with naming_file(path):  # a damaged text raises an error only here
+                cells: list[Any] = values.slice(first, last - first).to_pylist()
+                if not star:
+                    return cells
+                rows = enumerate(cells, first + 1)
+                return [_value_at(column, {list_column: cell}, f"row {number}") for number, cell in rows]
+
+        return StoredRows(len(values), slice_of)
+
+    names = [_only_column(row) if column is None else column for column in columns]
+    if id_column is None:
+        return [Column(stored(name)) for name in names]
+    id_paths = [_path_of_id(_paths(row), name, id_column) for name in names]
+    return [
+        Column(stored(name), _as_ids(stored(id_path), id_path)) for name, id_path in zip(names, id_paths, strict=True)
+    ]
+
+
+def _as_row(fields: Any) -> dict[str, Any]:
+    """Return a row with the names of columns and fields, and without values."""
+    return {field.name: _as_row(field.type) if pa.types.is_struct(field.type) else None for field in fields}
 
 
 @contextmanager
 def _naming_damage(what: str) -> Iterator[None]:
-    """Convert an error of PyArrow to a ``ValueError`` that says that the file cannot be read."""
+    """Convert an error of PyArrow to a ``ValueError`` that says that the file or folder cannot be read."""
     try:
         yield
     except unreadable() as error:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from .._display import amount, printable
 from .._validation import short_repr, warn
 from .compression import CODECS
+from .files import DASH
 
 _SAMPLE = 100  # lines
 Lines = Sequence[str]
@@ -129,7 +130,8 @@ def check_kinds(texts: Mapping[str, Lines]) -> None:
         advice = kind.advice
         if kind is JSON and (names := _names_in_json(texts[file][0])):
             listed = ", ".join(map(printable, names))
-            advice = f"name a column, as in {printable(file)}:{printable(names[0])}; the columns are {listed}"
+            path = "/dev/stdin" if file == DASH else printable(file)
+            advice = f"name a column, as in {path}:{printable(names[0])}; the columns are {listed}"
         if kind.may_be_output and len(kinds) > 1 and set(kinds.values()) == {kind}:
             warn(f"all files are {kind.name}, which is scored as text; if they contain texts, {advice}")
             return

@@ -23,7 +23,7 @@ from .._lazy import pa
 from .._validation import short_repr, unknown_message, warn
 from ..scale.columns import find_column, split_path
 from .compression import check_decompressed_size
-from .files import DASH, content_suffix, naming_file, open_file, start_of, stored_lines, text_lines, with_line_feeds
+from .files import content_suffix, naming_file, open_file, start_of, stored_lines, text_lines, with_line_feeds
 from .kinds import JSON, SUFFIXES, kind_of, refuse_other_formats
 
 _JSON_LINES = (".jsonl", ".ndjson")
@@ -86,7 +86,7 @@ def split_column(name: str) -> tuple[str, str | None]:
     # Any colon may be the separator, because both the path and the column may contain colons
     for colon in reversed([index for index, character in enumerate(name) if character == ":"]):
         path, column = name[:colon], name[colon + 1 :]
-        if path == DASH or content_suffix(path) in (*TABLES, *SUFFIXES) or Path(path).exists():
+        if content_suffix(path) in (*TABLES, *SUFFIXES) or Path(path).exists():
             return path, column
     return name, None
 

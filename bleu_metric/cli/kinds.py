@@ -64,9 +64,9 @@ def _is_json(lines: Lines) -> bool:
     if all(map(_names_in_json, lines)):
         return True
     first, second, *_ = [*lines, ""]
-    is_printed_on_one_line = not second and re.match(r'\s*\[\s*["{\[].*\]\s*$', first)
-    is_printed_on_several = first.strip() in ("[", "{", "[{") and second.lstrip()[:1] in ("{", '"', "[")
-    return bool(is_printed_on_one_line or is_printed_on_several)
+    first, second = first.strip(), second.lstrip()
+    is_printed_on_one_line = not second and first.startswith(("[{", "[[", '["')) and first.endswith("]")
+    return is_printed_on_one_line or (first in ("[", "{", "[{") and second.startswith(("{", "[", '"')))
 
 
 _EXTRACT = "extract the segments first, one per line"
@@ -78,7 +78,7 @@ _FIRST_TEXTS = "for the first text of each segment: awk -F ' [|][|][|] ' '!seen[
 _TAGS = r"\s*<(\?xml|!doctype|html|tmx|xliff|(src|ref|tst)set|mteval|dataset|doc|seg|talkid|url)\b[^<>]*>"
 _CUE = r"(\d+:)?\d\d:\d\d[,.]\d{3} +--> "
 _STM = r";;|\S+ +\S+ +\S+( +\d+\.\d+){2} "
-_CTM = r";;|\S*[^\W\d]\S* +\S+( +\d+\.\d+){2} +\S+( +[\d.]+)?$"  # begins with a name, unlike a matrix of numbers
+_CTM = r";;|(?=\S*[^\W\d])\S+ +\S+( +\d+\.\d+){2} +\S+( +[\d.]+)?$"  # begins with a name, unlike a matrix of numbers
 _DOCUMENTS, _PACKED = (".docx", ".doc", ".odt", ".pdf", ".rtf"), (".xz", ".zip", ".tar", ".tgz", ".7z", ".rar")
 _ARRAYS, _MARKUP = (
     (".npy", ".npz", ".pkl", ".pickle", ".arrow", ".feather"),
@@ -145,7 +145,7 @@ class _Form(NamedTuple):
     """Where each line of a text has its id."""
 
     pattern: re.Pattern[str]
-    """A pattern with the groups "id" and "text"."""
+    """A pattern with the groups "id" and "text". Its time must be linear, because lines may be long."""
     where: str
     removal: str
     """A command that removes the ids."""
@@ -153,15 +153,15 @@ class _Form(NamedTuple):
     """Whether lines are joined by such ids. The first word of "7 eggs" may belong to the text."""
 
 
-_BEFORE_TAB = _Form(re.compile(r"(?P<id>\S*\d\S*)(?:\t(?P<text>.*)|$)"), "before a tab", "cut -f 2-")
+_BEFORE_TAB = _Form(re.compile(r"(?P<id>[^\s\d]*\d\S*)(?:\t(?P<text>.*)|$)"), "before a tab", "cut -f 2-")
 _IN_BRACKETS = _Form(
-    re.compile(r"(?P<text>.*) \((?P<id>\S*\d\S*)\)$"), "in brackets at its end", "sed 's/ ([^()]*)$//'"
+    re.compile(r"(?P<text>.*) \((?P<id>[^\s\d]*\d\S*)\)$"), "in brackets at its end", "sed 's/ ([^()]*)$//'"
 )
 _FORMS = (
     _BEFORE_TAB,
     _IN_BRACKETS,
     _Form(
-        re.compile(r"(?P<id>\S+[-_./]\S*\d\S*|\d+)(?: (?P<text>.*)|$)"),
+        re.compile(r"(?P<id>[^\s\-_./]+[-_./][^\s\d]*\d\S*|\d+)(?: (?P<text>.*)|$)"),
         "as its first word",
         "sed 's/^[^ ]* *//'",
         is_never_text=False,

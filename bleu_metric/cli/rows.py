@@ -454,8 +454,10 @@ def _read_saved_dataset(folder: Path, columns: Sequence[str | None], id_column: 
     if not Path(folder, _STATE).exists():
         first, *others = json.loads(Path(folder, _SPLITS).read_bytes())["splits"]
         raise ValueError(f"this folder has the splits {', '.join([first, *others])}; type {folder / first}:COLUMN")
-    files = [folder / entry["filename"] for entry in json.loads(Path(folder, _STATE).read_bytes())["_data_files"]]
-    with _naming_damage("folder"):
+    with _naming_damage("dataset"):
+        state = json.loads(Path(folder, _STATE).read_bytes())
+        # Only files in this folder, whatever the path in the state is
+        files = [folder / Path(entry["filename"]).name for entry in state["_data_files"]]
         table = pa.concat_tables([pa.ipc.open_stream(pa.memory_map(str(file))).read_all() for file in files])
 
     def read(column: str) -> pa.ChunkedArray:

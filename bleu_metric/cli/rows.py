@@ -33,7 +33,6 @@ _ROWS_PER_BATCH = 4096
 # Files that `datasets` writes into the folder of a dataset, and into the folder of several splits
 _STATE, _SPLITS = "state.json", "dataset_dict.json"
 
-NumberedLines = Iterator[tuple[int, str]]  # the number of a line, from 1, and the line
 Rows = Iterable[tuple[str, Any]]  # the name of a row in errors, such as "line 2", and the row
 
 
@@ -109,14 +108,16 @@ def _read_file(path: str, columns: Sequence[str | None], id_column: str | None, 
     if suffix not in TABLES:
         suffix = _suffix_of_content(file, path, columns)
 
-    lines = enumerate(text_lines(file), 1)
-    if suffix in (".csv", ".tsv"):
-        split = _split_tsv if suffix == ".tsv" else _split_csv
-        wanted = [*filter(None, [*columns, id_column])]
-        return _columns_of(_named_cells(split(lines), wanted), columns, id_column)
+    lines = text_lines(file)
     if suffix == ".json":
-        return _read_json([line for _, line in lines], columns, id_column)
-    return _columns_of(_json_lines(lines), columns, id_column)
+        return _read_json("\n".join(lines), columns, id_column)
+    if suffix in _JSON_LINES:
+        return _columns_of(_json_lines(lines), columns, id_column)
+    rows = _split_tsv(lines) if suffix == ".tsv" else _split_csv(lines)
+    read = _columns_of(_named_cells(rows, [*filter(None, [*columns, id_column])]), columns, id_column)
+    if suffix == ".tsv":
+        _warn_of_quotes(path, chain.from_iterable(column.values for column in read))
+    return read
 
 
 def _suffix_of_content(file: IO[bytes], path: str, columns: Sequence[str | None]) -> str:
@@ -247,9 +248,8 @@ def _as_ids(values: Iterable[Any], path: str) -> list[str]:
 # --- JSON -----------------------------------------------------------------------------------------------------------
 
 
-def _read_json(lines: Sequence[str], columns: Sequence[str | None], id_column: str | None) -> list[Column]:
+def _read_json(text: str, columns: Sequence[str | None], id_column: str | None) -> list[Column]:
     """Read a .json file: an array of rows, one object, or JSON Lines."""
-    text = "\n".join(lines)
     try:
         document = _parse_json(text)
     except ValueError:
@@ -260,7 +260,7 @@ def _read_json(lines: Sequence[str], columns: Sequence[str | None], id_column: s
         return _columns_of(_entries(document), columns, id_column)
     if isinstance(document, dict):
         return [_column_of_object(document, column, id_column) for column in columns]
-    return _columns_of(_json_lines(enumerate(lines, 1)), columns, id_column)
+    return _columns_of(_json_lines(text.split("\n")), columns, id_column)
 
 
 def _column_of_object(table: dict[str, Any], path: str | None, id_column: str | None) -> Column:
@@ -274,10 +274,10 @@ def _column_of_object(table: dict[str, Any], path: str | None, id_column: str | 
         texts = [value[0] if isinstance(value, list) and len(value) == 1 else value for value in table.values()]
         return Column(texts, list(table))
     if path is None and len(table) > 1:
-        first, *_ = names = [printable(name) for name, _ in zip(table, range(4), strict=False)]
+        names = list(map(printable, table))
         listed = ", ".join(names[:3]) + ", …" * (len(names) > 3)
         raise ValueError(
-            f"say what the names in this object ({listed}) are: for a column, type FILE:{first}; if they are ids of "
+            f"say what the names in this object ({listed}) are: for a column, type FILE:{names[0]}; if they are ids of "
             "texts, type --id id"
         )
 
@@ -298,9 +298,9 @@ def _entries(rows: Iterable[Any]) -> Rows:
     return ((f"entry {number}", row) for number, row in enumerate(rows, 1))
 
 
-def _json_lines(lines: Iterable[tuple[int, str]]) -> Rows:
+def _json_lines(lines: Iterable[str]) -> Rows:
     """Yield the value on each line. Skip blank lines."""
-    for number, line in lines:
+    for number, line in enumerate(lines, 1):
         if line and not line.isspace():
             yield f"line {number}", _parse_json(line, f"line {number}: ")
 
@@ -327,32 +327,28 @@ def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 NumberedCells = Iterator[tuple[int, list[str]]]  # the number of the line on which a row ends, and the row's cells
 
 
-def _split_tsv(lines: NumberedLines) -> NumberedCells:
+def _split_tsv(lines: Iterator[str]) -> NumberedCells:
     """Yield the cells of each row, which are separated by tabs only. Quotation marks are text."""
-    has_warned = False
-    for number, line in lines:
-        cells = line.split("\t")  # csv.QUOTE_NONE would refuse a CR in a cell
-        if '""' in line and not has_warned and any(map(_has_doubled_quotes, cells)):
-            has_warned = True
+    return ((number, line.split("\t")) for number, line in enumerate(lines, 1))  # csv would refuse a CR in a cell
+
+
+def _warn_of_quotes(path: str, cells: Iterable[str]) -> None:
+    """Warn if a program seems to have put quotation marks around cells of TSV, such as ``"say ""hi"" to me"``."""
+    for cell in cells:
+        if '""' in cell[1:-1] and cell[0] == cell[-1] == '"':
             warn(
-                f"the quotation marks around cells, as on line {number}, are scored as text; if a program added them, "
-                "save the table as CSV"
+                f"{printable(path)}: the quotation marks around cells, such as {short_repr(cell)}, are scored as text; "
+                "if a program added them, save the table as CSV"
             )
-        yield number, cells
+            return
 
 
-def _has_doubled_quotes(cell: str) -> bool:
-    """Return whether a cell looks as if a program had quoted it: ``"say ""hi"" to me"``."""
-    return cell[:1] == cell[-1:] == '"' and '""' in cell[1:-1]
-
-
-def _split_csv(lines: NumberedLines) -> NumberedCells:
+def _split_csv(lines: Iterator[str]) -> NumberedCells:
     """Yield the cells of each row. The first of comma, semicolon and tab that line 1 has separates the cells."""
-    number, head = next(lines, (1, ""))
-    separator = next((sign for sign in ",;\t" if sign in head), ",")
+    line_1 = next(lines, "")
+    separator = next((sign for sign in ",;\t" if sign in line_1), ",")
     csv.field_size_limit(sys.maxsize)  # by default, csv limits a cell to 131,072 characters
-    texts = (f"{line}\n" for _, line in chain([(number, head)], lines))
-    reader = csv.reader(texts, delimiter=separator, strict=True)
+    reader = csv.reader((f"{line}\n" for line in chain([line_1], lines)), delimiter=separator, strict=True)
     try:
         for cells in reader:
             yield reader.line_num, cells
@@ -451,10 +447,10 @@ def _batches(file: Any, name: str) -> Iterator[pa.RecordBatch]:
 
 def _read_saved_dataset(folder: Path, columns: Sequence[str | None], id_column: str | None) -> list[Column]:
     """Read columns of a folder that ``Dataset.save_to_disk`` of `datasets` wrote. The rows stay in their files."""
-    if not Path(folder, _STATE).exists():
-        first, *others = json.loads(Path(folder, _SPLITS).read_bytes())["splits"]
-        raise ValueError(f"this folder has the splits {', '.join([first, *others])}; type {folder / first}:COLUMN")
     with _naming_damage("dataset"):
+        if not Path(folder, _STATE).exists():
+            splits = json.loads(Path(folder, _SPLITS).read_bytes())["splits"]
+            raise ValueError(f"this folder has the splits {', '.join(splits)}; type {folder / splits[0]}:COLUMN")
         state = json.loads(Path(folder, _STATE).read_bytes())
         # Only files in this folder, whatever the path in the state is
         files = [folder / Path(entry["filename"]).name for entry in state["_data_files"]]

@@ -141,7 +141,7 @@ def test_quotes_of_tsv_that_a_program_may_have_added(bleu: CommandLine) -> None:
     write_lines("t.tsv", ["id\thyp", *(f"{cell}\t{cell}" for cell in ("plain", '"a ""b"" c"', '"a ""b"""'))])
     assert run(["score", "t.tsv:hyp", "t.tsv:id"]) == 0
     error = bleu.capsys.readouterr().err
-    assert error.count("the quotation marks around cells, as on line 3, are scored as text; ") == 1
+    assert error.count("t.tsv: the quotation marks around cells, such as ") == 1
 
 
 def test_names_of_systems(bleu: CommandLine) -> None:

@@ -166,3 +166,13 @@ def test_line_ends_of_other_systems(end: str, bleu: CommandLine, files: Path) ->
 def test_other_encodings_are_named(encoding: str, text: str, bleu: CommandLine, files: Path) -> None:
     Path("hyp.txt").write_bytes(f"{text}\n".encode(encoding))
     assert encoding in bleu("score hyp.txt ref.txt", status=1).partition("it may also be")[2]
+
+
+def test_mbr_reads_n_best_lists(bleu: CommandLine, files: Path) -> None:
+    candidates = [["the cat sat", "the cat sat down", "a cat sat"], ["a dog"]]
+    lines = [f"{n} ||| {text} ||| F0= -3.2 ||| -0.8" for n, texts in enumerate(candidates) for text in texts]
+    write_lines("n-best", lines)
+    write_lines("rows.jsonl", [json.dumps({"texts": texts}) for texts in candidates])
+    assert bleu("mbr n-best -f json") == bleu("mbr rows.jsonl:texts -f json")
+    write_lines("n-best", [*lines * 50, "a line without fields"])
+    assert "n-best: line 201 has no |||" in bleu("mbr n-best", status=1)

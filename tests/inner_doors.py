@@ -37,8 +37,8 @@ from bleu_metric._options import CHOICES, OPTIONS
 from bleu_metric._statistics import score_sentences
 from bleu_metric._threads import in_threads
 from bleu_metric._tokens import TOKENIZERS, WHITESPACE, tokenize
-from bleu_metric.cli.files import read_column
 from bleu_metric.cli.output import as_code
+from bleu_metric.cli.rows import read_column
 from bleu_metric.comparison.checks import _INDEPENDENT as INDEPENDENT
 from bleu_metric.comparison.result import holm
 from bleu_metric.integrations import datasets as _datasets

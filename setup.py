@@ -1,4 +1,4 @@
-"""Build the compiled kernel. The kernel is optional: if it cannot be compiled, the package counts with NumPy alone.
+"""Build the compiled kernel. The kernel is optional: if it cannot be compiled, plain Python counts.
 
 All other settings of the build are in `pyproject.toml`. With BLEU_METRIC_PURE=1 in the environment, no kernel is built,
 and the wheel fits every machine.
@@ -32,7 +32,7 @@ class BuildKernel(build_ext):
         except (BaseError, CCompilerError):
             if not find_spec("ziglang") or self.build_with_zig(ext):
                 raise CompileError(
-                    "no C compiler can compile the kernel, so bleu_metric counts with NumPy instead: the results are "
+                    "no C compiler can compile the kernel, so bleu_metric counts in Python instead: the results are "
                     "the same, but it is slower. For the kernel, install a C compiler and Python's headers (Debian: "
                     "apt install gcc libc6-dev python3-dev), then install bleu_metric again"
                 ) from None

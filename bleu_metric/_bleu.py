@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sized
+from collections.abc import Collection, Mapping
 from typing import Any, Unpack, overload
 
 from ._advice import AS_GOOD_AS_ZERO, TEXT_CHECKS, advise
-from ._bootstrap import GroupScores, score_groups
 from ._config import DEFAULT, DIALECTS, BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind
-from ._corpus import Corpus, as_corpus, factorize_labels, is_missing, join_documents
+from ._corpus import Corpus, as_corpus, is_missing, join_documents
 from ._counting import count_corpus
 from ._languages import with_tokenizer
 from ._score import BleuScore
@@ -18,79 +17,46 @@ from ._validation import Floats, has_length, short_repr
 _NO_NAME = ""  # warnings show no name if there is only one system
 
 
-@overload
 def corpus_bleu(
     predictions: Any,
     references: Any,
     dialect: Dialect = DEFAULT,
     *,
-    groups: None = None,
     documents: Any = None,
     **options: Unpack[BleuOptions],
-) -> BleuScore: ...
-
-
-@overload
-def corpus_bleu(
-    predictions: Any, references: Any, dialect: Dialect = DEFAULT, *, groups: Sized, **options: Unpack[BleuOptions]
-) -> GroupScores: ...
-
-
-def corpus_bleu(
-    predictions: Any,
-    references: Any,
-    dialect: Dialect = DEFAULT,
-    *,
-    groups: Any = None,
-    documents: Any = None,
-    **options: Unpack[BleuOptions],
-) -> BleuScore | GroupScores:
-    """Compute the BLEU score of a corpus, or one score per group of segments.
+) -> BleuScore:
+    """Compute the BLEU score of a corpus. `score_groups` computes one score per group of segments.
 
     Args:
         predictions: N strings, N lists of tokens, or N lists of token ids. They can be in a list, tuple, NumPy array,
             pandas Series, Arrow array or `datasets` column.
         references: N references of the same kind as the predictions, or N lists of one or more references.
         dialect: the library whose score is computed, as a name in `DIALECTS`, a `BleuConfig`, or a signature.
-        groups: one label per segment, for example the name of the segment's domain. A label is a string or an integer.
         documents: one label per segment. Segments with the same label form a document and are scored as one segment
             (document BLEU, d-BLEU): strings are joined with spaces, lists of tokens are concatenated.
         **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
-        The score (Papineni et al. 2002) on a scale of 0 to 1, with its precisions, lengths, counts and signature. If
-        `groups` is given, a dict of label -> score, in the order in which the labels first occur. Each score in the
-        dict also has ``segments``, the group's number of segments.
+        The score (Papineni et al. 2002) on a scale of 0 to 1, with its precisions, lengths, counts and signature.
 
     Raises:
         TypeError: a row or an option has the wrong type; the message names the row or option.
         ValueError: the numbers of predictions and references differ, a segment has no reference, there is no
-            segment, a dialect or option value is unknown, the segments of a document have different numbers of
-            references, or both `groups` and `documents` are given.
+            segment, a dialect or option value is unknown, or the segments of a document have different numbers of
+            references.
 
     Warns:
         UserWarning: an n-gram order has no match, so the score is 0, as in a corpus whose texts have fewer than 4
             tokens; the message suggests options for a score above 0.
         UserWarning: some predictions are empty.
         UserWarning: the texts or the weights probably contain a mistake; for example, the predictions are already
-            tokenized. If `groups` is given, this is the only warning.
+            tokenized.
 
     >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on a mat", "a cat was on the mat"]], max_order=2).bleu
     0.9128709291752769
     """
-    if groups is not None and documents is not None:
-        raise ValueError(GROUPS_OF_DOCUMENTS)
-
     corpus, config = prepare(predictions, references, dialect, options, documents)
-    has_groups = groups is not None
-    if has_groups:
-        factorize_labels(groups, corpus.segments)  # raises errors for wrong labels before the slow counting
-    (statistics,) = count_corpus(corpus, [config], keep_rows=has_groups)
-    if has_groups:
-        by_group = score_groups(statistics, groups)
-        advise({_NO_NAME: corpus}, [config], checks=TEXT_CHECKS)
-        return by_group
-
+    (statistics,) = count_corpus(corpus, [config], keep_rows=False)
     result = score(statistics)
     advise({_NO_NAME: corpus.as_given}, [config], {_NO_NAME: result})
     return result

@@ -319,8 +319,8 @@ def sum_rows(left: Ints | Bools, right: Array) -> Floats:
 class GroupScore(BleuScore):
     """The score of a group of segments: a `BleuScore` with the group's number of segments.
 
-    >>> from bleu_metric import corpus_bleu
-    >>> corpus_bleu(["a b", "c"], ["a b", "c"], groups=["news", "news"], max_order=1)["news"].segments
+    >>> from bleu_metric import corpus_statistics
+    >>> score_groups(corpus_statistics(["a b", "c"], ["a b", "c"], max_order=1), ["news", "news"])["news"].segments
     2
     """
 
@@ -332,8 +332,8 @@ class GroupScore(BleuScore):
     def to_dict(self) -> dict[str, Any]:
         """Return all fields by name, as plain Python values. If there is no interval, the field ``interval`` is absent.
 
-        >>> from bleu_metric import corpus_bleu
-        >>> corpus_bleu(["a b", "c"], ["a b", "c"], groups=["news", "news"])["news"].to_dict()["segments"]
+        >>> from bleu_metric import corpus_statistics
+        >>> score_groups(corpus_statistics(["a b", "c"], ["a b", "c"]), ["news", "news"])["news"].to_dict()["segments"]
         2
         """
         fields = super().to_dict()
@@ -364,8 +364,9 @@ class GroupScore(BleuScore):
 class GroupScores(Tabular, dict[Label, GroupScore]):
     """The scores of groups: a dict of label -> score. ``print`` shows them as a table, in percent.
 
-    >>> from bleu_metric import corpus_bleu
-    >>> scores = corpus_bleu(["a b", "c", "d"], ["a b", "c", "e"], groups=["news", "news", "chat"], max_order=1)
+    >>> from bleu_metric import corpus_statistics
+    >>> statistics = corpus_statistics(["a b", "c", "d"], ["a b", "c", "e"], max_order=1)
+    >>> scores = score_groups(statistics, ["news", "news", "chat"])
     >>> scores
     <GroupScores news 100.0, chat 0.0>
     >>> print(scores)  # doctest: +ELLIPSIS

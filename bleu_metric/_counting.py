@@ -1,23 +1,21 @@
 """Count a corpus in one pass: split the corpus into batches of rows, count each batch, and merge the counts.
 
 Several threads count the batches. Each batch is counted once for all configurations with the same tokenization. The
-optional compiled kernel or NumPy counts; both engines return the same numbers.
+definition is `_ngrams`, in plain Python. The optional compiled kernel returns the same numbers about 60 times as fast.
 
 The kernel is the extension module `_bleu_metric_kernel`, compiled from `_kernel.c`. The kernel is installed beside the
 package, because `evaluate.load` copies the package, and the copy must also find the kernel. The kernel reads plain
-lists. `_corpus` reads all other rows, and raises the errors about wrong rows.
-
-The kernel runs without the interpreter's lock. If another thread changes an array during a call, the counts are
-undefined or `ValueError` is raised, but the kernel reads and writes only inside the arrays.
+lists, and declines rows that are not as expected. `Corpus.checked` then reads the rows, or raises the error that names
+the wrong one.
 """
 
 from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Sequence
-from functools import cache, partial
 from array import array
+from collections.abc import Iterable, Sequence
+from functools import cache, partial
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
@@ -25,13 +23,13 @@ from ._config import BleuConfig, Columns, columns_of, tokenization_of
 from ._corpus import NO_TOKENS, Corpus, Kind, offsets_of, refuse_rows_without_reference
 from ._formula import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._lazy import np
-from ._ngrams import Tokens, clipped_matches, most_in_one
+from ._ngrams import Tokens, clipped_matches, closest_length, most_in_one
 from ._statistics import (
     ONE_REFERENCE,
     BleuStatistics,
     merge_statistics,
     references_of,
-    row_of,
+    segment_row,
     sum_of_rows,
 )
 from ._threads import in_threads, thread_count
@@ -41,8 +39,7 @@ from ._tokens import (
     Rewriting,
     Tokenization,
     Tokenizer,
-    class_table,
-    learn_classes,
+    classes_of,
     lowers_first,
     one_after_another,
     preparation,
@@ -51,11 +48,13 @@ from ._tokens import (
 )
 from ._validation import Ints, unknown_message
 
-INTERFACE = 4  # version of the kernel's interface; a kernel with another number is ignored
+INTERFACE = 5  # version of the kernel's interface; a kernel with another number is ignored
 VARIABLE = "BLEU_METRIC_ENGINE"
 ENGINES = ("native", "python")
 _SEED = os.urandom(16)  # random key of the kernel's hashes, so that nobody can choose tokens that collide
-_BEGINS_ENTITY = "&<\n"  # each string that `replace_entities` replaces starts or ends with one of these characters
+_CODE_POINTS = 0x110000  # number of code points of Unicode
+_UNKNOWN = 0  # in a table of the kernel: the class of a character that no text had before
+_IN_ENTITIES = "&<\n"  # each string that `rewrite_entities` replaces starts or ends with one of these characters
 
 _MOST_SEGMENTS_PER_BATCH = 4000  # more would exceed the processor's cache; fewer would need more Python calls
 _MOST_CELLS_PER_BATCH = 1 << 18  # segments * n-gram orders
@@ -68,7 +67,6 @@ _ZERO = bytes(_BYTES_OF_NUMBER)
 
 # The columns of a table, and whether the table has one row per segment (True) or only the sum of all rows
 ColumnsAndRows = tuple[Columns, bool]
-TokenLists = Sequence[Tokens]
 
 
 class Counts(NamedTuple):
@@ -95,14 +93,14 @@ def count_corpus(
     """
     n_segments = corpus.segments
     n_rows = 1 if n_segments == 1 else _rows_per_batch(corpus, configs)
-    # Starting a thread would take longer than counting a few texts
-    if n_segments <= n_rows and corpus.consists_of_lists:
-        return _merge_parts(_count_part(corpus, configs, keep_rows))
 
     # Each thread slices its own rows, so that no other stored rows are in memory
     def count_from(first: int) -> list[list[BleuStatistics]]:
         return _count_part(corpus.part(first, min(first + n_rows, n_segments)), configs, keep_rows)
 
+    # Starting a thread would take longer than counting a few texts
+    if n_segments <= n_rows:
+        return _merge_parts(count_from(0))
     parts = in_threads(count_from, range(0, n_segments, n_rows), workers or thread_count())
     return _merge_parts(list(chain.from_iterable(parts)))
 
@@ -137,7 +135,10 @@ def _merge_parts(parts: Sequence[list[BleuStatistics]]) -> list[BleuStatistics]:
 
 
 def _count_part(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool) -> list[list[BleuStatistics]]:
-    """Count a batch, or its halves if the batch has too much text. Return one list of statistics per counted part."""
+    """Count a batch, or its halves if the batch has too much text. Return one list of statistics per counted part.
+
+    `corpus`: rows in Python lists, as `Corpus.part` returns them.
+    """
     try:
         return [_count_batch(corpus, configs, keep_rows)]
     except TooMuchTextError:
@@ -153,10 +154,9 @@ def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool)
     for alike in _with_equal_tokenization(configs):
         tokenization = tokenization_of(configs[alike[0]])
         columns = tuple([(columns_of(configs[i]), keep_rows or configs[i].average == "sentence") for i in alike])
-        corpus = corpus.as_lists()
         counts = _count_lists(corpus, tokenization, columns)
         if counts is None:
-            corpus = corpus.checked()  # raises the errors of wrong rows; the rest is counted as lists
+            corpus = corpus.checked()  # raises the errors of wrong rows
             counts = _count_lists(corpus, tokenization, columns) or _count_tokens(corpus, tokenization, columns)
 
         if _ZERO in counts.per_text:  # a fast test, which finds each 0, and sometimes another number
@@ -228,10 +228,10 @@ _wanted = os.environ.get(VARIABLE)
 
 @cache
 def engine() -> str:
-    """Return the name of the engine that counts: "native" for the kernel, or "numpy".
+    """Return the name of the engine that counts: "native" for the kernel, or "python".
 
     The environment variable BLEU_METRIC_ENGINE selects the engine when this module is imported. Default: "native" if a
-    kernel with the right interface is installed, "numpy" otherwise. Raise ``ValueError`` if the variable names no
+    kernel with the right interface is installed, "python" otherwise. Raise ``ValueError`` if the variable names no
     engine, and ``ImportError`` if it is "native" but no kernel with the right interface is installed.
     """
     if not _wanted:
@@ -242,7 +242,7 @@ def engine() -> str:
     if _wanted == "native" and _kernel is None:
         raise ImportError(
             f"{VARIABLE}=native, but the compiled kernel of this version is not installed; unset {VARIABLE} to "
-            "count with NumPy, or reinstall bleu_metric with pip install -v, which prints why the kernel was not built"
+            "count in Python, or reinstall bleu_metric with pip install -v, which prints why the kernel was not built"
         )
     return _wanted
 
@@ -261,7 +261,7 @@ class _Splitting(NamedTuple):
     lowers: bool  # whether the kernel lower-cases ASCII strings
     strip: int  # which ends of ASCII strings the kernel strips: one of _STRIP_NOTHING, …
     stripped: str  # the ASCII characters to strip
-    classes: bytearray | None  # `class_table`; None for tokens and token ids, which are not split
+    classes: bytearray | None  # `_class_table`; None for tokens and token ids, which are not split
     padded: bool  # whether to split a text as if spaces surrounded it
     may_have_entities: bool  # whether to stop if a text may have entities
 
@@ -289,13 +289,27 @@ def _splitting(kind: Kind, options: Tokenization) -> _Splitting:
 
 @cache
 def _class_table(rules: Tokenizer, whitespace: str) -> bytearray:
-    """Return `class_table` for the kernel. LOOK marks the characters that may begin or end an entity."""
-    table = class_table(rules, whitespace)
+    """Build a table with the class of each code point. Most are unknown until `_learn_classes` meets them in a text."""
+    table = bytearray([_UNKNOWN]) * _CODE_POINTS
+    classes = classes_of(rules, whitespace)
+    for code in range(128):  # the kernel expects the classes of ASCII
+        table[code] = classes[code]
     if rules.entities:
-        table = table.copy()  # because NumPy's engine uses the original
-        for sign in _BEGINS_ENTITY:
-            table[ord(sign)] |= LOOK
+        for character in _IN_ENTITIES:
+            table[ord(character)] |= LOOK
     return table
+
+
+def _learn_classes(splitting: _Splitting, options: Tokenization, texts: Iterable[Any]) -> None:
+    """Add the classes of all characters of the texts to the kernel's table."""
+    table: Any = splitting.classes
+    rules: Any = options.rules
+    classes = classes_of(rules, options.whitespace)
+    prepare = splitting.prepare or str
+    codes = {ord(character) for text in texts if isinstance(text, str) for character in prepare(text)}
+    for code in codes:
+        if table[code] == _UNKNOWN:
+            table[code] = classes[code]
 
 
 def _count_lists(corpus: Corpus, options: Tokenization, columns: tuple[ColumnsAndRows, ...]) -> Counts | None:
@@ -304,72 +318,66 @@ def _count_lists(corpus: Corpus, options: Tokenization, columns: tuple[ColumnsAn
     The kernel cannot read an array, a missing prediction or a lone surrogate, for example. `_corpus` then reads the
     rows or raises an error. Raise `TooMuchTextError` if several rows have too much text.
     """
-    kind = corpus.kind
-    if engine() != "native" or not corpus.consists_of_lists or not _can_split(kind, options):
+    systems, references, kind, nested = corpus.systems, corpus.references, corpus.kind, corpus.nested
+    if engine() != "native" or not _can_split(kind, options):
         return None
 
-    rows = (corpus.systems, corpus.references, kind, corpus.nested)
     most_bytes = _MOST_BYTES_PER_BATCH if corpus.segments > 1 else _MOST_BYTES_PER_SEGMENT
     splitting = _splitting(kind, options)
-    answer = _kernel.count_lists(*rows, *splitting, columns, most_bytes, _SEED)
-    if answer == _kernel.UNKNOWN_CHARACTER:
-        rules: Any = options.rules
-        learn_classes(splitting.classes, _characters_of(rows, splitting.prepare or str), rules, options.whitespace)
-        answer = _kernel.count_lists(*rows, *splitting, columns, most_bytes, _SEED)
-
-    # A text may have entities: replace entities before the kernel splits the texts
-    if answer == _kernel.TO_BE_REWRITTEN:
-        replace = partial(rewrite_entities, stripped=options.stripped)
-        splitting = splitting._replace(
-            prepare=one_after_another([splitting.prepare, replace]), strip=_CALL_ALWAYS, may_have_entities=False
-        )
-        answer = _kernel.count_lists(*rows, *splitting, columns, most_bytes, _SEED)
-
-    if answer == _kernel.TOO_MUCH_TEXT:
-        raise TooMuchTextError
-    return Counts(*answer) if isinstance(answer, tuple) else None
+    for _ in range(3):  # the kernel may first stop at a character of unknown class, and then at a possible entity
+        answer = _kernel.count_lists(systems, references, kind, nested, *splitting, columns, most_bytes, _SEED)
+        if answer == _kernel.UNKNOWN_CHARACTER:
+            of_references = chain.from_iterable(references) if nested else references
+            _learn_classes(splitting, options, chain(*systems, of_references))
+        elif answer == _kernel.TO_BE_REWRITTEN:
+            replace = partial(rewrite_entities, stripped=options.stripped)
+            prepare = one_after_another([splitting.prepare, replace])
+            splitting = splitting._replace(prepare=prepare, strip=_CALL_ALWAYS, may_have_entities=False)
+        elif answer == _kernel.TOO_MUCH_TEXT:
+            raise TooMuchTextError
+        else:
+            return Counts(*answer) if isinstance(answer, tuple) else None
+    return None
 
 
-def _characters_of(rows: tuple[Any, ...], prepare: Rewriting) -> set[int]:
-    """Return the code points of all texts."""
-    systems, references, _kind, nested = rows
-    texts = chain(*systems, chain.from_iterable(references) if nested else references)
-    return {ord(sign) for text in texts if isinstance(text, str) for sign in prepare(text)}
-
+# --- Plain Python ---------------------------------------------------------------------------------------------------
 
 _AS_THEY_ARE = Tokenization("none", lowercase=False, normalization="none", strip=False, whitespace="python")
 
 
 def _count_tokens(corpus: Corpus, options: Tokenization, columns: tuple[ColumnsAndRows, ...]) -> Counts:
     """Split checked texts in Python, and count their tokens with the kernel or, without it, in Python."""
-    kind = "ids" if corpus.kind == "ids" else "tokens"
     systems = tuple([tokenize(texts, corpus.kind, options) for texts in corpus.systems])
     references = [tokenize(texts, corpus.kind, options) for texts in corpus.references]
+    kind: Kind = "ids" if corpus.kind == "ids" else "tokens"
     tokens = corpus._replace(systems=systems, references=references, kind=kind)
     return _count_lists(tokens, _AS_THEY_ARE, columns) or _count_in_python(systems, references, columns)
 
 
 def _count_in_python(
-    systems: Sequence[TokenLists], references: Sequence[TokenLists], columns: tuple[ColumnsAndRows, ...]
+    systems: Sequence[Sequence[Tokens]],
+    references: Sequence[Sequence[Tokens]],
+    columns: tuple[ColumnsAndRows, ...],
 ) -> Counts:
-    """Count tokens as the kernel does."""
+    """Count tokens as the kernel does. `systems[i][j]` and `references[j]` belong to segment j."""
     highest_order = max(own_columns.highest_order for own_columns, _ in columns)
-    tables: list[list[list[list[int]]]] = [[[] for _ in systems] for _ in columns]
+    counted: list[list[tuple[list[int], int, int]]] = [[] for _ in systems]  # matches and both lengths of each segment
     for segment, texts in enumerate(references):
         limits = most_in_one(texts, highest_order)
-        for system, predictions in enumerate(systems):
+        lengths = list(map(len, texts))
+        for predictions, of_system in zip(systems, counted, strict=True):
             prediction = predictions[segment]
-            matches, length = clipped_matches(prediction, limits), len(prediction)
-            closest = min(map(len, texts), key=lambda other: (abs(other - length), other))
-            for table, (own_columns, _) in zip(tables, columns, strict=True):
-                table[system].append(row_of(matches, length, closest, own_columns))
+            closest = closest_length(len(prediction), lengths)
+            of_system.append((clipped_matches(prediction, limits), len(prediction), closest))
 
-    flat = []
-    for table, (own_columns, has_rows) in zip(tables, columns, strict=True):
-        for rows in table:
-            kept = rows if has_rows else [sum_of_rows(np.array(rows), own_columns).tolist()]
-            flat.append(bytearray(array("q", chain.from_iterable(kept))))
-    per_row = list(map(len, references))
-    lengths = [len(text) for text in chain(chain.from_iterable(references), *systems)]
-    first_references = array("q", accumulate(per_row, initial=0))
-    return Counts(min(per_row), max(per_row), first_references.tobytes(), array("q", lengths).tobytes(), flat)
+    tables = []
+    for own_columns, has_rows in columns:
+        for of_system in counted:
+            rows = [segment_row(*counts, own_columns) for counts in of_system]
+            table = rows if has_rows else [sum_of_rows(np.array(rows), own_columns).tolist()]
+            tables.append(bytearray(array("q", chain.from_iterable(table))))
+
+    references_per_segment = list(map(len, references))
+    first_references = array("q", accumulate(references_per_segment, initial=0)).tobytes()
+    per_text = array("q", map(len, chain(*references, *systems))).tobytes()
+    return Counts(min(references_per_segment), max(references_per_segment), first_references, per_text, tables)

@@ -476,8 +476,9 @@ class Tabular(Readable):
         Args:
             digits: number of digits after the decimal point of scores.
 
-        >>> from bleu_metric import corpus_bleu
-        >>> print(corpus_bleu(["a b", "c"], ["a b", "d"], groups=["news", "chat"], max_order=1).to_markdown())
+        >>> from bleu_metric import corpus_statistics, score_groups
+        >>> statistics = corpus_statistics(["a b", "c"], ["a b", "d"], max_order=1)
+        >>> print(score_groups(statistics, ["news", "chat"]).to_markdown())
         | group | segments |  BLEU | precisions | penalty | ratio |
         |-------|---------:|------:|------------|--------:|------:|
         | news  |        1 | 100.0 | 100.0      |   1.000 | 1.000 |
@@ -491,8 +492,9 @@ class Tabular(Readable):
         Args:
             digits: number of digits after the decimal point of scores.
 
-        >>> from bleu_metric import corpus_bleu
-        >>> print(corpus_bleu(["a b"], ["a b"], groups=["news"], max_order=1).to_latex().splitlines()[4])
+        >>> from bleu_metric import corpus_statistics, score_groups
+        >>> statistics = corpus_statistics(["a b"], ["a b"], max_order=1)
+        >>> print(score_groups(statistics, ["news"]).to_latex().splitlines()[4])
          news  &        1 & 100.0 & 100.0      &   1.000 & 1.000 \\
         """
         return self._table(digits).to_latex()

@@ -1,8 +1,8 @@
 /*
  * The compiled kernel counts the tokens of each text, and the clipped matches of each prediction and n-gram order.
  *
- * It computes the same integers as `_tokens.split`, `_ngrams.token_ids` and `_ngrams.clipped_matches`, whose
- * comments explain the rules. Each segment passes through four steps:
+ * It computes the same integers as `_tokens.split` and `_ngrams.clipped_matches`, which are the definition. The rows of
+ * Python lists are copied into flat arrays, and then each segment passes through four steps:
  *
  *     classify       bytes -> the class of each character, from a table of all code points
  *     find_tokens    classes -> where tokens start and end, 64 bytes at a time
@@ -17,11 +17,9 @@
  * expected time is linear in the bytes and the matching n-grams of a segment, and the memory is linear in the bytes.
  * All segments use the same memory, which usually fits into the processor's level-1 cache.
  *
- * Threads. There are no global variables. The kernel runs without the interpreter's lock, so another thread can change
- * a buffer during a call. Then the counts are undefined or the call raises ValueError, but all memory accesses stay
- * inside the buffers. `read_once` reads a number of a caller's buffer once, before the kernel checks the number.
- * Characters are indices of only one table, `class_of`, which has an entry for every code point. `find_tokens` checks
- * each class from `class_of`.
+ * Threads. There are no global variables. The kernel copies the rows while it holds the interpreter's lock, and counts
+ * without it. The only memory that another thread can change meanwhile is `class_of`, which has an entry for every code
+ * point; `find_tokens` checks each class from it.
  *
  * Rejected alternatives. One segment with a prediction and a reference of 37 tokens takes 1.1 to 1.2 microseconds. A
  * list of the n-grams' numbers and positions, in place of the bits `alive`, takes 1.9 microseconds. 2, 8 or 16 slots
@@ -43,7 +41,7 @@
 #endif
 
 /* Increase this number, and the one in `_counting.py`, when the arguments or the meaning of a function change. */
-#define INTERFACE 4
+#define INTERFACE 5
 
 /* Classes of characters, as in `_tokens.py`. CONTINUED marks all bytes of a character except the first. */
 enum { SEPARATE_BIT = 1, SPACE_BIT = 2, LOOK_BIT = 3, CONTINUED_BIT = 6 };
@@ -71,9 +69,9 @@ typedef enum {
     UNKNOWN_CHARACTER,
     TO_BE_REWRITTEN,
     TOO_MANY_TOKENS,
-    TOO_MUCH_TEXT, /* `count_lists` only: the rows have more bytes than the caller allows */
-    DECLINED,      /* `count_lists` only: the rows are not as expected; Python code reads the rows instead */
-    RAISED,        /* `count_lists` only: `prepare` raised a Python error */
+    TOO_MUCH_TEXT, /* the rows have more bytes than the caller allows */
+    DECLINED,      /* the rows are not as expected; Python code reads the rows instead */
+    RAISED,        /* a Python error was raised */
     MISTAKE
 } Outcome;
 
@@ -82,13 +80,11 @@ typedef enum {
  * In one call, either all texts are UTF-8, or all texts are already split into tokens.
  */
 typedef struct {
-    const uint8_t *data;
-    int64_t data_size; /* number of bytes; 8 bytes of padding follow, so that 8 bytes can be read at any index */
+    const uint8_t *data; /* 8 bytes of padding follow, so that 8 bytes can be read at any index */
     int64_t segments, systems, max_order;
     int64_t references, predictions; /* number of references in all segments, and of predictions in all systems */
     const int64_t *first_references; /* index of each segment's first reference, then the number of references */
     const int64_t *starts, *lengths; /* start and length of each string in the data; a string is a text or a token */
-    int64_t strings;
     int is_text;                 /* whether each string is a text, not a token */
     const uint8_t *class_of;     /* texts only: class of each code point */
     int padded;                  /* texts only: whether the start and the end of a text count as spaces */
@@ -184,18 +180,6 @@ static void free_memory(Counter *counter)
         free(buffers[index].memory);
 }
 
-/* Read a number in a caller's buffer. Without `volatile`, the compiler might read the number again after the check. */
-static inline int64_t read_once(const int64_t *number)
-{
-    return *(const volatile int64_t *)number;
-}
-
-/* Return whether 0 <= first <= last <= most. */
-static inline int is_range(int64_t first, int64_t last, int64_t most)
-{
-    return 0 <= first && first <= last && last <= most;
-}
-
 /* ---- Text -> tokens ---------------------------------------------------------------------------------------------- */
 
 /* Read 8 bytes as a little-endian number. On little-endian machines, compilers turn this into one instruction. */
@@ -259,7 +243,7 @@ static Outcome classify(const uint8_t *text, int64_t size, const uint8_t *class_
     return DONE;
 }
 
-/* Return whether this byte may belong to an entity, `<skipped>` or a hyphenated line end: see `_REPLACED`. */
+/* Return whether this byte may belong to an entity, `<skipped>` or a hyphenated line end: see `_REPLACEMENTS`. */
 static int may_be_rewritten(const uint8_t *text, int64_t at, int64_t size)
 {
     uint8_t here = text[at], before = at > 0 ? text[at - 1] : 0, after = at + 1 < size ? text[at + 1] : 0;
@@ -280,7 +264,7 @@ static int is_after_digit(const uint8_t *classes, int64_t at)
 
 /*
  * Return whether the pattern "not a digit, mark" splits off a MARK. The matches do not overlap, so the pattern never
- * splits off two adjacent MARKs. See the table at `_glue_marks`.
+ * splits off two adjacent MARKs. See the table at `split` in `_tokens.py`.
  */
 static int first_pattern_splits(const uint8_t *classes, int64_t at, int padded, const Mark *last)
 {
@@ -586,42 +570,30 @@ static int64_t count_prediction_pairs(Counter *counter)
 
 /* ---- Segments ---------------------------------------------------------------------------------------------------- */
 
-/* Return whether a string, and the 8 bytes of padding after it, are inside the data. */
-static inline int is_inside(const Batch *batch, int64_t start, int64_t length)
-{
-    return start >= 0 && start <= batch->data_size && length >= 0 && length <= batch->data_size - start;
-}
-
 static Outcome read_string(Counter *counter, const Batch *batch, int64_t text, int64_t *count)
 {
-    int64_t start = read_once(batch->starts + text), length = read_once(batch->lengths + text);
-    if (!is_inside(batch, start, length))
-        return refuse(counter, "8 bytes must follow each string");
+    const uint8_t *start = batch->data + batch->starts[text];
+    int64_t length = batch->lengths[text];
     uint8_t *classes = reserve(&counter->classes, length + BLOCK + WORD);
     if (!classes)
         return NO_MEMORY;
-    Outcome outcome = classify(batch->data + start, length, batch->class_of, classes);
+    Outcome outcome = classify(start, length, batch->class_of, classes);
     if (outcome != DONE)
         return outcome;
     memset(classes + length, SPACE, BLOCK);
-    return find_tokens(counter, batch, batch->data + start, length, count);
+    return find_tokens(counter, batch, start, length, count);
 }
 
 static Outcome read_tokens(Counter *counter, const Batch *batch, int64_t text, int64_t *count)
 {
-    int64_t first = read_once(batch->first_tokens + text), last = read_once(batch->first_tokens + text + 1);
-    if (!is_range(first, last, batch->strings))
-        return refuse(counter, "first_tokens must rise from 0 to the number of tokens");
+    int64_t first = batch->first_tokens[text], last = batch->first_tokens[text + 1];
     Token *tokens = reserve(&counter->tokens, (*count + last - first) * (int64_t)sizeof(Token));
     if (!tokens)
         return NO_MEMORY;
     tokens += *count;
     for (int64_t index = first; index < last; index++, tokens++) {
-        int64_t start = read_once(batch->starts + index), length = read_once(batch->lengths + index);
-        if (!is_inside(batch, start, length))
-            return refuse(counter, "8 bytes must follow each string");
-        tokens->start = batch->data + start;
-        tokens->length = length;
+        tokens->start = batch->data + batch->starts[index];
+        tokens->length = batch->lengths[index];
     }
     *count += last - first;
     return DONE;
@@ -1101,7 +1073,7 @@ static Layout *read_layouts(PyObject *tuples, int64_t *max_order)
         int keep_rows;
         if (!PyArg_ParseTuple(PyTuple_GetItem(tuples, index), "(LLL)p", &orders, &least_total, &last_order, &keep_rows))
             break;
-        if (orders < 1 || orders > MOST_ORDERS || !is_range(0, last_order, MOST_ORDERS)) {
+        if (orders < 1 || orders > MOST_ORDERS || last_order < 0 || last_order > MOST_ORDERS) {
             PyErr_SetString(PyExc_ValueError, "a layout must have from 1 to 2**20 orders");
             break;
         }
@@ -1115,25 +1087,15 @@ static Layout *read_layouts(PyObject *tuples, int64_t *max_order)
     return NULL;
 }
 
-/*
- * Reserve memory for the results, and copy `first_references`, so that no other thread can change the numbers between
- * the count and `build_tables`.
- */
-static Outcome reserve_results(Counter *counter, Batch *batch, Buffer *results)
+/* Reserve memory for the results. */
+static Outcome reserve_results(Batch *batch, Buffer *results)
 {
-    int64_t texts = batch->references + batch->predictions, bounds = batch->segments + 1;
-    batch->per_text = reserve(results, (texts + bounds + batch->predictions * batch->max_order) * WORD);
+    int64_t texts = batch->references + batch->predictions;
+    batch->per_text = reserve(results, (texts + batch->predictions * batch->max_order) * WORD);
     if (!batch->per_text)
         return NO_MEMORY;
-    int64_t *copy = batch->per_text + texts;
-    memcpy(copy, batch->first_references, (size_t)bounds * WORD);
-    batch->first_references = copy;
-    batch->matches = copy + bounds;
-    for (int64_t segment = 0; segment < batch->segments; segment++)
-        if (copy[segment] >= copy[segment + 1])
-            return refuse(counter, "each segment must have a reference");
-    return copy[0] || copy[batch->segments] != batch->references
-               ? refuse(counter, "first_references must rise from 0") : DONE;
+    batch->matches = batch->per_text + texts;
+    return DONE;
 }
 
 /*
@@ -1148,7 +1110,7 @@ static PyObject *count(Batch *batch, PyObject *tuples, const uint8_t *seed, Coun
     if (outcome == DONE && !(layouts = read_layouts(tuples, &batch->max_order)))
         outcome = RAISED;
     if (outcome == DONE)
-        outcome = reserve_results(counter, batch, &results);
+        outcome = reserve_results(batch, &results);
     if (outcome == DONE) {
         counter->of_tokens.multiplier = counter->of_pairs.multiplier = read_word(seed) | 1;
         counter->hash_point = read_word(seed + WORD) >> 33;
@@ -1170,71 +1132,6 @@ static PyObject *count(Batch *batch, PyObject *tuples, const uint8_t *seed, Coun
     return answer;
 }
 
-/* Indices of the buffers of `count_texts`. Buffers of int64 come first. Buffers that are None stay empty. */
-enum { FIRST_REFERENCES, STARTS, LENGTHS, FIRST_TOKENS, DATA, CLASS_OF, SEED, BUFFERS };
-
-/* Check the buffers' sizes, and set the batch's fields. Most numbers in the buffers are checked later. */
-static Outcome enter(Counter *counter, const Py_buffer *buffers, Batch *batch)
-{
-    int64_t counts[DATA];
-    for (int index = 0; index < DATA; index++) {
-        int is_aligned = (uintptr_t)buffers[index].buf % WORD == 0;
-        if (buffers[index].len % WORD || (buffers[index].len && !is_aligned)) /* an empty array need not be aligned */
-            return refuse(counter, "arrays of numbers must be int64, and aligned");
-        counts[index] = buffers[index].len / WORD;
-    }
-    batch->first_references = buffers[FIRST_REFERENCES].buf;
-    batch->starts = buffers[STARTS].buf;
-    batch->lengths = buffers[LENGTHS].buf;
-    batch->first_tokens = buffers[FIRST_TOKENS].buf;
-    batch->data = buffers[DATA].buf;
-    batch->class_of = buffers[CLASS_OF].buf;
-    batch->is_text = batch->class_of != NULL;
-    batch->data_size = buffers[DATA].len - WORD;
-    batch->strings = counts[STARTS];
-    batch->segments = counts[FIRST_REFERENCES] - 1;
-    int64_t texts = batch->is_text ? batch->strings : counts[FIRST_TOKENS] - 1;
-    if (texts < 0)
-        return refuse(counter, "first_tokens must have a number for each text, and one for the end");
-    if (batch->is_text && buffers[CLASS_OF].len != CODE_POINTS)
-        return refuse(counter, "class_of must have a byte for each code point");
-    if (counts[LENGTHS] != batch->strings)
-        return refuse(counter, "starts and lengths must have a number for each string");
-    if (!batch->is_text && (batch->first_tokens[0] || batch->first_tokens[texts] != batch->strings))
-        return refuse(counter, "first_tokens must rise from 0 to the number of tokens");
-    batch->references = batch->segments < 0 ? -1 : read_once(batch->first_references + batch->segments);
-    if (!is_range(0, batch->references, texts))
-        return refuse(counter, "first_references must rise from 0");
-    batch->predictions = texts - batch->references;
-    if (batch->systems < 1 || (batch->segments ? batch->predictions / batch->segments != batch->systems ||
-                                                     batch->predictions % batch->segments
-                                               : batch->predictions))
-        return refuse(counter, "each system must have a prediction for each segment");
-    if (buffers[SEED].len != 2 * WORD)
-        return refuse(counter, "seed must have 16 bytes");
-    return DONE;
-}
-
-/* Count texts, or tokens if there is no `class_of`, in arrays. */
-static PyObject *count_texts(PyObject *module, PyObject *arguments)
-{
-    (void)module;
-    Py_buffer buffers[BUFFERS] = {{0}}; /* PyBuffer_Release accepts buffers that stay empty */
-    Batch batch = {0};
-    Counter counter = {0};
-    PyObject *tuples;
-    long long systems;
-    if (!PyArg_ParseTuple(arguments, "y*y*y*z*z*ppy*LO!y*", &buffers[DATA], &buffers[STARTS], &buffers[LENGTHS],
-                          &buffers[FIRST_TOKENS], &buffers[CLASS_OF], &batch.padded, &batch.entities,
-                          &buffers[FIRST_REFERENCES], &systems, &PyTuple_Type, &tuples, &buffers[SEED]))
-        return NULL;
-    batch.systems = systems;
-    PyObject *answer = count(&batch, tuples, buffers[SEED].buf, &counter, enter(&counter, buffers, &batch));
-    for (int index = 0; index < BUFFERS; index++)
-        PyBuffer_Release(&buffers[index]);
-    return answer;
-}
-
 static Kind kind_of(const char *name)
 {
     return !strcmp(name, "text") ? TEXT : !strcmp(name, "tokens") ? TOKENS : !strcmp(name, "ids") ? IDS : NO_KIND;
@@ -1248,9 +1145,7 @@ static Outcome enter_copy(Copy *copy, Batch *batch)
     batch->first_references = copy->references.buffer.memory;
     batch->references = batch->first_references[batch->segments];
     batch->predictions = batch->systems * batch->segments;
-    batch->data_size = copy->size;
     batch->first_tokens = copy->first_tokens.buffer.memory;
-    batch->strings = copy->starts.count;
     batch->starts = copy->starts.buffer.memory;
     batch->lengths = copy->lengths.buffer.memory;
     batch->data = reserve(&copy->data, WORD); /* if all texts are empty, nothing was reserved yet */
@@ -1294,7 +1189,6 @@ static PyObject *count_lists(PyObject *module, PyObject *arguments)
 
 static PyMethodDef functions[] = {
     {"count_lists", count_lists, METH_VARARGS, "Count rows of Python lists."},
-    {"count_texts", count_texts, METH_VARARGS, "Count texts or tokens in arrays."},
     {NULL, NULL, 0, NULL},
 };
 

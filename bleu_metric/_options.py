@@ -159,6 +159,8 @@ def hint_for(name: str) -> str:
     """
     if name == "force":  # sacrebleu's option that silences its warning about tokenized text
         return "leave it out; "
+    if name == "groups":
+        return "for one score per group, call score_groups(corpus_statistics(predictions, references), groups); "
     replacement = _REPLACEMENTS.get(name) or _OUR_NAMES.get(name)
     # `target_language` is not in `OPTIONS`, but functions accept this argument
     if name != "target_language" and get_close_matches(name, ["target_language"]):

@@ -40,8 +40,13 @@ from ._validation import Array, Bools, Floats, Ints, short_repr
 LAST_SEGMENT_COLUMNS = ("last_matches_5", "last_totals_5", "last_length")
 
 
-def row_of(matches: Sequence[int], length: int, reference_length: int, columns: Columns) -> list[int]:
-    """Build the row of one segment. `reference_length`: in the unit of `units_per_token`."""
+def segment_row(matches: Sequence[float], length: int, reference_length: float, columns: Columns) -> list[float]:
+    """Build the table's row of one segment: matches, totals, length and reference length.
+
+    `matches`: clipped matches of at least ``columns.highest_order`` orders. `length`: number of tokens of the
+    prediction. `reference_length`: effective reference length in the unit of `units_per_token`. With a prediction of
+    four tokens and a reference of five, the row of ``max_order=2`` is [3, 2, 4, 3, 4, 5].
+    """
     totals = [max(length - fewer, columns.least_total) for fewer in range(columns.highest_order)]
     row = [*matches[: columns.orders], *totals[: columns.orders], length, reference_length]
     if columns.last_order:

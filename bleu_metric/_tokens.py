@@ -1,12 +1,9 @@
-"""The tokenizers, and how they split `Texts`. A tokenizer consists of rules, or is a model or a function.
+"""The tokenizers, and how they split texts. A tokenizer consists of rules, or is a model or a function.
 
-Rules assign a class to each character. A text is split around characters of the classes SPACE, ALONE and MARK, and
-around a DASH that follows a DIGIT. A MARK between digits is not split off; the table above `_glue_marks` has the exact
-rule. Most rules come from sacrebleu 2.6.0 (https://github.com/mjpost/sacrebleu). sacrebleu's 13a follows mteval-v13a,
-and sacrebleu's intl follows mteval-v14.
-
-`tokenize` applies rules to all texts at once, and calls models and functions for each text. A token is a range of
-UTF-8 bytes. The kernel splits texts by the same rules.
+Rules assign a class to each character, and `split` cuts a text by the classes of its characters: around SPACE, ALONE
+and MARK, and around a DASH that follows a DIGIT. A MARK between digits is not split off. The kernel splits texts by the
+same rules. Most rules come from sacrebleu 2.6.0 (https://github.com/mjpost/sacrebleu). sacrebleu's 13a follows
+mteval-v13a, and sacrebleu's intl follows mteval-v14.
 """
 
 from __future__ import annotations
@@ -16,6 +13,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cache, partial
 from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
@@ -134,7 +132,6 @@ class Tokenizer(NamedTuple):
     """The rules of one tokenizer."""
 
     character_class: Callable[[str], int]  # returns a character's class; not called for separating whitespace
-    bytewise: bool = False  # True: bytes, not characters, have classes; faster if only ASCII characters are special
     padded: bool = False  # only for a MARK at the ends. True: as if spaces were around it: ".5" -> ".", "5"
     entities: bool = False  # True: <skipped>, &quot;, … are first replaced, see `_REPLACEMENTS`
     trimmed: bool = False  # True: whitespace at both ends is dropped first
@@ -142,13 +139,13 @@ class Tokenizer(NamedTuple):
 
 
 TOKENIZERS: dict[str, Tokenizer] = {
-    "13a": Tokenizer(_class_13a, bytewise=True, padded=True, entities=True),
+    "13a": Tokenizer(_class_13a, padded=True, entities=True),
     "intl": Tokenizer(_class_intl),
     "zh": Tokenizer(_class_zh, trimmed=True),
     "char": Tokenizer(lambda _char: ALONE),
-    "whitespace": Tokenizer(lambda _char: OTHER, bytewise=True, padded=True),
-    "none": Tokenizer(lambda _char: OTHER, bytewise=True, padded=True),
-    "13a-unpadded": Tokenizer(_class_13a, bytewise=True, entities=True),  # used by keras-hub
+    "whitespace": Tokenizer(lambda _char: OTHER, padded=True),
+    "none": Tokenizer(lambda _char: OTHER, padded=True),
+    "13a-unpadded": Tokenizer(_class_13a, entities=True),  # used by keras-hub
     "words-and-signs": Tokenizer(_class_of_word_or_sign),  # used by CodeXGLUE
     "char-and-space": Tokenizer(lambda _char: ALONE, keeps_spaces=True),  # used by LLaMA-Factory
 }
@@ -159,7 +156,10 @@ _OF_SACREBLEU = ("13a", "intl", "zh", "char", "none", *SACREBLEU_TOKENIZERS)
 
 
 class Classes(dict[int, int]):
-    """The class of each code point as a code point of its own, for `str.translate`. Classes are found when needed."""
+    """The class of each code point. A class is found when it is needed first, because there are 1,114,112 code points.
+
+    `str.translate` reads it: "1.5" becomes chr(DIGIT) + chr(MARK) + chr(DIGIT).
+    """
 
     def __init__(self, rules: Tokenizer, whitespace: str) -> None:
         super().__init__()
@@ -174,11 +174,12 @@ class Classes(dict[int, int]):
 
 classes_of = cache(Classes)
 
-
-# sacrebleu splits off marks with two substitutions, each from left to right and without overlap. The first pattern
-# matches a mark after a non-digit, and the second pattern matches a mark before a non-digit. A mark stays joined to its
-# neighbours if neither pattern matches. A match of the first pattern has two characters, so the first pattern splits
-# off every second mark of a run. Only the last mark of a run can stay joined to a digit.
+# sacrebleu's rules are regular expressions. `split` applies them to the classes of the characters, so that one set of
+# expressions serves all tokenizers. sacrebleu splits off marks with two substitutions, each from left to right and
+# without overlap. The first pattern matches a mark after a non-digit, and the second pattern matches a mark before a
+# non-digit. A mark stays joined to its neighbours if neither pattern matches. A match of the first pattern has two
+# characters, so the first pattern splits off every second mark of a run. Only the last mark of a run can stay joined to
+# a digit.
 #
 #    text     before the run   length   first pattern splits off      tokens
 #    1.5      a digit          1        no mark ("1." does not match) 1.5
@@ -193,8 +194,7 @@ classes_of = cache(Classes)
 #                                       pattern matches; not padded:
 #                                       neither matches               1.
 
-
-# In these patterns, each character stands for its class
+# In these patterns, each character is a class
 _D, _M, _A, _S = map(re.escape, map(chr, (DIGIT, MARK, ALONE, SPACE)))
 _FIRST_PATTERN = {padded: re.compile(f"({'^|' * padded}[^{_D}]){_M}") for padded in (True, False)}
 _SECOND_PATTERN = {True: re.compile(f"{_M}(?!{_D})"), False: re.compile(f"{_M}(?=[^{_D}])")}
@@ -207,12 +207,12 @@ def split(text: str, classes: Classes, padded: bool) -> list[str]:
     >>> split("a1-2 b.", classes_of(TOKENIZERS["13a"], "python"), padded=True)
     ['a1', '-', '2', 'b', '.']
     """
-    signs = text.translate(classes)
-    if chr(MARK) in signs:
-        signs = _FIRST_PATTERN[padded].sub(rf"\1{chr(ALONE)}", signs)
-        signs = _SECOND_PATTERN[padded].sub(chr(ALONE), signs)
-    signs = signs.replace(chr(DIGIT) + chr(DASH), chr(DIGIT) + chr(ALONE))
-    return [text[token.start() : token.end()] for token in _TOKEN.finditer(signs)]
+    classified = text.translate(classes)  # as long as the text: one class per character
+    if chr(MARK) in classified:
+        classified = _FIRST_PATTERN[padded].sub(rf"\1{chr(ALONE)}", classified)
+        classified = _SECOND_PATTERN[padded].sub(chr(ALONE), classified)
+    classified = classified.replace(chr(DIGIT) + chr(DASH), chr(DIGIT) + chr(ALONE))
+    return [text[token.start() : token.end()] for token in _TOKEN.finditer(classified)]
 
 
 _SPM_PREFIX = "spm:"
@@ -424,8 +424,9 @@ def _sacrebleu_tokenizer(name: str) -> Any:
 
 Rewriting = Callable[[str], str]
 _NORMALIZERS: dict[str, Rewriting] = {"NFC": partial(normalize, "NFC"), "NFKC": partial(normalize, "NFKC")}
-_CODE_POINTS = 0x110000  # number of code points of Unicode
-_LOWER_ASCII = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
+_LOWER_ASCII = str.maketrans(ascii_uppercase, ascii_lowercase)
+# Option `lowercase` -> what happens to each token. `preparation` lower-cases whole texts
+_LOWER_TOKEN: dict[bool | str, Rewriting] = {"after": str.lower, "ascii": lambda token: token.translate(_LOWER_ASCII)}
 
 
 def tokenize(texts: Iterable[Any], kind: Kind, options: Tokenization) -> list[list[Any]]:
@@ -433,21 +434,22 @@ def tokenize(texts: Iterable[Any], kind: Kind, options: Tokenization) -> list[li
     if kind == "ids":
         return list(texts)
     prepare = preparation(kind, options) or str
-    lower = {"after": str.lower, "ascii": lambda text: text.translate(_LOWER_ASCII)}.get(options.lowercase, str)
+    lower = _LOWER_TOKEN.get(options.lowercase, str)
     if kind == "tokens":
         return [[lower(prepare(token)) for token in text] for text in texts]
-    splitter = splitter_of(options)
-    return [[lower(token) for token in splitter(prepare(text))] for text in texts]
+    split_text = _splitter(options)
+    return [[lower(token) for token in split_text(prepare(text))] for text in texts]
 
 
-def splitter_of(options: Tokenization) -> Function:
+def _splitter(options: Tokenization) -> Function:
     """Return the function that splits a prepared text into tokens."""
     rules, stripped, tokenizer = options.rules, options.stripped, options.tokenizer
     if rules:
         classes = classes_of(rules, options.whitespace)
+        padded = rules.padded
         if rules.entities:
-            return lambda text: split(rewrite_entities(text, stripped), classes, rules.padded)
-        return lambda text: split(text, classes, rules.padded)
+            return lambda text: split(rewrite_entities(text, stripped), classes, padded)
+        return lambda text: split(text, classes, padded)
     function: Any = tokenizer
     if isinstance(tokenizer, str):
         function = load_model(check_model(tokenizer)) if names_a_model(tokenizer) else _of_sacrebleu(tokenizer)
@@ -515,21 +517,6 @@ def rewrite_entities(text: str, stripped: str) -> str:
     for old, new in _REPLACEMENTS:
         text = text.replace(old, new)
     return text
-
-
-@cache
-def class_table(rules: Tokenizer, whitespace: str) -> bytearray:
-    """Build a table with the class of every code point for the kernel, or 0 for a class that it has yet to learn."""
-    table = bytearray([OTHER if rules.bytewise else 0]) * _CODE_POINTS
-    learn_classes(table, {*range(128), *map(ord, WHITESPACE[whitespace])}, rules, whitespace)  # 128 codes of ASCII
-    return table
-
-
-def learn_classes(table: bytearray, codes: Iterable[int], rules: Tokenizer, whitespace: str) -> None:
-    """Write the classes of the code points `codes` into `table`."""
-    classes = classes_of(rules, whitespace)
-    for code in codes:
-        table[code] = classes[code]
 
 
 def _call_once(function: Function, text: str, tokenizer: str | Function) -> list[str]:

@@ -6,21 +6,24 @@ returns an `Answer`. `Peer.draw(rng)` returns random options of the peer, and ou
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import logging
 import math
+import operator
 import re
 import sys
 import types
 import warnings
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from bleu_metric import BleuScore
-from bleu_metric import _textbook as reference
 
 
 class Answer(NamedTuple):
@@ -247,9 +250,21 @@ def _evaluate(predictions: Any, references: Any, max_order: int, smooth: bool) -
     return _shortest_reference_bleu(texts, refs, max_order, smooth)
 
 
+def _ngrams(tokens: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
+    return Counter(tuple(tokens[start : start + order]) for start in range(len(tokens) - order + 1))
+
+
+def _clipped_matches(tokens: Sequence[str], refs: Sequence[Sequence[str]], order: int) -> int:
+    limits = functools.reduce(operator.or_, [_ngrams(ref, order) for ref in refs])  # keeps the larger of two counts
+    return (_ngrams(tokens, order) & limits).total()
+
+
 def _shortest_reference_bleu(texts: Any, refs: Any, max_order: int, smooth: bool) -> Answer:
     """Compute BLEU on tokens by the formula of tensorflow/nmt, with the shortest reference of each segment."""
-    matches, totals, length, _ = reference.counts(texts, refs, max_order)
+    orders = range(1, max_order + 1)
+    matches = [sum(map(_clipped_matches, texts, refs, repeat(order))) for order in orders]
+    totals = [sum(_ngrams(text, order).total() for text in texts) for order in orders]
+    length = sum(map(len, texts))
     shortest = sum(min(map(len, of_segment)) for of_segment in refs)
     pairs = list(zip(matches, totals, strict=True))
     precisions = [(m + smooth) / (n + smooth) if n + smooth else 0.0 for m, n in pairs]
@@ -621,7 +636,7 @@ def _code_bleu(prediction: str, references: list[str], smooth: int) -> float:
     tiny, logs = sys.float_info.min, 0.0
     for order in range(1, 5):
         added = 1 if smooth and order > 1 else 0
-        matches = reference.clipped_matches(tokens, refs, order)
+        matches = _clipped_matches(tokens, refs, order)
         total = max(len(tokens) - order + 1, 0)
         logs += math.log(matches + added + tiny) - math.log(total + added + tiny)
     return math.exp(logs / 4 + min(0, 1 - (min(map(len, refs)) + 1) / (len(tokens) + 1)))

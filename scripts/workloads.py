@@ -19,8 +19,7 @@ from peers import Answer
 
 from bleu_metric import BleuConfig, corpus_bleu, sentence_bleu
 from bleu_metric._config import tokenization_of
-from bleu_metric._corpus import encode
-from bleu_metric._tokens import token_lists, tokenize
+from bleu_metric._tokens import tokenize
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOAT32 = 1e-6  # relative tolerance for scores that a peer computes in float32
@@ -80,7 +79,7 @@ def released(folder: Path, pairs: int) -> tuple[list[str], list[list[str]]]:
 
 def split_13a(texts: list[str]) -> list[list[str]]:
     """Return the 13a tokens of each text, for peers that accept only tokens."""
-    return token_lists(tokenize(encode("text", texts), tokenization_of(BleuConfig())))
+    return tokenize(texts, "text", tokenization_of(BleuConfig()))
 
 
 def make_corpus(folder: Path | None, pairs: int) -> Corpus:
@@ -213,7 +212,6 @@ def our_rows(corpus: Corpus, metric: Any) -> list[Row]:
     return [
         *main_rows(corpus, metric),
         Row("corpus_bleu, one thread", lambda: on_one_thread(lambda: corpus_bleu(*text))),
-        Row("corpus_bleu, one thread, NumPy", lambda: on_one_thread(lambda: corpus_bleu(*text), "numpy")),
         Row("corpus_bleu, flat references", lambda: corpus_bleu(corpus.predictions, flat)),
         Row("corpus_bleu, ready tokens", lambda: corpus_bleu(*tokens)),
         Row("corpus_bleu, token ids", lambda: corpus_bleu(ids, id_references)),
@@ -223,9 +221,8 @@ def our_rows(corpus: Corpus, metric: Any) -> list[Row]:
     ]
 
 
-def on_one_thread(function: Callable[[], Any], engine: str | None = None) -> Any:
-    variables = {"BLEU_METRIC_THREADS": "1"} | ({"BLEU_METRIC_ENGINE": engine} if engine else {})
-    with mock.patch.dict(os.environ, variables):
+def on_one_thread(function: Callable[[], Any]) -> Any:
+    with mock.patch.dict(os.environ, {"BLEU_METRIC_THREADS": "1"}):
         return function()
 
 

@@ -28,6 +28,7 @@ from pathlib import Path
 sys.modules["transformers"] = None  # evaluate would import it, which takes seconds
 import evaluate
 import bleu_metric
+del sys.modules["transformers"]  # datasets imports it if the name is there
 from corpora import metric_result
 from waiting import HANGS, no_waiting
 folder, cache = sys.argv[1:3]

@@ -3,7 +3,7 @@
 Tests come in by public names. They come in here for three reasons alone:
 
 * a table of the package is the list of cases: its tokenizers, smoothings, options;
-* a few rows have to exercise what otherwise needs millions: small batches, small limits, keys that collide;
+* a few rows have to exercise what otherwise needs millions: small batches, small limits, tokens that collide;
 * a rule has no public door: tokens as strings, the seal of a table, rows that are staged.
 """
 
@@ -22,38 +22,31 @@ from bleu_metric import (
     _bootstrap,
     _counting,
     _formula,
-    _ngrams,
     _statistics,
     _tokens,
 )
-from bleu_metric import _textbook as textbook
 from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, describe_differences, tokenization_of
-from bleu_metric._corpus import as_corpus, encode
+from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus
 from bleu_metric._display import terminal_width
 from bleu_metric._formula import REFERENCE_LENGTHS, SMOOTHINGS
 from bleu_metric._languages import WORD_TOKENIZERS
+from bleu_metric._ngrams import most_in_one
 from bleu_metric._options import _ABOUT_THE_DATA as ABOUT_THE_DATA
 from bleu_metric._options import CHOICES, OPTIONS
 from bleu_metric._statistics import score_sentences
 from bleu_metric._threads import in_threads
-from bleu_metric._tokens import SPACE, TOKENIZERS, WHITESPACE, tokenize
-from bleu_metric.bleu_metric import read_rows, write_rows
-from bleu_metric.cli.files import read_column
+from bleu_metric._tokens import TOKENIZERS, WHITESPACE, tokenize
 from bleu_metric.cli.output import as_code
+from bleu_metric.cli.rows import read_column
 from bleu_metric.comparison.checks import _INDEPENDENT as INDEPENDENT
 from bleu_metric.comparison.result import holm
 from bleu_metric.integrations import datasets as _datasets
-from bleu_metric.reporting.matches import find_matches
+from bleu_metric.reporting.matches import matching_orders
 from bleu_metric.scale.columns import find_column
 from bleu_metric.scale.partial import check_job, count_table, to_answer
 
 # --- Limits, so that few rows exercise them ---------------------------------------------------------------------------
-
-
-def decline_lists(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the kernel decline all lists, so that they are read by Arrow's readers."""
-    monkeypatch.setattr(_counting, "_count_lists", lambda *_: None)
 
 
 def limit_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:
@@ -63,17 +56,11 @@ def limit_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None =
         monkeypatch.setattr(_counting, "_MOST_BYTES_PER_BATCH", size)
 
 
-def count_in_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:
-    """Count in batches of so many segments, which Arrow's readers read."""
-    decline_lists(monkeypatch)
-    limit_batches(monkeypatch, rows, size)
-
-
 @contextmanager
 def by_arrays_alone() -> Iterator[None]:
-    """Let all lists be read by Arrow's readers, and few rows, too, be scored by arrays."""
+    """Count in Python, and score few rows by arrays, too."""
     with pytest.MonkeyPatch.context() as patch:
-        decline_lists(patch)
+        use_engine(patch, "python")
         patch.setattr(_formula, "_FEW_ROWS", 0)
         yield
 
@@ -88,29 +75,17 @@ def show_progress_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_datasets, "_SECONDS_UNTIL_PROGRESS", 0)
 
 
-# --- Keys and their hash ----------------------------------------------------------------------------------------------
-
-
-def let_all_keys_collide(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hash every key to one place of every table, so that `factorize` has to sort."""
-    monkeypatch.setattr(_ngrams, "_last_in_slot", lambda key, _: np.full(len(key[0]), len(key[0]) - 1))
-
-
 # --- The compiled kernel ----------------------------------------------------------------------------------------------
 
 KERNEL = _counting._kernel  # the extension module, or None
 ENGINES = _counting.ENGINES
-AVAILABLE_ENGINES = [name for name in ENGINES if name == "numpy" or KERNEL is not None]
+AVAILABLE_ENGINES = [name for name in ENGINES if name == "python" or KERNEL is not None]
 
 
 def use_engine(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Count with an engine, as if BLEU_METRIC_ENGINE had named it when the package was imported."""
     monkeypatch.setattr(_counting, "_wanted", name)
     monkeypatch.setattr(_counting, "engine", _counting.engine.__wrapped__)  # forget what it answered before
-
-
-_CLASSES = ("SEPARATE", "LOOK", "OTHER", "DIGIT", "DASH", "ALONE", "SPACE", "MARK")  # both engines have them
-CLASSES_OF_NUMPY = {name: getattr(_tokens, name) for name in _CLASSES}
 
 
 def let_all_tokens_collide_in_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,9 +95,8 @@ def let_all_tokens_collide_in_the_kernel(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def let_the_kernel_refuse_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the kernel answer that each segment has too many tokens, for which it takes more than 2**30."""
-    outcomes = {"DONE": 0, "UNKNOWN_CHARACTER": 2, "TO_BE_REWRITTEN": 3, "TOO_MUCH_TEXT": 5}
-    functions = dict.fromkeys(("count_lists", "count_texts"), lambda *_: 4)
-    monkeypatch.setattr(_counting, "_kernel", SimpleNamespace(**outcomes, **functions))
+    outcomes = {"UNKNOWN_CHARACTER": 2, "TO_BE_REWRITTEN": 3, "TOO_MUCH_TEXT": 5}
+    monkeypatch.setattr(_counting, "_kernel", SimpleNamespace(**outcomes, count_lists=lambda *_: 4))
 
 
 # --- Tokens -----------------------------------------------------------------------------------------------------------
@@ -133,7 +107,7 @@ def tokens_of(
 ) -> list[list[str]]:
     """Tokenize texts to lists of strings."""
     how = _tokens.Tokenization(tokenizer, lowercase, "none", strip, whitespace)
-    return _tokens.token_lists(tokenize(encode("text", list(texts)), how))
+    return tokenize(texts, "text", how)
 
 
 def forget_loaded_tokenizers() -> None:
@@ -146,7 +120,9 @@ def forget_loaded_tokenizers() -> None:
 
 def reseal(table: pa.Table, **facts: str) -> pa.Table:
     """Seal a changed table again, with other facts in its metadata, as somebody does who knows how."""
-    about = {**_statistics.table_facts(table), **facts}
-    about.pop("seal", None)
-    about["seal"] = _statistics._digest(table, about)
+    about = {**_statistics._facts_of_table(table), **facts}
+    about.pop("checksum")
+    # Columns of other types are refused before the checksum is looked at
+    whole = [column.to_numpy() for column in table.columns if column.type == pa.int64() and not column.null_count]
+    about["checksum"] = _statistics.checksum(np.stack(whole, axis=1), about)
     return table.replace_schema_metadata({f"bleu_metric.{key}": value for key, value in about.items()})

@@ -22,7 +22,6 @@ from .options import typed_word
 from .output import Output, Row, in_percent
 
 if TYPE_CHECKING:
-    from ..many.distinct import DistinctNgrams
     from ..many.self_bleu import SelfBleu
 
 
@@ -345,15 +344,13 @@ def found_output(found: FoundSettings, note: str) -> Output:
 # --- self-BLEU ---------------------------------------------------------------------------------------------
 
 
-def self_output(result: SelfBleu, distinct: DistinctNgrams, files: str) -> Output:
-    """Return the output of `bleu-metric self-bleu`: the scores of all texts and of each group, and distinct n-grams."""
-    content = {**vars(result), "distinct": distinct.ratios}
+def self_output(result: SelfBleu, files: str) -> Output:
+    """Return the output of `bleu-metric self-bleu`: the scores of all texts and of each group."""
+    content = {**vars(result)}
     del content["text_scores"]  # a NumPy array, or None
-    ratios = ", ".join(f"{percent(ratio)} %" for ratio in distinct.ratios)
     text: list[Part] = [
         Title(f"Self-BLEU {percent(result.bleu)}"),
         Note(f"{amount(result.texts, 'text')} of {files}, definition {result.definition}"),
-        Note(f"distinct n-grams of orders 1 to 4: {ratios}"),
         Signature(result.signature),
     ]
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from .._config import DEFAULT, BleuOptions, Dialect, columns_of, config_of
 from .._formula import bleu_of_rows, units_per_token
-from .._score import signature_of
 from .._ngrams import Tokens, ngrams
-from .._statistics import references_of, row_of
+from .._score import signature_of
+from .._statistics import references_of, segment_row
 from .._validation import Floats, Ints, Progress, check_finite, short_repr
 from .pairwise import Pairs, read_pairs, score_pairs
 from .texts import Segments, as_rows, refuse_missing_references
@@ -177,7 +177,7 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], _progress:
     for own, others, weights in zip(candidates, references, probabilities, strict=True):
         expected_length = float(weights @ list(map(len, others)))
         expected = [_expected_counts(others, weights.tolist(), order) for order in range(1, columns.highest_order + 1)]
-        rows = [row_of(_matches(text, expected), len(text), expected_length * units, columns) for text in own]
+        rows = [segment_row(_matches(text, expected), len(text), expected_length * units, columns) for text in own]
         scores.append(bleu_of_rows(np.array(rows, np.float64), pairs.config, sentences=True))
     return scores
 

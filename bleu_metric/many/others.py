@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from .._config import BleuConfig, Columns, columns_of, depends_on_segment_order
+from .._config import BleuConfig, columns_of, depends_on_segment_order
 from .._formula import effective_lengths, units_per_token
 from .._ngrams import Tokens, ngrams
-from .._statistics import BleuStatistics, references_of, row_of
+from .._statistics import BleuStatistics, segment_row
 from .._validation import typed
 
 
@@ -22,7 +22,7 @@ def count_against_others(texts: Sequence[Tokens], config: BleuConfig) -> BleuSta
     matches = zip(*[_matches_with_others(texts, order) for order in range(1, columns.highest_order + 1)], strict=True)
     lengths = list(map(len, texts))
     rows = [
-        row_of(found, length, reference_length, columns)
+        segment_row(found, length, reference_length, columns)
         for found, length, reference_length in zip(
             matches, lengths, _reference_lengths(lengths, config.reference_length), strict=True
         )
@@ -74,7 +74,7 @@ def count_against_each_other(texts: Sequence[Tokens], config: BleuConfig) -> Ble
     rows = []
     for text, matches in zip(texts, zip(*by_order, strict=True), strict=True):
         others = (n_tokens - len(text)) * units_per_token(config.reference_length)
-        once = row_of(matches, len(text), others, columns)
+        once = segment_row(matches, len(text), others, columns)
         totals = [n_others * total for total in once[config.max_order : -1]]
         rows.append([*matches, *totals, others])
     return BleuStatistics(np.array(rows, np.int64), config)

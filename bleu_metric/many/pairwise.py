@@ -100,11 +100,14 @@ def score_pairs(pairs: Pairs, progress: Progress | None) -> Iterator[Floats]:
 def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str = "hypotheses") -> Pairs:
     """Check the arguments, and return them as `Pairs`. `name`: what errors call `hypotheses`."""
     hypothesis_lists = as_segments(hypotheses, name)
-    config = fit_to_kind(config, hypothesis_lists.kind)
     if references is None:
-        return Pairs(hypothesis_lists, hypothesis_lists, config)
+        return Pairs(hypothesis_lists, hypothesis_lists, fit_to_kind(config, hypothesis_lists.kind))
 
     reference_lists = as_segments(references, "references")
+    if _shows_no_kind(reference_lists):
+        reference_lists = reference_lists._replace(kind=hypothesis_lists.kind)
+    elif _shows_no_kind(hypothesis_lists):
+        hypothesis_lists = hypothesis_lists._replace(kind=reference_lists.kind)
     form, reference_form = _form(hypothesis_lists), _form(reference_lists)
     if form != reference_form:
         raise TypeError(f"{name} are {form}, but references are {reference_form}; give both in the same form")
@@ -113,7 +116,12 @@ def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str =
         raise ValueError(
             f"{amount(n_segments, 'segment')} of {name} but {n_references} of references; the numbers must be equal"
         )
-    return Pairs(hypothesis_lists, reference_lists, config)
+    return Pairs(hypothesis_lists, reference_lists, fit_to_kind(config, hypothesis_lists.kind))
+
+
+def _shows_no_kind(segments: Segments) -> bool:
+    """Return whether all texts are empty lists, which may be lists of tokens or of token ids."""
+    return segments.kind == "tokens" and not any(map(len, segments.texts))
 
 
 def _form(segments: Segments) -> str:

@@ -203,12 +203,14 @@ def _score_against_others(groups: Groups, config: BleuConfig) -> _Scores:
 
 def _score_against_later(groups: Groups, config: BleuConfig) -> _Scores:
     """Score each text with each later text of its group as its only reference. A group's score is the mean."""
+    for_tokens = config.with_options({"tokenizer": "none", "lowercase": False, "normalization": "none"})
     means = []
     for texts in groups:
         pairs = list(combinations(texts, 2))
         first, later = map(list, zip(*pairs, strict=True))
-        corpus = Corpus((first,), later, "ids" if _are_ids(texts) else "tokens", nested=False, findings=set())
-        (statistics,) = count_corpus(corpus, [config.with_options({"tokenizer": "none", "lowercase": False, "normalization": "none"})])
+        kind: Kind = "ids" if _are_ids(texts) else "tokens"
+        corpus = Corpus((first,), later, kind, nested=False, findings=set())
+        (statistics,) = count_corpus(corpus, [for_tokens])
         means.append(float(score_sentences(statistics).mean()))
     return _Scores(means)
 

@@ -1,7 +1,7 @@
-"""Convert the caller's input to segments of texts, and the texts to token ids. Each text is tokenized once.
+"""Convert the caller's input to segments of texts, and the texts to tokens. Each text is tokenized once.
 
 A segment is a set of texts that are compared with one another, such as the candidates and the references of one source
-sentence. Segments are tokenized in chunks, to keep the token ids of only one chunk in memory.
+sentence.
 """
 
 from __future__ import annotations
@@ -141,9 +141,7 @@ def _as_segments(values: Any, name: str, forms: _Forms, accepted: str) -> Segmen
     def name_text(index: int) -> str:
         if not is_batch:
             return row_of(name, index)
-        segment = (
-            int(np.searchsorted(bounds, index, side="right")) - 1
-        )  # the last one that starts at or before the text
+        segment = int(np.searchsorted(bounds, index, side="right")) - 1  # the last that starts at or before the text
         return row_of(name, segment, index - int(bounds[segment]))
 
     return Segments(name, kind, flat_list, bounds, is_batch, name_text)

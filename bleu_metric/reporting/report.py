@@ -185,7 +185,8 @@ def _read_source(source: Any, n_segments: int) -> Sequence[str]:
         raise ValueError(
             f"{amount(len(rows), 'source text')} but {amount(n_segments, 'segment')}: give one per segment"
         )
-    return check_texts(list_of(rows, "source"), "text", partial(row_of, "source"))
+    name_row = partial(row_of, "source")
+    return check_texts(list_of(rows, name_row), "text", name_row)
 
 
 def _largest_groups(rows_of_groups: Mapping[Any, Ints]) -> dict[str, Ints]:

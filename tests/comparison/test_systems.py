@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpora import long_corpus, near
-from inner_doors import count_in_batches
+from inner_doors import limit_batches
 
 from bleu_metric import corpus_bleu, corpus_statistics, score_systems, system_statistics
 
@@ -24,7 +24,7 @@ def test_as_one_by_one(kind: str, dialect: str, monkeypatch: pytest.MonkeyPatch)
     expected = {name: corpus_statistics(texts, references, dialect) for name, texts in systems.items()}
     for rows in (None, 1, 7, 4000):
         if rows is not None:
-            count_in_batches(monkeypatch, rows)
+            limit_batches(monkeypatch, rows)
         counted = system_statistics(systems, references, dialect)
         assert list(counted) == list(systems)
         for name, one in counted.items():

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 from compat.calls import LIBRARIES
-from inner_doors import textbook
+from oracle import add_up, count_rows
 
-from bleu_metric import corpus_bleu, sentence_bleu
+from bleu_metric import BleuConfig, corpus_bleu, sentence_bleu
 from bleu_metric.compat import nmt
 
 PAGES = {
@@ -132,10 +132,12 @@ def test_the_number_of_allennlp() -> None:
 
 def _paddlenlp(predictions: list[list[str]], references: list[list[str]]) -> float:
     """The formula of PaddleNLP's BLEU, restated: paddlenlp/metrics/bleu.py of 16ee7682."""
-    matches, totals, length, closest = textbook.counts(predictions, [[reference] for reference in references])
+    counts = add_up(count_rows(predictions, [[reference] for reference in references], BleuConfig(tokenizer="none")))
     tiny = sys.float_info.min
-    precisions = [m / total if m else tiny for m, total in zip(matches, totals, strict=True)]
-    return math.exp(min(1 - closest / length, 0)) * math.exp(math.fsum(math.log(p) / 4 for p in precisions))
+    precisions = [m / total if m else tiny for m, total in zip(counts.matches, counts.totals, strict=True)]
+    return math.exp(min(1 - counts.reference_length / counts.length, 0)) * math.exp(
+        math.fsum(math.log(p) / 4 for p in precisions)
+    )
 
 
 def test_the_numbers_of_paddlenlp_nltk_and_load_metric() -> None:

@@ -8,7 +8,15 @@ import pytest
 from corpora import PREDICTIONS, REFERENCES
 from html_of import Page
 
-from bleu_metric import BleuScore, bootstrap, corpus_bleu, corpus_statistics, explain_difference, paired_bootstrap
+from bleu_metric import (
+    BleuScore,
+    bootstrap,
+    corpus_bleu,
+    corpus_statistics,
+    explain_difference,
+    paired_bootstrap,
+    score_groups,
+)
 
 SCORE = corpus_bleu(PREDICTIONS, REFERENCES)
 STATISTICS = corpus_statistics(PREDICTIONS, REFERENCES)
@@ -16,7 +24,7 @@ OTHER = [text.replace("cat", "<b>dog</b>") for text in PREDICTIONS]
 COMPARISON = paired_bootstrap(STATISTICS, {"<b>\x1b[1m": corpus_statistics(OTHER, REFERENCES)}, n_resamples=40)
 RESULTS = {
     "score": SCORE,
-    "group": corpus_bleu(PREDICTIONS, REFERENCES, groups=["a", "b", "a"])["a"],
+    "group": score_groups(corpus_statistics(PREDICTIONS, REFERENCES), ["a", "b", "a"])["a"],
     "order 30": corpus_bleu(["a " * 40], ["a " * 40], max_order=30),
     "statistics": STATISTICS,
     "total": STATISTICS.sum(),

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from corpora import corpus_of_two_references, metric_result
 
-from bleu_metric import bootstrap, corpus_bleu, corpus_statistics, score_groups
+from bleu_metric import bootstrap, corpus_statistics, score_groups
 
 PREDICTIONS, REFERENCES = corpus_of_two_references()
 
@@ -68,19 +68,19 @@ def test_totals_cannot_be_grouped() -> None:
 
 
 def test_containers_of_labels() -> None:
-    expected = corpus_bleu(PREDICTIONS, REFERENCES, groups=LABELS)
+    expected = score_groups(corpus_statistics(PREDICTIONS, REFERENCES), LABELS)
     numbers = [len(label) for label in LABELS]
-    by_number = corpus_bleu(PREDICTIONS, REFERENCES, groups=numbers)
+    by_number = score_groups(corpus_statistics(PREDICTIONS, REFERENCES), numbers)
     data = datasets.Dataset.from_dict({"label": LABELS, "number": numbers})
     for labels in (
         *(tuple(LABELS), np.array(LABELS), pd.Series(LABELS), pd.Series(LABELS, dtype="category"), data["label"]),
         *(pa.array(LABELS), pa.array(LABELS).dictionary_encode(), pa.chunked_array([LABELS[:5], LABELS[5:]])),
     ):
-        assert corpus_bleu(PREDICTIONS, REFERENCES, groups=labels) == expected
+        assert score_groups(corpus_statistics(PREDICTIONS, REFERENCES), labels) == expected
     for labels in (np.array(numbers), np.array(numbers, np.uint8), pa.array(numbers), data["number"]):
-        assert corpus_bleu(PREDICTIONS, REFERENCES, groups=labels) == by_number
+        assert score_groups(corpus_statistics(PREDICTIONS, REFERENCES), labels) == by_number
     assert all(type(label) is int for label in by_number)
-    assert list(corpus_bleu(["a", "b"], ["a", "b"], groups=[np.int64(1), np.int64(1)])) == [1]
+    assert list(score_groups(corpus_statistics(["a", "b"], ["a", "b"]), [np.int64(1), np.int64(1)])) == [1]
 
 
 BAD: list[tuple[Any, type[Exception], str]] = [
@@ -100,14 +100,14 @@ BAD: list[tuple[Any, type[Exception], str]] = [
 @pytest.mark.parametrize(("groups", "error", "text"), BAD)
 def test_wrong_labels(groups: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
-        corpus_bleu(["a", "b"], ["a", "b"], groups=groups)
+        score_groups(corpus_statistics(["a", "b"], ["a", "b"]), groups)
 
 
 def test_groups_of_the_metric(metric: Any) -> None:
     result = metric.compute(
         predictions=PREDICTIONS, references=REFERENCES, groups=LABELS, confidence=0.9, n_resamples=50, seed=2
     )
-    expected = corpus_bleu(PREDICTIONS, REFERENCES, groups=LABELS)
+    expected = score_groups(corpus_statistics(PREDICTIONS, REFERENCES), LABELS)
     assert result.pop("groups") == {label: one.to_dict() for label, one in expected.items()}
     interval = bootstrap(corpus_statistics(PREDICTIONS, REFERENCES), 50, seed=2, confidence=0.9)
     assert result.pop("confidence_interval") == [interval.low, interval.high]

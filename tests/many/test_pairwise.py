@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ import pytest
 from many_texts import CATS, KINDS, all_pairs, random_segment
 
 from bleu_metric import DIALECTS, pairwise_bleu, sentence_bleu
-from bleu_metric.many import pairwise, texts
 
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -33,15 +31,9 @@ def expected(rows: list[Any], columns: list[Any], dialect: str, options: dict[st
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_every_cell_is_the_sentence_score_of_its_pair(
-    dialect: str, cases: Callable[[int], int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_cell_is_the_sentence_score_of_its_pair(dialect: str, cases: Callable[[int], int]) -> None:
     rng = np.random.default_rng(18)
     for batch in range(cases(12)):
-        monkeypatch.setattr(pairwise, "_MOST_BYTES_PER_MATRIX", int(rng.choice([1, 100, 2000, 1 << 23])))
-        monkeypatch.setattr(texts, "_MOST_TEXTS_PER_CHUNK", int(rng.choice([1, 5, 4000])))
-        monkeypatch.setattr(pairwise, "_MOST_PAIRS_PER_TILE", int(rng.choice([1, 5, 1 << 14])))
-        monkeypatch.setattr(pairwise, "_FEW_PAIRS", int(rng.choice([0, 0, 1000])))  # 0: in tiles, even if they are few
         kind = KINDS[batch % 3]
         options = OPTIONS[int(rng.integers(len(OPTIONS)))]
         rows = [random_segment(rng, kind) for _ in range(int(rng.integers(1, 4)))]
@@ -54,13 +46,23 @@ def test_every_cell_is_the_sentence_score_of_its_pair(
                 np.testing.assert_allclose(matrix, expected(row, column, dialect, options), rtol=0, atol=1e-12)
 
 
-def test_few_texts_are_tokenized_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At most 5, unless one segment has more."""
-    monkeypatch.setattr(texts, "_MOST_TEXTS_PER_CHUNK", 5)
-    steps: list[str] = []
-    segments = [[f"{row} {place}" for place in range(size)] for row, size in enumerate((7, 2, 2, 2))]
-    pairwise_bleu(segments, tokenizer=lambda text: steps.append("text") or [text], progress=lambda *_: steps.append(""))
-    assert [len(list(own)) for step, own in groupby(steps) if step] == [7, 4, 2]
+def test_each_text_is_tokenized_once() -> None:
+    tokenized: list[str] = []
+    pairwise_bleu([["a b", "c"], ["d"]], [["e"], ["f", "g"]], tokenizer=lambda text: tokenized.append(text) or [text])
+    assert sorted(tokenized) == ["a b", "c", "d", "e", "f", "g"]
+
+
+def test_many_pairs_are_counted_in_several_steps() -> None:
+    texts, told = [f"a b c {number % 7}" for number in range(300)], []
+    matrix = pairwise_bleu(texts, progress=lambda done, total: told.append((done, total)))
+    assert len(told) > 1
+    assert told[-1] == (300, 300)
+    np.testing.assert_array_equal(matrix[290:], pairwise_bleu(texts[290:], texts))
+
+
+def test_empty_lists_are_of_the_kind_of_the_other_side() -> None:
+    assert pairwise_bleu([[[1, 2]]], [[[]]])[0] == sentence_bleu([[1, 2]], [[[]]]) == 0
+    assert pairwise_bleu([[[]]], [[[1, 2]]])[0] == 0
 
 
 def test_one_segment_of_texts_gives_one_matrix() -> None:
@@ -71,8 +73,7 @@ def test_one_segment_of_texts_gives_one_matrix() -> None:
     np.testing.assert_array_equal(pairwise_bleu(CATS), pairwise_bleu(CATS, CATS))
 
 
-def test_progress_ends_with_all_hypotheses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texts, "_MOST_TEXTS_PER_CHUNK", 200)
+def test_progress_ends_with_all_hypotheses() -> None:
     told: list[tuple[int, int]] = []
     pairwise_bleu([["a b"] * 150] * 3, progress=lambda done, total: told.append((done, total)))
     assert told == [(150, 450), (300, 450), (450, 450)]

@@ -103,11 +103,6 @@ def statistics_in_tables(case: Case) -> Found:
     return {"": bleu_metric.score(statistics)}
 
 
-def groups_of_corpus(case: Case) -> Found:
-    found = bleu_metric.corpus_bleu(*case.whole(), case.dialect, groups=case.groups, **case.options)
-    return by_group(found)
-
-
 def groups_of_statistics(case: Case) -> Found:
     return by_group(bleu_metric.score_groups(count_all(case), case.groups))
 
@@ -188,7 +183,6 @@ WAYS: dict[str, Callable[[Case], Found]] = {
     "statistics merged": merged_statistics,
     "statistics saved": saved_statistics,
     "statistics in tables": statistics_in_tables,
-    "corpus_bleu of groups": groups_of_corpus,
     "score_groups": groups_of_statistics,
     "groups saved": saved_groups,
     "score_dialects": dialects_at_once,

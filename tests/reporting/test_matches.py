@@ -4,28 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import accumulate, chain, pairwise
 from typing import Any
 
-import numpy as np
 import pytest
-from corpora import random_corpus
-from inner_doors import as_corpus, count_corpus, find_matches, tokenization_of, tokenize
+from hypothesis import given
+from hypothesis import strategies as st
+from inner_doors import as_corpus, count_corpus, matching_orders, most_in_one
 
-from bleu_metric import BleuConfig, corpus_statistics
-from bleu_metric._tokens import token_lists
+from bleu_metric import BleuConfig
 from bleu_metric.reporting.sentences import Sentence, read_sentences
 
-CONFIGS = [
-    {},
-    {"tokenizer": "intl", "lowercase": True},
-    {"tokenizer": "zh", "lowercase": "ascii"},
-    {"tokenizer": "char", "max_order": 6},
-    {"tokenizer": "whitespace", "lowercase": "after", "whitespace": "unicode"},
-    {"tokenizer": "none", "whitespace": "ascii", "max_order": 1},
-    {"tokenizer": str.split, "strip": False, "max_order": 2},
-]
 Tokens = Sequence[str]
+TOKENS = st.lists(st.sampled_from("abc"), max_size=12)
 
 
 def ngrams(text: Tokens, order: int) -> list[tuple[str, ...]]:
@@ -53,28 +43,9 @@ def longest(text: Tokens, others: Sequence[Tokens], max_order: int) -> list[int]
     return orders
 
 
-@pytest.mark.parametrize("options", CONFIGS, ids=str)
-@pytest.mark.parametrize("kind", ["text", "tokens"])
-def test_matches_follow_the_definition(options: dict[str, Any], kind: str) -> None:
-    rng = np.random.default_rng(5)
-    config = BleuConfig(**options)
-    for _ in range(60):
-        predictions, references = random_corpus(rng, kind, none=True)
-        references = [refs if any(ref is not None for ref in refs) else [predictions[0]] for refs in references]
-        texts, per_segment = as_corpus(predictions, references).read()
-        tokens = tokenize(texts, tokenization_of(config))
-        strings = token_lists(tokens)
-        outputs = strings[per_segment.sum() :]
-        ends = accumulate(per_segment.tolist(), initial=0)
-        refs_of_outputs = [strings[start:end] for start, end in pairwise(ends)]
-        pairs = list(zip(outputs, refs_of_outputs, strict=True))
-        expected = [longest(ref, [output], config.max_order) for output, refs in pairs for ref in refs]
-        expected += [longest(output, refs, config.max_order) for output, refs in pairs]
-        [found] = find_matches(tokens, per_segment, max_order=config.max_order).tolist()
-        assert found == list(chain.from_iterable(expected))
-        orders = range(1, config.max_order + 1)
-        counts = [[len(matched(output, refs, order)) for order in orders] for output, refs in pairs]
-        assert counts == corpus_statistics(predictions, references, **options).matches.tolist()
+@given(TOKENS, st.lists(TOKENS, min_size=1, max_size=3), st.integers(1, 5))
+def test_matches_follow_the_definition(text: Tokens, others: list[Tokens], max_order: int) -> None:
+    assert matching_orders(text, most_in_one(others, max_order)) == longest(text, others, max_order)
 
 
 def read_sentence(predictions: Any, reference: Any, **options: Any) -> Sentence:

@@ -26,6 +26,7 @@ from bleu_metric import (
     paired_approximate_randomization,
     paired_bootstrap,
     report,
+    score_groups,
     sentence_bleu,
     system_statistics,
 )
@@ -226,7 +227,7 @@ def test_groups(path: Path) -> None:
     assert texts_in(table, "bdi") == ["one", "news", "<b>"]
     columns = texts_in(table, "button")[2:]
     assert sorted(columns) == ["one", "two"]
-    scores = {name: corpus_bleu(texts, REFERENCES, groups=labels) for name, texts in SYSTEMS.items()}
+    scores = {name: score_groups(corpus_statistics(texts, REFERENCES), labels) for name, texts in SYSTEMS.items()}
     expected = [percent(scores[name][label].bleu) for label in ("news", "<b>") for name in columns]
     spans = texts_in(table, "span")
     assert [text.strip() for text in spans if re.fullmatch(r"\d+\.\d ", text)] == expected

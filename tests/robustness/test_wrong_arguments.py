@@ -25,6 +25,7 @@ from bleu_metric import (
     reward,
     score,
     score_dialects,
+    score_groups,
     self_bleu,
     system_statistics,
 )
@@ -106,7 +107,7 @@ LONG_CASES: dict[str, Callable[[], object]] = {
     "weights": lambda: corpus_bleu(*GOOD, weights=[LONG]),
     "other weights": lambda: STATISTICS + corpus_statistics(*GOOD, weights=[0.001] * 2000),
     "system with other segments": lambda: paired_bootstrap(STATISTICS, {LONG: corpus_statistics(["a"], ["b"])}),
-    "label": lambda: corpus_bleu(["a", "b"], ["a", "b"], groups=[LONG, 2.5]),
+    "label": lambda: score_groups(STATISTICS, [LONG, *[2.5] * (len(STATISTICS) - 1)]),
     "field of a row": lambda: corpus_bleu([{LONG: LONG}], ["a"]),
     "column": lambda: evaluate_dataset({LONG: ["a"]}, "p", LONG + "x"),
     "definition": lambda: self_bleu(["a", "b"], LONG),

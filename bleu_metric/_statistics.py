@@ -206,13 +206,12 @@ def _facts_of_table(table: pa.Table) -> dict[str, str]:
     return facts
 
 
-def _config_of_facts(facts: Mapping[str, str], config: BleuConfig | None) -> BleuConfig:
-    """Return `config` or, if `config` is None, the configuration in the metadata of a table.
+def _check_signature(signature: str, config: BleuConfig | None) -> None:
+    """Raise ``ValueError`` if the signature of a table contradicts `config`.
 
-    Raise ``ValueError`` if `config` contradicts the metadata. If `config` is None, raise ``ValueError`` if there is no
-    signature, or if it is from a version of bleu_metric that may count differently.
+    If `config` is None, raise ``ValueError`` if there is no signature, or if it is from a version of bleu_metric that
+    may count differently.
     """
-    signature = facts.get("signature", "")
     if config is not None:
         check_config(config)
         passed_signature = config.signature()
@@ -221,14 +220,12 @@ def _config_of_facts(facts: Mapping[str, str], config: BleuConfig | None) -> Ble
                 f"the table was counted with {shorten(signature, 140)}, but config is "
                 f"{shorten(passed_signature, 140)}; pass the configuration that counted the table"
             )
-        return config
-
-    if not signature:
+    elif not signature:
         raise ValueError("this Arrow table does not hold BLEU statistics: its metadata has no signature")
-    # `key` is empty if the signature has no version
-    _, key, version = f"|{signature}".rpartition("|version:")
-    refuse_other_version(version if key else "unknown")
-    return BleuConfig.from_signature(signature)
+    else:
+        # `key` is empty if the signature has no version
+        _, key, version = f"|{signature}".rpartition("|version:")
+        refuse_other_version(version if key else "unknown")
 
 
 def refuse_other_version(version: str) -> None:
@@ -241,10 +238,17 @@ def refuse_other_version(version: str) -> None:
         )
 
 
-def checksum(rows: Ints, facts: Mapping[str, str]) -> str:
-    """Return the checksum of a table's counts and of its other metadata. Saved files depend on it."""
-    of_facts = zlib.crc32(repr(sorted(facts.items())).encode())
-    return str(zlib.crc32(rows.astype("<i8").tobytes(), of_facts))
+def checksum(table: pa.Table, facts: Mapping[str, str]) -> str:
+    """Return the checksum of a table and of its metadata without the checksum. Saved files depend on it.
+
+    Return "" for a table that `to_table` did not build, because it has other types or nulls.
+    """
+    if any(column.type != pa.int64() or column.null_count for column in table.columns):
+        return ""
+    total = zlib.crc32(repr([table.column_names, sorted(facts.items())]).encode())
+    for column in table.columns:
+        total = zlib.crc32(column.to_numpy().astype("<i8").tobytes(), total)
+    return str(total)
 
 
 # --- Statistics -----------------------------------------------------------------------------------------------------
@@ -573,7 +577,7 @@ class BleuStatistics(Readable, MetricStatistics):
             "sum": str(self.is_sum),
             "nrefs": references_text(self.nrefs),
         }
-        facts["checksum"] = checksum(self.table, facts)
+        facts["checksum"] = checksum(table, facts)
         return table.replace_schema_metadata({_PREFIX + name: value for name, value in facts.items()})
 
     @classmethod
@@ -605,9 +609,9 @@ class BleuStatistics(Readable, MetricStatistics):
             raise TypeError(f"BLEU statistics are read from an Arrow table, got {type(table).__name__}")
 
         facts = _facts_of_table(table)
-        known_config = _config_of_facts(facts, config)
-        rows = from_arrow(table, known_config)
-        is_unchanged = facts.pop("checksum", "") == checksum(rows, facts)
+        is_unchanged = facts.pop("checksum", None) == checksum(table, facts)
+        signature = facts.get("signature", "")
+        _check_signature(signature, config)
         if not (is_unchanged or accepts_changed):
             raise ValueError(
                 "the rows of this table do not match its metadata, because the table was concatenated, sliced or "
@@ -615,6 +619,9 @@ class BleuStatistics(Readable, MetricStatistics):
                 "the same configuration, pass it: BleuStatistics.from_table(table, config=…)"
             )
 
+        # The signature of a damaged table is not read
+        known_config = BleuConfig.from_signature(signature) if config is None else config
+        rows = from_arrow(table, known_config)
         is_sum = facts.get("sum") == "True"
         _check_counts(rows, known_config, are_sums=is_sum)
         if is_sum and len(rows) != 1:

@@ -11,13 +11,13 @@ import click
 
 from .._advice import advise
 from .._bleu import GROUPS_OF_DOCUMENTS, prepare, score_dialects
-from .._bootstrap import GroupScores, MetricStatistics, bootstrap, score_groups
+from .._bootstrap import GroupScores, bootstrap, score_groups
 from .._config import DIALECTS, BleuConfig, config_of
 from .._corpus import naming_system, rows_by_group
 from .._counting import count_corpus
 from .._display import Metric, amount, printable
 from .._score import BleuScore
-from .._statistics import BleuStatistics, score, score_sentences
+from .._statistics import BleuStatistics, MetricStatistics, score, score_sentences
 from ..comparison.checks import segment_statistics
 from ..comparison.dialects import explain_difference
 from ..comparison.find import find_settings, read_number

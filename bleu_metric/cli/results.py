@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from .._bootstrap import GroupScores, Interval, MetricStatistics
+from .._bootstrap import GroupScores, Interval
 from .._config import DEFAULT, BleuConfig
 from .._display import BLEU, Metric, Table, align, amount, percent, printable
 from .._options import OPTIONS
 from .._score import CAVEAT, BleuScore, length_note, precision_lines, score_table, score_text
+from .._statistics import MetricStatistics
 from ..comparison.find import FoundSettings
 from ..comparison.groups import GroupComparisons, groups_table
 from ..comparison.metrics import MetricComparisons, metrics_table, verdicts_by_metric

@@ -8,8 +8,9 @@ from typing import Any
 
 from .._corpus import Label, rows_by_group
 from .._display import Summary, Table, Tabular, amount
+from .._statistics import MetricStatistics
 from .checks import named_systems
-from .paired import USUAL_TRIALS, Scored, Statistics, Systems, paired_bootstrap, trials_for
+from .paired import USUAL_TRIALS, Scored, Systems, paired_bootstrap, trials_for
 from .result import Comparison, about_test, comparison_table, correct_p_values, few_notes, star_notes
 
 
@@ -134,7 +135,10 @@ def compare_groups(
 
 
 def compare_parts(
-    parts: Mapping[Label, Mapping[str, Statistics]], all_pairs: bool, test: Callable[..., Comparison], **options: Any
+    parts: Mapping[Label, Mapping[str, MetricStatistics]],
+    all_pairs: bool,
+    test: Callable[..., Comparison],
+    **options: Any,
 ) -> GroupComparisons:
     """Compare the systems of each group, and correct the p-values for the tests of all groups.
 

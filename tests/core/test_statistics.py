@@ -70,9 +70,11 @@ def test_tables_put_together_or_sliced_are_noticed() -> None:
     table = one.to_table()
     backwards = table.rename_columns(table.column_names[::-1])
     renamed = backwards.replace_schema_metadata(table.schema.metadata)
-    for changed in (pa.concat_tables([table, other.to_table()]), table.slice(0, 0), renamed):
+    for changed in (pa.concat_tables([table, other.to_table()]), table.slice(0, 0)):
         with pytest.raises(ValueError, match=r"concatenated, sliced or damaged. Instead of concatenating tables, add"):
             BleuStatistics.from_table(changed)
+    with pytest.raises(ValueError, match=r"the columns must be int64 \['matches_1', .*, got reference_length: int64"):
+        BleuStatistics.from_table(renamed)
     alike = BleuStatistics.from_table(pa.concat_tables([one.to_table()] * 2), one.config)
     assert len(alike) == 2
     assert alike.nrefs == (0, 0)  # the metadata speaks of the first table alone

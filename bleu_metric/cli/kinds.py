@@ -164,7 +164,7 @@ class _Form(NamedTuple):
     """Whether lines are joined by such ids. The first word of "7 eggs" may belong to the text."""
 
 
-_KEY = r"(?P<id>[^\s\d]*\d\S*)"
+_KEY = r"(?P<id>[^\s\d]{0,99}\d\S{0,99})"
 _BEFORE_TAB = _Form(
     re.compile(rf"{_KEY}(?:\t(?:-?\d+\.\d+\t)?(?P<text>.*)|$)"),  # fairseq writes a score between the id and the text
     "before a tab",
@@ -172,7 +172,7 @@ _BEFORE_TAB = _Form(
 )
 _IN_BRACKETS = _Form(re.compile(rf"(?P<text>.*) \({_KEY}\)$"), "in brackets at its end", "sed 's/ ([^()]*)$//'")
 # Such as 17, utt-17 and BAC009S0764
-_WORD = r"(?P<id>\d+|[^\s\-_./]+[-_./][^\s\d]*\d\S*|(?=[^\s\d]*\d)[^\W\d]\w{7,})"
+_WORD = r"(?P<id>\d{1,99}|[^\s\-_./]+[-_./][^\s\d]*\d\S*|(?=[^\s\d]*\d)[^\W\d]\w{7,})"
 _FIRST_WORD = _Form(
     re.compile(rf"{_WORD}(?: (?P<text>.*)|$)"), "as its first word", "sed 's/^[^ ]* *//'", is_never_text=False
 )

@@ -105,6 +105,7 @@ PLAIN = [
     ["<3 you", "a < b"],
     ["<unknown>", "<music> la la"],
     ["tab\tin one line", "not here"],
+    ["1" * 5000, "2" * 5000, "3" * 5000],
 ]
 
 

@@ -118,6 +118,8 @@ def test_an_empty_line_of_a_single_column_is_a_segment(bleu: CommandLine) -> Non
     write_lines("one.csv", ["hyp", "a", "", "b"])
     write_lines("three.txt", ["a", "b", "c"])
     assert bleu.json("score one.csv three.txt")["segments"] == 3
+    write_lines("one.csv", ["a b", "", "b"])
+    assert bleu.json("score one.csv:1 three.txt")["segments"] == 3
 
 
 def test_a_cell_of_a_million_characters(bleu: CommandLine) -> None:

@@ -1,4 +1,4 @@
-"""Recognise what a file is: plain text with one segment per line, a text whose lines have ids, or another kind.
+"""Recognize what a file is: plain text with one segment per line, a text whose lines have ids, or another kind.
 
 `KINDS` is the table of the other kinds. `refuse_other_formats` looks at the name and the first bytes of a file,
 `check_kinds` at the first lines of texts, and `join_by_ids` at all lines.

@@ -42,6 +42,7 @@ def test_forms_of_texts(bleu: CommandLine, monkeypatch: pytest.MonkeyPatch) -> N
         "bz2.txt": bz2.compress(raw),
         "zstd.txt": pa.compress(raw, "zstd", asbytes=True),
         "windows.txt": b"\xef\xbb\xbf" + raw.replace(b"\n", b"\r\n"),
+        "mac.txt": raw.replace(b"\n", b"\r"),
         "no-end.txt": raw.rstrip(b"\n"),
     }
     for name, content in contents.items():

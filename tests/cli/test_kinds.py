@@ -169,13 +169,6 @@ def test_a_column_of_a_text_with_tabs(bleu: CommandLine, files: Path) -> None:
     assert bleu.json("score both.txt:1 both.txt:2")["bleu"] == EXPECTED
 
 
-@pytest.mark.parametrize("end", ["\r", "\r\n"])
-def test_line_ends_of_other_systems(end: str, bleu: CommandLine, files: Path) -> None:
-    for name, texts in {"hyp.txt": HYP, "ref.txt": REF}.items():
-        Path(name).write_bytes("".join(text + end for text in texts).encode())
-    assert bleu.json("score hyp.txt ref.txt")["bleu"] == EXPECTED
-
-
 @pytest.mark.parametrize(
     ("encoding", "text"), [("GB18030", "猫坐在垫子上"), ("SHIFT_JIS", "ねこがすわる"), ("KOI8-R", "кот сидит")]
 )

@@ -236,11 +236,11 @@ def _join_by_id(columns: Mapping[str, Column], id_column: str, reference_files: 
     wanted = columns[first_file].ids or []
     is_tokenized = isinstance(columns[first_file].values[0], list)
     joined: dict[str, list[Any]] = {}
-    for file, (values, ids, _) in columns.items():
-        if ids is None:
+    for file, column in columns.items():
+        if column.ids is None:
             raise click.UsageError(f"--id {id_column} joins tables, but {printable(file)} is not FILE:COLUMN")
         texts_of_id: dict[str, list[Any]] = {}
-        for key, value in zip(ids, values, strict=True):
+        for key, value in zip(column.ids, column.values, strict=True):
             texts = _texts_in(value, is_tokenized) if file in reference_files else [value]
             texts_of_id.setdefault(key, []).extend(texts)
         for key in wanted:
@@ -268,8 +268,10 @@ def _texts_in(references: Any, is_tokenized: bool) -> list[Any]:
     >>> _texts_in("a b", False), _texts_in(["a b", "c"], False), _texts_in(["a", "b"], True)
     (['a b'], ['a b', 'c'], [['a', 'b']])
     """
-    inner = references[:1] if is_tokenized and isinstance(references, list) else [references]
-    return list(references) if inner and isinstance(inner[0], list) else [references]
+    if not isinstance(references, list):
+        return [references]
+    is_one_text = is_tokenized and not any(isinstance(item, list) for item in references)
+    return [references] if is_one_text else references
 
 
 def _refuse_lists_of_texts(file: str, predictions: Any) -> None:

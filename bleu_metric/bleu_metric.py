@@ -28,6 +28,7 @@ from ._languages import with_tokenizer
 from ._lazy import np
 from ._ngrams import clipped_matches
 from ._options import OPTIONS, add_other_results, hint_for, translate_arguments
+from ._result import Column
 from ._score import BleuScore
 from ._statistics import score, score_sentences
 from ._threads import in_threads

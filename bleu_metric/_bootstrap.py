@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ._corpus import Label, rows_by_group
-from ._display import BLEU, Metric, Readable, Summary, Table, Tabular, amount, brackets, level_text, percent
+from ._corpus import rows_by_group
+from ._display import BLEU, Metric, level_text
 from ._lazy import np
-from ._score import BleuScore, Citation, score_table
+from ._result import Column, Result, Row
+from ._score import BleuScore, Citation, Scores
 from ._statistics import BleuStatistics, MetricStatistics, check_statistics, require_segments, score
 from ._validation import Array, Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
@@ -22,13 +23,13 @@ _ROUNDING = 1e-6  # 2 / (1 - 0.9) is 20.000000000000004, which must not be round
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Interval(Readable):
+class Interval(Result):
     """A score and its bootstrap confidence interval, on a scale of 0 to 1.
 
     >>> from bleu_metric import corpus_statistics
     >>> interval = bootstrap(corpus_statistics(["a b", "a c"], ["a b", "a b"], max_order=1), n_resamples=100)
     >>> interval
-    <Interval 75.0 [50.0, 100.0], 95 %, 100 resamples>
+    <Interval BLEU 75.0 [50.0, 100.0]>
     >>> interval.score, interval.low, interval.high, interval.n_resamples
     (0.75, 0.5, 1.0, 100)
     """
@@ -62,16 +63,31 @@ class Interval(Readable):
         del fields["metric"]
         return fields
 
-    def _summary(self) -> Summary:
-        scores = f"{self.metric.text(self.score)} {self.metric.brackets(self.low, self.high)}"
-        level = level_text(self.confidence)
-        resamples = f"{self.n_resamples:,} resamples"
-        note = f"{level} interval of {resamples}, seed {self.seed}"
-        return Summary(
-            line=f"{scores}, {level}, {resamples}",
-            headline=f"{self.metric.name} {scores}",
-            notes=[note, self.signature],
-        )
+    def rows(self, in_percent: bool = False) -> list[Row]:
+        """Return a list with one row: the fields."""
+        scale = self.metric.scale if in_percent else 1
+        scores = {name: scale * getattr(self, name) for name in ("score", "low", "high", "mean", "half_width")}
+        return [{**self.to_dict(), **scores}]
+
+    def title(self, digits: int = 1) -> str:
+        """Return the score and its interval, such as "BLEU 59.7 [53.9, 66.9]"."""
+        shown = self.metric.text(self.score, digits)
+        return f"{self.metric.name} {shown} {self.metric.brackets(self.low, self.high, digits)}"
+
+    def notes(self) -> list[str]:
+        """Return the settings of the resampling, and the signature."""
+        resamples = f"{self.n_resamples:,} resamples, seed {self.seed}"
+        metric = "" if self.metric is BLEU else f"{self.metric.name}: "
+        return [f"{level_text(self.confidence)} interval of {resamples}", metric + self.signature]
+
+
+def interval_columns(intervals: Sequence[Interval | None], digits: int) -> list[Column]:
+    """Return the column of some intervals in a table, such as "[53.9, 66.9]", or no column if there is no interval."""
+    levels = [level_text(interval.confidence) for interval in intervals if interval]
+    if not levels:
+        return []
+    ends = [one.metric.brackets(one.low, one.high, digits) if one else "" for one in intervals]
+    return [Column(f"{levels[0]} interval", ends, spare=2)]
 
 
 def bootstrap(
@@ -165,6 +181,13 @@ def interval_from_scores(statistics: MetricStatistics, scores: Floats, seed: int
         signature=signature_with(statistics, bs=n_resamples, seed=seed, conf=confidence),
         metric=statistics.metric,
     )
+
+
+def interval_of_width_0(statistics: MetricStatistics, seed: int, confidence: float) -> Interval:
+    """Return the score as an interval without resamples, so that charts draw all scores in the same way."""
+    scores = np.array([float(statistics.score())])
+    interval = interval_from_scores(statistics, scores, seed, confidence)
+    return replace(interval, n_resamples=0, signature=statistics.signature())
 
 
 def _half_width(scores: Floats) -> float:
@@ -347,21 +370,27 @@ class GroupScore(BleuScore):
         """Return the score as text for a paper, like `BleuScore.citation`. Default: with the group's own interval."""
         return super().citation(interval or self.interval, digits)
 
-    def _summary(self) -> Summary:
-        summary = super()._summary()
-        return summary._replace(line=f"{summary.line}, {amount(self.segments, 'segment')}")
-
-    def _cells(self, digits: int) -> dict[str, str]:
-        """Return the cells of this score in a table: {"segments": "1,000", "BLEU": "38.5", …}."""
-        cells = super()._cells(digits)
-        first_cells = {"segments": f"{self.segments:,}", "BLEU": cells["BLEU"]}
+    def rows(self, in_percent: bool = False) -> list[Row]:
+        """Return a list with one row: the fields, with those of the interval in place of the interval."""
+        [row] = super().rows(in_percent)
         if self.interval is not None:
-            heading = f"{level_text(self.interval.confidence)} interval"
-            first_cells[heading] = brackets(self.interval.low, self.interval.high, digits)
-        return first_cells | cells  # "BLEU" keeps its position in `first_cells`
+            [interval] = self.interval.rows(in_percent)
+            del row["interval"], interval["score"]  # the score is `bleu`
+            interval["interval_signature"] = interval.pop("signature")
+            row |= {**interval, "citation": self.citation().sentence}
+        return [row]
+
+    def title(self, digits: int = 1) -> str:
+        """Return the score in percent, with its interval if there is one."""
+        return self.interval.title(digits) if self.interval else super().title(digits)
+
+    def notes(self) -> list[str]:
+        """Return the lengths, and the signature that `citation` shows."""
+        lengths, signature = super().notes()
+        return [lengths, self.interval.signature if self.interval else signature]
 
 
-class GroupScores(Tabular, dict[Label, GroupScore]):
+class GroupScores(Scores[GroupScore]):
     """The scores of groups: a dict of label -> score. ``print`` shows them as a table, in percent.
 
     >>> from bleu_metric import corpus_statistics
@@ -370,27 +399,21 @@ class GroupScores(Tabular, dict[Label, GroupScore]):
     >>> scores
     <GroupScores news 100.0, chat 0.0>
     >>> print(scores)  # doctest: +ELLIPSIS
-    BLEU of 2 groups, 3 segments
-      group  segments   BLEU  precisions  penalty  ratio
-      news          2  100.0  100.0         1.000  1.000
-      chat          1    0.0  0.0           1.000  1.000
+    BLEU of 2 groups
+    group  segments   BLEU  precisions  penalty  ratio
+    news          2  100.0  100.0         1.000  1.000
+    chat          1    0.0  0.0           1.000  1.000
       nrefs:1|tok:13a|case:mixed|order:1|...
     """
 
-    def _table(self, digits: int) -> Table:
-        return score_table(self, "group", digits)
+    head = "group"
 
-    def _summary(self) -> Summary:
-        scores = [f"{label} {percent(group.bleu)}" for label, group in self.items()]
-        n_segments = sum(group.segments for group in self.values())
-        # An interval's signature also has the settings of the resampling
-        signatures = {(group.interval or group).signature for group in self.values()}
-        return Summary(
-            line=", ".join(scores),
-            headline=f"BLEU of {amount(len(self), 'group')}, {amount(n_segments, 'segment')}",
-            notes=sorted(signatures),
-            table=self._table(digits=1),
-        )
+    def columns(self, digits: int = 1) -> list[Column]:
+        """Return a table with one row per group. Only groups with several segments can have an interval."""
+        name, bleu, *others = super().columns(digits)
+        sizes = Column("segments", [f"{score.segments:,}" for score in self.values()], in_papers=False)
+        intervals = interval_columns([score.interval for score in self.values()], digits)
+        return [name, sizes, bleu, *intervals, *others]
 
 
 def score_groups(

@@ -25,7 +25,7 @@ from ._config import (
     describe_differences,
 )
 from ._corpus import Label, rows_by_group
-from ._display import BLEU, Metric, Readable, Summary, amount, join_first, shorten
+from ._display import BLEU, Metric, amount, join_first, shorten
 from ._files import read_table, write_table
 from ._formula import Counted, bleu_of_row, bleu_of_rows, counted, units_per_token
 from ._languages import with_tokenizer
@@ -190,7 +190,7 @@ def from_arrow(table: pa.Table, config: BleuConfig) -> Ints:
     return np.stack([column.to_numpy() for column in table.columns], axis=1)
 
 
-def _facts_of_table(table: pa.Table) -> dict[str, str]:
+def facts_of_table(table: pa.Table) -> dict[str, str]:
     """Return the metadata that `to_table` wrote, such as {"signature": …, "nrefs": "1-4"}.
 
     Raise ``ValueError`` if another version of bleu_metric wrote metadata of another format.
@@ -321,7 +321,7 @@ def mean_statistics(metric: Metric, scores: Array, settings: str) -> MetricStati
 _COUNTING_OPTIONS = (*Tokenization._fields, "unit", "reference_length")
 
 
-class BleuStatistics(Readable, MetricStatistics):
+class BleuStatistics(MetricStatistics):
     """Integer counts: a table with one row per segment, or with one row, the sum over all segments.
 
     ``table`` is an int64 array of shape (rows, columns). The columns are the clipped matches of n-gram orders 1 to N,
@@ -539,19 +539,12 @@ class BleuStatistics(Readable, MetricStatistics):
         """
         return score(self, **options)
 
-    def _summary(self) -> Summary:
+    def __repr__(self) -> str:
         size = "a sum" if self.is_sum else amount(len(self), "segment")
-        size += f", {amount(int(self.lengths.sum()), 'token')}"
-
         matches = join_first([f"{count:,}" for count in self.matches.sum(axis=0)])
         totals = join_first([f"{count:,}" for count in self.totals.sum(axis=0)])
-        counts = f"matches {matches} of {totals}"
-
-        return Summary(
-            line=f"of {size}, {counts}",
-            headline=f"BLEU statistics of {size}",
-            notes=[counts, self.signature()],
-        )
+        tokens = amount(int(self.lengths.sum()), "token")
+        return f"<BleuStatistics of {size}, {tokens}, matches {matches} of {totals}>"
 
     def signature(self) -> str:
         """Return the signature, which begins with the number of references per segment, or ``var`` if this varies.
@@ -608,7 +601,7 @@ class BleuStatistics(Readable, MetricStatistics):
         if not isinstance(table, pa.Table):
             raise TypeError(f"BLEU statistics are read from an Arrow table, got {type(table).__name__}")
 
-        facts = _facts_of_table(table)
+        facts = facts_of_table(table)
         is_unchanged = facts.pop("checksum", None) == checksum(table, facts)
         signature = facts.get("signature", "")
         _check_signature(signature, config)

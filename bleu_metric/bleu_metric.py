@@ -28,6 +28,7 @@ from ._languages import with_tokenizer
 from ._lazy import np
 from ._ngrams import clipped_matches
 from ._options import OPTIONS, add_other_results, hint_for, translate_arguments
+from ._result import Column
 from ._score import BleuScore
 from ._statistics import score, score_sentences
 from ._threads import in_threads
@@ -188,7 +189,7 @@ class BleuMetric(evaluate.Metric):
         """Score the given predictions and references together with all rows that were added before.
 
         Return the results, or None if `process_id` > 0, because process 0 scores the rows of all processes. If an
-        option is wrong, the added rows are kept.
+        argument is wrong, the added rows are kept.
         """
         settings = self._check(options)
         self._check_owner()

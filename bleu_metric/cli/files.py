@@ -32,7 +32,7 @@ _ENCODING_OF_MARK = {
     b"\xfe\xff": "UTF-16",
 }
 _STRICT_ENCODINGS = ("GB18030", "BIG5", "SHIFT_JIS", "EUC-JP", "EUC-KR")  # they reject most other texts
-_LOOSE_ENCODINGS = "KOI8-R, CP1251 or CP1256"  # they accept nearly all bytes, so they cannot be recognised
+_LOOSE_ENCODINGS = "KOI8-R, CP1251 or CP1256"  # they accept nearly all bytes, so they cannot be recognized
 
 
 @contextmanager

@@ -22,7 +22,6 @@ from .kinds import check_kinds, join_by_ids
 from .rows import TABLES, Column, read_columns, split_column
 
 _MOST_LISTED = 3  # a note lists at most this many files
-_SAMPLE = 100  # rows
 
 
 class InputFiles(NamedTuple):
@@ -95,16 +94,11 @@ def read_corpus(
     if shape.id_column and shape.num_refs:
         raise click.UsageError("--id joins the references of a segment, so it cannot be combined with --num-refs")
     read = read_columns(all_files, shape.id_column)
-    columns = {file: column.values for file, column in read.items()}
+    columns: dict[str, Any] = {file: column.values for file, column in read.items()}
     if shape.id_column:
         columns |= _join_by_id(read, shape.id_column, reference_files)
     else:
-        scored = dict.fromkeys([*system_files, *reference_files])
-        texts = {file: read[file].values for file in scored if read[file].is_text}
-        check_kinds(texts)
-        # With --num-refs, a tab is what separates references
-        one_per_line = {file: lines for file, lines in texts.items() if not shape.num_refs or file in system_files}
-        columns |= join_by_ids(one_per_line, len(one_per_line) == len(scored), reference_files)
+        columns |= _check_texts(read, system_files, reference_files, shape.num_refs)
     predictions = [columns[file] for file in system_files]
     for file in reference_files:
         columns[file] = _split_references(columns[file], file, shape.num_refs)
@@ -180,6 +174,18 @@ def _identity(path: str) -> object:
     return status.st_dev, status.st_ino
 
 
+def _check_texts(
+    columns: Mapping[str, Column], systems: Sequence[str], references: Sequence[str], num_refs: str | None
+) -> dict[str, list[str]]:
+    """Check that text files are plain text. If lines are joined by their ids, return file -> texts; else return {}."""
+    scored = dict.fromkeys([*systems, *references])
+    texts = {file: columns[file].values for file in scored if columns[file].is_text}
+    check_kinds(texts)
+    # With --num-refs, tabs separate references
+    one_per_line = {file: lines for file, lines in texts.items() if not num_refs or file in systems}
+    return join_by_ids(one_per_line, len(one_per_line) == len(scored), references)
+
+
 def _split_references(column: Any, file: str, num_refs: str | None) -> Any:
     """Split each line into a list of references, one list per segment. `num_refs`: as in `Shape`.
 
@@ -187,7 +193,7 @@ def _split_references(column: Any, file: str, num_refs: str | None) -> Any:
     """
     if num_refs is None:
         return column
-    if not all(isinstance(line, str) for line in column[:_SAMPLE]):
+    if not all(isinstance(line, str) for line in column):
         raise ValueError(f"{printable(file)}: --num-refs splits texts, but the column has other values")
     if num_refs == "blocks":
         return _blocks(column[:], file)
@@ -230,11 +236,11 @@ def _join_by_id(columns: Mapping[str, Column], id_column: str, reference_files: 
     wanted = columns[first_file].ids or []
     is_tokenized = isinstance(columns[first_file].values[0], list)
     joined: dict[str, list[Any]] = {}
-    for file, (values, ids, _) in columns.items():
-        if ids is None:
+    for file, column in columns.items():
+        if column.ids is None:
             raise click.UsageError(f"--id {id_column} joins tables, but {printable(file)} is not FILE:COLUMN")
         texts_of_id: dict[str, list[Any]] = {}
-        for key, value in zip(ids, values, strict=True):
+        for key, value in zip(column.ids, column.values, strict=True):
             texts = _texts_in(value, is_tokenized) if file in reference_files else [value]
             texts_of_id.setdefault(key, []).extend(texts)
         for key in wanted:
@@ -262,8 +268,10 @@ def _texts_in(references: Any, is_tokenized: bool) -> list[Any]:
     >>> _texts_in("a b", False), _texts_in(["a b", "c"], False), _texts_in(["a", "b"], True)
     (['a b'], ['a b', 'c'], [['a', 'b']])
     """
-    inner = references[:1] if is_tokenized and isinstance(references, list) else [references]
-    return list(references) if inner and isinstance(inner[0], list) else [references]
+    if not isinstance(references, list):
+        return [references]
+    is_one_text = is_tokenized and not any(isinstance(item, list) for item in references)
+    return [references] if is_one_text else references
 
 
 def _refuse_lists_of_texts(file: str, predictions: Any) -> None:

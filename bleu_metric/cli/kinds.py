@@ -1,4 +1,4 @@
-"""Recognise what a file is: plain text with one segment per line, a text whose lines have ids, or another kind.
+"""Recognize what a file is: plain text with one segment per line, a text whose lines have ids, or another kind.
 
 `KINDS` is the table of the other kinds. `refuse_other_formats` looks at the name and the first bytes of a file,
 `check_kinds` at the first lines of texts, and `join_by_ids` at all lines.
@@ -63,27 +63,39 @@ def _is_json(lines: Lines) -> bool:
     """Return whether lines are JSON Lines, or the first lines of a JSON array or object."""
     if all(map(_names_in_json, lines)):
         return True
-    first, second, *_ = [*lines, ""]
-    first, second = first.strip(), second.lstrip()
-    is_printed_on_one_line = not second and first.startswith(("[{", "[[", '["')) and first.endswith("]")
-    return is_printed_on_one_line or (first in ("[", "{", "[{") and second.startswith(("{", "[", '"')))
+    if re.match(r'\s*(\[\s*)?\{\s*"[^"]*"\s*:', "\n".join(lines)):
+        return len(lines) == 1 or not _names_in_json(lines[0])  # one of several outputs may be JSON
+    first, second, *_ = [*map(str.strip, lines), ""]
+    is_printed_on_one_line = not second and first.startswith(("[[", '["')) and first.endswith("]")
+    return is_printed_on_one_line or (first == "[" and second.startswith(("[", '"')))
 
 
-_EXTRACT = "extract the segments first, one per line"
-_WMT = f"{_EXTRACT}; for WMT's files, use wmt-unwrap from https://github.com/wmt-conference/wmt-format-tools"
+def _is_log_of_fairseq(lines: Lines) -> bool:
+    """Return whether lines are of several kinds, such as "S-7<TAB>source" and "D-7<TAB>-0.5<TAB>output"."""
+    kinds = [re.match(r"([STHDPAE])-\d+\t", line) for line in lines]
+    return len({match[1] for match in kinds if match}) > 2
+
+
 _DOCUMENT = "save the document as plain text, one segment per line"
 _UNPACK = f"unpack it first, e.g. with xz -d or unzip; {', '.join(CODECS)} are read as they are"
+_EXTRACT = (
+    "extract the segments first, one per line; for WMT's files, use wmt-unwrap from "
+    "https://github.com/wmt-conference/wmt-format-tools"
+)
 _TIMED = "extract the texts without numbers and times, one segment per line"
 _FIRST_TEXTS = "for the first text of each segment: awk -F ' [|][|][|] ' '!seen[$1]++ {print $2}' FILE > NEW_FILE"
-_TAGS = r"\s*<(\?xml|!doctype|html|tmx|xliff|(src|ref|tst)set|mteval|dataset|doc|seg|talkid|url)\b[^<>]*>"
-_CUE = r"(\d+:)?\d\d:\d\d[,.]\d{3} +--> "
+_GREP = "for the outputs: grep ^D- FILE | cut -f 1,3 > HYP; for the references: grep ^T- FILE > REF"
+_NAMES = "html|head|body|tmx|xliff|(src|ref|tst)set|mteval|dataset|doc|seg|talkid|url|keywords"
+_TAG = rf"\s*<([!?][a-z-]|({_NAMES})\b|[a-z][\w:.-]*\s+[\w:.-]+\s*=\s*[\"'])"
+_CUE = r"(\d+:)?\d\d?:\d\d[,.]\d{3}( +--> |,\d+:\d\d:\d\d\.\d)"
 _STM = r";;|\S+ +\S+ +\S+( +\d+\.\d+){2} "
 _CTM = r";;|(?=\S*[^\W\d])\S+ +\S+( +\d+\.\d+){2} +\S+( +[\d.]+)?$"  # begins with a name, unlike a matrix of numbers
-_DOCUMENTS, _PACKED = (".docx", ".doc", ".odt", ".pdf", ".rtf"), (".xz", ".zip", ".tar", ".tgz", ".7z", ".rar")
-_ARRAYS, _MARKUP = (
-    (".npy", ".npz", ".pkl", ".pickle", ".arrow", ".feather"),
-    (".sgm", ".sgml", ".tmx", ".xlf", ".xliff"),
-)
+
+_DOCUMENTS = (".docx", ".doc", ".odt", ".pdf", ".rtf")
+_PACKED = (".xz", ".zip", ".tar", ".tgz", ".7z", ".rar")
+_ARRAYS = (".npy", ".npz", ".pkl", ".pickle", ".arrow", ".feather")
+_MARKUP = (".xml", ".sgm", ".sgml", ".html", ".htm", ".xhtml", ".tmx", ".xlf", ".xliff")
+_SUBTITLES = (".srt", ".vtt", ".sbv", ".ass", ".ssa")
 
 JSON = Kind("JSON", "name a column, as in FILE:COLUMN", fits=_is_json, may_be_output=True)
 N_BEST = Kind("an n-best list", f"its second field is the text; {_FIRST_TEXTS}", fits=_each_line(r"\d+ +\|\|\| "))
@@ -92,12 +104,11 @@ KINDS = (
     Kind("a document", _DOCUMENT, _DOCUMENTS, (b"%pdf-", b"{\\rtf")),
     Kind("a packed file", _UNPACK, _PACKED, (b"\xfd7zxz\0", b"pk\3\4")),
     Kind("a file of arrays", "save as JSON Lines or Parquet, or one text per line", _ARRAYS),
-    Kind("XML", _WMT, (".xml",), (b"<?xml",)),
-    Kind("HTML", _EXTRACT, (".html", ".htm", ".xhtml"), (b"<!doctype html",)),
-    Kind("SGML, XML or HTML", _WMT, _MARKUP, fits=_first_line(_TAGS), may_be_output=True),
-    Kind("a file of subtitles", _TIMED, (".srt", ".vtt"), (b"webvtt",), _any_line(_CUE)),
+    Kind("SGML, XML or HTML", _EXTRACT, _MARKUP, fits=_first_line(_TAG), may_be_output=True),
+    Kind("a file of subtitles", _TIMED, _SUBTITLES, (b"webvtt", b"[script info]"), _any_line(_CUE)),
     Kind("an STM file", _TIMED, (".stm",), fits=_each_line(_STM)),
     Kind("a CTM file", _TIMED, (".ctm",), fits=_each_line(_CTM)),
+    Kind("a log of fairseq", _GREP, fits=_is_log_of_fairseq),
     N_BEST,
     JSON,
 )
@@ -153,20 +164,19 @@ class _Form(NamedTuple):
     """Whether lines are joined by such ids. The first word of "7 eggs" may belong to the text."""
 
 
-_BEFORE_TAB = _Form(re.compile(r"(?P<id>[^\s\d]*\d\S*)(?:\t(?P<text>.*)|$)"), "before a tab", "cut -f 2-")
-_IN_BRACKETS = _Form(
-    re.compile(r"(?P<text>.*) \((?P<id>[^\s\d]*\d\S*)\)$"), "in brackets at its end", "sed 's/ ([^()]*)$//'"
+_KEY = r"(?P<id>[^\s\d]{0,99}\d\S{0,99})"
+_BEFORE_TAB = _Form(
+    re.compile(rf"{_KEY}(?:\t(?:-?\d+\.\d+\t)?(?P<text>.*)|$)"),  # fairseq writes a score between the id and the text
+    "before a tab",
+    "cut -f 2-",
 )
-_FORMS = (
-    _BEFORE_TAB,
-    _IN_BRACKETS,
-    _Form(
-        re.compile(r"(?P<id>[^\s\-_./]+[-_./][^\s\d]*\d\S*|\d+)(?: (?P<text>.*)|$)"),
-        "as its first word",
-        "sed 's/^[^ ]* *//'",
-        is_never_text=False,
-    ),
+_IN_BRACKETS = _Form(re.compile(rf"(?P<text>.*) \({_KEY}\)$"), "in brackets at its end", "sed 's/ ([^()]*)$//'")
+# Such as 17, utt-17 and BAC009S0764
+_WORD = r"(?P<id>\d{1,99}|[^\s\-_./]+[-_./][^\s\d]*\d\S*|(?=[^\s\d]*\d)[^\W\d]\w{7,})"
+_FIRST_WORD = _Form(
+    re.compile(rf"{_WORD}(?: (?P<text>.*)|$)"), "as its first word", "sed 's/^[^ ]* *//'", is_never_text=False
 )
+_FORMS = (_BEFORE_TAB, _IN_BRACKETS, _FIRST_WORD)
 
 
 class _Ids(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -15,13 +15,9 @@ from .help import HelpfulCommand
 from .inputs import listed, refuse_repeated
 from .kinds import N_BEST, check_kinds, join_by_ids, kind_of
 from .options import Name, Typed
-from .output import to_json
-from .results import self_output
+from .output import Together, show
 from .rows import Column, read_column, read_columns
 from .terminal import ProgressBar, echo, say
-
-if TYPE_CHECKING:
-    from ..many.mbr import MbrResult
 
 # Each command has its own imports, so that other commands start faster
 
@@ -59,7 +55,7 @@ def self_bleu_command(typed: Typed) -> None:
         arguments = {"groups": groups, "dialect": typed.dialect, "progress": report_progress, **typed.choices()}
         result = self_bleu(texts, typed.definition, **arguments)
 
-    self_output(result, file_names).print(typed.output_format)
+    show(Together([result], [result], result.to_dict()), typed.output_format, notes=[f"texts of {file_names}"])
 
 
 @click.command("mbr", cls=HelpfulCommand)
@@ -97,8 +93,9 @@ def mbr_command(typed: Typed) -> None:
         result = mbr(candidates, references, dialect=typed.dialect, **arguments)
 
     if typed.output_format == "json":
-        echo(to_json(_as_dict(result)))
+        show(result, "json")
         return
+    # Only the texts, so that standard output can be a file of translations
     echo("\n".join(map(_one_line, result.texts)))
     say(f"{amount(len(result.texts), 'segment')} of {listed(filter(None, paths))}")
     click.echo(f"bleu-metric: {result.signature}", err=True)
@@ -150,10 +147,3 @@ def _one_line(text: Any) -> str:
     """Return a text or a list of tokens as one line, with control characters escaped."""
     tokens = text if is_list(text) else [text]
     return printable(" ".join(map(str, tokens)))
-
-
-def _as_dict(result: MbrResult) -> dict[str, Any]:
-    segments = []
-    for best, text, scores in zip(result.best.tolist(), result.texts, result.scores, strict=True):
-        segments.append({"best": best, "text": text, "scores": scores.tolist()})
-    return {"segments": segments, "signature": result.signature}

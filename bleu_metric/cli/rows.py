@@ -12,7 +12,8 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from itertools import accumulate, chain
+from functools import partial
+from itertools import accumulate, chain, islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -85,14 +86,15 @@ def split_column(name: str) -> tuple[str, str | None]:
     # Any colon may be the separator, because both the path and the column may contain colons
     for colon in reversed([index for index, character in enumerate(name) if character == ":"]):
         path, column = name[:colon], name[colon + 1 :]
-        if content_suffix(path) in (*TABLES, *SUFFIXES) or Path(path).exists():
+        is_file = Path(path).exists() and not Path(path).is_dir()
+        if is_file or _is_saved_dataset(path) or content_suffix(path) in (*TABLES, *SUFFIXES):
             return path, column
     return name, None
 
 
 def _read_file(path: str, columns: Sequence[str | None], id_column: str | None, stack: ExitStack) -> list[Column]:
     """Return one `Column` per entry of `columns`, where None means the lines of a text or a table's only column."""
-    if Path(path, _STATE).exists() or Path(path, _SPLITS).exists():
+    if _is_saved_dataset(path):
         return _read_saved_dataset(Path(path), columns, id_column)
 
     suffix = content_suffix(path)
@@ -120,9 +122,13 @@ def _read_file(path: str, columns: Sequence[str | None], id_column: str | None, 
     return read
 
 
+def _is_saved_dataset(path: str) -> bool:
+    return Path(path, _STATE).exists() or Path(path, _SPLITS).exists()
+
+
 def _suffix_of_content(file: IO[bytes], path: str, columns: Sequence[str | None]) -> str:
     """Return ".json" or ".tsv", by the first lines of a file whose name does not say what it is."""
-    first_lines = [line for _, line in zip(range(100), text_lines(file), strict=False)]
+    first_lines = list(islice(text_lines(file), 100))
     if kind_of(first_lines) is JSON:
         return ".json"
     if first_lines and "\t" in first_lines[0]:
@@ -362,12 +368,12 @@ def _named_cells(rows: NumberedCells, wanted: Sequence[str]) -> Rows:
     Line 1 has the names. If none of the `wanted` columns is a name in line 1, but all are numbers, there are no names:
     the columns are called "1", "2" and so on.
     """
-    line_1 = next(rows, (1, []))
-    names = _column_names(line_1[1], wanted)
-    if names != line_1[1]:
-        line_2 = next(rows, (2, []))
-        _warn_of_names(line_1[1], line_2[1])
-        rows = chain([line_1, line_2] if line_2[1] else [line_1], rows)
+    _, line_1 = first = next(rows, (1, []))
+    names = _column_names(line_1, wanted)
+    if names != line_1:
+        others = list(islice(rows, 1))
+        _warn_of_names(line_1, others)
+        rows = chain([first], others, rows)
 
     for line, cells in rows:
         if len(cells) == len(names):
@@ -405,9 +411,9 @@ def _column_names(line_1: list[str], wanted: Sequence[str]) -> list[str]:
     return names
 
 
-def _warn_of_names(line_1: Sequence[str], line_2: Sequence[str]) -> None:
-    """Warn if line 1 seems to name the columns of a file whose columns are read by number."""
-    if all(map(str.isidentifier, line_1)) and not all(map(str.isidentifier, line_2)):
+def _warn_of_names(line_1: Sequence[str], others: Iterable[tuple[int, list[str]]]) -> None:
+    """Warn if line 1, unlike other rows, seems to name the columns of a file whose columns are read by number."""
+    if all(map(str.isidentifier, line_1)) and not any(all(map(str.isidentifier, cells)) for _, cells in others):
         warn(
             f"{short_repr(line_1[0])} in line 1 is scored as a text; if line 1 names the columns, type the name: "
             f":{line_1[0]}"
@@ -456,10 +462,7 @@ def _read_saved_dataset(folder: Path, columns: Sequence[str | None], id_column: 
         files = [folder / Path(entry["filename"]).name for entry in state["_data_files"]]
         table = pa.concat_tables([pa.ipc.open_stream(pa.memory_map(str(file))).read_all() for file in files])
 
-    def read(column: str) -> pa.ChunkedArray:
-        return find_column(table, column)
-
-    return _arrow_columns(table.schema, read, str(folder), columns, id_column)
+    return _arrow_columns(table.schema, partial(find_column, table), str(folder), columns, id_column)
 
 
 def _arrow_columns(

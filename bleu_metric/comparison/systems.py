@@ -9,8 +9,8 @@ from .._advice import TEXT_CHECKS, advise
 from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind
 from .._corpus import Corpus, as_corpus, naming_system
 from .._counting import count_corpus
-from .._display import Summary, Table, Tabular, amount, percent
-from .._score import BleuScore, score_table
+from .._result import Column
+from .._score import BleuScore, Scores
 from .._statistics import BleuStatistics, score
 from .._validation import check_type
 from .sacrebleu_metrics import check_metric_names, sacrebleu_statistics
@@ -95,24 +95,15 @@ def count_metrics(
     return by_metric
 
 
-class SystemScores(Tabular, dict[str, BleuScore]):
+class SystemScores(Scores[BleuScore]):
     """A dict from the names of systems to their scores. ``print`` shows a table, in percent."""
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one row per system, as plain Python values, e.g. for pandas."""
-        return [{"system": name, **score.to_dict()} for name, score in self.items()]
-
-    def _table(self, digits: int) -> Table:
-        return score_table(self, "system", digits, bold_best=True)
-
-    def _summary(self) -> Summary:
-        first, *_ = self.values()  # all signatures are equal
-        return Summary(
-            line=", ".join(f"{name} {percent(score.bleu)}" for name, score in self.items()),
-            headline=f"BLEU of {amount(len(self), 'system')}",
-            notes=[first.signature],
-            table=self._table(digits=1),
-        )
+    def columns(self, digits: int = 1) -> list[Column]:
+        """Return a table with one row per system. The best score is bold."""
+        name, bleu, *others = super().columns(digits)
+        scores = [score.bleu for score in self.values()]
+        bold = [row for row, score in enumerate(scores) if score == max(scores)]
+        return [name, bleu._replace(bold=bold), *others]
 
 
 def score_systems(

@@ -10,7 +10,7 @@ from .._advice import advise
 from .._config import BleuConfig
 from .._corpus import Corpus
 from .._validation import short_repr
-from ..comparison.ranking import Ranking
+from ..comparison.result import Comparison
 
 
 class Note(NamedTuple):
@@ -24,9 +24,9 @@ class Note(NamedTuple):
     """The whole warning."""
 
 
-def collect_notes(corpora: Mapping[str, Corpus], config: BleuConfig, ranking: Ranking) -> list[Note]:
+def collect_notes(corpora: Mapping[str, Corpus], config: BleuConfig, comparison: Comparison) -> list[Note]:
     """Return the warnings of `advise`, without issuing them."""
-    scores = {system.name: system.score for system in ranking.systems}
+    scores = {system.name: system.parts for system in comparison.ranked if system.parts}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         advise(corpora, [config], scores)

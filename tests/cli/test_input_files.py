@@ -42,6 +42,7 @@ def test_forms_of_texts(bleu: CommandLine, monkeypatch: pytest.MonkeyPatch) -> N
         "bz2.txt": bz2.compress(raw),
         "zstd.txt": pa.compress(raw, "zstd", asbytes=True),
         "windows.txt": b"\xef\xbb\xbf" + raw.replace(b"\n", b"\r\n"),
+        "mac.txt": raw.replace(b"\n", b"\r"),
         "no-end.txt": raw.rstrip(b"\n"),
     }
     for name, content in contents.items():
@@ -118,6 +119,8 @@ def test_an_empty_line_of_a_single_column_is_a_segment(bleu: CommandLine) -> Non
     write_lines("one.csv", ["hyp", "a", "", "b"])
     write_lines("three.txt", ["a", "b", "c"])
     assert bleu.json("score one.csv three.txt")["segments"] == 3
+    write_lines("one.csv", ["a b", "", "b"])
+    assert bleu.json("score one.csv:1 three.txt")["segments"] == 3
 
 
 def test_a_cell_of_a_million_characters(bleu: CommandLine) -> None:

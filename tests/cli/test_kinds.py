@@ -37,6 +37,10 @@ KINDS: dict[str, tuple[list[str], str]] = {
     "one-line": ([f"[{', '.join(ROWS)}]"], "this is JSON, not plain text"),
     "segments": ([f'<seg id="{n}"> {text} </seg>' for n, text in enumerate(HYP)], "this is SGML, XML or HTML"),
     "set": (['<srcset setid="a" srclang="any">', *HYP], "this is SGML, XML or HTML"),
+    "attribute": ([f'<tuv xml:lang="en">{text}</tuv>' for text in HYP], "this is SGML, XML or HTML"),
+    "pretty-rows": (['{"data": [', '  {"mt": "a"},'], "this is JSON, not plain text"),
+    "youtube": (["0:00:01.000,0:00:02.500", HYP[0]], "this is a file of subtitles"),
+    "generate-test.txt": (["S-0\ta b", "T-0\tc", "H-0\t-0.5\td", "D-0\t-0.5\te"], "cut -f 1,3 > HYP"),
     "cues": (["1", "00:00:01,000 --> 00:00:02,500", HYP[0], "", "2"], "this is a file of subtitles"),
     "web.txt": (["WEBVTT", "", "00:01.000 --> 00:02.500", HYP[0]], "this is a file of subtitles"),
     "x.stm": ([";; a comment", f"talk 1 spk1 0.00 2.50 <o,f0> {HYP[0]}"], "this is an STM file"),
@@ -62,7 +66,10 @@ def test_other_kinds_are_refused(name: str, bleu: CommandLine, files: Path) -> N
     ("content", "advice"),
     [
         (lzma.compress(b"a b c\n"), "this is a packed file, not plain text; unpack it first"),
-        (b"\xef\xbb\xbf<?XML version='1.0'?>\n", "this is XML, not plain text; extract the segments first"),
+        (
+            b"\xef\xbb\xbf<?XML version='1.0'?>\n",
+            "this is SGML, XML or HTML, not plain text; extract the segments first",
+        ),
         (b"%PDF-1.4\n", "this is a document, not plain text; save the document as plain text"),
         (b'{"mt": "a"}\n', "-: this is JSON, not plain text; name a column, as in /dev/stdin:mt"),
     ],
@@ -91,7 +98,14 @@ PLAIN = [
     ["0.1 0.2 0.3 0.4 0.5"] * 3,
     ["00:01 --> 00:02", "a ||| b"],
     ["1", "2 a"],
+    ["Yesterday 3 came", "Tomorrow 4 will come", "Everybody had 5"],
+    ["COVID19 in 2020", "a day"],
+    ['{"a": 1}', "not JSON"],
+    ['["Yes," he said]', "[[links]]"],
+    ["<3 you", "a < b"],
+    ["<unknown>", "<music> la la"],
     ["tab\tin one line", "not here"],
+    ["1" * 5000, "2" * 5000, "3" * 5000],
 ]
 
 
@@ -106,6 +120,7 @@ def test_plain_texts_are_scored_without_a_word(lines: list[str], bleu: CommandLi
 JOINED = {
     "number, tab": ("{n}\t{text}", "{n}\t{text}"),
     "fairseq": ("D-{n}\t{text}", "T-{n}\t{text}"),
+    "fairseq with scores": ("D-{n}\t-0.25\t{text}", "T-{n}\t{text}"),
     "file, tab": ("talk{n}.wav\t{text}", "talk{n}.wav\t{text}"),
     "sclite": ("{text} (spk-utt{n})", "{text} (spk-utt{n})"),
 }
@@ -130,6 +145,7 @@ NAMED = {
     "out of order": ("{n}\t{text}", "{text}", ORDER, "remove the ids with: sort -V FILE | cut -f 2- > NEW_FILE"),
     "repeated": ("1\t{text}", "1\t{text}", range(4), "remove the ids with: cut -f 2-"),
     "Kaldi": ("utt-{n} {text}", "utt-{n} {text}", range(4), "remove the ids with: sed 's/^[^ ]* *//' FILE"),
+    "AISHELL": ("BAC009S076{n} {text}", "{text}", range(4), "remove the ids with: sed 's/^[^ ]* *//' FILE"),
     "Kaldi, out of order": ("utt-{n} {text}", "utt-{n} {text}", ORDER, "put a tab after each id, so that the lines"),
     "numbers": ("{n} {text}", "{text}", range(4), "as its first word, such as '0', which is scored as text"),
     "brackets": ("{text} ({n})", "{text}", range(4), "remove the ids with: sed 's/ ([^()]*)$//' FILE"),
@@ -151,13 +167,6 @@ def test_ids_and_tabs_that_are_scored_are_named(case: str, bleu: CommandLine, fi
 def test_a_column_of_a_text_with_tabs(bleu: CommandLine, files: Path) -> None:
     write_lines("both.txt", [f"{hyp}\t{ref}" for hyp, ref in zip(HYP, REF, strict=True)])
     assert bleu.json("score both.txt:1 both.txt:2")["bleu"] == EXPECTED
-
-
-@pytest.mark.parametrize("end", ["\r", "\r\n"])
-def test_line_ends_of_other_systems(end: str, bleu: CommandLine, files: Path) -> None:
-    for name, texts in {"hyp.txt": HYP, "ref.txt": REF}.items():
-        Path(name).write_bytes("".join(text + end for text in texts).encode())
-    assert bleu.json("score hyp.txt ref.txt")["bleu"] == EXPECTED
 
 
 @pytest.mark.parametrize(

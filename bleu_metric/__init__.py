@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from .integrations.trainer import compute_metrics, preprocess_logits_for_metrics
     from .integrations.trl import reward
     from .many.definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
-    from .many.distinct import DistinctNgrams, distinct_n
     from .many.mbr import MbrResult, mbr
     from .many.pairwise import pairwise_bleu
     from .many.self_bleu import SelfBleu, self_bleu
@@ -55,7 +54,6 @@ _LATER = {
     "integrations.trainer": ("compute_metrics", "preprocess_logits_for_metrics"),
     "integrations.trl": ("reward",),
     "many.definitions": ("SELF_BLEU_DEFINITIONS", "SelfBleuDefinition"),
-    "many.distinct": ("DistinctNgrams", "distinct_n"),
     "many.mbr": ("MbrResult", "mbr"),
     "many.pairwise": ("pairwise_bleu",),
     "many.self_bleu": ("SelfBleu", "self_bleu"),
@@ -75,7 +73,6 @@ __all__ = [
     "BleuScore",
     "BleuStatistics",
     "Comparison",
-    "DistinctNgrams",
     "Explanation",
     "FoundSettings",
     "GroupComparisons",
@@ -93,7 +90,6 @@ __all__ = [
     "compute_metrics",
     "corpus_bleu",
     "corpus_statistics",
-    "distinct_n",
     "evaluate_dataset",
     "explain_difference",
     "find_settings",

@@ -170,7 +170,7 @@ def empty_predictions_note(sample: Sample) -> str:
 
 def empty_references_note(sample: Sample) -> str:
     """Return a warning if references are empty, and a configuration counts them as texts; otherwise ""."""
-    if not any(config.empty_references == "empty" for config in sample.configs):
+    if "empty" not in [config.empty_references for config in sample.configs]:
         return ""
     return _empty_note(sample.corpus, sample.corpus.references, "reference")
 
@@ -662,14 +662,11 @@ def advise(
     references = _as_lines(first.references, first.kind)
     tokenizers = [str(config.tokenizer) for config in configs if config.tokenizer in WORD_TOKENIZERS]
     tokenizer = tokenizers[0] if tokenizers and first.kind == "text" else ""
-    samples = {}
+    systems_of_notes: dict[tuple[Check, str], list[str]] = {}
     for name, corpus in corpora.items():
         predictions = _as_lines(corpus.predictions, corpus.kind)
-        samples[name] = Sample(predictions, references, corpus, configs, tokenizer, zeros.get(name))
-
-    systems_of_notes: dict[tuple[Check, str], list[str]] = {}
-    for check in checks:
-        for name, sample in samples.items():
+        sample = Sample(predictions, references, corpus, configs, tokenizer, zeros.get(name))
+        for check in checks:
             note = check(sample)
             if note:
                 systems_of_notes.setdefault((check, note), []).append(name)

@@ -11,21 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ._config import depends_on_segment_order
 from ._corpus import rows_by_group
-from ._display import BLEU, Metric, amount, level_text
-from ._formula import bleu_of_rows
+from ._display import BLEU, Metric, level_text
 from ._lazy import np
 from ._result import Column, Result, Row
 from ._score import BleuScore, Citation, Scores
-from ._statistics import (
-    LAST_SEGMENT_COLUMNS,
-    BleuStatistics,
-    check_statistics,
-    require_segments,
-    score,
-    score_sentences,
-)
+from ._statistics import BleuStatistics, MetricStatistics, check_statistics, require_segments, score
 from ._validation import Array, Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
 _ROUNDING = 1e-6  # 2 / (1 - 0.9) is 20.000000000000004, which must not be rounded up to 21
@@ -100,7 +91,7 @@ def interval_columns(intervals: Sequence[Interval | None], digits: int) -> list[
 
 
 def bootstrap(
-    statistics: BleuStatistics | MetricStatistics,
+    statistics: MetricStatistics,
     n_resamples: int = 1000,
     seed: int = 12345,
     confidence: float = 0.95,
@@ -140,9 +131,10 @@ def bootstrap(
     >>> interval.signature.split("|")[:4]
     ['nrefs:1', 'bs:1000', 'seed:12345', 'conf:0.95']
     """
-    if not isinstance(statistics, MetricStatistics):
-        check_statistics("statistics", statistics)
-        require_segments(statistics, "draw segments")
+    check_statistics("statistics", statistics, MetricStatistics)
+    require_segments(statistics, "draw segments")
+    if not len(statistics):
+        raise ValueError("these statistics have no segments to resample")
     n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
     if len(statistics) == 1:
         raise ValueError("there is only one segment; an interval needs at least two")
@@ -173,14 +165,12 @@ def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int,
     return n_resamples, seed, confidence
 
 
-def interval_from_scores(
-    statistics: BleuStatistics | MetricStatistics, scores: Floats, seed: int, confidence: float
-) -> Interval:
+def interval_from_scores(statistics: MetricStatistics, scores: Floats, seed: int, confidence: float) -> Interval:
     """Compute the interval from the scores of the resamples."""
     n_resamples = len(scores)
     low, high = np.quantile(scores, interval_ends(confidence)).tolist()
     return Interval(
-        score=_total_score(statistics),
+        score=float(statistics.score()),
         low=low,
         high=high,
         confidence=confidence,
@@ -189,19 +179,15 @@ def interval_from_scores(
         n_resamples=n_resamples,
         seed=seed,
         signature=signature_with(statistics, bs=n_resamples, seed=seed, conf=confidence),
-        metric=metric_of(statistics),
+        metric=statistics.metric,
     )
 
 
-def interval_of_width_0(statistics: BleuStatistics | MetricStatistics, seed: int, confidence: float) -> Interval:
+def interval_of_width_0(statistics: MetricStatistics, seed: int, confidence: float) -> Interval:
     """Return the score as an interval without resamples, so that charts draw all scores in the same way."""
-    scores = np.array([_total_score(statistics)])
+    scores = np.array([float(statistics.score())])
     interval = interval_from_scores(statistics, scores, seed, confidence)
     return replace(interval, n_resamples=0, signature=statistics.signature())
-
-
-def _total_score(statistics: BleuStatistics | MetricStatistics) -> float:
-    return score(statistics).bleu if isinstance(statistics, BleuStatistics) else statistics.score()
 
 
 def _half_width(scores: Floats) -> float:
@@ -221,7 +207,7 @@ def interval_ends(confidence: float) -> tuple[float, float]:
     return (1 - confidence) / 2, (1 + confidence) / 2
 
 
-def signature_with(statistics: BleuStatistics | MetricStatistics, **settings: object) -> str:
+def signature_with(statistics: MetricStatistics, **settings: object) -> str:
     """Return the signature with `settings` after ``nrefs``, as in sacrebleu: ``nrefs:1|bs:1000|seed:12345|…``."""
     nrefs, score_settings = statistics.signature().split("|", maxsplit=1)
     resampling_settings = [f"{key}:{value}" for key, value in settings.items()]
@@ -255,80 +241,6 @@ _MOST_MULTIPLICATIONS = 1 << 18
 _EXACT_FLOAT32 = 2**24  # float32 represents all integers below this limit exactly
 
 
-class MetricStatistics:
-    """Rows of numbers, one row per segment, and a function that turns sums of rows into scores.
-
-    The bootstrap and the paired tests accept every metric in this form, such as chrF, TER and means of segment scores.
-    `summands` converts BLEU to this form.
-
-    Args:
-        metric: the name of the metric, and how its scores are shown.
-        table: the numbers, shape (segments, columns).
-        score_sums: function from sums, shape (…, columns), to scores, shape (…,).
-        settings: the signature of a score, with the number of references first, as in ``nrefs:1|case:mixed``.
-        last: number of columns at the end that are not summed, but copied from the resample's last segment.
-    """
-
-    def __init__(
-        self, metric: Metric, table: Array, score_sums: Callable[[Array], Floats], settings: str, last: int = 0
-    ) -> None:
-        self.metric = metric
-        self.table = table
-        self.score_sums = score_sums
-        self.settings = settings
-        self.last = last
-
-    def __len__(self) -> int:
-        return len(self.table)
-
-    def __getitem__(self, rows: Any) -> MetricStatistics:
-        """Return the statistics of some segments. `rows`: segment indices or a slice."""
-        return MetricStatistics(self.metric, self.table[rows], self.score_sums, self.settings, self.last)
-
-    def __repr__(self) -> str:
-        return f"<MetricStatistics {self.metric.name} {self.metric.text(self.score())}: {amount(len(self), 'segment')}>"
-
-    def score(self) -> float:
-        """Return the score of all segments together."""
-        return float(self.score_sums(self.table.sum(axis=0)))
-
-    def signature(self) -> str:
-        """Return all settings of the score."""
-        return self.settings
-
-
-def metric_of(statistics: BleuStatistics | MetricStatistics) -> Metric:
-    return statistics.metric if isinstance(statistics, MetricStatistics) else BLEU
-
-
-def mean_statistics(metric: Metric, scores: Array, settings: str) -> MetricStatistics:
-    """Return statistics whose score is the mean of `scores`. The table for [0.5, 0.3] is [[0.5, 1], [0.3, 1]]."""
-    table = np.column_stack([scores, np.ones(len(scores))])
-    return MetricStatistics(metric, table, lambda sums: sums[..., 0] / sums[..., 1], settings)
-
-
-def summands(statistics: BleuStatistics | MetricStatistics) -> MetricStatistics:
-    """Return BLEU statistics as `MetricStatistics`, and the statistics of another metric unchanged.
-
-    Raise ``ValueError`` if BLEU statistics are already summed over segments or have no segments.
-    """
-    if isinstance(statistics, MetricStatistics):
-        return statistics
-    require_segments(statistics, "draw segments")
-    if not len(statistics):
-        raise ValueError("these statistics have no segments to resample")
-
-    config = statistics.config
-    if config.average == "sentence":
-        return mean_statistics(BLEU, score_sentences(statistics), statistics.signature())
-
-    def score_sums(sums: Array) -> Floats:
-        return bleu_of_rows(sums.astype(np.int64), config)
-
-    n_last_columns = len(LAST_SEGMENT_COLUMNS) if depends_on_segment_order(config) else 0
-    return MetricStatistics(BLEU, statistics.table, score_sums, statistics.signature(), last=n_last_columns)
-
-
 def draw_segments(n_segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:
     """Yield the indices of resampled segments, in chunks of shape (resamples, segments).
 
@@ -345,7 +257,7 @@ def draw_segments(n_segments: int, n_resamples: int, seed: int) -> Iterator[Ints
 
 
 def score_resamples(
-    statistics: Sequence[BleuStatistics | MetricStatistics],
+    statistics: Sequence[MetricStatistics],
     chunks: Iterable[Ints],
     report: Callable[[int], object] = lambda _: None,
 ) -> list[Floats]:
@@ -353,7 +265,7 @@ def score_resamples(
 
     `chunks`: segment indices from `draw_segments`. `report`: called with the number of resamples of each chunk.
     """
-    systems = [summands(of_system) for of_system in statistics]
+    systems = [of_system.summable() for of_system in statistics]
     table = side_by_side([system.table for system in systems])
 
     sums_of_chunks, last_of_chunks = [], []
@@ -369,9 +281,8 @@ def score_resamples(
     sums_of_systems = split_columns(sums_of_chunks, systems)
     scores = []
     for system, sums in zip(systems, sums_of_systems, strict=True):
-        if system.last:
-            # The last columns describe one segment, so their sums are overwritten
-            copied = slice(-system.last, None)
+        if system.n_last_columns:
+            copied = slice(-system.n_last_columns, None)
             sums[:, copied] = system.table[last_segments, copied]
         scores.append(system.score_sums(sums))
     return scores

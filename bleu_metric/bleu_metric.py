@@ -189,7 +189,7 @@ class BleuMetric(evaluate.Metric):
         """Score the given predictions and references together with all rows that were added before.
 
         Return the results, or None if `process_id` > 0, because process 0 scores the rows of all processes. If an
-        option is wrong, the added rows are kept.
+        argument is wrong, the added rows are kept.
         """
         settings = self._check(options)
         self._check_owner()

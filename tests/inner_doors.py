@@ -24,6 +24,7 @@ from bleu_metric import (
     _formula,
     _statistics,
     _tokens,
+    ray_statistics,
 )
 from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, describe_differences, tokenization_of
 from bleu_metric._corpus import as_corpus
@@ -37,14 +38,13 @@ from bleu_metric._options import CHOICES, OPTIONS
 from bleu_metric._statistics import score_sentences
 from bleu_metric._threads import in_threads
 from bleu_metric._tokens import TOKENIZERS, WHITESPACE, tokenize
-from bleu_metric.cli.files import read_column
 from bleu_metric.cli.output import as_code
+from bleu_metric.cli.rows import read_column
 from bleu_metric.comparison.checks import _INDEPENDENT as INDEPENDENT
 from bleu_metric.comparison.result import holm
 from bleu_metric.integrations import datasets as _datasets
 from bleu_metric.reporting.matches import matching_orders
 from bleu_metric.scale.columns import find_column
-from bleu_metric.scale.partial import check_job, count_table, to_answer
 
 # --- Limits, so that few rows exercise them ---------------------------------------------------------------------------
 
@@ -120,7 +120,31 @@ def forget_loaded_tokenizers() -> None:
 
 def reseal(table: pa.Table, **facts: str) -> pa.Table:
     """Seal a changed table again, with other facts in its metadata, as somebody does who knows how."""
-    about = {**_statistics.table_facts(table), **facts}
-    about.pop("seal", None)
-    about["seal"] = _statistics._digest(table, about)
+    about = {**_statistics.facts_of_table(table), **facts}
+    about.pop("checksum", None)
+    about["checksum"] = _statistics.checksum(table, about)
     return table.replace_schema_metadata({f"bleu_metric.{key}": value for key, value in about.items()})
+
+
+# --- A cluster, without Spark and Ray --------------------------------------------------------------------------------
+
+
+class _Blocks:
+    """A Ray dataset of blocks, which are counted in this process."""
+
+    def __init__(self, blocks: list[pa.Table]) -> None:
+        self.blocks = blocks
+
+    def columns(self, fetch_if_missing: bool) -> None:
+        assert not fetch_if_missing
+
+    def map_batches(self, count: Any, **_: Any) -> _Blocks:
+        return _Blocks([count(block) for block in self.blocks])
+
+    def iter_rows(self) -> Iterator[dict[str, Any]]:
+        return (row for block in self.blocks for row in block.to_pylist())
+
+
+def statistics_of_blocks(blocks: list[pa.Table], *columns: str, **options: Any) -> Any:
+    """Return what `ray_statistics` returns for a dataset with these blocks."""
+    return ray_statistics(_Blocks(blocks), *columns, **options)

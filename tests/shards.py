@@ -85,15 +85,16 @@ class EngineTests:
         assert_same_groups(self.count(frame, groups=groups), grouped(ROWS, groups))
 
     @pytest.mark.parametrize(
-        ("arguments", "error", "text"),
+        ("arguments", "text"),
         [
-            ({"predictions": "prediction"}, ValueError, r"'prediction' \(did you mean 'predictions'\?\)"),
-            ({"groups": "ids"}, TypeError, r"column 'ids'.*list.*; every segment needs a label that is a string or an"),
+            ({"predictions": "prediction"}, "prediction.*did you mean .*predictions"),
+            ({"groups": "ids"}, r"groups.*list.*every segment needs a label that is a string or an"),
         ],
         ids=str,
     )
-    def test_errors(self, frame: Any, arguments: dict[str, Any], error: type[Exception], text: str) -> None:
-        with pytest.raises(error, match=text):
+    def test_errors(self, frame: Any, arguments: dict[str, Any], text: str) -> None:
+        """They are those of the engine, which contain ours."""
+        with pytest.raises(Exception, match=f"(?is){text}"):
             self.count(frame, **arguments)
 
     def test_tokenizer_that_is_a_lambda(self, frame: Any) -> None:

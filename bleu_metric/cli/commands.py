@@ -11,14 +11,14 @@ import click
 
 from .._advice import advise
 from .._bleu import GROUPS_OF_DOCUMENTS, prepare, score_dialects
-from .._bootstrap import GroupScore, MetricStatistics, bootstrap, score_groups
+from .._bootstrap import GroupScore, bootstrap, score_groups
 from .._config import DIALECTS, BleuConfig, config_of
-from .._corpus import is_arrow, naming_system, rows_by_group
+from .._corpus import naming_system, rows_by_group
 from .._counting import count_corpus
 from .._display import BLEU, Metric, amount, printable
 from .._result import Result
 from .._score import CAVEAT, BleuScore
-from .._statistics import BleuStatistics, score, score_sentences
+from .._statistics import BleuStatistics, MetricStatistics, score, score_sentences
 from ..comparison.checks import segment_statistics
 from ..comparison.dialects import explain_difference
 from ..comparison.find import find_settings, read_number
@@ -222,7 +222,7 @@ def _count_languages(files: InputFiles, typed: Typed) -> dict[Any, dict[str, Ble
 
 
 def _shape(typed: Typed) -> Shape:
-    return Shape(typed.num_refs, typed.id_column, joins_numbers=typed.dialect == "codexglue")
+    return Shape(typed.num_refs, typed.id_column)
 
 
 def _check_score_options(typed: Typed) -> None:
@@ -379,7 +379,7 @@ def _segment_scores(
         by_metric[metric] = {}
         for name, path in zip(files.systems, paths, strict=True):
             column = next(remaining)
-            numbers = list(map(_number, column.to_pylist() if is_arrow(column) else column))
+            numbers = list(map(_number, column))
             with naming_file(path):
                 by_metric[metric][name] = segment_statistics(metric, name, numbers)
     return by_metric

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import click
 
-from .._config import config_of
 from .._corpus import is_list
-from .._display import amount, percent, printable
+from .._display import amount, printable
 from ..many.definitions import SELF_BLEU_DEFINITIONS
 from . import options
-from .files import read_column
 from .help import HelpfulCommand
-from .inputs import join_numbered_lines, listed, refuse_repeated
+from .inputs import listed, refuse_repeated
+from .kinds import N_BEST, check_kinds, join_by_ids, kind_of
 from .options import Name, Typed
 from .output import Together, show
+from .rows import Column, read_column, read_columns
 from .terminal import ProgressBar, echo, say
 
 # Each command has its own imports, so that other commands start faster
@@ -36,18 +37,14 @@ from .terminal import ProgressBar, echo, say
 def self_bleu_command(typed: Typed) -> None:
     """Score each text against the others: Self-BLEU.
 
-    The result also has the ratios of distinct n-grams.
-
     Examples:
         bleu-metric self-bleu texts.txt
         bleu-metric self-bleu data.jsonl:text --groups data.jsonl:prompt
     """
-    from ..many.distinct import distinct_n
     from ..many.self_bleu import self_bleu
 
     refuse_repeated([typed.texts, typed.groups])
-    texts = read_column(typed.texts)
-    join_numbered_lines({typed.texts: texts}, joins_numbers=False)  # only warns
+    texts = _checked(typed.texts, read_columns([typed.texts])[typed.texts])
     file_names = printable(typed.texts)
     groups = None
     if typed.groups is not None:
@@ -58,12 +55,7 @@ def self_bleu_command(typed: Typed) -> None:
         arguments = {"groups": groups, "dialect": typed.dialect, "progress": report_progress, **typed.choices()}
         result = self_bleu(texts, typed.definition, **arguments)
 
-    config = config_of(typed.dialect or SELF_BLEU_DEFINITIONS[typed.definition].config, typed.choices())
-    distinct: Any = distinct_n(texts, tokenizer=config.tokenizer, lowercase=config.lowercase)
-    ratios = ", ".join(f"{percent(ratio)} %" for ratio in distinct.ratios)
-    notes = [f"texts of {file_names}", f"distinct n-grams of orders 1 to 4: {ratios}"]
-    content = {**result.to_dict(), "distinct": distinct.ratios}
-    show(Together([result], [result], content), typed.output_format, notes=notes)
+    show(Together([result], [result], result.to_dict()), typed.output_format, notes=[f"texts of {file_names}"])
 
 
 @click.command("mbr", cls=HelpfulCommand)
@@ -79,7 +71,8 @@ def mbr_command(typed: Typed) -> None:
     """Choose the candidate with the highest expected BLEU.
 
     One candidate is printed per segment. In JSON Lines or Parquet, each row of CANDIDATES may be the list of a
-    segment's candidates. Otherwise, each row is one candidate, and a segment has --samples consecutive rows.
+    segment's candidates. In an n-best list, the lines of a segment have the same number. Otherwise, each row is one
+    candidate, and a segment has --samples consecutive rows.
 
     Examples:
         bleu-metric mbr candidates.txt --samples 16
@@ -108,16 +101,27 @@ def mbr_command(typed: Typed) -> None:
     click.echo(f"bleu-metric: {result.signature}", err=True)
 
 
-def _segments(path: str, n_samples: int | None, option: str) -> list[Any]:
-    """Read a file, and return one list of texts per segment: a row that is a list, or `n_samples` consecutive rows.
+def _checked(name: str, column: Column) -> Any:
+    """Return the values of a column. Raise ``ValueError`` if a text file is not plain text, and warn of ids."""
+    if column.is_text:
+        check_kinds({name: column.values})
+        join_by_ids({name: column.values})  # a single file is not joined
+    return column.values
 
-    `option`: the name of `n_samples` in errors, such as "--samples".
+
+def _segments(path: str, n_samples: int | None, option: str) -> list[Any]:
+    """Read a file, and return one list of texts per segment.
+
+    A segment is a row that is a list, the lines of an n-best list that have the same number, or `n_samples` consecutive
+    rows. `option`: the name of `n_samples` in errors, such as "--samples".
     """
     from ..many.texts import as_rows
 
     name = printable(path)
-    rows = list(as_rows(read_column(path), name))
-    join_numbered_lines({path: rows}, joins_numbers=False)  # only warns
+    column = read_columns([path])[path]
+    if column.is_text and kind_of(column.values) is N_BEST:
+        return _texts_of_n_best(column.values, name)
+    rows = list(as_rows(_checked(path, column), name))
     if is_list(rows[0]):
         return rows
 
@@ -126,6 +130,17 @@ def _segments(path: str, n_samples: int | None, option: str) -> list[Any]:
     if len(rows) % n_samples:
         raise ValueError(f"{name}: the number of lines, {len(rows)}, is not a multiple of {option} {n_samples}")
     return [rows[start : start + n_samples] for start in range(0, len(rows), n_samples)]
+
+
+def _texts_of_n_best(lines: Iterable[str], name: str) -> list[list[str]]:
+    """Return the texts of each segment: "0 ||| a b ||| -0.5" and "0 ||| a c ||| -0.7" -> [["a b", "a c"]]."""
+    texts: dict[str, list[str]] = {}
+    for row, line in enumerate(lines, 1):
+        number, *fields = map(str.strip, line.split("|||"))
+        if not fields:
+            raise ValueError(f"{name}: line {row} has no |||, but other lines are those of an n-best list")
+        texts.setdefault(number, []).append(fields[0])
+    return list(texts.values())
 
 
 def _one_line(text: Any) -> str:

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from .._bootstrap import GroupScores, Interval, MetricStatistics, interval_columns
+from .._bootstrap import GroupScores, Interval, interval_columns
 from .._config import DEFAULT, BleuConfig
 from .._display import BLEU, Metric, amount, percent
 from .._options import OPTIONS
 from .._result import Column, Result, Row, is_signature, stacked, typed_word
 from .._score import BleuScore, Scores
+from .._statistics import MetricStatistics
 from ..comparison.groups import GroupComparisons
 
 # --- score ----------------------------------------------------------------------------------------------------------

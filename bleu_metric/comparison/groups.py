@@ -9,8 +9,9 @@ from typing import Any
 from .._corpus import Label, rows_by_group
 from .._display import amount
 from .._result import Column, Result, Row, stacked
+from .._statistics import MetricStatistics
 from .checks import named_systems
-from .paired import USUAL_TRIALS, Scored, Statistics, Systems, paired_bootstrap, trials_for
+from .paired import USUAL_TRIALS, Scored, Systems, paired_bootstrap, trials_for
 from .result import Comparison, correct_p_values, few_notes, star_notes
 
 
@@ -114,7 +115,10 @@ def compare_groups(
 
 
 def compare_parts(
-    parts: Mapping[Label, Mapping[str, Statistics]], all_pairs: bool, test: Callable[..., Comparison], **options: Any
+    parts: Mapping[Label, Mapping[str, MetricStatistics]],
+    all_pairs: bool,
+    test: Callable[..., Comparison],
+    **options: Any,
 ) -> GroupComparisons:
     """Compare the systems of each group, and correct the p-values for the tests of all groups.
 

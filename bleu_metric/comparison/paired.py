@@ -10,24 +10,21 @@ from typing import Any, NamedTuple
 from .._bootstrap import (
     MOST_CELLS_PER_CHUNK,
     Interval,
-    MetricStatistics,
     check_resampling,
     draw_segments,
     interval_ends,
     interval_from_scores,
     interval_of_width_0,
-    metric_of,
     progress_reporter,
     score_resamples,
     side_by_side,
     signature_with,
     split_columns,
     sum_rows,
-    summands,
 )
 from .._lazy import np
 from .._score import BleuScore
-from .._statistics import BleuStatistics, score
+from .._statistics import BleuStatistics, MetricStatistics, score
 from .._validation import Array, Bools, Floats, Progress, check_count, check_probability, typed, unknown_message
 from .checks import check_systems, named_systems
 from .result import BOOTSTRAP, NOT_TESTED, RANDOMIZATION, Compared, Comparison, correct_p_values
@@ -38,9 +35,8 @@ _DRAWN_AT_ONCE = 32  # NumPy draws 32 Booleans at once, and discards those that 
 # are smaller, and the effect of one n-gram is larger
 _TIE = 1e-12
 Report = Callable[[int], object]  # called after each chunk, with the chunk's number of trials or resamples
-Statistics = BleuStatistics | MetricStatistics
-Scored = Statistics | Sequence[float]  # one system: its statistics, or its segment scores
-Systems = Scored | Mapping[str, Scored] | Sequence[Statistics]
+Scored = MetricStatistics | Sequence[float]  # one system: its statistics, or its segment scores
+Systems = Scored | Mapping[str, Scored] | Sequence[MetricStatistics]
 
 
 def _count_shifted(differences: Floats, observed: float, tie: float) -> int:
@@ -211,7 +207,7 @@ def paired_approximate_randomization(
 Pair = tuple[str, str]  # the names of two systems
 
 
-def _tested_pairs(named: Mapping[str, Statistics], all_pairs: bool) -> list[Pair]:
+def _tested_pairs(named: Mapping[str, MetricStatistics], all_pairs: bool) -> list[Pair]:
     """Return all pairs of systems, or only the pairs with the baseline, which is the first system."""
     baseline, *_ = named
     return [pair for pair in combinations(named, 2) if all_pairs or baseline in pair]
@@ -266,7 +262,7 @@ def compare_all_pairs(named: Mapping[str, Any], test: str = "bootstrap", **setti
 
 
 def _without_test(
-    named: Mapping[str, Statistics],
+    named: Mapping[str, MetricStatistics],
     test: str,
     n_resamples: int = _USUAL_RESAMPLES,
     seed: int = 12345,
@@ -300,7 +296,7 @@ class Resampled(NamedTuple):
     """A system and its scores on the resamples. All systems have the same resamples."""
 
     name: str
-    statistics: Statistics
+    statistics: MetricStatistics
     scores: Floats  # shape (resamples,)
     interval: Interval
     parts: BleuScore | None
@@ -326,7 +322,7 @@ class Resampled(NamedTuple):
 
 
 def _resample(
-    named: Mapping[str, Statistics], n_resamples: int, seed: int, confidence: float, report: Report
+    named: Mapping[str, MetricStatistics], n_resamples: int, seed: int, confidence: float, report: Report
 ) -> dict[str, Resampled]:
     """Score all systems on the same resamples of the segments. Without resamples, intervals have width 0."""
     systems = list(named.values())
@@ -386,7 +382,7 @@ def _compare(
         baseline=Compared(name=baseline.name, interval=interval, parts=baseline.parts),
         pairs=correct_p_values(compared) if n_trials else compared,
         n_tests=len(compared),
-        metric=metric_of(baseline.statistics),
+        metric=baseline.statistics.metric,
         segments=len(baseline.statistics),
         n_trials=n_trials,
         n_resamples=interval.n_resamples,
@@ -411,7 +407,7 @@ def draw_swaps(n_segments: int, n_trials: int, seed: int) -> Iterator[Bools]:
 
 
 def score_swaps(
-    baseline: Statistics, systems: Sequence[Statistics], chunks: Iterable[Bools], report: Report
+    baseline: MetricStatistics, systems: Sequence[MetricStatistics], chunks: Iterable[Bools], report: Report
 ) -> list[Floats]:
     """Score trials in which each system and the baseline swap their translations of random segments.
 
@@ -429,7 +425,7 @@ def score_swaps(
 
     Return one array per system: the observed difference, and then the difference of each trial.
     """
-    baseline_part, *parts = map(summands, [baseline, *systems])
+    baseline_part, *parts = [system.summable() for system in (baseline, *systems)]
     baseline_table = _summable_table(baseline_part)
     tables = [_summable_table(part) for part in parts]
     table_differences = side_by_side([table - baseline_table for table in tables])
@@ -450,11 +446,11 @@ def score_swaps(
 
 
 def _summable_table(part: MetricStatistics) -> Array:
-    """Return a copy with 0 in the last `part.last` columns, except the last row: [[3, 9], [4, 7]] -> [[3, 0], [4, 7]].
+    """Return a copy whose columns about the last segment are 0 except in the last row, so that they can be summed.
 
-    The last `part.last` columns describe the last segment, so their sum must be the value of the last row.
+    For one such column, [[3, 9], [4, 7]] becomes [[3, 0], [4, 7]].
     """
     table: Array = part.table.copy()
-    first_column = table.shape[1] - part.last
+    first_column = table.shape[1] - part.n_last_columns
     table[:-1, first_column:] = 0
     return table

@@ -12,14 +12,12 @@ from .._config import config_of, fit_to_kind
 from .._corpus import Corpus
 from .._counting import count_corpus
 from .._display import amount
-from .._statistics import BleuStatistics, score
+from .._statistics import BleuStatistics
 from .._validation import warn
 
 Tokens = Iterable[Hashable]
 
 _NOT_THE_CALLER = ("sacrebleu", "evaluate", "torchmetrics", "torch", "ignite")
-# The keys of evaluate's and bleuscore's results, in the order of the tuple that tensorflow/nmt returns
-_RESULT_KEYS = ("bleu", "precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length")
 
 
 def count_texts(predictions: Any, references: Any, dialect: str, **options: Any) -> BleuStatistics:
@@ -68,12 +66,6 @@ def count_tokens(
     config = fit_to_kind(config_of(dialect, options), "ids")
     (statistics,) = count_corpus(corpus, [config], keep_rows=False)
     return statistics
-
-
-def score_as_dict(statistics: BleuStatistics) -> dict[str, Any]:
-    """Return BLEU, precisions, brevity penalty, length ratio and both lengths as a dict."""
-    bleu_score = score(statistics)
-    return {key: bleu_score[key] for key in _RESULT_KEYS}
 
 
 def warn_of_mistake(message: str) -> None:

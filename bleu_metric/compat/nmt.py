@@ -15,13 +15,15 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, cast
 
-from .._statistics import BleuStatistics
-from ._inputs import Tokens, count_tokens, cut_to_shorter, score_as_dict
+from .._statistics import BleuStatistics, score
+from ._inputs import Tokens, count_tokens, cut_to_shorter
 
 __all__ = ["_bleu", "compute_bleu"]
 
 File = str | PathLike[str]
 Numbers = tuple[float, list[float], float, float, int, int]
+# The keys of evaluate's results, in the order of the tuple that `compute_bleu` returns
+_RESULT_KEYS = ("bleu", "precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length")
 
 
 def compute_bleu(
@@ -69,7 +71,8 @@ def options_of(max_order: int, smooth: bool) -> dict[str, Any]:
 
 def score_counted(statistics: BleuStatistics) -> dict[str, Any]:
     """Return the results of `compute_bleu` as a dict. Raise ``ZeroDivisionError`` if one side has no tokens."""
-    results = score_as_dict(statistics)
+    scored = score(statistics)
+    results = {key: scored[key] for key in _RESULT_KEYS}
     for side in ("translation", "reference"):
         if not results[f"{side}_length"]:
             raise ZeroDivisionError(f"the {side}s have no tokens, so the length ratio is not defined")

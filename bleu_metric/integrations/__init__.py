@@ -1,1 +1,1 @@
-"""Adapters for other libraries: datasets, training loops, rewards and evaluation frameworks."""
+"""Adapters for other libraries: evaluate, datasets, training loops and rewards."""

@@ -7,7 +7,6 @@ from typing import Any
 
 from .._config import DEFAULT
 from .._validation import check_type
-from .framework_scores import require_framework
 
 PATH = str(Path(__file__).parents[1])
 """The folder to pass to `evaluate.load`, as a string: ``evaluate.load(bleu_metric.PATH, "nltk")``."""
@@ -40,7 +39,10 @@ def load(dialect: str = DEFAULT, *, config_name: str | None = None, **options: A
             raise TypeError("config_name and dialect are the same option: pass one of them")
         dialect = config_name
     check_type("dialect", dialect, str, "the name of a dialect, as in load('nltk'), not the folder of the metric")
-    require_framework("evaluate")
-    from ..bleu_metric import BleuMetric
-
+    try:
+        from ..bleu_metric import BleuMetric
+    except ModuleNotFoundError as error:
+        if error.name == "evaluate":
+            error.msg = "evaluate is not installed: pip install evaluate"
+        raise
     return BleuMetric("evaluate" if dialect == "bleu" else dialect, **options)

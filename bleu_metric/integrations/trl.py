@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Unpack
 
-from .._config import DEFAULT, BleuOptions, Dialect
+from .._bleu import corpus_statistics
+from .._config import DEFAULT, BleuOptions, Dialect, config_of
 from .._corpus import first_leaf, is_list, is_missing, is_tensor
 from .._display import shorten
+from .._formula import counted, units_per_token
+from .._lazy import np
+from .._statistics import BleuStatistics, score_sentences
 from .._validation import check_type, has_length, short_repr
 from .padding import remove_padding
-from .rewards import Extract, check_extract, sentence_rewards
+
+Extract = str | Callable[[Any], Any] | None
 
 _DEFAULTS = {"extract": None, "brevity": True}
 _DEEPEST_NESTING = 4  # levels in references: samples, references, tokens, tensors
@@ -56,10 +62,10 @@ def reward(
     >>> reward("ids", pad_id=0)(completions=["…"], completion_ids=[[5, 6, 7, 8, 0]], ids=[[5, 6, 7, 8]])
     [1.0]
     """
+    # Wrong arguments raise their errors now, before training
     check_type("column", column, str, "the name of a column")
-    check_extract(extract)
-    # Wrong options and a wrong `pad_id` raise their errors now, before training
-    sentence_rewards(["a"], ["a"], dialect, extract=None, brevity=brevity, options=options)
+    find_part = _finder_of(extract)
+    config = config_of(dialect, options)
     remove_padding([[0]], pad_id)
 
     def bleu_reward(completions: Sequence[Any], **columns: Any) -> list[float | None]:
@@ -82,7 +88,10 @@ def reward(
             references = remove_padding(references, pad_id)
         else:
             predictions = [_text_of_completion(completion) for completion in completions]
-        rewards = sentence_rewards(predictions, references, dialect, extract, brevity, options)
+        if find_part is not None:
+            predictions = [_part_to_score(find_part, prediction) for prediction in predictions]
+        statistics = corpus_statistics(predictions, references, config)
+        rewards = score_sentences(statistics if brevity else _without_penalty(statistics)).tolist()
         return [number if has_row else None for number, has_row in zip(rewards, present, strict=True)]
 
     settings = {"extract": extract, "brevity": brevity, **options}
@@ -160,3 +169,46 @@ def _text_of_completion(completion: Any) -> Any:
     texts = [part.get("text") or "" if isinstance(part, dict) else part for part in content]
     are_strings = all(isinstance(text, str) for text in texts)
     return "".join(texts) if are_strings else texts  # scoring a list raises an error
+
+
+def _part_to_score(find_part: Callable[[Any], Any], completion: Any) -> Any:
+    """Return the part of a completion that `find_part` finds. If there is none, return "" or [], which scores 0."""
+    part = find_part(completion)
+    if part is not None:
+        return part
+    return "" if isinstance(completion, str) else []
+
+
+def _finder_of(extract: Extract) -> Callable[[Any], Any] | None:
+    """Return the function `extract`. For the name of a tag, return a function that finds the text in the last such tag.
+
+    ``_finder_of("answer")("<answer>a b</answer>")`` is ``"a b"``; without the tag, the function returns None.
+    """
+    if extract is None or callable(extract):
+        return extract
+    if not (isinstance(extract, str) and re.fullmatch(r"[\w.:-]+", extract)):
+        raise TypeError(f"extract must be a function or the name of a tag, e.g. 'answer', got {short_repr(extract)}")
+    opening, closing = f"<{extract}>", f"</{extract}>"
+
+    def find(completion: Any) -> str | None:
+        check_type("a completion", completion, str, f"a text, because extract={extract!r} is the name of a tag")
+        # `rpartition` returns "" in place of a missing tag
+        before_closing, found_closing, _ = completion.rpartition(closing)
+        _, found_opening, text = before_closing.rpartition(opening)
+        return text if found_opening and found_closing else None
+
+    return find
+
+
+def _without_penalty(statistics: BleuStatistics) -> BleuStatistics:
+    """Return statistics in which only empty predictions have a brevity penalty.
+
+    For predictions of 3, 9 and 0 tokens, the reference lengths [5, 5, 5] become [3, 5, 5].
+    """
+    config = statistics.config
+    table = statistics.table.copy()
+    counts = counted(table.T, config.max_order)
+    lengths = counts.length * units_per_token(config.reference_length)
+    # `counts` has views of `table`, so `out` changes `table`
+    np.minimum(counts.reference_length, lengths, out=counts.reference_length, where=lengths > 0)
+    return statistics._changed(table=table)

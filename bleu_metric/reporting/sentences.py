@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._bootstrap import summands
 from .._corpus import Corpus
 from .._display import escape_controls
 from .._ngrams import Tokens
@@ -106,15 +105,15 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
     n_sentences = len(statistics)
     if n_sentences == 1:
         return np.zeros(1)
-    part = summands(statistics)
+    part = statistics.summable()
     corpus_row = part.table.sum(axis=0)
     rows_without = corpus_row - part.table  # row i: the sums without sentence i
-    if part.last:
+    if part.n_last_columns:
         # The columns at the end are not sums, but describe the last sentence. In the last row, that is the last but one
-        last_columns = part.table[:, -part.last :]
-        corpus_row[-part.last :] = last_columns[-1]
-        rows_without[:, -part.last :] = last_columns[-1]
-        rows_without[-1, -part.last :] = last_columns[-2]
+        last_columns = part.table[:, -part.n_last_columns :]
+        corpus_row[-part.n_last_columns :] = last_columns[-1]
+        rows_without[:, -part.n_last_columns :] = last_columns[-1]
+        rows_without[-1, -part.n_last_columns :] = last_columns[-2]
     return part.score_sums(corpus_row) - part.score_sums(rows_without)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -19,9 +19,9 @@ from .._config import (
     fit_to_kind,
 )
 from .._score import BleuScore
-from .._statistics import UNKNOWN, BleuStatistics, References, merge_statistics, refuse_different, score
+from .._statistics import UNKNOWN, BleuStatistics, facts_of_table, merge_statistics, refuse_different, score
 from .._threads import lock_of_module
-from .._validation import Ints, check_type
+from .._validation import check_type
 
 _LOCK = lock_of_module()  # shared, because an accumulator with a lock of its own could not be pickled or copied
 
@@ -171,25 +171,24 @@ class Accumulator:
             return statistics
         require_sums(self._config, "all_reduce")
 
-        # Send signatures instead of configurations, because a tokenizer may be a function that cannot be sent
-        total = statistics.sum()
-        own = _Part(self._config.signature(), total.config.signature(), total.nrefs, total.table)
-        parts = [own] * distributed.get_world_size(group)
-        distributed.all_gather_object(parts, own, group)  # replaces the items of `parts`
-        non_empty = [part for part in parts if len(part.table)]
+        # Send tables with signatures, because a configuration with a tokenizer function cannot be sent
+        own = (self._config.signature(), statistics.sum().to_table())
+        gathered = [own] * distributed.get_world_size(group)
+        distributed.all_gather_object(gathered, own, group)  # replaces the items of `gathered`
 
-        options = {part.options for part in parts}
-        signatures = {part.signature for part in non_empty}
+        options = {signature for signature, _ in gathered}
+        tables = [table for _, table in gathered if len(table)]
+        signatures = {facts_of_table(table)["signature"] for table in tables}
         if len(options) > 1 or len(signatures) > 1:
             raise ValueError(
                 "the processes counted in different ways: give every Accumulator the same options and one kind of input"
             )
-        if not non_empty:
+        if not tables:
             return statistics
 
         # Lists of tokens have another signature than the options, because the tokenizer is "none"
         config = self._config if signatures == options else self._config_for_tokens
-        return merge_statistics([BleuStatistics(part.table, config, part.nrefs, is_sum=True) for part in non_empty])
+        return merge_statistics([BleuStatistics.from_table(table, config) for table in tables])
 
 
 def require_sums(config: BleuConfig, what: str) -> None:
@@ -204,15 +203,6 @@ def require_sums(config: BleuConfig, what: str) -> None:
         f"{option} needs the counts of {needed}, but {what} adds up the counts of segments in any order: pass "
         "another value, or use corpus_bleu or evaluate_dataset"
     )
-
-
-class _Part(NamedTuple):
-    """The counts that one process sends to all others."""
-
-    options: str  # signature of the accumulator's options
-    signature: str  # signature of the counts; for lists of tokens, the tokenizer is "none"
-    nrefs: References
-    table: Ints  # the sums; no row if nothing was counted
 
 
 def initialized_distributed() -> Any:

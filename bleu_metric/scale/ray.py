@@ -8,9 +8,8 @@ from typing import Any, Unpack
 import pyarrow as pa
 
 from .._config import DEFAULT, BleuOptions, Dialect, config_of
-from .._display import amount
 from .._validation import check_methods
-from .partial import Job, add_up, check_job, count_table, error_row, to_answer
+from .partial import Job, add_up, check_job, count_tables
 
 
 def ray_statistics(
@@ -38,8 +37,8 @@ def ray_statistics(
         The same as `spark_statistics`.
 
     Raises:
-        ValueError, TypeError: as for `spark_statistics`. An error about a row contains the row's number within its
-            block and the number of rows in the block, because Ray does not number blocks.
+        ValueError, TypeError: as for `spark_statistics`. If a column is unknown or a row cannot be scored, Ray's own
+            exception contains the error, with the row's number within its block.
 
     >>> from bleu_metric import ray_statistics
     >>> dataset = ray.data.from_items([{"mt": "a b c d", "en": "a b c d"}])  # doctest: +SKIP
@@ -48,78 +47,51 @@ def ray_statistics(
     """
     check_methods("dataset", dataset, ["map_batches"], "a Ray Dataset")
     job = check_job(predictions, references, groups, config_of(dialect, options))
-    dataset = _select_columns(dataset, job)
 
     def count(block: pa.Table) -> pa.Table:
-        return count_block(job, block)
+        return count_tables(job, [_without_tensors(block, job)])
 
+    # Other columns need not be read. Ray may know the names of columns only after running the dataset
+    existing = dataset.columns(fetch_if_missing=False) or []
+    needed = _columns_to_read(job, existing)
+    if set(needed) <= set(existing):
+        dataset = dataset.select_columns(needed)
     # `batch_size=None` passes one whole block to each call
-    counted = dataset.map_batches(count, batch_size=None, batch_format="pyarrow", zero_copy_batch=True)
-
-    # Add up block by block, so that only the sums stay in memory. `to_answer` raises the error of a row with `error`
-    sums = job.schema().empty_table()
-    for sums_of_block in counted.iter_batches(batch_size=None, batch_format="pyarrow"):
-        # `concat_tables` needs equal schemas, which Ray may not keep
-        with_schema = sums_of_block.cast(job.schema())
-        sums = add_up(pa.concat_tables([sums, with_schema]))
-        has_error = sums["error"].null_count < len(sums)  # `error` is null in all other rows
-        if has_error:
-            break
-    return to_answer(job, sums)
+    sums = dataset.map_batches(count, batch_size=None, batch_format="pyarrow", zero_copy_batch=True)
+    return add_up(job, sums.iter_rows())
 
 
-def _select_columns(dataset: Any, job: Job) -> Any:
-    """Return the dataset with only the columns to read. If such a column is missing or unknown, return all columns."""
-    existing = dataset.columns(fetch_if_missing=False) or []  # None if Ray must run the dataset to know them
-    needed = job.columns(existing)
-    has_all = set(needed) <= set(existing)
-    return dataset.select_columns(needed) if has_all else dataset
+def _columns_to_read(job: Job, existing: Sequence[str]) -> list[str]:
+    """Return the names of columns, without duplicates: ``translation`` for ``translation.en``, if this is no column."""
+    return list(dict.fromkeys(path if path in existing else path.split(".")[0] for path in job.paths()))
 
 
-def count_block(job: Job, block: pa.Table) -> pa.Table:
-    """Count one block in a Ray task. Return the table of `count_table`, or of `error_row` if a row cannot be scored."""
-    if not len(block):
-        return job.schema().empty_table()
-    needed = job.columns(block.column_names)
-    try:
-        for index, name in enumerate(block.column_names):
-            if name in needed:
-                column = _without_tensors(block.column(index), name)
-                block = block.set_column(index, name, column)
-        return count_table(job, block)
-    except (TypeError, ValueError) as error:
-        return error_row(job, error, f"a block of {amount(len(block), 'row')}")
-
-
-def _without_tensors(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
-    """Convert a column of tensors, Ray's type for NumPy arrays, to lists. Return other columns unchanged.
+def _without_tensors(block: pa.Table, job: Job) -> pa.Table:
+    """Convert columns of tensors, Ray's type for NumPy arrays, to lists. Columns that are not read stay as they are.
 
     Raise ``TypeError`` for a column of pickled objects, because unpickling untrusted data runs code.
     """
-    extension = getattr(column.type, "extension_name", "")
-    if extension.endswith("pickled_object"):
-        batch = f"batch[{name!r}]"
-        raise TypeError(
-            f"Ray keeps column {name!r} as pickled objects. Probably map_batches returned its lists as NumPy arrays. "
-            f"Convert them in your function, with {batch} = [list(row) for row in {batch}], or pass "
-            "batch_format='pyarrow' or 'pandas' to map_batches"
-        )
-    if "tensor" not in extension:
-        return column
-    return pa.chunked_array(map(_as_lists, column.chunks))
+    needed = _columns_to_read(job, block.column_names)
+    for index, name in enumerate(block.column_names):
+        if name not in needed:
+            continue
+        column = block.column(index)
+        extension = getattr(column.type, "extension_name", "")
+        if extension.endswith("pickled_object"):
+            batch = f"batch[{name!r}]"
+            raise TypeError(
+                f"Ray keeps column {name!r} as pickled objects. Probably map_batches returned its lists as NumPy "
+                f"arrays. Convert them in your function, with {batch} = [list(row) for row in {batch}], or pass "
+                "batch_format='pyarrow' or 'pandas' to map_batches"
+            )
+        if "tensor" in extension:
+            lists = pa.chunked_array(map(_as_lists, column.chunks))
+            block = block.set_column(index, name, lists)
+    return block
 
 
 def _as_lists(tensors: pa.Array) -> pa.Array:
-    """Convert a column of tensors to a column of nested lists. Tensors of one shape are converted without a copy."""
+    """Convert a column of tensors to a column of nested lists."""
     is_arrows_own = hasattr(tensors, "to_numpy_ndarray")  # otherwise, the type is Ray's
     values = tensors.to_numpy_ndarray() if is_arrows_own else tensors.to_numpy(zero_copy_only=False)
-
-    has_several_shapes = values.dtype == object
-    if has_several_shapes or 0 in values.shape:  # from_arrays cannot make lists of 0 items
-        return pa.array([row if row is None else row.tolist() for row in values])
-
-    # For the shape (2, 3, 4), 24 numbers become 6 lists of 4 numbers, then 2 lists of 3 lists
-    lists = pa.array(values.ravel())
-    for size in reversed(values.shape[1:]):
-        lists = pa.FixedSizeListArray.from_arrays(lists, size)
-    return lists
+    return pa.array([row if row is None else row.tolist() for row in values])

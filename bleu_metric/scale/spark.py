@@ -9,12 +9,10 @@ import pyarrow as pa
 
 from .._config import DEFAULT, BleuOptions, Dialect, config_of
 from .._validation import check_methods
-from .columns import split_path
-from .partial import Job, add_up, check_job, count_table, error_row, to_answer
+from .partial import SUMS, add_up, check_job, count_tables
 
 # Type of a column in Arrow -> the same type in SQL
-_SQL = {pa.string(): "string", pa.int64(): "bigint"}
-DataFrame = Any  # pyspark.sql.DataFrame, which is not imported: this module must also work without Spark
+_SQL = {pa.string(): "string", pa.bool_(): "boolean", pa.list_(pa.int64()): "array<bigint>"}
 
 
 def spark_statistics(
@@ -42,10 +40,10 @@ def spark_statistics(
         The sum of all rows, to be passed to `score`. With `groups`, a dict from label to sum, sorted by label.
 
     Raises:
-        ValueError, TypeError: as for `corpus_bleu`. An error about a row contains the partition's number and the row's
-            number within the partition; for a label, within Spark's Arrow batch. ValueError: a column does not
-            exist, there are no rows, ``average`` is ``"sentence"``, or the smoothing is one of NLTK's methods 5 to 7.
-            These methods depend on the order of the rows, but partitions have no order.
+        ValueError, TypeError: a column name is no string, there are no rows, ``average`` is ``"sentence"``, or the
+            smoothing is one of NLTK's methods 5 to 7, which depend on the order of the rows. If a row cannot be scored,
+            Spark's own exception contains the error of `corpus_bleu`, with the row's number within its partition. For
+            an unknown column, Spark's own exception names similar columns.
 
     >>> from bleu_metric import spark_statistics
     >>> df = spark.createDataFrame([("a b c d", "a b c d")], ["mt", "en"])  # doctest: +SKIP
@@ -54,65 +52,19 @@ def spark_statistics(
     """
     check_methods("df", df, ["mapInArrow"], "a Spark DataFrame")
     job = check_job(predictions, references, groups, config_of(dialect, options))
+    paths = job.paths()
 
-    def answer(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return count_partition(job, batches)
+    def count(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        tables = (pa.Table.from_batches([batch]).rename_columns(paths) for batch in batches)
+        yield from count_tables(job, tables).to_batches()
 
-    schema = job.schema()
-    sql_schema = ", ".join(f"{_quote(field.name)} {_SQL[field.type]}" for field in schema)
-    columns = _select_columns(df, job.paths())
-    rows = columns.mapInArrow(answer, sql_schema).collect()
-    answers = pa.Table.from_pylist([row.asDict() for row in rows], schema=schema)
-    return to_answer(job, answers)
-
-
-def _select_columns(df: DataFrame, paths: Iterable[str]) -> DataFrame:
-    """Return a DataFrame with one column per path, called column_0, column_1 and so on.
-
-    The columns are renamed because mapInArrow accepts no dots in names.
-    """
-    # `split_path` reads an Arrow schema, but only the names of columns and fields
-    arrow_schema = pa.schema(list(_names_and_nesting(df.schema)))
-    expressions = []
-    for index, path in enumerate(paths):
-        names = split_path(arrow_schema, path)  # "translation.en" -> the column "translation" and its field "en"
-        quoted_path = ".".join(map(_quote, names))
-        expressions.append(f"{quoted_path} AS column_{index}")
-    return df.selectExpr(*expressions)
+    # mapInArrow accepts no dots in the names of columns
+    selected = [f"{_quoted(path, df.columns)} AS column_{index}" for index, path in enumerate(paths)]
+    sums = df.selectExpr(*selected).mapInArrow(count, ", ".join(f"{name} {_SQL[kind]}" for name, kind in SUMS.items()))
+    return add_up(job, (row.asDict() for row in sums.collect()))
 
 
-def _quote(name: str) -> str:
-    """Quote a name for SQL: a`b -> `a``b`."""
-    return "`" + name.replace("`", "``") + "`"
-
-
-def _names_and_nesting(struct: Any) -> Iterator[pa.Field]:
-    """Yield the fields of a Spark `StructType` as Arrow fields. A path needs no types, so other types become null."""
-    for field in struct.fields:
-        arrow_type = pa.null()
-        if hasattr(field.dataType, "fields"):
-            arrow_type = pa.struct(list(_names_and_nesting(field.dataType)))
-        yield pa.field(field.name, arrow_type)
-
-
-def count_partition(job: Job, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Count one partition on a Spark executor. Yield one row of sums per group, or one row with the first error."""
-    from pyspark import TaskContext
-
-    answers = job.schema().empty_table()
-    rows_before = 0
-    for batch in batches:
-        if not len(batch):
-            continue
-
-        try:
-            # Spark calls the columns column_0, column_1 and so on: see `_select_columns`
-            table = pa.Table.from_batches([batch]).rename_columns(job.paths())
-            counted = count_table(job, table, rows_before)
-            answers = add_up(pa.concat_tables([answers, counted]))
-        except (TypeError, ValueError) as error:
-            where = f"partition {TaskContext.get().partitionId()}"
-            answers = error_row(job, error, where)
-            break
-        rows_before += len(batch)
-    yield from answers.combine_chunks().to_batches()
+def _quoted(path: str, columns: Sequence[str]) -> str:
+    """Quote the path of a column for SQL: "translation.en" -> "`translation`.`en`"."""
+    names = [path] if path in columns else path.split(".")
+    return ".".join("`" + name.replace("`", "``") + "`" for name in names)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command_line import CommandLine, write_lines
 
-from bleu_metric import distinct_n, mbr, self_bleu
+from bleu_metric import mbr, self_bleu
 from bleu_metric.cli.main import run
 
 TEXTS = ["the cat sat on the mat", "the cat is on the mat", "a dog sat on the log", "the dog is on the log"]
@@ -27,10 +26,8 @@ def test_self_bleu(bleu: CommandLine) -> None:
     answer = bleu.json("self-bleu texts.txt --definition helm --groups labels --max-order 2")
     expected = self_bleu(TEXTS, "helm", groups=labels, max_order=2)
     assert (answer["bleu"], answer["signature"], answer["rows"]) == (expected.bleu, expected.signature, expected.rows())
-    distinct: Any = distinct_n(TEXTS)
-    assert answer["distinct"] == distinct.ratios
-    split = distinct_n(TEXTS, tokenizer="char", lowercase=True)
-    assert bleu.json("self-bleu texts.txt --tokenizer char --lowercase yes")["distinct"] == split.ratios
+    split = self_bleu(TEXTS, tokenizer="char", lowercase=True)
+    assert bleu.json("self-bleu texts.txt --tokenizer char --lowercase yes")["bleu"] == split.bleu
     shown = bleu("self-bleu texts.txt --definition helm")
     assert shown.startswith(f"Self-BLEU {100 * self_bleu(TEXTS, 'helm').bleu:.1f}\n")
     assert "4 texts, definition helm" in shown

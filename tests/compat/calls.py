@@ -275,25 +275,7 @@ def _draw_ignite_call(rng: Rng) -> Call:
     return Call(f"{predictions}, {references}, {options}", batches)
 
 
-# --- bleuscore, tensorflow/nmt, pycocoevalcap ---------------------------------------------------------------------
-
-
-def _draw_bleuscore_call(rng: Rng) -> Call:
-    predictions, references = random_corpus(rng, "text")
-    predictions, references = _renamed((predictions, references), {})
-    options, _ = peers._draw_bleuscore(rng)
-    if _maybe(rng, 4):
-        options["ref_len_method"] = str(rng.choice(["hf", "sacrebleu", "longest"]))
-    if _maybe(rng, 10):
-        options = {}
-    if _maybe(rng, 10):
-        (predictions if rng.integers(2) else references).append(["a b"] if rng.integers(2) else "a b")
-        predictions = [text if isinstance(text, str) else text[0] for text in predictions]
-        references = [[texts] if isinstance(texts, str) else texts for texts in references]
-    return Call(
-        f"{predictions}, {references}, {options}",
-        lambda bleuscore: bleuscore.compute(references, predictions, **options),
-    )
+# --- tensorflow/nmt, pycocoevalcap ---------------------------------------------------------------------
 
 
 def _restated_compute_bleu(references: Any, translations: Any, max_order: int = 4, smooth: bool = False) -> Any:
@@ -347,7 +329,6 @@ _ALL = (
     Library("torchtext", _torchtext, _draw_torchtext_call, (AssertionError, ValueError), 1e-6),
     Library("torchmetrics", _torchmetrics, _draw_torchmetrics_call, (ValueError,), 1e-6),
     Library("ignite", _module("ignite.metrics"), _draw_ignite_call, (ValueError,)),
-    Library("bleuscore", _module("bleuscore"), _draw_bleuscore_call, (ValueError,)),
     Library("nmt", _nmt, _draw_nmt_call, (ZeroDivisionError,)),
     Library("pycocoevalcap", _module("pycocoevalcap.bleu.bleu"), _draw_pycocoevalcap_call, (AssertionError,)),
 )

@@ -11,17 +11,19 @@ from unittest import mock
 import numpy as np
 import pytest
 from frameworks.recorded import recorded_outputs
+from project.test_documents import block_with
 
 from bleu_metric import corpus_bleu
 
-pytest.importorskip("lighteval", reason="pip install 'bleu_metric[lighteval]'")
+pytest.importorskip("lighteval", reason="pip install lighteval")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 PREDICTIONS, REFERENCES = recorded_outputs(60)
 ONE_EACH = [own[:1] for own in REFERENCES]
 
-TASKS = """
-from bleu_metric.integrations.lighteval import lighteval_metric
+TASKS = (
+    block_with("CorpusLevelMetric(")
+    + """
 from lighteval.metrics.metrics import Metrics
 from lighteval.tasks.lighteval_task import LightevalTaskConfig
 from lighteval.tasks.requests import Doc
@@ -32,15 +34,16 @@ def prompt(line, task_name=None):
     return Doc(query=line["source"], choices=references, gold_index=list(range(len(references))), task_name=task_name)
 
 
-def task(name, metric):
+def task(name, score):
     return LightevalTaskConfig(
-        name=name, prompt_function=prompt, hf_repo="{data}", hf_subset="default", metrics=[metric],
+        name=name, prompt_function=prompt, hf_repo="{data}", hf_subset="default", metrics=[score],
         hf_avail_splits=["test"], evaluation_splits=["test"], generation_size=16, stop_sequence=["<eos>"],
     )
 
 
-TASKS_TABLE = [task("ours", lighteval_metric()), task("theirs", Metrics.bleu)]
+TASKS_TABLE = [task("ours", metric), task("theirs", Metrics.bleu)]
 """
+)
 
 
 def run(folder: Path, task: str, references: list[list[str]], bootstrap_iters: int = 100) -> dict[str, float]:

@@ -9,20 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 from frameworks.recorded import recorded_outputs
+from project.test_documents import ROOT, block_with
 
 from bleu_metric import corpus_bleu
-from bleu_metric.integrations.lm_eval import task_functions
 
-pytest.importorskip("lm_eval", reason="pip install 'bleu_metric[lm-eval]'")
+pytest.importorskip("lm_eval", reason="pip install lm_eval")
 
+PAGE = (ROOT / "docs/integrations.md").read_text()
 PREDICTIONS, REFERENCES = recorded_outputs(60)
 
-FUNCTIONS = """
-from bleu_metric.integrations.lm_eval import task_functions
-
-process_results, bleu, standard_error = task_functions("references")
-
-
+FUNCTIONS = block_with("def process_results")
+THEIRS = """
 def their_process_results(doc, results):
     return {"bleu": (doc["references"], results[0])}
 """
@@ -36,18 +33,9 @@ doc_to_text: "{{{{row}}}}"
 doc_to_target: "{{{{references[0]}}}}"
 """
 METRICS = {
-    "ours": """
-process_results: !function functions.process_results
-metric_list:
-  - metric: corpus_bleu
-    aggregation: !function functions.bleu
-    higher_is_better: true
-  - metric: corpus_bleu_se
-    aggregation: !function functions.standard_error
-    higher_is_better: false
-""",
+    "ours": PAGE[PAGE.index("process_results: !function") :].split("```")[0],
     "theirs": """
-process_results: !function functions.their_process_results
+process_results: !function bleu_functions.their_process_results
 metric_list:
   - metric: bleu
     aggregation: bleu
@@ -71,7 +59,7 @@ def run(folder: Path, task: str, references: list[list[str]], **settings: Any) -
     data = folder / "data.json"
     rows = [json.dumps({"row": str(row), "references": own}) for row, own in enumerate(references)]
     data.write_text("\n".join(rows))
-    (folder / "functions.py").write_text(FUNCTIONS)
+    (folder / "bleu_functions.py").write_text(FUNCTIONS + THEIRS)
     (folder / f"{task}.yaml").write_text(TASK.format(name=task, path=data) + METRICS[task])
     manager = TaskManager(include_path=str(folder), include_defaults=False)
     results = simple_evaluate(model=Recorded(), tasks=[task], task_manager=manager, **settings)
@@ -107,12 +95,10 @@ def test_all_references_count(tmp_path: Path) -> None:
 
 
 def test_standard_error_of_unequal_segments() -> None:
-    task = task_functions("r", n_resamples=2000)
-    rows = [
-        task.process_results({"r": own}, [text])["corpus_bleu"]
-        for text, own in zip(PREDICTIONS, REFERENCES, strict=True)
-    ]
+    names: dict[str, Any] = {}
+    exec(FUNCTIONS, names)
+    rows = list(zip(PREDICTIONS, REFERENCES, strict=True))
     rng = np.random.default_rng(0)
-    drawn = [task.bleu([rows[place] for place in rng.integers(0, len(rows), len(rows))]) for _ in range(300)]
-    assert task.standard_error(rows) == pytest.approx(np.std(drawn), rel=0.2)
-    assert np.isnan(task.standard_error(rows[:1]))
+    drawn = [names["bleu"]([rows[place] for place in rng.integers(0, len(rows), len(rows))]) for _ in range(300)]
+    assert names["standard_error"](rows) == pytest.approx(np.std(drawn), rel=0.2)
+    assert np.isnan(names["standard_error"](rows[:1]))

@@ -1,4 +1,4 @@
-"""The function for verl, loaded from its configuration and called by its reward loop, in a worker of Ray."""
+"""The function of the documents for verl, loaded from verl's configuration and called by its reward loop, in a worker of Ray."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ import pytest
 from frameworks.recorded import WORDS, recorded_outputs
 from frameworks.tiny_model import make_tokenizer
 from patient_ray import patient
+from project.test_documents import block_with
 
 from bleu_metric import sentence_bleu
 
 pytest.importorskip("verl", reason="pip install verl")
 pytestmark = pytest.mark.filterwarnings("ignore")
-
-OPTIONS = {"extract": "answer", "smoothing": "floor"}
-FUNCTION = {"path": "pkg://bleu_metric.integrations.verl", "name": "compute_score", "reward_kwargs": OPTIONS}
 
 
 def run(folder: Path, tokenizer: Any, predictions: list[str], references: list[list[str]]) -> list[float]:
@@ -33,7 +31,8 @@ def run(folder: Path, tokenizer: Any, predictions: list[str], references: list[l
     overrides = [f"actor_rollout_ref.model.path={folder / 'tokenizer'}", "reward.num_workers=1"]
     with initialize_config_dir(str(Path(verl.__file__).parent / "trainer" / "config"), version_base=None):
         config = compose("ppo_trainer", overrides=overrides)
-    config.reward.custom_reward_function = FUNCTION
+    (folder / "verl_reward.py").write_text(block_with("def compute_score"))
+    config.reward.custom_reward_function = {"path": str(folder / "verl_reward.py"), "name": "compute_score"}
     ids = [torch.tensor(tokenizer(text)["input_ids"]) for text in predictions]
     responses = torch.nn.utils.rnn.pad_sequence(ids, batch_first=True)
     prompts = torch.ones(len(ids), 2, dtype=torch.int64)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bleu_metric import distinct_n, mbr, pairwise_bleu, self_bleu
+from bleu_metric import mbr, pairwise_bleu, self_bleu
 
 Wrong = list[tuple[Callable[[], Any], type[Exception], str]]
 TEXTS: Wrong = [
@@ -66,13 +66,12 @@ CHINESE = ["我喜欢在下雨天看着窗外的猫", "我喜欢在下雨天看�
 PADDED = [[5, 6, 0, 0, 0, 0], [7, 6, 8, 9, 5, 4]]
 SENTENCES = [["the cat sat", "a dog barks"], ["the cat sits", "a dog barked"]]
 MISTAKES: list[tuple[Callable[..., Any], Any, str]] = [
-    (distinct_n, CHINESE, "the texts are Chinese .* pass tokenizer='zh'"),
     (self_bleu, CHINESE, "the texts are Chinese .* pass tokenizer='zh'"),
     (pairwise_bleu, CHINESE, "the hypotheses are Chinese .* pass tokenizer='zh'"),
     (mbr, [CHINESE] * 200, "the candidates are Chinese .* pass tokenizer='zh'"),
-    (distinct_n, PADDED, r"texts look like padded rows: the id 0 .*remove_padding\(texts"),
+    (self_bleu, PADDED, r"texts look like padded rows: the id 0 .*remove_padding\(texts"),
     (mbr, [PADDED], r"candidates look like padded rows: the id 0"),
-    (distinct_n, SENTENCES, "counts as one token: pass each text as one string, all in one list, with groups"),
+    (self_bleu, SENTENCES, "counts as one token: pass each text as one string, all in one list, with groups"),
     (self_bleu, [row[:1] for row in SENTENCES], r"counts as one token: pass the strings, as in texts=\[row\[0\]"),
     (mbr, [SENTENCES], "counts as one token: pass each text as one string$"),
 ]
@@ -85,7 +84,7 @@ def test_likely_mistakes_are_warned_of_once(function: Callable[..., Any], argume
     assert [warning.filename for warning in caught] == [__file__]
 
 
-@pytest.mark.parametrize("function", [distinct_n, self_bleu, pairwise_bleu, mbr])
+@pytest.mark.parametrize("function", [self_bleu, pairwise_bleu, mbr])
 def test_usual_texts_cause_no_warning(function: Callable[..., Any]) -> None:
     function(CHINESE, tokenizer="zh")
     function(["the cat sat", "the cat sits"])

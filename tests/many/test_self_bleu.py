@@ -1,4 +1,4 @@
-"""Each definition of Self-BLEU against its own rule, restated here; distinct n-grams."""
+"""Each definition of Self-BLEU against its own rule, restated here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from many_texts import CATS, KINDS, all_others, random_segment
 from bleu_metric import (
     DIALECTS,
     SELF_BLEU_DEFINITIONS,
-    distinct_n,
     self_bleu,
     sentence_bleu,
 )
@@ -151,28 +150,6 @@ def test_a_group_of_one_text_scores_0_where_the_library_says_so() -> None:
         scores = self_bleu(["a b", "a b", "c d"], definition, groups=["x", "x", "y"]).groups
         assert scores is not None
         assert (scores["x"] > 0, scores["y"]) == (True, 0)
-
-
-def test_distinct_ngrams() -> None:
-    rng = np.random.default_rng(10)
-    texts = texts_of(rng, 50)
-    groups = [str(place) for place in rng.integers(0, 3, 50)]
-    counted = distinct_n(texts, 3, groups=groups)
-    assert isinstance(counted, dict)
-    assert counted.keys() == {*groups}
-    for label, own in counted.items():
-        tokens = [text.split() for text, group in zip(texts, groups, strict=True) if group == label]
-        for order in range(3):
-            grams = [tuple(text[i : i + order + 1]) for text in tokens for i in range(len(text) - order)]
-            assert (own.distinct[order], own.totals[order]) == (len({*grams}), len(grams))
-            assert own.ratios[order] == len({*grams}) / len(grams)
-            assert own.per_token[order] == len({*grams}) / sum(map(len, tokens))
-
-
-def test_options_of_distinct_ngrams() -> None:
-    assert distinct_n(["A b-a", "a B"]).totals == [4, 2, 0, 0]
-    split = distinct_n(["A b-a", "a B"], 2, tokenizer="words-and-signs", lowercase=True)
-    assert (split.distinct, split.totals, split.tokenization) == ([3, 3], [6, 4], "tok:words-and-signs|case:lc")
 
 
 def test_scores_of_texts() -> None:

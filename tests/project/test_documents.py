@@ -28,12 +28,17 @@ def _name(path: Path) -> str:
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}  # the package is found from an empty folder, as if installed
 BLOCK = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 ALL_BLOCKS = [(_name(path), *match.groups()) for path in DOCUMENTS for match in BLOCK.finditer(path.read_text())]
-FRAMEWORK = re.compile(
-    r"(?:from|import) (?:bleu_metric\.integrations\.)?"
-    r"(lm_eval|lighteval|inspect_ai|mlflow|deepeval|langsmith)\b"
-)
+FRAMEWORK = re.compile(r"(?:from|import) (lighteval|inspect_ai|mlflow|deepeval|langsmith)\b")
 # They run where their framework is installed: tests/frameworks/test_places_in_frameworks.py
 FRAMEWORK_BLOCKS = [(found[1], code, text) for _, code, text in ALL_BLOCKS if (found := FRAMEWORK.search(code))]
+
+
+def block_with(text: str) -> str:
+    """Return the only block of the documents that contains a text, as a user copies it."""
+    (code,) = (code for _, code, _ in ALL_BLOCKS if text in code)
+    return code
+
+
 BLOCKS = [block for block in ALL_BLOCKS if not FRAMEWORK.search(block[1])]
 
 

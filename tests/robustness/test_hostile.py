@@ -27,7 +27,7 @@ import pytest
 from corpora import Decoder, nested_lists
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
-from inner_doors import CHOICES, OPTIONS, check_job, count_table, to_answer
+from inner_doors import CHOICES, OPTIONS, statistics_of_blocks
 
 import bleu_metric
 from bleu_metric import (
@@ -39,7 +39,6 @@ from bleu_metric import (
     compute_metrics,
     corpus_bleu,
     corpus_statistics,
-    distinct_n,
     evaluate_dataset,
     mbr,
     paired_approximate_randomization,
@@ -230,8 +229,7 @@ def _pick(rows: Any) -> Any:
 
 
 def _cluster(predictions: Any, references: Any, groups: Any) -> Any:
-    job = check_job(predictions, references, groups, STATISTICS.config)
-    return to_answer(job, count_table(job, DATA.data.table))
+    return statistics_of_blocks([DATA.data.table], predictions, references, groups, STATISTICS.config)
 
 
 def _hooked(tokenizer: Any, references: Any, samples: Any, predictions: Any) -> Any:
@@ -308,7 +306,6 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, tuple[Any, ...]]]] = {
         self_bleu,
         {"texts": _TEXTS, "definition": ("zhu-2018", "zhu"), "groups": (None, [1, 1], ["a", None])},
     ),
-    "distinct_n": (distinct_n, {"texts": _TEXTS, "max_order": (1, 4, 0, 2.5)}),
 }
 
 

@@ -118,7 +118,7 @@ def test_empty_blocks_and_skew(ray: Any, frame: Any, table: pa.Table) -> None:
 def test_a_null_is_named_by_its_row(ray: Any, groups: str | None) -> None:
     rows = {"predictions": [f"w{i}" if i != 33 else None for i in range(40)], "references": [["w"]] * 40}
     data = ray.data.from_arrow(pa.table({**rows, "number": list(range(40))}))
-    with pytest.raises(TypeError, match=r"^a block of 40 rows: predictions\[33\] is null \(None\) or"):
+    with pytest.raises(Exception, match=r"TypeError: predictions\[33\] holds None \(NoneType\)"):
         ray_statistics(data, groups=groups)
 
 
@@ -137,7 +137,7 @@ def test_what_numpy_batches_become(ray: Any) -> None:
     def as_given(batch: Any) -> Any:
         return {**batch, "mt": np.array([text[:5] for text in batch["text"]])}
 
-    with pytest.raises(TypeError, match=r"Ray keeps column 'refs' as pickled objects.*with batch\['"):
+    with pytest.raises(Exception, match=r"Ray keeps column 'refs' as pickled objects.*with batch\['"):
         ray_statistics(data.map_batches(as_given), "mt", "refs")
 
 

@@ -105,14 +105,13 @@ def test_empty_partitions_and_skew(spark: Any, frame: Any) -> None:
 
 
 @pytest.mark.parametrize("groups", [None, "number"])
-def test_a_null_is_named_by_partition_and_row(spark: Any, groups: str | None) -> None:
+def test_a_null_is_named_by_its_row_in_the_partition(spark: Any, groups: str | None) -> None:
+    from pyspark.errors import PythonException
+
     rows = [{"predictions": f"w{i}" if i != 333 else None, "references": ["w"], "number": i} for i in range(400)]
     frame = spark.createDataFrame(rows, "predictions string, references array<string>, number int").coalesce(1)
-    with pytest.raises(TypeError, match=r"^partition 0: predictions\[333\] is null \(None\) or"):
+    with pytest.raises(PythonException, match=r"TypeError: predictions\[333\] holds None \(NoneType\)"):
         spark_statistics(frame, groups=groups)
-    none = spark.createDataFrame([("a", [None])] * 16, "predictions string, references array<string>").repartition(4)
-    with pytest.raises(ValueError, match=r"^partition 0: references\[0\] has no reference.*\(4 partitions have such"):
-        spark_statistics(none)
 
 
 def test_an_executor_that_dies(frame: Any, tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Warn of scores of 0, and of texts that probably contain a mistake.
 
-Every public function that scores a corpus calls `warn_of_scores` or `warn_of_texts` once, at its end. Both functions
-read a sample of 50 segments, which takes about 1 % of the time to score 2,000 segments.
+Every public function that counts texts calls `advise` once, at its end. A check is a function from a `Sample` to a
+warning, or to "" if it finds nothing; `ALL_CHECKS` lists them. Together they take about 1 % of the time to score 2,000
+segments.
 
 Short texts often score 0: `hello there` has no 4-gram, so even a perfect match has a BLEU of 0.
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations
 from typing import Any, NamedTuple
 from unicodedata import is_normalized
@@ -35,7 +36,30 @@ from ._validation import row_of, short_repr, typed, warn
 
 # A score below this counts as 0, because NLTK's method0 returns tiny numbers instead of 0
 AS_GOOD_AS_ZERO = 1e-12
-_NO_MATCH = "no token of the predictions is in their references; check that both are in the same order and language"
+_FIRST_SEGMENTS = 20  # checks of the form of rows read only this many segments
+_SAMPLE_SEGMENTS = 50
+_SAMPLE_CHARACTERS = 2000  # slow checks read only this many characters of the sample
+
+
+class Sample(NamedTuple):
+    """What the checks read of one system. A check that finds something in the sample may count in all rows."""
+
+    predictions: str  # the strings of at most 50 rows, one per line
+    references: str
+    corpus: Corpus  # all rows
+    configs: Sequence[BleuConfig]
+    word_tokenizer: str  # the first tokenizer of the configurations that needs spaces between words, or ""
+    zero: BleuScore | None  # the system's score if it is 0 and needs an explanation
+
+
+# --- Scores of 0 ----------------------------------------------------------------------------------------------------
+
+
+def zero_note(sample: Sample) -> str:
+    """Explain a score of 0, unless the form of the texts explains it."""
+    if sample.zero is None or spaces_note(sample) or one_string_note(sample):
+        return ""
+    return why_zero(sample.zero, sample.configs[0])
 
 
 def why_zero(score: BleuScore, config: BleuConfig) -> str:
@@ -55,14 +79,22 @@ def why_zero(score: BleuScore, config: BleuConfig) -> str:
     BLEU is 0.00: no prediction has 3 tokens, so no 3-gram can match
     For a score above 0, pass max_order=2 or effective_order=True
     """
-    is_penalized = score.brevity_penalty <= AS_GOOD_AS_ZERO
-    if score.bleu > AS_GOOD_AS_ZERO or is_penalized or not score.reference_length:
+    if not _lacks_matches(score):
         return ""
     if not score.counts[0]:
-        return f"BLEU is 0.00: {_NO_MATCH}"
-    order = _deciding_order(score, config)
-    if order is None:
+        return (
+            "BLEU is 0.00: no token of the predictions is in their references; check that both are in the same order "
+            "and language"
+        )
+    numbers = zip(score.counts, score.precisions, weights_of(config), strict=True)
+    orders_without_match = [
+        order
+        for order, (matches, precision, weight) in enumerate(numbers, 1)
+        if not matches and (config.zero_score == "any-order" or (weight and precision <= AS_GOOD_AS_ZERO))
+    ]
+    if not orders_without_match:
         return ""
+    order = orders_without_match[0]
 
     if score.totals[order - 1] and score.translation_length >= order:
         reason = f"no {order}-gram of the predictions is in their references"
@@ -75,14 +107,10 @@ def why_zero(score: BleuScore, config: BleuConfig) -> str:
     return f"BLEU is 0.00: {reason}{advice}"
 
 
-def _deciding_order(score: BleuScore, config: BleuConfig) -> int | None:
-    """Return the n-gram order that makes the score 0, such as 3 if no 3-gram matches, or None if no order does."""
-    orders = zip(score.counts, score.precisions, weights_of(config), strict=True)
-    for order, (matches, precision, weight) in enumerate(orders, 1):
-        makes_mean_zero = weight and precision <= AS_GOOD_AS_ZERO
-        if not matches and (config.zero_score == "any-order" or makes_mean_zero):
-            return order
-    return None
+def _lacks_matches(score: BleuScore) -> bool:
+    """Return whether the score is 0, although neither the brevity penalty nor empty references make it 0."""
+    is_zero = score.bleu <= AS_GOOD_AS_ZERO
+    return is_zero and score.brevity_penalty > AS_GOOD_AS_ZERO and bool(score.reference_length)
 
 
 def _remedies(score: BleuScore, config: BleuConfig) -> list[dict[str, Any]]:
@@ -114,193 +142,47 @@ def _remedies(score: BleuScore, config: BleuConfig) -> list[dict[str, Any]]:
     return remedies
 
 
-def warn_of_zero(score: BleuScore, config: BleuConfig, name: str = "") -> None:
-    """Warn if a score is 0 because an n-gram order has no match.
+# --- Weights and empty texts ----------------------------------------------------------------------------------------
 
-    Args:
-        score: the score of a corpus.
-        config: the configuration of the score.
-        name: the system or split that the warning names, or "".
-    """
-    _warn(why_zero(score, config), name)
-
-
-# --- Warnings about texts -------------------------------------------------------------------------------------------
-
-_FIRST_SEGMENTS = 20  # `_warn_of_rows` checks only this many segments
-_LEAST_PADDING_IDS = 3  # fewer equal ids at the end of a row prove nothing
-_LEAST_DIFFERENT_WORDS = 3  # two words may be two references: two spellings of a word
-_SUSPICIOUS_SHARE = 0.25  # warn above this share of common words, or if transposing the references adds more than this
-_STREAMS = (
-    "references look transposed: they look like sacrebleu's streams, with one list for each set of references. Here, "
-    "each list must hold the references of one segment: try list(zip(*references))"
-)
-_SAMPLE_SEGMENTS = 50
-_SAMPLE_CHARACTERS = 2000  # slow checks read only this many characters of the sample
-_LEAST_EVIDENCE = 5  # fewer quotes, or fewer lines with accents, prove nothing
-_MOST_WEIGHTS_SHOWN = 6  # a message shows at most this many weights
+_MOST_WEIGHTS_SHOWN = 6
 _ROUNDING_OF_WEIGHTS = 0.005  # three weights of 0.333 sum to 0.999, which is close enough to 1
-_LEAST_TOKENIZED_SEGMENTS = 100  # as in sacrebleu 2.6.0, which warns if 100 predictions end in " ."
-_LEAST_TOKENIZED_SHARE = 0.5  # at least this share of the segments must end in " ."
-# The tokenizers in WORD_TOKENIZERS that split punctuation off
-_OF_SENTENCES = ("13a", "13a-unpadded", "intl")
-_SCRIPTS = {  # language without spaces between words -> the characters of its script
-    "ja": "\u3040-\u30ff",  # kana
-    "zh": "\u3400-\u4dbf\u4e00-\u9fff",
-    "th": "\u0e00-\u0e7f",
-    "lo": "\u0e80-\u0eff",
-    "bo": "\u0f00-\u0fff",
-    "my": "\u1000-\u109f",
-    "km": "\u1780-\u17ff",
-}
-# Not compiled yet, because few texts need this pattern
-_CHARACTER_OF_SCRIPTS = f"[{''.join(_SCRIPTS.values())}]"
-# A text with fewer bytes per character has few characters of `_SCRIPTS`, which take 3 bytes each
-_LEAST_BYTES_PER_CHARACTER = 2
-_LEAST_SHARE_OF_SCRIPTS = 0.5  # share of a text's characters that must be in `_SCRIPTS`
-_LEAST_SHARE_OF_KANA = 0.05  # distinguishes Japanese from Chinese
-# If the mean number of characters per word is larger, the text has no spaces between words
-_LONGEST_MEAN_WORD = {"ja": 4, "zh": 4}
-_LONGEST_OTHER_MEAN_WORD = 9
-_CURLY = {'"': "\u201c\u201d\u201e", "'": "\u2018\u2019\u201a"}  # straight quote -> its curly forms
 
 
-# Name of a system -> its corpus; a single system may have the name ""
-Corpora = Mapping[str, Corpus]
-
-
-def warn_of_scores(
-    corpora: Corpora, configs: Sequence[BleuConfig], scores: Mapping[str, BleuScore], accepts_tokenized: bool = False
-) -> None:
-    """Warn of likely mistakes in texts, of a score of 0, and of empty predictions.
-
-    Args:
-        corpora: the corpus of each system by its name.
-        configs: the configurations that were scored.
-        scores: the score of each system by its name, or {} if scores of 0 need no warning.
-        accepts_tokenized: do not warn of tokenized predictions; sacrebleu calls this option ``force``.
-    """
-    # Cause of a score of 0 -> names of systems
-    systems_of_cause: dict[str, list[str]] = {}
-    for name, score in scores.items():
-        cause = why_zero(score, configs[0])
-        if cause:
-            systems_of_cause.setdefault(cause, []).append(name)
-
-    first_corpus, *_ = corpora.values()
-    n_segments = len(first_corpus.references)
-    if n_segments == 1 and not systems_of_cause and len(configs) == 1 and configs[0].weights is None:
-        _warn_of_rows(first_corpus)
-        return  # the checks below would find nothing, but take 0.6 µs
-
-    explains_zeros = warn_of_texts(corpora, configs, bool(systems_of_cause), accepts_tokenized)
-    if not explains_zeros:
-        for cause, names in systems_of_cause.items():
-            _warn(cause, *names)
-
-    if n_segments == 1 or not any(corpus.findings for corpus in corpora.values()):
-        return
-    for name, corpus in corpora.items():
-        _warn(_empty_note(corpus.predictions, "prediction"), name)
-    if any(config.empty_references == "empty" for config in configs):
-        _warn(_empty_note(first_corpus.references, "reference", first_corpus.nested))
-
-
-def warn_of_texts(
-    corpora: Corpora, configs: Sequence[BleuConfig], has_zeros: bool = False, accepts_tokenized: bool = False
-) -> bool:
-    """Warn of likely mistakes in weights and texts. Return whether a warning explains scores of 0.
-
-    `has_zeros`: whether a score is 0. If there is only one segment, most checks run only if the score is 0, because
-    users score single pairs in loops, which must be fast.
-    """
-    _warn(_weights_note(configs))
-
-    # All corpora are of the same kind, and have the same references
-    first_corpus, *_ = corpora.values()
-    _warn_of_rows(first_corpus)
-    kind = first_corpus.kind
-    is_pair = len(first_corpus.predictions) == 1
-    if kind == "ids" or (is_pair and not has_zeros):
-        return False
-
-    # The first tokenizer that needs spaces between words
-    word_tokenizers = [config.tokenizer for config in configs if config.tokenizer in WORD_TOKENIZERS]
-    tokenizer = str(word_tokenizers[0]) if word_tokenizers and kind == "text" else ""
-    references = _as_lines(first_corpus.references)
-    explanation = _spaces_note(references, tokenizer, "references", names_language=True)
-    _warn(explanation)
-
-    expects_sentences = tokenizer in _OF_SENTENCES and not accepts_tokenized
-    normalizes = all(config.normalization != "none" for config in configs)
-    for name, corpus in corpora.items():
-        predictions = _as_lines(corpus.predictions)
-        _warn(_marks_note(predictions, corpus.predictions, "prediction"), name)
-        if kind == "tokens":
-            advice = "pass one string per segment; add_batch, and not add, adds several segments"
-            one_string_note = _one_string_note(predictions, len(corpus.predictions), "predictions", advice)
-            _warn(one_string_note, name)
-            explanation = explanation or one_string_note
-        if expects_sentences:
-            _warn(_tokenized_note(predictions, len(corpus.predictions)), name)
-
-        if predictions.isascii() and references.isascii():
-            continue  # no accents and no curly quotes
-        if not normalizes:
-            _warn(_form_note(predictions[:_SAMPLE_CHARACTERS], references[:_SAMPLE_CHARACTERS]), name)
-        _warn(_quotes_note(predictions, references), name)
-
-    _warn(_marks_note(references, first_corpus.references, "reference"))
-    return bool(explanation)
-
-
-def warn_of_set(texts: Sequence[Any], kind: Kind, name: str, config: BleuConfig, advice: str) -> None:
-    """Warn of likely mistakes in texts that are compared with one another.
-
-    `name`, `advice`: as for `_one_string_note`.
-    """
-    sample = _as_lines(texts)
-    if kind == "ids":
-        _warn_of_padding(texts, name)
-    elif kind == "tokens":
-        _warn(_one_string_note(sample, len(texts), name, advice))
-    elif config.tokenizer in WORD_TOKENIZERS:
-        _warn(_spaces_note(sample, str(config.tokenizer), name, names_language=False))
-
-
-def _warn(note: str, system: str = "", *other_systems: str) -> None:
-    """Warn, as in "'A' and 2 more: note". If the note is empty, do nothing."""
-    if not note:
-        return
-    if system:
-        more = f" and {len(other_systems)} more" if other_systems else ""
-        note = f"{short_repr(system)}{more}: {note}"
-    warn(note)
-
-
-def _weights_note(configs: Sequence[BleuConfig]) -> str:
+def weights_note(configs: Sequence[BleuConfig]) -> str:
     """Return a warning if the weights of a configuration do not sum to 1; otherwise ""."""
     for config in configs:
         weights = config.weights
-        if weights is None:  # equal weights
-            continue
-        total = sum(weights)
-        if abs(total - 1) <= _ROUNDING_OF_WEIGHTS:
+        if weights is None or abs(sum(weights) - 1) <= _ROUNDING_OF_WEIGHTS:
             continue
 
+        total = sum(weights)
         advice = "weights that sum to 1"
         if total > 0 and len(weights) <= _MOST_WEIGHTS_SHOWN:
-            scaled = [round(weight / total, 4) for weight in weights]
-            advice = typed("weights", scaled)
+            advice = typed("weights", [round(weight / total, 4) for weight in weights])
         return f"the weights sum to {total:.4g} instead of 1, so the score is not a mean of precisions: pass {advice}"
     return ""
 
 
-def _empty_note(rows: Rows, name: str, nested: bool = False) -> str:
-    """Return a note such as "2 of 9 predictions are empty", or "" if no text is empty or only whitespace.
+def empty_predictions_note(sample: Sample) -> str:
+    """Return a warning if predictions are empty; otherwise ""."""
+    return _empty_note(sample.corpus, sample.corpus.predictions, "prediction")
 
-    `name`: "prediction" or "reference". `nested`: whether a row is a list of texts.
+
+def empty_references_note(sample: Sample) -> str:
+    """Return a warning if references are empty, and a configuration counts them as texts; otherwise ""."""
+    if "empty" not in [config.empty_references for config in sample.configs]:
+        return ""
+    return _empty_note(sample.corpus, sample.corpus.references, "reference")
+
+
+def _empty_note(corpus: Corpus, rows: Rows, name: str) -> str:
+    """Return a warning such as "2 of 9 predictions are empty", or "" if no text is empty or only whitespace.
+
+    `name`: "prediction" or "reference".
     """
+    if corpus.segments == 1 or not corpus.findings:
+        return ""
+    nested = corpus.nested and name == "reference"
     texts = [
         (index, text)
         for index, row in enumerate(python_rows(rows))
@@ -370,6 +252,16 @@ _MARKS = (
 )
 
 
+def prediction_marks_note(sample: Sample) -> str:
+    """Return a warning if the predictions contain one of `_MARKS`; otherwise ""."""
+    return _marks_note(sample.predictions, sample.corpus.predictions, "prediction")
+
+
+def reference_marks_note(sample: Sample) -> str:
+    """Return a warning if the references contain one of `_MARKS`; otherwise ""."""
+    return _marks_note(sample.references, sample.corpus.references, "reference")
+
+
 def _marks_note(sample: str, rows: Rows, name: str) -> str:
     """Return a warning if the rows contain one of `_MARKS`; otherwise "". `name`: "prediction" or "reference".
 
@@ -391,6 +283,14 @@ def _marks_note(sample: str, rows: Rows, name: str) -> str:
     return ""
 
 
+def one_string_note(sample: Sample) -> str:
+    """Return a warning if the predictions are lists of sentences instead of tokens; otherwise ""."""
+    if sample.corpus.kind != "tokens":
+        return ""
+    advice = "pass one string per segment; add_batch, and not add, adds several segments"
+    return _one_string_note(sample.predictions, sample.corpus.segments, "predictions", advice)
+
+
 def _one_string_note(sample: str, n_texts: int, name: str, advice: str) -> str:
     """Return a warning if most tokens contain spaces, as in [["the cat sat"]]; otherwise "".
 
@@ -410,31 +310,35 @@ def _one_string_note(sample: str, n_texts: int, name: str, advice: str) -> str:
     return f"the {name} are lists of strings with spaces, each of which counts as one token: {advice}"
 
 
-# --- Reading a sample -----------------------------------------------------------------------------------------------
-
-
-def _as_lines(rows: Rows) -> str:
-    r"""Return the strings of at most 50 evenly spaced rows, one per line: [["a", "b"], ["c"]] -> "a\nb\nc\n"."""
-    step = math.ceil(len(rows) / _SAMPLE_SEGMENTS)
-    # Not rows[::step], because stored rows and Arrow's string views cannot be sliced with a step
-    sample = [rows[index] for index in range(0, len(rows), step)]
-    strings = _strings([row.as_py() for row in sample] if is_arrow(rows) else sample)
-    strings.append("")  # so that the last line also ends with "\n"
-    return "\n".join(strings)
-
-
-def _strings(items: Any) -> list[str]:
-    """Return the strings in nested lists: ["a", ["b", 5]] -> ["a", "b"]."""
-    strings = []
-    for item in items:
-        if isinstance(item, str):
-            strings.append(item)
-        elif hasattr(item, "__iter__"):
-            strings += _strings(item)
-    return strings
-
-
 # --- Texts that do not fit the tokenizer ----------------------------------------------------------------------------
+
+_LEAST_TOKENIZED_SEGMENTS = 100  # as in sacrebleu 2.6.0, which warns if 100 predictions end in " ."
+_LEAST_TOKENIZED_SHARE = 0.5  # at least this share of the segments must end in " ."
+# The tokenizers in WORD_TOKENIZERS that split punctuation off
+_OF_SENTENCES = ("13a", "13a-unpadded", "intl")
+_SCRIPTS = {  # language without spaces between words -> the characters of its script
+    "ja": "\u3040-\u30ff",  # kana
+    "zh": "\u3400-\u4dbf\u4e00-\u9fff",
+    "th": "\u0e00-\u0e7f",
+    "lo": "\u0e80-\u0eff",
+    "bo": "\u0f00-\u0fff",
+    "my": "\u1000-\u109f",
+    "km": "\u1780-\u17ff",
+}
+# Not compiled yet, because few texts need this pattern
+_CHARACTER_OF_SCRIPTS = f"[{''.join(_SCRIPTS.values())}]"
+# A text with fewer bytes per character has few characters of `_SCRIPTS`, which take 3 bytes each
+_LEAST_BYTES_PER_CHARACTER = 2
+_LEAST_SHARE_OF_SCRIPTS = 0.5  # share of a text's characters that must be in `_SCRIPTS`
+_LEAST_SHARE_OF_KANA = 0.05  # distinguishes Japanese from Chinese
+# If the mean number of characters per word is larger, the text has no spaces between words
+_LONGEST_MEAN_WORD = {"ja": 4, "zh": 4}
+_LONGEST_OTHER_MEAN_WORD = 9
+
+
+def spaces_note(sample: Sample) -> str:
+    """Return a warning if the references have no spaces between words, and a tokenizer needs them; otherwise ""."""
+    return _spaces_note(sample.references, sample.word_tokenizer, "references", names_language=True)
 
 
 def _spaces_note(sample: str, tokenizer: str, name: str, names_language: bool) -> str:
@@ -470,13 +374,11 @@ def _language_of(characters: str) -> str:
     return max(counts, key=counts.__getitem__)
 
 
-def _tokenized_note(predictions: str, n_segments: int) -> str:
-    """Return a warning if most predictions end in " ." and the corpus has at least 100 segments; otherwise "".
-
-    `predictions`: a sample of the predictions, one per line. `n_segments`: number of segments of the corpus.
-    """
-    least_tokenized = _LEAST_TOKENIZED_SHARE * predictions.count("\n")
-    if n_segments < _LEAST_TOKENIZED_SEGMENTS or predictions.count(" .\n") < least_tokenized:
+def tokenized_note(sample: Sample) -> str:
+    """Return a warning if most predictions end in " ." and the corpus has at least 100 segments; otherwise ""."""
+    if sample.word_tokenizer not in _OF_SENTENCES or sample.corpus.segments < _LEAST_TOKENIZED_SEGMENTS:
+        return ""
+    if sample.predictions.count(" .\n") < _LEAST_TOKENIZED_SHARE * sample.predictions.count("\n"):
         return ""
     return (
         "most predictions end in ' .', as tokenized text does: detokenize them; or, if the references are tokenized in "
@@ -486,46 +388,50 @@ def _tokenized_note(predictions: str, n_segments: int) -> str:
 
 # --- Different spellings --------------------------------------------------------------------------------------------
 
+_LEAST_EVIDENCE = 5  # fewer quotes, or fewer lines with accents, prove nothing
+_CURLY = {'"': "\u201c\u201d\u201e", "'": "\u2018\u2019\u201a"}  # straight quote -> its curly forms
 
-def _form_note(predictions: str, references: str) -> str:
+
+def unicode_note(sample: Sample) -> str:
     """Return a warning if only the predictions or only the references are in the Unicode form NFD; otherwise "".
 
     The letter "é" is one character in NFC and two characters in NFD.
     """
+    predictions, references = sample.predictions[:_SAMPLE_CHARACTERS], sample.references[:_SAMPLE_CHARACTERS]
+    # In the usual case, both sides are in NFC, which is found in 1 µs; the comparison of lines takes 30 µs
     if is_normalized("NFC", predictions) == is_normalized("NFC", references):
-        return ""  # the usual case, found in 1 µs; the comparison of lines below takes 30 µs
+        return ""
+    if all(config.normalization != "none" for config in sample.configs):
+        return ""
 
-    side_of = {_form_of(predictions): "predictions", _form_of(references): "references"}
-    if side_of.keys() != {"NFC", "NFD"}:
-        return ""  # a form is not clear, or both are the same
-
+    counts = []
+    for lines in (predictions.splitlines(), references.splitlines()):
+        # A line that is not in NFD has composed characters; a line that is not in NFC has decomposed ones
+        composed = sum(not is_normalized("NFD", line) for line in lines)
+        decomposed = sum(not is_normalized("NFC", line) for line in lines)
+        counts.append({"NFC": composed, "NFD": decomposed})
+    side_of = _side_of_styles(*counts)
+    if not side_of:
+        return ""
     return (
         f"the {side_of['NFC']} are in the Unicode form NFC and the {side_of['NFD']} in NFD, so that equal "
         f"words differ: pass {typed('normalization', 'NFC')}"
     )
 
 
-def _form_of(text: str) -> str:
-    """Return the Unicode form of a text: "NFC", "NFD", or "" if the text has few accents or both forms."""
-    lines = text.splitlines()
-    # A line that is not in NFD has composed characters; a line that is not in NFC has decomposed ones
-    composed = sum(not is_normalized("NFD", line) for line in lines)
-    decomposed = sum(not is_normalized("NFC", line) for line in lines)
-    return _only_style({"NFC": composed, "NFD": decomposed})
-
-
-def _quotes_note(predictions: str, references: str) -> str:
+def quotes_note(sample: Sample) -> str:
     """Return a warning if the quotes are curly in the predictions and straight in the references, or vice versa."""
+    texts = {"predictions": sample.predictions, "references": sample.references}
+    if sample.predictions.isascii() and sample.references.isascii():
+        return ""
     for straight, curly in _CURLY.items():  # `curly`: a string of several characters
-        side_of = {
-            _quotes_of(predictions, straight, curly): "predictions",
-            _quotes_of(references, straight, curly): "references",
-        }
-        if side_of.keys() == {"curly", "straight"}:
-            all_lines = {"predictions": predictions, "references": references}[side_of["curly"]].splitlines()
-            n_curly = sum(not set(curly).isdisjoint(line) for line in all_lines)
+        counts = [{"curly": sum(map(text.count, curly)), "straight": text.count(straight)} for text in texts.values()]
+        side_of = _side_of_styles(*counts)
+        if side_of:
+            lines = texts[side_of["curly"]].splitlines()
+            n_curly = sum(not set(curly).isdisjoint(line) for line in lines)
             return (
-                f"the {side_of['curly']} have curly quotes ({' '.join(curly)}; in {n_curly} of {len(all_lines)} "
+                f"the {side_of['curly']} have curly quotes ({' '.join(curly)}; in {n_curly} of {len(lines)} "
                 f"sampled texts) and the {side_of['straight']} straight ones, which never match: to see how much this "
                 "changes, also score copies of all files in which all quotes are straight. Published scores are those "
                 "of unchanged texts"
@@ -533,58 +439,63 @@ def _quotes_note(predictions: str, references: str) -> str:
     return ""
 
 
-def _quotes_of(text: str, straight: str, curly: str) -> str:
-    """Return the style of a text's quotes: "curly", "straight", or "" if the quotes are few or mixed."""
-    return _only_style({"curly": sum(map(text.count, curly)), "straight": text.count(straight)})
+def _side_of_styles(predictions: Mapping[str, int], references: Mapping[str, int]) -> dict[str, str]:
+    """Return the side of each of two styles if each side has only one, at least 5 times; otherwise {}.
 
-
-def _only_style(counts: Mapping[str, int]) -> str:
-    """Return the style if it is the only one and occurs at least 5 times; otherwise "".
-
-    >>> _only_style({"curly": 7, "straight": 0}), _only_style({"curly": 7, "straight": 1})
-    ('curly', '')
+    >>> _side_of_styles({"curly": 0, "straight": 7}, {"curly": 8, "straight": 0})
+    {'straight': 'predictions', 'curly': 'references'}
     """
-    styles = [style for style, count in counts.items() if count]
-    is_clear = len(styles) == 1 and counts[styles[0]] >= _LEAST_EVIDENCE
-    return styles[0] if is_clear else ""
+    side_of = {}
+    for side, counts in (("predictions", predictions), ("references", references)):
+        styles = [style for style, count in counts.items() if count]
+        if len(styles) == 1 and counts[styles[0]] >= _LEAST_EVIDENCE:
+            side_of[styles[0]] = side
+    return side_of if len(side_of) == 2 else {}
 
 
-# --- Lists of strings that are not the references of one segment ----------------------------------------------------
+# --- Rows of a wrong form -------------------------------------------------------------------------------------------
+
+_LEAST_PADDING_IDS = 3  # fewer equal ids at the end of a row prove nothing
+_LEAST_DIFFERENT_WORDS = 3  # two words may be two references: two spellings of a word
+_SUSPICIOUS_SHARE = 0.25  # warn above this share of common words, or if transposing the references adds more than this
 
 
-def _warn_of_rows(corpus: Corpus) -> None:
-    """Warn if the first rows look split into words, transposed, or padded."""
+def form_notes(corpus: Corpus) -> list[str]:
+    """Return warnings if the first rows look split into words, transposed or padded. Some of them may be empty."""
     if corpus.kind == "text" and corpus.nested:
-        _warn_of_words_and_streams(corpus.predictions, corpus.references)
+        return [_words_note(corpus.predictions, corpus.references)]
     if corpus.kind == "ids":
-        _warn_of_padding(corpus.predictions, "predictions")
-        if not corpus.nested:
-            _warn_of_padding(corpus.references, "references")
+        references = "" if corpus.nested else _padding_note(corpus.references, "references")
+        return [_padding_note(corpus.predictions, "predictions"), references]
+    return []
 
 
-def _warn_of_words_and_streams(predictions: Rows, references: Rows) -> None:
-    """Warn if references look split into words, such as [["the", "cat", "sat"]], or transposed as in sacrebleu."""
+def _words_note(predictions: Rows, references: Rows) -> str:
+    """Return a warning if references look like words, as in [["the", "cat"]], or like sacrebleu's streams."""
     # Nothing to check for one reference per segment, or for an Arrow column
     if not is_list(references[0]) or len(references[0]) == 1:
-        return
+        return ""
 
     texts: Sequence[Any] = predictions[:_FIRST_SEGMENTS]
     rows: Sequence[Any] = references[:_FIRST_SEGMENTS]
     if not is_list_of(texts, str) or not all(is_list_of(row, str) for row in rows):
-        return
+        return ""
 
     if _are_words_of(texts, rows):
         n_words = len(rows[0])
-        warn(
+        return (
             f"segment 0 has a list of {n_words} single words, so it has {n_words} references of one word. "
             "Pass each reference as one string, as in ' '.join(words)"
         )
-        return
 
     # Transposed lists have one entry per prediction
     have_fitting_lengths = all(len(row) == len(predictions) for row in rows)
-    if have_fitting_lengths and _are_transposed(texts, rows):
-        warn(_STREAMS)
+    if not have_fitting_lengths or not _are_transposed(texts, rows):
+        return ""
+    return (
+        "references look transposed: they look like sacrebleu's streams, with one list for each set of references. "
+        "Here, each list must hold the references of one segment: try list(zip(*references))"
+    )
 
 
 def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
@@ -629,23 +540,18 @@ def _shared_words(text: str, other: str) -> float:
     return n_shared / max(n_all, 1)  # two empty texts have no words
 
 
-# --- Padding --------------------------------------------------------------------------------------------------------
-
-
-def _warn_of_padding(rows: Rows, name: str) -> None:
-    """Warn if rows of token ids look padded, such as [[1, 2, 3, 4], [1, 0, 0, 0]]."""
+def _padding_note(rows: Rows, name: str) -> str:
+    """Return a warning if rows of token ids look padded, such as [[1, 2, 3, 4], [1, 0, 0, 0]]; otherwise ""."""
     sample: Sequence[Any] = rows[:_FIRST_SEGMENTS]
     lists = [row.tolist() if is_array(row) else row for row in sample if is_list(row)]
     types = {type(item) for row in lists for item in row}
-    if types != {int}:
-        return
-
-    pad = _padding_of(lists)
-    if pad is not None:
-        warn(
-            f"{name} look like padded rows: the id {pad} occurs only at their ends, but is scored as a token; "
-            f"remove it with bleu_metric.remove_padding({name}, pad_id={pad})"
-        )
+    pad = _padding_of(lists) if types == {int} else None
+    if pad is None:
+        return ""
+    return (
+        f"{name} look like padded rows: the id {pad} occurs only at their ends, but is scored as a token; "
+        f"remove it with bleu_metric.remove_padding({name}, pad_id={pad})"
+    )
 
 
 def _padding_of(rows: Sequence[Sequence[int]]) -> int | None:
@@ -678,3 +584,120 @@ def _without_end(row: Sequence[int], pad: int) -> Sequence[int]:
     while end and row[end - 1] == pad:
         end -= 1
     return row[:end]
+
+
+# --- Reading a sample -----------------------------------------------------------------------------------------------
+
+
+def _as_lines(rows: Rows, kind: Kind) -> str:
+    r"""Return the strings of at most 50 evenly spaced rows, one per line: [["a", "b"], ["c"]] -> "a\nb\nc\n"."""
+    if kind == "ids":
+        return ""
+    step = math.ceil(len(rows) / _SAMPLE_SEGMENTS)
+    # Not rows[::step], because stored rows and Arrow's string views cannot be sliced with a step
+    sample = [rows[index] for index in range(0, len(rows), step)]
+    strings = _strings([row.as_py() for row in sample] if is_arrow(rows) else sample)
+    strings.append("")  # so that the last line also ends with "\n"
+    return "\n".join(strings)
+
+
+def _strings(items: Any) -> list[str]:
+    """Return the strings in nested lists: ["a", ["b", 5]] -> ["a", "b"]."""
+    strings = []
+    for item in items:
+        if isinstance(item, str):
+            strings.append(item)
+        elif hasattr(item, "__iter__"):
+            strings += _strings(item)
+    return strings
+
+
+# --- The checks of a call -------------------------------------------------------------------------------------------
+
+Corpora = Mapping[str, Corpus]  # name of a system -> its corpus; a single system may have the name ""
+Check = Callable[[Sample], str]
+
+# For functions that return numbers of each segment, which show that a text is empty
+TEXT_CHECKS: tuple[Check, ...] = (
+    spaces_note,
+    prediction_marks_note,
+    one_string_note,
+    tokenized_note,
+    unicode_note,
+    quotes_note,
+    reference_marks_note,
+    zero_note,
+)
+ALL_CHECKS = (*TEXT_CHECKS, empty_predictions_note, empty_references_note)
+# Their warnings name no system, because all systems have the same references
+_CHECKS_OF_REFERENCES = (spaces_note, reference_marks_note, empty_references_note)
+
+
+def advise(
+    corpora: Corpora,
+    configs: Sequence[BleuConfig],
+    scores: Mapping[str, BleuScore | None] | None = None,
+    checks: Sequence[Check] = ALL_CHECKS,
+) -> None:
+    """Warn of likely mistakes in the options and the texts, and of scores of 0.
+
+    For a single pair that does not score 0, only the options and the form of the rows are checked, because users score
+    pairs in loops, which must be fast.
+
+    Args:
+        corpora: the corpus of each system by its name. All corpora have the same references.
+        configs: the configurations in which the texts were counted.
+        scores: the score of each system by its name; without it, scores of 0 need no warning. None instead of a score
+            means that the score is 0 and needs no warning.
+        checks: `ALL_CHECKS`, or some of them.
+    """
+    first, *_ = corpora.values()
+    for note in (weights_note(configs), *form_notes(first)):
+        _warn(note)
+
+    zeros = {name: score for name, score in (scores or {}).items() if score is None or _lacks_matches(score)}
+    if first.segments == 1 and not zeros:
+        return
+
+    references = _as_lines(first.references, first.kind)
+    tokenizers = [str(config.tokenizer) for config in configs if config.tokenizer in WORD_TOKENIZERS]
+    tokenizer = tokenizers[0] if tokenizers and first.kind == "text" else ""
+    systems_of_notes: dict[tuple[Check, str], list[str]] = {}
+    for name, corpus in corpora.items():
+        predictions = _as_lines(corpus.predictions, corpus.kind)
+        sample = Sample(predictions, references, corpus, configs, tokenizer, zeros.get(name))
+        for check in checks:
+            note = check(sample)
+            if note:
+                systems_of_notes.setdefault((check, note), []).append(name)
+    for (check, note), systems in systems_of_notes.items():
+        _warn(note, *([] if check in _CHECKS_OF_REFERENCES else systems))
+
+
+def warn_of_zero(score: BleuScore, config: BleuConfig, name: str) -> None:
+    """Warn if a score is 0 because an n-gram order has no match. `name`: the split of a dataset, or ""."""
+    _warn(why_zero(score, config), name)
+
+
+def warn_of_set(texts: Sequence[Any], kind: Kind, name: str, config: BleuConfig, advice: str) -> None:
+    """Warn of likely mistakes in texts that are compared with one another.
+
+    `name`, `advice`: as for `_one_string_note`.
+    """
+    lines = _as_lines(texts, kind)
+    note = _padding_note(texts, name) if kind == "ids" else ""
+    if kind == "tokens":
+        note = _one_string_note(lines, len(texts), name, advice)
+    elif kind == "text" and config.tokenizer in WORD_TOKENIZERS:
+        note = _spaces_note(lines, str(config.tokenizer), name, names_language=False)
+    _warn(note)
+
+
+def _warn(note: str, system: str = "", *other_systems: str) -> None:
+    """Warn, as in "'A' and 2 more: note". If the note is empty, do nothing."""
+    if not note:
+        return
+    if system:
+        more = f" and {len(other_systems)} more" if other_systems else ""
+        note = f"{short_repr(system)}{more}: {note}"
+    warn(note)

@@ -1,43 +1,35 @@
 """Bootstrap confidence intervals of a corpus or of its groups, computed from counts without the texts.
 
-A matrix product of floats sums the counts of each resample. Sums of counts are exact, because these sums are integers
-below 2**53. Sums of sentence scores are rounded, so their last digits may depend on the number of BLAS threads.
+A matrix product of floats sums the counts of each resample. These sums are exact, because they are integers below
+2**53.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ._config import depends_on_segment_order
-from ._corpus import Label, rows_by_group
-from ._display import BLEU, Metric, Readable, Summary, Table, Tabular, amount, brackets, level_text, percent
-from ._formula import bleu_of_rows
+from ._corpus import rows_by_group
+from ._display import BLEU, Metric, level_text
 from ._lazy import np
-from ._score import BleuScore, Citation, score_table
-from ._statistics import (
-    LAST_SEGMENT_COLUMNS,
-    BleuStatistics,
-    check_statistics,
-    require_segments,
-    score,
-    score_sentences,
-)
+from ._result import Column, Result, Row
+from ._score import BleuScore, Citation, Scores
+from ._statistics import BleuStatistics, MetricStatistics, check_statistics, require_segments, score
 from ._validation import Array, Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
 _ROUNDING = 1e-6  # 2 / (1 - 0.9) is 20.000000000000004, which must not be rounded up to 21
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Interval(Readable):
+class Interval(Result):
     """A score and its bootstrap confidence interval, on a scale of 0 to 1.
 
     >>> from bleu_metric import corpus_statistics
     >>> interval = bootstrap(corpus_statistics(["a b", "a c"], ["a b", "a b"], max_order=1), n_resamples=100)
     >>> interval
-    <Interval 75.0 [50.0, 100.0], 95 %, 100 resamples>
+    <Interval BLEU 75.0 [50.0, 100.0]>
     >>> interval.score, interval.low, interval.high, interval.n_resamples
     (0.75, 0.5, 1.0, 100)
     """
@@ -71,20 +63,35 @@ class Interval(Readable):
         del fields["metric"]
         return fields
 
-    def _summary(self) -> Summary:
-        scores = f"{self.metric.text(self.score)} {self.metric.brackets(self.low, self.high)}"
-        level = level_text(self.confidence)
-        resamples = f"{self.n_resamples:,} resamples"
-        note = f"{level} interval of {resamples}, seed {self.seed}"
-        return Summary(
-            line=f"{scores}, {level}, {resamples}",
-            headline=f"{self.metric.name} {scores}",
-            notes=[note, self.signature],
-        )
+    def rows(self, in_percent: bool = False) -> list[Row]:
+        """Return a list with one row: the fields."""
+        scale = self.metric.scale if in_percent else 1
+        scores = {name: scale * getattr(self, name) for name in ("score", "low", "high", "mean", "half_width")}
+        return [{**self.to_dict(), **scores}]
+
+    def title(self, digits: int = 1) -> str:
+        """Return the score and its interval, such as "BLEU 59.7 [53.9, 66.9]"."""
+        shown = self.metric.text(self.score, digits)
+        return f"{self.metric.name} {shown} {self.metric.brackets(self.low, self.high, digits)}"
+
+    def notes(self) -> list[str]:
+        """Return the settings of the resampling, and the signature."""
+        resamples = f"{self.n_resamples:,} resamples, seed {self.seed}"
+        metric = "" if self.metric is BLEU else f"{self.metric.name}: "
+        return [f"{level_text(self.confidence)} interval of {resamples}", metric + self.signature]
+
+
+def interval_columns(intervals: Sequence[Interval | None], digits: int) -> list[Column]:
+    """Return the column of some intervals in a table, such as "[53.9, 66.9]", or no column if there is no interval."""
+    levels = [level_text(interval.confidence) for interval in intervals if interval]
+    if not levels:
+        return []
+    ends = [one.metric.brackets(one.low, one.high, digits) if one else "" for one in intervals]
+    return [Column(f"{levels[0]} interval", ends, spare=2)]
 
 
 def bootstrap(
-    statistics: BleuStatistics | MetricStatistics,
+    statistics: MetricStatistics,
     n_resamples: int = 1000,
     seed: int = 12345,
     confidence: float = 0.95,
@@ -124,9 +131,10 @@ def bootstrap(
     >>> interval.signature.split("|")[:4]
     ['nrefs:1', 'bs:1000', 'seed:12345', 'conf:0.95']
     """
-    if not isinstance(statistics, MetricStatistics):
-        check_statistics("statistics", statistics)
-        require_segments(statistics, "draw segments")
+    check_statistics("statistics", statistics, MetricStatistics)
+    require_segments(statistics, "draw segments")
+    if not len(statistics):
+        raise ValueError("these statistics have no segments to resample")
     n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
     if len(statistics) == 1:
         raise ValueError("there is only one segment; an interval needs at least two")
@@ -157,14 +165,12 @@ def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int,
     return n_resamples, seed, confidence
 
 
-def interval_from_scores(
-    statistics: BleuStatistics | MetricStatistics, scores: Floats, seed: int, confidence: float
-) -> Interval:
+def interval_from_scores(statistics: MetricStatistics, scores: Floats, seed: int, confidence: float) -> Interval:
     """Compute the interval from the scores of the resamples."""
     n_resamples = len(scores)
     low, high = np.quantile(scores, interval_ends(confidence)).tolist()
     return Interval(
-        score=score(statistics).bleu if isinstance(statistics, BleuStatistics) else statistics.score(),
+        score=float(statistics.score()),
         low=low,
         high=high,
         confidence=confidence,
@@ -173,8 +179,15 @@ def interval_from_scores(
         n_resamples=n_resamples,
         seed=seed,
         signature=signature_with(statistics, bs=n_resamples, seed=seed, conf=confidence),
-        metric=metric_of(statistics),
+        metric=statistics.metric,
     )
+
+
+def interval_of_width_0(statistics: MetricStatistics, seed: int, confidence: float) -> Interval:
+    """Return the score as an interval without resamples, so that charts draw all scores in the same way."""
+    scores = np.array([float(statistics.score())])
+    interval = interval_from_scores(statistics, scores, seed, confidence)
+    return replace(interval, n_resamples=0, signature=statistics.signature())
 
 
 def _half_width(scores: Floats) -> float:
@@ -194,7 +207,7 @@ def interval_ends(confidence: float) -> tuple[float, float]:
     return (1 - confidence) / 2, (1 + confidence) / 2
 
 
-def signature_with(statistics: BleuStatistics | MetricStatistics, **settings: object) -> str:
+def signature_with(statistics: MetricStatistics, **settings: object) -> str:
     """Return the signature with `settings` after ``nrefs``, as in sacrebleu: ``nrefs:1|bs:1000|seed:12345|…``."""
     nrefs, score_settings = statistics.signature().split("|", maxsplit=1)
     resampling_settings = [f"{key}:{value}" for key, value in settings.items()]
@@ -222,81 +235,10 @@ def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], 
 
 
 MOST_CELLS_PER_CHUNK = 1 << 16  # segments * trials (such as resamples); more would exceed the processor's cache
+_LEAST_RESAMPLES_PER_CHUNK = 4
+# trials * segments * columns. OpenBLAS splits larger products over threads, which mostly wait for each other
+_MOST_MULTIPLICATIONS = 1 << 18
 _EXACT_FLOAT32 = 2**24  # float32 represents all integers below this limit exactly
-
-
-class MetricStatistics:
-    """Rows of numbers, one row per segment, and a function that turns sums of rows into scores.
-
-    The bootstrap and the paired tests accept every metric in this form, such as chrF, TER and means of segment scores.
-    `summands` converts BLEU to this form.
-
-    Args:
-        metric: the name of the metric, and how its scores are shown.
-        table: the numbers, shape (segments, columns).
-        score_sums: function from sums, shape (…, columns), to scores, shape (…,).
-        settings: the signature of a score, with the number of references first, as in ``nrefs:1|case:mixed``.
-        last: number of columns at the end that are not summed, but copied from the resample's last segment.
-    """
-
-    def __init__(
-        self, metric: Metric, table: Array, score_sums: Callable[[Array], Floats], settings: str, last: int = 0
-    ) -> None:
-        self.metric = metric
-        self.table = table
-        self.score_sums = score_sums
-        self.settings = settings
-        self.last = last
-
-    def __len__(self) -> int:
-        return len(self.table)
-
-    def __getitem__(self, rows: Any) -> MetricStatistics:
-        """Return the statistics of some segments. `rows`: segment indices or a slice."""
-        return MetricStatistics(self.metric, self.table[rows], self.score_sums, self.settings, self.last)
-
-    def __repr__(self) -> str:
-        return f"<MetricStatistics {self.metric.name} {self.metric.text(self.score())}: {amount(len(self), 'segment')}>"
-
-    def score(self) -> float:
-        """Return the score of all segments together."""
-        return float(self.score_sums(self.table.sum(axis=0)))
-
-    def signature(self) -> str:
-        """Return all settings of the score."""
-        return self.settings
-
-
-def metric_of(statistics: BleuStatistics | MetricStatistics) -> Metric:
-    return statistics.metric if isinstance(statistics, MetricStatistics) else BLEU
-
-
-def mean_statistics(metric: Metric, scores: Array, settings: str) -> MetricStatistics:
-    """Return statistics whose score is the mean of `scores`. The table for [0.5, 0.3] is [[0.5, 1], [0.3, 1]]."""
-    table = np.column_stack([scores, np.ones(len(scores))])
-    return MetricStatistics(metric, table, lambda sums: sums[..., 0] / sums[..., 1], settings)
-
-
-def summands(statistics: BleuStatistics | MetricStatistics) -> MetricStatistics:
-    """Return BLEU statistics as `MetricStatistics`, and the statistics of another metric unchanged.
-
-    Raise ``ValueError`` if BLEU statistics are already summed over segments or have no segments.
-    """
-    if isinstance(statistics, MetricStatistics):
-        return statistics
-    require_segments(statistics, "draw segments")
-    if not len(statistics):
-        raise ValueError("these statistics have no segments to resample")
-
-    config = statistics.config
-    if config.average == "sentence":
-        return mean_statistics(BLEU, score_sentences(statistics), statistics.signature())
-
-    def score_sums(sums: Array) -> Floats:
-        return bleu_of_rows(sums.astype(np.int64), config)
-
-    n_last_columns = len(LAST_SEGMENT_COLUMNS) if depends_on_segment_order(config) else 0
-    return MetricStatistics(BLEU, statistics.table, score_sums, statistics.signature(), last=n_last_columns)
 
 
 def draw_segments(n_segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:
@@ -308,14 +250,14 @@ def draw_segments(n_segments: int, n_resamples: int, seed: int) -> Iterator[Ints
     [[[2, 0, 2], [0, 0, 2]]]
     """
     rng = np.random.default_rng(seed)
-    chunk_size = max(1, MOST_CELLS_PER_CHUNK // n_segments)  # resamples per chunk
+    chunk_size = max(_LEAST_RESAMPLES_PER_CHUNK, MOST_CELLS_PER_CHUNK // n_segments)
     for first in range(0, n_resamples, chunk_size):
         n_in_chunk = min(chunk_size, n_resamples - first)
         yield rng.integers(n_segments, size=(n_in_chunk, n_segments))
 
 
 def score_resamples(
-    statistics: Sequence[BleuStatistics | MetricStatistics],
+    statistics: Sequence[MetricStatistics],
     chunks: Iterable[Ints],
     report: Callable[[int], object] = lambda _: None,
 ) -> list[Floats]:
@@ -323,7 +265,7 @@ def score_resamples(
 
     `chunks`: segment indices from `draw_segments`. `report`: called with the number of resamples of each chunk.
     """
-    systems = [summands(of_system) for of_system in statistics]
+    systems = [of_system.summable() for of_system in statistics]
     table = side_by_side([system.table for system in systems])
 
     sums_of_chunks, last_of_chunks = [], []
@@ -339,9 +281,8 @@ def score_resamples(
     sums_of_systems = split_columns(sums_of_chunks, systems)
     scores = []
     for system, sums in zip(systems, sums_of_systems, strict=True):
-        if system.last:
-            # The last columns describe one segment, so their sums are overwritten
-            copied = slice(-system.last, None)
+        if system.n_last_columns:
+            copied = slice(-system.n_last_columns, None)
             sums[:, copied] = system.table[last_segments, copied]
         scores.append(system.score_sums(sums))
     return scores
@@ -379,8 +320,7 @@ def sum_rows(left: Ints | Bools, right: Array) -> Floats:
     """Compute ``left @ right``, of the shapes (trials, segments) and (segments, columns)."""
     n_trials = len(left)
     n_segments, n_columns = right.shape
-    # In blocks of few segments, because `astype` copies each block of `left`
-    block_size = max(1, 2 * MOST_CELLS_PER_CHUNK // n_trials)
+    block_size = max(1, _MOST_MULTIPLICATIONS // (max(n_trials, _LEAST_RESAMPLES_PER_CHUNK) * n_columns))
 
     sums = np.zeros((n_trials, n_columns))
     for first in range(0, n_segments, block_size):
@@ -430,21 +370,27 @@ class GroupScore(BleuScore):
         """Return the score as text for a paper, like `BleuScore.citation`. Default: with the group's own interval."""
         return super().citation(interval or self.interval, digits)
 
-    def _summary(self) -> Summary:
-        summary = super()._summary()
-        return summary._replace(line=f"{summary.line}, {amount(self.segments, 'segment')}")
-
-    def _cells(self, digits: int) -> dict[str, str]:
-        """Return the cells of this score in a table: {"segments": "1,000", "BLEU": "38.5", …}."""
-        cells = super()._cells(digits)
-        first_cells = {"segments": f"{self.segments:,}", "BLEU": cells["BLEU"]}
+    def rows(self, in_percent: bool = False) -> list[Row]:
+        """Return a list with one row: the fields, with those of the interval in place of the interval."""
+        [row] = super().rows(in_percent)
         if self.interval is not None:
-            heading = f"{level_text(self.interval.confidence)} interval"
-            first_cells[heading] = brackets(self.interval.low, self.interval.high, digits)
-        return first_cells | cells  # "BLEU" keeps its position in `first_cells`
+            [interval] = self.interval.rows(in_percent)
+            del row["interval"], interval["score"]  # the score is `bleu`
+            interval["interval_signature"] = interval.pop("signature")
+            row |= {**interval, "citation": self.citation().sentence}
+        return [row]
+
+    def title(self, digits: int = 1) -> str:
+        """Return the score in percent, with its interval if there is one."""
+        return self.interval.title(digits) if self.interval else super().title(digits)
+
+    def notes(self) -> list[str]:
+        """Return the lengths, and the signature that `citation` shows."""
+        lengths, signature = super().notes()
+        return [lengths, self.interval.signature if self.interval else signature]
 
 
-class GroupScores(Tabular, dict[Label, GroupScore]):
+class GroupScores(Scores[GroupScore]):
     """The scores of groups: a dict of label -> score. ``print`` shows them as a table, in percent.
 
     >>> from bleu_metric import corpus_statistics
@@ -453,27 +399,21 @@ class GroupScores(Tabular, dict[Label, GroupScore]):
     >>> scores
     <GroupScores news 100.0, chat 0.0>
     >>> print(scores)  # doctest: +ELLIPSIS
-    BLEU of 2 groups, 3 segments
-      group  segments   BLEU  precisions  penalty  ratio
-      news          2  100.0  100.0         1.000  1.000
-      chat          1    0.0  0.0           1.000  1.000
+    BLEU of 2 groups
+    group  segments   BLEU  precisions  penalty  ratio
+    news          2  100.0  100.0         1.000  1.000
+    chat          1    0.0  0.0           1.000  1.000
       nrefs:1|tok:13a|case:mixed|order:1|...
     """
 
-    def _table(self, digits: int) -> Table:
-        return score_table(self, "group", digits)
+    head = "group"
 
-    def _summary(self) -> Summary:
-        scores = [f"{label} {percent(group.bleu)}" for label, group in self.items()]
-        n_segments = sum(group.segments for group in self.values())
-        # An interval's signature also has the settings of the resampling
-        signatures = {(group.interval or group).signature for group in self.values()}
-        return Summary(
-            line=", ".join(scores),
-            headline=f"BLEU of {amount(len(self), 'group')}, {amount(n_segments, 'segment')}",
-            notes=sorted(signatures),
-            table=self._table(digits=1),
-        )
+    def columns(self, digits: int = 1) -> list[Column]:
+        """Return a table with one row per group. Only groups with several segments can have an interval."""
+        name, bleu, *others = super().columns(digits)
+        sizes = Column("segments", [f"{score.segments:,}" for score in self.values()], in_papers=False)
+        intervals = interval_columns([score.interval for score in self.values()], digits)
+        return [name, sizes, bleu, *intervals, *others]
 
 
 def score_groups(

@@ -115,23 +115,12 @@ class Corpus(NamedTuple):
         """Return the number of segments."""
         return len(self.references)
 
-    @property
-    def consists_of_lists(self) -> bool:
-        """Return whether the references and the predictions of all systems are Python lists or tuples."""
-        types = {type(self.references), *map(type, self.systems)}
-        return types <= _LIST_TYPES
-
     def part(self, first: int, last: int) -> Corpus:
-        """Return the segments `first` to `last - 1`."""
-        systems = tuple([predictions[first:last] for predictions in self.systems])
-        return self._replace(systems=systems, references=self.references[first:last], first_row=self.first_row + first)
-
-    def as_lists(self) -> Corpus:
-        """Convert columns and arrays to lists. The rows are not checked."""
-        if self.consists_of_lists:
-            return self
-        systems = tuple([list_of(predictions, "predictions") for predictions in self.systems])
-        return self._replace(systems=systems, references=list_of(self.references, "references"))
+        """Return the segments `first` to `last - 1` as Python lists. The rows are not checked."""
+        name_row = self.name_rows("predictions", first)
+        systems = tuple([list_of(rows[first:last], name_row) for rows in self.systems])
+        references = list_of(self.references[first:last], self.name_rows("references", first))
+        return self._replace(systems=systems, references=references, first_row=self.first_row + first)
 
     def checked(self) -> Corpus:
         """Read and check all rows: a copy of lists of strings, tokens or ids, without the missing references.
@@ -142,19 +131,19 @@ class Corpus(NamedTuple):
         name_row = self.name_rows("predictions")
         for name, predictions in zip(self.names, self.systems, strict=True):
             with naming_system(name):
-                systems.append(check_texts(list_of(predictions, "predictions"), self.kind, name_row))
+                systems.append(check_texts(list_of(predictions, name_row), self.kind, name_row))
 
         name_row = self.name_rows("references")
-        lists = _present(list_of(self.references, "references"), self.nested, name_row)
+        lists = _present(list_of(self.references, name_row), self.nested, name_row)
         sizes = list(map(len, lists))
         refuse_rows_without_reference(sizes, name_row)
         texts = iter(check_texts(list(chain.from_iterable(lists)), self.kind, _name_by_list(sizes, name_row)))
         references = [list(islice(texts, size)) for size in sizes]
         return self._replace(systems=tuple(systems), references=references, nested=True)
 
-    def name_rows(self, name: str) -> NameRow:
-        """Return a function that names a row in errors: 5 -> "predictions[5]"."""
-        return lambda index: row_of(name, self.first_row + index)
+    def name_rows(self, name: str, first: int = 0) -> NameRow:
+        """Return a function that names a row in errors: 5 -> "predictions[5]". `first`: added to the row's index."""
+        return lambda index: row_of(name, self.first_row + first + index)
 
 
 def python_rows(rows: Rows) -> Iterable[Any]:
@@ -522,17 +511,19 @@ def refuse_rows_without_reference(per_row: Sequence[int] | Ints, name_row: NameR
         raise ValueError(f"{name_row(list(per_row).index(0))} has no reference; every segment needs at least one")
 
 
-def list_of(rows: Rows, name: str) -> list[Any]:
-    """Return rows as a list of Python values."""
+def list_of(rows: Rows, name_row: NameRow) -> list[Any] | tuple[Any, ...]:
+    """Return rows as a list or a tuple. Raise ``ValueError`` if a string of an Arrow column is not UTF-8."""
+    if type(rows) in _LIST_TYPES:
+        return rows  # type: ignore[no-any-return]
     if is_arrow(rows):
         try:
             return list(rows.to_pylist())
         except UnicodeDecodeError:
-            raise utf8_error(rows, lambda row: f"{name}[{row}]") from None
-    return rows.tolist() if isinstance(rows, np.ndarray) and rows.dtype.kind not in _KINDS_OF_TIME else list(rows)
+            raise utf8_error(rows, name_row) from None
+    return list(without_array(rows))
 
 
-def _present(rows: list[Any], nested: bool, name_row: NameRow) -> list[list[Any]]:
+def _present(rows: Sequence[Any], nested: bool, name_row: NameRow) -> list[list[Any]]:
     """Return the references of each row, without missing references: [["a", None], None] -> [["a"], []]."""
     all_present = []
     for index, row in enumerate(rows):
@@ -545,12 +536,12 @@ def _present(rows: list[Any], nested: bool, name_row: NameRow) -> list[list[Any]
     return all_present
 
 
-def check_texts(texts: list[Any], kind: Kind, name_text: NameRow) -> list[Any]:
+def check_texts(texts: Sequence[Any], kind: Kind, name_text: NameRow) -> list[Any]:
     """Check a list of texts of one kind, and return them. Lists of tokens and ids are copied."""
     if kind == "text":
         _check_types(texts, (str,), kind, name_text)
         _refuse_surrogates(texts, name_text)
-        return texts
+        return list(texts)
 
     lists = [without_array(text) for text in texts]
     _check_types(lists, (list, tuple), kind, name_text)
@@ -568,7 +559,7 @@ def check_texts(texts: list[Any], kind: Kind, name_text: NameRow) -> list[Any]:
     return copies if all(type(number) is int for number in tokens) else [list(map(int, ids)) for ids in copies]
 
 
-def _check_types(items: list[Any], accepted: tuple[type, ...], kind: Kind, name_item: NameRow) -> None:
+def _check_types(items: Sequence[Any], accepted: tuple[type, ...], kind: Kind, name_item: NameRow) -> None:
     """Raise ``TypeError`` for the first item of a wrong type."""
     index = first_of_wrong_type(items, accepted)
     if index is not None:
@@ -608,7 +599,7 @@ def _advice_on_item(item: Any, accepted: tuple[type, ...] = (str,)) -> str:
     return "all predictions and references must be of one kind: strings, lists of tokens, or lists of token ids"
 
 
-def _refuse_surrogates(strings: list[str], name_string: NameRow) -> None:
+def _refuse_surrogates(strings: Sequence[str], name_string: NameRow) -> None:
     """Raise ``ValueError`` for a lone surrogate."""
     try:
         "".join(strings).encode()

@@ -93,14 +93,14 @@ def count_corpus(
     """
     n_segments = corpus.segments
     n_rows = 1 if n_segments == 1 else _rows_per_batch(corpus, configs)
-    # Starting a thread would take longer than counting a few texts
-    if n_segments <= n_rows and corpus.consists_of_lists:
-        return _merge_parts(_count_part(corpus, configs, keep_rows))
 
     # Each thread slices its own rows, so that no other stored rows are in memory
     def count_from(first: int) -> list[list[BleuStatistics]]:
         return _count_part(corpus.part(first, min(first + n_rows, n_segments)), configs, keep_rows)
 
+    # Starting a thread would take longer than counting a few texts
+    if n_segments <= n_rows:
+        return _merge_parts(count_from(0))
     parts = in_threads(count_from, range(0, n_segments, n_rows), workers or thread_count())
     return _merge_parts(list(chain.from_iterable(parts)))
 
@@ -135,7 +135,10 @@ def _merge_parts(parts: Sequence[list[BleuStatistics]]) -> list[BleuStatistics]:
 
 
 def _count_part(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool) -> list[list[BleuStatistics]]:
-    """Count a batch, or its halves if the batch has too much text. Return one list of statistics per counted part."""
+    """Count a batch, or its halves if the batch has too much text. Return one list of statistics per counted part.
+
+    `corpus`: rows in Python lists, as `Corpus.part` returns them.
+    """
     try:
         return [_count_batch(corpus, configs, keep_rows)]
     except TooMuchTextError:
@@ -151,10 +154,9 @@ def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool)
     for alike in _with_equal_tokenization(configs):
         tokenization = tokenization_of(configs[alike[0]])
         columns = tuple([(columns_of(configs[i]), keep_rows or configs[i].average == "sentence") for i in alike])
-        corpus = corpus.as_lists()
         counts = _count_lists(corpus, tokenization, columns)
         if counts is None:
-            corpus = corpus.checked()  # raises the errors of wrong rows; the rest is counted as lists
+            corpus = corpus.checked()  # raises the errors of wrong rows
             counts = _count_lists(corpus, tokenization, columns) or _count_tokens(corpus, tokenization, columns)
 
         if _ZERO in counts.per_text:  # a fast test, which finds each 0, and sometimes another number
@@ -317,7 +319,7 @@ def _count_lists(corpus: Corpus, options: Tokenization, columns: tuple[ColumnsAn
     rows or raises an error. Raise `TooMuchTextError` if several rows have too much text.
     """
     systems, references, kind, nested = corpus.systems, corpus.references, corpus.kind, corpus.nested
-    if engine() != "native" or not corpus.consists_of_lists or not _can_split(kind, options):
+    if engine() != "native" or not _can_split(kind, options):
         return None
 
     most_bytes = _MOST_BYTES_PER_BATCH if corpus.segments > 1 else _MOST_BYTES_PER_SEGMENT

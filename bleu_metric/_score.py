@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ._config import BleuConfig
-from ._display import Readable, Summary, Table, amount, brackets, join_first, percent, percents
+from ._display import amount, brackets, join_first, percent, percents
 from ._options import sacrebleu_signature
+from ._result import Column, Result, Row
 from ._validation import check_count, short_repr, unknown_message
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class BleuScore(Readable):
+class BleuScore(Result):
     """A BLEU score with the numbers from which it is computed.
 
     Scores, precisions and the brevity penalty are on a scale of 0 to 1. Only displays are in percent: ``print(score)``
@@ -108,32 +109,46 @@ class BleuScore(Readable):
         """Format the score from 0 to 1 by `spec`. If `spec` is empty, return ``str(self)``."""
         return format(float(self), spec) if spec else str(self)
 
-    def _summary(self) -> Summary:
+    def rows(self, in_percent: bool = False) -> list[Row]:
+        """Return a list with one row: the fields, and sacrebleu's signature."""
+        scale = 100 if in_percent else 1
+        scores = {"bleu": scale * self.bleu, "precisions": [scale * precision for precision in self.precisions]}
+        return [{**self.to_dict(), **scores, "sacrebleu_signature": self.sacrebleu_signature}]
+
+    def title(self, digits: int = 1) -> str:
+        """Return the score in percent."""
+        return f"BLEU {score_text(self.bleu, digits=digits)}"
+
+    def columns(self, digits: int = 1) -> list[Column]:
+        """Return a table with one row per n-gram order: the precision in percent, and the matches.
+
+        A precision is marked as smoothed if it is not the number of matches divided by the number of n-grams.
+        """
+        width = len(f"{max(self.totals):,}")
+        orders, shown, matches, smoothed = [], [], [], []
+        for order, (precision, n, total) in enumerate(zip(self.precisions, self.counts, self.totals, strict=True), 1):
+            orders.append(f"{order}-grams")
+            shown.append(f"{percent(precision):>5} %")
+            matches.append(f"{n:>{width},} of {total:>{width},}")
+            smoothed.append("smoothed" if percent(precision) != percent(n / max(total, 1)) else "")
+        return [
+            Column("", orders, is_text=True),
+            Column("", shown, shares=self.precisions),
+            Column("", matches),
+            Column("", smoothed, is_text=True),
+        ]
+
+    def notes(self) -> list[str]:
+        """Return the lengths, and the signature that `citation` shows."""
+        reference_length = round(self.reference_length, 4)
+        lengths = f"{amount(self.translation_length, 'token')}, reference {reference_length:,}"
+        note = f"brevity penalty {self.brevity_penalty:.4f}: {lengths}, ratio {self.length_ratio:.4f}"
+        return [note, self.sacrebleu_signature or self.signature]
+
+    def __repr__(self) -> str:
         precisions = join_first([percent(precision) for precision in self.precisions])
         lengths = f"brevity penalty {self.brevity_penalty:.3f}, ratio {self.length_ratio:.3f}"
-        rows = []
-        for order, precision, matches, total in _orders_of(self):
-            rows.append([f"{order}-grams", f"{percent(precision)} %", f"{matches:,}", f"{total:,}"])
-        return Summary(
-            line=f"{percent(self.bleu)}: {precisions}, {lengths}",
-            headline=f"BLEU {score_text(self.bleu)}",
-            notes=[length_note(self), self.sacrebleu_signature or self.signature],
-            table=Table(["order", "precision", "matches", "n-grams"], rows),
-        )
-
-    def _cells(self, digits: int) -> dict[str, str]:
-        """Return the row of this score in a table of scores: heading -> cell."""
-        return {
-            "BLEU": percent(self.bleu, digits),
-            "precisions": percents(self.precisions, digits=1),
-            "penalty": f"{self.brevity_penalty:.3f}",
-            "ratio": f"{self.length_ratio:.3f}",
-        }
-
-    def __str__(self) -> str:
-        """Return the text that ``bleu-metric score`` prints. The last line is the signature that `citation` shows."""
-        summary = self._summary()
-        return "\n  ".join([summary.headline, *precision_lines(self), *summary.notes])
+        return f"<{type(self).__name__} {percent(self.bleu)}: {precisions}, {lengths}>"
 
     def citation(self, interval: Any = None, digits: int = 1) -> Citation:
         """Return the score as text for a paper, in percent, with its signature.
@@ -204,12 +219,6 @@ class Citation(NamedTuple):
 CAVEAT = "A score compares only with scores of the same test set and the same signature."
 
 
-def _orders_of(score: BleuScore) -> Iterator[tuple[int, float, int, int]]:
-    """Yield each n-gram order, with its precision, its matches and its number of n-grams."""
-    orders = range(1, len(score.counts) + 1)
-    return zip(orders, score.precisions, score.counts, score.totals, strict=True)
-
-
 def score_text(bleu: float, interval: Any = None, digits: int = 1) -> str:
     """Return a score in percent, with its interval if there is one.
 
@@ -220,54 +229,35 @@ def score_text(bleu: float, interval: Any = None, digits: int = 1) -> str:
     return percent(bleu, digits) + bounds
 
 
-def precision_lines(score: BleuScore) -> list[str]:
-    """Return one line per n-gram order, with the precision in percent, the matches and the number of n-grams.
-
-    >>> from bleu_metric import corpus_bleu
-    >>> precision_lines(corpus_bleu(["a b"], ["a c"], smoothing="exp", max_order=2))
-    ['1-grams   50.0 %  1 of 2', '2-grams   50.0 %  0 of 1  smoothed']
-    """
-    width = len(f"{max(score.totals):,}")
-    lines = []
-    for order, precision, matches, total in _orders_of(score):
-        precision_text = percent(precision)
-        counts = f"{matches:>{width},} of {total:>{width},}"
-        unsmoothed = percent(matches / max(total, 1))
-        note = "  smoothed" if precision_text != unsmoothed else ""
-        lines.append(f"{order}-grams  {precision_text:>5} %  {counts}{note}")
-    return lines
+OneScore = TypeVar("OneScore", bound=BleuScore)
 
 
-def score_table(scores: Mapping[Any, BleuScore], heading: str, digits: int = 1, bold_best: bool = False) -> Table:
-    """Return a table with one row per score, such as the score of a system, a dialect or a group.
+class Scores(Result, dict[Any, OneScore]):
+    """The base class of dicts from names to scores. ``print`` shows a table, in percent."""
 
-    `scores`: name -> score. `heading`: heading of the names. `bold_best`: whether the highest score is bold.
+    head = "system"
+    """The heading of the names, and their key in `rows`."""
 
-    >>> from bleu_metric import score_systems
-    >>> systems = score_systems({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)
-    >>> score_table(systems, "system", bold_best=True).bold_cells
-    [(0, 1)]
-    """
-    # Each row is a dict: heading -> cell
-    rows = [{heading: str(name)} | score._cells(digits) for name, score in scores.items()]
+    def rows(self, in_percent: bool = False) -> list[Row]:
+        """Return one row per score, as plain Python values, e.g. for pandas."""
+        return [{self.head: name, **score.rows(in_percent)[0]} for name, score in self.items()]
 
-    # The longest row has all headings. The row of a group with one segment may have no interval
-    longest: Mapping[str, str] = max(rows, key=len, default={})
-    heads = list(longest)
-    cells = [[row.get(head, "") for head in heads] for row in rows]
+    def title(self, digits: int = 1) -> str:
+        """Return the number of scores."""
+        return f"BLEU of {amount(len(self), self.head)}"
 
-    text_heads = (heading, "precisions")
-    left_aligned = [column for column, head in enumerate(heads) if head in text_heads]
-    bold_cells = []
-    if bold_best:
-        column = heads.index("BLEU")
-        best = max(score.bleu for score in scores.values())
-        bold_cells = [(row, column) for row, score in enumerate(scores.values()) if score.bleu == best]
-    return Table(heads, cells, left_aligned=left_aligned, bold_cells=bold_cells)
+    def columns(self, digits: int = 1) -> list[Column]:
+        """Return a table with one row per score."""
+        scores = list(self.values())
+        precisions = [percents(score.precisions, digits=1) for score in scores]
+        return [
+            Column(self.head, list(map(str, self)), is_text=True),
+            Column("BLEU", [percent(score.bleu, digits) for score in scores], metric="BLEU"),
+            Column("precisions", precisions, is_text=True, in_papers=False),
+            Column("penalty", [f"{score.brevity_penalty:.3f}" for score in scores], in_papers=False),
+            Column("ratio", [f"{score.length_ratio:.3f}" for score in scores], in_papers=False),
+        ]
 
-
-def length_note(score: BleuScore) -> str:
-    """Return a line with the brevity penalty, the translation length, the reference length and the length ratio."""
-    reference_length = round(score.reference_length, 4)
-    lengths = f"{amount(score.translation_length, 'token')}, reference {reference_length:,}"
-    return f"brevity penalty {score.brevity_penalty:.4f}: {lengths}, ratio {score.length_ratio:.4f}"
+    def notes(self) -> list[str]:
+        """Return the signatures, each once."""
+        return list(dict.fromkeys(signature for score in self.values() for _, signature in [score.notes()]))

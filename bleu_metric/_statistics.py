@@ -1,16 +1,16 @@
 """`BleuStatistics`: the counts of each segment, which can be added, saved, loaded and scored.
 
 Statistics are saved as Arrow tables in Parquet files, which store small numbers in a few bytes. The metadata of a table
-contains a seal: a digest of all counts and of the other metadata. If a table is concatenated, sliced or damaged, the
-table keeps its metadata, but the seal no longer matches.
+contains a checksum of all counts and of the other metadata. If a table is concatenated, sliced or damaged, the table
+keeps its metadata, but the checksum no longer matches.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Unpack
 
 from ._config import (
@@ -25,7 +25,7 @@ from ._config import (
     describe_differences,
 )
 from ._corpus import Label, rows_by_group
-from ._display import Readable, Summary, amount, join_first, shorten
+from ._display import BLEU, Metric, amount, join_first, shorten
 from ._files import read_table, write_table
 from ._formula import Counted, bleu_of_row, bleu_of_rows, counted, units_per_token
 from ._languages import with_tokenizer
@@ -169,7 +169,7 @@ def parse_references(text: str) -> References:
 # --- Tables in Arrow ------------------------------------------------------------------------------------------------
 
 _PREFIX = "bleu_metric."
-_SEAL = "seal"
+_FORMAT = "2"  # of the table and its metadata; 1, which did not say its number, had another checksum
 
 
 def from_arrow(table: pa.Table, config: BleuConfig) -> Ints:
@@ -190,24 +190,28 @@ def from_arrow(table: pa.Table, config: BleuConfig) -> Ints:
     return np.stack([column.to_numpy() for column in table.columns], axis=1)
 
 
-def table_facts(table: pa.Table) -> dict[str, str]:
-    """Return the metadata that `to_table` wrote, such as {"signature": …, "nrefs": "1-4"}."""
+def facts_of_table(table: pa.Table) -> dict[str, str]:
+    """Return the metadata that `to_table` wrote, such as {"signature": …, "nrefs": "1-4"}.
+
+    Raise ``ValueError`` if another version of bleu_metric wrote metadata of another format.
+    """
     facts = {}
     metadata = table.schema.metadata or {}  # Arrow returns None if there is none
     for key, value in metadata.items():
         name = key.decode(errors="replace")
         if name.startswith(_PREFIX):
             facts[name.removeprefix(_PREFIX)] = value.decode(errors="replace")
+    if facts and facts.get("format") != _FORMAT:
+        raise ValueError("these statistics were saved by an older version of bleu_metric: count again")
     return facts
 
 
-def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:
-    """Return `config` or, if `config` is None, the configuration in the metadata of the table.
+def _check_signature(signature: str, config: BleuConfig | None) -> None:
+    """Raise ``ValueError`` if the signature of a table contradicts `config`.
 
-    Raise ``ValueError`` if `config` contradicts the metadata. If `config` is None, raise ``ValueError`` if the table
-    has no signature, was changed, or is from a version of bleu_metric that may count differently.
+    If `config` is None, raise ``ValueError`` if there is no signature, or if it is from a version of bleu_metric that
+    may count differently.
     """
-    signature = table_facts(table).get("signature", "")
     if config is not None:
         check_config(config)
         passed_signature = config.signature()
@@ -216,15 +220,12 @@ def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:
                 f"the table was counted with {shorten(signature, 140)}, but config is "
                 f"{shorten(passed_signature, 140)}; pass the configuration that counted the table"
             )
-        return config
-
-    if not signature:
+    elif not signature:
         raise ValueError("this Arrow table does not hold BLEU statistics: its metadata has no signature")
-    # `key` is empty if the signature has no version
-    _, key, version = f"|{signature}".rpartition("|version:")
-    refuse_other_version(version if key else "unknown")
-    refuse_changed(table)
-    return BleuConfig.from_signature(signature)
+    else:
+        # `key` is empty if the signature has no version
+        _, key, version = f"|{signature}".rpartition("|version:")
+        refuse_other_version(version if key else "unknown")
 
 
 def refuse_other_version(version: str) -> None:
@@ -237,54 +238,90 @@ def refuse_other_version(version: str) -> None:
         )
 
 
-def is_sealed(table: pa.Table) -> bool:
-    """Return whether the table and its metadata are unchanged since `to_table`."""
-    facts = table_facts(table)
-    seal = facts.pop(_SEAL, "")
-    return seal == _digest(table, facts)
+def checksum(table: pa.Table, facts: Mapping[str, str]) -> str:
+    """Return the checksum of a table and of its metadata without the checksum. Saved files depend on it.
 
-
-def refuse_changed(table: pa.Table) -> None:
-    """Raise ``ValueError`` if the table or its metadata has changed since `to_table`."""
-    if not is_sealed(table):
-        raise ValueError(
-            "the rows of this table do not match its metadata, because the table was concatenated, sliced or "
-            "damaged. Instead of concatenating tables, add the statistics with +. If all rows were counted with the "
-            "same configuration, pass it: BleuStatistics.from_table(table, config=…)"
-        )
-
-
-def _digest(table: pa.Table, facts: Mapping[str, str]) -> str:
-    """Return the seal of a table: a digest of the columns and of `facts`."""
-    # Importing hashlib loads OpenSSL, which would add 3 ms to every import of the package
-    import hashlib
-
-    sorted_facts = json.dumps(sorted(facts.items()))
-    digest = hashlib.sha256(sorted_facts.encode())
-
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        digest.update(f"{name} {len(column)} ".encode())
-        digest.update(_bytes_of(column))
-
-    return digest.hexdigest()
-
-
-def _bytes_of(column: pa.ChunkedArray) -> bytes:
-    """Return the values of a column as bytes, on which the seals in saved files depend."""
-    if column.type == pa.int64() and not column.null_count:
-        return column.to_numpy().astype("<i8").tobytes()  # type: ignore[no-any-return]
-
-    # `to_table` writes no such column, so somebody has changed the table
-    return json.dumps(column.to_pylist(), default=str).encode()
+    Return "" for a table that `to_table` did not build, because it has other types or nulls.
+    """
+    if any(column.type != pa.int64() or column.null_count for column in table.columns):
+        return ""
+    total = zlib.crc32(repr([table.column_names, sorted(facts.items())]).encode())
+    for column in table.columns:
+        total = zlib.crc32(column.to_numpy().astype("<i8").tobytes(), total)
+    return str(total)
 
 
 # --- Statistics -----------------------------------------------------------------------------------------------------
+
+
+class MetricStatistics:
+    """The numbers of each segment in one metric, which the bootstrap and the paired tests add up and score.
+
+    This class serves chrF, TER and segment scores; `BleuStatistics` is its subclass.
+
+    Args:
+        metric: the name of the metric, and how its scores are shown.
+        table: the numbers, shape (segments, columns).
+        score_sums: function from sums, shape (…, columns), to scores, shape (…,).
+        settings: the signature of a score, with the number of references first, as in ``nrefs:1|case:mixed``.
+    """
+
+    n_last_columns: int = 0
+    """Number of columns at the end that describe the last segment. They are not summed, but copied from it."""
+    nrefs: References = UNKNOWN
+    is_sum: bool = False
+    reference_lengths: Ints | None = None
+
+    def __init__(self, metric: Metric, table: Array, score_sums: Callable[[Array], Floats], settings: str) -> None:
+        self.metric = metric
+        self.table = table
+        self._score_sums = score_sums
+        self._settings = settings
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __getitem__(self, rows: Any) -> MetricStatistics:
+        """Return the statistics of some segments. `rows`: segment indices or a slice."""
+        return MetricStatistics(self.metric, self.table[rows], self._score_sums, self._settings)
+
+    def __repr__(self) -> str:
+        score = self.metric.text(float(self.score()))
+        return f"<MetricStatistics {self.metric.name} {score}: {amount(len(self), 'segment')}>"
+
+    def score(self) -> Any:
+        """Return the score of all segments together, as a float or, for BLEU, as a `BleuScore`."""
+        return float(self.score_sums(self.table.sum(axis=0)))
+
+    def score_sums(self, sums: Array) -> Floats:
+        """Return the scores of sums of rows: shape (…, columns) -> (…,)."""
+        return self._score_sums(sums)
+
+    def signature(self) -> str:
+        """Return all settings of the score."""
+        return self._settings
+
+    def summable(self) -> MetricStatistics:
+        """Return statistics of the same segments that `score_sums` can score after they are summed."""
+        return self
+
+    def difference_from(self, other: MetricStatistics) -> str:
+        """Return how the metric or its options differ, as in "scored in different ways: …", or "" if they are equal."""
+        own, others = self.signature(), other.signature()
+        return "" if own == others else f"scored in different ways: {own} and {others}"
+
+
+def mean_statistics(metric: Metric, scores: Array, settings: str) -> MetricStatistics:
+    """Return statistics whose score is the mean of `scores`. The table for [0.5, 0.3] is [[0.5, 1], [0.3, 1]]."""
+    table = np.column_stack([scores, np.ones(len(scores))])
+    return MetricStatistics(metric, table, lambda sums: sums[..., 0] / sums[..., 1], settings)
+
 
 # `with_options` adds options that change the counts in some cases
 _COUNTING_OPTIONS = (*Tokenization._fields, "unit", "reference_length")
 
 
-class BleuStatistics(Readable):
+class BleuStatistics(MetricStatistics):
     """Integer counts: a table with one row per segment, or with one row, the sum over all segments.
 
     ``table`` is an int64 array of shape (rows, columns). The columns are the clipped matches of n-gram orders 1 to N,
@@ -305,6 +342,7 @@ class BleuStatistics(Readable):
     ([[2, 2, 2, 2], [1, 2, 2, 2]], [[3, 4, 4, 4]])
     """
 
+    metric = BLEU
     config: BleuConfig
     nrefs: References
     """Smallest and largest number of references per segment of the corpus; (0, 0) if they are not known."""
@@ -347,6 +385,30 @@ class BleuStatistics(Readable):
     def __reduce__(self) -> Any:
         return _of_pickle, (VERSION, self.table, self.config, self.nrefs, self.is_sum)
 
+    @property
+    def n_last_columns(self) -> int:  # type: ignore[override]
+        """Number of columns at the end that describe the last segment."""
+        return len(LAST_SEGMENT_COLUMNS) if depends_on_segment_order(self.config) else 0
+
+    def score_sums(self, sums: Array) -> Floats:
+        """Return the corpus scores of sums of rows: shape (…, columns) -> (…,)."""
+        return bleu_of_rows(sums.astype(np.int64), self.config)
+
+    def summable(self) -> MetricStatistics:
+        """Return these statistics or, with ``average="sentence"``, the statistics of the sentence scores."""
+        if self.config.average == "corpus":
+            return self
+        return mean_statistics(BLEU, score_sentences(self), self.signature())
+
+    def difference_from(self, other: MetricStatistics) -> str:
+        """Return how the configurations differ, as in "counted in different ways: …", or "" if they are equal."""
+        if not isinstance(other, BleuStatistics):
+            return super().difference_from(other)
+        if self.config == other.config:
+            return ""
+        differences = describe_differences(self.config, other.config)
+        return f"counted in different ways: {differences}; use the same options"
+
     def _by_name(self) -> Counted:
         """Return the columns of the table by name, without a copy."""
         return counted(self.table.T, self.config.max_order)
@@ -382,7 +444,7 @@ class BleuStatistics(Readable):
         return self._by_name().length  # type: ignore[no-any-return]
 
     @property
-    def reference_lengths(self) -> Ints:
+    def reference_lengths(self) -> Ints:  # type: ignore[override]
         """Effective reference lengths: an int64 array of shape (rows,). `BleuStatistics` explains the unit.
 
         >>> from bleu_metric import corpus_statistics
@@ -477,19 +539,12 @@ class BleuStatistics(Readable):
         """
         return score(self, **options)
 
-    def _summary(self) -> Summary:
+    def __repr__(self) -> str:
         size = "a sum" if self.is_sum else amount(len(self), "segment")
-        size += f", {amount(int(self.lengths.sum()), 'token')}"
-
         matches = join_first([f"{count:,}" for count in self.matches.sum(axis=0)])
         totals = join_first([f"{count:,}" for count in self.totals.sum(axis=0)])
-        counts = f"matches {matches} of {totals}"
-
-        return Summary(
-            line=f"of {size}, {counts}",
-            headline=f"BLEU statistics of {size}",
-            notes=[counts, self.signature()],
-        )
+        tokens = amount(int(self.lengths.sum()), "token")
+        return f"<BleuStatistics of {size}, {tokens}, matches {matches} of {totals}>"
 
     def signature(self) -> str:
         """Return the signature, which begins with the number of references per segment, or ``var`` if this varies.
@@ -501,7 +556,7 @@ class BleuStatistics(Readable):
         return signature_of(self.config, self.nrefs)
 
     def to_table(self) -> pa.Table:
-        """Build an Arrow table of int64 columns. The metadata contains the signature and a digest of the rows.
+        """Build an Arrow table of int64 columns. The metadata contains the signature and a checksum of the rows.
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a b"], ["a b"], max_order=1).to_table().column_names
@@ -509,8 +564,13 @@ class BleuStatistics(Readable):
         """
         arrays = [pa.array(np.ascontiguousarray(column)) for column in self.table.T]
         table = pa.table(arrays, column_names(self.config))
-        facts = {"signature": self.config.signature(), "sum": str(self.is_sum), "nrefs": references_text(self.nrefs)}
-        facts[_SEAL] = _digest(table, facts)
+        facts = {
+            "format": _FORMAT,
+            "signature": self.config.signature(),
+            "sum": str(self.is_sum),
+            "nrefs": references_text(self.nrefs),
+        }
+        facts["checksum"] = checksum(table, facts)
         return table.replace_schema_metadata({_PREFIX + name: value for name, value in facts.items()})
 
     @classmethod
@@ -533,25 +593,36 @@ class BleuStatistics(Readable):
         >>> BleuStatistics.from_table(corpus_statistics(["a b"], ["a b"], max_order=1).to_table()).table
         array([[2, 2, 2, 2]])
         """
+        return cls._from_table(table, config, accepts_changed=config is not None)
+
+    @classmethod
+    def _from_table(cls, table: pa.Table, config: BleuConfig | None, accepts_changed: bool) -> BleuStatistics:
+        """Read a table. `accepts_changed`: whether rows may have been added, removed or changed."""
         if not isinstance(table, pa.Table):
             raise TypeError(f"BLEU statistics are read from an Arrow table, got {type(table).__name__}")
 
-        facts = table_facts(table)
-        known_config = config_of_table(table, config)
+        facts = facts_of_table(table)
+        is_unchanged = facts.pop("checksum", None) == checksum(table, facts)
+        signature = facts.get("signature", "")
+        _check_signature(signature, config)
+        if not (is_unchanged or accepts_changed):
+            raise ValueError(
+                "the rows of this table do not match its metadata, because the table was concatenated, sliced or "
+                "damaged. Instead of concatenating tables, add the statistics with +. If all rows were counted with "
+                "the same configuration, pass it: BleuStatistics.from_table(table, config=…)"
+            )
+
+        # The signature of a damaged table is not read
+        known_config = BleuConfig.from_signature(signature) if config is None else config
         rows = from_arrow(table, known_config)
         is_sum = facts.get("sum") == "True"
-
         _check_counts(rows, known_config, are_sums=is_sum)
         if is_sum and len(rows) != 1:
             raise ValueError(
                 f"a sum has one row, but this table has {len(rows)}: add sums with +, do not concatenate tables"
             )
-
-        # "0-0" means that the number of references is unknown
-        nrefs = parse_references(facts.get("nrefs", "0-0"))
-        # If rows were added or removed, the metadata describes other rows
-        if config is not None and not is_sealed(table):
-            nrefs = UNKNOWN
+        # The metadata of a changed table describes other rows
+        nrefs = parse_references(facts.get("nrefs", "")) if is_unchanged else UNKNOWN
         return cls(rows, known_config, nrefs, is_sum)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -596,10 +667,7 @@ class BleuStatistics(Readable):
         """
         table = read_table(path)
         try:
-            statistics = cls.from_table(table, config)
-            # `from_table` checks the seal only without `config`
-            refuse_changed(table)
-            return statistics
+            return cls._from_table(table, config, accepts_changed=False)
         except ValueError as error:
             raise ValueError(f"{os.fspath(path)}: {error}") from error
 
@@ -610,12 +678,12 @@ def _of_pickle(version: str, *fields: Any) -> BleuStatistics:
     return BleuStatistics(*fields)
 
 
-def check_statistics(name: str, statistics: object) -> None:
-    """Raise ``TypeError`` for a value that is not `BleuStatistics`."""
-    if not isinstance(statistics, BleuStatistics):
+def check_statistics(name: str, value: object, accepted: type = BleuStatistics, or_else: str = "") -> None:
+    """Raise ``TypeError`` for a value of another type. `or_else`: what the caller may pass instead."""
+    if not isinstance(value, accepted):
         raise TypeError(
-            f"{name} must be BleuStatistics, got {type(statistics).__name__}; count the texts first, with "
-            "corpus_statistics(predictions, references)"
+            f"{name} must be BleuStatistics, got {type(value).__name__}; count the texts first, with "
+            f"corpus_statistics(predictions, references){or_else}"
         )
 
 
@@ -627,7 +695,7 @@ def _is_index(value: object) -> bool:
     return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iub"
 
 
-def require_segments(statistics: BleuStatistics, action: str) -> None:
+def require_segments(statistics: MetricStatistics, action: str) -> None:
     """Raise ``ValueError`` if the statistics are a sum. `action`: what needs segments, such as "pick segments"."""
     if statistics.is_sum:
         raise ValueError(f"cannot {action}: these statistics are a sum; use them before .sum() is called")

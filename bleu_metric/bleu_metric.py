@@ -15,7 +15,7 @@ from typing import Any
 import datasets
 import evaluate
 
-from ._advice import warn_of_scores
+from ._advice import ALL_CHECKS, advise, tokenized_note
 from ._bleu import GROUPS_OF_DOCUMENTS, prepare
 from ._bootstrap import bootstrap, check_resampling, score_groups
 from ._config import DEFAULT, BleuConfig, config_of
@@ -28,6 +28,7 @@ from ._languages import with_tokenizer
 from ._lazy import np
 from ._ngrams import clipped_matches
 from ._options import OPTIONS, add_other_results, hint_for, translate_arguments
+from ._result import Column
 from ._score import BleuScore
 from ._statistics import score, score_sentences
 from ._threads import in_threads
@@ -292,7 +293,8 @@ class BleuMetric(evaluate.Metric):
             (statistics,) = count_corpus(corpus, [config], keep_rows=needs_rows)
 
         total = score(statistics)
-        warn_of_scores({"": corpus.as_given}, [config], {"": total}, accepts_tokenized=force)
+        checks = [check for check in ALL_CHECKS if not (force and check is tokenized_note)]
+        advise({"": corpus.as_given}, [config], {"": total}, checks)
         results = add_other_results(self.config_name, total.to_dict())
         if sentence_scores:
             results["sentence_bleu"] = score_sentences(statistics).tolist()

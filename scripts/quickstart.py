@@ -7,8 +7,15 @@ import os
 import tempfile
 import warnings
 from collections import defaultdict
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
+
+from bleu_metric import explain_difference, report, score_dialects
+from bleu_metric._display import signed_percent
+from bleu_metric._result import Column, Result
+from bleu_metric.cli.drawing import BAR, draw
+from bleu_metric.cli.terminal import echo
 
 ROOT = Path(__file__).resolve().parent.parent
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no network is needed: the metric and the data are local files
@@ -25,10 +32,6 @@ def main() -> None:
     import datasets
     import evaluate
 
-    from bleu_metric import report
-    from bleu_metric.cli.drawing import show
-    from bleu_metric.cli.terminal import echo
-
     warnings.simplefilter("ignore")  # a language with one short segment has no 4-gram that matches
     datasets.disable_progress_bars()
     with tempfile.TemporaryDirectory() as cache:
@@ -41,70 +44,80 @@ def main() -> None:
     report(page, **texts, dialect="sacrebleu", groups=languages, title="Quickstart")
 
     data = f"{len(rows)} segments in {len(set(languages))} languages ({Path(sample).name})"
-    parts = [score_lines(metric, texts, data), language_table(metric, rows)]
-    parts += [library_table(texts), why_lines(texts)]
-    lines = [line for part in parts for line in (*part, "")]
-    show(lines[:-1])
-    echo("\n".join(["", f"A report with charts: {page}", "Next:", *NEXT]))  # lines to copy, which must not wrap
+    draw([score_part(metric, texts, data)], digits=1, notes=())
+    echo("")
+    for part in (language_part(metric, rows), library_part(texts), why_part(texts)):
+        draw([part], digits=1, notes=())
+    echo("\n".join([f"A report with charts: {page}", "Next:", *NEXT]))  # lines to copy, which must not wrap
 
 
-def score_lines(metric: Any, texts: dict[str, Any], data: str) -> list[Any]:
+class Part(Result):
+    """A part of what is printed: a title, a table and notes."""
+
+    def __init__(self, title: str = "", columns: Sequence[Column] = (), notes: Sequence[str] = ()) -> None:
+        self._shown = title, list(columns), list(notes)
+
+    def title(self, digits: int = 1) -> str:
+        """Return the title."""
+        return self._shown[0]
+
+    def columns(self, digits: int = 1) -> list[Column]:
+        """Return the table."""
+        return self._shown[1]
+
+    def notes(self) -> list[str]:
+        """Return the notes."""
+        return self._shown[2]
+
+
+def score_part(metric: Any, texts: dict[str, Any], data: str) -> Part:
     """Return the score of all segments with its interval, what it means, and the signature to report."""
-    from bleu_metric.cli.drawing import Note, Signature, Title
-
     result = metric.compute(**texts, confidence=0.95)
     low, high = result["confidence_interval"]
     title = f"BLEU {100 * result['bleu']:.1f} [{100 * low:.1f}, {100 * high:.1f}]"
-    return [
-        Title(f"{title}  sacrebleu on {data}"),
-        Note("With so few segments, only about 88 to 95 of 100 such intervals contain the true score."),
-        Signature(result["signature"]),
-    ]
+    note = "With so few segments, only about 88 to 95 of 100 such intervals contain the true score."
+    return Part(f"{title}  sacrebleu on {data}", notes=[note, result["signature"]])
 
 
-def language_table(metric: Any, rows: Any) -> list[Any]:
+def language_part(metric: Any, rows: Any) -> Part:
     """Return a row per language. Each is scored with the tokenizer that it needs."""
-    from bleu_metric._display import Table
-
     cells = []
     for language, of_language in rows.groupby("language", sort=False):
         tokenizer = TOKENIZERS.get(language, "13a")
         references = [list(row) for row in of_language["references"]]
         result = metric.compute(predictions=list(of_language["prediction"]), references=references, tokenizer=tokenizer)
         cells.append([language, tokenizer, str(len(of_language)), f"{100 * result['bleu']:.1f}", bar(result["bleu"])])
-    return [Table(["language", "tokenizer", "segments", "BLEU", ""], cells, left_aligned=(0, 1, 4))]
+    return Part(columns=table(["language", "tokenizer", "segments", "BLEU", ""], cells, texts=(0, 1, 4)))
 
 
-def library_table(texts: dict[str, Any]) -> list[Any]:
+def library_part(texts: dict[str, Any]) -> Part:
     """Return a row for each group of libraries that compute the same score, from the highest to the lowest."""
-    from bleu_metric import score_dialects
-    from bleu_metric._display import Table
-
     groups = defaultdict(list)
     for library, score in score_dialects(**texts).items():
         groups[f"{100 * score.bleu:.2f}"].append(library)
     ranked = sorted(groups.items(), key=lambda group: -float(group[0]))
     cells = [[score, bar(float(score) / 100), " · ".join(libraries)] for score, libraries in ranked]
-    return [Table(["BLEU", "", "libraries, each with its own defaults"], cells, left_aligned=(0, 1, 2))]
+    return Part(columns=table(["BLEU", "", "libraries, each with its own defaults"], cells, texts=(0, 1, 2)))
 
 
-def why_lines(texts: dict[str, Any]) -> list[Any]:
+def why_part(texts: dict[str, Any]) -> Part:
     """Return the settings that explain most of the difference between the highest and the lowest score."""
-    from bleu_metric import explain_difference, score_dialects
-    from bleu_metric._display import Table, signed_percent
-
     scores = score_dialects(**texts)
     lowest, highest = min(scores, key=lambda name: scores[name].bleu), max(scores, key=lambda name: scores[name].bleu)
     explained = explain_difference(**texts, from_dialect=lowest, to_dialect=highest)
     steps = sorted(explained.steps, key=lambda step: -abs(step.change))
     cells = [[f"{step.option}: {step.old} -> {step.new}", signed_percent(step.change)] for step in steps]
     shown = [row for row in cells if row[1] != "0.0"][:4]
-    return [Table([f"why {highest} is above {lowest}", "BLEU"], shown)]
+    return Part(columns=table([f"why {highest} is above {lowest}", "BLEU"], shown, texts=(0,)))
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]], texts: Collection[int]) -> list[Column]:
+    """Return the columns of a table. `texts`: the indices of the columns that contain words."""
+    columns = zip(heads, zip(*rows, strict=True), strict=True)
+    return [Column(head, cells, is_text=index in texts) for index, (head, cells) in enumerate(columns)]
 
 
 def bar(score: float) -> str:
-    from bleu_metric.cli.drawing import BAR
-
     return BAR * round(WIDTH * score)
 
 

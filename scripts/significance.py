@@ -43,8 +43,8 @@ from bleu_metric import (
     sentence_bleu,
     system_statistics,
 )
-from bleu_metric._bootstrap import MetricStatistics, mean_statistics
 from bleu_metric._display import Metric
+from bleu_metric._statistics import MetricStatistics, mean_statistics
 
 ROUNDS = 7
 SEGMENTS = 500  # of each test set of the part `truth`
@@ -270,7 +270,7 @@ def other_metrics(folder: Path) -> None:
         rng, alarms = np.random.default_rng(2022), 0
         for seed in tqdm(range(repetitions), unit="test set", disable=None):
             shuffled = equal_systems(tables, SEGMENTS, rng)
-            equal = [MetricStatistics(like.metric, table, like.score_sums, like.settings) for table in shuffled]
+            equal = [MetricStatistics(like.metric, table, like.score_sums, like.signature()) for table in shuffled]
             alarms += paired_bootstrap(*equal, seed=seed).systems[0].p_value <= 0.05
         print(f"    {metric}: {100 * alarms / repetitions:.1f} %", flush=True)
 

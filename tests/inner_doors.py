@@ -38,8 +38,8 @@ from bleu_metric._options import CHOICES, OPTIONS
 from bleu_metric._statistics import score_sentences
 from bleu_metric._threads import in_threads
 from bleu_metric._tokens import TOKENIZERS, WHITESPACE, tokenize
-from bleu_metric.cli.files import read_column
 from bleu_metric.cli.output import as_code
+from bleu_metric.cli.rows import read_column
 from bleu_metric.comparison.checks import _INDEPENDENT as INDEPENDENT
 from bleu_metric.comparison.result import holm
 from bleu_metric.integrations import datasets as _datasets
@@ -120,9 +120,9 @@ def forget_loaded_tokenizers() -> None:
 
 def reseal(table: pa.Table, **facts: str) -> pa.Table:
     """Seal a changed table again, with other facts in its metadata, as somebody does who knows how."""
-    about = {**_statistics.table_facts(table), **facts}
-    about.pop("seal", None)
-    about["seal"] = _statistics._digest(table, about)
+    about = {**_statistics.facts_of_table(table), **facts}
+    about.pop("checksum", None)
+    about["checksum"] = _statistics.checksum(table, about)
     return table.replace_schema_metadata({f"bleu_metric.{key}": value for key, value in about.items()})
 
 

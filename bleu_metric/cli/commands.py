@@ -9,33 +9,34 @@ from typing import Any
 
 import click
 
-from .._advice import warn_of_scores
+from .._advice import advise
 from .._bleu import GROUPS_OF_DOCUMENTS, prepare, score_dialects
-from .._bootstrap import GroupScores, MetricStatistics, bootstrap, score_groups
+from .._bootstrap import GroupScore, bootstrap, score_groups
 from .._config import DIALECTS, BleuConfig, config_of
-from .._corpus import is_arrow, naming_system, rows_by_group
+from .._corpus import naming_system, rows_by_group
 from .._counting import count_corpus
-from .._display import Metric, amount, printable
-from .._score import BleuScore
-from .._statistics import BleuStatistics, score, score_sentences
+from .._display import BLEU, Metric, amount, printable
+from .._result import Result
+from .._score import CAVEAT, BleuScore
+from .._statistics import BleuStatistics, MetricStatistics, score, score_sentences
 from ..comparison.checks import segment_statistics
 from ..comparison.dialects import explain_difference
 from ..comparison.find import find_settings, read_number
 from ..comparison.groups import GroupComparisons, compare_groups, compare_parts
-from ..comparison.metrics import MetricComparisons
-from ..comparison.ranking import TESTS
+from ..comparison.metrics import compare_metrics
+from ..comparison.paired import TESTS
 from ..comparison.result import P_VALUES, Comparison
-from ..comparison.systems import corpora_of_systems, count_metrics, count_systems, system_statistics
+from ..comparison.systems import SystemScores, corpora_of_systems, count_metrics, count_systems, system_statistics
 from . import options, results
-from .drawing import Note
 from .files import naming_file
 from .help import HelpfulCommand
 from .inputs import InputFiles, Shape, read_corpus
 from .options import FailedCheckError, Name, SeveralValues, Typed, refuse_unused, usage_errors
-from .output import Output
+from .output import Together, show
 from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
+_ENOUGH_SEGMENTS = 100  # then about 95 % of the 95 % intervals contain the true score; with 10 segments, only 88 % do
 # Names that a metric in --segment-scores must not have
 _COLUMNS = ("bleu", "chrf", "ter", "system", "group", "rank", "difference", "p", "line", "metric")
 _OPTIONS_OF_TESTS = ("fail_if_worse", "p_values", "confidence", "resamples", "seed", "groups", "all_pairs")
@@ -80,46 +81,90 @@ def score_command(typed: Typed) -> None:
 
     label_file = test_set.labels_of(typed.groups or typed.documents)
     files = read_corpus([typed.hypotheses], test_set.references, [label_file], typed.plot, _shape(typed))
-    n_resamples = typed.resamples or options.USUAL_RESAMPLES
     if config is None:
-        scores = GroupScores()
-        for label, by_system in _count_languages(files, typed).items():
-            [counts] = by_system.values()
-            labels = [label] * len(counts)  # all segments are in this group
-            scores.update(score_groups(counts, labels, typed.confidence, n_resamples, typed.seed))
-        results.languages_output(scores, files.note, typed.digits).print(typed.output_format)
+        show(_score_languages(files, typed), typed.output_format, typed.digits, [files.note])
         return
     statistics, total, others = _count(files, config, typed)
     _write_plot({"": statistics}, typed)
+    results_of_file = _score_parts(files, statistics, total, others, typed)
+    show(results_of_file, typed.output_format, typed.digits, _notes_of_score(files, len(statistics), typed))
+    if typed.fail_under is not None:
+        _refuse_below(total, typed.fail_under)
 
-    if typed.documents:
-        documents = amount(len(statistics), "document")
-        files = files._replace(note=f"{documents}: {files.note}")
-    interval = None
+
+def _score_languages(files: InputFiles, typed: Typed) -> results.LanguageScores:
+    """Score each group with the tokenizer of the language in its label."""
+    scores = results.LanguageScores()
+    for label, by_system in _count_languages(files, typed).items():
+        [counts] = by_system.values()
+        labels = [label] * len(counts)  # all segments are in this group
+        scores.update(score_groups(counts, labels, typed.confidence, *_resampling(typed)))
+    return scores
+
+
+def _resampling(typed: Typed) -> tuple[int, int]:
+    return typed.resamples or options.USUAL_RESAMPLES, typed.seed
+
+
+def _score_parts(
+    files: InputFiles, statistics: BleuStatistics, total: BleuScore, others: Sequence[MetricStatistics], typed: Typed
+) -> Together:
+    """Score the file and, if the user asks for them, its groups and its segments, in BLEU and in other metrics.
+
+    All scores are printed, and are in the JSON object. TSV, CSV, Markdown and LaTeX have one table: the segments or, if
+    they were not asked for, the groups, or the file.
+    """
+    intervals: dict[Metric, Any] = {}
     if typed.confidence:
-        interval = bootstrap(statistics, n_resamples, typed.seed, typed.confidence)
-    output = results.score_output(total, interval, files, typed.digits)
-    for metric in others:
-        interval = None
-        if typed.confidence:
-            interval = bootstrap(metric, n_resamples, typed.seed, typed.confidence)
-        results.add_metric(output, metric, interval, typed.digits)
-
+        every: list[Any] = [statistics, *others]
+        every_interval = [bootstrap(counts, *_resampling(typed), typed.confidence) for counts in every]
+        intervals = {interval.metric: interval for interval in every_interval}
+    of_file = GroupScore(**vars(total), segments=len(files.references), interval=intervals.get(BLEU))
+    of_metrics = [intervals.get(counts.metric) or results.MetricScore(counts) for counts in others]
+    named = results.FileScores(zip(files.systems, [of_file], strict=True))
+    signatures = [of.notes()[-1] for of in of_metrics]
+    scores_of_others = {counts.metric: [counts.score()] for counts in others}
+    table: Result = results.WithMetrics(named, scores_of_others, signatures, intervals)
+    n_files = files.n_reference_files
+    # Who typed `score SYSTEM SYSTEM REF` sees at once that the second system is taken for a reference
+    remark = f"  {n_files} files of references" if n_files > 1 else ""
+    printed: list[Result] = [results.WithMetrics(of_file, {}, remark=remark), *of_metrics]
+    [content] = named.rows()
+    if others:
+        content["metrics"] = {counts.metric.name: of.to_dict() for counts, of in zip(others, of_metrics, strict=True)}
     if typed.groups:
         [labels] = files.extra_columns
-        groups = score_groups(statistics, labels, typed.confidence, n_resamples, typed.seed)
-        rows_of_groups = rows_by_group(labels, len(statistics)).values()
-        results.add_groups(output, groups, _scores_of_parts(others, rows_of_groups), typed.digits)
+        groups = score_groups(statistics, labels, typed.confidence, *_resampling(typed))
+        parts = rows_by_group(labels, len(statistics)).values()
+        table = results.WithMetrics(groups, _scores_of_parts(others, parts), signatures)
+        printed.append(table)
+        content["groups"] = table.to_dict()
     if typed.sentences:
-        scores = score_sentences(statistics).tolist()
-        parts = [[segment] for segment in range(len(statistics))]
-        results.add_sentences(output, scores, _scores_of_parts(others, parts), typed.digits)
-    output.print(typed.output_format)
+        of_segments = {BLEU: score_sentences(statistics).tolist()}
+        of_segments |= _scores_of_parts(others, ([segment] for segment in range(len(statistics))))
+        signatures = [of_file.notes()[-1], *signatures]
+        table = results.WithMetrics(results.Lines(len(statistics)), of_segments, signatures)
+        printed.insert(0, table)
+        content |= {f"sentence_{'bleu' if metric is BLEU else metric.name}": of for metric, of in of_segments.items()}
+    return Together(printed, [table], content)
+
+
+def _refuse_below(score: BleuScore, least: float) -> None:
+    """Raise `FailedCheckError` if a score is below `least`, which is in percent."""
+    bleu = 100 * score.bleu
     # 100 * 0.29 is 28.999999999999996. "not ... >=" is also true for a score of NaN
-    if typed.fail_under is not None and not 100 * total.bleu >= typed.fail_under * (1 - 1e-12):
-        looks_high_enough = round(100 * total.bleu, 4) >= typed.fail_under
-        digits = 12 if looks_high_enough else 4
-        raise FailedCheckError(f"BLEU {100 * total.bleu:.{digits}f} is below {typed.fail_under} (--fail-under)")
+    if not bleu >= least * (1 - 1e-12):
+        looks_high_enough = round(bleu, 4) >= least
+        raise FailedCheckError(f"BLEU {bleu:.{12 if looks_high_enough else 4}f} is below {least} (--fail-under)")
+
+
+def _notes_of_score(files: InputFiles, n_scored: int, typed: Typed) -> list[str]:
+    notes = [f"{amount(n_scored, 'document')}: {files.note}" if typed.documents else files.note]
+    if typed.output_format == "text":  # not in the caption of a table
+        notes.append(CAVEAT)
+    if typed.confidence and len(files.references) < _ENOUGH_SEGMENTS:
+        notes.append(f"with fewer than {_ENOUGH_SEGMENTS} segments, intervals are too narrow")
+    return notes
 
 
 def _count(
@@ -137,7 +182,7 @@ def _count(
 
     total = score(statistics)
     # With the name "", warnings do not name the system
-    warn_of_scores({"": corpus.as_given}, [config], {"": total})
+    advise({"": corpus.as_given}, [config], {"": total})
     others = count_metrics({"": corpus}, typed.other_metrics(), config, {})
     return statistics, total, [counts for by_system in others.values() for counts in by_system.values()]
 
@@ -177,7 +222,7 @@ def _count_languages(files: InputFiles, typed: Typed) -> dict[Any, dict[str, Ble
 
 
 def _shape(typed: Typed) -> Shape:
-    return Shape(typed.num_refs, typed.id_column, joins_numbers=typed.dialect == "codexglue")
+    return Shape(typed.num_refs, typed.id_column)
 
 
 def _check_score_options(typed: Typed) -> None:
@@ -232,7 +277,6 @@ def _check_score_options(typed: Typed) -> None:
 @options.plot
 @options.plot_title
 @options.output_format(options.TABLE_FORMATS)
-@options.columns
 @options.digits
 @options.dialect()
 @options.with_settings
@@ -247,8 +291,6 @@ def compare_command(typed: Typed) -> None:
         bleu-metric compare a.txt b.txt c.txt -r ref.txt --all-pairs
         bleu-metric compare a.txt b.txt -r ref.txt --format markdown
     """
-    if typed.output_format in ("json", "tsv", "csv"):
-        refuse_unused(["columns"], "a table; type --format text, markdown or latex")
     test_set = find_test_set(typed)
     config = None if _needs_languages(typed) else typed.config()
 
@@ -263,7 +305,7 @@ def compare_command(typed: Typed) -> None:
     if config is None:
         run_test, settings = _test_and_settings(test, typed)
         compared = compare_parts(_count_languages(files, typed), typed.all_pairs, run_test, **settings)
-        results.compared_languages_output(compared, files.note, typed.digits).print(typed.output_format, typed.columns)
+        show(results.LanguageComparisons(compared), typed.output_format, typed.digits, [files.note])
         if typed.fail_if_worse:
             _refuse_worse(compared.values())
         return
@@ -271,21 +313,38 @@ def compare_command(typed: Typed) -> None:
     corpora = corpora_of_systems(files.systems, files.references)
     statistics, config = count_systems(corpora, config, options={}, keep_rows=keep_rows)
     scores = {name: score(counts) for name, counts in statistics.items()}
-    warn_of_scores(corpora, [config], scores)
+    advise(corpora, [config], scores)
     counted = count_metrics(corpora, typed.other_metrics(), config, {})
     by_metric: dict[str, Any] = {"BLEU": statistics, **counted, **segment_scores}
 
     if test == "none":
         _write_plot(statistics, typed, test)
-        output = results.systems_output(scores, by_metric, files.note, typed.digits)
-    else:
-        comparisons = MetricComparisons()
-        groups = {}
-        for metric, by_system in by_metric.items():
-            comparisons[metric], groups[metric] = _compare(test, by_system, labels, typed)
-        _write_plot(statistics, typed, test, comparisons["BLEU"])
-        output = results.comparison_output(comparisons, scores, groups, files.note, typed.digits)
-    output.print(typed.output_format, typed.columns)
+        _, *others = [list(by_system.values()) for by_system in by_metric.values()]
+        scores_of_others = {first.metric: [counts.score() for counts in (first, *rest)] for first, *rest in others}
+        signatures = [f"{first.metric.name}: {first.signature()}" for first, *_ in others]
+        table = results.WithMetrics(SystemScores(scores), scores_of_others, signatures)
+        show(table, typed.output_format, typed.digits, [files.note])
+        return
+    run_test, settings = _test_and_settings(test, typed)
+    baseline = None if typed.all_pairs else next(iter(statistics))
+    comparisons = compare_metrics(by_metric, baseline, run_test, **settings)
+    groups: dict[str, GroupComparisons] = {}
+    if labels is not None and baseline is None:
+        groups = {
+            metric: compare_groups(systems, None, labels, run_test, **settings) for metric, systems in by_metric.items()
+        }
+    elif labels is not None:
+        settings["baseline_name"] = baseline
+        for metric, systems in by_metric.items():
+            groups[metric] = compare_groups(systems[baseline], systems, labels, run_test, **settings)
+    _write_plot(statistics, typed, test, comparisons["BLEU"])
+    result: Any = comparisons if len(comparisons) > 1 else comparisons["BLEU"]
+    if groups:
+        content = result.to_dict()
+        for metric, by_group in groups.items():
+            content["groups" if metric == "BLEU" else f"groups_{metric}"] = by_group.to_dict()
+        result = Together([result, *groups.values()], list(groups.values()), content)
+    show(result, typed.output_format, typed.digits, [files.note])
     if typed.fail_if_worse:
         _refuse_worse(comparisons.values())
 
@@ -320,7 +379,7 @@ def _segment_scores(
         by_metric[metric] = {}
         for name, path in zip(files.systems, paths, strict=True):
             column = next(remaining)
-            numbers = list(map(_number, column.to_pylist() if is_arrow(column) else column))
+            numbers = list(map(_number, column))
             with naming_file(path):
                 by_metric[metric][name] = segment_statistics(metric, name, numbers)
     return by_metric
@@ -352,24 +411,6 @@ def _test_to_run(files: InputFiles, typed: Typed) -> str:
         raise click.UsageError("a test compares systems; give two or more, e.g. base.txt new.txt")
     options.check_resamples(typed)
     return test
-
-
-def _compare(
-    test: str, statistics: dict[str, Any], labels: Any, typed: Typed
-) -> tuple[Comparison, GroupComparisons | None]:
-    """Compare the systems on all segments. If `labels` is not None, also return a comparison of each group."""
-    run_test, settings = _test_and_settings(test, typed)
-    compared: tuple[Any, Any] = (statistics, None)
-    if not typed.all_pairs:
-        (baseline_name, baseline), *others = statistics.items()
-        compared = (baseline, dict(others))
-        settings["baseline_name"] = baseline_name
-
-    comparison = run_test(*compared, **settings)
-    if labels is None:
-        return comparison, None
-    groups = compare_groups(*compared, labels, run_test, **settings)
-    return comparison, groups
 
 
 def _test_and_settings(test: str, typed: Typed) -> tuple[Any, dict[str, Any]]:
@@ -519,7 +560,7 @@ def dialects_command(typed: Typed) -> None:
         configs = {dialect: config_of(dialect, typed.choices()) for dialect in DIALECTS}
 
     if typed.hypotheses is None:
-        results.settings_output(configs).print(typed.output_format)
+        show(results.DialectSettings(configs), typed.output_format)
         return
 
     if not typed.references:
@@ -529,7 +570,7 @@ def dialects_command(typed: Typed) -> None:
     [(system, predictions)] = files.systems.items()
     with naming_system(system):
         scores = score_dialects(predictions, files.references, **typed.choices())
-    results.dialects_output(scores, files.note, typed.digits).print(typed.output_format)
+    show(results.DialectScores(scores), typed.output_format, typed.digits, [files.note])
 
 
 @click.command("explain", cls=HelpfulCommand)
@@ -552,7 +593,7 @@ def explain_command(typed: Typed) -> None:
     files = read_corpus([typed.hypotheses], typed.references)
     [predictions] = files.systems.values()
     explanation = explain_difference(predictions, files.references, *dialects, **typed.choices())
-    Output([f"{explanation}\n", Note(files.note)], explanation.to_dict()).print(typed.output_format)
+    show(explanation, typed.output_format, notes=[files.note])
 
 
 @click.command("find", cls=HelpfulCommand)
@@ -576,4 +617,4 @@ def find_command(number: str, hypotheses: str, references: list[str], output_for
     files = read_corpus([hypotheses], references)
     [predictions] = files.systems.values()
     found = find_settings(predictions[:], files.references[:], number)
-    results.found_output(found, files.note).print(output_format)
+    show(found, output_format, notes=[files.note])

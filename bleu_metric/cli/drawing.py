@@ -8,11 +8,12 @@ import shutil
 import sys
 from collections.abc import Collection, Iterable, Sequence
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
-from .._display import Table, pad_cells, printable, shorten, terminal_width
+from .._display import printable, shorten, terminal_width
+from .._result import Column, Result, all_notes, has_heads, is_signature, padded
 from .terminal import echo
 
 INDENT = "  "
@@ -26,66 +27,30 @@ _SHORT_NAME = 10
 _LONG_NAME = 20
 
 
-class Title(NamedTuple):
-    """The main result, in bold."""
-
-    text: str
-
-
-class Note(NamedTuple):
-    """An indented text."""
-
-    text: str
-
-
-class Signature(NamedTuple):
-    """An indented signature, whose lines break between its settings."""
-
-    text: str
-
-
-class Barred(NamedTuple):
-    """An indented line about a number from 0 to 1, such as a precision. On a wide terminal, a bar follows."""
-
-    text: str
-    share: float
-
-
-Part = str | Title | Note | Signature | Barred | Table
-"""One part of the text that a command prints. A string is printed unchanged."""
-
-
-def show(parts: Iterable[Part]) -> None:
-    """Print texts and tables to standard output, each on lines of its own."""
+def draw(results: Sequence[Result], digits: int, notes: Iterable[str]) -> None:
+    """Print results to standard output: their titles and tables, and then all their notes and `notes`."""
     is_terminal = sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if is_terminal else _PIPE_WIDTH
-    text = "\n".join(line for part in parts for line in _lines_of(part, width))
+    lines = []
+    for result in results:
+        title = printable(result.title(digits))
+        lines += [click.style(line, bold=True) for line in _wrap(title, width) if line]
+        columns = result.columns(digits)
+        if is_terminal:
+            columns = [*columns, *(_bars(column) for column in columns if column.shares)]
+        lines += _table_lines(columns, width)
+    for note in all_notes(results, notes):
+        # A note breaks at the slashes of long paths
+        for line in _wrap(printable(note), width - len(INDENT), "|" if is_signature(note) else "/"):
+            lines.append(INDENT + click.style(line, dim=is_signature(note)))
+    text = "\n".join(lines)
     has_styles = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     echo(text if has_styles else click.unstyle(text))
 
 
-def _lines_of(part: Part, width: int) -> list[str]:
-    """Return the lines of a `Part`, with styles."""
-    if isinstance(part, str):
-        return [part]
-    if isinstance(part, Title):
-        return [click.style(line, bold=True) for line in _wrap(part.text, width)]
-    if isinstance(part, Barred):
-        return [_with_bar(INDENT + part.text, part.share, width)]
-    if isinstance(part, Table):
-        return _table_lines(part, width)
-    is_dim = isinstance(part, Signature)
-    # A note breaks at the slashes of long paths
-    lines = _wrap(part.text, width - len(INDENT), "|" if is_dim else "/")
-    return [INDENT + click.style(line, dim=is_dim) for line in lines]
-
-
-def _with_bar(line: str, share: float, width: int) -> str:
-    """Append a bar to a line, if the output is a terminal and the longest bar fits."""
-    if width == _PIPE_WIDTH or len(line + INDENT) + _BAR_WIDTH > width:
-        return line
-    bar_width = round(_BAR_WIDTH * min(share, 1))  # a smoothed precision can exceed 1
-    return line + INDENT + click.style(BAR * bar_width, **_BAR_STYLE)
+def _bars(column: Column) -> Column:
+    """Return a column of bars, which a narrow terminal leaves out first. A smoothed precision can exceed 1."""
+    return Column("", [BAR * round(_BAR_WIDTH * min(share, 1)) for share in column.shares], is_text=True, spare=9)
 
 
 def _wrap(text: str, width: int, sign: str = "") -> list[str]:
@@ -106,38 +71,48 @@ def _wrap(text: str, width: int, sign: str = "") -> list[str]:
 # --- Tables ---------------------------------------------------------------------------------------------------------
 
 
-def _table_lines(table: Table, width: int) -> list[str]:
-    """Return the lines of a table, headings first, narrowed to `width`."""
-    table = table._replace(rows=[list(map(printable, row)) for row in table.rows])
-    widths = _fitting_widths(table, width)
+def _table_lines(columns: Sequence[Column], width: int) -> list[str]:
+    """Return the lines of a table, headings first, narrowed to `width`. An empty line follows.
+
+    A table without headings is indented, and no empty line follows.
+    """
+    if not columns or not columns[0].cells:
+        return []
+    indent = "" if has_heads(columns) else INDENT
+    widths = _fitting_widths(columns, width - len(indent))
+    shown = [columns[index] for index in widths]
     lines: list[Sequence[str]] = []  # the cells of each line
     styles = []  # the styles of these cells
-    for row, texts in enumerate([table.heads, *table.rows], -1):  # the row of the headings is -1
-        cells = [_cell(table, row, column, texts[column], widths[column]) for column in widths]
-        styles_of_row = [_style(table, row, column, texts[column]) for column in widths]
+    for row in range(-1 if has_heads(columns) else 0, len(columns[0].cells)):  # the row of the headings is -1
+        cells = [_cell(columns, index, row, width) for index, width in widths.items()]
         for line in zip_longest(*cells, fillvalue=""):  # several lines if a cell wraps
             lines.append(line)
-            styles.append(styles_of_row)
+            styles.append([_style(column, row) for column in shown])
 
-    left_aligned = [place for place, column in enumerate(widths) if column in table.left_aligned]
-    padded = pad_cells(lines, left_aligned)
-    return [_GAP.join(map(_styled, *line)).rstrip() for line in zip(padded, styles, strict=True)]
+    rows = padded(zip(*lines, strict=True), shown)
+    texts = [indent + _GAP.join(map(_styled, *line)).rstrip() for line in zip(rows, styles, strict=True)]
+    return [text.replace("−", "-") for text in texts] + [""] * has_heads(columns)
 
 
-def _cell(table: Table, row: int, column: int, text: str, width: int) -> list[str]:
+def _text(column: Column, row: int) -> str:
+    return printable(column.head if row < 0 else column.cells[row])
+
+
+def _cell(columns: Sequence[Column], index: int, row: int, width: int) -> list[str]:
     """Return the lines of a cell. A name is shortened to `width`. Any other text wraps."""
-    if row >= 0 and _has_names(table, column):
+    text = _text(columns[index], row)
+    if row >= 0 and _has_names(columns, index):
         return [_shorten(text, width)]
     return _wrap(text, width, "/")
 
 
-def _style(table: Table, row: int, column: int, text: str) -> dict[str, Any]:
+def _style(column: Column, row: int) -> dict[str, Any]:
     """Return the style of a cell, as arguments of `click.style`. The row of the headings is -1."""
     if row < 0:
         return {"dim": True}
-    if (row, column) in table.bold_cells:
+    if row in column.bold:
         return {"bold": True}
-    return _BAR_STYLE if text.startswith(BAR) else {}
+    return _BAR_STYLE if column.cells[row].startswith(BAR) else {}
 
 
 def _styled(cell: str, style: dict[str, Any]) -> str:
@@ -146,32 +121,34 @@ def _styled(cell: str, style: dict[str, Any]) -> str:
     return cell.replace(text, click.style(text, **style)) if text and style else cell
 
 
-def _fitting_widths(table: Table, room: int) -> dict[int, int]:
+def _fitting_widths(columns: Sequence[Column], room: int) -> dict[int, int]:
     """Return column index -> width, so that the table fits into `room`.
 
-    The first of these steps that suffices: shorten names to `_LONG_NAME`; drop columns in `table.optional_heads`;
-    shorten names to `_SHORT_NAME`; wrap all cells.
+    The first of these steps that suffices: shorten names to `_LONG_NAME`; leave out spare columns; shorten names to
+    `_SHORT_NAME`; wrap all cells.
     """
-    all_columns = range(len(table.heads))
-    names = [column for column in all_columns if _has_names(table, column)]
-    optional = table.optional_heads
-    # (headings of dropped columns, indices of narrowed columns, least width of a narrowed column)
-    attempts: list[tuple[Sequence[str], Sequence[int], int]]
-    attempts = [(optional[:n_dropped], names, _LONG_NAME) for n_dropped in range(len(optional) + 1)]
-    attempts += [(optional, names, _SHORT_NAME), (optional, all_columns, 1)]
+    all_columns = range(len(columns))
+    names = [index for index in all_columns if _has_names(columns, index)]
+    spares = sorted({column.spare for column in columns}, reverse=True)
+    # (columns that are less spare than this number are kept, indices of narrowed columns, least width of these)
+    attempts: list[tuple[int, Sequence[int], int]] = [(most + 1, names, _LONG_NAME) for most in spares]
+    attempts += [(1, names, _LONG_NAME), (1, names, _SHORT_NAME), (1, all_columns, 1)]
 
-    columns = list(enumerate(zip(table.heads, *table.rows, strict=True)))
-    for dropped_heads, narrowed, least_width in attempts:
-        widths = {index: max(map(terminal_width, texts)) for index, texts in columns if texts[0] not in dropped_heads}
+    needed = {
+        index: max(terminal_width(_text(column, row)) for row in range(-1, len(column.cells)))
+        for index, column in enumerate(columns)
+    }
+    for limit, narrowed, least_width in attempts:
+        widths = {index: width for index, width in needed.items() if columns[index].spare < limit}
         limited_widths = _narrow(widths, narrowed, least_width, room)
         if limited_widths:
             return limited_widths
     return widths  # even the last attempt is too wide
 
 
-def _has_names(table: Table, column: int) -> bool:
+def _has_names(columns: Sequence[Column], index: int) -> bool:
     """Return whether a column has names, such as systems or groups. Names are shortened, not wrapped."""
-    return column == 0 or table.heads[column] == "system"
+    return index == 0 or columns[index].head == "system"
 
 
 def _narrow(widths: dict[int, int], columns: Collection[int], least_width: int, room: int) -> dict[int, int]:

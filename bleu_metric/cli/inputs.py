@@ -14,20 +14,18 @@ from typing import Any, NamedTuple
 
 import click
 
-from .._corpus import StoredRows, is_arrow
+from .._corpus import StoredRows
 from .._display import amount, printable
 from .._validation import warn
-from .files import DASH, content_suffix, read_column, split_column
-from .read_tables import TABLES
+from .files import DASH, content_suffix
+from .kinds import check_kinds, join_by_ids
+from .rows import TABLES, Column, read_columns, split_column
 
-# A number at the start of a line, such as "17" or "H-17"
-_NUMBER = re.compile(r"\S*\d(?=\t|$)")
 _MOST_LISTED = 3  # a note lists at most this many files
-_TAB_SAMPLE = 100  # lines
 
 
 class InputFiles(NamedTuple):
-    """The contents of the input files: Arrow columns, `StoredRows` or lists, all of the same length."""
+    """The contents of the input files: `StoredRows` or lists, all of the same length."""
 
     systems: dict[str, Any]
     """A dict from the name of each system to its predictions."""
@@ -49,8 +47,6 @@ class Shape(NamedTuple):
     line after each segment."""
     id_column: str | None = None
     """The name of the column whose values join the rows of all tables."""
-    joins_numbers: bool = False
-    """Whether lines that begin with the same number belong to the same segment, as in CodeXGLUE."""
 
 
 def read_corpus(
@@ -94,24 +90,21 @@ def read_corpus(
     if output:
         _refuse_overwriting(output, all_files)
 
-    # Each file is read only once, because standard input cannot be read again
-    columns = {file: read_column(file) for file in dict.fromkeys(all_files)}
     shape = shape or Shape()
-    joined = {}
     if shape.id_column and shape.num_refs:
         raise click.UsageError("--id joins the references of a segment, so it cannot be combined with --num-refs")
+    read = read_columns(all_files, shape.id_column)
+    columns: dict[str, Any] = {file: column.values for file, column in read.items()}
     if shape.id_column:
-        columns |= _join_by_id(columns, shape.id_column, reference_files)
+        columns |= _join_by_id(read, shape.id_column, reference_files)
     else:
-        numbered = {file: columns[file] for file in (*system_files, *reference_files)}
-        joined = join_numbered_lines(numbered, shape.joins_numbers)
-        columns |= joined
+        columns |= _check_texts(read, system_files, reference_files, shape.num_refs)
     predictions = [columns[file] for file in system_files]
     for file in reference_files:
         columns[file] = _split_references(columns[file], file, shape.num_refs)
     _check_lengths(columns, extra_files)
-    for file, texts in zip(system_files, predictions, strict=True):
-        _refuse_lists_of_texts(file, texts)
+    for file, texts_of_system in zip(system_files, predictions, strict=True):
+        _refuse_lists_of_texts(file, texts_of_system)
 
     references = _join_references([columns[file] for file in reference_files])
     return InputFiles(
@@ -119,7 +112,7 @@ def read_corpus(
         references=references,
         extra_columns=[columns[file][:] if file else None for file in extra_files],
         n_reference_files=len(reference_files),
-        note=_scored_note(len(references), reference_files, systems) + ", joined by line number" * bool(joined),
+        note=_scored_note(len(references), reference_files, systems),
     )
 
 
@@ -181,45 +174,16 @@ def _identity(path: str) -> object:
     return status.st_dev, status.st_ino
 
 
-def join_numbered_lines(columns: Mapping[str, Any], joins_numbers: bool) -> dict[str, Any]:
-    """Join files by the numbers at the starts of lines. Return file -> texts, in the order of the first file's numbers.
-
-    If `joins_numbers` is False, or if a number is missing or occurs twice in a file, return {} and warn of numbers.
-    `columns`: file -> lines.
-
-    Raises:
-        ValueError: a number occurs in only one of two files.
-    """
-    numbered = {file: texts for file, column in columns.items() if (texts := _texts_of_numbers(column))}
-    are_unique = all(len(texts) == len(columns[file]) for file, texts in numbered.items())
-    if not joins_numbers or len(numbered) < len(columns) or not are_unique:
-        for file in numbered:
-            warn(
-                f"{printable(file)}: each line begins with a number and a tab, which are scored as text; remove them "
-                "with: cut -f 2- FILE > NEW_FILE"
-            )
-        return {}
-
-    first_file, *_ = numbered
-    numbers = numbered[first_file]
-    for file, texts in numbered.items():
-        for number in numbers.keys() ^ texts.keys():
-            raise ValueError(f"only one of the files {listed([first_file, file])} has a line with the number {number}")
-    return {file: [texts[number] for number in numbers] for file, texts in numbered.items()}
-
-
-def _texts_of_numbers(column: Any) -> dict[str, str]:
-    """Return number -> text, such as {"H-17": "a b"}. Return {} if a line does not begin with a number.
-
-    A tab follows each number, except in a line without a text.
-    """
-    texts: dict[str, str] = {}
-    for line in column:
-        number = _NUMBER.match(line) if isinstance(line, str) else None
-        if not number or not (texts or "\t" in line):
-            return {}
-        texts[number[0]] = line[number.end() + 1 :]
-    return texts
+def _check_texts(
+    columns: Mapping[str, Column], systems: Sequence[str], references: Sequence[str], num_refs: str | None
+) -> dict[str, list[str]]:
+    """Check that text files are plain text. If lines are joined by their ids, return file -> texts; else return {}."""
+    scored = dict.fromkeys([*systems, *references])
+    texts = {file: columns[file].values for file in scored if columns[file].is_text}
+    check_kinds(texts)
+    # With --num-refs, tabs separate references
+    one_per_line = {file: lines for file, lines in texts.items() if not num_refs or file in systems}
+    return join_by_ids(one_per_line, len(one_per_line) == len(scored), references)
 
 
 def _split_references(column: Any, file: str, num_refs: str | None) -> Any:
@@ -228,34 +192,21 @@ def _split_references(column: Any, file: str, num_refs: str | None) -> Any:
     Return the column unchanged if `num_refs` is None. Raise ``ValueError`` if a line has another number of references.
     """
     if num_refs is None:
-        _warn_of_tabs(column[:_TAB_SAMPLE], file)
         return column
-    lines = column.to_pylist() if is_arrow(column) else column
-    if not isinstance(lines, StoredRows) and not all(isinstance(line, str) for line in lines):
+    if not all(isinstance(line, str) for line in column):
         raise ValueError(f"{printable(file)}: --num-refs splits texts, but the column has other values")
     if num_refs == "blocks":
-        return _blocks(lines[:], file)
+        return _blocks(column[:], file)
 
     def split(first: int, last: int) -> list[list[str]]:
-        lists = [line.split("\t") for line in lines[first:last]]
+        lists = [line.split("\t") for line in column[first:last]]
         for line, texts in enumerate(lists, first + 1):
             if len(texts) != int(num_refs):
                 found = amount(len(texts), "reference")
                 raise ValueError(f"{printable(file)}: line {line} has {found}, but --num-refs is {num_refs}")
         return lists
 
-    return StoredRows(len(lines), split)
-
-
-def _warn_of_tabs(lines: Any, file: str) -> None:
-    """Warn if each line of a file of references has the same number of tabs, which may separate references."""
-    texts = lines.to_pylist() if is_arrow(lines) else lines
-    different_numbers = {str(text).count("\t") for text in texts}
-    if len(different_numbers) != 1 or different_numbers == {0}:
-        return
-    [n_tabs] = different_numbers
-    each = f"each line of {printable(file)} has {amount(n_tabs, 'tab')}"
-    warn(f"{each}, which does not separate texts; if it should, type --num-refs {n_tabs + 1}")
+    return StoredRows(len(column), split)
 
 
 def _blocks(lines: Sequence[str], file: str) -> list[list[str]]:
@@ -275,21 +226,23 @@ def _blocks(lines: Sequence[str], file: str) -> list[list[str]]:
     return segments if segments[-1] else segments[:-1]
 
 
-def _join_by_id(columns: Mapping[str, Any], id_column: str, reference_files: Sequence[str]) -> dict[str, Any]:
+def _join_by_id(columns: Mapping[str, Column], id_column: str, reference_files: Sequence[str]) -> dict[str, list[Any]]:
     """Return file -> texts, in the order of the first file's ids. For references, each id has a list of texts.
 
     Raises:
         ValueError: a file is not a table; an id occurs twice outside of references; or a file lacks an id.
     """
-    ids_of_files = {file: _ids(file, id_column) for file in columns}
     first_file, *_ = columns
-    wanted = ids_of_files[first_file]
-    joined = {}
-    for file, ids in ids_of_files.items():
-        texts_of_id: dict[Any, list[Any]] = {}
-        column = columns[file]
-        for key, text in zip(ids, column.to_pylist() if is_arrow(column) else column[:], strict=True):
-            texts_of_id.setdefault(key, []).append(text)
+    wanted = columns[first_file].ids or []
+    is_tokenized = isinstance(columns[first_file].values[0], list)
+    joined: dict[str, list[Any]] = {}
+    for file, column in columns.items():
+        if column.ids is None:
+            raise click.UsageError(f"--id {id_column} joins tables, but {printable(file)} is not FILE:COLUMN")
+        texts_of_id: dict[str, list[Any]] = {}
+        for key, value in zip(column.ids, column.values, strict=True):
+            texts = _texts_in(value, is_tokenized) if file in reference_files else [value]
+            texts_of_id.setdefault(key, []).extend(texts)
         for key in wanted:
             if key not in texts_of_id:
                 raise ValueError(
@@ -297,8 +250,8 @@ def _join_by_id(columns: Mapping[str, Any], id_column: str, reference_files: Seq
                 )
         n_unused = len(texts_of_id) - len(set(wanted))
         if n_unused:
-            values = amount(n_unused, "value")
-            warn(f"{printable(file)}: {values} of {id_column} that {printable(first_file)} lacks are left out")
+            unused = amount(n_unused, "value")
+            warn(f"{printable(file)}: {unused} of {id_column} that {printable(first_file)} lacks are left out")
         if file in reference_files:
             joined[file] = [texts_of_id[key] for key in wanted]
             continue
@@ -309,21 +262,21 @@ def _join_by_id(columns: Mapping[str, Any], id_column: str, reference_files: Seq
     return joined
 
 
-def _ids(file: str, id_column: str) -> list[Any]:
-    """Return the ids of a table's rows: for FILE:list.text and `id_column` "id", the column FILE:list.id."""
-    path, column = split_column(file)
-    if column is None:
-        raise click.UsageError(f"--id {id_column} joins tables, but {printable(file)} is not FILE:COLUMN")
+def _texts_in(references: Any, is_tokenized: bool) -> list[Any]:
+    """Return the references in one row, which may be one text or a list of texts. A tokenized text is a list itself.
 
-    parent, dot, _ = column.rpartition(".")
-    ids = read_column(f"{path}:{parent}{dot}{id_column}")
-    values = ids.to_pylist() if is_arrow(ids) else ids
-    return list(map(str, values))  # because a CSV file has "3" where a JSON file has 3
+    >>> _texts_in("a b", False), _texts_in(["a b", "c"], False), _texts_in(["a", "b"], True)
+    (['a b'], ['a b', 'c'], [['a', 'b']])
+    """
+    if not isinstance(references, list):
+        return [references]
+    is_one_text = is_tokenized and not any(isinstance(item, list) for item in references)
+    return [references] if is_one_text else references
 
 
 def _refuse_lists_of_texts(file: str, predictions: Any) -> None:
     """Raise ``ValueError`` if the first prediction is a list of texts, not a text or a list of tokens."""
-    [first] = predictions[:1].to_pylist() if is_arrow(predictions) else predictions[:1]
+    [first] = predictions[:1]
     if isinstance(first, list) and any(isinstance(text, str) and " " in text for text in first):
         _, column = split_column(file)
         advice = f"for the first text of each row, type {printable(file)}.0" if column else "write one text per row"
@@ -356,13 +309,12 @@ def _join_references(columns: Sequence[Any]) -> Any:
     """
     if len(columns) == 1:
         return columns[0]
-    lists = [column.to_pylist() if is_arrow(column) else column for column in columns]
 
     def read(first: int, last: int) -> list[Any]:
-        rows = zip(*[rows[first:last] for rows in lists], strict=True)
+        rows = zip(*[rows[first:last] for rows in columns], strict=True)
         return [_joined(row) for row in rows]
 
-    return StoredRows(len(lists[0]), read)
+    return StoredRows(len(columns[0]), read)
 
 
 def _joined(references: Sequence[Any]) -> Sequence[Any]:

@@ -31,7 +31,7 @@ _SCORED, _FAILED, _WRONG_COMMAND_LINE, _FAILED_CHECK, _INTERRUPTED = 0, 1, 2, 3,
 _COMMANDS = [score_command, compare_command, report_command, dialects_command, explain_command]
 _COMMANDS += [find_command, self_bleu_command, mbr_command]
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True}
-_VERSION_HELP = "Show the version and the counting engine (native or numpy), and exit."
+_VERSION_HELP = "Show the version and the counting engine (native or python), and exit."
 
 
 def _show_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import click
 
@@ -10,16 +11,13 @@ from .._corpus import is_list
 from .._display import amount, printable
 from ..many.definitions import SELF_BLEU_DEFINITIONS
 from . import options
-from .files import read_column
 from .help import HelpfulCommand
-from .inputs import join_numbered_lines, listed, refuse_repeated
+from .inputs import listed, refuse_repeated
+from .kinds import N_BEST, check_kinds, join_by_ids, kind_of
 from .options import Name, Typed
-from .output import to_json
-from .results import self_output
+from .output import Together, show
+from .rows import Column, read_column, read_columns
 from .terminal import ProgressBar, echo, say
-
-if TYPE_CHECKING:
-    from ..many.mbr import MbrResult
 
 # Each command has its own imports, so that other commands start faster
 
@@ -46,8 +44,7 @@ def self_bleu_command(typed: Typed) -> None:
     from ..many.self_bleu import self_bleu
 
     refuse_repeated([typed.texts, typed.groups])
-    texts = read_column(typed.texts)
-    join_numbered_lines({typed.texts: texts}, joins_numbers=False)  # only warns
+    texts = _checked(typed.texts, read_columns([typed.texts])[typed.texts])
     file_names = printable(typed.texts)
     groups = None
     if typed.groups is not None:
@@ -58,7 +55,7 @@ def self_bleu_command(typed: Typed) -> None:
         arguments = {"groups": groups, "dialect": typed.dialect, "progress": report_progress, **typed.choices()}
         result = self_bleu(texts, typed.definition, **arguments)
 
-    self_output(result, file_names).print(typed.output_format)
+    show(Together([result], [result], result.to_dict()), typed.output_format, notes=[f"texts of {file_names}"])
 
 
 @click.command("mbr", cls=HelpfulCommand)
@@ -74,7 +71,8 @@ def mbr_command(typed: Typed) -> None:
     """Choose the candidate with the highest expected BLEU.
 
     One candidate is printed per segment. In JSON Lines or Parquet, each row of CANDIDATES may be the list of a
-    segment's candidates. Otherwise, each row is one candidate, and a segment has --samples consecutive rows.
+    segment's candidates. In an n-best list, the lines of a segment have the same number. Otherwise, each row is one
+    candidate, and a segment has --samples consecutive rows.
 
     Examples:
         bleu-metric mbr candidates.txt --samples 16
@@ -95,23 +93,35 @@ def mbr_command(typed: Typed) -> None:
         result = mbr(candidates, references, dialect=typed.dialect, **arguments)
 
     if typed.output_format == "json":
-        echo(to_json(_as_dict(result)))
+        show(result, "json")
         return
+    # Only the texts, so that standard output can be a file of translations
     echo("\n".join(map(_one_line, result.texts)))
     say(f"{amount(len(result.texts), 'segment')} of {listed(filter(None, paths))}")
     click.echo(f"bleu-metric: {result.signature}", err=True)
 
 
-def _segments(path: str, n_samples: int | None, option: str) -> list[Any]:
-    """Read a file, and return one list of texts per segment: a row that is a list, or `n_samples` consecutive rows.
+def _checked(name: str, column: Column) -> Any:
+    """Return the values of a column. Raise ``ValueError`` if a text file is not plain text, and warn of ids."""
+    if column.is_text:
+        check_kinds({name: column.values})
+        join_by_ids({name: column.values})  # a single file is not joined
+    return column.values
 
-    `option`: the name of `n_samples` in errors, such as "--samples".
+
+def _segments(path: str, n_samples: int | None, option: str) -> list[Any]:
+    """Read a file, and return one list of texts per segment.
+
+    A segment is a row that is a list, the lines of an n-best list that have the same number, or `n_samples` consecutive
+    rows. `option`: the name of `n_samples` in errors, such as "--samples".
     """
     from ..many.texts import as_rows
 
     name = printable(path)
-    rows = list(as_rows(read_column(path), name))
-    join_numbered_lines({path: rows}, joins_numbers=False)  # only warns
+    column = read_columns([path])[path]
+    if column.is_text and kind_of(column.values) is N_BEST:
+        return _texts_of_n_best(column.values, name)
+    rows = list(as_rows(_checked(path, column), name))
     if is_list(rows[0]):
         return rows
 
@@ -122,14 +132,18 @@ def _segments(path: str, n_samples: int | None, option: str) -> list[Any]:
     return [rows[start : start + n_samples] for start in range(0, len(rows), n_samples)]
 
 
+def _texts_of_n_best(lines: Iterable[str], name: str) -> list[list[str]]:
+    """Return the texts of each segment: "0 ||| a b ||| -0.5" and "0 ||| a c ||| -0.7" -> [["a b", "a c"]]."""
+    texts: dict[str, list[str]] = {}
+    for row, line in enumerate(lines, 1):
+        number, *fields = map(str.strip, line.split("|||"))
+        if not fields:
+            raise ValueError(f"{name}: line {row} has no |||, but other lines are those of an n-best list")
+        texts.setdefault(number, []).append(fields[0])
+    return list(texts.values())
+
+
 def _one_line(text: Any) -> str:
     """Return a text or a list of tokens as one line, with control characters escaped."""
     tokens = text if is_list(text) else [text]
     return printable(" ".join(map(str, tokens)))
-
-
-def _as_dict(result: MbrResult) -> dict[str, Any]:
-    segments = []
-    for best, text, scores in zip(result.best.tolist(), result.texts, result.scores, strict=True):
-        segments.append({"best": best, "text": text, "scores": scores.tolist()})
-    return {"segments": segments, "signature": result.signature}

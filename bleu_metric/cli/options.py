@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from .._bootstrap import check_resampling
 from .._config import DEFAULT, DIALECTS, BleuConfig, config_of
 from .._options import CHOICES, OPTIONS, is_signature
+from .._result import typed_word
 from .._tokens import names_a_model
 from .._validation import HIGHEST_ORDER, Spelling, unknown_message
 from ..comparison.sacrebleu_metrics import METRIC_OPTIONS
@@ -256,9 +257,6 @@ digits = click.option(
 )
 
 
-columns = click.option("--columns", metavar="NAME[,NAME...]", help="Columns of the table, e.g. system,BLEU,difference.")
-
-
 def output_format(formats: Iterable[str]) -> Decorator:
     """Return a decorator that adds ``--format``, which accepts the given names."""
     one_of = Name("format", formats)
@@ -337,13 +335,6 @@ def _attributes_of(name: str) -> dict[str, Any]:
         return {"help": purpose, "type": value_type}
     accepted = ", ".join(value_type.choices)
     return {"help": f"{purpose.removesuffix('.')}: {accepted}.", "type": value_type, "metavar": "NAME"}
-
-
-def typed_word(value: object) -> str:
-    """Return a value as it is typed: True -> "yes", False -> "no", [0.5, 0.5] -> "0.5,0.5"."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 class TypedSpelling(Spelling):

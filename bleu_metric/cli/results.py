@@ -1,359 +1,204 @@
-"""Build the output of each command: its text, its JSON, its rows (TSV, CSV) and its table (Markdown, LaTeX)."""
+"""The results that only the command line shows: scores in several metrics or languages, and settings of dialects."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
 
-from .._bootstrap import GroupScores, Interval, MetricStatistics
+from .._bootstrap import GroupScores, Interval, interval_columns
 from .._config import DEFAULT, BleuConfig
-from .._display import BLEU, Metric, Table, align, amount, percent, printable
+from .._display import BLEU, Metric, amount, percent
 from .._options import OPTIONS
-from .._score import CAVEAT, BleuScore, length_note, precision_lines, score_table, score_text
-from ..comparison.find import FoundSettings
-from ..comparison.groups import GroupComparisons, groups_table
-from ..comparison.metrics import MetricComparisons, metrics_table, verdicts_by_metric
-from ..comparison.result import BOOTSTRAP, Comparison, about_test, comparison_table, few_notes, star_notes
-from .drawing import INDENT, Barred, Note, Part, Signature, Title
-from .inputs import InputFiles
-from .options import typed_word
-from .output import Output, Row, in_percent
-
-if TYPE_CHECKING:
-    from ..many.self_bleu import SelfBleu
-
-
-_ENOUGH_SEGMENTS = 100  # then about 95 % of the 95 % intervals contain the true score; with 10 segments, only 88 % do
+from .._result import Column, Result, Row, is_signature, stacked, typed_word
+from .._score import BleuScore, Scores
+from .._statistics import MetricStatistics
+from ..comparison.groups import GroupComparisons
 
 # --- score ----------------------------------------------------------------------------------------------------------
 
 
-def score_output(score: BleuScore, interval: Interval | None, files: InputFiles, digits: int) -> Output:
-    """Return the output of `bleu-metric score`: the score with its interval, its precisions, its lengths, and notes."""
-    [system] = files.systems
-    content: Row = {
-        "system": system,
-        **score.to_dict(),
-        "segments": len(files.references),
-        "sacrebleu_signature": score.sacrebleu_signature,
-    }
-    if interval is not None:
-        content["interval"] = interval.to_dict()
-        content["citation"] = score.citation(interval).sentence
-    signatures = [(interval or score).signature, *_of_sacrebleu(score)]
+@dataclass(frozen=True)
+class MetricScore(Result):
+    """The score of a metric beside BLEU, without an interval."""
 
-    few = []
-    if interval is not None and len(files.references) < _ENOUGH_SEGMENTS:
-        few = [Note(f"with fewer than {_ENOUGH_SEGMENTS} segments, intervals are too narrow")]
-    title = f"BLEU {score_text(score.bleu, interval, digits)}"
-    if files.n_reference_files > 1:
-        title += f"{INDENT}{files.n_reference_files} files of references"
-    barred_lines = map(Barred, precision_lines(score), score.precisions)
-    text: list[Part] = [
-        Title(title),
-        *barred_lines,
-        Note(length_note(score)),
-        Note(files.note),
-        Note(CAVEAT),
-        *few,
-        *map(Signature, signatures),
-    ]
-    table = score_table({system: score}, "system", digits)
-    if interval is not None:
-        column = table.heads.index("BLEU")
-        [cells] = table.rows
-        table = table._replace(rows=[[*cells[:column], score_text(score.bleu, interval, digits), *cells[column + 1 :]]])
-    return Output(text, content, rows=[in_percent(content)], tables=[table], notes=[files.note, *signatures])
+    statistics: MetricStatistics
+
+    def to_dict(self) -> Row:
+        """Return the score and its signature."""
+        return {"score": self.statistics.score(), "signature": self.statistics.signature()}
+
+    def title(self, digits: int = 1) -> str:
+        """Return the score."""
+        metric = self.statistics.metric
+        return f"{metric.name} {metric.text(self.statistics.score(), digits)}"
+
+    def notes(self) -> list[str]:
+        """Return the signature."""
+        return [f"{self.statistics.metric.name}: {self.statistics.signature()}"]
 
 
-def _of_sacrebleu(score: BleuScore, comparison: Comparison | None = None) -> list[str]:
-    """Return a list with sacrebleu's signature of the score, or [] if there is none.
+class FileScores(GroupScores):
+    """The score of a file, as a table with one row."""
 
-    If the p-values are computed as in sacrebleu, the signature also has ``bs:1000|seed:12345``, for example.
-    """
-    signature = score.sacrebleu_signature
-    if not signature:
+    head = "system"
+
+    def title(self, digits: int = 1) -> str:
+        """Return no title, because the row says everything."""
+        return ""
+
+
+class Lines(Result):
+    """The numbers of the lines in a file: the first column of a table of sentence scores."""
+
+    def __init__(self, n_lines: int) -> None:
+        self._numbers = range(1, n_lines + 1)
+
+    def rows(self, in_percent: bool = False) -> list[Row]:
+        """Return one row per line."""
+        return [{"line": number} for number in self._numbers]
+
+    def columns(self, digits: int = 1) -> list[Column]:
+        """Return the column of the numbers."""
+        return [Column("line", list(map(str, self._numbers)))]
+
+
+@dataclass(frozen=True)
+class WithMetrics(Result):
+    """A result with more columns for each metric: one score per row, and the interval of a result with one row."""
+
+    result: Result
+    scores: Mapping[Metric, Sequence[float]]
+    signatures: Sequence[str] = ()
+    """The signatures of the metrics, after their names."""
+    intervals: Mapping[Metric, Interval] = field(default_factory=dict)
+    remark: str = ""
+    """The end of the title."""
+
+    def facts(self) -> Row:
+        """Return the facts about the result, and the signatures."""
+        return {**self.result.facts(), "signatures": list(self.signatures)}
+
+    def rows(self, in_percent: bool = False) -> list[Row]:
+        """Return the rows of the result, with the scores and the ends of the intervals."""
+        rows = self.result.rows(in_percent)
+        for metric, scores in self.scores.items():
+            key = "bleu" if metric is BLEU else metric.name
+            for row, score in zip(rows, scores, strict=True):
+                row[key] = (metric.scale if in_percent else 1) * score
+            if metric in self.intervals:
+                [interval] = self.intervals[metric].rows(in_percent)
+                rows[0] |= {f"{key}_low": interval["low"], f"{key}_high": interval["high"]}
+        return rows
+
+    def title(self, digits: int = 1) -> str:
+        """Return the title of the result, and the remark."""
+        return self.result.title(digits) + self.remark
+
+    def columns(self, digits: int = 1) -> list[Column]:
+        """Return the columns of the result and of the metrics."""
+        columns = self.result.columns(digits)
+        for metric, scores in self.scores.items():
+            columns.append(Column(metric.name, [metric.text(score, digits) for score in scores], metric=metric.name))
+            columns += interval_columns([self.intervals.get(metric)], digits)
+        return columns
+
+    def notes(self) -> list[str]:
+        """Return the notes of the result, and the signatures."""
+        return [*self.result.notes(), *self.signatures]
+
+
+class DialectScores(Scores[BleuScore]):
+    """The scores of all dialects, which do not compete."""
+
+    head = "dialect"
+
+    def title(self, digits: int = 1) -> str:
+        """Return no title, because the table says everything."""
+        return ""
+
+    def notes(self) -> list[str]:
+        """Return no signatures: the names say the settings."""
         return []
-    if comparison is not None and comparison.p_values == "sacrebleu":
-        key = "bs" if comparison.test == BOOTSTRAP else "ar"
-        signature = signature.replace("|", f"|{key}:{comparison.n_trials}|seed:{comparison.seed}|", 1)
-    return [f"sacrebleu: {signature}"]
 
 
-def add_metric(output: Output, statistics: MetricStatistics, interval: Interval | None, digits: int) -> None:
-    """Add a metric beside BLEU to the output of `bleu-metric score`."""
-    metric = statistics.metric
-    score = statistics.score()
-    signature = statistics.signature()
-    shown = metric.text(score, digits)
-    content: Row = {"score": score, "signature": signature}
-    if interval:
-        signature = content["signature"] = interval.signature
-        shown += f" {metric.brackets(interval.low, interval.high, digits)}"
-        content["interval"] = interval.to_dict()
+class LanguageScores(GroupScores):
+    """The scores of groups with a language each, and their mean."""
 
-    output.text += [Title(f"{metric.name} {shown}"), Signature(signature)]
-    output.content.setdefault("metrics", {})[metric.name] = content
-    output.rows = [{**row, metric.name: metric.scale * score} for row in output.rows]
-    output.tables = [_with_column(output.tables[0], metric.name, [shown])]
-    output.notes = [*output.notes, f"{metric.name}: {signature}"]
+    def facts(self) -> Row:
+        """Return the mean of the scores."""
+        return {"mean_of_groups": fmean(score.bleu for score in self.values())}
+
+    def title(self, digits: int = 1) -> str:
+        """Return the mean of the scores in percent."""
+        return f"mean BLEU of {amount(len(self), 'group')}: {percent(self.facts()['mean_of_groups'], digits)}"
+
+    def notes(self) -> list[str]:
+        """Return the signature of each group, because the tokenizers differ."""
+        return [f"{label}: {(score.interval or score).signature}" for label, score in self.items()]
 
 
-def _with_column(table: Table, head: str, cells: Sequence[str]) -> Table:
-    rows = [[*row, cell] for row, cell in zip(table.rows, cells, strict=True)]
-    return table._replace(heads=[*table.heads, head], rows=rows)
+# --- compare --------------------------------------------------------------------------------------------------------
 
 
-Columns = Mapping[Metric, Sequence[float]]  # the scores of metrics beside BLEU, one per row
+class LanguageComparisons(GroupComparisons):
+    """Comparisons in groups with a language each, and the mean of each system's scores."""
 
+    def facts(self) -> Row:
+        """Return the mean of each system's scores."""
+        scores: dict[str, list[float]] = {}
+        for comparison in self.values():
+            for system in (comparison.baseline, *comparison.systems):
+                scores.setdefault(system.name, []).append(system.interval.score)
+        return {"mean_of_groups": {name: fmean(of_system) for name, of_system in scores.items()}, **super().facts()}
 
-def add_groups(output: Output, groups: GroupScores, others: Columns, digits: int) -> None:
-    """Add the scores of groups to the output of `bleu-metric score`. Tables then have one row per group."""
-    output.content["groups"] = _rows_of_scores(groups, "group")
-    output.rows = list(map(in_percent, output.content["groups"]))
-    output.tables = [score_table(groups, "group", digits)]
-    _add_columns(output, output.content["groups"], others, digits)
-    output.text += ["", *output.tables]
+    def rows(self, in_percent: bool = False) -> list[Row]:
+        """Return the rows of the groups, and one row per system with its mean."""
+        scale = BLEU.scale if in_percent else 1
+        means = self.facts()["mean_of_groups"].items()
+        of_systems: list[Row] = [{"group": "mean", "system": name, "score": scale * mean} for name, mean in means]
+        return [*super().rows(in_percent), *of_systems]
 
-
-def _add_columns(output: Output, rows: Sequence[Row], others: Columns, digits: int) -> None:
-    """Add the scores of other metrics to the table, to `rows` (JSON) and to ``output.rows`` (TSV, CSV)."""
-    for metric, scores in others.items():
-        output.tables = [_with_column(output.tables[0], metric.name, [metric.text(score, digits) for score in scores])]
-        for row, shown_row, score in zip(rows, output.rows, scores, strict=True):
-            row[metric.name] = score
-            shown_row[metric.name] = metric.scale * score
-
-
-def add_sentences(output: Output, scores: Sequence[Any], others: Columns, digits: int) -> None:
-    """Add the scores of segments to the output of `bleu-metric score`. TSV and CSV then have one row per segment."""
-    columns = {BLEU: scores, **others}
-    cells = [
-        [str(line), *(metric.text(score, digits) for metric, score in zip(columns, of_segment, strict=True))]
-        for line, of_segment in enumerate(zip(*columns.values(), strict=True), 1)
-    ]
-    heads = [["line", *(metric.name for metric in columns)]] if others else []
-    lines = align([*heads, *cells], left_aligned=())  # all columns have numbers
-    output.text = [*lines, *output.text]
-    output.rows = [in_percent({"line": line, "bleu": bleu}) for line, bleu in enumerate(scores, 1)]
-    for metric, values in columns.items():
-        output.content["sentence_bleu" if metric is BLEU else f"sentence_{metric.name}"] = values
-    for metric, values in others.items():
-        for row, score in zip(output.rows, values, strict=True):
-            row[metric.name] = metric.scale * score
-
-
-def _rows_of_scores(scores: Mapping[Any, BleuScore], key_of_name: str) -> list[Row]:
-    """Return one row per score, such as {"group": "news", "bleu": 0.5, ...} for the key "group"."""
-    return [{key_of_name: name, **score.to_dict()} for name, score in scores.items()]
-
-
-def languages_output(scores: GroupScores, note: str, digits: int) -> Output:
-    """Return the output of ``score --target-language @group``: one row per group, and the mean of all groups."""
-    rows = _rows_of_scores(scores, "group")
-    mean = fmean(score.bleu for score in scores.values())
-    title = f"mean BLEU of {amount(len(scores), 'group')}: {percent(mean, digits)}"
-    notes = [note, *(f"{label}: {(score.interval or score).signature}" for label, score in scores.items())]
-    output = _in_tables(
-        [score_table(scores, "group", digits)],
-        content={"mean_of_groups": mean, "groups": rows},
-        rows=list(map(in_percent, rows)),
-        notes=[Note(notes[0]), *map(Signature, notes[1:])],
-    )
-    output.text = [Title(title), *output.text]
-    output.notes = [title, *output.notes]
-    return output
-
-
-def compared_languages_output(compared: GroupComparisons, note: str, digits: int) -> Output:
-    """Return the output of ``compare --target-language @group``: all groups, and each system's mean."""
-    comparisons = list(compared.values())
-    scores_of: dict[str, list[float]] = {}
-    for comparison in comparisons:
-        for system in (comparison.baseline, *comparison.systems):
-            scores_of.setdefault(system.name, []).append(system.interval.score)
-    means = {name: fmean(scores) for name, scores in scores_of.items()}
-
-    table = groups_table(compared, digits)
-    first_cell = f"mean of {amount(len(compared), 'group')}"
-    rows = [*table.rows]
-    for name, mean in means.items():
-        cells = {"group": first_cell, "system": name, "BLEU": percent(mean, digits)}
-        rows.append([cells.get(head, "") for head in table.heads])
-        first_cell = ""
-    content = {
-        "mean_of_groups": means,
-        "groups": [{"group": label, **result.to_dict()} for label, result in compared.items()],
-    }
-    means_as_rows = [{"group": "mean", "system": name, "score": mean} for name, mean in means.items()]
-    notes = [*star_notes(comparisons), *few_notes(comparisons), note, printable(about_test(comparisons[0]))]
-    signatures = [f"{label}: {result.signature}" for label, result in compared.items()]
-    return _in_tables(
-        [table._replace(rows=rows)],
-        content,
-        list(map(in_percent, [*compared.rows(), *means_as_rows])),
-        [*map(Note, notes), *map(Signature, signatures)],
-    )
-
-
-# --- Tables ---------------------------------------------------------------------------------------------------------
-
-
-def systems_output(
-    scores: Mapping[str, BleuScore], by_metric: Mapping[str, Mapping[str, Any]], note: str, digits: int
-) -> Output:
-    """Return the output of a comparison without a test: one row per system, a note and the signatures.
-
-    `by_metric`: {metric: {system: statistics}}, with BLEU first.
-    """
-    table = score_table(scores, "system", digits, bold_best=True)
-    rows = _rows_of_scores(scores, "system")
-    shown_rows = list(map(in_percent, rows))
-    first_score, *_ = scores.values()  # all signatures are equal
-    signatures = [first_score.signature, *_of_sacrebleu(first_score)]
-    content: Row = {"systems": rows}
-    columns = {}
-    _, *others = by_metric.items()
-    for name, by_system in others:
-        first, *_ = by_system.values()
-        columns[first.metric] = [statistics.score() for statistics in by_system.values()]
-        signatures.append(f"{name}: {first.signature()}")
-        content["signatures"] = signatures
-    output = _in_tables([table], content, shown_rows, notes=(Note(note), *map(Signature, signatures)))
-    _add_columns(output, rows, columns, digits)
-    output.text[0] = output.tables[0]
-    return output
-
-
-def dialects_output(scores: Mapping[str, BleuScore], note: str, digits: int) -> Output:
-    """Return the output of `bleu-metric dialects`: one row per dialect, and a note."""
-    table = score_table(scores, "dialect", digits)
-    rows = _rows_of_scores(scores, "dialect")
-    return _in_tables([table], content=rows, rows=list(map(in_percent, rows)), notes=[Note(note)])
-
-
-def comparison_output(
-    comparisons: MetricComparisons,
-    scores: Mapping[str, BleuScore],
-    groups: Mapping[str, GroupComparisons | None],
-    note: str,
-    digits: int,
-) -> Output:
-    """Return the output of a comparison: a table of the systems and, if there are groups, a table of groups per metric.
-
-    With groups, Markdown, LaTeX, TSV and CSV have only the tables of groups. Without groups, `groups` has None for each
-    metric.
-    """
-    comparison, *others = comparisons.values()
-    content = comparison.to_dict()
-    shown_rows, systems = [], []
-    for row in content.pop("rows"):
-        own_score = scores[row["system"]]
-        parts = own_score.to_dict()
-        del parts["signature"]  # `row` has the complete signature
-        last = {
-            "sacrebleu_signature": own_score.sacrebleu_signature,
-            "has_too_few_segments": comparison.has_too_few_segments,
+    def columns(self, digits: int = 1) -> list[Column]:
+        """Return the table of the groups, with the means below."""
+        columns = super().columns(digits)
+        means = self.facts()["mean_of_groups"]
+        empty = [""] * len(means)
+        cells = {
+            "group": [f"mean of {amount(len(self), 'group')}", *empty[1:]],
+            "system": list(means),
+            "BLEU": [percent(mean, digits) for mean in means.values()],
         }
-        shown_rows.append(in_percent({**row, **parts, **last}))
-        del shown_rows[-1]["bleu"], row["score"]  # "bleu" and "score" are equal
-        systems.append({"system": row["system"], **parts, **row, **last})
-    content["systems"] = systems
-    table = metrics_table(comparisons, digits) if others else comparison_table(comparison, digits)
-    tables = [table]
-    if others:
-        content["metrics"] = {name: result.to_dict() for name, result in comparisons.items()}
-        shown_rows = [in_percent(row, comparisons[row["metric"]].metric.scale) for row in comparisons.rows()]
+        return stacked([columns, [column._replace(cells=cells.get(column.head, empty), bold=()) for column in columns]])
 
-    # The table of several metrics has no stars if it has ranks
-    tested = [] if others and comparison.is_ranking else list(comparisons.values())
-    verdicts = verdicts_by_metric(comparisons) if others else [comparison.verdict()]
-    for metric, by_group in groups.items():
-        if by_group is None:
-            continue
-        facts = [{"group": label, **result.to_dict()} for label, result in by_group.items()]
-        content["groups" if metric == comparison.metric.name else f"groups_{metric}"] = facts
-        rows = [{"metric": metric, **row} if others else row for row in by_group.rows()]
-        shown_rows = [] if len(tables) == 1 else shown_rows
-        shown_rows += [in_percent(row, comparisons[metric].metric.scale) for row in rows]
-        table_of_groups = groups_table(by_group, digits)
-        if others:
-            first_head, *heads = table_of_groups.heads
-            table_of_groups = table_of_groups._replace(heads=[f"{metric}: {first_head}", *heads])
-        tables.append(table_of_groups)
-        tested += by_group.values()
-
-    few = [] if comparison.has_too_few_segments else few_notes(tested)  # a verdict has its own advice
-    notes = [*verdicts, *star_notes(tested), *few, note, printable(about_test(comparison))]
-    signatures = [f"{name}: {result.signature}" if others else result.signature for name, result in comparisons.items()]
-    first_score, *_ = scores.values()  # all have the same settings
-    signatures += _of_sacrebleu(first_score, comparison)
-    return _in_tables(tables, content, shown_rows, [*map(Note, notes), *map(Signature, signatures)])
+    def notes(self) -> list[str]:
+        """Return the notes of the groups, with the signature of each group, because the tokenizers differ."""
+        notes = [note for note in super().notes() if not is_signature(note)]
+        return [*notes, *(f"{label}: {comparison.signature}" for label, comparison in self.items())]
 
 
-def _in_tables(
-    tables: Sequence[Table], content: Any, rows: list[Row], notes: Sequence[Note | Signature] = ()
-) -> Output:
-    """Return an output of tables, with notes below. If there are several tables, Markdown and LaTeX omit the first one.
-
-    `content`: the value for JSON. `rows`: the rows for TSV and CSV.
-    """
-    first_table, *other_tables = tables
-    text: list[Part] = [first_table]
-    for table in other_tables:
-        text += ["", table]
-    if notes:
-        text += ["", *notes]
-    return Output(text, content, rows, tables=other_tables or tables, notes=[note.text for note in notes])
+# --- dialects -------------------------------------------------------------------------------------------------------
 
 
-def settings_output(dialects: Mapping[str, BleuConfig]) -> Output:
-    """Return an output with the settings of each dialect.
+class DialectSettings(Result, dict[str, BleuConfig]):
+    """The settings of each dialect. Tables show only those that differ from the default dialect's, which has all."""
 
-    Text and tables show only the settings that differ from the default dialect, but all settings of that dialect.
-    """
-    rows: list[Row] = []
-    cells = []
-    default = BleuConfig()
-    for name, config in dialects.items():
-        settings = {option: getattr(config, option) for option in OPTIONS}
-        rows.append({"dialect": name, **settings})
+    def rows(self, in_percent: bool = False) -> list[Row]:
+        """Return one row per dialect, with all its settings."""
+        return [{"dialect": name, **_settings(config)} for name, config in self.items()]
 
-        set_values = {option: value for option, value in settings.items() if value is not None}
-        differing = {option: value for option, value in set_values.items() if value != getattr(default, option)}
-        notable = differing or set_values  # nothing differs in the default dialect
-        cells.append([name, ", ".join(f"{option}={typed_word(value)}" for option, value in notable.items())])
-
-    heads = ["dialect", f"settings that differ from those of {DEFAULT}"]
-    table = Table(heads, cells, left_aligned=(0, 1))
-    return _in_tables([table], content=rows, rows=rows)
+    def columns(self, digits: int = 1) -> list[Column]:
+        """Return a table with one row per dialect."""
+        default = _settings(BleuConfig())
+        shown = []
+        for config in self.values():
+            chosen = {option: value for option, value in _settings(config).items() if value is not None}
+            differing = {option: value for option, value in chosen.items() if value != default[option]}
+            # Nothing differs in the default dialect
+            shown.append(", ".join(f"{option}={typed_word(value)}" for option, value in (differing or chosen).items()))
+        head = f"settings that differ from those of {DEFAULT}"
+        return [Column("dialect", list(self), is_text=True), Column(head, shown, is_text=True)]
 
 
-def found_output(found: FoundSettings, note: str) -> Output:
-    """Return the output of `bleu-metric find`: how many settings fit, a table of them, and notes."""
-    summary = found._summary()
-    notes = [*summary.notes, note]
-    text: list[Part] = [Title(summary.headline), summary.table, "", *map(Note, notes)]
-    notes = [summary.headline, *notes]
-    rows = list(map(in_percent, found.rows()))
-    return Output(text, found.to_dict(), rows, tables=[summary.table], notes=notes)
-
-
-# --- self-BLEU ---------------------------------------------------------------------------------------------
-
-
-def self_output(result: SelfBleu, files: str) -> Output:
-    """Return the output of `bleu-metric self-bleu`: the scores of all texts and of each group."""
-    content = {**vars(result)}
-    del content["text_scores"]  # a NumPy array, or None
-    text: list[Part] = [
-        Title(f"Self-BLEU {percent(result.bleu)}"),
-        Note(f"{amount(result.texts, 'text')} of {files}, definition {result.definition}"),
-        Signature(result.signature),
-    ]
-
-    if result.groups is not None:
-        rows = [(str(label), percent(bleu, 2)) for label, bleu in result.groups.items()]
-        text += ["", Table(["group", "Self-BLEU"], rows)]
-    return Output(text, content)
+def _settings(config: BleuConfig) -> Row:
+    return {option: getattr(config, option) for option in OPTIONS}

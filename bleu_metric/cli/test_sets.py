@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import click
 
 from .._validation import unknown_message
-from .files import split_column
 from .options import Typed
+from .rows import split_column
 
 _FIELDS_OF_LABELS = ("docid", "domain", "genre", "origlang")
 

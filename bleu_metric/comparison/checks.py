@@ -6,12 +6,19 @@ from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
-from .._bootstrap import MetricStatistics, mean_statistics
-from .._config import describe_differences
 from .._display import Metric
 from .._formula import units_per_token
 from .._lazy import np
-from .._statistics import ONE_REFERENCE, UNKNOWN, BleuStatistics, References, require_segments
+from .._statistics import (
+    ONE_REFERENCE,
+    UNKNOWN,
+    BleuStatistics,
+    MetricStatistics,
+    References,
+    check_statistics,
+    mean_statistics,
+    require_segments,
+)
 from .._validation import check_type, row_of, short_repr, unknown_message
 from .result import P_VALUES
 
@@ -34,15 +41,12 @@ def check_systems(systems: Any, action: str) -> None:
         check_statistics_or_scores(f"systems[{name!r}]", statistics)
         # The first system is also compared with itself, which raises no error
         names = f"{short_repr(first_name)} and {short_repr(name)}"
-        if isinstance(statistics, MetricStatistics):
-            _require_same_metric(names, first, statistics)
-            _require_same_segments(names, first, statistics)
-            continue
         require_segments(statistics, f"{action} systems")
-        if isinstance(first, MetricStatistics):
-            _require_same_metric(names, first, statistics)
-        _require_same_options(names, first, statistics)
-        _require_same_segments(names, first, statistics)
+        if difference := first.difference_from(statistics):
+            raise ValueError(f"{names} were {difference}")
+        if len(first) != len(statistics):
+            lengths = f"{len(first)} and {len(statistics)} segments"
+            raise ValueError(f"{names} have {lengths}; pass the same segments of both")
         _require_overlapping_ranges(names, first.nrefs, statistics.nrefs)
         _require_same_reference_lengths(names, first, statistics)
 
@@ -86,17 +90,13 @@ def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any
 
 
 def check_statistics_or_scores(name: str, given: Any) -> None:
-    """Raise ``TypeError`` if a value is neither `BleuStatistics` nor `MetricStatistics`."""
-    if not isinstance(given, (BleuStatistics, MetricStatistics)):
-        raise TypeError(
-            f"{name} must be BleuStatistics, got {type(given).__name__}; count the texts first, with "
-            "corpus_statistics(predictions, references), or pass a list with one number per segment"
-        )
+    """Raise ``TypeError`` if a value is no `MetricStatistics`."""
+    check_statistics(name, given, MetricStatistics, or_else=", or pass a list with one number per segment")
 
 
 def _by_name(systems: Any) -> Mapping[str, Any]:
     """Return a dict of systems. A single system is named "system", and a list has "system 1", "system 2", …."""
-    if isinstance(systems, (BleuStatistics, MetricStatistics)) or _has_numbers(systems):
+    if isinstance(systems, MetricStatistics) or _has_numbers(systems):
         return {"system": systems}
     if isinstance(systems, (list, tuple)):
         systems = {f"system {number}": system for number, system in enumerate(systems, 1)}
@@ -183,26 +183,6 @@ def segment_statistics(metric: str, system: str, scores: Any) -> MetricStatistic
     return mean_statistics(shown_as, numbers, f"metric:{metric}|average:sentence")
 
 
-def _require_same_metric(names: str, first: Any, other: Any) -> None:
-    """Raise ``ValueError`` if two systems were scored with different metrics, or with other options of one metric."""
-    signatures = [statistics.signature() for statistics in (first, other)]
-    if signatures[0] != signatures[1]:
-        raise ValueError(f"{names} were scored in different ways: {signatures[0]} and {signatures[1]}")
-
-
-def _require_same_options(names: str, first: BleuStatistics, other: BleuStatistics) -> None:
-    """Raise ``ValueError`` if two systems were counted with different options. `names`: e.g. "'A' and 'B'"."""
-    if first.config != other.config:
-        differences = describe_differences(first.config, other.config)
-        raise ValueError(f"{names} were counted in different ways: {differences}; use the same options")
-
-
-def _require_same_segments(names: str, first: Any, other: Any) -> None:
-    """Raise ``ValueError`` if two systems have different numbers of segments."""
-    if len(first) != len(other):
-        raise ValueError(f"{names} have {len(first)} and {len(other)} segments; pass the same segments of both")
-
-
 def _require_overlapping_ranges(names: str, first: References, other: References) -> None:
     """Raise ``ValueError`` if two systems cannot have the same references: (1, 2) and (3, 4) do not overlap.
 
@@ -224,9 +204,9 @@ def _range_text(references: References) -> str:
     return str(fewest) if fewest == most else f"{fewest} to {most}"
 
 
-def _require_same_reference_lengths(names: str, first: BleuStatistics, other: BleuStatistics) -> None:
+def _require_same_reference_lengths(names: str, first: Any, other: Any) -> None:
     """Raise ``ValueError`` if two systems have different reference lengths, but must have the same."""
-    if not _reference_lengths_must_agree(first, other):
+    if first.reference_lengths is None or not _reference_lengths_must_agree(first, other):
         return
     is_different = first.reference_lengths != other.reference_lengths
     if not is_different.any():

@@ -11,9 +11,10 @@ from .._bleu import prepare
 from .._config import BleuConfig, BleuOptions, Dialect, columns_of, config_of, fit_to_kind, tokenization_of
 from .._corpus import Corpus
 from .._counting import count_corpus
-from .._display import Readable, Summary, Table, align, percent
+from .._display import percent, printable
 from .._languages import with_tokenizer
 from .._options import OPTIONS
+from .._result import Column, Result, Row, typed_word
 from .._statistics import score
 
 # Option -> its dependent option. Both change in the same step
@@ -32,14 +33,14 @@ class Step:
 
 
 @dataclass(frozen=True, repr=False)
-class Explanation(Readable):
+class Explanation(Result):
     """The contribution of each setting to the difference between two dialects. ``print`` shows a table, in percent.
 
     >>> step = Step("smoothing", "none", "exp", change=0.25)
     >>> print(Explanation("papineni", "sacrebleu", 0.25, 0.5, [step]))
-    papineni                        25.00
-    smoothing: none -> exp  +25.00
-    sacrebleu               +25.00  50.00
+      papineni                        25.00
+      smoothing: none -> exp  +25.00
+      sacrebleu               +25.00  50.00
     """
 
     from_dialect: str
@@ -48,59 +49,39 @@ class Explanation(Readable):
     end: float
     steps: list[Step]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all fields by name, as plain Python values.
+    def facts(self) -> Row:
+        """Return the two dialects and their scores, from 0 to 1."""
+        return {name: value for name, value in vars(self).items() if name != "steps"}
 
-        >>> Explanation("nltk", "evaluate", 0.5, 0.5, []).to_dict()
-        {'from_dialect': 'nltk', 'to_dialect': 'evaluate', 'start': 0.5, 'end': 0.5, 'steps': []}
-        """
-        return asdict(self)
-
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self, in_percent: bool = False) -> list[Row]:
         """Return one row per step, as plain Python values, e.g. for pandas.
 
         >>> Explanation("nltk", "evaluate", 0.5, 0.25, [Step("strip", True, False, -0.25)]).rows()
         [{'option': 'strip', 'old': True, 'new': False, 'change': -0.25}]
         """
-        return [asdict(step) for step in self.steps]
+        scale = 100 if in_percent else 1
+        return [{**asdict(step), "change": scale * step.change} for step in self.steps]
 
-    def _summary(self) -> Summary:
-        start = f"{self.from_dialect} {percent(self.start, 2)}"
-        end = f"{self.to_dialect} {percent(self.end, 2)}"
-        line = f"{start} -> {end}"
-        table = Table(["setting", "change", "BLEU"], self._cells())
-        return Summary(line, headline=line, notes=[], table=table)
+    def columns(self, digits: int = 1) -> list[Column]:
+        """Return a table with one row per step, between the rows of the dialects."""
+        steps = [f"{step.option}: {typed_word(step.old)} -> {typed_word(step.new)}" for step in self.steps]
+        changes = [_signed(step.change) for step in self.steps]
+        return [
+            Column("", [self.from_dialect, *steps, self.to_dialect], is_text=True),
+            Column("", ["", *changes, _signed(self.end - self.start)]),
+            Column("", [percent(self.start, 2), *[""] * len(steps), percent(self.end, 2)]),
+        ]
 
-    def __str__(self) -> str:
-        """Return one line per dialect and step, with scores in percent."""
-        return "\n".join(align(self._cells()))
-
-    def _cells(self) -> list[list[str]]:
-        """Return the rows of the table, such as ["nltk", "", "50.00"] for a dialect."""
-        difference = self.end - self.start
-        first_row = [self.from_dialect, "", percent(self.start, 2)]
-        step_rows = [_step_cells(step) for step in self.steps]
-        last_row = [self.to_dialect, _signed(difference), percent(self.end, 2)]
-        return [first_row, *step_rows, last_row]
-
-
-def _step_cells(step: Step) -> list[str]:
-    """Return the row of a step, such as ["strip: no -> yes", "+0.00", ""]."""
-    setting = f"{step.option}: {value_text(step.old)} -> {value_text(step.new)}"
-    return [setting, _signed(step.change), ""]
+    def __repr__(self) -> str:
+        """Return a string with the two scores."""
+        line = f"{self.from_dialect} {percent(self.start, 2)} -> {self.to_dialect} {percent(self.end, 2)}"
+        return f"<Explanation {printable(line)}>"
 
 
 def _signed(change: float) -> str:
     """Return a change of the score in percent: -0.1813 -> "-18.13", 0 -> "+0.00"."""
     # "z" prevents "-0.00"
     return f"{100 * change:+z.2f}"
-
-
-def value_text(value: Any) -> str:
-    """Return the value of an option for display, with "yes" and "no" for Booleans."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)
 
 
 def explain_difference(
@@ -127,13 +108,13 @@ def explain_difference(
         TypeError, ValueError: for the same reasons as `corpus_bleu`.
 
     >>> print(explain_difference(["a b c d e"], [["a b", "a b c d e f"]], "evaluate", "sacrebleu"))
-    evaluate                                       100.00
-    strip: no -> yes                        +0.00
-    smoothing: none -> exp                  +0.00
-    reference_length: shortest -> closest  -18.13
-    effective_order: no -> sentence         +0.00
-    zero_score: empty -> no-match           +0.00
-    sacrebleu                              -18.13   81.87
+      evaluate                                       100.00
+      strip: no -> yes                        +0.00
+      smoothing: none -> exp                  +0.00
+      reference_length: shortest -> closest  -18.13
+      effective_order: no -> sentence         +0.00
+      zero_score: empty -> no-match           +0.00
+      sacrebleu                              -18.13   81.87
     """
     common_options = with_tokenizer(options)  # called once for both dialects, because it may warn
     corpus, from_config = prepare(predictions, references, from_dialect, common_options)

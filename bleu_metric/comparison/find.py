@@ -17,12 +17,12 @@ from typing import Any
 from .._config import DIALECTS, config_of, fit_to_kind
 from .._corpus import Corpus, as_corpus
 from .._counting import count_corpus
-from .._display import Readable, Summary, Table, amount
+from .._display import amount
 from .._formula import SMOOTHINGS
+from .._result import Column, Result, Row, typed_word
 from .._score import signature_of
 from .._statistics import score
 from .._validation import short_repr
-from .dialects import value_text
 
 _MOST_DECIDED = 5  # if more scores fit, a note says that the number cannot decide
 _MOST_SHOWN = 10  # scores in the table
@@ -84,7 +84,7 @@ class FoundSetting:
         >>> FoundSetting(0.5, "nltk", {"max_order": 2, "lowercase": True}, "", "").settings
         '--dialect nltk --max-order 2 --lowercase yes'
         """
-        options = [f"--{name.replace('_', '-')} {value_text(value)}" for name, value in self.options.items()]
+        options = [f"--{name.replace('_', '-')} {typed_word(value)}" for name, value in self.options.items()]
         return " ".join([f"--dialect {self.dialect}", *options])
 
     def changes(self) -> set[Any]:
@@ -97,7 +97,7 @@ class FoundSetting:
 
 
 @dataclass(frozen=True, repr=False)
-class FoundSettings(Readable):
+class FoundSettings(Result):
     """The settings that give a number, the most plausible ones first. ``print`` shows a table.
 
     Several `settings` can have the same score and the same `FoundSetting.rank`.
@@ -107,45 +107,58 @@ class FoundSettings(Readable):
     n_tried: int
     settings: list[FoundSetting]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all fields by name, as plain Python values.
+    def facts(self) -> Row:
+        """Return the number that was sought, and how many settings were tried."""
+        return {"number": self.number, "n_tried": self.n_tried}
 
-        >>> FoundSettings("33.97", 9, []).to_dict()
-        {'number': '33.97', 'n_tried': 9, 'settings': []}
-        """
-        return {"number": self.number, "n_tried": self.n_tried, "settings": self.rows()}
-
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self, in_percent: bool = False) -> list[Row]:
         """Return one row per setting, as plain Python values, e.g. for pandas. Each option has its own entry.
 
         >>> FoundSettings("50", 9, [FoundSetting(0.5, "nltk", {}, "", "…")]).rows()[0]["settings"]
         '--dialect nltk'
         """
-        rows = [{"settings": found.settings, **asdict(found), **found.options} for found in self.settings]
-        return [{name: value for name, value in row.items() if name != "options"} for row in rows]
+        rows = []
+        for found in self.settings:
+            fields = {**asdict(found), "bleu": (100 if in_percent else 1) * found.bleu, **found.options}
+            del fields["options"]
+            rows.append({"settings": found.settings, **fields})
+        return rows
 
-    def _summary(self) -> Summary:
-        fits = {found.rank: found.fit for found in self.settings}
+    def title(self, digits: int = 1) -> str:
+        """Return how many scores fit the number."""
+        fits = self._fits()
         numbers = Counter(fits.values())
+        if "nearest" in numbers:
+            return f"{self.number} fits none of {self.n_tried:,} settings; these are the nearest that libraries use"
         kinds = ", ".join(f"{n} {fit}" for fit, n in numbers.items())
         by_fit = f" ({kinds})" if len(numbers) > 1 else ""
         if len(self.settings) > len(fits):
             by_fit += f", from {len(self.settings)} settings"
-        line = f"{self.number} fits {amount(len(fits), 'score')}{by_fit}; {self.n_tried:,} settings were tried"
-        if "nearest" in numbers:
-            line = f"{self.number} fits none of {self.n_tried:,} settings; these are the nearest that libraries use"
+        return f"{self.number} fits {amount(len(fits), 'score')}{by_fit}; {self.n_tried:,} settings were tried"
+
+    def _fits(self) -> dict[int, str]:
+        return {found.rank: found.fit for found in self.settings}
+
+    def notes(self) -> list[str]:
+        """Return how far the number can be trusted, and whether the table is complete."""
+        fits = self._fits()
+        kinds = list(fits.values())
         notes = []
-        if numbers["rounded"] > _MOST_DECIDED:
+        if kinds.count("rounded") > _MOST_DECIDED:
             notes.append(f"{self.number} cannot decide between so many scores; a number with more digits can")
-        elif "nearest" not in numbers:
+        elif "nearest" not in kinds:
             notes.append("a number can fit by chance: check that the settings are plausible")
         if len(fits) > _MOST_SHOWN:
             notes.append(f"the table shows the first {_MOST_SHOWN} scores, some with several settings")
-        heads = ["BLEU", "fit", "settings", "same score with"]
-        return Summary(line, headline=line, notes=notes, table=Table(heads, self._cells(), left_aligned=(1, 2, 3)))
+        return notes
+
+    def columns(self, digits: int = 1) -> list[Column]:
+        """Return a table with one row for all dialects that give the same score with the same options."""
+        heads = ("BLEU", "fit", "settings", "same score with")
+        cells = list(zip(*self._cells(), strict=True)) or [()] * len(heads)
+        return [Column(head, column, is_text=head != "BLEU") for head, column in zip(heads, cells, strict=True)]
 
     def _cells(self) -> list[list[str]]:
-        """Return one row for all dialects that give the same score with the same options."""
         alike: dict[Any, list[FoundSetting]] = defaultdict(list)
         for found in self.settings:
             if found.rank <= _MOST_SHOWN:

@@ -7,13 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from .._corpus import Label, rows_by_group
-from .._display import Summary, Table, Tabular, amount
+from .._display import amount
+from .._result import Column, Result, Row, stacked
+from .._statistics import MetricStatistics
 from .checks import named_systems
-from .paired import USUAL_TRIALS, Scored, Statistics, Systems, paired_bootstrap, trials_for
-from .result import Comparison, about_test, comparison_table, correct_p_values, few_notes, star_notes
+from .paired import USUAL_TRIALS, Scored, Systems, paired_bootstrap, trials_for
+from .result import Comparison, correct_p_values, few_notes, star_notes
 
 
-class GroupComparisons(Tabular, dict[Label, Comparison]):
+class GroupComparisons(Result, dict[Label, Comparison]):
     """A dict from each group's label to the `Comparison` of its segments. ``print`` shows one table, in percent.
 
     >>> from bleu_metric import paired_approximate_randomization, system_statistics
@@ -22,17 +24,17 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
     >>> labels = ["news", "news", "chat", "chat"] * 5
     >>> compared = compare_groups(counted["A"], counted["B"], labels, paired_approximate_randomization, n_trials=100)
     >>> compared
-    <GroupComparisons news 10 segments, chat 10 segments>
+    <GroupComparisons BLEU of 2 groups, paired approximate randomization against baseline: 100 trials, seed 12345>
     >>> print(compared.to_markdown())
-    | group     | system   |      BLEU |  95 % interval | difference |   its interval |     p | p (Holm) |  |
-    |-----------|----------|----------:|---------------:|-----------:|---------------:|------:|---------:|--|
-    | news (10) | baseline |  **75.0** |   [60.0, 90.0] |            |                |       |          |  |
-    |           | system   |      47.8 |   [17.1, 79.5] |      −27.2 | [−42.9, −10.5] | 0.099 |    0.198 |  |
-    | chat (10) | baseline |      50.0 |   [20.0, 80.0] |            |                |       |          |  |
-    |           | system   | **100.0** | [100.0, 100.0] |      +50.0 |   [20.0, 80.0] | 0.099 |    0.198 |  |
+    | group     | system   |      BLEU |  95 % interval | p (Holm) |
+    |-----------|----------|----------:|---------------:|---------:|
+    | news (10) | baseline |  **75.0** |   [60.0, 90.0] |          |
+    |           | system   |      47.8 |   [17.1, 79.5] |    0.198 |
+    | chat (10) | baseline |      50.0 |   [20.0, 80.0] |          |
+    |           | system   | **100.0** | [100.0, 100.0] |    0.198 |
     """
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self, in_percent: bool = False) -> list[Row]:
         """Return one row per group and system, as plain Python values, e.g. for pandas.
 
         >>> from bleu_metric import paired_approximate_randomization, system_statistics
@@ -41,50 +43,29 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
         >>> [(row["group"], row["system"]) for row in compared.rows()]
         [('news', 'baseline'), ('news', 'system')]
         """
-        rows = []
+        return [{"group": label, **row} for label, one in self.items() for row in one.rows(in_percent)]
+
+    def facts(self) -> Row:
+        """Return the facts about the comparison in each group."""
+        return {"groups": [{"group": label, **comparison.facts()} for label, comparison in self.items()]}
+
+    def title(self, digits: int = 1) -> str:
+        """Return the number of groups, and a description of the test."""
+        first, *_ = self.values()
+        return f"{first.metric.name} of {amount(len(self), 'group')}, {first.title()}"
+
+    def columns(self, digits: int = 1) -> list[Column]:
+        """Return a table with one row per group and system. Only a group's first row shows its label and its size."""
+        labels = []
         for label, comparison in self.items():
-            rows += [{"group": label, **row} for row in comparison.rows()]
-        return rows
+            labels += [f"{label} ({comparison.segments:,})", *[""] * len(comparison.systems)]
+        return [Column("group", labels, is_text=True), *stacked(one.columns(digits) for one in self.values())]
 
-    def _table(self, digits: int) -> Table:
-        return groups_table(self, digits)
-
-    def _summary(self) -> Summary:
-        if not self:
-            return Summary(line="", headline="0 groups", notes=[])  # there is no test to describe
-        group_sizes = [f"{label} {amount(comparison.segments, 'segment')}" for label, comparison in self.items()]
-
+    def notes(self) -> list[str]:
+        """Return what the star means, advice for small groups, and the signatures."""
         comparisons = list(self.values())
-        signatures = {comparison.signature for comparison in comparisons}
-
-        return Summary(
-            line=", ".join(group_sizes),
-            headline=f"{amount(len(self), 'group')}, {about_test(comparisons[0])}",
-            notes=[*star_notes(comparisons), *few_notes(comparisons), *sorted(signatures)],
-            table=self._table(digits=1),
-        )
-
-
-def groups_table(groups: GroupComparisons, digits: int) -> Table:
-    """Return a table with one row per group and system. Only a group's first row shows its label and its size."""
-    if not groups:
-        return Table(["group"], [])  # without a comparison, the other headings are unknown
-
-    rows: list[list[str]] = []
-    bold_cells = []
-    for label, comparison in groups.items():
-        table = comparison_table(comparison, digits)
-        first_row = len(rows)
-        # + 1 is for the column "group"
-        bold_cells += [(first_row + row, column + 1) for row, column in table.bold_cells]
-        group_cell = f"{label} ({comparison.segments:,})"
-        for cells in table.rows:
-            rows.append([group_cell, *cells])
-            group_cell = ""  # in the other rows of the group
-
-    heads = ["group", *table.heads]  # all groups have the same headings
-    left_aligned = (0, *[column + 1 for column in table.left_aligned])
-    return Table(heads, rows, left_aligned=left_aligned, bold_cells=bold_cells, optional_heads=table.optional_heads)
+        signatures = dict.fromkeys(comparison.notes()[-1] for comparison in comparisons)
+        return [*star_notes(comparisons), *few_notes(comparisons), *signatures]
 
 
 def compare_groups(
@@ -134,7 +115,10 @@ def compare_groups(
 
 
 def compare_parts(
-    parts: Mapping[Label, Mapping[str, Statistics]], all_pairs: bool, test: Callable[..., Comparison], **options: Any
+    parts: Mapping[Label, Mapping[str, MetricStatistics]],
+    all_pairs: bool,
+    test: Callable[..., Comparison],
+    **options: Any,
 ) -> GroupComparisons:
     """Compare the systems of each group, and correct the p-values for the tests of all groups.
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .._display import Summary, Table, Tabular, level_text
+from .._result import Column, Result, Row
 from .checks import check_metrics, statistics_by_metric
 from .paired import Scored, paired_bootstrap
-from .result import Comparison, about_test, comparison_table, star_notes
+from .result import Comparison, difference_columns, rank_columns, score_columns, star_notes
 
 
-class MetricComparisons(Tabular, dict[str, Comparison]):
+class MetricComparisons(Result, dict[str, Comparison]):
     """A dict from each metric's name to the `Comparison` of the systems. ``print`` shows one table.
 
     >>> scores = {"rating": {"A": [4.0, 5.0, 4.5], "B": [3.0, 4.0, 4.5]}}
@@ -20,70 +20,43 @@ class MetricComparisons(Tabular, dict[str, Comparison]):
     -0.6666666666666665
     """
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self, in_percent: bool = False) -> list[Row]:
         """Return one row per metric and system, as plain Python values, e.g. for pandas.
 
         >>> compared = compare_metrics({"rating": {"A": [4.0, 5.0], "B": [3.0, 4.0]}}, n_resamples=100)
         >>> [(row["metric"], row["system"], row["score"]) for row in compared.rows()]
         [('rating', 'A', 4.5), ('rating', 'B', 3.5)]
         """
-        return [{"metric": name, **row} for name, comparison in self.items() for row in comparison.rows()]
+        return [row for comparison in self.values() for row in comparison.rows(in_percent)]
 
-    def _table(self, digits: int) -> Table:
-        return metrics_table(self, digits)
+    def facts(self) -> Row:
+        """Return the facts about the comparison in each metric."""
+        return {"metrics": {name: comparison.facts() for name, comparison in self.items()}}
 
-    def _summary(self) -> Summary:
-        comparisons = list(self.values())
-        scores = [f"{name} {comparison.ranked[0].name}" for name, comparison in self.items()]
-        return Summary(
-            line=f"best systems: {', '.join(scores)}",
-            headline=about_test(comparisons[0]),
-            notes=metric_notes(self),
-            table=self._table(digits=1),
-        )
+    def title(self, digits: int = 1) -> str:
+        """Return a description of the test, which is the same for all metrics."""
+        return next(iter(self.values())).title()
 
+    def columns(self, digits: int = 1) -> list[Column]:
+        """Return a table with one row per system, in the order of the first metric, and some columns per metric."""
+        first, *_ = self.values()
+        names = [system.name for system in (first.ranked if first.is_ranking else [first.baseline, *first.systems])]
+        columns = [Column("system", names, is_text=True)]
+        for one in self.values():
+            columns += [*rank_columns(one, names), *score_columns(one, names, digits)]
+            if not one.is_ranking:  # the next system is another one in each metric
+                columns += [column for column in difference_columns(one, digits) if column.spare < 3]
+        return columns
 
-def metric_notes(comparisons: Mapping[str, Comparison]) -> list[str]:
-    """Return the verdict and the signature of each metric, and the note about stars."""
-    signatures = [f"{name}: {comparison.signature}" for name, comparison in comparisons.items()]
-    return [*verdicts_by_metric(comparisons), *star_notes(comparisons.values()), *signatures]
-
-
-def verdicts_by_metric(comparisons: Mapping[str, Comparison]) -> list[str]:
-    """Return the verdict of each metric, which begins with the metric's name."""
-    verdicts = []
-    for name, comparison in comparisons.items():
-        low = " (lower is better)" if comparison.metric.lower_is_better else ""
-        verdicts.append(f"{name}{low}: {comparison.verdict()}")
-    return verdicts
-
-
-def metrics_table(comparisons: Mapping[str, Comparison], digits: int) -> Table:
-    """Return a table with one row per system, in the order of the first metric, and some columns per metric."""
-    first, *_ = comparisons.values()
-    names = [system.name for system in (first.ranked if first.is_ranking else [first.baseline, *first.systems])]
-    rows = [[name] for name in names]
-    heads, left_aligned, bold_cells = ["system"], [0], []
-    optional = (f"{level_text(first.confidence)} interval", "p (Holm)")
-    for comparison in comparisons.values():
-        table = comparison_table(comparison, digits)
-        system_column = table.heads.index("system")
-        row_of_system = {cells[system_column]: row for row, cells in enumerate(table.rows)}
-        columns = ["rank", comparison.metric.name, optional[0]]
-        if not comparison.is_ranking:
-            columns += ["difference", "p (Holm)", ""]
-        for column, head in enumerate(table.heads):
-            if head not in columns:
-                continue
-            if head in ("rank", ""):
-                left_aligned.append(len(heads))
-            for row, name in enumerate(names):
-                position = row_of_system[name], column
-                if position in table.bold_cells:
-                    bold_cells.append((row, len(heads)))
-                rows[row].append(table.rows[position[0]][column])
-            heads.append(head)
-    return Table(heads, rows, left_aligned, bold_cells, optional_heads=optional)
+    def notes(self) -> list[str]:
+        """Return the verdict and the signature of each metric, and what the star means."""
+        verdicts, signatures = [], []
+        for name, one in self.items():
+            low = " (lower is better)" if one.metric.lower_is_better else ""
+            verdicts.append(f"{name}{low}: {one.verdict()}")
+            signatures.append(f"{name}: {one.signature}")
+        # The columns of a ranking have no p-values
+        return [*verdicts, *star_notes(one for one in self.values() if not one.is_ranking), *signatures]
 
 
 def compare_metrics(

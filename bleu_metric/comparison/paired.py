@@ -10,25 +10,24 @@ from typing import Any, NamedTuple
 from .._bootstrap import (
     MOST_CELLS_PER_CHUNK,
     Interval,
-    MetricStatistics,
     check_resampling,
     draw_segments,
     interval_ends,
     interval_from_scores,
-    metric_of,
+    interval_of_width_0,
     progress_reporter,
     score_resamples,
     side_by_side,
     signature_with,
     split_columns,
     sum_rows,
-    summands,
 )
 from .._lazy import np
-from .._statistics import BleuStatistics
-from .._validation import Array, Bools, Floats, Progress, check_count, check_probability
-from .checks import named_systems
-from .result import BOOTSTRAP, RANDOMIZATION, Compared, Comparison, correct_p_values
+from .._score import BleuScore
+from .._statistics import BleuStatistics, MetricStatistics, score
+from .._validation import Array, Bools, Floats, Progress, check_count, check_probability, typed, unknown_message
+from .checks import check_systems, named_systems
+from .result import BOOTSTRAP, NOT_TESTED, RANDOMIZATION, Compared, Comparison, correct_p_values
 
 _USUAL_RESAMPLES, _USUAL_TRIALS = 1_000, 10_000
 _DRAWN_AT_ONCE = 32  # NumPy draws 32 Booleans at once, and discards those that a call does not use
@@ -36,9 +35,8 @@ _DRAWN_AT_ONCE = 32  # NumPy draws 32 Booleans at once, and discards those that 
 # are smaller, and the effect of one n-gram is larger
 _TIE = 1e-12
 Report = Callable[[int], object]  # called after each chunk, with the chunk's number of trials or resamples
-Statistics = BleuStatistics | MetricStatistics
-Scored = Statistics | Sequence[float]  # one system: its statistics, or its segment scores
-Systems = Scored | Mapping[str, Scored] | Sequence[Statistics]
+Scored = MetricStatistics | Sequence[float]  # one system: its statistics, or its segment scores
+Systems = Scored | Mapping[str, Scored] | Sequence[MetricStatistics]
 
 
 def _count_shifted(differences: Floats, observed: float, tie: float) -> int:
@@ -133,29 +131,6 @@ def paired_bootstrap(
         n_resamples = trials_for(len(tested), confidence, usual=_USUAL_RESAMPLES)
     n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
     report = progress_reporter(progress, n_resamples)
-    return _bootstrap_pairs(named, tested, n_resamples, seed, confidence, p_values, report)
-
-
-def interval_only(
-    named: Mapping[str, Statistics],
-    n_resamples: int = _USUAL_RESAMPLES,
-    seed: int = 12345,
-    confidence: float = 0.95,
-) -> Comparison:
-    """Return a comparison of which only the scores and their bootstrap intervals are shown, not the tests."""
-    checked = check_resampling(n_resamples, seed, confidence)
-    return _bootstrap_pairs(named, _tested_pairs(named, all_pairs=False), *checked, "two-sided", lambda _: None)
-
-
-def _bootstrap_pairs(
-    named: Mapping[str, Statistics],
-    tested: Sequence[Pair],
-    n_resamples: int,
-    seed: int,
-    confidence: float,
-    p_values: str,
-    report: Report,
-) -> Comparison:
     resampled = _resample(named, n_resamples, seed, confidence, report)
     differences: dict[Pair, Floats] = {}
     for pair in tested:
@@ -232,7 +207,7 @@ def paired_approximate_randomization(
 Pair = tuple[str, str]  # the names of two systems
 
 
-def _tested_pairs(named: Mapping[str, Statistics], all_pairs: bool) -> list[Pair]:
+def _tested_pairs(named: Mapping[str, MetricStatistics], all_pairs: bool) -> list[Pair]:
     """Return all pairs of systems, or only the pairs with the baseline, which is the first system."""
     baseline, *_ = named
     return [pair for pair in combinations(named, 2) if all_pairs or baseline in pair]
@@ -252,6 +227,64 @@ def trials_for(n_tests: int, confidence: Any, usual: int) -> int:
     return max(usual, 1000 * thousands)
 
 
+def compare_all_pairs(named: Mapping[str, Any], test: str = "bootstrap", **settings: Any) -> Comparison:
+    """Compare all pairs of systems, for a report or a chart, which also show a single system or a single segment.
+
+    Args:
+        named: statistics by the names of the systems. The first system is the baseline.
+        test: a key of `TESTS`.
+        **settings: arguments of the test. For a value of None, the test's default applies.
+
+    Raises:
+        TypeError, ValueError: the test is unknown, there is no system or no segment, or for the reasons of the tests.
+
+    >>> from bleu_metric import system_statistics
+    >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "a b"]}, ["a b", "a b"], max_order=1)
+    >>> compared = compare_all_pairs(counted, "none")
+    >>> [(system.name, system.delta, compared.outcome(system)) for system in compared.ranked]
+    [('B', 0.25, 'not tested'), ('A', None, 'baseline')]
+    """
+    if test not in TESTS:
+        raise ValueError(unknown_message("test", test, TESTS))
+    check_systems(named, "rank")
+    run_test: Any = TESTS[test]
+    if len(named) == 1 and run_test is paired_approximate_randomization:
+        raise ValueError(f"{typed('test', test)} compares systems; give two or more")
+    given = {name: value for name, value in settings.items() if value is not None}
+    first, *others = named.values()
+    if run_test is None:
+        return _without_test(named, NOT_TESTED, n_resamples=0)
+    if len(first) == 1:
+        return _without_test(named, BOOTSTRAP, n_resamples=0)
+    if not others:
+        return _without_test(named, BOOTSTRAP, **given)
+    return run_test(named, **given)  # type: ignore[no-any-return]
+
+
+def _without_test(
+    named: Mapping[str, MetricStatistics],
+    test: str,
+    n_resamples: int = _USUAL_RESAMPLES,
+    seed: int = 12345,
+    confidence: float = 0.95,
+) -> Comparison:
+    """Return a comparison of scores and differences, without p-values, and with intervals if there are resamples.
+
+    `test`: `NOT_TESTED`; or the name of a test that cannot be run, because there is one segment or one system.
+    """
+    if n_resamples:
+        n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
+    resampled = _resample(named, n_resamples, seed, confidence, lambda _: None)
+    untested = dict.fromkeys(_tested_pairs(named, all_pairs=False), np.zeros(1))
+    return _compare(test, "two-sided", resampled, untested, n_trials=0)
+
+
+# Name of a test, as users type it -> the function that runs it
+TESTS = {
+    "bootstrap": paired_bootstrap,
+    "approximate-randomization": paired_approximate_randomization,
+    "none": None,
+}
 # Test -> the argument for its number of trials, and the usual number
 USUAL_TRIALS = {
     paired_bootstrap: ("n_resamples", _USUAL_RESAMPLES),
@@ -263,11 +296,12 @@ class Resampled(NamedTuple):
     """A system and its scores on the resamples. All systems have the same resamples."""
 
     name: str
-    statistics: Statistics
+    statistics: MetricStatistics
     scores: Floats  # shape (resamples,)
     interval: Interval
+    parts: BleuScore | None
 
-    def compare_with(self, baseline: Resampled, p_value: float) -> Compared:
+    def compare_with(self, baseline: Resampled, p_value: float | None) -> Compared:
         """Return the system's score and its difference from the baseline. `p_value` is not corrected yet."""
         differences = self.scores - baseline.scores
         ends = interval_ends(self.interval.confidence)
@@ -283,22 +317,28 @@ class Resampled(NamedTuple):
             delta_high=high,
             p_value=p_value,
             segments_that_differ=int(is_different.sum()),
+            parts=self.parts,
         )
 
 
 def _resample(
-    named: Mapping[str, Statistics], n_resamples: int, seed: int, confidence: float, report: Report
+    named: Mapping[str, MetricStatistics], n_resamples: int, seed: int, confidence: float, report: Report
 ) -> dict[str, Resampled]:
-    """Score all systems on the same resamples of the segments."""
+    """Score all systems on the same resamples of the segments. Without resamples, intervals have width 0."""
     systems = list(named.values())
-    n_segments = len(systems[0])
-    chunks = draw_segments(n_segments, n_resamples, seed)
-    scores_of_systems = score_resamples(systems, chunks, report)
+    if n_resamples:
+        chunks = draw_segments(len(systems[0]), n_resamples, seed)
+        scores_of_systems = score_resamples(systems, chunks, report)
+        pairs = zip(systems, scores_of_systems, strict=True)
+        intervals = [interval_from_scores(*pair, seed, confidence) for pair in pairs]
+    else:
+        intervals = [interval_of_width_0(statistics, seed, confidence) for statistics in systems]
+        scores_of_systems = [np.array([interval.score]) for interval in intervals]
 
     resampled = {}
-    for (name, statistics), scores in zip(named.items(), scores_of_systems, strict=True):
-        interval = interval_from_scores(statistics, scores, seed, confidence)
-        resampled[name] = Resampled(name, statistics, scores, interval)
+    for (name, statistics), scores, interval in zip(named.items(), scores_of_systems, intervals, strict=True):
+        parts = score(statistics) if isinstance(statistics, BleuStatistics) else None
+        resampled[name] = Resampled(name, statistics, scores, interval, parts)
     return resampled
 
 
@@ -311,35 +351,38 @@ def _compare(
 ) -> Comparison:
     """Compute the p-values, (count + 1) / (trials + 1), and correct them. Return the comparison.
 
+    Without trials, there are no p-values.
+
     `resampled` begins with the baseline. `differences`: for each pair, the second system's score minus the first
     system's score. Item 0 is the observed difference, and each other item belongs to a trial or resample.
     """
     baseline = next(iter(resampled.values()))
-    count = _COUNTS[test, p_values]
     compared = []
     for (first, second), differences_of_pair in differences.items():
-        # `tie` is relative, because NLTK's scores can all be as small as 1e-78
-        tie = _TIE * max(np.abs(resampled[name].scores).max() for name in (first, second))
-        observed = differences_of_pair[0]
-        n_large = count(differences_of_pair[1:], observed, tie)
-        p_value = (n_large + 1) / (n_trials + 1)
+        p_value = None
+        if n_trials:
+            # `tie` is relative, because NLTK's scores can all be as small as 1e-78
+            tie = _TIE * max(np.abs(resampled[name].scores).max() for name in (first, second))
+            observed = differences_of_pair[0]
+            n_large = _COUNTS[test, p_values](differences_of_pair[1:], observed, tie)
+            p_value = (n_large + 1) / (n_trials + 1)
         compared.append(resampled[second].compare_with(resampled[first], p_value))
 
     # In signatures, bs is the number of resamples, and ar the number of trials of approximate randomization
     interval = baseline.interval
-    settings: dict[str, object] = {"bs": interval.n_resamples, "seed": interval.seed, "conf": interval.confidence}
-    if test == RANDOMIZATION:
-        settings = {"ar": n_trials, **settings}
-    if compared:
+    settings: dict[str, object] = {"ar": n_trials} if test == RANDOMIZATION and n_trials else {}
+    if interval.n_resamples:
+        settings |= {"bs": interval.n_resamples, "seed": interval.seed, "conf": interval.confidence}
+    if n_trials:
         settings["p"] = p_values
 
     return Comparison(
         test=test,
         p_values=p_values,
-        baseline=Compared(name=baseline.name, interval=interval),
-        pairs=correct_p_values(compared),
+        baseline=Compared(name=baseline.name, interval=interval, parts=baseline.parts),
+        pairs=correct_p_values(compared) if n_trials else compared,
         n_tests=len(compared),
-        metric=metric_of(baseline.statistics),
+        metric=baseline.statistics.metric,
         segments=len(baseline.statistics),
         n_trials=n_trials,
         n_resamples=interval.n_resamples,
@@ -364,7 +407,7 @@ def draw_swaps(n_segments: int, n_trials: int, seed: int) -> Iterator[Bools]:
 
 
 def score_swaps(
-    baseline: Statistics, systems: Sequence[Statistics], chunks: Iterable[Bools], report: Report
+    baseline: MetricStatistics, systems: Sequence[MetricStatistics], chunks: Iterable[Bools], report: Report
 ) -> list[Floats]:
     """Score trials in which each system and the baseline swap their translations of random segments.
 
@@ -382,7 +425,7 @@ def score_swaps(
 
     Return one array per system: the observed difference, and then the difference of each trial.
     """
-    baseline_part, *parts = map(summands, [baseline, *systems])
+    baseline_part, *parts = [system.summable() for system in (baseline, *systems)]
     baseline_table = _summable_table(baseline_part)
     tables = [_summable_table(part) for part in parts]
     table_differences = side_by_side([table - baseline_table for table in tables])
@@ -403,11 +446,11 @@ def score_swaps(
 
 
 def _summable_table(part: MetricStatistics) -> Array:
-    """Return a copy with 0 in the last `part.last` columns, except the last row: [[3, 9], [4, 7]] -> [[3, 0], [4, 7]].
+    """Return a copy whose columns about the last segment are 0 except in the last row, so that they can be summed.
 
-    The last `part.last` columns describe the last segment, so their sum must be the value of the last row.
+    For one such column, [[3, 9], [4, 7]] becomes [[3, 0], [4, 7]].
     """
     table: Array = part.table.copy()
-    first_column = table.shape[1] - part.last
+    first_column = table.shape[1] - part.n_last_columns
     table[:-1, first_column:] = 0
     return table

@@ -5,34 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
-from .._bootstrap import Interval
-from .._display import (
-    BLEU,
-    Metric,
-    Summary,
-    Table,
-    Tabular,
-    amount,
-    join_words,
-    level_text,
-    p_value_text,
-    significance_level,
-)
+from .._bootstrap import Interval, interval_columns
+from .._display import BLEU, Metric, amount, join_words, p_value_text, significance_level
 from .._lazy import np
+from .._result import Column, Result, Row
+from .._score import BleuScore
 
 BOOTSTRAP, RANDOMIZATION = "paired bootstrap", "paired approximate randomization"  # names of the tests
 P_VALUES = ("two-sided", "sacrebleu")
 # With fewer segments, no difference counts as significant, because the bootstrap would find too many false positives.
 # `scripts/significance.py FOLDER few` measures the rate of false positives.
 MIN_SEGMENTS = 30
-TOO_FEW = "too few segments"
-STAR_NOTE = "* significant"  # start of the note that explains the star
-# Result of `Comparison.is_significant` -> the last cell of a system's row
-_STARS = {True: "*", False: "", None: TOO_FEW}
-_INTERVAL_FIELDS = ("score", "low", "high", "mean", "half_width")
+NOT_TESTED, TOO_FEW = "not tested", "too few segments"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,32 +43,39 @@ class Compared:
     """The p-value corrected for the number of tests: all systems, pairs and groups that are compared (Holm 1979)."""
     segments_that_differ: int = 0
     """Number of segments whose counts differ from the baseline's counts."""
+    parts: BleuScore | None = None
+    """The precisions and lengths of a BLEU score; None for other metrics."""
 
-    def row(self) -> dict[str, Any]:
-        """Return one dict with the system's name, its score and interval, and then its difference and p-values."""
-        fields = dict(vars(self))
-        del fields["interval"]
-        interval = {field: getattr(self.interval, field) for field in _INTERVAL_FIELDS}
-        name = fields.pop("name")
-        return {"system": name, **interval, **fields}
+    def row(self, in_percent: bool = False) -> Row:
+        """Return the system's name, its score and interval, its difference and p-values, and the parts of BLEU."""
+        scale = self.interval.metric.scale if in_percent else 1
+        differences = {"delta": self.delta, "delta_low": self.delta_low, "delta_high": self.delta_high}
+        differences = {name: value if value is None else scale * value for name, value in differences.items()}
+        tested = {name: getattr(self, name) for name in ("p_value", "p_adjusted", "segments_that_differ")}
+        [parts] = self.parts.rows(in_percent) if self.parts else [{}]
+        left_out = ("bleu", "signature")  # the score and the signature of the comparison have other names
+        parts = {name: value for name, value in parts.items() if name not in left_out}
+        [interval] = self.interval.rows(in_percent)
+        scores = {name: interval[name] for name in ("score", "low", "high", "mean", "half_width")}
+        return {"system": self.name, **scores, "baseline": self.baseline, **differences, **tested, **parts}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Comparison(Tabular):
+class Comparison(Result):
     """A baseline and the systems compared with it. ``print`` shows a table, in percent.
 
     >>> from bleu_metric import paired_approximate_randomization, system_statistics
     >>> counted = system_statistics({"A": ["a b", "a c"] * 3, "B": ["a b", "x"] * 3}, ["a b"] * 6, max_order=1)
     >>> compared = paired_approximate_randomization(counted["A"], {"B": counted["B"]}, n_trials=100)
     >>> compared
-    <Comparison baseline 75.0, B 47.8: paired approximate randomization against baseline: 100 trials, seed 12345>
+    <Comparison baseline 75.0, B 47.8>
     >>> system = compared.systems[0]
     >>> compared.baseline.name, system.name, system.p_adjusted == system.p_value
     ('baseline', 'B', True)
     """
 
     test: str
-    """``"paired bootstrap"`` or ``"paired approximate randomization"``."""
+    """``"paired bootstrap"`` or ``"paired approximate randomization"``. In charts also ``"not tested"``."""
     p_values: str
     """How the p-values are computed: ``"two-sided"`` or ``"sacrebleu"``."""
     baseline: Compared
@@ -91,7 +85,9 @@ class Comparison(Tabular):
     """Number of tests for which the p-values are corrected: the number of pairs, in all groups together."""
     segments: int
     n_trials: int
+    """Number of trials or resamples of the test; 0 if no test was run."""
     n_resamples: int
+    """Number of resamples of the intervals; 0 if all intervals have width 0."""
     seed: int
     confidence: float
     signature: str
@@ -110,6 +106,11 @@ class Comparison(Tabular):
         return sorted([self.baseline, *self.systems], key=lambda system: sign * system.interval.score)
 
     @property
+    def is_tested(self) -> bool:
+        """Return whether the systems were tested. Charts also show systems that were not."""
+        return self.n_trials > 0
+
+    @property
     def has_all_pairs(self) -> bool:
         """Return whether each system was compared with each other one."""
         n_systems = 1 + len(self.systems)
@@ -122,8 +123,8 @@ class Comparison(Tabular):
 
     @property
     def is_ranking(self) -> bool:
-        """Return whether all pairs of more than two systems were compared. The systems are then shown by rank."""
-        return self.has_all_pairs and len(self.systems) > 1
+        """Return whether all pairs of more than two systems were tested. The systems are then shown by rank."""
+        return self.is_tested and self.has_all_pairs and len(self.systems) > 1
 
     def winner(self, first: str, second: str) -> str | None:
         """Return the name of the significantly better system.
@@ -178,14 +179,15 @@ class Comparison(Tabular):
 
         Returns:
             The sentence names the systems that cannot be told apart from the best one, and the worse ones. If the test
-            compares with the baseline only, the sentence names the systems that are better, worse or neither.
+            compares with the baseline only, the sentence names the systems that are better, worse or neither. ``""``
+            if no test was run.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> systems = {"A": ["a b"] * 30, "B": ["a x"] * 30, "C": ["a b"] * 30}
         >>> paired_bootstrap(system_statistics(systems, ["a b"] * 30, max_order=1)).verdict()
         'A and C cannot be told apart; both are better than B.'
         """
-        if not self.pairs:
+        if not self.is_tested:
             return ""
         if self.has_too_few_segments:
             return f"{advice(self)}."
@@ -239,59 +241,141 @@ class Comparison(Tabular):
             return None
         return True
 
-    def rows(self) -> list[dict[str, Any]]:
+    def outcome(self, system: Compared) -> str:
+        """Return the result of the test for one system.
+
+        Args:
+            system: one of `systems`, or `baseline`.
+
+        Returns:
+            ``"baseline"``, ``"better"``, ``"worse"``, ``"not significant"``, ``"too few segments"`` or
+            ``"not tested"``.
+
+        >>> from bleu_metric import paired_bootstrap, system_statistics
+        >>> systems = {"A": ["a b"] * 30, "B": ["a x"] * 30}
+        >>> compared = paired_bootstrap(system_statistics(systems, ["a b"] * 30, max_order=1))
+        >>> [compared.outcome(system) for system in compared.ranked]
+        ['baseline', 'worse']
+        """
+        if system.baseline is None:
+            return "baseline"
+        if self.test == NOT_TESTED:
+            return NOT_TESTED
+        is_significant = self.is_significant(system)
+        if is_significant is None:
+            return TOO_FEW
+        if not is_significant:
+            return "not significant"
+        return "better" if self.metric.is_better(system.delta or 0.0) else "worse"
+
+    def rows(self, in_percent: bool = False) -> list[Row]:
         """Return one row per system, the baseline first, as plain Python values.
 
         If `is_ranking` is True, the first rows are the systems with their ranks, from best to worst. The pairs follow.
+
+        Args:
+            in_percent: whether scores are multiplied by 100, except those of metrics that are not shown in percent.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
         >>> [row["system"] for row in paired_bootstrap(counted["A"], counted["B"], n_resamples=100).rows()]
         ['baseline', 'system']
         """
-        rows = [compared.row() for compared in (self.baseline, *self.systems)]
+        rows = [compared.row(in_percent) for compared in (self.baseline, *self.systems)]
         if self.is_ranking:
-            ranks = self.ranks()
-            alone = [Compared(name=system.name, interval=system.interval) for system in self.ranked]
-            rows = [{**system.row(), "ranks": list(ranks[system.name])} for system in alone]
-            rows += [pair.row() for pair in self.pairs]
-        return [{**row, "signature": self.signature} for row in rows]
+            alone = [Compared(name=system.name, interval=system.interval, parts=system.parts) for system in self.ranked]
+            rows = [{**system.row(in_percent), "ranks": list(self.ranks()[system.name])} for system in alone]
+            rows += [pair.row(in_percent) for pair in self.pairs]
+        about = {"signature": self.signature, "has_too_few_segments": self.has_too_few_segments}
+        return [{"metric": self.metric.name, **row, **about} for row in rows]
 
-    def _summary(self) -> Summary:
-        systems = [self.baseline, *self.systems]
-        scores = [f"{system.name} {self.metric.text(system.interval.score)}" for system in systems]
-        test = about_test(self)
-        return Summary(
-            line="; ".join([f"{', '.join(scores)}: {test}", *few_notes([self])]),
-            headline=test,
-            notes=[*filter(None, [self.verdict()]), *star_notes([self]), self.signature],
-            table=self._table(digits=1),
-        )
+    def title(self, digits: int = 1) -> str:
+        """Return a description such as "paired bootstrap against A: 1,000 resamples, seed 12345"."""
+        if not self.is_tested:
+            return f"{self.metric.name} of {amount(1 + len(self.systems), 'system')}"
+        compared = "all pairs" if self.is_ranking else f"against {self.baseline.name}"
+        return f"{self.test} {'of ' * self.is_ranking}{compared}: {about_trials(self)}"
 
-    def _table(self, digits: int) -> Table:
-        return comparison_table(self, digits)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return a dict of plain Python values: all fields, with ``rows`` in place of `baseline` and `pairs`.
-
-        If `is_ranking` is True, the dict also has ``pairs``, and the ``ranks`` of each system.
-
-        >>> from bleu_metric import paired_bootstrap, system_statistics
-        >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
-        >>> paired_bootstrap(counted["A"], counted["B"], n_resamples=100).to_dict()["test"]
-        'paired bootstrap'
-        """
-        fields = {**vars(self), "metric": self.metric.name}
-        del fields["baseline"], fields["pairs"]  # they are in the rows
+    def columns(self, digits: int = 1) -> list[Column]:
+        """Return a table with one row per system: the baseline first, or all by rank. The best score is bold."""
+        systems = self.ranked if self.is_ranking else [self.baseline, *self.systems]
+        names = [system.name for system in systems]
+        name_column = Column("system", names, is_text=True)
+        columns = [*rank_columns(self, names), name_column, *score_columns(self, names, digits)]
         if self.is_ranking:
-            fields["pairs"] = [pair.row() for pair in self.pairs]
-            fields["ranks"] = {name: list(ranks) for name, ranks in self.ranks().items()}
-        return {
-            **fields,
-            "has_too_few_segments": self.has_too_few_segments,
-            "verdict": self.verdict(),
-            "rows": self.rows(),
-        }
+            columns += _lead_columns(self, digits)
+        elif self.is_tested:
+            columns += difference_columns(self, digits)
+        return columns
+
+    def notes(self) -> list[str]:
+        """Return the verdict, what the star means, and the signature, after the name of a metric other than BLEU."""
+        metric = "" if self.metric is BLEU else f"{self.metric.name}: "
+        return [*filter(None, [self.verdict()]), *star_notes([self]), metric + self.signature]
+
+    def facts(self) -> Row:
+        """Return the settings of the test, and its verdict."""
+        left_out = ("baseline", "pairs")  # they are in the rows
+        fields = {name: value for name, value in vars(self).items() if name not in left_out}
+        about = {"has_too_few_segments": self.has_too_few_segments, "verdict": self.verdict()}
+        return {**fields, "metric": self.metric.name, **about}
+
+
+def rank_columns(comparison: Comparison, names: Sequence[str]) -> list[Column]:
+    """Return the column of the systems' ranks, or [] if not all pairs were tested."""
+    if not comparison.is_ranking:
+        return []
+    ranks = [comparison.ranks()[name] for name in names]
+    cells = [str(best) if best == worst else f"{best}–{worst}" for best, worst in ranks]
+    return [Column("rank", cells, is_text=True)]
+
+
+def score_columns(comparison: Comparison, names: Sequence[str], digits: int) -> list[Column]:
+    """Return the columns of the scores and the intervals of some systems."""
+    metric, by_name = comparison.metric, {system.name: system.interval for system in comparison.ranked}
+    intervals = [by_name[name] for name in names]
+    best = comparison.ranked[0].interval.score
+    bold = [row for row, interval in enumerate(intervals) if interval.score == best]
+    scores = [metric.text(interval.score, digits) for interval in intervals]
+    columns = [Column(metric.name, scores, metric=metric.name, bold=bold)]
+    return columns + (interval_columns(intervals, digits) if comparison.n_resamples else [])
+
+
+def difference_columns(comparison: Comparison, digits: int) -> list[Column]:
+    """Return the columns of the differences from the baseline, and of their p-values. The baseline has none."""
+    metric, systems = comparison.metric, comparison.systems
+    differences = [metric.signed(system.delta or 0.0, digits) for system in systems]
+    ends = [metric.brackets(system.delta_low or 0.0, system.delta_high or 0.0, digits) for system in systems]
+    p_values = [p_value_text(system.p_value or 0.0) for system in systems]
+    return [
+        Column("difference", ["", *differences], spare=1, in_papers=False),
+        Column("its interval", ["", *ends], spare=3, in_papers=False),
+        Column("p", ["", *p_values], spare=4, in_papers=False),
+        Column("p (Holm)", ["", *(_starred(comparison, system) for system in systems)]),
+    ]
+
+
+def _lead_columns(comparison: Comparison, digits: int) -> list[Column]:
+    """Return the columns of the systems' leads over the next system, and of their p-values."""
+    pairs = {frozenset((pair.name, pair.baseline)): pair for pair in comparison.pairs}
+    leads, p_values = [], []
+    for system, following in pairwise(comparison.ranked):
+        leads.append(comparison.metric.signed(system.interval.score - following.interval.score, digits))
+        p_values.append(_starred(comparison, pairs[frozenset((system.name, following.name))]))
+    return [Column("over the next", [*leads, ""], in_papers=False), Column("p (Holm)", [*p_values, ""])]
+
+
+def _starred(comparison: Comparison, system: Compared) -> str:
+    """Return the corrected p-value of a difference, with a star if it is significant.
+
+    If the test cannot decide, return "too few segments", because a note below the table can be lost when the table is
+    copied.
+    """
+    is_significant = comparison.is_significant(system)
+    if is_significant is None:
+        return TOO_FEW
+    # Without a star, spaces keep the digits of a column below each other
+    return p_value_text(system.p_adjusted or 0.0) + (" *" if is_significant else "  ")
 
 
 def _verdict_of_all(comparison: Comparison, name_text: Callable[[str], str]) -> str:
@@ -322,22 +406,17 @@ def _verdict_of_all(comparison: Comparison, name_text: Callable[[str], str]) -> 
 
 def _verdict_of_baseline(comparison: Comparison, name_text: Callable[[str], str]) -> str:
     """Return the verdict, such as "B is better than A; C is worse than A", of systems compared with baseline A."""
-    baseline = comparison.baseline.name
-    better: list[str] = []
-    worse: list[str] = []
-    neither: list[str] = []
+    relations = {"better": "better than", "worse": "worse than"}
+    names_by_relation: dict[str, list[str]] = {relation: [] for relation in relations.values()}
     for system in comparison.systems:
-        winner = comparison.winner(system.name, baseline)
-        names = neither if winner is None else better if winner == system.name else worse
-        names.append(name_text(system.name))
-    parts = []
-    for names, relation in [
-        (better, "better than"),
-        (worse, "worse than"),
-        (neither, "not significantly different from"),
-    ]:
-        if names:
-            parts.append(f"{join_words(names)} {'is' if len(names) == 1 else 'are'} {relation} {name_text(baseline)}")
+        relation = relations.get(comparison.outcome(system), "not significantly different from")
+        names_by_relation.setdefault(relation, []).append(name_text(system.name))
+    baseline = name_text(comparison.baseline.name)
+    parts = [
+        f"{join_words(names)} {'is' if len(names) == 1 else 'are'} {relation} {baseline}"
+        for relation, names in names_by_relation.items()
+        if names
+    ]
     return f"{'; '.join(parts)}."
 
 
@@ -355,12 +434,6 @@ def share_as_large(n_segments: int) -> float:
 def has_too_few_swaps(comparison: Comparison) -> bool:
     """Return whether `share_as_large`, corrected for all tests, is above the significance level."""
     return comparison.n_tests * share_as_large(comparison.segments) >= 1 - comparison.confidence
-
-
-def about_test(comparison: Comparison) -> str:
-    """Return a description such as "paired bootstrap against A: 1,000 resamples, seed 12345"."""
-    compared = "all pairs" if comparison.is_ranking else f"against {comparison.baseline.name}"
-    return f"{comparison.test} {'of ' * comparison.is_ranking}{compared}: {about_trials(comparison)}"
 
 
 def about_trials(comparison: Comparison) -> str:
@@ -388,7 +461,7 @@ def advice(comparison: Comparison) -> str:
 def few_notes(comparisons: Iterable[Comparison]) -> list[str]:
     """Return a list with the advice for the largest group with too few segments, or [] if there is none."""
     too_few = [comparison for comparison in comparisons if comparison.has_too_few_segments]
-    return [advice(max(too_few, key=lambda comparison: comparison.segments))] if too_few else []
+    return [f"{advice(max(too_few, key=lambda comparison: comparison.segments))}."] if too_few else []
 
 
 def star_notes(comparisons: Iterable[Comparison]) -> list[str]:
@@ -401,75 +474,7 @@ def star_notes(comparisons: Iterable[Comparison]) -> list[str]:
         return []
     numbers = sorted({comparison.n_tests for comparison in with_star})
     tests = f", corrected for {join_words(list(map(str, numbers)))} tests" if numbers != [1] else ""
-    return [f"{STAR_NOTE}: p (Holm) < {significance_level(with_star[0].confidence)}{tests}"]
-
-
-def comparison_table(comparison: Comparison, digits: int) -> Table:
-    """Return a table with one row per system, the baseline first and scores in percent. The best score is bold.
-
-    The last column has no heading. A star in this column marks a significant difference. If the test cannot decide, the
-    cell is "too few segments", because a note below the table can be lost when the table is copied.
-    """
-    if comparison.is_ranking:
-        return _ranking_table(comparison, digits)
-    interval_heading = f"{level_text(comparison.confidence)} interval"
-    name = comparison.metric.name
-    heads = ["system", name, interval_heading, "difference", "its interval", "p", "p (Holm)", ""]
-    systems = [comparison.baseline, *comparison.systems]
-    rows = [_cells(comparison, system, digits) for system in systems]
-
-    star_column = len(heads) - 1
-    best_score = comparison.ranked[0].interval.score
-    bold_cells = [(row, heads.index(name)) for row, system in enumerate(systems) if system.interval.score == best_score]
-    return Table(
-        heads,
-        rows,
-        left_aligned=(0, star_column),
-        bold_cells=bold_cells,
-        # A narrow terminal omits these columns, but never "p (Holm)"
-        optional_heads=("p", "its interval", interval_heading),
-    )
-
-
-def _cells(comparison: Comparison, system: Compared, digits: int) -> list[str]:
-    """Return the row of a system. The baseline has only a name, a score and an interval."""
-    metric, interval = comparison.metric, system.interval
-    cells = [system.name, metric.text(interval.score, digits), metric.brackets(interval.low, interval.high, digits)]
-    if system.delta is None or system.delta_low is None or system.delta_high is None:
-        return [*cells, "", "", "", "", ""]
-
-    return [
-        *cells,
-        metric.signed(system.delta, digits),
-        metric.brackets(system.delta_low, system.delta_high, digits),
-        p_value_text(system.p_value or 0.0),
-        p_value_text(system.p_adjusted or 0.0),
-        _STARS[comparison.is_significant(system)],
-    ]
-
-
-def _ranking_table(comparison: Comparison, digits: int) -> Table:
-    """Return a table of all systems from best to worst, with their ranks and their lead over the next system."""
-    interval_heading = f"{level_text(comparison.confidence)} interval"
-    metric = comparison.metric
-    heads = ["rank", "system", metric.name, interval_heading, "over the next", "p (Holm)", ""]
-    pairs = {frozenset((pair.name, pair.baseline)): pair for pair in comparison.pairs}
-    systems = comparison.ranked
-    ranks = comparison.ranks()
-    rows = []
-    for system, following in zip(systems, [*systems[1:], None], strict=True):
-        interval = system.interval
-        lead = ["", "", ""]
-        if following:
-            pair = pairs[frozenset((system.name, following.name))]
-            difference = metric.signed(interval.score - following.interval.score, digits)
-            lead = [difference, p_value_text(pair.p_adjusted or 0.0), _STARS[comparison.is_significant(pair)]]
-        best, worst = ranks[system.name]
-        scores = [metric.text(interval.score, digits), metric.brackets(interval.low, interval.high, digits)]
-        rows.append([str(best) if best == worst else f"{best}–{worst}", system.name, *scores, *lead])
-    best_score = systems[0].interval.score
-    bold_cells = [(row, 2) for row, system in enumerate(systems) if system.interval.score == best_score]
-    return Table(heads, rows, (0, 1, len(heads) - 1), bold_cells, optional_heads=(interval_heading,))
+    return [f"* significant: p (Holm) < {significance_level(with_star[0].confidence)}{tests}"]
 
 
 def correct_p_values(systems: Sequence[Compared]) -> list[Compared]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .._bootstrap import MetricStatistics
 from .._corpus import Corpus
 from .._display import Metric
 from .._lazy import np
+from .._statistics import MetricStatistics
 from .._validation import Array, Floats, check_count, check_type, has_length, short_repr, unknown_message
 
 # Metric -> option of sacrebleu's class -> least integer, or None for a Boolean option

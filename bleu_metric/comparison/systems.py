@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack, overload
 
-from .._advice import warn_of_scores, warn_of_texts
+from .._advice import TEXT_CHECKS, advise
 from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind
 from .._corpus import Corpus, as_corpus, naming_system
 from .._counting import count_corpus
-from .._display import Summary, Table, Tabular, amount, percent
-from .._score import BleuScore, score_table
+from .._result import Column
+from .._score import BleuScore, Scores
 from .._statistics import BleuStatistics, score
 from .._validation import check_type
 from .sacrebleu_metrics import check_metric_names, sacrebleu_statistics
@@ -74,7 +74,7 @@ def system_statistics(
     corpora = corpora_of_systems(systems, references)
     if metrics is None:
         statistics, config = count_systems(corpora, dialect, options)
-        warn_of_texts(corpora, [config])
+        advise(corpora, [config], checks=TEXT_CHECKS)
         return statistics
     return count_metrics(corpora, check_metric_names(metrics), dialect, options)
 
@@ -87,7 +87,7 @@ def count_metrics(
     for metric, metric_options in metrics.items():
         if metric == "bleu":
             by_metric["BLEU"], config = count_systems(corpora, dialect, options)
-            warn_of_texts(corpora, [config])
+            advise(corpora, [config], checks=TEXT_CHECKS)
             continue
         counted = sacrebleu_statistics(metric, join_systems(corpora), list(corpora), metric_options)
         shown_as = next(iter(counted.values())).metric
@@ -95,24 +95,15 @@ def count_metrics(
     return by_metric
 
 
-class SystemScores(Tabular, dict[str, BleuScore]):
+class SystemScores(Scores[BleuScore]):
     """A dict from the names of systems to their scores. ``print`` shows a table, in percent."""
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one row per system, as plain Python values, e.g. for pandas."""
-        return [{"system": name, **score.to_dict()} for name, score in self.items()]
-
-    def _table(self, digits: int) -> Table:
-        return score_table(self, "system", digits, bold_best=True)
-
-    def _summary(self) -> Summary:
-        first, *_ = self.values()  # all signatures are equal
-        return Summary(
-            line=", ".join(f"{name} {percent(score.bleu)}" for name, score in self.items()),
-            headline=f"BLEU of {amount(len(self), 'system')}",
-            notes=[first.signature],
-            table=self._table(digits=1),
-        )
+    def columns(self, digits: int = 1) -> list[Column]:
+        """Return a table with one row per system. The best score is bold."""
+        name, bleu, *others = super().columns(digits)
+        scores = [score.bleu for score in self.values()]
+        bold = [row for row, score in enumerate(scores) if score == max(scores)]
+        return [name, bleu._replace(bold=bold), *others]
 
 
 def score_systems(
@@ -144,7 +135,7 @@ def score_systems(
     corpora = corpora_of_systems(systems, references)
     totals, config = count_systems(corpora, dialect, options, keep_rows=False)
     scores = SystemScores({name: score(total) for name, total in totals.items()})
-    warn_of_scores(corpora, [config], scores)
+    advise(corpora, [config], scores)
     return scores
 
 
@@ -164,10 +155,11 @@ def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str,
     if not systems:
         raise ValueError("there is no system to score; give at least one, e.g. {'A': predictions}")
 
-    corpora = {}
+    corpora: dict[str, Corpus] = {}
+    findings: set[str] = set()  # one for all systems, because they are counted together
     for name, predictions in systems.items():
         with naming_system(name or None):
-            corpora[name] = as_corpus(predictions, references)
+            corpora[name] = as_corpus(predictions, references)._replace(findings=findings)
     return corpora
 
 

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import pyarrow as pa
 
-from .._advice import warn_of_texts, warn_of_zero
+from .._advice import TEXT_CHECKS, advise, warn_of_zero
 from .._bootstrap import GroupScore, GroupScores
 from .._config import DEFAULT, BleuOptions, Dialect, config_of, fit_to_kind
 from .._corpus import Kind, Label, check_same_kind
@@ -115,7 +115,7 @@ def _count_batches(dataset: Any, job: Job, batch_size: int) -> Iterator[tuple[pa
         [statistics] = count_corpus(corpus, [config], keep_rows)
         # Warn only about the first batch
         if n_rows_before == 0:
-            warn_of_texts({"": corpus}, [config])
+            advise({"": corpus}, [config], checks=TEXT_CHECKS)
         yield table, statistics
         n_rows_before += len(table)
 

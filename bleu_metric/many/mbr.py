@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
 
 from .._config import DEFAULT, BleuOptions, Dialect, columns_of, config_of
+from .._corpus import is_list
+from .._display import amount, percent
 from .._formula import bleu_of_rows, units_per_token
 from .._ngrams import Tokens, ngrams
+from .._result import Column, Result, Row
 from .._score import signature_of
 from .._statistics import references_of, segment_row
 from .._validation import Floats, Ints, Progress, check_finite, short_repr
@@ -19,19 +22,19 @@ from .pairwise import Pairs, read_pairs, score_pairs
 from .texts import Segments, as_rows, refuse_missing_references
 
 
-@dataclass(frozen=True)
-class MbrResult:
+@dataclass(frozen=True, repr=False)
+class MbrResult(Result):
     """The best candidate of each segment by minimum Bayes risk decoding, and the expected scores of all candidates.
 
-    >>> mbr(["a cat sat", "the cat sat", "the cat sat down"], max_order=2)  # doctest: +ELLIPSIS
-    MbrResult(best=[1], texts=['the cat sat'], expected=[0.7646], signature='mbr:expected|nrefs:3|tok:13a|...')
+    >>> mbr(["a cat sat", "the cat sat", "the cat sat down"], max_order=2)
+    <MbrResult best=[1], texts=['the cat sat'], expected=[0.7646]>
     """
 
     best: Ints
     """Index of each segment's best candidate, shape (segments,). If several are equally good, the first one."""
     texts: list[Any]
     """The best candidate of each segment."""
-    scores: list[Floats] = field(repr=False)
+    scores: list[Floats]
     """Expected scores of all candidates: one array of shape (candidates,) per segment, on a scale of 0 to 1."""
     signature: str
     """All settings that determine the scores. The beginning is ``mbr:expected`` for means of BLEU scores, and
@@ -47,12 +50,41 @@ class MbrResult:
         segments = zip(self.scores, self.best.tolist(), strict=True)
         return np.array([scores[best] for scores, best in segments])
 
+    def facts(self) -> Row:
+        """Return the signature."""
+        return {"signature": self.signature}
+
+    def rows(self, in_percent: bool = False) -> list[Row]:
+        """Return one row per segment: the index and the text of the best candidate, and the scores of all."""
+        scale = 100 if in_percent else 1
+        segments = zip(self.best.tolist(), self.texts, self.scores, strict=True)
+        return [{"best": best, "text": text, "scores": (scale * scores).tolist()} for best, text, scores in segments]
+
+    def title(self, digits: int = 1) -> str:
+        """Return the mean of the expected scores in percent."""
+        mean = percent(float(self.expected.mean()), digits)
+        return f"expected BLEU {mean} of {amount(len(self.texts), 'segment')}"
+
+    def columns(self, digits: int = 1) -> list[Column]:
+        """Return a table with one row per segment: the best candidate and its expected score."""
+        expected = [percent(score, digits) for score in self.expected.tolist()]
+        texts = [" ".join(map(str, text)) if is_list(text) else text for text in self.texts]
+        return [
+            Column("best", list(map(str, self.best.tolist()))),
+            Column("expected", expected, metric="BLEU"),
+            Column("text", texts, is_text=True),
+        ]
+
+    def notes(self) -> list[str]:
+        """Return the signature."""
+        return [self.signature]
+
     def __repr__(self) -> str:
         """Return a string with the results. Long lists are shortened."""
         best = short_repr(self.best.tolist())
         texts = short_repr(self.texts)
         expected = short_repr([round(score, 4) for score in self.expected.tolist()])
-        return f"MbrResult(best={best}, texts={texts}, expected={expected}, signature={self.signature!r})"
+        return f"<MbrResult best={best}, texts={texts}, expected={expected}>"
 
 
 def mbr(

@@ -13,7 +13,9 @@ import numpy as np
 from .._config import BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind
 from .._corpus import Corpus, Kind, Label, is_blank
 from .._counting import count_corpus
+from .._display import amount, percent
 from .._ngrams import Tokens
+from .._result import Column, Result, Row
 from .._score import signature_of
 from .._statistics import (
     ONE_REFERENCE,
@@ -28,12 +30,12 @@ from .others import count_against_each_other, count_against_others
 from .texts import Segments, flat_texts, number_groups, refuse_missing_references
 
 
-@dataclass(frozen=True)
-class SelfBleu:
+@dataclass(frozen=True, repr=False)
+class SelfBleu(Result):
     """A Self-BLEU score and its definition. Scores are on a scale of 0 to 1. Less diverse texts have higher scores.
 
-    >>> self_bleu(["a b c", "a b d", "x y"], max_order=2)  # doctest: +ELLIPSIS
-    SelfBleu(bleu=0.38..., definition='zhu-2018', texts=3, signature='selfbleu:others-score|nrefs:2|tok:whitespace|...')
+    >>> self_bleu(["a b c", "a b d", "x y"], max_order=2)
+    <SelfBleu Self-BLEU 38.5>
     """
 
     bleu: float
@@ -50,6 +52,29 @@ class SelfBleu:
     signature: str
     """All settings that determine the score: which texts are compared, how the groups' scores are combined, the number
     of references in each comparison, and the fields of the `BleuConfig`."""
+
+    def facts(self) -> Row:
+        """Return all fields except the scores of groups and of texts, as plain Python values."""
+        return {name: value for name, value in vars(self).items() if name not in ("groups", "text_scores")}
+
+    def rows(self, in_percent: bool = False) -> list[Row]:
+        """Return one row per group."""
+        scale = 100 if in_percent else 1
+        return [{"group": label, "bleu": scale * bleu} for label, bleu in (self.groups or {}).items()]
+
+    def title(self, digits: int = 1) -> str:
+        """Return the score in percent."""
+        return f"Self-BLEU {percent(self.bleu, digits)}"
+
+    def columns(self, digits: int = 1) -> list[Column]:
+        """Return a table with one row per group."""
+        groups = self.groups or {}
+        scores = [percent(bleu, digits + 1) for bleu in groups.values()]
+        return [Column("group", list(map(str, groups)), is_text=True), Column("Self-BLEU", scores, metric="Self-BLEU")]
+
+    def notes(self) -> list[str]:
+        """Return the definition and the signature."""
+        return [f"{amount(self.texts, 'text')}, definition {self.definition}", self.signature]
 
 
 def self_bleu(

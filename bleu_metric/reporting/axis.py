@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import product
 from typing import NamedTuple
 
-from ..comparison.ranking import Bounded
+from ..comparison.result import Comparison
 
 _MARGIN = 0.06  # width of the margin at each end, as a share of the range of values
 _MOST_STEPS = 3  # maximum number of steps across the range of values
@@ -25,16 +25,23 @@ class Axis(NamedTuple):
     """The distance between two labels."""
 
     @classmethod
-    def of(cls, values: Iterable[Bounded]) -> Axis:
-        """Build an axis wide enough for one or more values and their intervals.
+    def of(cls, comparisons: Iterable[Comparison], are_differences: bool = False) -> Axis:
+        """Build an axis wide enough for the intervals of the scores, or of the differences from the baseline.
 
-        >>> axis = Axis.of([Bounded(0.36, 0.352, 0.371), Bounded(0.38, 0.374, 0.393)])
-        >>> [axis.label(tick) for tick in axis.ticks], axis.position(0.37), axis.width(0.35, 0.37)
-        (['36', '38'], '44.56', '43.55')
+        >>> from bleu_metric import paired_bootstrap, system_statistics
+        >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "a b"]}, ["a b", "a b"], max_order=1)
+        >>> axis = Axis.of([paired_bootstrap(counted)])
+        >>> [axis.label(tick) for tick in axis.ticks], axis.position(0.75), axis.width(0.5, 0.75)
+        (['60', '80', '100'], '50.00', '44.64')
         """
-        intervals = list(values)
-        low = min(interval.low for interval in intervals)
-        high = max(interval.high for interval in intervals)
+        ends: list[float] = []
+        for comparison in comparisons:
+            for system in comparison.ranked:
+                interval = system.interval
+                # The baseline's difference from itself is 0
+                difference = (system.delta_low or 0.0, system.delta_high or 0.0)
+                ends += difference if are_differences else (interval.low, interval.high)
+        low, high = min(ends), max(ends)
         value_range = max(high - low, _LEAST_RANGE)
 
         # The largest step is always large enough, because values are from -1 to about 1

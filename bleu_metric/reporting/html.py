@@ -19,8 +19,7 @@ from .._display import amount, equation, escape_controls, level_text, percent, s
 from .._formula import SMOOTHINGS
 from .._score import CAVEAT
 from .._validation import typed
-from ..comparison.ranking import Ranking
-from ..comparison.result import MIN_SEGMENTS, TOO_FEW, Comparison, about_trials, advice, has_too_few_swaps
+from ..comparison.result import MIN_SEGMENTS, NOT_TESTED, TOO_FEW, Comparison, about_trials, advice, has_too_few_swaps
 from .axis import Axis
 from .sentences import MARKED_ORDERS
 
@@ -72,11 +71,10 @@ def _verdict_of_metric(comparison: Comparison) -> Markup:
     return Markup(comparison.verdict(_name_html))
 
 
-def _verdict(ranking: Ranking, digits: int) -> Markup:
+def _verdict(comparison: Comparison, digits: int) -> Markup:
     """Return the verdict as HTML. Scores follow the names of systems that may be the best."""
-    comparison: Any = ranking.comparison
     ranks = comparison.ranks() if comparison.has_all_pairs else {}
-    scores = {system.name: percent(system.bleu.value, digits) for system in ranking.systems}
+    scores = {system.name: percent(system.interval.score, digits) for system in comparison.ranked}
 
     def name_html(name: str) -> str:
         html = _name_html(name)
@@ -93,6 +91,7 @@ _FILTERS |= {
     # Jinja's `capitalize` would lower-case the other letters
     "advice": advice,
     "has_too_few_swaps": has_too_few_swaps,
+    "outcome": lambda system, comparison: comparison.outcome(system),
     "sentence": lambda text: text[:1].upper() + text[1:],
     "trials": about_trials,
     "verdict": _verdict,
@@ -101,4 +100,4 @@ _FILTERS |= {
     "with_commas": lambda value: f"{round(value, 4):,}",
 }
 _GLOBALS: dict[str, Any] = {"Axis": Axis, "SMOOTHINGS": SMOOTHINGS, "typed": typed}
-_GLOBALS |= {"CAVEAT": CAVEAT, "MARKED_ORDERS": MARKED_ORDERS, "MIN_SEGMENTS": MIN_SEGMENTS}
+_GLOBALS |= {"CAVEAT": CAVEAT, "MARKED_ORDERS": MARKED_ORDERS, "MIN_SEGMENTS": MIN_SEGMENTS, "NOT_TESTED": NOT_TESTED}

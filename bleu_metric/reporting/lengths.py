@@ -1,4 +1,4 @@
-"""Score the segments of each group, or of each range of reference lengths, with bootstrap intervals."""
+"""Compare systems in groups of segments and in ranges of reference lengths. Count sentence scores in bins."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import numpy as np
 from .._formula import units_per_token
 from .._statistics import BleuStatistics, score_sentences
 from .._validation import Floats, Ints
-from ..comparison.ranking import RankedSystem, rank_in_groups
-from ..comparison.result import Comparison
+from ..comparison.groups import compare_parts
+from ..comparison.paired import TESTS, compare_all_pairs
+from ..comparison.result import MIN_SEGMENTS, Comparison
 
 BINS = 20  # number of bins in a histogram of sentence scores
 # Possible widths of a bucket in tokens: 1, 2, 5, 10, 20, …
@@ -20,53 +21,45 @@ _WIDTHS: list[int] = [digit * 10**power for power, digit in product(range(10), (
 _EQUAL_BUCKETS = 6  # number of buckets of equal width; one more bucket contains all longer references
 
 
-class Bucket(NamedTuple):
-    """The scores of the segments of one group, or of the segments with similar reference lengths."""
+def compare_lengths(statistics: Mapping[str, BleuStatistics], test: str, **settings: Any) -> dict[str, Comparison]:
+    """Compare systems in each range of reference lengths with at least 30 segments, from the shortest to the longest.
 
-    label: str
-    """The label of the group, or the range of lengths in tokens, such as "10–19"."""
-    segments: int
-    systems: list[RankedSystem]
-    """One entry per system, in the order of the argument `names` of `score_buckets`."""
-    comparison: Comparison | None
-    """The result of the test; None without a test."""
-
-
-def score_lengths(
-    statistics: Mapping[str, BleuStatistics], names: Sequence[str], test: str, **settings: Any
-) -> list[Bucket]:
-    """Score the segments of each range of reference lengths, from the shortest to the longest. Omit empty ranges.
-
-    The arguments are as in `score_buckets`.
+    The arguments are as in `compare_in_groups`. Ranges with fewer segments are left out, because their scores mislead.
     """
     bucket_of_segment, labels = length_buckets(list(statistics.values()))
     rows_by_label = {}
     for bucket in np.unique(bucket_of_segment):
-        rows_by_label[labels[bucket]] = np.flatnonzero(bucket_of_segment == bucket)
-    return score_buckets(statistics, names, rows_by_label, test, **settings)
+        rows = np.flatnonzero(bucket_of_segment == bucket)
+        if len(rows) >= MIN_SEGMENTS:
+            rows_by_label[labels[bucket]] = rows
+    return compare_in_groups(statistics, rows_by_label, test, **settings)
 
 
-def score_buckets(
-    statistics: Mapping[str, BleuStatistics],
-    names: Sequence[str],
-    rows_by_label: Mapping[str, Ints],
-    test: str,
-    **settings: Any,
-) -> list[Bucket]:
-    """Score the segments of each bucket, and compare the systems. All systems are scored on the same resamples.
+def compare_in_groups(
+    statistics: Mapping[str, BleuStatistics], rows_by_label: Mapping[str, Ints], test: str, **settings: Any
+) -> dict[str, Comparison]:
+    """Compare systems with the baseline in each group of segments. Correct the p-values for all groups together.
 
     Args:
         statistics: the counts of each system, with one row per segment. The first system is the baseline.
-        names: the names of the systems, in the order in which each `Bucket` lists them.
-        rows_by_label: the label of each bucket, and the indices of its segments.
+        rows_by_label: the label of each group, and the indices of its segments.
         test: a key of `TESTS`.
-        **settings: arguments of the test.
+        **settings: arguments of the test. For a value of None, the test's default applies.
     """
-    buckets = []
-    for label, ranking in rank_in_groups(statistics, rows_by_label, test, **settings).items():
-        systems = sorted(ranking.systems, key=lambda system: names.index(system.name))
-        buckets.append(Bucket(label, len(rows_by_label[label]), systems, ranking.comparison))
-    return buckets
+    parts: dict[Any, dict[str, Any]] = {
+        label: {name: own[rows] for name, own in statistics.items()} for label, rows in rows_by_label.items()
+    }
+    # Smaller groups do not count as tests in the correction, because a test of a smaller group cannot decide
+    least = MIN_SEGMENTS if test == "bootstrap" else 2
+    tested = {label: systems for label, systems in parts.items() if len(rows_by_label[label]) >= least}
+    run_test: Any = TESTS[test]
+    compared: Mapping[Any, Comparison] = {}
+    if run_test is not None and len(statistics) > 1 and tested:
+        given = {name: value for name, value in settings.items() if value is not None}
+        compared = compare_parts(tested, False, run_test, **given)
+    return {
+        label: compared.get(label) or compare_all_pairs(systems, test, **settings) for label, systems in parts.items()
+    }
 
 
 class Distribution(NamedTuple):

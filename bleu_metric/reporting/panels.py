@@ -14,12 +14,11 @@ import numpy as np
 
 from .._display import level_text, percent, signed_percent, significance_level
 from .._score import BleuScore
-from .._statistics import BleuStatistics
+from .._statistics import BleuStatistics, score
 from .._validation import Floats
-from ..comparison.ranking import NOT_TESTED, Bounded, RankedSystem, Ranking
-from ..comparison.result import TOO_FEW
+from ..comparison.result import MIN_SEGMENTS, NOT_TESTED, TOO_FEW, Compared, Comparison
 from .figures import drawn_name
-from .lengths import BINS, distribution, score_lengths
+from .lengths import BINS, distribution
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +36,7 @@ _MARK: Style = {"marker": "|", "markersize": 9, "color": BAR, "markeredgewidth":
 _POINT: Style = {"marker": "o", "markersize": 5.5, "color": BAR, "markeredgewidth": 1.5}
 _OPEN_POINT: Style = {**_POINT, "color": QUIET, "markerfacecolor": PAPER}
 _WORSE_POINT: Style = {**_POINT, "marker": "D", "color": WORSE}
-# Verdict of a `RankedSystem` -> style of the point that shows its difference
+# `Comparison.outcome` -> style of the point that shows its difference
 _POINTS = {"better": _POINT, "worse": _WORSE_POINT, "not significant": _OPEN_POINT, TOO_FEW: _OPEN_POINT}
 _POINTS[NOT_TESTED] = _MARK
 
@@ -55,40 +54,62 @@ _MEDIANS, _ZEROS = 1.04, 1.2  # two columns of texts beside the histograms
 class PlotData(NamedTuple):
     """The data that all panels draw."""
 
-    names: list[str]  # names of the systems, shortened for drawing, in descending order of the scores
-    ranking: Ranking
-    statistics: dict[str, BleuStatistics]  # the first system is the baseline
-    test: str  # a key of `TESTS`
-    settings: dict[str, Any]  # arguments of the test
+    comparison: Comparison
+    statistics: dict[str, BleuStatistics]
+    lengths: dict[str, Comparison]
+    """A range of reference lengths -> the comparison of its segments."""
+
+    @property
+    def systems(self) -> list[Compared]:
+        """Return the systems in descending order of the scores. Each has a row of each panel."""
+        return self.comparison.ranked
+
+    @property
+    def is_one(self) -> bool:
+        """Return whether there is only one system."""
+        return not self.comparison.pairs
 
     @property
     def score_label(self) -> str:
         """Return the axis label of scores, such as "BLEU, 95 % intervals"."""
-        comparison = self.ranking.comparison  # None if there are no intervals
-        return f"BLEU, {level_text(comparison.confidence)} intervals" if comparison else "BLEU"
+        has_intervals = self.comparison.n_resamples
+        return f"BLEU, {level_text(self.comparison.confidence)} intervals" if has_intervals else "BLEU"
 
     @property
     def difference_label(self) -> str:
         """Return the axis label of differences, such as "difference from baseline"."""
-        return f"difference from {drawn_name(self.ranking.baseline)}"
+        return f"difference from {drawn_name(self.comparison.baseline.name)}"
 
     @property
     def point_label(self) -> str:
         """Return what filled points mean, or why all points are open."""
-        comparison = self.ranking.comparison
-        if comparison is not None and not comparison.has_too_few_segments:
+        comparison = self.comparison
+        if comparison.is_tested and not comparison.has_too_few_segments:
             return f"filled: p < {significance_level(comparison.confidence)} (Holm)"
-        return next(system.verdict for system in self.ranking.systems if system.verdict != "baseline")
+        return comparison.outcome(comparison.systems[0])
+
+
+Point = tuple[float, float, float]  # a value and the ends of its interval
 
 
 class Cell(NamedTuple):
     """One system's entry in a column of a panel: a text, and a point with an interval."""
 
     text: str
-    point: Bounded | None
+    point: Point | None
     """None for the baseline in a column of differences, because it is not compared with itself."""
     style: Style = _MARK
     colour: str = TEXT
+
+
+def _score_point(system: Compared) -> Point:
+    return system.interval.score, system.interval.low, system.interval.high
+
+
+def _difference_point(system: Compared) -> Point | None:
+    if system.baseline is None:
+        return None
+    return system.delta or 0.0, system.delta_low or 0.0, system.delta_high or 0.0
 
 
 Columns = Mapping[str, Sequence[Cell]]  # heading -> one cell per system
@@ -96,70 +117,68 @@ Columns = Mapping[str, Sequence[Cell]]  # heading -> one cell per system
 
 def _draw_scores(figure: FigureBase, data: PlotData) -> None:
     """Draw scores with intervals and, if there are several systems, their differences from the baseline."""
-    systems = data.ranking.systems
-    columns = {data.score_label: [Cell(percent(system.bleu.value), system.bleu) for system in systems]}
-
+    columns = {
+        data.score_label: [Cell(percent(system.interval.score), _score_point(system)) for system in data.systems]
+    }
     label = ""
-    if not data.ranking.is_one:
-        columns[data.difference_label] = [_difference_cell(system) for system in systems]
+    if not data.is_one:
+        columns[data.difference_label] = [_difference_cell(data.comparison, system) for system in data.systems]
         label = data.point_label
     _draw_columns(figure, data, columns, label, draw_column=_draw_beside_points)
 
 
-def _difference_cell(system: RankedSystem) -> Cell:
-    """Return a cell with a system's difference from the baseline. The style of the point shows the verdict."""
-    if system.verdict == "baseline":
+def _difference_cell(comparison: Comparison, system: Compared) -> Cell:
+    """Return a cell with a system's difference from the baseline. The style of the point shows the test's outcome."""
+    if system.baseline is None:
         return Cell("baseline", None, colour=QUIET)
-    style = _POINTS[system.verdict]
-    text = signed_percent(system.difference.value)
-    return Cell(text, system.difference, style, colour=style["color"])
+    style = _POINTS[comparison.outcome(system)]
+    return Cell(signed_percent(system.delta or 0.0), _difference_point(system), style, colour=style["color"])
 
 
 def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
     """Draw the systems' precisions, with one column per n-gram order."""
-    ranking = data.ranking
-    baseline = ranking.baseline_system.score
+    scores = [score(data.statistics[system.name]) for system in data.systems]
+    baseline = score(data.statistics[data.comparison.baseline.name])
     columns = {}
     for index in range(len(baseline.precisions)):
         cells = []
-        for system in ranking.systems:
-            precision = _precision(system.score, index)
-            difference = Bounded.exact(precision - _precision(baseline, index))
-            cell = _small_cell(ranking, system, Bounded.exact(precision), difference)._replace(style=_MARK)
-            if not system.score.counts[index]:
-                cell = cell._replace(text=f"0 of {system.score.totals[index]:,}")
-            cells.append(cell)
+        for system, own in zip(data.systems, scores, strict=True):
+            precision = _precision(own, index)
+            shown = precision if data.is_one else precision - _precision(baseline, index)
+            has_point = data.is_one or system.baseline is not None
+            text = percent(precision) if own.counts[index] else f"0 of {own.totals[index]:,}"
+            cells.append(Cell(text, (shown, shown, shown) if has_point else None))
         columns[f"{index + 1}-grams"] = cells
 
-    label = "" if ranking.is_one else data.difference_label
+    label = "" if data.is_one else data.difference_label
     _draw_columns(figure, data, columns, label, draw_column=_draw_beside_points)
 
 
-def _precision(score: BleuScore, index: int) -> float:
+def _precision(own_score: BleuScore, index: int) -> float:
     """Return a precision, or 0 without a match, even if smoothing raises the precision."""
-    return score.precisions[index] if score.counts[index] else 0.0
+    return own_score.precisions[index] if own_score.counts[index] else 0.0
 
 
 def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
     """Draw the systems' scores, with one column per range of reference lengths."""
     columns = {}
-    ranking = data.ranking
-    for bucket in score_lengths(data.statistics, ranking.names, data.test, **data.settings):
-        heading = f"{bucket.label}\nn = {bucket.segments:,}"
-        columns[heading] = [_small_cell(ranking, system, system.bleu, system.difference) for system in bucket.systems]
-
-    label = data.score_label if ranking.is_one else data.difference_label
+    for label, comparison in data.lengths.items():
+        by_name = {system.name: system for system in comparison.ranked}
+        cells = [_length_cell(data, comparison, by_name[system.name]) for system in data.systems]
+        columns[f"{label}\nn = {comparison.segments:,}"] = cells
+    if not columns:
+        figure.text(0.5, 0.5, f"no range of lengths has {MIN_SEGMENTS} segments", ha="center", **_LABEL)
+        return
+    label = data.score_label if data.is_one else data.difference_label
     _draw_columns(figure, data, columns, label, draw_column=_draw_above_points)
 
 
-def _small_cell(ranking: Ranking, system: RankedSystem, value: Bounded, difference: Bounded) -> Cell:
-    """Return a cell with `value` as text. The point shows `difference` or, for a single system, `value`."""
-    text = percent(value.value)
-    if ranking.is_one:
-        return Cell(text, point=value)
-    if system.verdict == "baseline":
-        return Cell(text, point=None)
-    return Cell(text, difference, _POINTS[system.verdict])
+def _length_cell(data: PlotData, comparison: Comparison, system: Compared) -> Cell:
+    """Return a cell with a score as text. The point shows the difference or, for a single system, the score."""
+    text = percent(system.interval.score)
+    if data.is_one:
+        return Cell(text, _score_point(system))
+    return Cell(text, _difference_point(system), _POINTS.get(comparison.outcome(system), _MARK))
 
 
 def _draw_columns(
@@ -178,7 +197,7 @@ def _draw_columns(
     most_steps = 2 if has_one_scale else 3
     [plots] = figure.subplots(1, len(columns), sharex=has_one_scale, sharey=True, squeeze=False)
     for axes, (heading, cells) in zip(plots, columns.items(), strict=True):
-        _list_systems(axes, data.names)
+        _list_systems(axes, data.systems)
         draw_column(axes, heading, cells)
         # Leave space at both ends
         axes.margins(x=0.1)
@@ -238,15 +257,15 @@ def _write(axes: Axes, text: str, x: float, height: float, **style: Any) -> None
     axes.text(x, height, text, transform=x_in_axes_y_in_data, va="center", **_VALUE | style)
 
 
-def _list_systems(axes: Axes, names: list[str], space_above: float = 0.6, space_below: float = 0.6) -> None:
+def _list_systems(axes: Axes, systems: Sequence[Compared], space_above: float = 0.6, space_below: float = 0.6) -> None:
     """Write the systems' names along the vertical axis. Replace the frame with vertical grid lines.
 
     `space_above`: height above the centre of the first row. `space_below`: height below the centre of the last row.
     """
-    last_row = len(names) - 1
+    last_row = len(systems) - 1
     # The larger end comes first, so that the axis points down
     axes.set_ylim(last_row + space_below, -space_above)
-    axes.set_yticks(range(len(names)), labels=names)
+    axes.set_yticks(range(len(systems)), labels=[drawn_name(system.name) for system in systems])
     axes.tick_params(axis="x", length=0, colors=QUIET, labelsize=9)
     axes.tick_params(axis="y", length=0, colors=TEXT, labelsize=10)
 
@@ -260,9 +279,8 @@ def _list_systems(axes: Axes, names: list[str], space_above: float = 0.6, space_
 def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
     """Draw sentence scores: for each system, a histogram of scores above 0, the median, and the percentage of zeros."""
     axes = figure.subplots()
-    _list_systems(axes, data.names, space_above=_HEADINGS_ABOVE + 0.2, space_below=0.5)
-    n_segments = len(data.statistics[data.ranking.baseline])
-    distributions = [distribution(data.statistics[name]) for name in data.ranking.names]
+    _list_systems(axes, data.systems, space_above=_HEADINGS_ABOVE + 0.2, space_below=0.5)
+    distributions = [distribution(data.statistics[system.name]) for system in data.systems]
     counts = np.array([system.sentences for system in distributions])
     # If all scores are 0, all counts are 0
     heights = _HISTOGRAM_HEIGHT * counts / max(counts.max(), 1)
@@ -272,7 +290,7 @@ def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
         _draw_histogram(axes, base_line, heights[row])
         axes.plot(100 * system.median, base_line, clip_on=False, **_MARK)
         _write(axes, percent(system.median), _MEDIANS, row)
-        zeros = percent(system.zeros / n_segments, 0)
+        zeros = percent(system.zeros / data.comparison.segments, 0)
         _write(axes, f"{zeros} %", _ZEROS, row)
 
     _write(axes, "median", _MEDIANS, -_HEADINGS_ABOVE, **_LABEL)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from .._display import amount, escape_controls, percent
 from .._statistics import BleuStatistics
-from ..comparison.ranking import rank_systems, ranking_of
+from ..comparison.paired import compare_all_pairs
 from ..comparison.result import Comparison
-from .figures import check_path, drawn_name, finish_figure, new_figure
+from .figures import check_path, finish_figure, new_figure
+from .lengths import compare_lengths
 from .panels import PANELS, QUIET, TEXT, PlotData
 
 if TYPE_CHECKING:
@@ -81,23 +82,20 @@ def draw(
     **settings: Any,
 ) -> Figure:
     """Draw a figure as `plot` does. `comparison`: the comparison of the systems; None to compute one."""
-    ranking = ranking_of(named, comparison) if comparison else rank_systems(named, test, **settings)
-    names = [drawn_name(name) for name in ranking.names]
-    data = PlotData(names, ranking, dict(named), test, settings)
+    compared = comparison or compare_all_pairs(named, test, **settings)
+    data = PlotData(compared, dict(named), compare_lengths(named, test, **settings))
     figure = _draw_figure(data, escape_controls(title) if title else _default_title(data))
     finish_figure(figure, target)
     return figure
 
 
 def _draw_figure(data: PlotData, title: str) -> Figure:
-    n_systems = len(data.names)
+    n_systems = len(data.systems)
     # The figure has two rows of panels
     row_heights = [_LABELS_HEIGHT + n_systems * height for height in _HEIGHTS_PER_SYSTEM]
     figure = new_figure(_WIDTH, sum(row_heights) + _TITLE_HEIGHT)
     figure.suptitle(title, fontsize="x-large", color=TEXT)
-    sacrebleu = data.ranking.systems[0].score.sacrebleu_signature  # all systems have the same settings
-    signature = data.ranking.signature + (f"\nsacrebleu: {sacrebleu}" if sacrebleu else "")
-    figure.supxlabel(signature, fontsize=7, color=QUIET)
+    figure.supxlabel(data.comparison.signature, fontsize=7, color=QUIET)
 
     panels: Any = figure.subfigures(2, 2, height_ratios=row_heights)
     for panel, (heading, draw) in zip(panels.flat, PANELS.items(), strict=True):
@@ -108,7 +106,6 @@ def _draw_figure(data: PlotData, title: str) -> Figure:
 
 def _default_title(data: PlotData) -> str:
     """Return a title such as "3 systems, 100 segments" or, for one system, "BLEU 34.5, 100 segments"."""
-    best = data.ranking.systems[0]
-    n_segments = len(data.statistics[best.name])
-    subject = f"BLEU {percent(best.bleu.value)}" if data.ranking.is_one else f"{len(data.names)} systems"
-    return f"{subject}, {amount(n_segments, 'segment')}"
+    best, *others = data.systems
+    subject = f"{len(data.systems)} systems" if others else f"BLEU {percent(best.interval.score)}"
+    return f"{subject}, {amount(data.comparison.segments, 'segment')}"

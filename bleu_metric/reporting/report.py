@@ -17,16 +17,15 @@ from .._files import check_target, write_atomically
 from .._statistics import BleuStatistics
 from .._validation import Ints, check_count, row_of, warn
 from ..comparison.checks import check_metrics, statistics_by_metric
-from ..comparison.paired import Scored, interval_only
-from ..comparison.ranking import TESTS, rank_systems
+from ..comparison.paired import Scored, compare_all_pairs
 from ..comparison.result import Comparison
 from ..comparison.sacrebleu_metrics import check_metric_names
 from ..comparison.systems import Metrics, corpora_of_systems, count_metrics, count_systems
 from .html import page_file, render
-from .lengths import distribution, score_buckets, score_lengths
+from .lengths import compare_in_groups, compare_lengths, distribution
 from .notes import collect_notes
 from .sentences import corpus_effects, read_sentences
-from .strengths import find_strengths
+from .strengths import Strengths
 
 _MOST_GROUPS = 200  # maximum number of groups in the table of groups
 
@@ -109,17 +108,23 @@ def report(
     n_segments = len(counts_of_systems[0])
     sources = None if source is None else _read_source(source, n_segments)
 
-    resampling = {"n_resamples": n_resamples, "seed": seed, "confidence": confidence}
-    settings: dict[str, Any] = {"test": test, **resampling}
+    settings: dict[str, Any] = {"test": test, "n_resamples": n_resamples, "seed": seed, "confidence": confidence}
     beside_bleu = {name: chosen for name, chosen in check_metric_names(metrics).items() if name != "bleu"}
     counted = count_metrics(corpora, beside_bleu, DEFAULT, {})
-    ranking = rank_systems(statistics, **settings)
+    comparison = compare_all_pairs(statistics, **settings)
     rows_of_groups = {} if groups is None else rows_by_group(groups, n_segments)
     group_of_segment = np.full(n_segments, -1)
     for index, rows_of_group in enumerate(rows_of_groups.values()):
         group_of_segment[rows_of_group] = index
-    notes = collect_notes(corpora, config, ranking)
+    names = [system.name for system in comparison.ranked]
+    notes = collect_notes(corpora, config, comparison)
     rows = _segments_with_largest_effects(counts_of_systems, max_sentences)
+    strengths = None
+    if len(names) > 1:
+        best, second, *_ = names
+        strengths = Strengths((best, second), *map(list(statistics).index, (best, second)))
+    observe = strengths.add if strengths else None
+    sentences = read_sentences(corpora, statistics, rows, sources, group_of_segment.tolist(), observe)
     page = render(
         "report",
         title=title or "BLEU report",
@@ -127,18 +132,16 @@ def report(
         dialect=str(dialect),
         files=files or {},
         config=config,
-        segments=n_segments,
-        confidence=confidence,
         digits=digits,
-        ranking=ranking,
-        others=_compare_others(statistics, counted, segment_scores or {}, test, resampling),
+        comparison=comparison,
+        others=_compare_others(statistics, counted, segment_scores or {}, settings),
         notes=notes,
-        lengths=score_lengths(statistics, ranking.names, **settings),
-        groups=score_buckets(statistics, ranking.names, _largest_groups(rows_of_groups), **settings),
+        lengths=compare_lengths(statistics, **settings),
+        groups=compare_in_groups(statistics, _largest_groups(rows_of_groups), **settings),
         group_names=list(map(str, rows_of_groups)),
-        strengths=None if ranking.is_one else find_strengths(corpora, config, *ranking.names[:2]),
+        strengths=strengths,
         distributions={name: distribution(counts) for name, counts in statistics.items()},
-        sentences=read_sentences(corpora, statistics, rows, sources, group_of_segment.tolist()),
+        sentences=sentences,
         system_names=list(statistics),
         style=page_file("style.css"),
         script=page_file("script.js"),
@@ -153,12 +156,11 @@ def _compare_others(
     statistics: Mapping[str, BleuStatistics],
     counted: Mapping[str, Mapping[str, Any]],
     segment_scores: Mapping[str, Mapping[str, Scored]],
-    test: str,
     settings: Mapping[str, Any],
 ) -> dict[str, Comparison]:
     """Compare all pairs of systems in each metric except BLEU.
 
-    `statistics`: counts of BLEU. `counted`: counts of chrF and TER. `settings`: arguments of the test.
+    `statistics`: counts of BLEU. `counted`: counts of chrF and TER. `settings`: arguments of `compare_all_pairs`.
     """
     for metric in segment_scores:
         if metric in ("BLEU", *counted):
@@ -167,15 +169,10 @@ def _compare_others(
     check_metrics(by_metric, None)
 
     del by_metric["BLEU"]
-    given = {name: value for name, value in settings.items() if value is not None}
-    first, *others = statistics.values()
-    is_tested = test != "none" and bool(others) and len(first) > 1
-    run_test: Any = TESTS[test] if is_tested else interval_only
-    compared = {}
-    for metric, systems in by_metric.items():
-        in_order = {name: systems[name] for name in statistics}
-        compared[metric] = run_test(in_order, **given)
-    return compared
+    return {
+        metric: compare_all_pairs({name: systems[name] for name in statistics}, **settings)
+        for metric, systems in by_metric.items()
+    }
 
 
 def _read_source(source: Any, n_segments: int) -> Sequence[str]:
@@ -185,7 +182,8 @@ def _read_source(source: Any, n_segments: int) -> Sequence[str]:
         raise ValueError(
             f"{amount(len(rows), 'source text')} but {amount(n_segments, 'segment')}: give one per segment"
         )
-    return check_texts(list_of(rows, "source"), "text", partial(row_of, "source"))
+    name_row = partial(row_of, "source")
+    return check_texts(list_of(rows, name_row), "text", name_row)
 
 
 def _largest_groups(rows_of_groups: Mapping[Any, Ints]) -> dict[str, Ints]:

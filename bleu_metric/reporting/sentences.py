@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate, groupby
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._bootstrap import summands
-from .._config import BleuConfig, tokenization_of
-from .._corpus import Corpus, is_arrow
+from .._corpus import Corpus
 from .._display import escape_controls
+from .._ngrams import Tokens
 from .._statistics import BleuStatistics, score_sentences
-from .._ngrams import most_in_one
-from .._tokens import tokenize
-from .._validation import Floats, Ints
-from ..comparison.systems import join_systems
-from .matches import matching_orders
+from .._validation import Floats
+from .matches import Segment, matching_orders, read_segments
 
 # Tokens with this mark are not highlighted. The style sheet highlights tokens with a lower mark
 MARKED_ORDERS = 4
 _MOST_CHARACTERS = 4000  # maximum number of characters shown per text
-MOST_READ = 500  # maximum number of segments that are read at once
 _UNMARKED = str(MARKED_ORDERS)
 _SPACES = re.compile(r"\s*")
 
@@ -53,31 +48,34 @@ def read_sentences(
     rows: Sequence[int],
     source: Sequence[str] | None = None,
     groups: Sequence[int] | None = None,
+    observe: Callable[[Segment], object] | None = None,
 ) -> list[Sentence]:
     """Return one `Sentence` per segment in `rows`. All systems must have the same references.
 
     Args:
         corpora: system's name -> corpus.
         statistics: system's name -> counts, with one row per segment.
-        rows: indices of the segments to read, in the order of the result.
+        rows: indices of the segments to return, in ascending order.
         source: the source text of each segment of the corpus, if there are any.
         groups: the index of the group of each segment of the corpus, if there are any.
+        observe: function that is called with every segment of the corpus, so that texts are read only once.
     """
     counts_of_systems = list(statistics.values())
     config = counts_of_systems[0].config
     scores = _percents_by_segment(map(score_sentences, counts_of_systems), digits=4)
     effects = _percents_by_segment(map(corpus_effects, counts_of_systems), digits=6)
-    corpus = join_systems(corpora)
 
+    listed = set(rows)
+    rows_to_read = range(len(counts_of_systems[0])) if observe else rows
     sentences = []
-    for first in range(0, len(rows), MOST_READ):
-        rows_of_batch = rows[first : first + MOST_READ]
-        texts = _texts_of_rows(pick_rows(corpus, rows_of_batch), config)
-        for row, (predictions, references) in zip(rows_of_batch, texts, strict=True):
+    for row, segment in zip(rows_to_read, read_segments(corpora, config, rows_to_read), strict=True):
+        if observe:
+            observe(segment)
+        if row in listed:
+            outputs, references = _highlighted(segment, config.max_order)
             source_text = escape_controls(_shorten(source[row])) if source else ""
             group = -1 if groups is None else groups[row]
-            sentence = Sentence(row + 1, scores[row], effects[row], predictions, references, source_text, group)
-            sentences.append(sentence)
+            sentences.append(Sentence(row + 1, scores[row], effects[row], outputs, references, source_text, group))
     return sentences
 
 
@@ -85,19 +83,6 @@ def _percents_by_segment(numbers: Iterable[Floats], digits: int) -> list[list[fl
     """Return numbers in percent, segment by segment: [[0.5, 0.1], [0.7, 0.2]] -> [[50, 70], [10, 20]]."""
     by_segment = np.stack(list(numbers), axis=1)
     return (100 * by_segment).round(digits).tolist()  # type: ignore[no-any-return]
-
-
-def pick_rows(corpus: Corpus, rows: Sequence[int]) -> Corpus:
-    """Return a corpus with only the rows at the indices `rows`."""
-
-    def pick(texts: Any) -> Any:
-        if is_arrow(texts):
-            return texts.take(list(rows))
-        return [texts[row] for row in rows]
-
-    systems = tuple(map(pick, corpus.systems))
-    references = pick(corpus.references)
-    return corpus._replace(systems=systems, references=references)
 
 
 def corpus_effects(statistics: BleuStatistics) -> Floats:
@@ -120,58 +105,45 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
     n_sentences = len(statistics)
     if n_sentences == 1:
         return np.zeros(1)
-    part = summands(statistics)
+    part = statistics.summable()
     corpus_row = part.table.sum(axis=0)
     rows_without = corpus_row - part.table  # row i: the sums without sentence i
-    if part.last:
+    if part.n_last_columns:
         # The columns at the end are not sums, but describe the last sentence. In the last row, that is the last but one
-        last_columns = part.table[:, -part.last :]
-        corpus_row[-part.last :] = last_columns[-1]
-        rows_without[:, -part.last :] = last_columns[-1]
-        rows_without[-1, -part.last :] = last_columns[-2]
+        last_columns = part.table[:, -part.n_last_columns :]
+        corpus_row[-part.n_last_columns :] = last_columns[-1]
+        rows_without[:, -part.n_last_columns :] = last_columns[-1]
+        rows_without[-1, -part.n_last_columns :] = last_columns[-2]
     return part.score_sums(corpus_row) - part.score_sums(rows_without)
 
 
-def _texts_of_rows(corpus: Corpus, config: BleuConfig) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield, for each segment, the outputs and the references. `Sentence` explains the form of a text."""
-    checked, options = corpus.checked(), tokenization_of(config)
-    are_texts = corpus.kind == "text"
-    outputs = [tokenize(texts, corpus.kind, options) for texts in checked.systems]
-    for segment, originals in enumerate(checked.references):
-        references = tokenize(originals, corpus.kind, options)
-        limits_of_references = most_in_one(references, config.max_order)
-        of_segment = [tokens[segment] for tokens in outputs]
-        limits_of_outputs = [most_in_one([tokens], config.max_order) for tokens in of_segment]
-
-        shown_outputs, shown_references = [], []
-        for texts, tokens in zip(checked.systems, of_segment, strict=True):
-            orders = np.array([matching_orders(tokens, limits_of_references)])
-            original = texts[segment] if are_texts else None
-            shown_outputs.append(_split_into_runs(original, list(map(str, tokens)), orders, config.max_order))
-        for original, tokens in zip(originals, references, strict=True):
-            orders = np.array([matching_orders(tokens, limits) for limits in limits_of_outputs])
-            original = original if are_texts else None
-            shown_references.append(_split_into_runs(original, list(map(str, tokens)), orders, config.max_order))
-        yield shown_outputs, shown_references
+def _highlighted(segment: Segment, max_order: int) -> tuple[list[str], list[str]]:
+    """Return the outputs and the references of a segment. `Sentence` explains the form of a text."""
+    outputs, references = [], []
+    for original, tokens in zip(segment.outputs, segment.output_tokens, strict=True):
+        orders = [matching_orders(tokens, segment.limits)]
+        outputs.append(_split_into_runs(original, tokens, orders, max_order))
+    for original, tokens in zip(segment.references, segment.reference_tokens, strict=True):
+        orders = [matching_orders(tokens, ngrams) for ngrams in segment.output_ngrams]
+        references.append(_split_into_runs(original, tokens, orders, max_order))
+    return outputs, references
 
 
-def _marks(orders: Ints, max_order: int) -> list[str]:
-    """Return the mark of each token of a text, as `Sentence` explains. `orders`: the text's part of `find_matches`.
+def _marks(orders: Sequence[Sequence[int]], max_order: int) -> list[str]:
+    """Return the mark of each token of a text, as `Sentence` explains. `orders`: one list per system.
 
-    >>> _marks(np.array([[1, 0, 3], [0, 2, 2]]), max_order=2)
+    >>> _marks([[1, 0, 3], [0, 2, 2]], max_order=2)
     ['10', '04', '44']
     """
-    _, n_tokens = orders.shape
-    longest_possible = min(n_tokens, max_order, MARKED_ORDERS)
-    digits = np.where(orders < longest_possible, orders, MARKED_ORDERS)
-    digits_by_token = digits.T.tolist()
-    return ["".join(map(str, token_digits)) for token_digits in digits_by_token]
+    longest_possible = min(len(orders[0]), max_order, MARKED_ORDERS)
+    digits = [str(order) if order < longest_possible else _UNMARKED for order in range(max_order + 1)]
+    return ["".join([digits[order] for order in of_token]) for of_token in zip(*orders, strict=True)]
 
 
-def _split_into_runs(original: str | None, tokens: list[str], orders: Ints, max_order: int) -> str:
+def _split_into_runs(original: Any, tokens: Tokens, orders: Sequence[Sequence[int]], max_order: int) -> str:
     """Return a text with one line per run, as `Sentence` explains. Text after the last token is not highlighted.
 
-    `original`: the text that was tokenized; None if unknown. `orders`: the text's part of `find_matches`.
+    `original`: the text that was tokenized, or its tokens. `orders`: from `matching_orders`, one list per system.
     """
     whole_text, ends = _token_ends(original, tokens)
     text = _shorten(whole_text)
@@ -190,12 +162,13 @@ def _split_into_runs(original: str | None, tokens: list[str], orders: Ints, max_
     return "\n".join(map(escape_controls, runs))
 
 
-def _token_ends(original: str | None, tokens: list[str]) -> tuple[str, list[int]]:
+def _token_ends(original: Any, given_tokens: Tokens) -> tuple[str, list[int]]:
     """Return the text to show, and the position at which each token ends.
 
-    If `original` is None or does not contain the tokens, the text is the tokens joined by spaces.
+    If `original` is a list or does not contain the tokens, the text is the tokens joined by spaces.
     """
-    if original is not None:
+    tokens = list(map(str, given_tokens))
+    if isinstance(original, str):
         text = original.strip()
         ends = _find_tokens(text, tokens)
         if ends is not None:

@@ -1,93 +1,55 @@
-"""Find what each of two systems does better: the n-grams that only one of them matches, and recall by frequency."""
+"""Find what each of two systems does better: the n-grams that only one of them matches."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
-from math import inf, sqrt
-from typing import NamedTuple
+from math import sqrt
+from typing import Any
 
-from .._config import BleuConfig, tokenization_of
-from .._corpus import Corpus
 from .._display import shorten
-from .._ngrams import most_in_one, ngrams
-from .._tokens import tokenize
-from ..comparison.systems import join_systems
-from .sentences import MOST_READ, pick_rows
+from .matches import Segment
 
 _MOST_NGRAMS = 10  # maximum number of n-grams that are listed per system
 _LONGEST_NGRAM = 60  # longer n-grams are shortened to this number of characters
-_FREQUENCIES = (1, 2, 5, 10, 100, inf)  # the smallest frequency of each range of frequencies, and the end
-Ngram = tuple[str, ...]
+Ngram = tuple[Any, ...]
 
 
-class Strengths(NamedTuple):
-    """What each of two systems does better."""
-
-    names: Sequence[str]
-    ngrams: list[list[tuple[str, int, int]]]
-    """One list per system. An item is an n-gram, the number of matches of only this system, and of only the other
-    system. No n-gram of a list contains another n-gram of the list."""
-    recalls: list[tuple[str, int, float, float]]
-    """One item per range of word frequencies: the range, the number of words, the share that each system matches."""
-
-
-def find_strengths(corpora: Mapping[str, Corpus], config: BleuConfig, *names: str) -> Strengths:
-    """Compare the matches of two systems. Matches are clipped, as in BLEU, segment by segment.
-
-    Let a be the number of matches of only this system, and b of only the other system. N-grams are sorted by McNemar's
-    statistic, (a - b) / sqrt(a + b). Neither frequent nor rare n-grams come first.
+class Strengths:
+    """What each of two systems does better: the n-grams of the references that only one of them matches.
 
     Args:
-        corpora: system's name -> corpus.
-        config: the configuration of the scores.
-        *names: the names of the two systems.
+        names: the names of the two systems.
+        first: the index of the first system in `Segment.outputs`.
+        second: the index of the second system.
     """
-    corpus = join_systems({name: corpora[name] for name in names})
-    in_references: Counter[Ngram] = Counter()  # unigrams
-    matched: list[Counter[Ngram]] = [Counter(), Counter()]  # unigrams that a system matches
-    only: list[Counter[Ngram]] = [Counter(), Counter()]  # n-grams that only one system matches
-    options = tokenization_of(config)
-    for first in range(0, corpus.segments, MOST_READ):
-        batch = pick_rows(corpus, range(corpus.segments)[first : first + MOST_READ]).checked()
-        outputs = zip(*[tokenize(texts, batch.kind, options) for texts in batch.systems], strict=True)
-        for texts, both in zip(batch.references, outputs, strict=True):
-            limits = most_in_one([list(map(str, tokens)) for tokens in tokenize(texts, batch.kind, options)], config.max_order)
-            in_references += limits[0]
-            for order, limit in enumerate(limits, 1):
-                one, other = (limit & ngrams(list(map(str, tokens)), order) for tokens in both)
-                only[0].update(one - other)
-                only[1].update(other - one)
-                if order == 1:
-                    matched[0].update(one)
-                    matched[1].update(other)
 
-    listed = [_most_one_sided(*only), _most_one_sided(*reversed(only))]
-    return Strengths(names, listed, _recalls(in_references, *matched))
+    def __init__(self, names: tuple[str, str], first: int, second: int) -> None:
+        self.names = names
+        self._systems = first, second
+        self._only: tuple[Counter[Ngram], Counter[Ngram]] = (Counter(), Counter())
 
+    def add(self, segment: Segment) -> None:
+        """Count the matches of a segment that only one system has. Matches are clipped, as in BLEU."""
+        of_systems = (segment.output_ngrams[index] for index in self._systems)
+        for limit, one, other in zip(segment.limits, *of_systems, strict=True):
+            for ngram, most in limit.items():
+                surplus = min(one.get(ngram, 0), most) - min(other.get(ngram, 0), most)
+                if surplus:
+                    self._only[surplus < 0][ngram] += abs(surplus)
 
-def _recalls(
-    in_references: Counter[Ngram], in_one: Counter[Ngram], in_other: Counter[Ngram]
-) -> list[tuple[str, int, float, float]]:
-    """Return `Strengths.recalls`."""
-    recalls = []
-    for low, end in pairwise(_FREQUENCIES):
-        in_range = [word for word, frequency in in_references.items() if low <= frequency < end]
-        n_words, n_in_one, n_in_other = (
-            sum(counter[word] for word in in_range) for counter in (in_references, in_one, in_other)
-        )
-        if not n_words:
-            continue
-        label = str(low) if end == low + 1 else f"{low}–{end - 1}"
-        if end == inf:
-            label = f"≥ {low}"
-        recalls.append((label, n_words, n_in_one / n_words, n_in_other / n_words))
-    return recalls
+    @property
+    def ngrams(self) -> list[list[tuple[str, int, int]]]:
+        """Return one list per system. No n-gram of a list contains another n-gram of the list.
+
+        An item is an n-gram, the number of matches of only this system, and of only the other system. Let these numbers
+        be a and b. N-grams are sorted by McNemar's statistic, (a - b) / sqrt(a + b). Neither frequent nor rare n-grams
+        come first.
+        """
+        return [_most_one_sided(*self._only), _most_one_sided(*reversed(self._only))]
 
 
 def _most_one_sided(only_here: Counter[Ngram], only_there: Counter[Ngram]) -> list[tuple[str, int, int]]:
-    """Return the n-grams of one system for `Strengths.ngrams`, sorted as `find_strengths` describes."""
+    """Return the n-grams of one system for `Strengths.ngrams`."""
 
     def surplus(ngram: Ngram) -> float:
         here, there = only_here[ngram], only_there[ngram]
@@ -96,7 +58,7 @@ def _most_one_sided(only_here: Counter[Ngram], only_there: Counter[Ngram]) -> li
     one_sided = [ngram for ngram in only_here if only_here[ngram] > only_there[ngram]]
     listed: list[tuple[str, int, int]] = []
     for ngram in sorted(one_sided, key=surplus, reverse=True):
-        text = f" {' '.join(ngram)} "
+        text = f" {' '.join(map(str, ngram))} "
         # "Bildschirm auf das" tells nothing new after "Bildschirm auf"
         if not any(text in f" {other} " or f" {other} " in text for other, *_ in listed):
             listed.append((text.strip(), only_here[ngram], only_there[ngram]))

@@ -19,7 +19,7 @@ from .._config import (
     fit_to_kind,
 )
 from .._score import BleuScore
-from .._statistics import UNKNOWN, BleuStatistics, merge_statistics, refuse_different, score, table_facts
+from .._statistics import UNKNOWN, BleuStatistics, facts_of_table, merge_statistics, refuse_different, score
 from .._threads import lock_of_module
 from .._validation import check_type
 
@@ -178,7 +178,7 @@ class Accumulator:
 
         options = {signature for signature, _ in gathered}
         tables = [table for _, table in gathered if len(table)]
-        signatures = {table_facts(table)["signature"] for table in tables}
+        signatures = {facts_of_table(table)["signature"] for table in tables}
         if len(options) > 1 or len(signatures) > 1:
             raise ValueError(
                 "the processes counted in different ways: give every Accumulator the same options and one kind of input"

@@ -38,10 +38,13 @@ def split_path(schema: pa.Schema, path: str) -> list[str]:
     names = [path] if path in schema.names else path.split(".")
     arrow_type = pa.struct(list(schema))
 
-    for name in names:
+    for index, name in enumerate(names):
         if is_list_type(arrow_type) and name.isdecimal():
             arrow_type = arrow_type.value_type
             continue
+        if is_list_type(arrow_type):
+            before, rest = ".".join(names[:index]), ".".join(names[index:])
+            raise ValueError(f"column {short_repr(before)} is a list; name an entry, as in '{before}.0.{rest}'")
         same_name = [field for field in _fields(arrow_type) if field.name == name]
         n_fields = len(same_name)
         if n_fields == 0:

@@ -30,7 +30,8 @@ from bleu_metric._display import escape_controls  # noqa: E402
 from bleu_metric._options import CHOICES  # noqa: E402
 from bleu_metric._tokens import TOKENIZERS  # noqa: E402
 from bleu_metric.cli.files import split_lines  # noqa: E402
-from bleu_metric.comparison.ranking import Ranking, rank_systems  # noqa: E402
+from bleu_metric.comparison.paired import compare_all_pairs  # noqa: E402
+from bleu_metric.comparison.result import Comparison  # noqa: E402
 from bleu_metric.comparison.systems import corpora_of_systems, count_systems  # noqa: E402
 from bleu_metric.reporting.html import page_file, render  # noqa: E402
 from bleu_metric.reporting.notes import collect_notes  # noqa: E402
@@ -243,8 +244,8 @@ def page(texts: Texts, dialect: str, options: dict[str, Any]) -> str:
     """Return the HTML of the result: scores, code to copy, sentences, and the scores in every dialect."""
     corpora = corpora_of_systems(texts.systems, texts.references)
     statistics, config = count_systems(corpora, dialect, options)
-    ranking = rank_systems(statistics)
-    notes = render("notes", notes=collect_notes(corpora, config, ranking))
+    comparison = compare_all_pairs(statistics)
+    notes = render("notes", notes=collect_notes(corpora, config, comparison))
     code = Code(texts, dialect, options)
     by_dialect = {name: score_dialects(texts.systems[name], texts.references, **options) for name in texts.systems}
     segments = len(next(iter(statistics.values())))
@@ -262,8 +263,8 @@ def page(texts: Texts, dialect: str, options: dict[str, Any]) -> str:
     return "".join(
         [
             '<div class="bleu-metric">',
-            spread(by_dialect[""]) if ranking.is_one else "",
-            one_system(ranking, notes, code) if ranking.is_one else two_systems(ranking, notes, code),
+            "" if comparison.pairs else spread(by_dialect[""]),
+            (two_systems if comparison.pairs else one_system)(comparison, notes, code),
             f'<h2>Sentences</h2><p class="quiet">{count}</p>',
             sentences,
             "<h2>The same texts in every dialect</h2>",
@@ -286,21 +287,21 @@ def spread(scores: Mapping[str, BleuScore]) -> str:
     return f'<p class="finding"><b>{ends}</b>: the same texts, {len(scores)} dialects.</p>'
 
 
-def one_system(ranking: Ranking, notes: str, code: Code) -> str:
+def one_system(comparison: Comparison, notes: str, code: Code) -> str:
     """Return the HTML of one system's score, with its notes and with code that computes the score again."""
-    system_score = ranking.systems[0].score
+    system_score = comparison.baseline.parts
     copied = {"Score": f"{100 * system_score.bleu:.1f}", **signatures(system_score, system_score.signature)}
     codes = {"Python": code.of_package(), "With evaluate": code.of_evaluate()}
-    panel = render("score_panel", ranking=ranking, digits=1, has_headline=True)
+    panel = render("score_panel", comparison=comparison, digits=1, has_headline=True)
     return "".join([panel, notes, render("copied", texts=copied), folded_code(codes)])
 
 
-def two_systems(ranking: Ranking, notes: str, code: Code) -> str:
+def two_systems(comparison: Comparison, notes: str, code: Code) -> str:
     """Return the HTML of a comparison of two systems, in the form of the report."""
-    shown = {"ranking": ranking, "digits": 1}
-    copied = {f"Score of {system.name}": f"{100 * system.bleu.value:.1f}" for system in ranking.systems}
-    copied |= signatures(ranking.systems[0].score, ranking.signature)
-    codes = {"Python": code.of_comparison() if ranking.comparison else code.of_systems()}
+    shown = {"comparison": comparison, "digits": 1}
+    copied = {f"Score of {system.name}": f"{100 * system.interval.score:.1f}" for system in comparison.ranked}
+    copied |= signatures(comparison.baseline.parts, comparison.signature)
+    codes = {"Python": code.of_comparison() if comparison.is_tested else code.of_systems()}
     return "".join(
         [
             render("finding", heading_level=2, **shown),
@@ -308,8 +309,6 @@ def two_systems(ranking: Ranking, notes: str, code: Code) -> str:
             render("summary", **shown),
             render("copied", texts=copied),
             folded_code(codes),
-            "<h2>Parts of the scores</h2>",
-            render("parts", **shown),
         ]
     )
 

@@ -35,11 +35,15 @@ FILES: dict[str, str | bytes] = {
     "twice.jsonl": '{"hyp": "a", "ref": {"en": "b", "en": "c"}}',
     "bad.json": '["a",\n"b"',
     "texts.json": '["a", "b"]',
+    "lists.json": '{"a": ["x"], "b": ["y"]}',
     "mixed.json": '[{"a": "b"}, "b"]',
     "pretty.json": '{\n"a": ["b"]\n}',
     "x.csv": "a,b\n",
     "x;.csv": "a;b\n1;2\n",
-    "quoted.tsv": '"a"\t"b"\n1\t"x \\"y\\" z"\n',
+    "quoted.tsv": '"a"\t"b"\n1\t2\n',
+    "pandas.json": '{"a": {"0": "x"}, "b": {"0": "y"}}',
+    "fields.jsonl": '{"a": {"b": "x"}, "c": [{"d": "y"}]}\n',
+    "more.jsonl": '{"id": null, "a": "x"}\n',
     "short.csv": "a,b\n1,2\n1\n",
     "open.csv": 'a,b\n"1,2\n',
     "twice.csv": "a,b,a\n1,2,3\n",
@@ -65,6 +69,7 @@ UNREADABLE = {
     "score bad.jsonl:a ref.txt": "bad.jsonl: line 2: not JSON: Expecting",
     "score list.jsonl:a ref.txt": "line 1: each row must be a JSON object, got [1]",
     "score rows.jsonl:hip ref.txt": "rows.jsonl: line 1: unknown column 'hip' (did you",
+    "score short.parquet:hyp.text ref.txt": "column 'hyp' is a list; name an entry, as in 'hyp.0.text'",
     "score two.parquet:hip ref.txt": "two.parquet: unknown column 'hip'",
     "score two.parquet:both.fr ref.txt": "(did you mean 'both.en'?); accepted: 'hyp', 'ref', 'both.en'",
     "score rows.jsonl:hyp ref.txt": "prediction 2 holds None",
@@ -79,13 +84,20 @@ UNREADABLE = {
     "score x.csv:c ref.txt": "x.csv: line 1: unknown column 'c'",
     "score x.csv:a ref.txt": "is empty; it must have one segment per row",
     "score x;.csv ref.txt": "as in FILE:a; the columns are a, b",
-    "score quoted.tsv:a ref.txt": "quoted.tsv: line 2: not CSV",
+    "score quoted.tsv:a ref.txt": "quoted.tsv: line 1: unknown column 'a'; accepted: '\"a\"'",
+    "score quoted.tsv:0 ref.txt": "quoted.tsv: line 1 has 2 cells, so there is no column 0",
+    "score pandas.json:a ref.txt": 'if pandas wrote it, save it with df.to_json(orient="records")',
+    "score lists.json ref.txt": "(a, b) are: for a column, type FILE:a; if they are ids of texts, type --id id",
+    "score fields.jsonl:a ref.txt": "fields.jsonl: line 1: column 'a' has fields; name one of them, as in a.b",
+    "score fields.jsonl:c.d ref.txt": "c is a list; type c.0.d for its first entry, or c.*.d for all",
+    "score more.jsonl:a rows.jsonl:ref --id id": "more.jsonl: row 1 has no id: its id is null",
+    "score splits:hyp ref.txt": "this folder has the splits train, test; type splits/train:COLUMN",
     "score short.csv:a ref.txt": "the row that ends on line 3 has 1 cell, but",
     "score open.csv:a ref.txt": "open.csv: line 2: not CSV: unexpected end of data",
     "score twice.csv:a ref.txt": "twice.csv: line 1: 2 columns are called 'a'",
     "score x.tsv:a ref.txt": "on line 2 has 3 cells, but the first row has 2; if cells have separators or line",
     "score bad.json ref.txt": "bad.json: not JSON: ",
-    "score texts.json:a ref.txt": "texts.json: the JSON array has no objects",
+    "score texts.json:a ref.txt": "texts.json: entry 1: each row must be a JSON object, got 'a'",
     "score mixed.json:a ref.txt": "mixed.json: entry 2: each row must be a JSON",
     "score pretty.json ref.txt": "pretty.json has 1 segment, but",
     "score long.jsonl:a long.jsonl:b": "reference 50000 holds",
@@ -149,6 +161,8 @@ def bad_files(files: Path) -> Path:
         Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
     Path("protected.html").touch(0o444)
     Path("folder.parquet").mkdir()
+    Path("splits").mkdir()
+    Path("splits", "dataset_dict.json").write_text('{"splits": ["train", "test"]}')
     pq.write_table(pa.table({"hyp": [["a"], []]}), "short.parquet")
     pq.write_table(pa.table({"hyp": HYP, "ref": [1, 2, 3, 4], "both": [{"en": "a"}] * 4}), "two.parquet")
     return files

@@ -18,7 +18,7 @@ from bleu_metric import corpus_bleu
 
 # Of 64 bytes with the line feed, so that the blocks of a file end at a multiple of 64
 LINES = [
-    f"{number:05} caf\u00e9 sat on the mat {'x' * (number % 5):5} in \u6771\u4eac today, said".ljust(59)
+    f"caf\u00e9 {number:05} sat on the mat {'x' * (number % 5):5} in \u6771\u4eac today, said".ljust(59)
     for number in range(12_000)
 ]
 OTHERS = [line.replace("mat", "rug") if number % 3 else line[:40] for number, line in enumerate(LINES)]

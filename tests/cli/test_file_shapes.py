@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from command_line import CommandLine, write_lines
 
@@ -39,8 +41,6 @@ def test_a_number_may_be_the_name_of_a_column(bleu: CommandLine) -> None:
 
 def test_names_that_are_scored_as_texts(bleu: CommandLine, capsys: pytest.CaptureFixture[str]) -> None:
     write_lines("data.tsv", ["mt\tref", "a cat\ta cat", "a dog\ta dog"])
-    from bleu_metric.cli.main import run
-
     assert run(["score", "data.tsv:1", "data.tsv:2"]) == 0
     error = capsys.readouterr().err
     assert "'mt' in line 1 is scored as a text; if line 1 names the columns, type the name: :mt" in error
@@ -49,7 +49,7 @@ def test_names_that_are_scored_as_texts(bleu: CommandLine, capsys: pytest.Captur
 def test_references_separated_by_tabs(bleu: CommandLine) -> None:
     write_lines("refs", ["\t".join(refs) for refs in REFS])
     assert bleu.json("score hyp.txt refs --num-refs 2")["bleu"] == EXPECTED
-    assert bleu.json("compare hyp.txt -r refs --num-refs 2")["systems"][0]["bleu"] == EXPECTED
+    assert bleu.json("compare hyp.txt -r refs --num-refs 2")["rows"][0]["bleu"] == EXPECTED
     assert run(["score", "hyp.txt", "refs"]) == 0
     assert "each line of refs has 1 tab, which does not separate texts; if it should, type --num-refs 2" in (
         bleu.capsys.readouterr().err
@@ -95,14 +95,7 @@ def _write_coco() -> None:
 COCO = "score results.json:caption captions.json:annotations.caption --id image_id"
 
 
-def test_rows_joined_by_an_id(bleu: CommandLine) -> None:
-    _write_coco()
-    assert bleu.json(COCO)["bleu"] == EXPECTED
-
-
 def test_ids_without_a_prediction_are_named(capsys: pytest.CaptureFixture[str]) -> None:
-    from bleu_metric.cli.main import run
-
     _write_coco()
     captions = json.loads(Path("captions.json").read_text())
     captions["annotations"].append({"image_id": 7, "id": 9, "caption": "alone"})
@@ -140,9 +133,29 @@ def test_lists_are_not_split(bleu: CommandLine) -> None:
     assert bleu.json("score hyp.txt refs.jsonl:refs --num-refs 2")["bleu"] == EXPECTED
 
 
-def test_ids_of_csv_and_json_are_alike(bleu: CommandLine) -> None:
+def test_rows_joined_by_an_id_in_every_layout(bleu: CommandLine) -> None:
+    """References in a list, ids above the texts, texts by id, and ids that are numbers in one file and cells in another."""
+    order = [2, 0, 1]
+    write_lines("list.jsonl", [json.dumps({"image_id": number, "refs": REFS[number]}) for number in order])
+    rows = [{"image_id": number, "gold": {"en": {"text": REFS[number]}}} for number in order]
+    write_lines("nested.jsonl", map(json.dumps, rows))
+    pq.write_table(pa.Table.from_pylist(rows), "nested.parquet")
+    Path("by_id.json").write_text(json.dumps({str(number): REFS[number] for number in order}))
+    Path("hyp_by_id.json").write_text(json.dumps({number: [text] for number, text in enumerate(HYP)}))
+    write_lines("hyp.csv", ["image_id,caption", *[f"{number},{text}" for number, text in enumerate(HYP)]])
+    write_lines("hyp.jsonl", [json.dumps({"image_id": str(n), "out": {"text": text}}) for n, text in enumerate(HYP)])
     _write_coco()
-    write_lines("results.csv", ["image_id,caption", *[f"{number},{HYP[number]}" for number in (2, 0, 1)]])
-    line = "score results.csv:caption captions.json:annotations.caption --id image_id"
-    assert bleu.json(line)["bleu"] == EXPECTED
-    assert "cannot be combined with --num-refs" in bleu(f"{line} --num-refs 2", status=2)
+    for hyp in ("hyp.csv:caption", "hyp.jsonl:out.text", "hyp_by_id.json", "results.json:caption"):
+        references = ["list.jsonl:refs", "nested.jsonl:gold.en.text", "nested.parquet:gold.en.text", "by_id.json"]
+        for ref in [*references, "captions.json:annotations.caption"]:
+            assert bleu.json(f"score {hyp} {ref} --id image_id")["bleu"] == EXPECTED, (hyp, ref)
+    assert "cannot be combined with --num-refs" in bleu(f"{COCO} --num-refs 2", status=2)
+
+
+def test_rows_of_tokens_joined_by_an_id(bleu: CommandLine) -> None:
+    tokens = [[ref.split() for ref in refs] for refs in REFS]
+    rows = [{"id": n, "mt": HYP[n].split(), "ref": tokens[n][0], "refs": tokens[n]} for n in (2, 0, 1)]
+    write_lines("all.jsonl", map(json.dumps, rows))
+    for column in ("ref", "refs"):
+        line = f"score all.jsonl:mt all.jsonl:{column}"
+        assert bleu.json(f"{line} --id id")["bleu"] == bleu.json(line)["bleu"]

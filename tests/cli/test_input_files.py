@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import datasets
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -22,7 +23,8 @@ from bleu_metric.cli.main import run
 
 BOTH = list(zip(REF, OTHER, strict=True))
 PAIRS: list[dict[str, Any]] = [
-    {"hyp": text, "ref": {"en": list(pair)}, "a:b": text} for text, pair in zip(HYP, BOTH, strict=True)
+    {"hyp": text, "ref": {"en": list(pair)}, "a:b": text, "all": [{"ref.en": ref} for ref in pair]}
+    for text, pair in zip(HYP, BOTH, strict=True)
 ]
 
 
@@ -40,6 +42,7 @@ def test_forms_of_texts(bleu: CommandLine, monkeypatch: pytest.MonkeyPatch) -> N
         "bz2.txt": bz2.compress(raw),
         "zstd.txt": pa.compress(raw, "zstd", asbytes=True),
         "windows.txt": b"\xef\xbb\xbf" + raw.replace(b"\n", b"\r\n"),
+        "mac.txt": raw.replace(b"\n", b"\r"),
         "no-end.txt": raw.rstrip(b"\n"),
     }
     for name, content in contents.items():
@@ -53,7 +56,7 @@ def test_forms_of_texts(bleu: CommandLine, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_forms_of_tables(bleu: CommandLine) -> None:
-    """A path leads to a field or into a list, and the name of a column may have colons."""
+    """A path leads to a field, to an entry of a list or to all entries, and the name of a column may have colons."""
     write_lines("all.jsonl", ["", *(f"{json.dumps(pair)}\n  " for pair in PAIRS)])
     write_json_lines("lines.json", PAIRS)  # as `Dataset.to_json` writes it
     Path("ALL.JSONL.GZ").write_bytes(gzip.compress(Path("all.jsonl").read_bytes()))
@@ -61,15 +64,16 @@ def test_forms_of_tables(bleu: CommandLine) -> None:
     pq.write_table(pa.Table.from_pylist(PAIRS), "all.parquet", row_group_size=2)
     columns = {name: [pair[name] for pair in PAIRS] for name in PAIRS[0]}
     Path("lists.json").write_text(json.dumps(columns))
-    numbered = {name: dict(enumerate(column)) for name, column in columns.items()}  # as pandas writes it
-    Path("objects.json").write_text(json.dumps(numbered))
-    Path("objects.jsonl").write_text(json.dumps(numbered))
+    write_json_lines("lines.log", PAIRS)
+    Path("pretty.txt").write_text(json.dumps(PAIRS, indent=2))
+    datasets.Dataset.from_list(PAIRS).save_to_disk("saved")
+    bleu.capsys.readouterr()  # a progress bar
     Path("hyp.json").write_text("\n" + json.dumps(HYP))
     Path("ref.json").write_text(json.dumps(BOTH))
     expected = corpus_bleu(HYP, BOTH).bleu
-    tables = ("all.jsonl", "lines.json", "ALL.JSONL.GZ", "all.json", "all.parquet")
-    tables += ("lists.json", "objects.json", "objects.jsonl")
-    references = ("{0}:ref.en", "{0}:ref.en.0 {0}:ref.en.1")
+    tables = ("all.jsonl", "lines.json", "ALL.JSONL.GZ", "all.json", "all.parquet", "lists.json", "lines.log")
+    tables += ("pretty.txt", "saved")
+    references = ("{0}:ref.en", "{0}:ref.en.0 {0}:ref.en.1", "{0}:all.*.ref.en")
     lines = [
         f"{name}:{column} {refs.format(name)}" for name in tables for column in ("hyp", "a:b") for refs in references
     ]
@@ -97,9 +101,8 @@ def write_csv(path: str, rows: list[dict[str, str]], **options: Any) -> None:
 
 @pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-@pytest.mark.parametrize("suffix", [".csv", ".tsv"])
-def test_tables_with_quotes(suffix: str, delimiter: str, quoting: Any, bleu: CommandLine) -> None:
-    table = f"t{suffix}"
+def test_tables_with_quotes(delimiter: str, quoting: Any, bleu: CommandLine) -> None:
+    table = "t.csv"
     cells = [*CELLS, "two\ttabs; one"]
     references = cells[::-1]
     rows = [{"id": "7", "hyp": hyp, "ref": ref} for hyp, ref in zip(cells, references, strict=True)]
@@ -116,6 +119,8 @@ def test_an_empty_line_of_a_single_column_is_a_segment(bleu: CommandLine) -> Non
     write_lines("one.csv", ["hyp", "a", "", "b"])
     write_lines("three.txt", ["a", "b", "c"])
     assert bleu.json("score one.csv three.txt")["segments"] == 3
+    write_lines("one.csv", ["a b", "", "b"])
+    assert bleu.json("score one.csv:1 three.txt")["segments"] == 3
 
 
 def test_a_cell_of_a_million_characters(bleu: CommandLine) -> None:
@@ -123,62 +128,29 @@ def test_a_cell_of_a_million_characters(bleu: CommandLine) -> None:
     assert bleu.json("score t.csv:hyp t.csv:ref")["translation_length"] == 200_000
 
 
-PLAIN = ['"Go home."', '"tis 5" long, he said', "''quoted'', too", '""', 'he said "no', '"']
+PLAIN = ['"Go home."', '"tis 5" long, he said', "''quoted'', too", '""', 'he said "no', '"', "a, b; c"]
 
 
-@pytest.mark.parametrize("cells", [PLAIN, PLAIN[:1], PLAIN[1:2], PLAIN[2:], ["one", '"Wait."', "two, three"]])
-def test_other_tsv_files_have_no_quotes(cells: list[str], bleu: CommandLine) -> None:
+@pytest.mark.parametrize("cells", [PLAIN, PLAIN[:1], PLAIN[1:2], PLAIN[2:]])
+def test_only_tabs_separate_cells_of_tsv(cells: list[str], bleu: CommandLine) -> None:
     write_lines("t.tsv", ["id\thyp", *(f"1\t{cell}" for cell in cells)])
-    answer = bleu.json("score t.tsv:hyp t.tsv:id")
-    assert answer["translation_length"] == corpus_bleu(cells, cells).translation_length
+    write_lines("one.tsv", cells)
+    for column in ("t.tsv:hyp", "one.tsv:1"):
+        answer = bleu.json(f"score {column} t.tsv:id")
+        assert answer["translation_length"] == corpus_bleu(cells, cells).translation_length
 
 
-@pytest.mark.parametrize("cells", [['"Go home, please."', "no comma"], ['"a ""b"" c"', 'a "b" c']])
-def test_quotes_that_may_belong_to_the_format(
-    cells: list[str], bleu: CommandLine, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write_lines("t.tsv", ["id\thyp", *(f"{cell}\t{cell}" for cell in cells)])
+def test_quotes_of_tsv_that_a_program_may_have_added(bleu: CommandLine) -> None:
+    write_lines("t.tsv", ["id\thyp", *(f"{cell}\t{cell}" for cell in ("plain", '"a ""b"" c"', '"a ""b"""'))])
     assert run(["score", "t.tsv:hyp", "t.tsv:id"]) == 0
-    assert "t.tsv: the quotation marks around 2 cells are scored as text; " in capsys.readouterr().err
-
-
-NUMBERED = ["0\tthe cat sat on the mat", "H-1\ta dog", "2\t"]
-
-
-def test_codexglue_joins_lines_by_number(bleu: CommandLine) -> None:
-    write_lines("hyp.txt", NUMBERED[:2])
-    write_lines("ref.txt", ["H-1\tthe dog", "0\tthe cat sat on a mat"])
-    expected = corpus_bleu(["the cat sat on the mat", "a dog"], ["the cat sat on a mat", "the dog"], "codexglue")
-    answer = bleu.json("score hyp.txt ref.txt -d codexglue")
-    assert answer["bleu"] == expected.bleu
-    assert "joined by line number" in bleu("score hyp.txt ref.txt -d codexglue")
-    write_lines("hyp.txt", ["7\ta", NUMBERED[0]])
-    assert "a line with the number" in bleu("score hyp.txt ref.txt -d codexglue", status=1)
-
-
-@pytest.mark.parametrize(
-    ("lines", "references", "dialect", "warns"),
-    [
-        (NUMBERED, NUMBERED, "sacrebleu", True),
-        (NUMBERED, ["a", "b", "c"], "codexglue", True),
-        (NUMBERED[:1] * 3, NUMBERED[:1] * 3, "codexglue", True),
-        ([*NUMBERED, "text"], ["a"] * 4, "sacrebleu", False),
-        (["1", "2\ta"], ["1", "2"], "sacrebleu", False),
-    ],
-)
-def test_numbers_that_are_scored_are_named(
-    lines: list[str], references: list[str], dialect: str, warns: bool, files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write_lines("hyp.txt", lines)
-    write_lines("ref.txt", references)
-    assert run(["score", "hyp.txt", "ref.txt", "-d", dialect]) == 0
-    assert ("hyp.txt: each line begins with a number and a tab" in capsys.readouterr().err) == warns
+    error = bleu.capsys.readouterr().err
+    assert error.count("t.tsv: the quotation marks around cells, such as ") == 1
 
 
 def test_names_of_systems(bleu: CommandLine) -> None:
     write_lines("lr=0.1.txt", HYP)
     answer = bleu.json("compare base=hyp.txt ref2.txt lr=0.1.txt -r ref.txt -t none")
-    assert [system["system"] for system in answer["systems"]] == ["base", "ref2", "lr=0.1"]
+    assert [system["system"] for system in answer["rows"]] == ["base", "ref2", "lr=0.1"]
     assert bleu.json("score A=hyp.txt ref.txt")["system"] == "A"
 
 

@@ -27,7 +27,7 @@ def mixed(files: Path) -> None:
 def test_score(bleu: CommandLine) -> None:
     answer = bleu.json(f"score hyp.txt ref.txt {OPTIONS}")
     expected = {pair: corpus_bleu(HYP[pair], REF[pair], target_language=pair) for pair in HYP}
-    assert {group["group"]: group["bleu"] for group in answer["groups"]} == {
+    assert {group["group"]: group["bleu"] for group in answer["rows"]} == {
         pair: score.bleu for pair, score in expected.items()
     }
     assert answer["mean_of_groups"] == pytest.approx(sum(score.bleu for score in expected.values()) / 2, rel=1e-12)
@@ -39,11 +39,13 @@ def test_score(bleu: CommandLine) -> None:
 
 def test_compare(bleu: CommandLine) -> None:
     answer = bleu.json(f"compare hyp.txt new.txt -r ref.txt {OPTIONS}")
+    assert list(answer["mean_of_groups"]) == ["hyp", "new"]
     for group in answer["groups"]:
         pair = group["group"]
         old, new = (corpus_statistics(texts[pair], REF[pair], target_language=pair) for texts in (HYP, NEW))
         expected = paired_bootstrap(old, {"new": new}, baseline_name="hyp")
-        assert [row["p_value"] for row in group["rows"]] == [row["p_value"] for row in expected.rows()]
+        rows = [row for row in answer["rows"] if row["group"] == pair]
+        assert [row["p_value"] for row in rows] == [row["p_value"] for row in expected.rows()]
         assert group["n_tests"] == 2
     shown = bleu(f"compare hyp.txt new.txt -r ref.txt {OPTIONS} --all-pairs").splitlines()
     assert [line.split()[:4] for line in shown if line.startswith("mean")] == [["mean", "of", "2", "groups"]]

@@ -25,13 +25,12 @@ def test_self_bleu(bleu: CommandLine) -> None:
     write_lines("labels", labels)
     answer = bleu.json("self-bleu texts.txt --definition helm --groups labels --max-order 2")
     expected = self_bleu(TEXTS, "helm", groups=labels, max_order=2)
-    for key in ("bleu", "groups", "signature"):
-        assert answer[key] == getattr(expected, key)
+    assert (answer["bleu"], answer["signature"], answer["rows"]) == (expected.bleu, expected.signature, expected.rows())
     split = self_bleu(TEXTS, tokenizer="char", lowercase=True)
     assert bleu.json("self-bleu texts.txt --tokenizer char --lowercase yes")["bleu"] == split.bleu
     shown = bleu("self-bleu texts.txt --definition helm")
     assert shown.startswith(f"Self-BLEU {100 * self_bleu(TEXTS, 'helm').bleu:.1f}\n")
-    assert "4 texts of texts.txt, definition helm" in shown
+    assert "4 texts, definition helm" in shown
 
 
 def test_mbr_prints_a_line_per_segment(capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,4 +44,4 @@ def test_mbr_prints_a_line_per_segment(capsys: pytest.CaptureFixture[str]) -> No
 def test_mbr_reads_lists_and_references(bleu: CommandLine) -> None:
     write_lines("samples.jsonl", [json.dumps({"samples": TEXTS})])
     answer = bleu.json("mbr samples.jsonl:samples -r texts.txt --reference-samples 4")
-    assert answer["segments"][0]["scores"] == mbr(TEXTS, TEXTS).scores[0].tolist()
+    assert answer["rows"][0]["scores"] == mbr(TEXTS, TEXTS).scores[0].tolist()

@@ -69,7 +69,9 @@ def test_spare_columns_go_before_names_are_cut(
         write_lines(name, Path(name).read_text(encoding="utf-8").splitlines() * 3)
     on_terminal(width)
     line = "compare checkpoint-12000.txt ref2.txt -r ref.txt -t approximate-randomization"
-    heads, first, *_ = STYLES.sub("", bleu(line)).splitlines()
+    lines = STYLES.sub("", bleu(line)).splitlines()
+    [row] = [row for row, text in enumerate(lines) if text.startswith("system")]
+    heads, first = lines[row : row + 2]
     wanted = ["system", "BLEU", "95 % interval", "difference", "its interval", "p", "p (Holm)"]
     assert re.split("  +", heads.rstrip()) == [head for head in wanted if head not in left_out]
     assert first.startswith("checkpoint-12000  ")
@@ -82,8 +84,8 @@ def test_groups_of_a_comparison_do_not_wrap(width: int, line: str, bleu: Command
     write_lines("labels", labels * 2)
     on_terminal(width)
     shown = STYLES.sub("", bleu(f"{line} -g labels"))
-    table = shown.split("\n\n")[1].splitlines()
-    assert len(table) == 1 + len(labels) * 2, "a row is one line"
+    table = shown.split("\n\n")[1]
+    assert len(re.findall(r"(?m)^.* \d+\.\d.*$", table)) == len(labels) * 2, "a row is one line"
 
 
 @pytest.mark.parametrize("width", [70, 80, 120])
@@ -102,12 +104,11 @@ def test_numbers_wrap_but_are_not_cut(bleu: CommandLine, on_terminal: Terminal) 
 
 
 def test_a_signature_breaks_between_its_settings(bleu: CommandLine, on_terminal: Terminal) -> None:
-    in_a_pipe = bleu(SCORE).splitlines()[-2]
+    in_a_pipe = bleu(f"{SCORE} --lowercase after").splitlines()[-1]
     on_terminal(50)
-    shown = STYLES.sub("", bleu(SCORE)).splitlines()
+    shown = STYLES.sub("", bleu(f"{SCORE} --lowercase after")).splitlines()
     first = next(number for number, line in enumerate(shown) if "nrefs:" in line)
-    end = next(number for number, line in enumerate(shown) if "sacrebleu: " in line)
-    *others, last = shown[first:end]
+    *others, last = shown[first:]
     assert others
     assert all(line.endswith("|") for line in others)
     assert "".join(line.strip() for line in (*others, last)) == in_a_pipe.strip()
@@ -120,7 +121,7 @@ def test_bars_and_bold_are_for_terminals(
         on_terminal(width)
         assert ("━" in bleu(SCORE)) == has_bars
     lines = bleu("compare hyp.txt ref2.txt -r ref.txt -t none").splitlines()
-    best, other = (line for line in lines if "1.0" in line)
+    best, other = (next(line for line in lines if line.startswith(name)) for name in ("hyp", "ref2"))
     assert "\x1b[1m" in best
     assert "\x1b[1m" not in other
     assert "\x1b[1m" not in bleu("dialects hyp.txt ref.txt"), "dialects do not compete"

@@ -83,7 +83,7 @@ def test_labels_that_a_test_set_does_not_have(filled_cache: Path, bleu: CommandL
     error = bleu(line, status=2)
     assert "unknown file or label of the test set 'orglang' (did you mean 'origlang'?)" in error
     write_lines("orglang", ["a", "b", "a", "b"])
-    groups = bleu.json(line)["groups"]
+    groups = bleu.json(line)["groups"]["groups"]
     assert [group["group"] for group in groups] == ["a", "b"], "a file of this name exists"
 
 

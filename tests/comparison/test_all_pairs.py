@@ -59,7 +59,7 @@ def test_ranks_count_wins_and_losses() -> None:
         None,
         "mid",
     ]
-    assert compared.to_dict()["ranks"]["mid"] == [3, 3]
+    assert [(row["system"], row["ranks"]) for row in compared.rows()[2:4]] == [("mid", [3, 3]), ("worst", [4, 4])]
     lines = str(compared).splitlines()
     assert [line.split()[:2] for line in lines[2:6]] == [
         ["1–2", "best"],

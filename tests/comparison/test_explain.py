@@ -67,4 +67,4 @@ def test_table_and_dict() -> None:
     assert repr(explained) == f"<Explanation papineni {start} -> sacrebleu {end}>"
     explained = explain_difference(*corpus, "evaluate", "bleuscore", max_order=2)
     step = {"option": "whitespace", "old": "python", "new": "unicode", "change": 0.0}
-    assert explained.to_dict()["steps"][0] == explained.rows()[0] == step
+    assert explained.to_dict()["rows"][0] == explained.rows()[0] == step

@@ -151,7 +151,7 @@ def test_the_simplest_settings() -> None:
     assert {each.rank for each in found.settings} == {1}
     assert named(found) == [(dialect, {}, "") for dialect in named_dialects(found)]
     assert set(named_dialects(found)) == set(DIALECTS)
-    rows = find_settings(PREDICTIONS, REFERENCES, "24.76").to_dict()["settings"]
+    rows = find_settings(PREDICTIONS, REFERENCES, "24.76").to_dict()["rows"]
     [row] = [row for row in rows if row["dialect"] == "nltk"]
     assert row["settings"] == "--dialect nltk --lowercase yes --smoothing method4 --average sentence"
     assert (row["lowercase"], row["smoothing"], row["average"]) == (True, "method4", "sentence")

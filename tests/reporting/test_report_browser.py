@@ -208,7 +208,7 @@ def test_every_control_is_reached_by_tab(fresh: Browser) -> None:
         ActionChains(fresh.driver).send_keys("\ue004").perform()  # Tab
         element = "const e = document.activeElement; return e.name || e.dataset.action || e.getAttribute('href') || ''"
         reached.append(fresh.run(element))
-    sections = ["#summary", "#groups", "#distributions", "#strengths", "#parts", "#sentences"]
+    sections = ["#summary", "#groups", "#distributions", "#strengths", "#sentences", "#settings"]
     assert [name for name in reached if name.startswith("#")][:6] == sections
     assert {"query", "system", "group", "order", "low", "high", "reset", "previous", "next", "copy"} <= set(reached)
 
@@ -286,13 +286,13 @@ def test_many_groups_and_systems_stay_within_reach(page: Browser, tmp_path: Path
 
 
 def test_a_table_is_sorted_by_click_and_key(fresh: Browser) -> None:
-    script = "return [...document.querySelector('.scores').tBodies[0].rows].map(r => +r.cells[1].dataset.value)"
-    button = fresh.all(".scores th button")[1]
+    script = "return [...document.querySelector('.groups').tBodies[0].rows].map(r => +r.cells[1].dataset.value)"
+    button = fresh.all(".groups th button")[1]
     button.click()
     assert fresh.run(script) == sorted(fresh.run(script))
     button.send_keys("\ue007")  # Enter
     assert fresh.run(script) == sorted(fresh.run(script), reverse=True)
-    heading = fresh.all(".scores th")[1]
+    heading = fresh.all(".groups th")[1]
     assert heading.get_attribute("aria-sort") == "descending"
 
 

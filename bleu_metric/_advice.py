@@ -22,12 +22,10 @@ from ._corpus import (
     Kind,
     Rows,
     is_array,
-    is_arrow,
     is_blank,
     is_list,
     is_list_of,
     is_missing,
-    python_rows,
 )
 from ._display import amount
 from ._languages import WORD_TOKENIZERS, advice_on_spaces
@@ -184,10 +182,7 @@ def _empty_note(corpus: Corpus, rows: Rows, name: str) -> str:
         return ""
     nested = corpus.nested and name == "reference"
     texts = [
-        (index, text)
-        for index, row in enumerate(python_rows(rows))
-        for text in (row if nested else [row])
-        if not is_missing(text)
+        (index, text) for index, row in enumerate(rows) for text in (row if nested else [row]) if not is_missing(text)
     ]
     empty_rows = [index for index, text in texts if is_blank(text)]
     if not empty_rows:
@@ -271,7 +266,7 @@ def _marks_note(sample: str, rows: Rows, name: str) -> str:
         if mark.sign not in sample or not re.search(mark.pattern, sample):
             continue
 
-        lines = ("\n".join(_strings([row])) for row in python_rows(rows))
+        lines = ("\n".join(_strings([row])) for row in rows)
         matches = [(index, match[0]) for index, line in enumerate(lines) if (match := re.search(mark.pattern, line))]
         if len(matches) > mark.least_share * len(rows):
             first, example = matches[0]
@@ -594,9 +589,9 @@ def _as_lines(rows: Rows, kind: Kind) -> str:
     if kind == "ids":
         return ""
     step = math.ceil(len(rows) / _SAMPLE_SEGMENTS)
-    # Not rows[::step], because stored rows and Arrow's string views cannot be sliced with a step
+    # Not rows[::step], because stored rows cannot be sliced with a step
     sample = [rows[index] for index in range(0, len(rows), step)]
-    strings = _strings([row.as_py() for row in sample] if is_arrow(rows) else sample)
+    strings = _strings(sample)
     strings.append("")  # so that the last line also ends with "\n"
     return "\n".join(strings)
 

@@ -20,7 +20,7 @@ from ._lazy import np, pa
 from ._validation import Array, Bools, Ints, as_float, row_of, short_repr
 
 Kind = Literal["text", "tokens", "ids"]  # each text is a string, a list of tokens or a list of token ids
-Rows = Any  # a list, a tuple, a NumPy array, an Arrow column or `StoredRows`
+Rows = Any  # a list, a tuple or `StoredRows`
 NameRow = Callable[[int], str]  # index of a row -> its name in errors, such as "predictions[5]"
 
 EXPECTED: dict[Kind, str] = {
@@ -58,7 +58,9 @@ _TRANSPOSE = (
 
 
 class StoredRows(Sequence[Any]):
-    """Rows that are not in memory, such as the lines of a large file. Slices are lists and cannot have a step.
+    """Rows that become Python values when they are read: lines of a large file, an Arrow column, an array.
+
+    Slices are lists, and cannot have a step.
 
     >>> list(StoredRows(3, lambda first, last: ["a", "b", "c"][first:last]))
     ['a', 'b', 'c']
@@ -117,10 +119,8 @@ class Corpus(NamedTuple):
 
     def part(self, first: int, last: int) -> Corpus:
         """Return the segments `first` to `last - 1` as Python lists. The rows are not checked."""
-        name_row = self.name_rows("predictions", first)
-        systems = tuple([list_of(rows[first:last], name_row) for rows in self.systems])
-        references = list_of(self.references[first:last], self.name_rows("references", first))
-        return self._replace(systems=systems, references=references, first_row=self.first_row + first)
+        systems = tuple([rows[first:last] for rows in self.systems])
+        return self._replace(systems=systems, references=self.references[first:last], first_row=self.first_row + first)
 
     def checked(self) -> Corpus:
         """Read and check all rows: a copy of lists of strings, tokens or ids, without the missing references.
@@ -131,29 +131,19 @@ class Corpus(NamedTuple):
         name_row = self.name_rows("predictions")
         for name, predictions in zip(self.names, self.systems, strict=True):
             with naming_system(name):
-                systems.append(check_texts(list_of(predictions, name_row), self.kind, name_row))
+                systems.append(check_texts(predictions[:], self.kind, name_row))
 
         name_row = self.name_rows("references")
-        lists = _present(list_of(self.references, name_row), self.nested, name_row)
+        lists = _present(self.references[:], self.nested, name_row)
         sizes = list(map(len, lists))
         refuse_rows_without_reference(sizes, name_row)
         texts = iter(check_texts(list(chain.from_iterable(lists)), self.kind, _name_by_list(sizes, name_row)))
         references = [list(islice(texts, size)) for size in sizes]
         return self._replace(systems=tuple(systems), references=references, nested=True)
 
-    def name_rows(self, name: str, first: int = 0) -> NameRow:
-        """Return a function that names a row in errors: 5 -> "predictions[5]". `first`: added to the row's index."""
-        return lambda index: row_of(name, self.first_row + first + index)
-
-
-def python_rows(rows: Rows) -> Iterable[Any]:
-    """Return the rows as Python objects."""
-    return (row.as_py() for row in rows) if is_arrow(rows) else rows
-
-
-def _copy(text: Any) -> Any:
-    """Return a string unchanged, and any other text as a new list."""
-    return text if isinstance(text, str) else list(without_array(text))
+    def name_rows(self, name: str) -> NameRow:
+        """Return a function that names a row in errors: 5 -> "predictions[5]"."""
+        return lambda index: row_of(name, self.first_row + index)
 
 
 def check_same_kind(corpus: Corpus, kind: Kind | None) -> Kind | None:
@@ -189,8 +179,8 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
 
     `first_row`: index of the first row in error messages; above 0 if other calls passed earlier rows.
     """
-    predictions = as_rows(predictions, "predictions")
-    references = as_rows(references, "references")
+    predictions = as_rows(predictions, "predictions", first_row)
+    references = as_rows(references, "references", first_row)
     _check_lengths(predictions, references)
 
     kind, nested = _obvious_kind(predictions, references)
@@ -198,8 +188,6 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
     # If the kind is obvious, the rows need no checks here
     if kind is None:
         kind, nested, shows_kind = _find_kind(predictions, references)
-        _check_arrow_type(predictions, "predictions", kind, nested=False)
-        _check_arrow_type(references, "references", kind, nested)
         if kind != "text":
             _refuse_swapped_arguments(predictions, references)
         if kind == "tokens" and not nested:
@@ -236,9 +224,8 @@ def _advice_on_outputs(predictions: Rows) -> str:
 
 
 def _length(row: Any) -> int | None:
-    """Return the length of a list, an array or an Arrow list. Return None for other values."""
-    is_arrow_list = isinstance(row, pa.ListScalar) and row.is_valid  # a null has no length
-    return len(row) if is_arrow_list or is_list(row) else None
+    """Return the length of a list or an array. Return None for other values."""
+    return len(row) if is_list(row) else None
 
 
 def _obvious_kind(predictions: Rows, references: Rows) -> tuple[Kind | None, bool]:
@@ -259,19 +246,21 @@ def _obvious_kind(predictions: Rows, references: Rows) -> tuple[Kind | None, boo
     return None, False
 
 
-def as_rows(column: Any, name: str) -> Rows:
-    """Return the rows of a list, tuple, array, tensor or column; raise ``TypeError`` for anything else."""
+def as_rows(column: Any, name: str, first_row: int = 0) -> Rows:
+    """Return the rows of a list, tuple, array, tensor or column; raise ``TypeError`` for anything else.
+
+    `first_row`: index of the first row in error messages.
+    """
     if isinstance(column, (list, tuple)):
         return _without_tensors(column)
     if isinstance(column, StoredRows):
         return column
     column = _to_arrow(column)
-    if is_arrow(column):
-        _check_leaves(column, name)
-        return column
+    if type(column).__module__.startswith("pyarrow") and isinstance(column, (pa.Array, pa.ChunkedArray)):
+        return _arrow_rows(column, name, first_row)
     if type(column).__module__.startswith("datasets."):
         loaded = column[:] if hasattr(column, "__len__") else list(column)  # a stream has no length
-        return as_rows(loaded, name)
+        return as_rows(loaded, name, first_row)
 
     has_to_numpy = hasattr(column, "to_numpy")
     if isinstance(column, (pa.Table, pa.RecordBatch)) or (has_to_numpy and np.ndim(column) != 1):
@@ -281,13 +270,26 @@ def as_rows(column: Any, name: str) -> Rows:
     array = column.to_numpy() if has_to_numpy else column
     array = as_numpy(array) if is_tensor(array) else array
     if isinstance(array, np.ndarray) and array.ndim > 0:
-        return array
+        return StoredRows(len(array), lambda first, last: list(without_array(array[first:last])))
 
     if array is None:
         raise TypeError(f"{name} is missing: pass {name}, a list with one entry per segment")
     value = f"a string ({array[:40]!r})" if isinstance(array, str) else type(array).__name__
     advice = _advice_on_container(array, name)
     raise TypeError(f"{name} must be a list, tuple, array or column with one entry per segment, got {value}; {advice}")
+
+
+def _arrow_rows(column: pa.Array | pa.ChunkedArray, name: str, first_row: int) -> StoredRows:
+    """Return the rows of an Arrow column. Reading a string that is not UTF-8 raises ``ValueError``."""
+
+    def read(first: int, last: int) -> list[Any]:
+        part = column[first:last]
+        try:
+            return part.to_pylist()  # type: ignore[no-any-return]
+        except UnicodeDecodeError:
+            raise utf8_error(part, lambda index: row_of(name, first_row + first + index)) from None
+
+    return StoredRows(len(column), read)
 
 
 def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
@@ -355,9 +357,6 @@ def _first_value(rows: Rows, deepest: int) -> tuple[bool | None, int]:
 
     ["a b"] -> (True, 1); [[5, 6]] -> (False, 2); [[], []] -> (None, `deepest`).
     """
-    if is_arrow(rows):
-        depth, leaf = innermost(rows.type)
-        return None if pa.types.is_null(leaf) else _is_string(leaf), depth + 1
     value, depth = first_leaf(rows, deepest)
     if value is None:
         return None, deepest
@@ -395,10 +394,8 @@ def _refuse_unsplit_references(predictions: Rows, references: Rows) -> None:
 
 
 def _first_strings(rows: Rows) -> list[Any]:
-    """Return the items of the first row. Return [] if the first row is not a list or not UTF-8."""
+    """Return the items of the first row. Return [] if the first row is not a list."""
     row = rows[0]
-    if is_arrow(rows):
-        row = row.as_py() if is_readable(row) else None  # a later check raises the error
     return list(row) if is_list(row) else []
 
 
@@ -435,38 +432,6 @@ def _to_arrow(column: Any) -> Any:
     return column
 
 
-def _check_leaves(column: Any, name: str) -> None:
-    """Raise ``TypeError`` unless an Arrow column contains strings, or lists of strings or integers."""
-    depth, leaf = innermost(column.type)
-    are_ids = depth > 0 and pa.types.is_integer(leaf)
-    if not (_is_string(leaf) or are_ids or pa.types.is_null(leaf)):
-        is_number = pa.types.is_integer(leaf) or pa.types.is_floating(leaf) or pa.types.is_boolean(leaf)
-        advice = '; if the numbers are texts, cast them, as in column.cast("string")' if is_number else ""
-        raise TypeError(
-            f"{name} is an Arrow column of {column.type!s:.100}; strings, or lists of strings or integers, are expected"
-            f"{advice}"
-        )
-
-
-def _check_arrow_type(rows: Rows, name: str, kind: Kind, nested: bool) -> None:
-    """Raise ``TypeError`` for an Arrow column whose type does not match the kind of the corpus."""
-    if not is_arrow(rows):
-        return
-    expects_lists, expects_strings = kind != "text", kind != "ids"
-    depth, leaf = innermost(rows.type)
-    has_right_leaves = pa.types.is_null(leaf) or _is_string(leaf) == expects_strings
-    if depth != int(expects_lists) + int(nested) or not has_right_leaves:
-        raise TypeError(
-            f"{name} is an Arrow column of {rows.type!s:.100}, which does not match predictions of kind {kind}; "
-            "references must have the predictions' type, or be lists of that type; are the arguments swapped?"
-        )
-
-
-def _is_string(arrow_type: pa.DataType) -> bool:
-    """Return whether a type is one of Arrow's three string types."""
-    return arrow_type in (pa.string(), pa.large_string(), pa.string_view())
-
-
 # --- Rows -> checked lists ------------------------------------------------------------------------------------------
 
 
@@ -500,27 +465,10 @@ def _name_by_list(sizes: Sequence[int], name_row: NameRow) -> NameRow:
     return lambda index: name_row(bisect_right(list(accumulate(sizes)), index))
 
 
-def is_arrow(rows: object) -> bool:
-    """Return whether rows are an Arrow column, without importing PyArrow for other rows."""
-    return type(rows).__module__.startswith("pyarrow") and isinstance(rows, (pa.Array, pa.ChunkedArray))
-
-
 def refuse_rows_without_reference(per_row: Sequence[int] | Ints, name_row: NameRow) -> None:
     """Raise ``ValueError`` for the first row without a reference. `per_row`: number of references of each row."""
     if 0 in per_row:
         raise ValueError(f"{name_row(list(per_row).index(0))} has no reference; every segment needs at least one")
-
-
-def list_of(rows: Rows, name_row: NameRow) -> list[Any] | tuple[Any, ...]:
-    """Return rows as a list or a tuple. Raise ``ValueError`` if a string of an Arrow column is not UTF-8."""
-    if type(rows) in _LIST_TYPES:
-        return rows  # type: ignore[no-any-return]
-    if is_arrow(rows):
-        try:
-            return list(rows.to_pylist())
-        except UnicodeDecodeError:
-            raise utf8_error(rows, name_row) from None
-    return list(without_array(rows))
 
 
 def _present(rows: Sequence[Any], nested: bool, name_row: NameRow) -> list[list[Any]]:
@@ -652,18 +600,6 @@ def is_readable(value: pa.Scalar) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def innermost(arrow_type: pa.DataType) -> tuple[int, pa.DataType]:
-    """Return how deeply lists are nested in a type, and the innermost type: ``list<list<string>>`` -> (2, string)."""
-    depth = 0
-    while is_list_type(arrow_type):
-        arrow_type = arrow_type.value_type
-        depth += 1
-
-    if pa.types.is_dictionary(arrow_type):
-        arrow_type = arrow_type.value_type
-    return depth, arrow_type
 
 
 def is_list_type(arrow_type: pa.DataType) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .._corpus import is_list
+from .._corpus import as_rows, is_list
 from .._display import amount, printable
 from ..many.definitions import SELF_BLEU_DEFINITIONS
 from . import options
@@ -115,8 +115,6 @@ def _segments(path: str, n_samples: int | None, option: str) -> list[Any]:
     A segment is a row that is a list, the lines of an n-best list that have the same number, or `n_samples` consecutive
     rows. `option`: the name of `n_samples` in errors, such as "--samples".
     """
-    from ..many.texts import as_rows
-
     name = printable(path)
     column = read_columns([path])[path]
     if column.is_text and kind_of(column.values) is N_BEST:

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from .._config import DEFAULT, BleuOptions, Dialect, columns_of, config_of
-from .._corpus import is_list
+from .._corpus import as_rows, is_list
 from .._display import amount, percent
 from .._formula import bleu_of_rows, units_per_token
 from .._ngrams import Tokens, ngrams
@@ -19,7 +19,7 @@ from .._score import signature_of
 from .._statistics import references_of, segment_row
 from .._validation import Floats, Ints, Progress, check_finite, short_repr
 from .pairwise import Pairs, read_pairs, score_pairs
-from .texts import Segments, as_rows, refuse_missing_references
+from .texts import Segments, refuse_missing_references
 
 
 @dataclass(frozen=True, repr=False)
@@ -162,7 +162,7 @@ def _as_list(weights: Any, name: str, size: int, what: str) -> Sequence[Any]:
 
     `what`: a plural noun for the error message, such as "segments".
     """
-    values = as_rows(weights, name)
+    values: Sequence[Any] = list(as_rows(weights, name))
     if len(values) != size:
         raise ValueError(f"{name} has {len(values)} entries for {size} {what}; the numbers must be equal")
     return values

@@ -11,22 +11,20 @@ from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from .._advice import warn_of_set
 from .._config import BleuConfig, tokenization_of
 from .._corpus import (
     Kind,
     Label,
+    as_rows,
     check_texts,
     factorize_labels,
     first_leaf,
-    is_arrow,
     is_list,
     offsets_of,
     sizes_of,
 )
-from .._corpus import as_rows as as_checked_rows
 from .._tokens import tokenize
 from .._validation import Ints, row_of, short_repr, typed
 
@@ -92,16 +90,6 @@ class Segments(NamedTuple):
         warn_of_set(self.texts, self.kind, self.name, config, advice)
 
 
-def as_rows(values: Any, name: str) -> Sequence[Any]:
-    """Convert a list, tuple, array, tensor or column to a sequence. Raise ``TypeError`` for other values."""
-    if isinstance(values, (pa.Array, pa.ChunkedArray)):  # of any type, because weights are numbers
-        return values.to_pylist()  # type: ignore[no-any-return]
-    rows = as_checked_rows(values, name)
-    if is_arrow(rows):
-        rows = rows.to_pylist()
-    return rows.tolist() if isinstance(rows, np.ndarray) else list(rows)
-
-
 def as_segments(values: Any, name: str) -> Segments:
     """Read one segment, such as ``["a", "b"]``, or a batch of segments, such as ``[["a", "b"], ["c"]]``."""
     return _as_segments(values, name, _FORMS, "strings or of lists of token ids, or a list of such lists")
@@ -118,7 +106,7 @@ def _as_segments(values: Any, name: str, forms: _Forms, accepted: str) -> Segmen
     Without a value, the type is string. Raise ``TypeError`` for another form, and ``ValueError`` for a segment without
     texts.
     """
-    rows = as_rows(values, name)
+    rows = list(as_rows(values, name))
     leaf, depth = first_leaf(rows, deepest=4)
     is_string = leaf is None or isinstance(leaf, str)
     form = (str if is_string else int, depth)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._config import BleuConfig, tokenization_of
-from .._corpus import Corpus, is_arrow
+from .._corpus import Corpus
 from .._ngrams import Ngrams, Tokens, most_in_one
 from .._tokens import tokenize
 from ..comparison.systems import join_systems
@@ -42,8 +42,6 @@ def _pick_rows(corpus: Corpus, rows: Sequence[int]) -> Corpus:
     """Return a corpus with only the rows at the indices `rows`."""
 
     def pick(texts: Any) -> Any:
-        if is_arrow(texts):
-            return texts.take(list(rows))
         return [texts[row] for row in rows]
 
     return corpus._replace(systems=tuple(map(pick, corpus.systems)), references=pick(corpus.references))

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from .._config import DEFAULT, BleuOptions, Dialect
-from .._corpus import as_rows, check_texts, list_of, rows_by_group
+from .._corpus import as_rows, check_texts, rows_by_group
 from .._display import amount
 from .._files import check_target, write_atomically
 from .._statistics import BleuStatistics
@@ -183,7 +183,7 @@ def _read_source(source: Any, n_segments: int) -> Sequence[str]:
             f"{amount(len(rows), 'source text')} but {amount(n_segments, 'segment')}: give one per segment"
         )
     name_row = partial(row_of, "source")
-    return check_texts(list_of(rows, name_row), "text", name_row)
+    return check_texts(rows[:], "text", name_row)
 
 
 def _largest_groups(rows_of_groups: Mapping[Any, Ints]) -> dict[str, Ints]:

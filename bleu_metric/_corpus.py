@@ -66,9 +66,15 @@ class StoredRows(Sequence[Any]):
     ['a', 'b', 'c']
     """
 
-    def __init__(self, n_rows: int, read: Callable[[int, int], list[Any]]) -> None:
-        """`read(first, last)` must return the rows `first` to `last - 1`. Several threads may call it at once."""
-        self._indices, self._read = range(n_rows), read
+    def __init__(self, n_rows: int, read: Callable[[int, int], list[Any]], example: Any = None) -> None:
+        """Keep what reads the rows.
+
+        Args:
+            n_rows: the number of rows.
+            read: ``read(first, last)`` returns the rows `first` to `last - 1`. Several threads may call it at once.
+            example: a row such as [[0]] for lists of token ids, which shows the form of the rows if all are empty.
+        """
+        self._indices, self._read, self.example = range(n_rows), read, example
 
     def __len__(self) -> int:
         return len(self._indices)
@@ -289,7 +295,16 @@ def _arrow_rows(column: pa.Array | pa.ChunkedArray, name: str, first_row: int) -
         except UnicodeDecodeError:
             raise utf8_error(part, lambda index: row_of(name, first_row + first + index)) from None
 
-    return StoredRows(len(column), read)
+    return StoredRows(len(column), read, _example_of(column.type))
+
+
+def _example_of(arrow_type: pa.DataType) -> Any:
+    """Return a value of an Arrow type: [""] for a list of strings, [[0]] for a list of lists of integers."""
+    if is_list_type(arrow_type):
+        return [_example_of(arrow_type.value_type)]
+    if pa.types.is_null(arrow_type):
+        return None
+    return 0 if pa.types.is_integer(arrow_type) else ""
 
 
 def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
@@ -359,8 +374,9 @@ def _first_value(rows: Rows, deepest: int) -> tuple[bool | None, int]:
     """
     value, depth = first_leaf(rows, deepest)
     if value is None:
-        return None, deepest
-    return isinstance(value, str), depth
+        example = getattr(rows, "example", None)
+        value, depth = (None, deepest) if example is None else first_leaf([example], deepest)
+    return None if value is None else isinstance(value, str), depth
 
 
 # --- Swapped arguments, and references that are not tokenized -------------------------------------------------------

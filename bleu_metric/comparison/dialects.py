@@ -38,9 +38,10 @@ class Explanation(Result):
 
     >>> step = Step("smoothing", "none", "exp", change=0.25)
     >>> print(Explanation("papineni", "sacrebleu", 0.25, 0.5, [step]))
-      papineni                        25.00
-      smoothing: none -> exp  +25.00
-      sacrebleu               +25.00  50.00
+    setting                 change   BLEU
+    papineni                        25.00
+    smoothing: none -> exp  +25.00
+    sacrebleu               +25.00  50.00
     """
 
     from_dialect: str
@@ -67,9 +68,9 @@ class Explanation(Result):
         steps = [f"{step.option}: {typed_word(step.old)} -> {typed_word(step.new)}" for step in self.steps]
         changes = [_signed(step.change) for step in self.steps]
         return [
-            Column("", [self.from_dialect, *steps, self.to_dialect], is_text=True),
-            Column("", ["", *changes, _signed(self.end - self.start)]),
-            Column("", [percent(self.start, 2), *[""] * len(steps), percent(self.end, 2)]),
+            Column("setting", [self.from_dialect, *steps, self.to_dialect], is_text=True),
+            Column("change", ["", *changes, _signed(self.end - self.start)]),
+            Column("BLEU", [percent(self.start, 2), *[""] * len(steps), percent(self.end, 2)]),
         ]
 
     def __repr__(self) -> str:
@@ -108,13 +109,14 @@ def explain_difference(
         TypeError, ValueError: for the same reasons as `corpus_bleu`.
 
     >>> print(explain_difference(["a b c d e"], [["a b", "a b c d e f"]], "evaluate", "sacrebleu"))
-      evaluate                                       100.00
-      strip: no -> yes                        +0.00
-      smoothing: none -> exp                  +0.00
-      reference_length: shortest -> closest  -18.13
-      effective_order: no -> sentence         +0.00
-      zero_score: empty -> no-match           +0.00
-      sacrebleu                              -18.13   81.87
+    setting                                change    BLEU
+    evaluate                                       100.00
+    strip: no -> yes                        +0.00
+    smoothing: none -> exp                  +0.00
+    reference_length: shortest -> closest  -18.13
+    effective_order: no -> sentence         +0.00
+    zero_score: empty -> no-match           +0.00
+    sacrebleu                              -18.13   81.87
     """
     common_options = with_tokenizer(options)  # called once for both dialects, because it may warn
     corpus, from_config = prepare(predictions, references, from_dialect, common_options)

@@ -42,7 +42,7 @@ needs_kernel = pytest.mark.skipif(
 )
 ENGINE = "BLEU_METRIC_ENGINE"
 
-PIECES = ["1.5", "..5", "3-", "-\n", "&quot;", "<skipped>", *"\u3000\x85\x1c\u212aΣ中，٣\0"]
+PIECES = ["\u2460\uff1c", "1.5", "..5", "3-", "-\n", "&quot;", "<skipped>", *"\u3000\x85\x1c\u212aΣ中，٣\0"]
 PIECES += ["a-word-of-more-than-eight-bytes", "another-word-of-more-than-eight-bytes"]
 DRAWN: dict[str, Any] = {
     "text": st.lists(st.sampled_from([*WORDS, *NASTY, *PIECES, " ", " "]), max_size=70).map("".join),
@@ -90,6 +90,7 @@ OPTIONS = st.fixed_dictionaries(
     {
         "tokenizer": st.sampled_from([*TOKENIZERS, str.split]),
         "lowercase": st.sampled_from([False, True, "ascii", "after"]),
+        "normalization": st.sampled_from(["none", "NFC", "NFKC"]),
         "strip": st.booleans(),
         "whitespace": st.sampled_from([*WHITESPACE]),
         "max_order": st.integers(1, 9),
@@ -102,7 +103,7 @@ OPTIONS = st.fixed_dictionaries(
 @example(("text", [["12,5-7. 1,000."]], [["12,5-7. 1,000."]]), {"tokenizer": "13a", "max_order": 4})
 def test_counts_are_the_oracles(corpus: tuple[str, Any, Any], options: dict[str, Any]) -> None:
     kind, systems, references = corpus
-    accepted = {"text": set(options), "tokens": {"lowercase", "max_order"}, "ids": {"max_order"}}[kind]
+    accepted = {"text": set(options), "tokens": {"lowercase", "normalization", "max_order"}, "ids": {"max_order"}}[kind]
     shows_kind = any(text for side in (*systems, *references) for text in side)
     if shows_kind or kind == "text":
         own = {name: value for name, value in options.items() if name in accepted}

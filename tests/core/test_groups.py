@@ -93,6 +93,8 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     ("ab", TypeError, r"groups must be a list, array or column with one label per segment, got str \('ab'\)"),
     (np.array([["a"], ["b"]]), TypeError, r"groups must be a list, array or column .* got ndarray"),
     (7, TypeError, r"groups must be a list, array or column .* got int"),
+    # A label for each of 100,000 segments took minutes: Python hashes all of these to 0
+    (["a", 2**61 * 2**61], ValueError, r"groups\[1\] is <?\d.* does not fit into 64 bits; pass"),
 ]
 
 

@@ -352,14 +352,14 @@ def test_repeated_calls_leak_nothing() -> None:
 
     # Caches of Python and of its adaptive interpreter grow in the first rounds. A leak grows in every round
     growths = []
-    for _ in range(4):
+    for _ in range(6):
         gc.collect()
         before = sys.getallocatedblocks()
-        for _ in range(20):
+        for _ in range(50):
             call()
         gc.collect()
         growths.append(sys.getallocatedblocks() - before)
-    assert min(growths) < 20
+    assert min(growths) < 50
 
 
 # --- Which engine counts --------------------------------------------------------------------------------------------
@@ -373,13 +373,6 @@ for rows in (texts, words, ids):
     assert corpus_bleu(rows, [[row] for row in rows]).bleu == 1
 print([name for name in ("numpy", "pyarrow", "pandas", "importlib.metadata") if name in sys.modules])
 """
-
-
-@needs_kernel
-def test_a_corpus_score_of_lists_needs_no_arrays() -> None:
-    environment = {**os.environ, ENGINE: "native"}
-    answer = subprocess.run([sys.executable, "-c", COLD], env=environment, capture_output=True, text=True, check=True)
-    assert answer.stdout == "[]\n"
 
 
 def run_python(code: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -396,27 +389,20 @@ def run_python(code: str, folder: Path, **environment: str) -> subprocess.Comple
     )
 
 
-SCORE = "import bleu_metric; print(bleu_metric.corpus_bleu(['a b c d e'] * 30, ['a b c d f'] * 30).counts)"
+@needs_kernel
+def test_a_corpus_score_of_lists_needs_no_arrays(tmp_path: Path) -> None:
+    assert run_python(COLD, tmp_path, BLEU_METRIC_ENGINE="native").stdout == "[]\n"
 
 
-@pytest.fixture
-def folder_of_another_kernel(tmp_path: Path) -> Path:
-    """A kernel of another version of the package: it has the name, and cannot be used."""
+def test_a_kernel_of_another_version_counts_as_none(tmp_path: Path) -> None:
     (tmp_path / "_bleu_metric_kernel.py").write_text("INTERFACE = -1\n")
-    return tmp_path
-
-
-def test_a_kernel_of_another_version_is_ignored(folder_of_another_kernel: Path) -> None:
-    assert run_python(SCORE, folder_of_another_kernel).stdout == "[120, 90, 60, 30]\n"
-
-
-def test_a_kernel_that_is_asked_for_and_missing_is_an_error(folder_of_another_kernel: Path) -> None:
-    asked = run_python(SCORE, folder_of_another_kernel, BLEU_METRIC_ENGINE="native")
+    code = "import bleu_metric; print(bleu_metric.corpus_bleu(['a b c d e'] * 30, ['a b c d f'] * 30).counts)"
+    assert run_python(code, tmp_path).stdout == "[120, 90, 60, 30]\n"
+    asked = run_python(code, tmp_path, BLEU_METRIC_ENGINE="native")
     assert "ImportError: BLEU_METRIC_ENGINE=native, but the compiled kernel" in asked.stderr
 
 
-@pytest.mark.parametrize("rows", [1, 100])
-def test_an_unknown_engine_is_an_error(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_engine_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     use_engine(monkeypatch, "pyhton")
     with pytest.raises(ValueError, match=r"did you mean 'python'\?\); accepted: 'native', 'python'"):
-        corpus_bleu(["a b c d e"] * rows, ["a b c d f"] * rows)
+        corpus_bleu(["a b c d e"], ["a b c d f"])

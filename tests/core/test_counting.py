@@ -158,18 +158,26 @@ def test_texts_with_edges_entities_and_capitals(
     assert_counts_are_the_oracles([EDGES], references, tokenizer=tokenizer, **options)
 
 
-@pytest.mark.parametrize("dialect", ["papineni", "nltk", "sacrebleu"])
+SCORING: list[dict[str, Any]] = [
+    *({"dialect": dialect} for dialect in ("papineni", "nltk", "sacrebleu")),
+    {"dialect": "nltk", "auto_reweigh": True, "zero_score": "empty"},
+    {"dialect": "papineni", "effective_order": True, "zero_score": "any-order"},
+    {"dialect": "sacrebleu", "zero_score": "empty-prediction"},
+]
+
+
+@pytest.mark.parametrize("options", SCORING)
 @pytest.mark.parametrize("smoothing", SMOOTHINGS)
 @pytest.mark.parametrize("scores", [contextlib.nullcontext, by_arrays_alone])  # few rows are scored without arrays
-def test_scores_are_the_oracles(scores: Any, smoothing: str, dialect: str) -> None:
+def test_scores_are_the_oracles(scores: Any, smoothing: str, options: dict[str, Any]) -> None:
     words = "a b c d e f g".split()
-    predictions = [words, [*words[:5], "x"], words[2:6], words[::-1], []]
-    references = [[words, words[:3]], [words[:6]], [words[1:7], words[3:]], [words[:1] + words[3:6]], [["a"]]]
-    config = bleu_metric.DIALECTS[dialect].with_options({"smoothing": smoothing, "tokenizer": "none"})
-    expected = score_rows(count_rows(predictions, references, config), config)
+    predictions = [words, [*words[:5], "x"], words[2:6], words[::-1], [], words[:2]]
+    references = [[words, words[:3]], [words[:6]], [words[1:7], words[3:]], [words[:1] + words[3:6]], [["a"]], [words]]
     with scores():
-        found = corpus_bleu(predictions, references, dialect, smoothing=smoothing)
-        sentences = sentence_bleu(predictions, references, dialect, smoothing=smoothing)
+        found = corpus_bleu(predictions, references, smoothing=smoothing, **options)
+        sentences = sentence_bleu(predictions, references, smoothing=smoothing, **options)
+    config = BleuConfig.from_signature(found.signature)
+    expected = score_rows(count_rows(predictions, references, config), config)
     assert found.bleu == pytest.approx(expected.bleu, rel=1e-12, abs=0)
     assert sentences.tolist() == pytest.approx(expected.sentence_scores, rel=1e-12, abs=0)
 

@@ -3,7 +3,7 @@
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -86,15 +86,6 @@ def metric(own_cache: None) -> object:
     import bleu_metric
 
     return evaluate.load(bleu_metric.PATH)
-
-
-@pytest.fixture(scope="module")
-def by_arrays() -> Iterator[None]:
-    """Count and score by arrays alone, which few texts do not need."""
-    from inner_doors import by_arrays_alone
-
-    with by_arrays_alone():
-        yield
 
 
 @pytest.fixture

@@ -9,8 +9,6 @@ from corpora import long_corpus
 
 from bleu_metric import DIALECTS, corpus_bleu, score_dialects
 
-pytestmark = pytest.mark.usefixtures("by_arrays")
-
 # Lower-casing makes a tag of this word, which some dialects skip
 TAG = ["x a b c d e foo-<s\u212aipped>\n"], ["x a b c d e foo"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import decimal
 import enum
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from bleu_metric import (
     DIALECTS,
     Accumulator,
     BleuConfig,
-    BleuStatistics,
     bootstrap,
     corpus_bleu,
     corpus_statistics,
@@ -55,11 +53,7 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"weights": [decimal.Decimal("sNaN")]}, TypeError, r"weights accepts only numbers, got Decimal\('sNaN'\)"),
     ({"weights": [0.5, float("nan")]}, ValueError, r"weights accepts only finite numbers, got nan"),
     ({"weights": [10**400]}, ValueError, r"weights accepts only finite numbers"),
-    (
-        {"weights": [[0.5], 0.5]},
-        TypeError,
-        r"one list of numbers, got \[\[0.5\], 0.5\]; .* score\(statistics, weights=",
-    ),
+    ({"weights": [[0.5], 0.5]}, TypeError, r"one list .*, got \[\[0.5\], 0.5\]; .* score\(statistics, weights="),
     ({"weights": np.ones((2, 2))}, TypeError, r"weights must be one list of numbers, got array"),
     ({"weights": [0.5, 0.5], "max_order": 3}, ValueError, r"max_order=3, but weights has 2 numbers; pass only weights"),
     ({"smoothing": "exp", "smoothing_value": 1.0}, ValueError, r"smoothing='exp' takes no smoothing_value, got 1.0"),
@@ -111,12 +105,10 @@ class Word(str, enum.Enum):  # noqa: UP042 - str() of a StrEnum would be its val
     EXP = "exp"
 
 
-def test_options_that_are_enums(tmp_path: Path) -> None:
+def test_options_that_are_enums() -> None:
     config = BleuConfig(tokenizer=Word.INTL, smoothing=Word.EXP)
     assert config == BleuConfig(tokenizer="intl", smoothing="exp")
     assert BleuConfig.from_signature(config.signature()) == config
-    corpus_statistics(["a b"], ["a b"], smoothing=Word.EXP).save(tmp_path / "saved.parquet")
-    assert BleuStatistics.load(tmp_path / "saved.parquet").config.smoothing == "exp"
 
 
 def random_options(rng: np.random.Generator) -> dict[str, Any]:
@@ -159,7 +151,7 @@ def test_a_configuration_and_a_signature_are_dialects(form: Any) -> None:
     assert list(score_dialects(predictions, references, [dialect]).values()) == [expected]
     explained = explain_difference(predictions, references, dialect, "sacrebleu")
     assert explained.start == expected.bleu
-    assert str(dialect) in str(explained)
+    assert str(explained).lstrip().startswith(str(dialect))
     overridden = corpus_bleu(predictions, references, dialect, lowercase=False)
     assert overridden == corpus_bleu(predictions, references, "nltk", smoothing="method4")
     assert reward(dialect=dialect).__name__ == f"bleu_references_{dialect}"  # type: ignore[attr-defined]

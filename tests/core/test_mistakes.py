@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import evaluate
@@ -21,35 +20,29 @@ STREAMS = [[text.replace("the", "a") for text in TEXTS], [text.replace("today", 
 PER_SEGMENT = [list(of_segment) for of_segment in zip(*STREAMS, strict=True)]
 WORDS = [text.split() for text in TEXTS]
 
-CHANGED_PLACES: list[tuple[Any, Any]] = [
-    (PER_SEGMENT, TEXTS),
-    ([[text] for text in TEXTS], TEXTS),
-    ([[words] for words in WORDS], WORDS),
-    ([[words, words] for words in WORDS], WORDS),
-    ([[[1, 2, 3], [1, 2, 4]], [[5]]], [[1, 2, 3], [5, 6]]),
-    (np.array([[[1, 2, 3]]]), np.array([[1, 2, 3]])),
+SWAPPED = "pass the predictions first"
+SWAPPED_OF_NLTK = "as in NLTK, the arguments are swapped"
+CHANGED_PLACES: list[tuple[Any, Any, str]] = [
+    (PER_SEGMENT, TEXTS, SWAPPED),
+    ([[text] for text in TEXTS], TEXTS, SWAPPED),
+    ([[words] for words in WORDS], WORDS, SWAPPED),
+    ([[words, words] for words in WORDS], WORDS, SWAPPED),
+    ([[[1, 2, 3], [1, 2, 4]], [[5]]], [[1, 2, 3], [5, 6]], SWAPPED),
+    (np.array([[[1, 2, 3]]]), np.array([[1, 2, 3]]), SWAPPED),
+    # The references of one sentence
+    (WORDS, "the cat sat on".split(), SWAPPED_OF_NLTK),
+    (WORDS[:1], WORDS[1], SWAPPED_OF_NLTK),
+    (WORDS, ["cat", "dog"], SWAPPED_OF_NLTK),
+    (TEXTS, TEXTS[0], SWAPPED_OF_NLTK),
 ]
 
 
-@pytest.mark.parametrize(("references", "predictions"), CHANGED_PLACES)
-def test_references_first(references: Any, predictions: Any) -> None:
-    with pytest.raises(TypeError, match="pass the predictions first"):
-        corpus_bleu(references, predictions)
-    corpus_bleu(predictions, references)
-
-
-SENTENCE_OF_NLTK: list[tuple[Any, Any]] = [
-    (WORDS, "the cat sat on".split()),
-    (WORDS[:1], WORDS[1]),
-    (WORDS, ["cat", "dog"]),
-    (TEXTS, TEXTS[0]),
-]
-
-
-@pytest.mark.parametrize(("references", "hypothesis"), SENTENCE_OF_NLTK)
-def test_the_references_of_one_sentence_first(references: Any, hypothesis: Any) -> None:
-    with pytest.raises(TypeError, match="as in NLTK, the arguments are swapped"):
-        sentence_bleu(references, hypothesis)
+@pytest.mark.parametrize(("references", "predictions", "message"), CHANGED_PLACES)
+def test_references_first(references: Any, predictions: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        sentence_bleu(references, predictions)
+    if message == SWAPPED:
+        corpus_bleu(predictions, references)
 
 
 class Tokenizer:
@@ -116,28 +109,20 @@ def test_right_input_is_not_warned_of(predictions: Any, references: Any) -> None
     sentence_bleu(predictions, references)
 
 
-BLANK = ["a b c d e", "", " \t", "a b c d e"]
-
-
-@pytest.mark.parametrize("container", CONTAINERS)
-def test_empty_predictions(container: str) -> None:
-    for kind, rows in (("text", BLANK), ("tokens", [text.split() for text in BLANK])):
-        predictions = CONTAINERS[container](rows, kind, 0)
-        with pytest.warns(UserWarning, match=r"2 of 4 predictions are empty; the first is predictions\[1\]") as warned:
-            corpus_bleu(predictions, rows[:1] * 4, max_order=1)
-        assert (len(warned), warned[0].filename) == (1, __file__)
-
-
 @pytest.mark.filterwarnings("error")
-def test_empty_predictions_in_other_calls() -> None:
+def test_empty_predictions() -> None:
     """A score per sentence shows its zeros. Rewards, hooks and the functions of other libraries are called in loops."""
-    message = "1 of 2 predictions is empty; the first is predictions[0]"
-    texts = ["", "a b c d"], ["a b c d"] * 2
+    texts = ["", "a b c d", "  \t"], ["a b c d"] * 3
     metric = evaluate.load(bleu_metric.PATH)
-    for score in (score_dialects, lambda *pair: metric.compute(predictions=pair[0], references=pair[1])):
-        with pytest.warns(UserWarning, match=re.escape(message)) as warned:
+    for score in (
+        corpus_bleu,
+        score_dialects,
+        lambda *pair: corpus_bleu([text.split() for text in pair[0]], pa.array([[text.split()] for text in pair[1]])),
+        lambda *pair: metric.compute(predictions=pair[0], references=pair[1]),
+    ):
+        with pytest.warns(UserWarning, match=r"2 of 3 predictions are empty; the first is predictions\[0\]") as warned:
             score(*texts)
-        assert warned[0].filename == __file__
+        assert [each.filename for each in warned] == [__file__]
     sentence_bleu(*texts)
     corpus_bleu(texts[0][:1], texts[1][:1])
     compat_sacrebleu.corpus_bleu(texts[0], [texts[1]])
@@ -145,7 +130,7 @@ def test_empty_predictions_in_other_calls() -> None:
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("container", ["list", "numpy in numpy", "pandas", "arrow"])
 def test_empty_references(container: str) -> None:
     """They are warned of, unless they count as missing; then the counts are those of the other references."""
     predictions, references = ["a", "a", "a b", "a"], [["a b c", ""], ["a c", None], [" \t", "b"], ["a b", "b c d e"]]
@@ -155,7 +140,7 @@ def test_empty_references(container: str) -> None:
         pair = [CONTAINERS[container](side, kind, nested) for nested, side in enumerate(rows)]
         with pytest.warns(UserWarning, match=r"2 of 7 references are empty; the first is references\[0\]") as warned:
             assert corpus_bleu(*pair, max_order=1).reference_length == 5
-        assert (len(warned), warned[0].filename) == (1, __file__)
+        assert [each.filename for each in warned] == [__file__]
         score = corpus_bleu(*pair, max_order=1, empty_references="missing")
         assert (score.counts, score.totals, score.reference_length) == ([4], [5], 3 + 2 + 1 + 2)
         assert score.signature.startswith("nrefs:var|")

@@ -133,13 +133,12 @@ def _random_options(rng: random.Random) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_random_configurations_go_through_the_signatures_of_sacrebleu(seed: int) -> None:
+def test_random_configurations_go_through_the_signatures_of_sacrebleu() -> None:
     """Ours equal those of sacrebleu itself, which read back to the same settings and the same score."""
     metrics: Any = pytest.importorskip("sacrebleu.metrics", reason="pip install 'bleu_metric[sacrebleu]'")
     pytest.importorskip("MeCab")
     pytest.importorskip("mecab_ko")
-    rng = random.Random(seed)
+    rng = random.Random(0)
     words = ["The", "cat", "sat.", "3.5", "(a)", "猫が", "座った。", "고양이", "x-y", "km,"]
     for _ in range(100):
         options = _random_options(rng)

@@ -35,23 +35,8 @@ def test_differing_choices_are_named_and_no_others() -> None:
     twins = [BleuConfig(tokenizer=lambda text: text.split()) for _ in range(2)]
     assert describe_differences(*twins).endswith("<lambda> (another function)")
 
-
-def test_mean_of_sentences_has_no_total() -> None:
     with pytest.raises(ValueError, match=r"average='sentence' is the mean of sentence scores"):
         corpus_statistics(["a"], ["a"], average="sentence").sum()
-
-
-@pytest.mark.parametrize("method", ["method5", "method6", "method7"])
-def test_an_empty_total_does_not_count_as_the_last_segment(method: str) -> None:
-    rows = corpus_statistics(
-        ["a b x d e f", "a b c d e f g"], ["a b c d e f", "a b c d e f g"], "nltk", smoothing=method
-    )
-    empty = rows[:0].sum()
-    for parts in ([rows, empty], [empty, rows], [rows.sum(), empty], [empty, rows.sum()], [empty, rows, empty]):
-        assert score(sum(parts)) == score(rows)
-    assert len(BleuStatistics.from_table(empty.to_table())) == 0
-    with pytest.raises(ValueError, match=r"these statistics have no segments to score"):
-        score(empty)
 
 
 def test_tables_that_are_not_statistics() -> None:

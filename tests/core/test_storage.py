@@ -27,6 +27,9 @@ from waiting import HANGS
 
 from bleu_metric import BleuConfig, BleuStatistics, corpus_statistics, score
 
+ONE = corpus_statistics(["a"], ["a"])
+OTHER = corpus_statistics(["a b"], ["a b"])
+
 
 def shout(text: str) -> list[str]:
     return text.upper().split()
@@ -82,29 +85,21 @@ def test_foreign_files(tmp_path: Path) -> None:
         BleuStatistics.load(path, BleuConfig())
 
 
-def test_other_versions(tmp_path: Path) -> None:
+def test_other_versions_and_formats(tmp_path: Path) -> None:
     assert VERSION in COUNTS_ALIKE
-    table = corpus_statistics(PREDICTIONS, REFERENCES).to_table()
+    table, path = ONE.to_table(), tmp_path / "older.parquet"
     for old, version in [(f"version:{VERSION}", "0.0.1"), (f"|version:{VERSION}", "unknown")]:
         new = old.replace(VERSION, "0.0.1") if version == "0.0.1" else ""
         metadata = {key: value.replace(old.encode(), new.encode()) for key, value in table.schema.metadata.items()}
         with pytest.raises(ValueError, match=rf"by version {version} of bleu_metric, but this is version {VERSION}"):
             BleuStatistics.from_table(table.replace_schema_metadata(metadata))
-
-
-def test_older_formats(tmp_path: Path) -> None:
-    """Their checksums are others, but they are not damaged."""
-    table = ONE.to_table()
+    # The checksums of older formats are others, but they are not damaged
     metadata = {key: value for key, value in table.schema.metadata.items() if not key.endswith(b"format")}
-    parquet.write_table(table.replace_schema_metadata(metadata), tmp_path / "older.parquet")
+    parquet.write_table(table.replace_schema_metadata(metadata), path)
     for config in (None, ONE.config):
         with pytest.raises(ValueError, match=r"older.parquet: these statistics were saved by an older version.*count"):
-            BleuStatistics.load(tmp_path / "older.parquet", config)
-
-
-def test_pickles_of_other_versions() -> None:
-    statistics = corpus_statistics(PREDICTIONS, REFERENCES)
-    config, counts = (pickle.dumps(value).replace(VERSION.encode(), b"0.0.1") for value in (BleuConfig(), statistics))
+            BleuStatistics.load(path, config)
+    config, counts = (pickle.dumps(value).replace(VERSION.encode(), b"0.0.1") for value in (BleuConfig(), ONE))
     assert pickle.loads(config).signature() == BleuConfig().signature()
     with pytest.raises(ValueError, match=rf"by version 0.0.1 of bleu_metric, but this is version {VERSION}"):
         pickle.loads(counts)
@@ -130,14 +125,6 @@ def test_a_large_total_of_average_lengths(tmp_path: Path) -> None:
     assert score(BleuStatistics.load(tmp_path / "large.parquet")) == score(large)
 
 
-def _kept(folder: Path, *names: str) -> bool:
-    return sorted(one.name for one in folder.iterdir()) == sorted(names)
-
-
-ONE = corpus_statistics(["a"], ["a"])
-OTHER = corpus_statistics(["a b"], ["a b"])
-
-
 def test_links_and_modes_are_kept(tmp_path: Path) -> None:
     goal, link = tmp_path / "goal", tmp_path / "link"
     link.symlink_to("goal")
@@ -148,7 +135,7 @@ def test_links_and_modes_are_kept(tmp_path: Path) -> None:
     assert link.is_symlink()
     assert same(BleuStatistics.load(goal), OTHER)
     assert goal.stat().st_mode & 0o777 == 0o640
-    assert _kept(tmp_path, "goal", "link")
+    assert {*tmp_path.iterdir()} == {goal, link}
 
 
 TO_STANDARD_OUTPUT = "from bleu_metric import corpus_statistics; corpus_statistics(['a'], ['a']).save('/dev/stdout')"
@@ -172,7 +159,7 @@ def test_pipes_and_devices_are_written_into(tmp_path: Path) -> None:
         subprocess.run(command, stdout=file, check=True)
         file.seek(0)
         assert file.read()[:4] == b"PAR1"
-    assert _kept(tmp_path, "pipe")
+    assert [*tmp_path.iterdir()] == [pipe]
 
 
 def test_errors_name_the_goal_and_not_the_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,4 +186,4 @@ def test_errors_name_the_goal_and_not_the_draft(tmp_path: Path, monkeypatch: pyt
             with pytest.raises(kind, match=text):
                 OTHER.save(goal)
         assert same(BleuStatistics.load(goal), ONE)
-        assert _kept(tmp_path, "file")
+        assert [*tmp_path.iterdir()] == [goal]

@@ -12,10 +12,10 @@ from typing import Any
 
 import evaluate
 import pytest
-from corpora import PREDICTIONS, REFERENCES
+from corpora import PREDICTIONS, REFERENCES, corpus_of_two_references
 
 import bleu_metric
-from bleu_metric import DIALECTS, corpus_bleu
+from bleu_metric import DIALECTS, bootstrap, corpus_bleu, corpus_statistics
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
@@ -75,10 +75,6 @@ def test_arguments_and_results_of_the_sacrebleu_metric(arguments: dict[str, Any]
     assert result["score"] == pytest.approx(theirs.score, rel=1e-12)
     assert result["bp"] == pytest.approx(theirs.bp, rel=1e-12)
     assert (result["sys_len"], result["ref_len"]) == (theirs.sys_len, theirs.ref_len)
-    with pytest.raises(
-        TypeError, match=r"one list of numbers, .* call score\(statistics, weights=...\) with each list"
-    ):
-        metric.compute(predictions=PREDICTIONS, references=REFERENCES, weights=[[1.0], [0.5, 0.5]])
     if arguments.get("smooth_method") != "add-k":  # sacrebleu adds k to its counts
         assert (result["counts"], result["totals"]) == (theirs.counts, theirs.totals)
     metric.add_batch(predictions=PREDICTIONS, references=references)
@@ -97,7 +93,12 @@ def test_the_smooth_argument_of_the_bleu_metric() -> None:
         metric.compute(predictions=PREDICTIONS, references=REFERENCES, smooth=True, smoothing="none")
 
 
-def test_options_of_an_interval_that_nobody_asked_for(metric: Any) -> None:
+def test_options_of_an_interval(metric: Any) -> None:
+    predictions, references = corpus_of_two_references()
+    for options in ({}, {"n_resamples": 50, "seed": 2}):
+        interval = bootstrap(corpus_statistics(predictions, references), confidence=0.9, **options)
+        found = metric.compute(predictions=predictions, references=references, confidence=0.9, **options)
+        assert found["confidence_interval"] == [interval.low, interval.high]
     for name in ("seed", "n_resamples"):
         with pytest.raises(ValueError, match=rf"{name} does nothing without confidence; for an interval of 95 %, pass"):
             metric.compute(predictions=["a"], references=["a"], **{name: 7})

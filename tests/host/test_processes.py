@@ -59,11 +59,8 @@ def test_a_process_without_rows(tmp_path: Path) -> None:
     texts = [f"the cat number {i} sat on the mat" for i in range(4)]
     assert _compute(tmp_path, [texts[:3], [], texts[3:]]) == [metric_result(texts, texts), None, None]
     ids = [[1, 2, 3], [4, 5]]
-    assert _compute(tmp_path, [[[]], [], ids]) == [
-        metric_result([[], *ids], [[[]], *([row] for row in ids)]),
-        None,
-        None,
-    ]
+    expected = metric_result([[], *ids], [[[]], *([row] for row in ids)])
+    assert _compute(tmp_path, [[[]], [], ids]) == [expected, None, None]
 
 
 def test_a_process_that_never_starts(tmp_path: Path) -> None:

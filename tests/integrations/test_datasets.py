@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from pathlib import Path
@@ -14,14 +15,7 @@ import pytest
 from corpora import corpus_of_words, long_corpus
 from inner_doors import show_progress_at_once, statistics_of_blocks
 
-from bleu_metric import (
-    BleuStatistics,
-    corpus_bleu,
-    corpus_statistics,
-    evaluate_dataset,
-    score,
-    score_groups,
-)
+from bleu_metric import corpus_bleu, corpus_statistics, evaluate_dataset, score, score_groups
 
 MILLION = """
 import resource, sys
@@ -56,6 +50,10 @@ def test_forms_of_a_data_set(batch_size: int, tmp_path: Path) -> None:
     }
     for name, data in forms.items():
         assert evaluate_dataset(data, batch_size=batch_size) == EXPECTED, name
+    rows = [{"en": text, "de": refs} for text, refs in zip(PREDICTIONS, REFERENCES, strict=True)]
+    fields = datasets.Dataset.from_dict({"translation": rows, "deep": [{"a": row} for row in rows]})
+    assert evaluate_dataset(fields, "translation.en", "translation.de", batch_size=batch_size) == EXPECTED
+    assert evaluate_dataset(fields, "deep.a.en", "translation.de", batch_size=batch_size) == EXPECTED
 
 
 def assert_same_groups(found: Any, expected: Any) -> None:
@@ -65,47 +63,24 @@ def assert_same_groups(found: Any, expected: Any) -> None:
         assert found[label].to_dict() == group.to_dict() | {"bleu": pytest.approx(group.bleu, rel=1e-14)}
 
 
-@pytest.mark.parametrize("batch_size", [3, 1000])
 @pytest.mark.parametrize("options", [{}, {"average": "sentence"}, {"smoothing": "method5"}], ids=repr)
-def test_groups_of_a_column(batch_size: int, options: dict[str, Any]) -> None:
+def test_groups_of_a_column(options: dict[str, Any]) -> None:
     """Streamed or not, the groups score as those of lists."""
-    predictions, references, segments = PREDICTIONS[:40], REFERENCES[:40], 40
     rng = np.random.default_rng(5)
-    for labels in (rng.integers(4, size=segments).tolist(), rng.choice(["news", "chat"], segments).tolist()):
-        rows = datasets.Dataset.from_dict({"mt": predictions, "refs": references, "label": labels})
-        expected = score_groups(corpus_statistics(predictions, references, **options), labels)
-        for dataset in (rows, rows.to_iterable_dataset()):
-            found = evaluate_dataset(dataset, "mt", "refs", batch_size=batch_size, groups="label", **options)
-            assert_same_groups(found, expected)
-        of_splits = evaluate_dataset({"a": rows}, "mt", "refs", groups="label", **options)
-        assert_same_groups(of_splits.pop("a"), expected)
-        assert not of_splits
+    for labels in (rng.integers(4, size=40).tolist(), rng.choice(["news", "chat"], 40).tolist()):
+        rows = DATA.select(range(40)).add_column("label", labels)
+        expected = score_groups(corpus_statistics(PREDICTIONS[:40], REFERENCES[:40], **options), labels)
+        for dataset, batch_size in itertools.product((rows, rows.to_iterable_dataset()), (3, 1000)):
+            assert_same_groups(evaluate_dataset(dataset, batch_size=batch_size, groups="label", **options), expected)
+        of_splits = evaluate_dataset({"a": rows}, groups="label", **options)
+        assert list(of_splits) == ["a"]
+        assert_same_groups(of_splits["a"], expected)
     with pytest.raises(ValueError, match="lable"):
-        evaluate_dataset(rows, "mt", "refs", groups="lable")
+        evaluate_dataset(rows, groups="lable")
     with pytest.raises(TypeError, match="column names must be strings"):
-        evaluate_dataset(rows, "mt", "refs", groups=labels)  # type: ignore[arg-type]
+        evaluate_dataset(rows, groups=labels)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="has no rows"):
-        evaluate_dataset(rows.select([]), "mt", "refs", groups="label")
-
-
-def test_fields_of_columns() -> None:
-    rows = [{"en": text, "de": refs} for text, refs in zip(PREDICTIONS, REFERENCES, strict=True)]
-    data = datasets.Dataset.from_dict({"translation": rows, "deep": [{"a": row} for row in rows]})
-    assert evaluate_dataset(data, "translation.en", "translation.de") == EXPECTED
-    assert evaluate_dataset(data, "deep.a.en", "translation.de") == EXPECTED
-
-
-def test_statistics_by_map_in_two_processes() -> None:
-    """Rows of counts, computed by `Dataset.map`, merge to the same score."""
-
-    def count(batch: dict[str, Any]) -> dict[str, Any]:
-        return corpus_statistics(batch["predictions"], batch["references"]).to_table().to_pydict()
-
-    counted = DATA.map(count, batched=True, batch_size=30, num_proc=2, remove_columns=DATA.column_names)
-    config = corpus_statistics(["a"], ["a"]).config
-    statistics = BleuStatistics.from_table(counted.with_format("arrow")[:], config)
-    assert statistics.table.tolist() == corpus_statistics(PREDICTIONS, REFERENCES).table.tolist()
-    assert score(statistics).bleu == EXPECTED.bleu
+        evaluate_dataset(rows.select([]), groups="label")
 
 
 def test_errors() -> None:

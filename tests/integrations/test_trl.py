@@ -27,14 +27,16 @@ def test_reward_as_trl_calls_it() -> None:
         function(completions=[5], answer=["a"])
 
 
-def test_chats_in_parts() -> None:
-    parts = [{"type": "text", "text": "a b"}, {"type": "image"}, {"type": "text", "text": " c d"}]
-    assert reward("r")(completions=[[{"role": "assistant", "content": parts}]], r=["a b c d"]) == [1.0]
+CHATS: list[tuple[Any, float]] = [
+    ([{"role": "assistant", "content": [{"text": "a b"}, {"type": "image"}, {"type": "text", "text": " c d"}]}], 1),
+    ([{"content": ["a b", " c d"]}], 1),
+    *((chat, 0) for chat in ([], [{"content": None}], [{"tool_calls": []}], [{"content": [{"text": None}]}])),
+]
 
 
-@pytest.mark.parametrize("chat", [[], [{"content": None}], [{"tool_calls": []}], [{"content": [{"text": None}]}]])
-def test_a_message_without_content_is_empty(chat: list[dict[str, Any]]) -> None:
-    assert reward("r")(completions=[chat, [{"content": ["a b", " c d"]}]], r=["a b c d"] * 2) == [0.0, 1.0]
+@pytest.mark.parametrize(("chat", "expected"), CHATS)
+def test_chats_in_parts_and_without_content(chat: list[dict[str, Any]], expected: float) -> None:
+    assert reward("r")(completions=[chat, "a b c d"], r=["a b c d"] * 2) == [expected, 1]
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), [], [None]])
@@ -63,24 +65,20 @@ def _padded(rows: list[list[int]], pad: int) -> list[list[int]]:
     return [row + [pad] * (40 - len(row)) for row in rows]
 
 
-@pytest.mark.parametrize("first", [0, 29])
-def test_ids_score_as_their_tokens(first: int) -> None:
-    texts, answers = TEXTS[first:], ANSWERS[first:]
-    tokens, token_answers = [text.split() for text in texts], [[text.split() for text in own] for own in answers]
+def test_ids_score_as_their_tokens() -> None:
+    tokens, token_answers = [text.split() for text in TEXTS], [[text.split() for text in own] for own in ANSWERS]
     expected = sentence_bleu(tokens, token_answers, "sacrebleu").tolist()
-    ids, answer_ids = list(map(_ids, texts)), [list(map(_ids, own)) for own in answers]
-    given: dict[str, Any] = {"completions": texts, "prompts": texts}
+    ids, answer_ids = list(map(_ids, TEXTS)), [list(map(_ids, own)) for own in ANSWERS]
+    given: dict[str, Any] = {"completions": TEXTS, "prompts": TEXTS}
     assert reward("a")(completion_ids=ids, a=answer_ids, **given) == expected
-    padded = _padded(ids, 0)
-    padded_answers = [_padded(own, -100) for own in answer_ids]
-    by_padded = reward("a", pad_id=0)
-    assert by_padded(completion_ids=padded, a=padded_answers, **given) == expected
-    assert by_padded(completion_ids=np.array(padded), a=np.array(padded_answers), **given) == expected
     assert reward("a")(completion_ids=_padded(ids, -100), a=answer_ids, **given) == expected
+    padded, padded_answers = _padded(ids, 0), [_padded(own, -100) for own in answer_ids]
+    for make in (list, np.array):
+        assert reward("a", pad_id=0)(completion_ids=make(padded), a=make(padded_answers), **given) == expected
     one_each = sentence_bleu(tokens, [own[0] for own in token_answers], "sacrebleu").tolist()
     assert reward("a")(completion_ids=ids, a=[own[0] for own in answer_ids], **given) == one_each
     with pytest.raises(TypeError, match=r"reward\('a'\) needs the column 'completion_ids'"):
-        reward("a")(completions=texts, a=answer_ids)
+        reward("a")(completions=TEXTS, a=answer_ids)
 
 
 def test_an_answer_inside_a_completion() -> None:

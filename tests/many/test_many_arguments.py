@@ -24,11 +24,7 @@ TEXTS: Wrong = [
     (partial(pairwise_bleu, ["a"], ["b", None]), TypeError, r"references\[1\] holds None"),
     (partial(pairwise_bleu, ["a"], [["b"]]), TypeError, r"are a list of strings, but references are a batch of list"),
     (partial(pairwise_bleu, [["a"]], [["b"], ["c"]]), ValueError, r"1 segment of hypotheses but 2 of references"),
-    (
-        partial(self_bleu, ["a"]),
-        ValueError,
-        r"texts to compare: 1; definition 'zhu-2018' compares each text with others",
-    ),
+    (partial(self_bleu, ["a"]), ValueError, r"texts to compare: 1; definition 'zhu-2018' compares each text with"),
     (partial(self_bleu, []), ValueError, r"texts is empty; give at least one text"),
     (partial(self_bleu, ["a", "b", "c"], groups=["x", "x", "y"]), ValueError, r"too few texts of group 'y' .*: 1"),
     (partial(self_bleu, ["a", "b"], groups=["x"]), ValueError, r"groups has 1 label for 2 segments"),
@@ -55,9 +51,7 @@ OPTIONS: Wrong = [
 
 
 @pytest.mark.parametrize(("call", "error", "text"), [*TEXTS, *OPTIONS])
-def test_wrong_arguments(
-    call: Callable[[], Any], error: type[Exception], text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_wrong_arguments(call: Callable[[], Any], error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         call()
 

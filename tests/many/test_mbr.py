@@ -15,18 +15,16 @@ MBRS_WEIGHTED = [52.96390151977539, 33.272586822509766, 64.34138488769531, 20.42
 MBRS_AGGREGATED_WEIGHTED = [50.14446929135519, 27.571363659207012, 62.29378253966189, 15.403339107641074]
 
 
-def test_mbrs_gives_the_same_expected_scores() -> None:
+def test_mbrs_gives_the_same_scores() -> None:
     weights = np.exp(LOG_PROBABILITIES)
-    np.testing.assert_allclose(100 * mbr(CATS).scores[0], MBRS, rtol=0, atol=1e-5)
-    np.testing.assert_allclose(100 * mbr(CATS, None, weights).scores[0], MBRS_WEIGHTED, rtol=0, atol=1e-5)
-
-
-def test_mbrs_gives_the_same_aggregated_scores() -> None:
-    weights = np.exp(LOG_PROBABILITIES)
-    plain = mbr(CATS, aggregate=True).scores[0]
-    weighted = mbr(CATS, None, weights, aggregate=True).scores[0]
-    np.testing.assert_allclose(100 * plain, MBRS_AGGREGATED, rtol=0, atol=1e-9)
-    np.testing.assert_allclose(100 * weighted, MBRS_AGGREGATED_WEIGHTED, rtol=0, atol=1e-5)  # their weights: float32
+    for own_weights, aggregate, expected, atol in (
+        (None, False, MBRS, 1e-5),
+        (weights, False, MBRS_WEIGHTED, 1e-5),
+        (None, True, MBRS_AGGREGATED, 1e-9),
+        (weights, True, MBRS_AGGREGATED_WEIGHTED, 1e-5),  # their weights: float32
+    ):
+        found = mbr(CATS, None, own_weights, aggregate=aggregate).scores[0]
+        np.testing.assert_allclose(100 * found, expected, rtol=0, atol=atol)
 
 
 def test_aggregated_scores_are_of_sentences() -> None:

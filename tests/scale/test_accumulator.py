@@ -22,10 +22,10 @@ def _updated(accumulator: Accumulator, times: int = 1) -> Accumulator:
     return accumulator
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{}, {"average": "sentence"}, {"smoothing": "method5"}],
-)
+OPTIONS: list[dict[str, Any]] = [{}, {"average": "sentence"}, {"smoothing": "method5"}]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
 def test_batches_score_as_all_texts(options: dict[str, Any]) -> None:
     expected = corpus_bleu(PREDICTIONS, REFERENCES, **options)
     accumulator = _updated(Accumulator(**options))
@@ -56,18 +56,19 @@ def test_threads_lose_no_batch() -> None:
     assert accumulator.score().translation_length == 8 * 300 * 5
 
 
-@pytest.mark.parametrize("average", ["corpus", "sentence"])
-def test_merging_and_copies(average: str) -> None:
-    first, second = Accumulator(average=average), Accumulator(average=average)
+@pytest.mark.parametrize("options", OPTIONS)
+def test_merging_and_copies(options: dict[str, Any]) -> None:
+    first, second = Accumulator(**options), Accumulator(**options)
     first.update(PREDICTIONS[:2], REFERENCES[:2])
     second.update(PREDICTIONS[2:], REFERENCES[2:])
+    expected = corpus_bleu(PREDICTIONS, REFERENCES, **options)
     for own in (copy.copy(first), copy.deepcopy(first), pickle.loads(pickle.dumps(first))):
         own.merge(second)
-        assert own.score() == corpus_bleu(PREDICTIONS, REFERENCES, average=average)
-    own.merge(Accumulator(average=average))
-    own.merge(corpus_statistics(PREDICTIONS, REFERENCES, average=average))
-    assert own.score().counts == [2 * count for count in corpus_bleu(PREDICTIONS, REFERENCES, average=average).counts]
-    assert first.score() == corpus_bleu(PREDICTIONS[:2], REFERENCES[:2], average=average)
+        own.merge(Accumulator(**options))  # nothing, which has no last segment
+        assert own.score() == expected
+    own.merge(corpus_statistics(PREDICTIONS, REFERENCES, **options))
+    assert own.score().counts == [2 * count for count in expected.counts]
+    assert first.score() == corpus_bleu(PREDICTIONS[:2], REFERENCES[:2], **options)
 
 
 def test_what_does_not_add_up() -> None:

@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from shards import (
-    ROWS,
-    DiesOnce,
-    EngineTests,
-    assert_same_counts_after_death,
-    assert_same_groups,
-    grouped,
-    has_java,
-    on_one_machine,
-    run_example,
-    same,
-)
+from shards import ROWS, EngineTests, assert_same_groups, grouped, has_java, on_one_machine, run_example, same
 
 from bleu_metric import spark_statistics
 
@@ -31,6 +19,7 @@ if not has_java():
 
 # pyspark warns of the installed pandas, which is not used here, and leaves its sockets to the garbage collector
 pytestmark = [
+    pytest.mark.heavy,  # a cluster takes long to start; `test_partial` proves the sums without one
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
@@ -73,18 +62,6 @@ def frame(spark: Any) -> Any:
     return spark.createDataFrame(ROWS, SCHEMA).repartition(6).persist()
 
 
-def test_two_executors(spark: Any) -> None:
-    def who(batches: Any) -> Any:
-        import pyarrow as pa
-
-        list(batches)
-        yield pa.RecordBatch.from_pydict({"process": [os.getppid()], "worker": [os.getpid()]})
-
-    found = spark.range(0, 1000, 1, 40).mapInArrow(who, "process bigint, worker bigint").collect()
-    assert len({row.process for row in found}) >= 2
-    assert os.getpid() not in {row.worker for row in found}
-
-
 class TestSpark(EngineTests):
     count = staticmethod(spark_statistics)
 
@@ -112,26 +89,6 @@ def test_a_null_is_named_by_its_row_in_the_partition(spark: Any, groups: str | N
     frame = spark.createDataFrame(rows, "predictions string, references array<string>, number int").coalesce(1)
     with pytest.raises(PythonException, match=r"TypeError: predictions\[333\] holds None \(NoneType\)"):
         spark_statistics(frame, groups=groups)
-
-
-def test_an_executor_that_dies(frame: Any, tmp_path: Path) -> None:
-    """The executor, a JVM, gets SIGKILL together with its partitions; another one takes its place."""
-
-    class Executioner(DiesOnce):
-        def die(self) -> None:
-            os.kill(executor_of(os.getpid()), signal.SIGKILL)
-
-    assert_same_counts_after_death(spark_statistics, frame, Executioner(tmp_path / "died"))
-
-
-def executor_of(process: int) -> int:
-    """The Java process above a Python worker."""
-    while True:
-        status = Path(f"/proc/{process}/stat").read_text()
-        name, parent = status.split("(")[1].split(")")[0], int(status.rsplit(")", 1)[1].split()[1])
-        if "java" in name:
-            return process
-        process = parent
 
 
 def test_example(spark: Any) -> None:

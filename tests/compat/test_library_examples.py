@@ -6,7 +6,6 @@ import doctest
 import importlib
 import re
 import warnings
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -71,24 +70,3 @@ def test_warnings_are_found_by_filters_written_for_nltk() -> None:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", module="nltk.translate.bleu_score")
         compat.sentence_bleu(REFERENCES, HYPOTHESIS)
-
-
-def test_only_a_tuple_of_quarters_is_reweighed() -> None:
-    theirs: Any = pytest.importorskip("nltk.translate.bleu_score", reason="pip install '.[test]'")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for weights in ((0.25,) * 4, [0.25] * 4):
-            arguments = (REFERENCES, HYPOTHESIS[:2], weights, None, True)
-            assert compat.sentence_bleu(*arguments) == theirs.sentence_bleu(*arguments)
-
-
-def test_ignites_own_tests_count_into_dicts() -> None:
-    theirs = pytest.importorskip("ignite.metrics.nlp", reason="pip install '.[test-all]'")
-    ours = importlib.import_module("bleu_metric.compat.ignite")
-    answers = []
-    for library in (theirs, ours):
-        matches: Counter[int] = Counter()
-        ngrams: Counter[int] = Counter()
-        lengths = library.Bleu(2)._n_gram_counter([["a b c".split()]], ["a b d".split()], matches, ngrams)
-        answers.append((lengths, matches, ngrams))
-    assert answers[0] == answers[1]

@@ -1,4 +1,4 @@
-"""Every compat module against its live library: random calls have the same answers, types, output and errors."""
+"""Every compat module against its live library: calls have the same answers, types, output and errors."""
 
 from __future__ import annotations
 
@@ -95,3 +95,90 @@ def test_random_calls(name: str, cases: Callable[[int], int], capsys: pytest.Cap
     with capsys.disabled():
         print(f"\n  compat.{name}: {calls} calls: {dict(seen)}")
     assert seen["equal"] >= calls / 2
+
+
+# --- calls that are not drawn ------------------------------------------------------------------------------------
+
+TEXTS = ["the cat sat on the mat", "a dog barks", "it rains"]
+TOKENS = [text.split() for text in TEXTS]
+REFERENCE_TOKENS = [[["the", "cat", "sat", "on", "a", "mat"]], [["the", "dog", "barks"]], [["it", "rained"]]]
+IDS = np.array([[1, 2, 3, 4], [1, 2, 3, 9]]), [[[1, 2, 3, 5]], [[1, 2, 3, 9]]]
+PAIR = [["let", "it", "go"]], ["let", "go"]
+
+
+class Halves:
+    """A smoother of ignite: all precisions are 0.5."""
+
+    smooth = "halves"
+
+    def __call__(self, matches: Any, totals: Any) -> list[float]:
+        return [0.5] * len(totals)
+
+
+def _ids_in_ignite(ignite: Any, average: str, rows: int) -> Any:
+    metric = ignite.Bleu(ngram=2, average=average)
+    metric.update(([[1, 2]], [[[1, 2]]]))
+    metric.update((IDS[0][:rows], IDS[1][:rows]))
+    return float(metric.compute())
+
+
+def _changed_ignite(ignite: Any, average: str) -> list[float]:
+    scores = []
+    for name, value in (("weights", [0.7, 0.15, 0.15]), ("smoother", Halves())):
+        metric = ignite.Bleu(ngram=3, smooth="smooth1", average=average)
+        setattr(metric, name, value)
+        metric.update((TOKENS, REFERENCE_TOKENS))
+        scores.append(float(metric.compute()))
+    return scores
+
+
+def _counter_of_ignite(ignite: Any) -> Any:
+    """Ignite's own tests count into dicts."""
+    matches: Counter[int] = Counter()
+    ngrams: Counter[int] = Counter()
+    lengths = ignite.Bleu(2)._n_gram_counter([["a b c".split()]], ["a b d".split()], matches, ngrams)
+    return lengths, dict(matches), dict(ngrams)
+
+
+def _changed_sacrebleu(sacrebleu: Any) -> str:
+    metric = sacrebleu.BLEU()
+    metric._get_closest_ref_len = lambda _length, lengths: max(lengths)
+    return str(metric.corpus_score(["a b c d e"], [["a b c d e"], ["a b c d e f g"]]))
+
+
+def _changed_torchmetrics(torchmetrics: Any) -> list[Any]:
+    metric = torchmetrics.SacreBLEUScore(n_gram=1, tokenize="char", lowercase=True)
+    values = [metric.tokenizer("The cat."), metric.tokenizer.tokenize("The cat.", "13a")]
+    metric.update(["The cat."], [["the cut."]])
+    metric.tokenizer = str.split
+    metric.update(["a B"], [["a b"]])
+    metric.tokenizer = partial(str.split, sep="-")
+    metric.update(["a-b"], [["a-c"]])
+    metric.smooth = True
+    return [*values, float(metric.compute()), metric.numerator.tolist()]
+
+
+RARE: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    **{
+        f"{rows} rows of ids, {average}": ("ignite", partial(_ids_in_ignite, average=average, rows=rows))
+        for rows in (0, 2)
+        for average in ("micro", "macro")
+    },
+    **{f"weights, smoother, {one}": ("ignite", partial(_changed_ignite, average=one)) for one in ("micro", "macro")},
+    "dicts": ("ignite", _counter_of_ignite),
+    "a method of one object": ("sacrebleu", _changed_sacrebleu),
+    "tokenizers": ("torchmetrics", _changed_torchmetrics),
+    "tokens for texts": ("torchmetrics", lambda module: module.bleu_score([["a", "b"]], [[["a", "b"]]])),
+    "no weights": ("nltk", lambda module: module.corpus_bleu([[]], [("a",)], ())),
+    # Only a tuple of quarters is reweighed
+    "a tuple": ("nltk", lambda module: module.sentence_bleu(*PAIR, (0.25,) * 4, None, True)),
+    "a list": ("nltk", lambda module: module.sentence_bleu(*PAIR, [0.25] * 4, None, True)),
+}
+
+
+@pytest.mark.parametrize("name", RARE)
+def test_rare_calls(name: str) -> None:
+    library, make = RARE[name]
+    theirs, ours = LIBRARIES[library].import_both()
+    found = _compare(LIBRARIES[library], Call(name, make), ours, theirs)
+    assert re.fullmatch(r"equal|both raise \w+|(\w+), ours \1", found)

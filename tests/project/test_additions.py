@@ -2,170 +2,84 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
 import pytest
-from inner_doors import INDEPENDENT, REFERENCE_LENGTHS, SMOOTHINGS, TOKENIZERS, WORD_TOKENIZERS, tokens_of
+from inner_doors import REFERENCE_LENGTHS, SMOOTHINGS, TOKENIZERS, tokens_of
 from peers import PEERS
 
 from bleu_metric import DIALECTS
 from bleu_metric.comparison import find
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def _read(path: str) -> str:
-    return (ROOT / path).read_text(encoding="utf-8")
-
-
-def _keys(path: str, name: str) -> set[str]:
-    """Return the keys of the dictionary `name`, and of those in it."""
-    nodes = [node for node in ast.parse(_read(path)).body if isinstance(node, (ast.Assign, ast.AnnAssign))]
-    [node] = [node for node in nodes if re.match(rf"{name}\b", ast.unparse(node))]
-    rows = [inner for inner in ast.walk(node) if isinstance(inner, ast.Dict)]
-    keys = [key.value for row in rows for key in row.keys if isinstance(key, ast.Constant)]
-    return {key for key in keys if isinstance(key, str)}
-
-
-def _in_table(path: str, head: str, column: int) -> set[str]:
-    """Return the names in a column of the table that begins with `head`, without quotation marks."""
-    rows = _read(path).split(head)[1].split("\n\n")[0].splitlines()[1:]
-    return {name.strip('"') for row in rows for name in re.findall("`([^`]+)`", row.split("|")[column])}
-
-
-def _in_card() -> set[str]:
-    return {*re.findall(r"`([^`]+)`", _read("metric_card.md").split("The dialects are ")[1].split(". ")[0])}
-
-
-def _in_readme(dialect: str) -> bool:
-    """Return whether "Libraries" lists the dialect or its library, as for a second function of a library."""
-    libraries = _read("README.md").split("computes the scores of ")[1].split("). ")[0].lower()
-    module = PEERS[dialect].module if dialect in PEERS else dialect
-    return not {dialect, module}.isdisjoint(re.findall(r"[\w-]+", libraries)) or dialect == "papineni"  # of a paper
-
-
-def _needs_spaces(tokenizer: str) -> bool:
-    return len(tokens_of(["猫猫"], tokenizer)[0]) == 1
+NAMES = {"dialect": DIALECTS, "tokenizer": TOKENIZERS, "smoothing": SMOOTHINGS, "reference length": REFERENCE_LENGTHS}
 
 
 def _ignores_predictions(rule: str) -> bool:
     """Return whether the lengths are the same for predictions of all lengths up to 20."""
     references, bounds = np.array([9, 3, 12]), np.array([0, 3])
-    found = {int(REFERENCE_LENGTHS[rule](np.array([length]), references, bounds)[0]) for length in range(20)}
-    return len(found) == 1
+    return len({int(REFERENCE_LENGTHS[rule](np.array([length]), references, bounds)[0]) for length in range(20)}) == 1
 
 
-def _finds_smoothings(dialect: str) -> bool:
-    """Return whether `find_settings` tries all smoothings that the library's options stand for."""
-    own = DIALECTS[dialect].smoothing
-    choices = PEERS[dialect].choices if dialect in PEERS else []
-    return {ours.get("smoothing", own) for _, _, ours in choices} <= {own, *find._OFFERED.get(dialect, ())}
+OF_PERL = {"papineni", "multi-bleu", "multi-bleu-detok", "mteval-v13a"}  # only golden values
+OF_SACREBLEU = {"13a", "intl", "zh", "char", "none"}
+SPLIT_WITHOUT_SPACES = {name for name in TOKENIZERS if len(tokens_of(["猫猫"], name)[0]) > 1}
+DEPEND_ON_PREDICTIONS = {rule for rule in REFERENCE_LENGTHS if not _ignores_predictions(rule)}
+FILL = "a line of output: python scripts/maintenance/fill_outputs.py docs/guide/dialects.md"
+TO_ORIGINALS = "the original to ORIGINAL_TOKENIZERS (if it is sacrebleu's: the name to this test)"
 
-
-def _has_golden_values(dialect: str) -> bool:
-    return (ROOT / f"tests/peers/golden/{dialect}.json").exists()
-
-
-# Kind -> its names, and for each file: what to add to it, and the names in it or a function that tests one
-Place = tuple[str, str, Collection[str] | Callable[[str], bool]]
-PLACES: dict[str, tuple[Collection[str], list[Place]]] = {
-    "dialect": (
-        DIALECTS,
-        [
-            (
-                "scripts/peers.py",
-                "a row to PEERS",
-                {*PEERS, "papineni", "multi-bleu", "multi-bleu-detok", "mteval-v13a"},  # of Perl: only golden values
-            ),
-            (
-                "tests/peers/golden",
-                "the library's scores: python scripts/maintenance/make_golden.py DIALECT",
-                lambda dialect: dialect == "papineni" or _has_golden_values(dialect),
-            ),
-            ("README.md", 'the library (or the name) to the list in "Libraries"', _in_readme),
-            ("metric_card.md", 'the name to "The dialects are"', _in_card()),
-            ("CHANGELOG.md", "the name", {*re.findall(r"[\w-]+", _read("CHANGELOG.md"))}),
-            ("bleu_metric/comparison/find.py", "its library's smoothings to _OFFERED", _finds_smoothings),
-            ("scripts/space/app.py", "a row to DIALECT_GROUPS", _keys("scripts/space/app.py", "DIALECT_GROUPS")),
-            (
-                "docs/reference/dialects.md",
-                'a row to the table "your library"',
-                _in_table("docs/reference/dialects.md", "| your library |", 2),
-            ),
-            (
-                "docs/guide/dialects.md",
-                "a line of output: python scripts/maintenance/fill_outputs.py docs/guide/dialects.md",
-                {*re.findall(r"^([\w-]+) +\d+\.\d+$", _read("docs/guide/dialects.md"), re.MULTILINE)},
-            ),
-        ],
+# Kind, what to add to which file, the beginning of the paragraph with the names, and names that are not needed there
+PLACES: list[tuple[str, str, str, str, Collection[str]]] = [
+    ("dialect", 'the name to "The dialects are"', "metric_card.md", "The dialects are", ()),
+    ("dialect", "the name", "CHANGELOG.md", "*dialect*: ", ()),
+    ("dialect", "a row to DIALECT_GROUPS", "scripts/space/app.py", "\nDIALECT_GROUPS", ()),
+    ("dialect", 'a row to the table "your library"', "docs/reference/dialects.md", "\n| your library |", ()),
+    ("dialect", FILL, "docs/guide/dialects.md", "```text\n", ()),
+    ("tokenizer", "a row to TOKENIZERS", "tests/peers/oracle_tokenizers.py", "\nTOKENIZERS", ()),
+    ("tokenizer", TO_ORIGINALS, "scripts/peers.py", "\nORIGINAL_TOKENIZERS", OF_SACREBLEU),
+    ("tokenizer", 'a row to the table "your texts"', "docs/guide/tokenizers.md", "\n| your texts |", ()),
+    (
+        "tokenizer",
+        "the name, which needs spaces",
+        "bleu_metric/_languages.py",
+        "\nWORD_TOKENIZERS",
+        SPLIT_WITHOUT_SPACES,
     ),
-    "tokenizer": (
-        TOKENIZERS,
-        [
-            (
-                "tests/peers/oracle_tokenizers.py",
-                "a row to TOKENIZERS",
-                _keys("tests/peers/oracle_tokenizers.py", "TOKENIZERS"),
-            ),
-            (
-                "scripts/peers.py",
-                "the original to ORIGINAL_TOKENIZERS (if it is sacrebleu's: the name to this test)",
-                {*_keys("scripts/peers.py", "ORIGINAL_TOKENIZERS"), "13a", "intl", "zh", "char", "none"},
-            ),
-            (
-                "docs/guide/tokenizers.md",
-                'a row to the table "your texts"',
-                {*re.findall(r'`"([^`]+)"`', _read("docs/guide/tokenizers.md"))},
-            ),
-            (
-                "bleu_metric/_languages.py",
-                "the name to WORD_TOKENIZERS, because it needs spaces between words",
-                lambda tokenizer: not _needs_spaces(tokenizer) or tokenizer in WORD_TOKENIZERS,
-            ),
-        ],
+    ("smoothing", "a row to SMOOTHINGS", "tests/peers/oracle.py", "\nSMOOTHINGS", ()),
+    ("smoothing", 'a row to the table "name"', "docs/guide/smoothing.md", "\n| name |", ()),
+    ("reference length", "a row to REFERENCE_LENGTHS", "tests/peers/oracle.py", "\nREFERENCE_LENGTHS", ()),
+    ("reference length", "a row to REFERENCE_LENGTHS", "docs/tables.py", "\nREFERENCE_LENGTHS", ()),
+    (
+        *("reference length", "the name, which ignores predictions"),
+        *("bleu_metric/comparison/checks.py", "\n_INDEPENDENT", DEPEND_ON_PREDICTIONS),
     ),
-    "smoothing": (
-        SMOOTHINGS,
-        [
-            ("tests/peers/oracle.py", "a row to SMOOTHINGS", _keys("tests/peers/oracle.py", "SMOOTHINGS")),
-            (
-                "docs/guide/smoothing.md",
-                'a row to the table "name"',
-                _in_table("docs/guide/smoothing.md", "| name |", 1),
-            ),
-        ],
-    ),
-    "reference length": (
-        REFERENCE_LENGTHS,
-        [
-            (
-                "tests/peers/oracle.py",
-                "a row to REFERENCE_LENGTHS",
-                _keys("tests/peers/oracle.py", "REFERENCE_LENGTHS"),
-            ),
-            ("docs/tables.py", "a row to REFERENCE_LENGTHS", _keys("docs/tables.py", "REFERENCE_LENGTHS")),
-            (
-                "bleu_metric/comparison/checks.py",
-                "the name to _INDEPENDENT, because it ignores the predictions",
-                lambda rule: not _ignores_predictions(rule) or rule in INDEPENDENT,
-            ),
-        ],
-    ),
-}
+]
 
 
-@pytest.mark.parametrize("kind", PLACES)
+@pytest.mark.parametrize("kind", NAMES)
 def test_no_file_lacks_a_name(kind: str) -> None:
-    names, places = PLACES[kind]
-    missing = [
-        f"{file}: {name!r} is missing; add {what}"
-        for name in names
-        for file, what, found in places
-        if not (found(name) if callable(found) else name in found)
-    ]
+    missing = []
+    for _, what, file, start, not_needed in (place for place in PLACES if place[0] == kind):
+        paragraph = (ROOT / file).read_text(encoding="utf-8").split(start)[1].split("\n\n")[0]
+        found = {*re.findall(r"[\w-]+(?:\.\d)?", paragraph)}
+        missing += [
+            f"{file}: {name!r} is missing; add {what}" for name in NAMES[kind] if name not in found | {*not_needed}
+        ]
+    for name in NAMES[kind] if kind == "dialect" else ():
+        if name not in {*PEERS, *OF_PERL}:
+            missing.append(f"scripts/peers.py: {name!r} is missing; add a row to PEERS")
+        if name != "papineni" and not (ROOT / f"tests/peers/golden/{name}.json").exists():
+            hint = f"the library's scores: python scripts/maintenance/make_golden.py {name}"
+            missing.append(f"tests/peers/golden: {name!r} is missing; add {hint}")
     if missing:
         pytest.fail("\n".join(missing), pytrace=False)
+
+
+@pytest.mark.parametrize("dialect", PEERS)
+def test_the_settings_of_a_number_are_sought_among_all_smoothings_of_a_library(dialect: str) -> None:
+    own = DIALECTS[dialect].smoothing
+    offered = {ours.get("smoothing", own) for _, _, ours in PEERS[dialect].choices}
+    assert offered <= {own, *find._OFFERED.get(dialect, ())}

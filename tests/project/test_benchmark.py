@@ -9,6 +9,8 @@ import pytest
 import workloads
 from peers import Answer
 
+pytestmark = pytest.mark.heavy
+
 
 def test_every_way_is_timed_at_every_size(capsys: pytest.CaptureFixture[str]) -> None:
     assert benchmark.main(["--sizes", "--smoke", "--json"]) == 0

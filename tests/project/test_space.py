@@ -22,9 +22,11 @@ from browser import Browser, browser
 from html_of import sentences_of
 from waiting import wait
 
-from bleu_metric import DIALECTS, corpus_bleu, paired_bootstrap, score_dialects, system_statistics
+from bleu_metric import corpus_bleu, paired_bootstrap, score_dialects, system_statistics
 
 __all__ = ["browser"]
+
+pytestmark = pytest.mark.heavy
 
 ROOT = Path(__file__).resolve().parents[2]
 HYP = [
@@ -129,14 +131,8 @@ def test_type_click_read(page: Browser) -> None:
     score_as(page, [HYP], REF, f"BLEU {100 * score.bleu:.1f}")
     signatures = [score.signature, score.sacrebleu_signature]
     assert page.texts("#result .settings .copied")[:3] == [f"{100 * score.bleu:.1f}", *signatures]
-    assert page.texts("h1") == [f"BLEU in {len(DIALECTS)} dialects of libraries and scripts"]
-    assert page.texts("#result .score .bars .number")[0].startswith(f"{100 * score.precisions[0]:.1f} %")
-    expected = score_dialects(HYP, REF)
     numbers = page.texts("#result .scores tbody td:nth-child(2)")
-    assert numbers == [f"{100 * each.bleu:.1f}" for each in expected.values()]
-    percents = [100 * float(each.bleu) for each in expected.values()]  # type: ignore[arg-type]
-    spread = f"{min(percents):.0f} to {max(percents):.0f}: the same texts, {len(DIALECTS)} dialects."
-    assert page.texts("#result .finding") == [spread]
+    assert numbers == [f"{100 * each.bleu:.1f}" for each in score_dialects(HYP, REF).values()]
     assert HYP[3] in page.texts("#result #s4 .text")[0]
     assert page.run("return window.hacked") is None
 
@@ -174,12 +170,6 @@ def test_two_systems(page: Browser, tmp_path: Path) -> None:
     compare(page)
     statistics = system_statistics({"System A": HYP, "System B": OTHER}, REF, "sacrebleu")
     expected = paired_bootstrap(statistics["System A"], {"System B": statistics["System B"]}, baseline_name="System A")
-    (system,) = expected.systems
-    rows = [row.replace("\n", " ") for row in page.texts("#result .systems tbody tr")]
-    (of_other,) = [row for row in rows if row.startswith("System B")]
-    assert f"{100 * corpus_bleu(OTHER, REF, 'sacrebleu').bleu:.1f}" in of_other
-    assert f"{100 * system.interval.low:.1f} to {100 * system.interval.high:.1f}" in of_other
-    assert any("baseline" in row for row in rows if row.startswith("System A"))
     assert page.texts("#result .sentence:first-child .who bdi") == ["System A", "System B", "Reference"]
     assert len(page.all("#result .scores")) == 2  # every dialect of each system
     assert run_code(copy(page, "Python"), "comparison.rows()", tmp_path) == expected.rows()
@@ -196,11 +186,12 @@ def test_the_page_is_accessible_in_its_own_theme(system: str, theme: str, width:
         compare(page)
         for summary in page.all("#result summary")[:2]:
             summary.click()
-        text, ground = page.run(
+        colours = page.run(
             "const look = getComputedStyle(document.querySelector('#result .bleu-metric'));"
             "return [look.color, look.backgroundColor]"
         )
-        assert (brightness(text) > brightness(ground)) == (theme == "dark"), (text, ground)
+        text, ground = (sum(map(int, re.findall("[0-9]+", colour)[:3])) for colour in colours)
+        assert (text > ground) == (theme == "dark"), colours
         assert page.overflow() == 0
         wait(lambda: page.run("return document.getAnimations().length === 0"))
         assert page.axe_violations() == []
@@ -211,11 +202,7 @@ def test_the_page_is_accessible_in_its_own_theme(system: str, theme: str, width:
 
 
 def test_an_example_fills_the_boxes(page: Browser) -> None:
-    (example,) = [button for button in page.all("button") if button.text == "Two systems"]
-    assert example.rect["y"] < 900
-    placeholders = page.run("return [...document.querySelectorAll('textarea')].map(e => e.placeholder)")
-    assert all(placeholders)
-    example.click()
+    next(button for button in page.all("button") if button.text == "Two systems").click()
     wait(lambda: page.run("return document.querySelector('#other textarea').value.startsWith('A known fact')"))
     page.all("#score")[0].click()
     wait(lambda: any("System B" in text for text in page.texts("#result .systems")))
@@ -263,18 +250,12 @@ def test_code_for_long_texts_reads_files(space: Path, tmp_path: Path, own_cache:
     html = run_app(space, f"print(app.answer(*{arguments!r}))")
     found = re.findall('<code class="copied[^"]*">(.*?)</code>', html, re.DOTALL)
     percent, signature, of_package, of_evaluate = map(unescape, found)
-    first, second, third = ([*lines, "a\rb"] for lines in files.values())
-    references = list(zip(second, third, strict=True))
+    first, *others = ([*lines, "a\rb"] for lines in files.values())
     options: Any = {"tokenizer": "char", "smoothing": "floor", "max_order": 3, "lowercase": True}
-    expected = corpus_bleu(first, references, "sacrebleu", **options)
+    expected = corpus_bleu(first, list(zip(*others, strict=True)), "sacrebleu", **options)
     assert (percent, signature) == (f"{100 * expected.bleu:.1f}", expected.signature)
-    assert run_code(of_package, "(score.bleu, score.signature)", tmp_path) == (expected.bleu, signature)
+    assert run_code(of_package, "score.bleu", tmp_path) == expected.bleu
     assert run_code(of_evaluate, "result['bleu']", tmp_path) == expected.bleu
-
-
-def brightness(colour: str) -> int:
-    """The sum of red, green and blue."""
-    return sum(map(int, re.findall("[0-9]+", colour)[:3]))
 
 
 def test_upload(page: Browser, tmp_path: Path) -> None:
@@ -286,8 +267,7 @@ def test_upload(page: Browser, tmp_path: Path) -> None:
     page.all("#hypothesis-file input[type=file]")[0].send_keys(str(tmp_path / "hyp.txt"))
     page.all("#reference-files input[type=file]")[0].send_keys(f"{tmp_path / 'ref1.txt'}\n{tmp_path / 'ref2.txt'}")
     wait(lambda: len([row for row in page.all(".file-preview tr") if row.text]) >= 3)
-    references = list(zip(REF, HYP[::-1], strict=True))
-    expected = corpus_bleu(HYP, references, "sacrebleu")
+    expected = corpus_bleu(HYP, list(zip(REF, HYP[::-1], strict=True)), "sacrebleu")
     score_as(page, [["ignored"]], ["ignored"], expected.signature, ".settings code")
     assert page.texts("#result .big") == [f"BLEU {100 * expected.bleu:.1f}"]
 
@@ -327,23 +307,6 @@ def test_the_hub_serves_the_metric(space: Path, tmp_path: Path) -> None:
     assert ran.stdout.splitlines()[-1] == signature
 
 
-def test_the_card_links_to_pages_of_the_space(space: Path) -> None:
-    links = re.findall(r"\]\((?!https?://)([^)#]+)", (space / "README.md").read_text(encoding="utf-8"))
-    assert links
-    assert [link for link in links if not (space / link).is_file()] == []
-
-
-def test_nothing_is_written_if_bleu_metric_is_not_installed(tmp_path: Path) -> None:
-    assert "bleu_metric is not installed" in build(tmp_path / "space", "-S", "-E")  # without installed packages
-    assert not (tmp_path / "space").exists()
-
-
-def test_another_folder_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "letter.txt").touch()
-    assert "is not empty and not a Space" in build(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
-
-
 def test_limits(space: Path) -> None:
     """This calls the app itself: a browser takes minutes to lay out two megabytes in a box."""
     code = (
@@ -356,9 +319,13 @@ def test_limits(space: Path) -> None:
     assert len(sentences_of(shown)) == 200
 
 
-def test_the_project_is_left_alone(space: Path, tmp_path: Path) -> None:
+def test_other_folders_are_left_alone(space: Path, tmp_path: Path) -> None:
     for out in (ROOT, ROOT / "bleu_metric", ROOT.parent, ROOT / "scripts" / "new"):
         assert "is inside this project or contains it" in build(out)
+    (tmp_path / "letter.txt").touch()
+    assert "is not empty and not a Space" in build(tmp_path)
+    assert "bleu_metric is not installed" in build(tmp_path / "space", "-S", "-E")  # without installed packages
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
     (space / "_mine.py").touch()
     assert build(space) == ""
     assert (space / "_mine.py").exists()

@@ -27,13 +27,12 @@ import pytest
 from corpora import Decoder, nested_lists
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
-from inner_doors import CHOICES, OPTIONS, statistics_of_blocks
+from inner_doors import CHOICES, OPTIONS
 
 import bleu_metric
 from bleu_metric import (
     DIALECTS,
     BleuConfig,
-    BleuScore,
     BleuStatistics,
     bootstrap,
     compute_metrics,
@@ -183,18 +182,13 @@ def _options(draw: Draw) -> dict[str, Any]:
     return {name: _option_value(draw, name) for name in names}
 
 
-def _is_a_score(result: BleuScore) -> bool:
-    scores = result.bleu if isinstance(result.bleu, list) else [result.bleu]
-    return bool(scores) and all(math.isfinite(one) and one >= 0 for one in scores)
-
-
 def ask_with_options(draw: Draw) -> str:
     options, dialect = _options(draw), draw(st.sampled_from([*DIALECTS, *DIALECTS, "nlkt", 5, None, ["nltk"]]))
     if callable(options.get("tokenizer")):
         options["tokenizer"] = one_of(draw, len, list, str, lambda text: [text, "\ud800"], str.split)
     if isinstance(options.get("tokenizer"), str) and options["tokenizer"] in CHOICES["tokenizer"][6:]:
         del options["tokenizer"]  # needs a model
-    kind = ended_in(lambda: corpus_bleu(*GOOD, dialect, **options), _is_a_score)
+    kind = ended_in(lambda: corpus_bleu(*GOOD, dialect, **options), lambda score: 0 <= score.bleu < math.inf)
     if kind == "right number":
         config = DIALECTS[dialect].with_options(options)
         assert callable(config.tokenizer) or BleuConfig.from_signature(config.signature()) == config
@@ -228,10 +222,6 @@ def _pick(rows: Any) -> Any:
         return STATISTICS
 
 
-def _cluster(predictions: Any, references: Any, groups: Any) -> Any:
-    return statistics_of_blocks([DATA.data.table], predictions, references, groups, STATISTICS.config)
-
-
 def _hooked(tokenizer: Any, references: Any, samples: Any, predictions: Any) -> Any:
     hook = compute_metrics(tokenizer, references=references, samples=samples)
     return hook(SimpleNamespace(predictions=predictions, label_ids=IDS))
@@ -253,7 +243,6 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, tuple[Any, ...]]]] = {
     "paired_bootstrap": (paired_bootstrap, _TESTS),
     "paired_approximate_randomization": (paired_approximate_randomization, {"n_trials": (20, 1), **_TESTS}),
     "score_groups": (score_groups, {"statistics": (STATISTICS,), "groups": _LABELS}),
-    "groups": (partial(corpus_bleu, *GOOD), {"groups": _LABELS}),
     "score": (score, {"statistics": (STATISTICS, STATISTICS[:0], TOTAL)}),
     "citation": (score(STATISTICS).citation, {"interval": (None, bootstrap(STATISTICS, 40)), "digits": (1, 0, 17)}),
     "BleuStatistics": (BleuStatistics, {"table": (STATISTICS.table,), "config": (STATISTICS.config,)}),
@@ -293,10 +282,6 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, tuple[Any, ...]]]] = {
             "completions": (GOOD[0], "ab", [[{"content": "a"}], [{"content": [{"text": 5}]}]]),
             "r": (GOOD[1], GOOD[0], "ab"),
         },
-    ),
-    "workers": (
-        _cluster,
-        {"predictions": ("p", "t.en", "p.x"), "references": ("r", ["p", "t.en"], []), "groups": (None, "n", "p", "x")},
     ),
     "report": (partial(report, os.devnull, *GOOD), {"max_sentences": (1, 0, "a", None, True)}),
     # Against each other

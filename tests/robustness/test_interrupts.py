@@ -45,25 +45,20 @@ def test_interrupts_of_the_command_line(tmp_path: Path) -> None:
     texts, same, report = tmp_path / "texts", tmp_path / "same", tmp_path / "report.html"
     for path in (texts, same):
         path.write_text("".join(f"a b c w{n} d e f g\n" for n in range(6_000)))
-    commands = [
-        ["score", str(texts), str(same), "--confidence", "0.95", "--resamples", "500"],
-        ["report", str(texts), "-r", str(same), "-o", str(report)],
-    ]
+    arguments = [str(report), "report", str(texts), "-r", str(same), "-o", str(report)]
     environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent), "BLEU_METRIC_THREADS": "2"}
 
-    def ran(moment: int, command: list[str]) -> subprocess.CompletedProcess[str]:
-        whole = [sys.executable, "-c", COMMAND, str(moment), str(report), *command]
-        return subprocess.run(whole, env=environment, capture_output=True, text=True, timeout=HANGS, check=False)
+    def ran(moment: int) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-c", COMMAND, str(moment), *arguments]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=HANGS, check=False)
 
-    draw = random.Random(1)
-    for command in commands:
-        calls = int(ran(0, command).stdout.split()[-1])
-        for moment in [1000, *(int(calls * draw.uniform(0.01, 0.95)) for _ in range(6))]:
-            interrupted = ran(moment, command)
-            assert (interrupted.returncode, interrupted.stdout) == (130, ""), (moment, calls, interrupted.stderr)
-            assert interrupted.stderr.strip() == "bleu-metric: interrupted"
-            assert report.read_text() == "old"
-            assert sorted(path.name for path in tmp_path.iterdir()) == ["report.html", "same", "texts"]
+    calls, draw = int(ran(0).stdout.split()[-1]), random.Random(1)
+    for moment in [1000, *(int(calls * draw.uniform(0.01, 0.95)) for _ in range(6))]:
+        interrupted = ran(moment)
+        assert (interrupted.returncode, interrupted.stdout) == (130, ""), (moment, calls, interrupted.stderr)
+        assert interrupted.stderr.strip() == "bleu-metric: interrupted"
+        assert report.read_text() == "old"
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["report.html", "same", "texts"]
 
 
 EVERY_MOMENT = """

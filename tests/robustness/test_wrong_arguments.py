@@ -1,10 +1,12 @@
-"""A wrong argument of any public function is named, with what is accepted, and what is likely meant."""
+"""A wrong argument of any public function is named, with what is accepted, and what is likely meant.
+
+Random wrong arguments: test_hostile.py.
+"""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import datasets
@@ -25,8 +27,6 @@ from bleu_metric import (
     reward,
     score,
     score_dialects,
-    score_groups,
-    self_bleu,
     system_statistics,
 )
 from bleu_metric.compat import sacrebleu as compat_sacrebleu
@@ -46,14 +46,12 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: BleuStatistics.from_table(STATISTICS.to_table(), 5), TypeError, r"config must be a BleuConfig, got 5"),  # type: ignore[arg-type]
     (lambda: BleuConfig.from_signature(5), TypeError, r"a signature is a string, got 5"),  # type: ignore[arg-type]
     (lambda: score_dialects(["a"], ["a"], "nltk"), TypeError, r"dialects must be a list of names, got 'nltk'"),
-    (lambda: score_dialects(["a"], ["a"], np.array(5)), TypeError, r"dialects must be a list of names, got array\(5\)"),
     (
-        lambda: system_statistics({"a": ["a"]}, ["a"], metrics=np.array(5)),
+        lambda: system_statistics({"a": ["a"]}, ["a"], metrics=5),
         TypeError,
-        r"metrics must be a list of names",
-    ),
+        r"metrics must be a list of names or a dict of opt",
+    ),  # type: ignore[arg-type]
     (lambda: BleuConfig().with_options([1]), TypeError, r"options must be a dict of name -> value, got \[1\]"),  # type: ignore[arg-type]
-    (lambda: bootstrap(STATISTICS, 5, confidence=10**400), ValueError, r"confidence accepts only finite numbers"),
     (lambda: bootstrap(STATISTICS, 10**10), ValueError, r"n_resamples must be at most 1000000000, got 10000000000"),
     (lambda: bootstrap(STATISTICS, 5, HUGE), ValueError, r"seed must be at most \d+, got <int of 16610 bits>"),
     (lambda: score(STATISTICS).citation(5), TypeError, r"interval must be a result of bootstrap, got 5"),  # type: ignore[arg-type]
@@ -64,20 +62,11 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: reward([1]), TypeError, r"column must be the name of a column, got \[1\]"),  # type: ignore[arg-type]
     (lambda: compute_metrics(Decoder(), references=5), TypeError, r"references must be a list with one entry per"),  # type: ignore[arg-type]
     (lambda: compute_metrics(Decoder(), references="refs"), TypeError, r"such as dataset\['references'\], got 'refs'"),
-    (
-        lambda: compute_metrics(Decoder())((np.array([[1]]), None)),
-        TypeError,
-        r"no labels; pass references=… to compute_metrics",
-    ),
+    (lambda: compute_metrics(Decoder())((np.array([[1]]), None)), TypeError, r"no labels; pass references=… to comp"),
     (lambda: compute_metrics(Decoder(), samples="a"), TypeError, r"samples must be an integer, got 'a'"),  # type: ignore[arg-type]
-    (
-        lambda: compute_metrics(Decoder())(SimpleNamespace(predictions=[[[1, 2], [3]]], label_ids=[[1]])),
-        TypeError,
-        r"predictions and labels must be token ids of shape",
-    ),
     # Near misses
-    (lambda: corpus_bleu(*GOOD, tokeniser="13a"), TypeError, r"'tokeniser' \(did you mean 'tokenizer'\?\)"),
     (lambda: paired_bootstrap(STATISTICS, STATISTICS, p_values="two-side"), ValueError, r"mean 'two-sided'\?\)"),
+    (lambda: corpus_bleu(*GOOD, tokeniser="13a"), TypeError, r"'tokeniser' \(did you mean 'tokenizer'\?\)"),
     (lambda: evaluate_dataset(DATA, "t.e", "r"), ValueError, r"'t.e' \(did you mean 't.en'\?\); accepted: 'p', "),
 ]
 
@@ -93,9 +82,7 @@ LONG = "Q" * 5000
 SIGNATURE = "tok:{}|case:mixed|order:4|weights:uniform|smooth:none|ref:closest|eff:no|avg:corpus|version:{}"
 TABLE = STATISTICS.to_table()
 LONG_CASES: dict[str, Callable[[], object]] = {
-    "dialect": lambda: corpus_bleu(*GOOD, LONG),
     "key of a signature": lambda: corpus_bleu(*GOOD, f"tok:{LONG}|{LONG}:{LONG}"),
-    "tokenizer of a signature": lambda: corpus_bleu(*GOOD, SIGNATURE.format(LONG, "0")),
     "version of a file": lambda: BleuStatistics.from_table(
         TABLE.replace_schema_metadata({"bleu_metric.signature": SIGNATURE.format("13a", LONG)})
     ),
@@ -103,14 +90,9 @@ LONG_CASES: dict[str, Callable[[], object]] = {
         TABLE.rename_columns([f"{LONG}{index}" for index in range(TABLE.num_columns)]), STATISTICS.config
     ),
     "option": lambda: corpus_bleu(*GOOD, **{LONG: 1}),
-    "tokenizer": lambda: corpus_bleu(*GOOD, tokenizer=LONG),
-    "weights": lambda: corpus_bleu(*GOOD, weights=[LONG]),
     "other weights": lambda: STATISTICS + corpus_statistics(*GOOD, weights=[0.001] * 2000),
     "system with other segments": lambda: paired_bootstrap(STATISTICS, {LONG: corpus_statistics(["a"], ["b"])}),
-    "label": lambda: score_groups(STATISTICS, [LONG, *[2.5] * (len(STATISTICS) - 1)]),
     "field of a row": lambda: corpus_bleu([{LONG: LONG}], ["a"]),
-    "column": lambda: evaluate_dataset({LONG: ["a"]}, "p", LONG + "x"),
-    "definition": lambda: self_bleu(["a", "b"], LONG),
     "streams": lambda: compat_sacrebleu.corpus_bleu(["a"] * 500, ["Q" * length for length in range(1, 500)]),
     "name in a library": lambda: getattr(compat_sacrebleu, LONG),
 }

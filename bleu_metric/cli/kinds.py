@@ -225,10 +225,10 @@ def _join_tables(tables: Mapping[str, dict[str, str]]) -> dict[str, list[str]]:
     """Join files by ids. `tables`: file -> id -> text."""
     first_file, *other_files = tables
     for file in other_files:
-        for key in tables[first_file].keys() ^ tables[file].keys():
+        if different := tables[first_file].keys() ^ tables[file].keys():
             raise ValueError(
                 f"each line of {printable(first_file)} and {printable(file)} has an id, but only one of the files has "
-                f"a line with the id {short_repr(key)}"
+                f"a line with the id {short_repr(min(different))}"
             )
     listed = ", ".join(map(printable, tables))
     example = short_repr(next(iter(tables[first_file])))

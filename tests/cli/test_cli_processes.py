@@ -50,12 +50,12 @@ def test_closed_streams(closed: str, status: int, files: Path) -> None:
 
 
 def test_output_that_nobody_reads(files: Path) -> None:
-    write_lines("long.txt", ["a b c d"] * 200_000)
-    write_lines("same.txt", ["a b c d"] * 200_000)
+    write_lines("long.txt", ["a b c d"] * 20_000)
+    write_lines("same.txt", ["a b c d"] * 20_000)
     ran = command("bleu-metric score long.txt same.txt -s | head -n 2; exit ${PIPESTATUS[0]}")
     assert (ran.stderr, ran.stdout) == (
         "",
-        "  line   BLEU\n     1  100.0\n",
+        " line   BLEU\n    1  100.0\n",
     )  # whether the pipe breaks depends on its size
 
 
@@ -87,3 +87,11 @@ def test_bash_gets_a_script_that_completes() -> None:
     environment |= {"_BLEU_METRIC_COMPLETE": "bash_complete", "COMP_WORDS": "bleu-metric sc", "COMP_CWORD": "1"}
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert "score" in ran.stdout
+
+
+@pytest.mark.parametrize("name", ["/dev/stdin", "/dev/fd/0", "-"])
+def test_standard_input_is_read_once(name: str, files: Path) -> None:
+    for line in (f"score {name} {name}", f"score {name} ref.txt -g {name}"):
+        assert " is given twice" in command(f"bleu-metric {line} < ref2.txt").stderr
+    for line in (f"score {name} hyp.txt", f"compare {name} hyp.txt -r {name} -t none"):
+        assert command(f"bleu-metric {line} < ref2.txt").returncode == 0

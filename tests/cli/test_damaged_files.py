@@ -175,11 +175,3 @@ def expected_of(form: Format, data: bytes) -> Any:
     except UNREADABLE:
         return None
     return expected.bleu, expected.counts
-
-
-def test_names_in_a_damaged_table(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = Path("rows.parquet")
-    parquet.write_table(pa.table({"p": [["a b"]]}), path)
-    path.write_bytes(path.read_bytes().replace(b"list", b"\x80ist"))
-    assert run(["score", "rows.parquet:p", "ref.txt"]) == 1
-    assert "rows.parquet: the Parquet file cannot be read: 'utf-8' codec" in capsys.readouterr().err

@@ -19,7 +19,6 @@ import pytest
 from command_line import HYP, OTHER, REF, CommandLine, write_lines
 
 from bleu_metric import corpus_bleu
-from bleu_metric.cli.main import run
 
 BOTH = list(zip(REF, OTHER, strict=True))
 PAIRS: list[dict[str, Any]] = [
@@ -115,14 +114,6 @@ def test_tables_with_quotes(delimiter: str, quoting: Any, bleu: CommandLine) -> 
         assert (answer["bleu"], answer["segments"]) == (expected.bleu, len(cells))
 
 
-def test_an_empty_line_of_a_single_column_is_a_segment(bleu: CommandLine) -> None:
-    write_lines("one.csv", ["hyp", "a", "", "b"])
-    write_lines("three.txt", ["a", "b", "c"])
-    assert bleu.json("score one.csv three.txt")["segments"] == 3
-    write_lines("one.csv", ["a b", "", "b"])
-    assert bleu.json("score one.csv:1 three.txt")["segments"] == 3
-
-
 def test_a_cell_of_a_million_characters(bleu: CommandLine) -> None:
     write_csv("t.csv", [{"hyp": "word " * 200_000, "ref": "word"}])
     assert bleu.json("score t.csv:hyp t.csv:ref")["translation_length"] == 200_000
@@ -140,30 +131,6 @@ def test_only_tabs_separate_cells_of_tsv(cells: list[str], bleu: CommandLine) ->
         assert answer["translation_length"] == corpus_bleu(cells, cells).translation_length
 
 
-def test_quotes_of_tsv_that_a_program_may_have_added(bleu: CommandLine) -> None:
-    write_lines("t.tsv", ["id\thyp", *(f"{cell}\t{cell}" for cell in ("plain", '"a ""b"" c"', '"a ""b"""'))])
-    assert run(["score", "t.tsv:hyp", "t.tsv:id"]) == 0
-    error = bleu.capsys.readouterr().err
-    assert error.count("t.tsv: the quotation marks around cells, such as ") == 1
-
-
-def test_names_of_systems(bleu: CommandLine) -> None:
-    write_lines("lr=0.1.txt", HYP)
-    answer = bleu.json("compare base=hyp.txt ref2.txt lr=0.1.txt -r ref.txt -t none")
-    assert [system["system"] for system in answer["rows"]] == ["base", "ref2", "lr=0.1"]
-    assert bleu.json("score A=hyp.txt ref.txt")["system"] == "A"
-
-
-def test_references_before_the_systems(bleu: CommandLine) -> None:
-    error = bleu("compare -r ref.txt -- hyp.txt ref2.txt -t none", status=1)
-    assert "-t" in error  # every argument after -- is a file
-    text = bleu("compare -t none -r ref.txt -- hyp.txt ref2.txt")
-    assert " segments of hyp.txt, ref2.txt against ref.txt\n" in text
-    Path("ref2.txt").rename("-r")
-    text = bleu("compare -t none -r ref.txt -- -r hyp.txt")
-    assert " segments of -r, hyp.txt against ref.txt\n" in text
-
-
 def test_columns_of_other_types(bleu: CommandLine) -> None:
     columns = {
         "a": pa.array(REF).dictionary_encode(),
@@ -175,3 +142,8 @@ def test_columns_of_other_types(bleu: CommandLine) -> None:
     scores = {"types.parquet:a": one, "types.parquet:c": one, "types.parquet:a types.parquet:b": both}
     for references, expected in scores.items():
         assert bleu.json(f"score hyp.txt {references}")["bleu"] == expected
+
+
+def test_json_from_standard_input(bleu: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"mt": "a"}\n')))
+    assert "-: this is JSON, not plain text; name a column, as in /dev/stdin:mt" in bleu("score - ref.txt", status=1)

@@ -9,10 +9,8 @@ import pytest
 from command_line import CommandLine, write_lines
 
 from bleu_metric import mbr, self_bleu
-from bleu_metric.cli.main import run
 
 TEXTS = ["the cat sat on the mat", "the cat is on the mat", "a dog sat on the log", "the dog is on the log"]
-SEGMENTS = [TEXTS[:2], TEXTS[2:]]
 
 
 @pytest.fixture(autouse=True)
@@ -28,17 +26,6 @@ def test_self_bleu(bleu: CommandLine) -> None:
     assert (answer["bleu"], answer["signature"], answer["rows"]) == (expected.bleu, expected.signature, expected.rows())
     split = self_bleu(TEXTS, tokenizer="char", lowercase=True)
     assert bleu.json("self-bleu texts.txt --tokenizer char --lowercase yes")["bleu"] == split.bleu
-    shown = bleu("self-bleu texts.txt --definition helm")
-    assert shown.startswith(f"Self-BLEU {100 * self_bleu(TEXTS, 'helm').bleu:.1f}\n")
-    assert "4 texts, definition helm" in shown
-
-
-def test_mbr_prints_a_line_per_segment(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["mbr", "texts.txt", "--samples", "2", "--aggregate"]) == 0
-    captured = capsys.readouterr()
-    assert captured.out.splitlines() == mbr(SEGMENTS, aggregate=True).texts
-    assert "mbr:aggregate|nrefs:2|" in captured.err
-    assert "2 segments of texts.txt\n" in captured.err
 
 
 def test_mbr_reads_lists_and_references(bleu: CommandLine) -> None:

@@ -187,9 +187,10 @@ def facts_of(value: Any, path: str = "") -> Facts:
     """
     if not isinstance(value, (Mapping, str, float, int, list, tuple, type(None))):
         yield f"{path}(type)", type(value).__name__
-        names = [name for name in dir(value) if not name.startswith("_")]
-        attributes = {name: getattr(value, name) for name in names}
-        value = value.tolist() if isinstance(value, np.ndarray) else attributes
+        if isinstance(value, (np.ndarray, np.generic)):
+            value = value.tolist()
+        else:
+            value = {name: getattr(value, name) for name in dir(value) if not name.startswith("_")}
     if isinstance(value, Mapping):
         for key, inner in value.items() or [("(empty)", None)]:
             if not callable(inner):

@@ -185,6 +185,8 @@ def facts_of(value: Any, path: str = "") -> Facts:
     >>> list(facts_of({"a": [1, {"b": 0.5}]}))
     [('.a[0]', '1'), ('.a[1].b', '0.5')]
     """
+    if hasattr(value, "_asdict"):  # a NamedTuple
+        value = value._asdict()
     if not isinstance(value, (Mapping, str, float, int, list, tuple, type(None))):
         yield f"{path}(type)", type(value).__name__
         if isinstance(value, (np.ndarray, np.generic)):

@@ -48,14 +48,14 @@ ALL_FORMATS = {
     "--fail-if-worse; --all-pairs -g groups.txt",
     "compare A=base.txt -r ref.txt": "-t none",
     "dialects": "; base.txt ref.txt ref2.txt",
-    "explain base.txt ref.txt ref2.txt": "--from nltk --to evaluate",
     "find 57.91": "base.txt ref.txt",
 }
 TEXT_AND_JSON = {
-    "find 12.34": "two.txt two.txt",
+    "explain nltk evaluate": "base.txt ref.txt ref2.txt",
+    "find 12.34": "two.txt two_refs.txt",
     "compare base.txt new.txt -r ref.txt": "--columns system,BLEU",
     "score": "data.csv:base data.csv:ref; data.tsv:base data.tsv:ref; data.jsonl:base data.jsonl:refs; "
-    "data.jsonl:deep.text reversed.jsonl:ref --id id",
+    "data.jsonl:base reversed.jsonl:ref --id id; data.jsonl:deep.text reversed.jsonl:ref --id id",
     "mbr": "base.txt -n 4; base.txt -n 4 --aggregate; base.txt -n 4 -r ref.txt --reference-samples 4; data.jsonl:refs",
     "self-bleu base.txt": "; -g groups.txt; --definition texygen; --definition helm; --definition diffuseq; "
     "--definition shen-2019",
@@ -71,7 +71,7 @@ WITHOUT_FORMAT = {
     "--seed 1; --confidence 0.95 --resamples 3; -g two.txt; -g groups.txt --documents docs.txt",
     "compare": "base.txt new.txt; base.txt -r ref.txt; base.txt base.txt -r ref.txt; -r ref.txt base.txt new.txt",
     "compare base.txt new.txt -r ref.txt": "-t t-test; -m comet; --segment-scores comet=base.comet.txt",
-    "explain base.txt ref.txt": "--from nltk; --from nltk --to x",
+    "explain nltk": "base.txt ref.txt; x base.txt ref.txt; evaluate base.txt ref.txt -f csv",
     "find": "x base.txt ref.txt",
     "mbr": "base.txt; base.txt -n 7; base.txt -n 4 -f csv",
     "report": "base.txt -r ref.txt; base.txt -r ref.txt -o none/page.html",
@@ -156,7 +156,7 @@ def make_columns() -> dict[str, list[str]]:
     labels = {"groups": ["news", "chat"], "languages": ["de", "zh"], "docs": [f"doc{number}" for number in range(10)]}
     ratings = {f"{name}.comet": [str((7 * row + len(name)) % 10 / 10) for row in SEGMENTS] for name in texts}
     repeated = {name: [choices[row % len(choices)] for row in SEGMENTS] for name, choices in labels.items()}
-    return {**texts, **repeated, **ratings, "two": texts["base"][:2], "empty": []}
+    return {**texts, **repeated, **ratings, "two": texts["base"][:2], "two_refs": texts["ref"][:2], "empty": []}
 
 
 def write_files(columns: Mapping[str, list[str]]) -> None:

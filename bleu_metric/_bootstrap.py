@@ -385,9 +385,8 @@ class GroupScore(BleuScore):
         return self.interval.title(digits) if self.interval else super().title(digits)
 
     def notes(self) -> list[str]:
-        """Return the lengths, and the signature that `citation` shows."""
-        lengths, signature = super().notes()
-        return [lengths, self.interval.signature if self.interval else signature]
+        """Return the settings of the resampling if there is an interval, and the signature that `citation` shows."""
+        return self.interval.notes() if self.interval else super().notes()
 
 
 class GroupScores(Scores[GroupScore]):

@@ -33,7 +33,7 @@ class Column(NamedTuple):
     in_papers: bool = True
     """Whether Markdown and LaTeX have the column."""
     shares: Sequence[float] = ()
-    """Numbers from 0 to 1 that a wide terminal draws as bars behind the table."""
+    """Numbers from 0 to 1 that a wide terminal draws as bars behind the first rows."""
 
 
 class Result:

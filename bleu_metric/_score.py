@@ -120,30 +120,27 @@ class BleuScore(Result):
         return f"BLEU {score_text(self.bleu, digits=digits)}"
 
     def columns(self, digits: int = 1) -> list[Column]:
-        """Return a table with one row per n-gram order: the precision in percent, and the matches.
+        """Return a table with the precision in percent and the matches of each n-gram order, and with the lengths.
 
         A precision is marked as smoothed if it is not the number of matches divided by the number of n-grams.
         """
         width = len(f"{max(self.totals):,}")
-        orders, shown, matches, smoothed = [], [], [], []
+        heads, shown, reasons = [], [], []
         for order, (precision, n, total) in enumerate(zip(self.precisions, self.counts, self.totals, strict=True), 1):
-            orders.append(f"{order}-grams")
-            shown.append(f"{percent(precision):>5} %")
-            matches.append(f"{n:>{width},} of {total:>{width},}")
-            smoothed.append("smoothed" if percent(precision) != percent(n / max(total, 1)) else "")
+            is_smoothed = percent(precision) != percent(n / max(total, 1))
+            heads.append(f"{order}-grams")
+            shown.append(f"{percent(precision)} %")
+            reasons.append(f"{n:>{width},} of {total:>{width},}{', smoothed' * is_smoothed}")
+        lengths = f"{amount(self.translation_length, 'token')}, reference {round(self.reference_length, 4):,}"
         return [
-            Column("", orders, is_text=True),
-            Column("", shown, shares=self.precisions),
-            Column("", matches),
-            Column("", smoothed, is_text=True),
+            Column("", [*heads, "brevity penalty", "length ratio"], is_text=True),
+            Column("", [*shown, f"{self.brevity_penalty:.4f}", f"{self.length_ratio:.4f}"], shares=self.precisions),
+            Column("", [*reasons, "", lengths], is_text=True),
         ]
 
     def notes(self) -> list[str]:
-        """Return the lengths, and the signature that `citation` shows."""
-        reference_length = round(self.reference_length, 4)
-        lengths = f"{amount(self.translation_length, 'token')}, reference {reference_length:,}"
-        note = f"brevity penalty {self.brevity_penalty:.4f}: {lengths}, ratio {self.length_ratio:.4f}"
-        return [note, self.sacrebleu_signature or self.signature]
+        """Return the signature that `citation` shows."""
+        return [self.sacrebleu_signature or self.signature]
 
     def __repr__(self) -> str:
         precisions = join_first([percent(precision) for precision in self.precisions])
@@ -260,4 +257,4 @@ class Scores(Result, dict[Any, OneScore]):
 
     def notes(self) -> list[str]:
         """Return the signatures, each once."""
-        return list(dict.fromkeys(signature for score in self.values() for _, signature in [score.notes()]))
+        return list(dict.fromkeys(score.notes()[-1] for score in self.values()))

@@ -33,9 +33,10 @@ def draw(results: Sequence[Result], digits: int, notes: Iterable[str]) -> None:
     width = shutil.get_terminal_size().columns if is_terminal else _PIPE_WIDTH
     lines = []
     for result in results:
-        title = printable(result.title(digits))
+        title, columns = printable(result.title(digits)), result.columns(digits)
+        if lines and lines[-1] and has_heads(columns):
+            lines.append("")
         lines += [click.style(line, bold=True) for line in _wrap(title, width) if line]
-        columns = result.columns(digits)
         if is_terminal:
             columns = [*columns, *(_bars(column) for column in columns if column.shares)]
         lines += _table_lines(columns, width)
@@ -50,7 +51,8 @@ def draw(results: Sequence[Result], digits: int, notes: Iterable[str]) -> None:
 
 def _bars(column: Column) -> Column:
     """Return a column of bars, which a narrow terminal leaves out first. A smoothed precision can exceed 1."""
-    return Column("", [BAR * round(_BAR_WIDTH * min(share, 1)) for share in column.shares], is_text=True, spare=9)
+    bars = [BAR * round(_BAR_WIDTH * min(share, 1)) for share in column.shares]
+    return Column("", [*bars, *[""] * (len(column.cells) - len(bars))], is_text=True, spare=9)
 
 
 def _wrap(text: str, width: int, sign: str = "") -> list[str]:

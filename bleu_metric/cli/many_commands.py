@@ -15,7 +15,7 @@ from .help import HelpfulCommand
 from .inputs import listed, refuse_repeated
 from .kinds import N_BEST, check_kinds, join_by_ids, kind_of
 from .options import Name, Typed
-from .output import Together, show
+from .output import show
 from .rows import Column, read_column, read_columns
 from .terminal import ProgressBar, echo, say
 
@@ -55,7 +55,7 @@ def self_bleu_command(typed: Typed) -> None:
         arguments = {"groups": groups, "dialect": typed.dialect, "progress": report_progress, **typed.choices()}
         result = self_bleu(texts, typed.definition, **arguments)
 
-    show(Together([result], [result], result.to_dict()), typed.output_format, notes=[f"texts of {file_names}"])
+    show(result, typed.output_format, notes=[f"texts of {file_names}"])
 
 
 @click.command("mbr", cls=HelpfulCommand)

@@ -98,8 +98,11 @@ class WithMetrics(Result):
     def columns(self, digits: int = 1) -> list[Column]:
         """Return the columns of the result and of the metrics."""
         columns = self.result.columns(digits)
+        rows_compete = any(column.bold for column in columns)
         for metric, scores in self.scores.items():
-            columns.append(Column(metric.name, [metric.text(score, digits) for score in scores], metric=metric.name))
+            best = (min if metric.lower_is_better else max)(scores)
+            bold = [row for row, score in enumerate(scores) if rows_compete and score == best]
+            columns.append(Column(metric.name, [metric.text(score, digits) for score in scores], metric.name, bold=bold))
             columns += interval_columns([self.intervals.get(metric)], digits)
         return columns
 
@@ -156,7 +159,8 @@ class LanguageComparisons(GroupComparisons):
         """Return the rows of the groups, and one row per system with its mean."""
         scale = BLEU.scale if in_percent else 1
         means = self.facts()["mean_of_groups"].items()
-        of_systems: list[Row] = [{"group": "mean", "system": name, "score": scale * mean} for name, mean in means]
+        about = {"group": "mean", "metric": BLEU.name}
+        of_systems = [{**about, "system": name, "score": scale * mean} for name, mean in means]
         return [*super().rows(in_percent), *of_systems]
 
     def columns(self, digits: int = 1) -> list[Column]:

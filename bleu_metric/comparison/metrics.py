@@ -54,7 +54,7 @@ class MetricComparisons(Result, dict[str, Comparison]):
         for name, one in self.items():
             low = " (lower is better)" if one.metric.lower_is_better else ""
             verdicts.append(f"{name}{low}: {one.verdict()}")
-            signatures.append(f"{name}: {one.signature}")
+            signatures.append(one.notes()[-1])  # with the name of each metric but BLEU
         # The columns of a ranking have no p-values
         return [*verdicts, *star_notes(one for one in self.values() if not one.is_ranking), *signatures]
 

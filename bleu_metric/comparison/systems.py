@@ -127,10 +127,10 @@ def score_systems(
     >>> {name: score.bleu for name, score in scores.items()}
     {'A': 1.0, 'B': 0.5}
     >>> print(scores.to_markdown())
-    | system |      BLEU | precisions | penalty | ratio |
-    |--------|----------:|------------|--------:|------:|
-    | A      | **100.0** | 100.0      |   1.000 | 1.000 |
-    | B      |      50.0 | 50.0       |   1.000 | 1.000 |
+    | system |      BLEU |
+    |--------|----------:|
+    | A      | **100.0** |
+    | B      |      50.0 |
     """
     corpora = corpora_of_systems(systems, references)
     totals, config = count_systems(corpora, dialect, options, keep_rows=False)

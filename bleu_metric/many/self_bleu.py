@@ -69,7 +69,7 @@ class SelfBleu(Result):
     def columns(self, digits: int = 1) -> list[Column]:
         """Return a table with one row per group."""
         groups = self.groups or {}
-        scores = [percent(bleu, digits + 1) for bleu in groups.values()]
+        scores = [percent(bleu, digits) for bleu in groups.values()]
         return [Column("group", list(map(str, groups)), is_text=True), Column("Self-BLEU", scores, metric="Self-BLEU")]
 
     def notes(self) -> list[str]:

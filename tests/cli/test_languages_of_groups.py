@@ -42,3 +42,6 @@ def test_compare(bleu: CommandLine) -> None:
         rows = [row for row in answer["rows"] if row["group"] == pair]
         assert [row["p_value"] for row in rows] == [row["p_value"] for row in expected.rows()]
         assert group["n_tests"] == 2
+    assert {row["metric"] for row in answer["rows"]} == {"BLEU"}
+    shown = bleu(f"compare hyp.txt new.txt -r ref.txt {OPTIONS} --all-pairs").splitlines()
+    assert [line.split()[:4] for line in shown if line.startswith("mean")] == [["mean", "of", "2", "groups"]]

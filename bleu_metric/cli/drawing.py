@@ -31,7 +31,7 @@ def draw(results: Sequence[Result], digits: int, notes: Iterable[str]) -> None:
     """Print results to standard output: their titles and tables, and then all their notes and `notes`."""
     is_terminal = sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if is_terminal else _PIPE_WIDTH
-    lines = []
+    lines: list[str] = []
     for result in results:
         title, columns = printable(result.title(digits)), result.columns(digits)
         if lines and lines[-1] and has_heads(columns):

@@ -102,7 +102,9 @@ class WithMetrics(Result):
         for metric, scores in self.scores.items():
             best = (min if metric.lower_is_better else max)(scores)
             bold = [row for row, score in enumerate(scores) if rows_compete and score == best]
-            columns.append(Column(metric.name, [metric.text(score, digits) for score in scores], metric.name, bold=bold))
+            columns.append(
+                Column(metric.name, [metric.text(score, digits) for score in scores], metric.name, bold=bold)
+            )
             columns += interval_columns([self.intervals.get(metric)], digits)
         return columns
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from inner_doors import find_column
+from inner_doors import find_column, limit_batches
 from waiting import meanwhile
 
 from bleu_metric import corpus_bleu, corpus_statistics, evaluate_dataset, score_groups
@@ -28,7 +28,9 @@ def _one_list_each(texts: pa.Array) -> pa.Array:
 
 # A wide space across two rows, a single byte of Latin-1, a surrogate, an overlong form
 @pytest.mark.parametrize("second", [b"\xe2", b"caf\xe9", b"\xed\xa0\x80", b"\xc0\x80"])
-def test_arrow_strings_that_are_not_utf8_are_refused(second: bytes) -> None:
+def test_arrow_strings_that_are_not_utf8_are_refused(second: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    limit_batches(monkeypatch, 1)
+    monkeypatch.setenv("BLEU_METRIC_THREADS", "1")  # the first wrong row is met first
     texts = [b"a", second, b"\x80\xa8"]
     strings = _strings(texts)
     views = b"".join(len(text).to_bytes(4, "little") + text.ljust(12, b"\0") for text in texts)

@@ -11,7 +11,6 @@ from corpora import corpus_of_words
 from inner_doors import holm
 
 from bleu_metric import (
-    BleuStatistics,
     compare_groups,
     compare_metrics,
     paired_approximate_randomization,
@@ -51,24 +50,6 @@ def test_pairs_equal_those_of_single_comparisons(test: Any) -> None:
     assert [system.name for system in compared.systems] == ["rival", "best", "mid"]
 
 
-def test_ranks_count_wins_and_losses() -> None:
-    compared = paired_bootstrap(COUNTED)
-    assert compared.ranks() == {"best": (1, 2), "rival": (1, 2), "mid": (3, 3), "worst": (4, 4)}
-    assert [compared.winner(*pair) for pair in (("best", "rival"), ("rival", "best"), ("worst", "mid"))] == [
-        None,
-        None,
-        "mid",
-    ]
-    assert [(row["system"], row["ranks"]) for row in compared.rows()[2:4]] == [("mid", [3, 3]), ("worst", [4, 4])]
-    lines = str(compared).splitlines()
-    assert [line.split()[:2] for line in lines[2:6]] == [
-        ["1–2", "best"],
-        ["1–2", "rival"],
-        ["3", "mid"],
-        ["4", "worst"],
-    ]
-
-
 def _scores(**shares: float) -> dict[str, list[float]]:
     """Return 200 segment scores per system: 1 in the first segments, `share` of them, and 0 in the others."""
     return {name: [float(row < 200 * share) for row in range(200)] for name, share in shares.items()}
@@ -96,10 +77,8 @@ def test_verdict_on_scores_of_another_metric(systems: dict[str, list[float]], ve
 def test_verdict_against_a_baseline() -> None:
     systems = _scores(base=0.5, good=0.9, bad=0.1, same=0.5)
     compared = paired_bootstrap(systems.pop("base"), systems, baseline_name="base")
-    assert (
-        compared.verdict()
-        == "good is better than base; bad is worse than base; same is not significantly different from base."
-    )
+    verdict = "good is better than base; bad is worse than base; same is not significantly different from base."
+    assert compared.verdict() == verdict
     with pytest.raises(ValueError, match="all pairs"):
         compared.ranks()
 
@@ -127,13 +106,13 @@ def test_enough_trials_for_the_correction(test: Any) -> None:
     assert compared[7].is_significant(compared[7].systems[0])
     few = paired_bootstrap(base[:60], {f"S{number}": new[:60] for number in range(60)}, n_resamples=1000)
     assert not any(map(few.is_significant, few.systems))
-    assert "use at least 1,200" in str(few)
 
 
 def test_too_few_trials_for_one_test() -> None:
     """The smallest p-value is 1/2 with 1 trial, which is not below the level, and 1/3 with 2 trials."""
     for trials, is_said in ((1, True), (2, False)):
         compared = paired_approximate_randomization([1.0] * 9, [0.0] * 9, trials, confidence=0.5)
+        assert compared.can_find_differences != is_said
         assert ("too few to find a significant difference in 1 test: use at least 2" in str(compared)) == is_said
 
 
@@ -145,20 +124,11 @@ def test_too_few_trials_for_one_test() -> None:
         ([[0.5, None], [0.5, 0.6]], ValueError, r"score scores\[1\] of 'baseline' is missing"),
         ([[0.5, 0.5], {"B": [0.5, float("nan")]}], ValueError, r"score scores\[1\] of 'B' is nan"),
         ([[0.5, 0.5], {"B": [0.5, "x"]}], TypeError, r"score scores\[1\] of 'B' must be a number, got 'x'"),
-        ([[0.5, 0.5], {"B": [0.5]}], ValueError, "'baseline' and 'B' have 2 and 1 segments"),
-        ([COUNTED["best"], {"B": [0.5] * 60}], ValueError, "were scored in different ways"),
     ],
 )
 def test_errors(arguments: list[Any], error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         paired_bootstrap(*arguments)
-
-
-def test_counts_are_not_changed() -> None:
-    before = {name: counts.table.copy() for name, counts in COUNTED.items()}
-    paired_approximate_randomization(COUNTED, None, 50)
-    assert all(isinstance(counts, BleuStatistics) for counts in COUNTED.values())
-    assert all((before[name] == counts.table).all() for name, counts in COUNTED.items())
 
 
 def test_a_pair_does_not_depend_on_the_scale_of_other_systems() -> None:
@@ -179,9 +149,3 @@ def test_pairs_that_differ_too_little_are_named() -> None:
     few = [1.0] * 57 + [0.0] * 3
     compared = paired_approximate_randomization({"perfect": [1.0] * 60, "few": few}, p_values="sacrebleu")
     assert compared.verdict().endswith("Too few segments differ to test few and perfect.")
-
-
-def test_few_trials_cannot_find_a_difference() -> None:
-    compared = paired_approximate_randomization({"A": [1.0] * 60, "B": [0.0] * 60}, n_trials=5)
-    assert not compared.can_find_differences
-    assert "too few to find a significant difference in 1 test:" in str(compared)

@@ -55,16 +55,3 @@ def test_options_that_are_changed_together() -> None:
         ("smoothing", "floor 0.2", "exp"),
     ]
     assert explain_difference(predictions, references, "nltk", "nltk").steps == []
-
-
-def test_table_and_dict() -> None:
-    corpus = ["a b c d e f"], [["a b c d x f", "a b"]]
-    explained = explain_difference(*corpus, "papineni", "sacrebleu", max_order=2)
-    start, end = (f"{100 * value:.2f}" for value in (explained.start, explained.end))
-    lines = [line.split() for line in str(explained).splitlines()]
-    assert lines[0] == ["papineni", start]
-    assert lines[-1] == ["sacrebleu", f"{100 * (explained.end - explained.start):+.2f}", end]
-    assert repr(explained) == f"<Explanation papineni {start} -> sacrebleu {end}>"
-    explained = explain_difference(*corpus, "evaluate", "bleuscore", max_order=2)
-    step = {"option": "whitespace", "old": "python", "new": "unicode", "change": 0.0}
-    assert explained.to_dict()["rows"][0] == explained.rows()[0] == step

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -57,25 +56,6 @@ def test_enough_resamples_for_the_tests_of_all_groups() -> None:
         labels = [number % n_groups for number in range(36)]
         compared = compare_groups({"A": scores, **others}, None, labels)
         assert {one.n_resamples for one in compared.values()} == {resamples}
-
-
-def test_displays_and_rows() -> None:
-    labels = ["few"] * 4 + LABELS[4:]
-    compared = compare_groups(*_counted(), labels, baseline_name="base")
-    names = [(label, name) for label in ("few", "news", "chat") for name in ("base", "new", "other")]
-    assert [(row["group"], row["system"]) for row in compared.rows()] == names
-    assert json.loads(json.dumps(compared.rows())) == compared.rows()
-    headline, _, *table = str(compared).splitlines()
-    assert headline == "BLEU of 3 groups, paired bootstrap against base: 1,000 resamples, seed 12345"
-    assert [line.split()[:2] for line in table[::3][:3]] == [["few", "(4)"], ["news", "(36)"], ["chat", "(30)"]]
-    assert table[1].endswith("too few segments")
-    assert "  Too few segments (4) for a test: use a larger test set." in table
-    assert table[4].endswith(" *")
-    assert "  * significant: p (Holm) < 0.05, corrected for 6 tests" in table
-    markdown, latex = compared.to_markdown(2), compared.to_latex(2)
-    assert markdown.splitlines()[2].startswith("| few (4)   | base ")
-    assert latex.startswith("\\begin{tabular}{llrrr}\n")
-    assert (markdown.count("**100.00**"), latex.count("textbf{100.00}")) == (3, 3)
 
 
 BAD: list[tuple[Any, type[Exception], str]] = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from typing import Any
 
 import numpy as np
@@ -61,7 +60,6 @@ def test_p_values_are_sacrebleus(test: str, function: Any) -> None:
         [one.score for one in scores["BLEU"]], rel=1e-12
     )
     assert len({row["p_value"] for row in ours.rows()}) == 4
-    assert ", seed 12345, p-values counted as sacrebleu does" in str(ours)
 
 
 def check_randomization(base: BleuStatistics, system: BleuStatistics, trials: int, seed: int) -> None:
@@ -150,7 +148,6 @@ def test_a_constant_difference_is_strong_evidence(average: str, segments: int, i
     (found,) = compared.systems
     assert (found.delta, found.delta_low, found.delta_high, found.p_value) == (0.25, 0.25, 0.25, 1 / 1000)
     assert compared.is_significant(found) is is_significant
-    assert ("0.001 *" in str(compared)) == bool(is_significant)
 
 
 @pytest.mark.parametrize(("segments", "seed"), [(10, 1), (30, 1), (30, 2), (100, 1)])
@@ -218,32 +215,12 @@ def test_signature_and_dict() -> None:
     assert interval.to_dict() == {name: value for name, value in vars(interval).items() if name != "metric"}
     fields = {field.name for field in dataclasses.fields(compared)} - {"baseline", "pairs"}
     assert set(compared.to_dict()) == fields | {"rows", "has_too_few_segments", "verdict"}
-    assert compared.to_dict()["rows"] == compared.rows()
-    assert [row["system"] for row in compared.rows()] == ["baseline", "A", "B", "C"]
 
 
 def counted_one_sided(segments: int) -> tuple[BleuStatistics, BleuStatistics]:
     """Count two systems: the second is perfect, the first has an error or two in every segment."""
     base, new = system_statistics(*one_sided(segments)).values()
     return base, new
-
-
-@pytest.mark.parametrize(
-    ("segments", "advice"),
-    [
-        (3, "Too few segments (3) for a test: use a larger test set"),
-        (8, "Too few segments for the bootstrap (8, fewer than 30): use paired_approximate_randomization"),
-    ],
-)
-def test_few_segments_have_no_verdict(segments: int, advice: str) -> None:
-    compared = paired_bootstrap(*counted_one_sided(segments))
-    (system,) = compared.systems
-    assert (system.p_value, compared.is_significant(system)) == (1 / 1001, None)
-    assert compared.to_dict()["has_too_few_segments"]
-    for shown in (str(compared), compared._repr_html_()):
-        assert advice in shown
-        assert not VERDICTS.search(shown)
-    assert re.search("0.001 .* too few segments\n", str(compared))
 
 
 def test_randomization_is_exact_on_few_segments() -> None:
@@ -329,7 +306,3 @@ def test_wrong_numbers_of_trials() -> None:
 def test_a_baseline_that_is_one_of_the_systems_keeps_its_name() -> None:
     compared = paired_bootstrap(COUNTED["B"], COUNTED, n_resamples=50)
     assert [row["system"] for row in compared.rows()] == ["B", "A", "C"]
-    assert (
-        compared.rows()
-        == paired_bootstrap(COUNTED["B"], {"A": COUNTED["A"], "C": COUNTED["C"]}, 50, baseline_name="B").rows()
-    )

@@ -17,6 +17,8 @@ from bleu_metric import corpus_bleu, paired_bootstrap, report, sentence_bleu, sy
 
 __all__ = ["browser"]
 
+pytestmark = pytest.mark.heavy
+
 ONE = [
     "the cat sat on the mat",
     "a dog barks",

@@ -26,8 +26,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import bleu_metric
 
 SEGMENTS = range(40)
@@ -53,7 +51,6 @@ ALL_FORMATS = {
 TEXT_AND_JSON = {
     "explain nltk evaluate": "base.txt ref.txt ref2.txt",
     "find 12.34": "two.txt two_refs.txt",
-    "compare base.txt new.txt -r ref.txt": "--columns system,BLEU",
     "score": "data.csv:base data.csv:ref; data.tsv:base data.tsv:ref; data.jsonl:base data.jsonl:refs; "
     "data.jsonl:base reversed.jsonl:ref --id id; data.jsonl:deep.text reversed.jsonl:ref --id id",
     "mbr": "base.txt -n 4; base.txt -n 4 --aggregate; base.txt -n 4 -r ref.txt --reference-samples 4; data.jsonl:refs",
@@ -77,71 +74,31 @@ WITHOUT_FORMAT = {
     "report": "base.txt -r ref.txt; base.txt -r ref.txt -o none/page.html",
 }
 PYTHON = """\
-corpus_bleu(base, refs)
-corpus_bleu(base, refs, "nltk", reference_length="average")
-corpus_bleu(base, refs, documents=docs)
-corpus_bleu(base, refs, groups=groups)
-corpus_statistics(base, refs)
-corpus_statistics(base, refs).sum()
-sentence_bleu(base, refs)
-sentence_bleu("the cat sat", "the cat ran", max_order=2)
-score_dialects(base, refs)
-score_systems(systems, refs)
-score_groups(counted["base"], groups)
-score_groups(counted["base"], groups, 0.95, 100)
-bootstrap(counted["base"], 100)
-bootstrap(metrics["chrF2"]["base"], 100)
-bootstrap(metrics["TER"]["base"], 100)
-paired_bootstrap(counted["base"], counted["new"], n_resamples=200)
-paired_bootstrap(counted["base"], counted["new"], n_resamples=200, p_values="sacrebleu")
-paired_bootstrap(counted["base"], {"new": counted["new"], "third": counted["third"]}, n_resamples=200)
-paired_bootstrap(counted, n_resamples=200)
-paired_bootstrap(ratings["base"], ratings["new"], n_resamples=200)
-paired_bootstrap(metrics["TER"], n_resamples=200)
-paired_approximate_randomization(counted["base"], counted["new"], n_trials=200)
-paired_approximate_randomization(counted, n_trials=200)
-compare_groups(counted["base"], counted["new"], groups)
-compare_groups(counted, None, groups, n_resamples=100)
-compare_metrics(metrics, "base", n_resamples=100)
-compare_metrics({**metrics, "rating": ratings}, n_resamples=100)
-explain_difference(base, refs, "nltk", "evaluate")
-find_settings(base, ref, "57.91")
-pairwise_bleu(base[:3])
-pairwise_bleu([base[:3], base[3:5]], [ref[:2], ref[2:3]])
-mbr([base[:4], new[:3]])
-mbr(base[:4], ref[:3], [1, 2, 3], aggregate=True)
-self_bleu(base)
-self_bleu(base, groups=groups)
-self_bleu(base, "shen-2019", groups=groups)
-distinct_n(base)
-{name: config.signature() for name, config in DIALECTS.items()}
-load("sacrebleu").compute(predictions=base, references=refs)
-load("nltk").compute(predictions=base, references=refs)
-load("evaluate").compute(predictions=base, references=refs, smooth=True)
-load().compute(predictions=base, references=ref, sentence_scores=True)
-load().compute(predictions=base, references=ref, groups=groups)
-load().compute(predictions=base, references=ref, documents=docs)
-load().compute(predictions=base, references=ref, confidence=0.95, n_resamples=100, seed=1)
-load().compute(predictions=base, references=ref, groups=groups, confidence=0.95, sentence_scores=True)
-load().compute(predictions=base, references=ref, tokenizer="intl", lowercase=True, max_order=2, smoothing="floor")
-load().compute(predictions=[[1, 2, 3, 4]], references=[[[1, 2, 3, 4], [1]]])
-load().compute(predictions=base, references=ref, all_orders=True)
-load().compute(predictions=base, references=ref, groups=groups[:3])
-load().compute(predictions=base, references=ref, seed=1)
-load("nltkk")
-corpus_bleu([], [])
-corpus_bleu(["a"], ["a", "b"])
-corpus_bleu(["a"], [[]])
-corpus_bleu([1], ["a"])
-corpus_bleu("a", ["a"])
-corpus_bleu([["a"]], ["a"])
-corpus_bleu(["a"], [["a", 2]])
-corpus_bleu(["a"], ["a"], "nltkk")
-corpus_bleu(["a"], ["a"], smooth="exp")
-sentence_bleu([[1, 2]], [[[]]])
-pairwise_bleu([[[1, 2]]], [[[]]])
-bootstrap(counted["base"].sum())
-paired_bootstrap(counted["base"], counted["new"][:3])"""
+corpus_bleu(base, refs); corpus_bleu(base, refs, "nltk", reference_length="average");
+corpus_bleu(base, refs, documents=docs); corpus_statistics(base, refs); corpus_statistics(base, refs).sum();
+sentence_bleu(base, refs); score_dialects(base, refs); score_systems(systems, refs);
+score_groups(counted["base"], groups, 0.95, 100); bootstrap(counted["base"], 100);
+bootstrap(metrics["TER"]["base"], 100);
+paired_bootstrap(counted["base"], counted["new"], n_resamples=200, p_values="sacrebleu");
+paired_bootstrap(counted["base"], {"new": counted["new"], "third": counted["third"]}, n_resamples=200);
+paired_bootstrap(counted, n_resamples=200); paired_bootstrap(ratings["base"], ratings["new"], n_resamples=200);
+paired_approximate_randomization(counted["base"], counted["new"], n_trials=200);
+compare_groups(counted["base"], counted["new"], groups); compare_groups(counted, None, groups, n_resamples=100);
+compare_metrics(metrics, "base", n_resamples=100); compare_metrics({**metrics, "rating": ratings}, n_resamples=100);
+explain_difference(base, refs, "nltk", "evaluate"); find_settings(base, ref, "57.91"); pairwise_bleu(base[:3]);
+pairwise_bleu([base[:3], base[3:5]], [ref[:2], ref[2:3]]); mbr([base[:4], new[:3]]);
+mbr(base[:4], ref[:3], [1, 2, 3], aggregate=True); self_bleu(base); self_bleu(base, "shen-2019", groups=groups);
+{name: config.signature() for name, config in DIALECTS.items()};
+load("sacrebleu").compute(predictions=base, references=refs); load("nltk").compute(predictions=base, references=refs);
+load().compute(predictions=base, references=ref, sentence_scores=True);
+load().compute(predictions=base, references=ref, confidence=0.95, n_resamples=100, seed=1);
+load().compute(predictions=base, references=ref, groups=groups, confidence=0.95, sentence_scores=True);
+load().compute(predictions=base, references=ref, tokenizer="intl", lowercase=True, max_order=2, smoothing="floor");
+load().compute(predictions=[[1, 2, 3, 4]], references=[[[1, 2, 3, 4], [1]]]);
+load().compute(predictions=base, references=ref, groups=groups[:3]); corpus_bleu([], []);
+corpus_bleu(["a"], ["a", "b"]); corpus_bleu(["a"], [[]]); corpus_bleu([["a"]], ["a"]); corpus_bleu(["a"], [["a", 2]]);
+corpus_bleu(["a"], ["a"], smooth="exp"); sentence_bleu([[1, 2]], [[[]]]); pairwise_bleu([[[1, 2]]], [[[]]]);
+bootstrap(counted["base"].sum()); paired_bootstrap(counted["base"], counted["new"][:3])"""
 
 
 def make_columns() -> dict[str, list[str]]:
@@ -166,17 +123,14 @@ def write_files(columns: Mapping[str, list[str]]) -> None:
     for path, dialect in (("data.csv", "excel"), ("data.tsv", "excel-tab")):
         with Path(path).open("w", newline="") as file:
             csv.writer(file, dialect).writerows([list(rows[0]), *(row.values() for row in rows)])
-    nested = [
-        json.dumps({**row, "deep": {"text": row["base"]}, "refs": [row["ref"], columns["ref2"][row["id"]]]}) + "\n"
-        for row in rows
-    ]
-    Path("data.jsonl").write_text("".join(nested))
-    Path("reversed.jsonl").write_text("".join(nested[::-1]))
+    lines = []
+    for row, ref2 in zip(rows, columns["ref2"], strict=False):
+        lines.append(json.dumps({**row, "deep": {"text": row["base"]}, "refs": [row["ref"], ref2]}) + "\n")
+    Path("data.jsonl").write_text("".join(lines))
+    Path("reversed.jsonl").write_text("".join(lines[::-1]))
 
 
-# --- Facts: pairs of a path and a text ------------------------------------------------------------------------------
-
-Facts = Iterator[tuple[str, str]]
+Facts = Iterator[tuple[str, str]]  # a path, such as "rows[0].bleu", and a text
 
 
 def facts_of(value: Any, path: str = "") -> Facts:
@@ -189,10 +143,8 @@ def facts_of(value: Any, path: str = "") -> Facts:
         value = value._asdict()
     if not isinstance(value, (Mapping, str, float, int, list, tuple, type(None))):
         yield f"{path}(type)", type(value).__name__
-        if isinstance(value, (np.ndarray, np.generic)):
-            value = value.tolist()
-        else:
-            value = {name: getattr(value, name) for name in dir(value) if not name.startswith("_")}
+        names = [name for name in dir(value) if not name.startswith("_")]
+        value = value.tolist() if "tolist" in names else {name: getattr(value, name) for name in names}
     if isinstance(value, Mapping):
         for key, inner in value.items() or [("(empty)", None)]:
             if not callable(inner):
@@ -207,13 +159,11 @@ def facts_of(value: Any, path: str = "") -> Facts:
 
 
 def facts_of_table(text: str, delimiter: str) -> Facts:
-    """Yield the header, the number of rows and the cells of the first row of TSV or CSV."""
+    """Yield the header, the number of rows, and the cells of the first row of TSV or CSV."""
     header, *rows = csv.reader(io.StringIO(text), delimiter=delimiter)
-    yield "(header)", ", ".join(header)
-    yield "(rows)", str(len(rows))
+    yield from {"(header)": ", ".join(header), "(rows)": str(len(rows))}.items()
     for head, cell in zip(header, rows[0], strict=True):
-        is_float = re.fullmatch(r"-?\d+\.\d+(e-\d+)?", cell)
-        yield head, repr(round(float(cell), 10)) if is_float else cell
+        yield head, repr(round(float(cell), 10)) if re.fullmatch(r"-?\d+\.\d+(e-\d+)?", cell) else cell
 
 
 def facts_of_lines(text: str, most: int = 25) -> Facts:
@@ -226,12 +176,9 @@ def facts_of_lines(text: str, most: int = 25) -> Facts:
 def facts_of_page(page: str) -> Facts:
     """Yield the headings and the heads of tables of an HTML page."""
     for tag in ("title", "h1", "h2", "h3", "summary", "th"):
-        texts = [
-            re.sub(r"<[^>]*>", "", inner) for inner in re.findall(rf"<{tag}\b[^>]*>(.*?)</{tag}>", page, re.DOTALL)
-        ]
-        yield from (
-            (f"<{tag}> {path}", text) for path, text in facts_of_lines("\n".join(" ".join(t.split()) for t in texts))
-        )
+        found = re.findall(rf"<{tag}\b[^>]*>(.*?)</{tag}>", page, re.DOTALL)
+        heads = "\n".join(" ".join(re.sub(r"<[^>]*>", "", inner).split()) for inner in found)
+        yield from ((f"<{tag}> {path}", text) for path, text in facts_of_lines(heads))
 
 
 def facts_of_result(result: Any) -> Facts:
@@ -247,9 +194,6 @@ def facts_of_result(result: Any) -> Facts:
     for name in ("__str__", "__repr__", "to_markdown", "to_latex", "to_tsv", "to_csv"):
         text = getattr(result, name, lambda: "missing")()
         yield from ((f"{name}() {path}", line) for path, line in facts_of_lines(text, 12))
-
-
-# --- Calls ----------------------------------------------------------------------------------------------------------
 
 
 def run(arguments: str) -> tuple[int, str, str]:
@@ -270,8 +214,7 @@ def run(arguments: str) -> tuple[int, str, str]:
 def facts_of_command(arguments: str, output_format: str) -> Facts:
     status, out, err = run(f"{arguments} -f {output_format}" if output_format else arguments)
     yield "(exit)", str(status)
-    err = err.replace(f"{Path.cwd()}/", "")  # a temporary folder
-    yield from ((f"stderr {path}", text[:60]) for path, text in facts_of_lines(err))
+    yield from ((f"stderr {path}", text[:60]) for path, text in facts_of_lines(err.replace(f"{Path.cwd()}/", "")))
     if output_format == "json" and out:
         yield from facts_of(json.loads(out))
     elif output_format in ("tsv", "csv") and out:
@@ -280,15 +223,8 @@ def facts_of_command(arguments: str, output_format: str) -> Facts:
         yield from ((option, "is an option") for option in re.findall(r"--[a-z][a-z-]+", out))
     else:
         yield from facts_of_lines(out)
-    if arguments.startswith("report") and not status:
+    if arguments.startswith("report -o") and not status:
         yield from facts_of_page(Path("page.html").read_text())
-
-
-def facts_of_python(expression: str, names: dict[str, Any]) -> Facts:
-    try:
-        yield from facts_of_result(eval(expression, names))
-    except Exception as error:  # noqa: BLE001
-        yield "(raises)", f"{type(error).__name__}: {str(error)[:60]}"
 
 
 def main() -> None:
@@ -317,8 +253,11 @@ def main() -> None:
         names["metrics"] = bleu_metric.system_statistics(
             names["systems"], names["refs"], metrics=["bleu", "chrf", "ter"]
         )
-        for expression in PYTHON.splitlines():
-            add(expression, facts_of_python(expression, names))
+        for expression in re.split(r";\s", PYTHON):
+            try:
+                add(expression, facts_of_result(eval(expression, names)))
+            except Exception as error:  # noqa: BLE001
+                add(expression, iter([("(raises)", f"{type(error).__name__}: {str(error)[:60]}")]))
     print(*sorted({re.sub(r"\d+\.\d+\.\d+", "*", line) for line in lines}), sep="\n")
 
 

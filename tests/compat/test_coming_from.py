@@ -26,6 +26,7 @@ _NOT_RUN = {"bleu", "smooth_bleu", "evaluate"}  # files that people copy, and ev
 BEFORE = {"torchtext": "import sys, types; sys.modules['torchtext._extension'] = types.ModuleType('_extension')\n"}
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("block", [block for block in BLOCKS if block[0] not in _NOT_RUN], ids=lambda block: block[0])
 def test_the_library_prints_the_same(block: tuple[str, ...], tmp_path: Path) -> None:
     """`test_documents.py` runs the blocks as they stand."""

@@ -155,7 +155,7 @@ def _changed_torchmetrics(torchmetrics: Any) -> list[Any]:
     metric.tokenizer = partial(str.split, sep="-")
     metric.update(["a-b"], [["a-c"]])
     metric.smooth = True
-    return [*values, float(metric.compute()), metric.numerator.tolist()]
+    return [*values, float(metric.compute()), metric.numerator.double()]
 
 
 RARE: dict[str, tuple[str, Callable[[Any], Any]]] = {

@@ -10,6 +10,7 @@ from torch_run import run_script
 from bleu_metric import corpus_bleu
 
 
+@pytest.mark.heavy
 def test_two_processes_score_as_one() -> None:
     for module, package in (("torch", "torch==2.13.0"), ("torchmetrics", "torchmetrics")):
         if find_spec(module) is None:

@@ -58,7 +58,7 @@ class Tokenizer:
 NO_TEXTS: list[tuple[Any, Any, dict[str, Any], str]] = [
     (["42"], [42], {}, r"references\[0\] holds 42 \(int\) .* pass a string, as in str\(42\)"),
     ([4.5], ["4.5"], {}, r"pass a string, as in str\(4.5\)"),
-    (["42"], pa.array([42]), {}, r"Arrow column of int64; .* cast them"),
+    (["42"], pa.array([42]), {}, r"references\[0\] holds 42 .* pass a string, as in str\(42\)"),
     (np.ones((1, 2, 3)), [[1, 2]], {}, r"if these are logits, pass logits.argmax\(-1\), or preprocess_logits_for_"),
     ([[np.float64(0.5)]], [[1]], {}, r"if these are logits, pass logits.argmax\(-1\)"),
     ([[np.array(1)]], [[1]], {}, r"pass each row as row.tolist\(\)"),

@@ -137,8 +137,7 @@ sys.exit(status)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-@pytest.mark.parametrize("names", ["big.txt other.txt", "- big.txt other.txt", "third.txt.gz big.txt"])
-def test_memory_does_not_grow_with_the_files(names: str, files: Path) -> None:
+def test_memory_does_not_grow_with_the_files(files: Path) -> None:
     line = b"x" * 399 + b"\n"
     for name in ("big.txt", "other.txt", "standard-input.txt"):
         Path(name).write_bytes(line * 200_000)
@@ -159,4 +158,4 @@ def test_memory_does_not_grow_with_the_files(names: str, files: Path) -> None:
 
     Path("same.txt").write_bytes(line)
     Path("one.txt").write_bytes(line)
-    assert peak_of(*names.split()) - peak_of("one.txt", "same.txt") < size
+    assert peak_of("-", "big.txt", "other.txt", "third.txt.gz") - peak_of("one.txt", "same.txt") < size

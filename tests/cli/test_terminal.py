@@ -60,7 +60,7 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     return start
 
 
-@pytest.mark.parametrize("width", [70, 80, 120])
+@pytest.mark.parametrize("width", [70, 120])
 def test_nothing_is_wider_than_the_terminal(width: int, bleu: CommandLine, on_terminal: Terminal) -> None:
     on_terminal(width)
     for command in COMMANDS:
@@ -88,7 +88,7 @@ def test_a_terminal_without_unicode() -> None:
 @pytest.mark.heavy
 def test_examples_of_the_help_run(bleu: CommandLine) -> None:
     Path("out").mkdir()
-    for name in ("base", "new", "a", "b", "ref1", "out/17", "out/18", "texts"):
+    for name in ("base", "new", "a", "b", "c", "ref1", "out/17", "out/18", "texts"):
         write_lines(f"{name}.txt", [f"{line} {name}" for line in HYP])
     write_lines("candidates.txt", ["a b"] * 32)
     write_lines("data.csv", ["mt,ref", *["a b c d e,a b c d f"] * 4])

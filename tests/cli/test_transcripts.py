@@ -4,7 +4,7 @@ In a transcript, a command is followed by its standard output, then by its stand
 its exit status unless that is 0. `COLUMNS=80` before a command lets it print to a terminal of 80 columns, whose styles
 show as `<1m>`. Other commands are bash's, and write input files beside those of `inputs`.
 
-    UPDATE_TRANSCRIPTS=1 pytest tests/cli/test_transcripts.py    # writes what is printed now; read the diff
+    UPDATE_GOLDEN=1 pytest tests/cli/test_transcripts.py    # writes what is printed now; read the diff
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def test_transcript(path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     replayed = re.sub(r"\x1b\[([\d;]*m)", r"<\1>", "\n".join(shown).lstrip("\n") + "\n")
     replayed = replayed.replace(f"{Path.cwd()}/", "")
     replayed = re.sub(r"version:[\d.]+", "version:...", replayed)
-    if os.environ.get("UPDATE_TRANSCRIPTS"):
+    if os.environ.get("UPDATE_GOLDEN"):
         path.write_text(replayed, encoding="utf-8")
     else:
         assert replayed == recorded

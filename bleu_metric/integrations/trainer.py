@@ -224,7 +224,7 @@ def compute_metrics(
     {'bleu': 0.6667, 'bleu_precision_1': 0.6667, 'bleu_brevity_penalty': 1.0, 'bleu_length_ratio': 1.5}
     """
     tokenizer = _tokenizer_of(processing_class)
-    if isinstance(references, (str, Mapping)):
+    if isinstance(references, (str, Mapping)) or getattr(references, "shape", None) == ():
         example = "such as dataset['references']"
         raise TypeError(f"references must be a list with one entry per sample, {example}, got {short_repr(references)}")
     if references is not None:

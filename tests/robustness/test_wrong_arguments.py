@@ -62,6 +62,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: reward([1]), TypeError, r"column must be the name of a column, got \[1\]"),  # type: ignore[arg-type]
     (lambda: compute_metrics(Decoder(), references=5), TypeError, r"references must be a list with one entry per"),  # type: ignore[arg-type]
     (lambda: compute_metrics(Decoder(), references="refs"), TypeError, r"such as dataset\['references'\], got 'refs'"),
+    (lambda: compute_metrics(Decoder(), references=np.array(5)), TypeError, r"dataset\['references'\], got array\(5\)"),  # type: ignore[arg-type]
     (lambda: compute_metrics(Decoder())((np.array([[1]]), None)), TypeError, r"no labels; pass references=… to comp"),
     (lambda: compute_metrics(Decoder(), samples="a"), TypeError, r"samples must be an integer, got 'a'"),  # type: ignore[arg-type]
     # Near misses

@@ -166,13 +166,15 @@ SCORING: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:1 of 9 predictions", "ignore:1 of 10 references")
 @pytest.mark.parametrize("options", SCORING)
 @pytest.mark.parametrize("smoothing", SMOOTHINGS)
 @pytest.mark.parametrize("scores", [contextlib.nullcontext, by_arrays_alone])  # few rows are scored without arrays
 def test_scores_are_the_oracles(scores: Any, smoothing: str, options: dict[str, Any]) -> None:
     words = "a b c d e f g".split()
-    predictions = [words, [*words[:5], "x"], words[2:6], words[::-1], [], words[:2]]
+    predictions = [words, [*words[:5], "x"], words[2:6], words[::-1], [], words[:2], ["a"], ["x"], ["a"]]
     references = [[words, words[:3]], [words[:6]], [words[1:7], words[3:]], [words[:1] + words[3:6]], [["a"]], [words]]
+    references += [[["a"]], [["y"]], [[]]]
     with scores():
         found = corpus_bleu(predictions, references, smoothing=smoothing, **options)
         sentences = sentence_bleu(predictions, references, smoothing=smoothing, **options)

@@ -38,12 +38,11 @@ def ratio(number: Number, divisor: Number) -> Number:
     return np.divide(number, divisor, out=np.zeros(np.shape(divisor)), where=np.not_equal(divisor, 0))
 
 
-def log(number: Number, of_zero: Number = 0.0) -> Number:
-    """Return the natural logarithm of `number`, and `of_zero` where `number` <= 0."""
+def log(number: Number) -> Number:
+    """Return the natural logarithm of `number`, and 0 where `number` <= 0."""
     if isinstance(number, (int, float)):
-        return math.log(number) if number > 0 else of_zero
-    is_positive = number > 0
-    return np.where(is_positive, np.log(np.where(is_positive, number, 1)), of_zero)
+        return math.log(number) if number > 0 else 0.0
+    return np.log(np.where(number > 0, number, 1))
 
 
 def exp(number: Number) -> Number:

@@ -133,7 +133,7 @@ class BleuScore(Result):
             reasons.append(f"{n:>{width},} of {total:>{width},}{', smoothed' * is_smoothed}")
         lengths = f"{amount(self.translation_length, 'token')}, reference {round(self.reference_length, 4):,}"
         return [
-            Column("", [*heads, "brevity penalty", "length ratio"], is_text=True),
+            Column("", [*heads, "penalty", "ratio"], is_text=True),
             Column("", [*shown, f"{self.brevity_penalty:.4f}", f"{self.length_ratio:.4f}"], shares=self.precisions),
             Column("", [*reasons, "", lengths], is_text=True),
         ]

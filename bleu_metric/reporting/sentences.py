@@ -132,8 +132,8 @@ def _highlighted(segment: Segment, max_order: int) -> tuple[list[str], list[str]
 def _marks(orders: Sequence[Sequence[int]], max_order: int) -> list[str]:
     """Return the mark of each token of a text, as `Sentence` explains. `orders`: one list per system.
 
-    >>> _marks([[1, 0, 3], [0, 2, 2]], max_order=2)
-    ['10', '04', '44']
+    >>> _marks([[1, 0, 2], [0, 1, 1]], max_order=2)
+    ['10', '01', '41']
     """
     longest_possible = min(len(orders[0]), max_order, MARKED_ORDERS)
     digits = [str(order) if order < longest_possible else _UNMARKED for order in range(max_order + 1)]

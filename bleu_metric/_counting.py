@@ -289,7 +289,12 @@ def _splitting(kind: Kind, options: Tokenization) -> _Splitting:
 
 @cache
 def _class_table(rules: Tokenizer, whitespace: str) -> bytearray:
-    """Build a table with the class of each code point. Most are unknown until `_learn_classes` meets them in a text."""
+    """Build the table from which the kernel reads the class of each code point, such as DIGIT for "7".
+
+    `_tokens` explains the classes. Only those of ASCII are known at first, because 1,114,112 classes would take a
+    second: the kernel stops at a character whose class is unknown, and `_learn_classes` adds it. The bit LOOK marks the
+    characters of entities such as "&amp;": there, the kernel tests whether the text has to be rewritten first.
+    """
     table = bytearray([_UNKNOWN]) * _CODE_POINTS
     classes = classes_of(rules, whitespace)
     for code in range(128):  # the kernel expects the classes of ASCII
@@ -301,7 +306,7 @@ def _class_table(rules: Tokenizer, whitespace: str) -> bytearray:
 
 
 def _learn_classes(splitting: _Splitting, options: Tokenization, texts: Iterable[Any]) -> None:
-    """Add the classes of all characters of the texts to the kernel's table."""
+    """Add the classes of all characters of the texts to the kernel's table, after it met one that it does not know."""
     table: Any = splitting.classes
     rules: Any = options.rules
     classes = classes_of(rules, options.whitespace)

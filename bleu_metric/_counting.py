@@ -171,6 +171,8 @@ def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool)
 
 def _with_equal_tokenization(configs: Sequence[BleuConfig]) -> list[list[int]]:
     """Return groups of indices of configurations that tokenize alike: [intl, 13a, intl] -> [[0, 2], [1]]."""
+    if len(configs) == 1:
+        return [[0]]  # comparing takes 1 µs, which counts for a single pair
     groups: list[list[int]] = []  # not a dict, because a tokenizer may be unhashable
     for index, config in enumerate(configs):
         for group in groups:

@@ -24,7 +24,7 @@ PAIRS = [1, 1000]
 LEAST = {
     "sacrebleu corpus_bleu": (2.0, 20.0),
     "NLTK corpus_bleu": (1.5, 12.0),
-    "bleuscore compute": (0.35, 3.0),
+    "bleuscore compute": (0.2, 3.0),  # a single pair: 0.4 to 0.7 on a quiet machine, depending on the processor
 }
 
 

@@ -13,7 +13,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import permutations
+from itertools import dropwhile, permutations
 from os.path import commonprefix
 from typing import Any, NamedTuple
 from unicodedata import category, is_normalized
@@ -23,14 +23,14 @@ from ._corpus import Corpus, Kind, Rows, is_array, is_blank, is_list, is_list_of
 from ._display import amount
 from ._languages import WORD_TOKENIZERS, advice_on_spaces
 from ._score import BleuScore
-from ._validation import row_of, short_repr, typed, warn, worded
+from ._validation import as_in, row_of, short_repr, typed, warn
 
 # A score below this counts as 0, because NLTK's method0 returns tiny numbers instead of 0
 AS_GOOD_AS_ZERO = 1e-12
 _FIRST_SEGMENTS = 20  # checks of the form of rows read only this many segments
 _SAMPLE_SEGMENTS = 50
 _SAMPLE_CHARACTERS = 2000  # slow checks read only this many characters of the sample
-_LEAST_EVIDENCE = 5  # fewer quotes, or fewer lines with capitals or accents, prove nothing
+_LEAST_EVIDENCE = 5  # fewer quotes, or fewer lines with accents, prove nothing
 
 
 class Texts(NamedTuple):
@@ -66,14 +66,17 @@ def _read(name: str, rows: Rows, kind: Kind, nested: bool, configs: Sequence[Ble
     return Texts(name, rows, kind, nested, sample, lines, configs, **others)
 
 
-def _strings(rows: Rows, nested: bool) -> Iterator[tuple[int, str]]:
+def _texts_in(rows: Rows, nested: bool) -> Iterator[tuple[int, Any]]:
     """Yield each text and the index of its row: [["a", None], ["b"]] -> (0, "a"), (1, "b")."""
     for index, row in enumerate(rows):
         for text in row if nested else (row,):
-            if isinstance(text, str):
+            if not is_missing(text):
                 yield index, text
-            elif not is_missing(text):
-                yield index, " ".join(text)
+
+
+def _strings(rows: Rows, nested: bool) -> Iterator[tuple[int, str]]:
+    """Yield each text as a string, and the index of its row. The tokens of a text are joined with spaces."""
+    return ((index, text if isinstance(text, str) else " ".join(text)) for index, text in _texts_in(rows, nested))
 
 
 # --- Scores of 0 ----------------------------------------------------------------------------------------------------
@@ -175,11 +178,11 @@ _ROUNDING_OF_WEIGHTS = 0.005  # three weights of 0.333 sum to 0.999, which is cl
 def weights_note(configs: Sequence[BleuConfig]) -> str:
     """Return a warning if the weights of a configuration do not sum to 1; otherwise ""."""
     for config in configs:
-        weights = config.weights
-        if weights is None or abs(sum(weights) - 1) <= _ROUNDING_OF_WEIGHTS:
+        weights = config.weights or [1]
+        total = sum(weights)
+        if abs(total - 1) <= _ROUNDING_OF_WEIGHTS:
             continue
 
-        total = sum(weights)
         advice = "weights that sum to 1"
         if total > 0 and len(weights) <= _MOST_WEIGHTS_SHOWN:
             advice = typed("weights", [round(weight / total, 4) for weight in weights])
@@ -195,7 +198,7 @@ def empty_note(texts: Texts) -> str:
     is_reference = texts.references is None
     if not texts.may_be_empty or (is_reference and all(each.empty_references != "empty" for each in texts.configs)):
         return ""
-    of_rows = list(_strings(texts.rows, texts.nested))
+    of_rows = list(_texts_in(texts.rows, texts.nested))
     empty_rows = [index for index, text in of_rows if is_blank(text)]
     if not empty_rows:
         return ""
@@ -217,73 +220,43 @@ def empty_note(texts: Texts) -> str:
 class _Mark(NamedTuple):
     """Characters that a program leaves in texts, such as "@@" after BPE."""
 
-    sign: str  # a character of every match, searched first because `in` takes 0.1 µs
+    sign: str  # a part of every match, searched first because `in` takes 0.1 µs
     pattern: str  # begins with plain characters, because `re` finds these faster
     name: str
     advice: str
-    typed_advice: str  # for the command line
+    code: str = ""  # Python code for the advice
     least_share: float = 0.0  # more than this share of the rows must match
 
 
-_NO_SPECIAL_TOKENS = (
-    "remove them, or decode with tokenizer.decode(ids, skip_special_tokens=True)",
-    "remove them from the files",
-)
-_UTF16 = "read the file in its encoding, which is probably UTF-16", "convert the file, which is probably UTF-16"
-_SENTENCEPIECE = "text.replace(' ', '').replace('\u2581', ' ').strip()", "sed 's/ //g; s/\u2581/ /g; s/^ //' FILE"
-_MARKS = (
-    _Mark("\0", "\0", "NUL characters", *_UTF16),
-    _Mark("@", r"@@(?=\s)(?<=\w@@)", "BPE marks", "text.replace('@@ ', '')", "sed 's/@@ //g' FILE"),
-    _Mark("#", r"##(?<=\w\s##)\w+", "WordPiece marks", "text.replace(' ##', '')", "sed 's/ ##//g' FILE"),
-    _Mark("\u2581", r"\u2581\w+", "SentencePiece marks", *_SENTENCEPIECE),
-    # Maltese words also begin with this letter, but rarely three words so close together
-    _Mark(
-        "\u0120",
-        r"(?:\u0120\S*\s+(?:[^\u0120\s]\S*\s+)?){2}\u0120",
-        "GPT-2 marks",
-        "decode with tokenizer.decode(ids, skip_special_tokens=True)",
-        "sed 's/ //g; s/\u0120/ /g; s/^ //' FILE",
-    ),
+_DECODE = "tokenizer.decode(ids, skip_special_tokens=True)"
+_REMOVE = "remove them, or decode the ids without them", _DECODE
+_SPECIAL = (
     # HTML also has <s> and </s>, but rarely at the start or end of a text
-    _Mark(
-        "<",
-        r"(?im)<(?:s>(?<=^<s>)|/s>(?=\s*$)|(?:pad|unk|eos|bos|sos|sep|cls|mask|extra_id_\d+|(?:start|end)_of_\w+)>"
-        r"|[|\uff5c][^|\uff5c<>\n]+[|\uff5c]>)",
-        "special tokens",
-        *_NO_SPECIAL_TOKENS,
-    ),
-    _Mark("[", r"\[(?:PAD|UNK|CLS|SEP|MASK|BOS|EOS|/?INST)\]", "special tokens", *_NO_SPECIAL_TOKENS),
-    _Mark(
-        "&",
-        r"&(?:#\d+|#[xX][\da-fA-F]+|[a-zA-Z]{2,8});",
-        "entities",
-        "unless the texts are HTML, replace them on both sides with html.unescape(text)",
-        "unless the texts are HTML, replace them in all files with the characters that they stand for",
-    ),
-    _Mark(
-        "[",
-        r"""(?m)^\[(?:['"].*['"]|\d+(?:,? \d+)+),?\]$""",
-        "printed lists",
-        "pass the list itself, as in ast.literal_eval(text), and in a table one column for each reference",
-        "write one text per line, and each reference to a file or column of its own",
-        least_share=0.5,
-    ),
-    _Mark(
-        "b'",
-        r"""(?m)^b(?:'.*'|".*")$""",
-        "printed bytes",
-        "decode the bytes, as in ast.literal_eval(text).decode()",
-        "let the program that wrote the file decode its bytes",
-        least_share=0.5,
-    ),
+    r"(?im)<(?:s>(?<=^<s>)|/s>(?=\s*$)|(?:pad|unk|eos|bos|sos|sep|cls|mask|extra_id_\d+|(?:start|end)_of_\w+)>"
+    r"|[|\uff5c][^|\uff5c<>\n]+[|\uff5c]>)"
 )
-# Marks that begin or end all texts, such as <start>, _go, startseq and START. They are alone or, in brackets, joined
-# to a word
+# Maltese words also begin with this letter, but rarely three words so close together
+_GPT2 = r"(?:\u0120\S*\s+(?:[^\u0120\s]\S*\s+)?){2}\u0120"
+_PRINTED_LIST, _PRINTED_BYTES = r"""(?m)^\[(?:['"].*['"]|\d+(?:,? \d+)+),?\]$""", r"""(?m)^b(?:'.*'|".*")$"""
+_ENTITY = r"&(?:#\d+|#[xX][\da-fA-F]+|[a-zA-Z]{2,8});"
+_MARKS = (
+    _Mark("\0", "\0", "NUL characters", "read the file in its encoding, which is probably UTF-16"),
+    _Mark("@", r"@@(?=\s)(?<=\w@@)", "BPE marks", "join the words", "text.replace('@@ ', '')"),
+    _Mark("#", r"##(?<=\w\s##)\w+", "WordPiece marks", "join the words", "text.replace(' ##', '')"),
+    _Mark("\u2581", r"\u2581\w+", "SentencePiece marks", "join the words", "''.join(pieces).replace('\u2581', ' ')"),
+    _Mark("\u0120", _GPT2, "GPT-2 marks", "decode the ids", _DECODE),
+    _Mark("<", _SPECIAL, "special tokens", *_REMOVE),
+    _Mark("[", r"\[(?:PAD|UNK|CLS|SEP|MASK|BOS|EOS|/?INST)\]", "special tokens", *_REMOVE),
+    _Mark("&", _ENTITY, "entities", "unless the texts are HTML, replace them on both sides", "html.unescape(text)"),
+    _Mark("[", _PRINTED_LIST, "printed lists", "give each text by itself", "ast.literal_eval(text)", least_share=0.5),
+    _Mark("\nb", _PRINTED_BYTES, "printed bytes", "decode them", "ast.literal_eval(text).decode()", least_share=0.5),
+)
+# Marks that begin or end all texts, such as <start>, _go, startseq and START. In brackets, they may be joined to a word
 _BRACKETED = r"[<\[{\u27e8\u3008\u3010]+[^\s<>[\]{}][^<>[\]{}]{0,30}[>\]}\u27e9\u3009\u3011]+"
 _WITH_SIGNS = r"[_$#@^~*=|\\]+\w\S*|\w\S*[_$#@^~*=|\\]|[<>[\]{}|_$#@^~=\\]{2,}"
 _NAMED = (
-    r"(?i:(?:start|begin|end|stop|[bes]o[st])(?:of)?(?:seq|sequence|tok|token|sent|sentence|text)"
-    r"|(?:tok|token|seq)(?:start|end)|[bes]os|eo[ft]|([a-z])\1\1+)|START|BEGIN|END|STOP|GO|PAD|CLS|SEP"
+    r"(?i:(?:start|begin|end|stop|[bes]o[st])\w*(?:seq|tok|sent|text)\w*|(?:tok\w*|seq)(?:start|end)|[bes]os|eo[ft]"
+    r"|([a-z])\1\1+)|START|BEGIN|END|STOP|GO|PAD|CLS|SEP"
 )
 _PLAIN = r"(?i:start|begin|go|end|stop)"  # proves something only on both ends
 _LEAST_LINES = 3  # two lines may begin with the same words
@@ -291,7 +264,7 @@ _LEAST_LINES = 3  # two lines may begin with the same words
 
 def marks_note(texts: Texts) -> str:
     """Return a warning if the texts contain one of `_MARKS`, or begin or end with a mark; otherwise ""."""
-    of_ends = [_Mark(mark[0], re.escape(mark), "start or end marks", *_NO_SPECIAL_TOKENS) for mark in _ends(texts)]
+    of_ends = [_Mark(mark, re.escape(mark), "start or end marks", *_REMOVE) for mark in _ends(texts)]
     for mark in (*_MARKS, *of_ends):
         if mark.sign not in texts.lines or not re.search(mark.pattern, texts.lines):
             continue
@@ -302,11 +275,10 @@ def marks_note(texts: Texts) -> str:
             first, example = next(iter(found.items()))
             verb = "contains" if len(found) == 1 else "contain"
             all_rows = amount(len(texts.rows), texts.name.removesuffix("s"))
-            advice = worded(mark.advice, mark.typed_advice)
-            joins = "join them with " if advice.startswith(("text.", "sed")) else ""
+            advice = mark.advice + (as_in(mark.code) if mark.code else "")
             return (
                 f"{len(found):,} of {all_rows} {verb} {mark.name} such as {short_repr(example)}; the first is "
-                f"{row_of(texts.name, first)}: {joins}{advice}"
+                f"{row_of(texts.name, first)}: {advice}"
             )
     return ""
 
@@ -339,12 +311,9 @@ def one_string_note(texts: Texts) -> str:
     tokens = [token for row in rows for token in row]
     if 2 * sum(" " in token.strip() for token in tokens) <= max(len(tokens), len(rows)):
         return ""
-    if len(tokens) <= len(rows):
-        return (
-            f"the {texts.name} are lists of one string with spaces, which counts as one token: pass the strings, as in "
-            f"{texts.name}=[row[0] for row in {texts.name}]"
-        )
     advice = texts.advice or "pass one string per segment; add_batch, and not add, adds several segments"
+    if len(tokens) <= len(rows):
+        advice = "pass the strings" + as_in(f"{texts.name}=[row[0] for row in {texts.name}]")
     return f"the {texts.name} are lists of strings with spaces, each of which counts as one token: {advice}"
 
 
@@ -393,11 +362,8 @@ def spaces_note(texts: Texts) -> str:
     [(sign, number)] = signs.most_common(1) or [("", 0)]
     if number <= n_words or number * _LONGEST_OTHER_MEAN_WORD < len(text) or tokenizer in _SPLIT_OFF_ALL_SIGNS:
         return ""
-    remedy = worded(f"text.replace({sign!r}, ' ')", f"sed 's/{sign}/ /g' FILE")
-    return (
-        f"the {texts.name} have {sign} between words, but {typed('tokenizer', tokenizer)} needs spaces: replace it on "
-        f"both sides, as in {remedy}"
-    )
+    option, example = typed("tokenizer", tokenizer), as_in(f"text.replace({sign!r}, ' ')")
+    return f"the {texts.name} have {sign} between words, but {option} needs spaces: replace it on both sides{example}"
 
 
 def _language_of(characters: str) -> str:
@@ -432,24 +398,22 @@ def unicode_note(texts: Texts) -> str:
 
     The letter "é" is one character in NFC and two characters in NFD.
     """
-    if not texts.references:
+    references = texts.references
+    if not references or all(config.normalization != "none" for config in texts.configs):
         return ""
-    sides = {side.name: side.lines[:_SAMPLE_CHARACTERS] for side in (texts, texts.references)}
-    # In the usual case, both sides are in NFC, which is found in 1 µs; the comparison of lines takes 30 µs
-    nfc, *others = sorted(sides, key=lambda name: not is_normalized("NFC", sides[name]))
-    [nfd] = others
-    if is_normalized("NFC", sides[nfc]) == is_normalized("NFC", sides[nfd]):
+    # In the usual case, both sides are in NFC, which is found in 1 µs; the comparison of texts takes 30 µs
+    are_nfc = [is_normalized("NFC", side.lines[:_SAMPLE_CHARACTERS]) for side in (texts, references)]
+    if are_nfc[0] == are_nfc[1]:
         return ""
-    if all(config.normalization != "none" for config in texts.configs) or not is_normalized("NFD", sides[nfd]):
-        return ""
-
-    # A line that is not in NFD has composed characters; a line that is not in NFC has decomposed ones
-    n_composed = sum(not is_normalized("NFD", line) for line in sides[nfc].splitlines())
-    n_decomposed = sum(not is_normalized("NFC", line) for line in sides[nfd].splitlines())
-    if min(n_composed, n_decomposed) < _LEAST_EVIDENCE:
+    nfc, nfd = (texts, references) if are_nfc[0] else (references, texts)
+    # A text that is not in NFD has composed characters; a text that is not in NFC has decomposed ones
+    n_composed = sum(not is_normalized("NFD", text) for text in nfc.sample)
+    n_decomposed = sum(not is_normalized("NFC", text) for text in nfd.sample)
+    is_mixed = not is_normalized("NFC", nfc.lines) or not is_normalized("NFD", nfd.lines)
+    if is_mixed or min(n_composed, n_decomposed) < _LEAST_EVIDENCE:
         return ""
     return (
-        f"the {nfc} are in the Unicode form NFC and the {nfd} in NFD, so that equal words differ: pass "
+        f"the {nfc.name} are in the Unicode form NFC and the {nfd.name} in NFD, so that equal words differ: pass "
         f"{typed('normalization', 'NFC')}"
     )
 
@@ -486,7 +450,7 @@ def case_note(texts: Texts) -> str:
             continue
         change = str.lower if is_lower else str.upper
         n_different = sum(change(text) != text for text in other.sample)
-        if n_different >= max(_LEAST_EVIDENCE, len(other.sample) / 2):
+        if n_different >= max(_LEAST_LINES, len(other.sample) / 2):
             return (
                 f"the {side.name} are all in {'lower case' if is_lower else 'capitals'} and the {other.name} are not, "
                 f"so that many words never match: if case does not matter, pass {typed('lowercase', True)}"
@@ -497,50 +461,49 @@ def case_note(texts: Texts) -> str:
 # --- Segments in another order --------------------------------------------------------------------------------------
 
 _SEGMENTS_TO_FIND = 10
-_NEAREST_SEGMENTS = 3  # lines are usually shifted by less
+_NEAR = 3  # lines are usually shifted by less
 _UNLIKE, _ALIKE = 0.25, 0.5  # share of common words below which two texts differ, and above which they are alike
 
 
 def order_note(texts: Texts) -> str:
     """Return a warning if most predictions are like references of other segments, but unlike their own; otherwise "".
 
-    The reference of a prediction is searched near its row, or anywhere if it equals the prediction.
+    The reference of a prediction is searched near its row, and anywhere if it equals the prediction.
     """
     n_rows = len(texts.rows)
     if not texts.references or texts.kind == "ids" or n_rows < _LEAST_EVIDENCE:
         return ""
     rows, nested = texts.references.rows, texts.references.nested
     sampled = range(0, n_rows, math.ceil(n_rows / _SEGMENTS_TO_FIND))
-    unlike: dict[str, int] = {}  # prediction -> its row
+    sample = set(texts.references.sample)
+    suspects: dict[str, tuple[int, list[str]]] = {}  # prediction -> its row, and the references near this row
     for n_before, row in enumerate(sampled):
         # In the usual case, the first predictions are like their references
-        if n_before - len(unlike) > len(sampled) / 4:
+        if n_before - len(suspects) > len(sampled) / 4:
             return ""
         [(_, prediction)] = _strings([texts.rows[row]], nested=False)
-        if _most_shared(prediction, rows[row : row + 1], nested) < _UNLIKE:
-            unlike[prediction] = row
+        own, near = ([text for _, text in _strings(rows[max(0, row - n) : row + n + 1], nested)] for n in (0, _NEAR))
+        is_elsewhere = prediction in sample or prediction in near
+        if prediction not in own and (is_elsewhere or _most_shared(prediction, own) < _UNLIKE):
+            suspects[prediction] = row, near
 
-    equal = {reference for _, reference in _strings(rows, nested) if reference in unlike}
-    near = (slice(max(0, row - _NEAREST_SEGMENTS), row + _NEAREST_SEGMENTS + 1) for row in unlike.values())
-    alike = {
-        text
-        for text, rows_near in zip(unlike, near, strict=True)
-        if _most_shared(text, rows[rows_near], nested) > _ALIKE
-    }
-    found = [(text, row) for text, row in unlike.items() if text in equal | alike]
+    equal = {reference for _, reference in _strings(rows, nested) if reference in suspects}
+    found = [
+        (row, text) for text, (row, near) in suspects.items() if text in equal or _most_shared(text, near) > _ALIKE
+    ]
     if len(found) <= len(sampled) / 2:
         return ""
-    text, row = found[0]
+    row, text = found[0]
     return (
         f"{len(found)} of {len(sampled)} sampled predictions are like a reference of another segment and unlike their "
-        f"own, such as {row_of('predictions', row)}, {short_repr(text)}: check that both sides "
-        "have the same order, and that no line is missing"
+        f"own, such as {row_of('predictions', row)}, {short_repr(text)}: check that both sides have the same order, and "
+        "that no line is missing"
     )
 
 
-def _most_shared(text: str, rows: Rows, nested: bool) -> float:
-    """Return the largest share of words that a text has in common with one of the texts in the rows."""
-    return max((_shared_words(text, other) for _, other in _strings(rows, nested)), default=0.0)
+def _most_shared(text: str, others: Sequence[str]) -> float:
+    """Return the largest share of words that a text has in common with one of the others."""
+    return max([_shared_words(text, other) for other in others], default=0.0)
 
 
 # --- Rows of a wrong form -------------------------------------------------------------------------------------------
@@ -564,17 +527,18 @@ def nesting_note(corpus: Corpus) -> str:
 
     if _are_words_of(texts, rows):
         n_words = len(rows[0])
-        remedy = worded("Pass each reference as one string, as in ' '.join(words)", "Write each reference as one text")
-        return f"segment 0 has a list of {n_words} single words, so it has {n_words} references of one word. {remedy}"
+        return (
+            f"segment 0 has a list of {n_words} single words, so it has {n_words} references of one word. Each "
+            "reference must be one string" + as_in("' '.join(words)")
+        )
 
     # Transposed lists have one entry per prediction
     have_fitting_lengths = all(len(row) == len(predictions) for row in rows)
     if not have_fitting_lengths or not _are_transposed(texts, rows):
         return ""
-    remedy = worded(": try list(zip(*references))", "")
     return (
         "references look transposed: they look like sacrebleu's streams, with one list for each set of references. "
-        f"Here, each list must hold the references of one segment{remedy}"
+        f"Here, each list must hold the references of one segment{as_in('list(zip(*references))')}"
     )
 
 
@@ -652,20 +616,12 @@ def _padding_of(rows: Sequence[Sequence[int]]) -> int | None:
 
     # Some models, such as T5, also begin each text with the padding id
     is_start = all(row[:1] == [pad] for row in rows)
-    beginnings = [_without_end(row, pad) for row in rows]
+    beginnings = [list(dropwhile(pad.__eq__, row[::-1]))[::-1] for row in rows]
     if any(pad in beginning[is_start:] for beginning in beginnings):
         return None
     # Texts of equal lengths need no padding
     lengths = {len(beginning) for beginning in beginnings}
     return pad if len(lengths) > 1 else None
-
-
-def _without_end(row: Sequence[int], pad: int) -> Sequence[int]:
-    """Return a row without the padding at its end: [0, 5, 6, 0, 0] -> [0, 5, 6]."""
-    end = len(row)
-    while end and row[end - 1] == pad:
-        end -= 1
-    return row[:end]
 
 
 # --- The checks of a call -------------------------------------------------------------------------------------------
@@ -674,18 +630,8 @@ Corpora = Mapping[str, Corpus]  # name of a system -> its corpus; a single syste
 Check = Callable[[Texts], str]
 
 # For functions that return numbers of each segment, which show that a text is empty
-TEXT_CHECKS: tuple[Check, ...] = (
-    padding_note,
-    spaces_note,
-    marks_note,
-    one_string_note,
-    tokenized_note,
-    unicode_note,
-    quotes_note,
-    case_note,
-    order_note,
-    zero_note,
-)
+TEXT_CHECKS: tuple[Check, ...] = (padding_note, spaces_note, marks_note, one_string_note, tokenized_note, unicode_note)
+TEXT_CHECKS += (quotes_note, case_note, order_note, zero_note)
 ALL_CHECKS = (*TEXT_CHECKS, empty_note)
 _CHECKS_OF_SETS: tuple[Check, ...] = (padding_note, one_string_note, spaces_note)
 

@@ -114,14 +114,14 @@ def why_zero(score: BleuScore, config: BleuConfig) -> str:
             "and language"
         )
     numbers = zip(score.counts, score.precisions, weights_of(config), strict=True)
-    orders_without_match = [
+    orders_without_match = (
         order
         for order, (matches, precision, weight) in enumerate(numbers, 1)
         if not matches and (config.zero_score == "any-order" or (weight and precision <= AS_GOOD_AS_ZERO))
-    ]
-    if not orders_without_match:
+    )
+    order = next(orders_without_match, 0)
+    if not order:
         return ""
-    order = orders_without_match[0]
 
     if score.totals[order - 1] and score.translation_length >= order:
         reason = f"no {order}-gram of the predictions is in their references"
@@ -164,9 +164,7 @@ def _remedies(score: BleuScore, config: BleuConfig) -> list[dict[str, Any]]:
         options |= {"effective_order": True, "auto_reweigh": False}
 
     changed_options = {name: value for name, value in options.items() if getattr(config, name) != value}
-    if changed_options:
-        remedies.append(changed_options)
-    return remedies
+    return [*remedies, changed_options] if changed_options else remedies
 
 
 # --- Weights and empty texts ----------------------------------------------------------------------------------------
@@ -208,9 +206,8 @@ def empty_note(texts: Texts) -> str:
     note = f"{len(empty_rows):,} of {all_texts} {verb} empty; the first is {row_of(texts.name, empty_rows[0])}"
     if not is_reference:
         return note
-    remedy = (
-        f"pass {typed('empty_references', 'missing')}" if len(of_rows) > len(texts.rows) else "leave out its segment"
-    )
+    has_others = len(of_rows) > len(texts.rows)
+    remedy = f"pass {typed('empty_references', 'missing')}" if has_others else "leave out its segment"
     return f"{note}. An empty reference counts as a text of 0 tokens: if it is missing, {remedy}"
 
 
@@ -324,15 +321,9 @@ _LEAST_TOKENIZED_SHARE = 0.5  # at least this share of the segments must end in 
 # The tokenizers in WORD_TOKENIZERS that split punctuation off
 _OF_SENTENCES = ("13a", "13a-unpadded", "intl")
 _SPLIT_OFF_ALL_SIGNS = ("intl", "words-and-signs")  # so that words match
-_SCRIPTS = {  # language without spaces between words -> the characters of its script
-    "ja": "\u3040-\u30ff",  # kana
-    "zh": "\u3400-\u4dbf\u4e00-\u9fff",
-    "th": "\u0e00-\u0e7f",
-    "lo": "\u0e80-\u0eff",
-    "bo": "\u0f00-\u0fff",
-    "my": "\u1000-\u109f",
-    "km": "\u1780-\u17ff",
-}
+# Language without spaces between words -> the characters of its script; Japanese: only kana
+_SCRIPTS = {"ja": "\u3040-\u30ff", "zh": "\u3400-\u4dbf\u4e00-\u9fff", "th": "\u0e00-\u0e7f", "lo": "\u0e80-\u0eff"}
+_SCRIPTS |= {"bo": "\u0f00-\u0fff", "my": "\u1000-\u109f", "km": "\u1780-\u17ff"}
 # Not compiled yet, because few texts need this pattern
 _CHARACTER_OF_SCRIPTS = f"[{''.join(_SCRIPTS.values())}]"
 # A text with fewer bytes per character has few characters of `_SCRIPTS`, which take 3 bytes each
@@ -494,10 +485,10 @@ def order_note(texts: Texts) -> str:
     if len(found) <= len(sampled) / 2:
         return ""
     row, text = found[0]
+    example = f"{row_of('predictions', row)}, {short_repr(text)}"
     return (
-        f"{len(found)} of {len(sampled)} sampled predictions are like a reference of another segment and unlike their "
-        f"own, such as {row_of('predictions', row)}, {short_repr(text)}: check that both sides have the same order, and "
-        "that no line is missing"
+        f"{len(found)} of {len(sampled)} sampled predictions are like a reference of another segment, and unlike their "
+        f"own, such as {example}: check that both sides have the same order, and that no line is missing"
     )
 
 
@@ -544,29 +535,19 @@ def nesting_note(corpus: Corpus) -> str:
 
 def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Return whether each row looks like the words of one reference: ["a", "b", "d"] for the text "a b c"."""
-    for row in rows:
-        different_words = {word.lower() for word in row}
-        if len(different_words) < _LEAST_DIFFERENT_WORDS or any(len(word.split()) != 1 for word in row):
-            return False
+    words = [{word.lower() for word in row} for row in rows]
+    if min(map(len, words)) < _LEAST_DIFFERENT_WORDS or any(len(word.split()) != 1 for row in rows for word in row):
+        return False
 
-    shares = []
-    for text, row in zip(texts, rows, strict=True):
-        if " " in text:
-            reference = " ".join(row)
-            shares.append(_shared_words(text, reference))
-
+    shares = [_shared_words(text, " ".join(row)) for text, row in zip(texts, rows, strict=True) if " " in text]
     most_have_several_words = len(shares) > len(texts) / 2
-    return most_have_several_words and sum(shares) / len(shares) > _SUSPICIOUS_SHARE
+    return most_have_several_words and sum(shares) > _SUSPICIOUS_SHARE * len(shares)
 
 
 def _are_transposed(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Return whether ``rows[i][j]`` is probably a reference of ``texts[j]`` instead of ``texts[i]``."""
-    gains = []
-    # All pairs except i == j, where transposing changes nothing
-    for i, j in permutations(range(len(texts)), 2):
-        share_as_given = _shared_words(texts[i], rows[i][j])
-        share_if_transposed = _shared_words(texts[i], rows[j][i])
-        gains.append(share_if_transposed - share_as_given)
+    pairs = list(permutations(range(len(texts)), 2))  # without i == j, where transposing changes nothing
+    gains = [_shared_words(texts[i], rows[j][i]) - _shared_words(texts[i], rows[i][j]) for i, j in pairs]
     return sum(gains) > _SUSPICIOUS_SHARE * len(gains)
 
 
@@ -576,12 +557,9 @@ def _shared_words(text: str, other: str) -> float:
     >>> _shared_words("a b c", "a b d")
     0.5
     """
-    has_words = " " in text
-    words = set(text.split() if has_words else text)
-    other_words = set(other.split() if has_words else other)
-    n_shared = len(words & other_words)
-    n_all = len(words | other_words)
-    return n_shared / max(n_all, 1)  # two empty texts have no words
+    split: Callable[[str], list[str]] = str.split if " " in text else list
+    words, other_words = set(split(text)), set(split(other))
+    return len(words & other_words) / max(len(words | other_words), 1)  # two empty texts have no words
 
 
 def padding_note(texts: Texts) -> str:

@@ -34,7 +34,7 @@ def missing_package(user: str, package: str, extra: str, error: Exception) -> Im
     """Return the error for a package of an extra that cannot be imported. `user`: what needs the package.
 
     >>> missing_package("the metric chrf", "sacrebleu", "bleu_metric[sacrebleu]", ImportError("no sacrebleu"))
-    ImportError("the metric chrf needs sacrebleu: pip install 'bleu_metric[sacrebleu]' (no sacrebleu)")
+    ImportError('the metric chrf needs sacrebleu: pip install "bleu_metric[sacrebleu]" (no sacrebleu)')
     """
     reason = " ".join(str(error).split())  # on one line
-    return ImportError(f"{user} needs {package}: pip install {extra!r} ({reason})")
+    return ImportError(f'{user} needs {package}: pip install "{extra}" ({reason})')

@@ -6,6 +6,7 @@ import inspect
 import re
 import textwrap
 from collections import defaultdict
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -37,13 +38,13 @@ _OTHER_OPTIONS = {
     "--digits": "-w --width",
     "--sentences": "-sl --sentence-level --sentence-bleu",
     "--smoothing-value": "-sv",
-    "--lowercase yes": "-cl --ignore-case",
+    "--lowercase yes": "-lc -cl --ignore-case",
     "--max-order": "--order",
     "--dialect sacrebleu": "--sacrebleu",
     "--chrf-char-order": "-cc",
     "--chrf-word-order": "-cw",
     "--groups origlang, with a test set": "-ol --origlang --detail",
-    "type it after sacrebleu": "--echo --list --download --subset --cite --citation",
+    "use the command sacrebleu for this": "--echo --list --download --subset --cite --citation",
     "convert the file with iconv -f ENCODING -t UTF-8 FILE > NEW_FILE": "-e --encoding",
     "leave it out": "--force -q --quiet --short -nc --no-color --paired-jobs",
     _FILES_FIRST: "-i --input --hypothesis --hypotheses --predictions --system --systems --sys --hyp -r --ref --refs "
@@ -126,7 +127,7 @@ class HelpfulCommand(ShowsExamples):
         """Parse the arguments. If an option of another library was typed, the error says what to type instead."""
         own_options = [option for parameter in self.params for option in parameter.opts]
         options = args[: args.index("--")] if "--" in args else args
-        for option, value in zip(options, [*options[1:], ""], strict=True):
+        for option, value in zip_longest(options, options[1:], fillvalue=""):
             name = option.partition("=")[0]
             advice = "" if name in own_options else self._advice_on_option(name)
             if name == "-s" and value in SMOOTHINGS and not Path(value).exists():  # of sacrebleu
@@ -147,9 +148,10 @@ class HelpfulCommand(ShowsExamples):
 
     def _advice_on_option(self, option: str) -> str:
         """Return the end of an error message, such as " (did you mean --test-set?)", or ""."""
-        our_option = option_for(option.lstrip("-").replace("-", "_")) if option.startswith("-") else None
-        ours = (advice for advice, options in _OTHER_OPTIONS.items() if option in options.split())
-        advice = spelled(our_option) if our_option is not None else next(ours, "")
+        ours = [advice for advice, options in _OTHER_OPTIONS.items() if option in options.split()]
+        if option.startswith("-") and (name := option_for(option.lstrip("-").replace("-", "_"))):
+            ours.append(spelled(name))
+        advice = ours[0] if ours else ""
         if advice.startswith("-"):
             return f" (did you mean {advice}?)"
         example = f": {self.examples[0]}" if advice == _FILES_FIRST else ""

@@ -155,8 +155,7 @@ def _texts_of_references(row: Any, find_part: Callable[[Any], Any] | None) -> An
     >>> _texts_of_references([[{"role": "assistant", "content": "<answer>a b</answer>"}], "c"], _finder_of("answer"))
     ['a b', 'c']
     """
-    is_chat = is_list(row) and len(row) and isinstance(row[0], dict)
-    if is_list(row) and not is_chat:
+    if is_list(row) and not (len(row) and isinstance(row[0], dict)):  # not a chat
         return [_texts_of_references(reference, find_part) for reference in row]
     text = _text_of_chat(row)
     part = find_part(text) if find_part and isinstance(text, str) else None
@@ -174,9 +173,8 @@ def _text_of_chat(chat: Any) -> Any:
     >>> _text_of_chat([{"content": [{"type": "text", "text": "a b"}, {"type": "image"}]}])
     'a b'
     """
-    message = chat
-    if isinstance(chat, (list, tuple)):
-        message = chat[-1] if chat else {}
+    messages = chat if isinstance(chat, (list, tuple)) else [chat]
+    message = messages[-1] if messages else {}
     if not isinstance(message, dict):
         return chat
 

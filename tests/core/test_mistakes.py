@@ -75,7 +75,7 @@ def test_what_to_pass_in_place_of_other_types(predictions: Any, references: Any,
 
 def test_streams_for_as_many_segments() -> None:
     for score in (corpus_bleu, sentence_bleu, score_dialects):
-        with pytest.warns(UserWarning, match=r"look transposed.*try list\(zip\(\*references\)\)") as warned:
+        with pytest.warns(UserWarning, match=r"look transposed.*as in list\(zip\(\*references\)\)") as warned:
             score(TEXTS, STREAMS)
         assert warned[0].filename == __file__
     metric = evaluate.load(bleu_metric.PATH)

@@ -70,9 +70,10 @@ def test_ids_are_decoded() -> None:
     ids, labels = np.array([[1, 2, 3, 4, -100], [5, 6, 7, 0, 0]]), np.array([[1, 2, 3, 5, -100], [5, 6, 7, -100, -100]])
     expected = corpus_bleu(["w1 w2 w3 w4", "w5 w6 w7"], ["w1 w2 w3 w5", "w5 w6 w7"], "sacrebleu")
     assert compute_metrics(Strict())((ids, labels))["bleu"] == expected.bleu
-    for predictions in (ids, (ids, "encoder states"), [ids]):
+    for predictions in (ids, (ids, "encoder states"), [ids], ids.tolist(), list(ids)):
         processor: Any = SimpleNamespace(tokenizer=Strict())
         result = compute_metrics(processor)(_prediction(predictions, labels))
+        assert compute_metrics(processor)(_prediction(predictions, labels.tolist())) == result
         assert result["bleu"] == expected.bleu
         assert result["bleu_precision_1"] == expected.precisions[0]
         assert {type(value) for value in result.values()} == {float}

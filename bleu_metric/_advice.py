@@ -517,10 +517,9 @@ def nesting_note(corpus: Corpus) -> str:
         return ""
 
     if _are_words_of(texts, rows):
-        n_words = len(rows[0])
         return (
-            f"segment 0 has a list of {n_words} single words, so it has {n_words} references of one word. Each "
-            "reference must be one string" + as_in("' '.join(words)")
+            f"{row_of('references', 0)} is a list of {len(rows[0])} single words, so each word is a reference of its "
+            "own: each reference must be one string" + as_in("' '.join(words)")
         )
 
     # Transposed lists have one entry per prediction

@@ -576,7 +576,7 @@ def _refuse_surrogates(strings: Sequence[str], name_string: NameRow) -> None:
         index, error = next((index, error) for index, text in enumerate(strings) if (error := _surrogate_in(text)))
         raise ValueError(
             f"{name_string(index)} is not valid Unicode: {with_type(strings[index])} has a lone surrogate at index "
-            f"{error.start}; read the file with encoding='utf-8', or use text.encode('utf-8', 'replace').decode()"
+            f"{error.start}; replace it" + as_in("text.encode('utf-8', 'replace').decode()")
         ) from None
 
 

@@ -21,7 +21,7 @@ from ._corpus import Kind
 from ._display import shorten
 from ._lazy import missing_package
 from ._threads import end_if_stopped
-from ._validation import short_repr, typed, unknown_message
+from ._validation import as_in, short_repr, typed, unknown_message
 
 Function = Callable[[str], list[str]]
 
@@ -341,10 +341,10 @@ def named_by(word: str) -> str:
     """
     for start, (reason, tokenizer) in _NOT_READ.items():
         if word.startswith(start):
-            option = "tokenizer=…" if tokenizer == "…" else typed("tokenizer", tokenizer.strip("'"))
+            option = typed("tokenizer", *([] if tokenizer == "…" else [tokenizer.strip("'")]))
             raise ValueError(
-                f"{reason}: {short_repr(word)}; pass {option} yourself, or to read statistics, "
-                f"config=BleuConfig(tokenizer={tokenizer})"
+                f"{reason}: {short_repr(word)}; pass {option} yourself"
+                + as_in(f"config=BleuConfig(tokenizer={tokenizer}) to read statistics")
             )
 
     name = word.partition("[")[0]  # without the version in "intl[16.0.0]"

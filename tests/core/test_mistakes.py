@@ -84,7 +84,7 @@ def test_streams_for_as_many_segments() -> None:
 
 
 def test_references_that_are_lists_of_words() -> None:
-    with pytest.warns(UserWarning, match=r"segment 0 has a list of 6 single words, so it has 6 references of one word"):
+    with pytest.warns(UserWarning, match=r"references\[0\] is a list of 6 single words"):
         corpus_bleu(TEXTS, WORDS)
 
 

@@ -45,15 +45,14 @@ class Texts(NamedTuple):
     configs: Sequence[BleuConfig]
     references: Texts | None = None  # the references of predictions; None for other texts
     zero: BleuScore | None = None  # the score of predictions if it is 0 and needs an explanation
-    may_be_empty: bool = False
+    may_be_empty: bool = False  # whether the predictions or the references have an empty text
     advice: str = ""  # for a set of texts: what to pass instead of lists of several strings
 
     @property
     def word_tokenizer(self) -> str:
         """Return the first tokenizer of the configurations that needs spaces between words, or ""."""
-        if self.kind != "text":
-            return ""
-        return next((str(config.tokenizer) for config in self.configs if config.tokenizer in WORD_TOKENIZERS), "")
+        configs = self.configs if self.kind == "text" else ()
+        return next((str(config.tokenizer) for config in configs if config.tokenizer in WORD_TOKENIZERS), "")
 
 
 def _read(name: str, rows: Rows, kind: Kind, nested: bool, configs: Sequence[BleuConfig], **others: Any) -> Texts:
@@ -128,16 +127,14 @@ def why_zero(score: BleuScore, config: BleuConfig) -> str:
     else:
         reason = f"no prediction has {amount(order, 'token')}, so no {order}-gram can match"
 
-    remedies = _remedies(score, config)
-    choices = " or ".join(", ".join(map(typed, remedy, remedy.values())) for remedy in remedies)
+    choices = " or ".join(", ".join(map(typed, remedy, remedy.values())) for remedy in _remedies(score, config))
     advice = f". For a score above 0, pass {choices}" if choices else ""
     return f"BLEU is 0.00: {reason}{advice}"
 
 
 def _lacks_matches(score: BleuScore) -> bool:
     """Return whether the score is 0, although neither the brevity penalty nor empty references make it 0."""
-    is_zero = score.bleu <= AS_GOOD_AS_ZERO
-    return is_zero and score.brevity_penalty > AS_GOOD_AS_ZERO and bool(score.reference_length)
+    return score.bleu <= AS_GOOD_AS_ZERO < score.brevity_penalty and bool(score.reference_length)
 
 
 def _remedies(score: BleuScore, config: BleuConfig) -> list[dict[str, Any]]:
@@ -152,8 +149,7 @@ def _remedies(score: BleuScore, config: BleuConfig) -> list[dict[str, Any]]:
 
     without_match = [index for index, matches in enumerate(score.counts) if not matches]
     # total_floor="corpus" counts at least one n-gram of each order
-    has_floor = config.total_floor == "corpus"
-    have_ngrams = [score.totals[index] > 0 or has_floor for index in without_match]
+    have_ngrams = [score.totals[index] > 0 or config.total_floor == "corpus" for index in without_match]
     # True for NLTK's method0, which replaces 0 with a tiny number
     is_smoothed = any(score.precisions[index] for index in without_match)
 
@@ -194,7 +190,9 @@ def empty_note(texts: Texts) -> str:
     Empty references are no mistake if all configurations leave them out.
     """
     is_reference = texts.references is None
-    if not texts.may_be_empty or (is_reference and all(each.empty_references != "empty" for each in texts.configs)):
+    if not (texts.references or texts).may_be_empty or (
+        is_reference and all(each.empty_references != "empty" for each in texts.configs)
+    ):
         return ""
     of_rows = list(_texts_in(texts.rows, texts.nested))
     empty_rows = [index for index, text in of_rows if is_blank(text)]
@@ -227,11 +225,9 @@ class _Mark(NamedTuple):
 
 _DECODE = "tokenizer.decode(ids, skip_special_tokens=True)"
 _REMOVE = "remove them, or decode the ids without them", _DECODE
-_SPECIAL = (
-    # HTML also has <s> and </s>, but rarely at the start or end of a text
-    r"(?im)<(?:s>(?<=^<s>)|/s>(?=\s*$)|(?:pad|unk|eos|bos|sos|sep|cls|mask|extra_id_\d+|(?:start|end)_of_\w+)>"
-    r"|[|\uff5c][^|\uff5c<>\n]+[|\uff5c]>)"
-)
+# HTML also has <s> and </s>, but rarely at the start or end of a text
+_SPECIAL = r"(?im)<(?:s>(?<=^<s>)|/s>(?=\s*$)|(?:pad|unk|eos|bos|sos|sep|cls|mask|extra_id_\d+|(?:start|end)_of_\w+)>"
+_SPECIAL += r"|[|\uff5c][^|\uff5c<>\n]+[|\uff5c]>)"
 # Maltese words also begin with this letter, but rarely three words so close together
 _GPT2 = r"(?:\u0120\S*\s+(?:[^\u0120\s]\S*\s+)?){2}\u0120"
 _PRINTED_LIST, _PRINTED_BYTES = r"""(?m)^\[(?:['"].*['"]|\d+(?:,? \d+)+),?\]$""", r"""(?m)^b(?:'.*'|".*")$"""
@@ -251,10 +247,8 @@ _MARKS = (
 # Marks that begin or end all texts, such as <start>, _go, startseq and START. In brackets, they may be joined to a word
 _BRACKETED = r"[<\[{\u27e8\u3008\u3010]+[^\s<>[\]{}][^<>[\]{}]{0,30}[>\]}\u27e9\u3009\u3011]+"
 _WITH_SIGNS = r"[_$#@^~*=|\\]+\w\S*|\w\S*[_$#@^~*=|\\]|[<>[\]{}|_$#@^~=\\]{2,}"
-_NAMED = (
-    r"(?i:(?:start|begin|end|stop|[bes]o[st])\w*(?:seq|tok|sent|text)\w*|(?:tok\w*|seq)(?:start|end)|[bes]os|eo[ft]"
-    r"|([a-z])\1\1+)|START|BEGIN|END|STOP|GO|PAD|CLS|SEP"
-)
+_NAMED = r"(?i:(?:start|begin|end|stop|[bes]o[st])\w*(?:seq|tok|sent|text)\w*|(?:tok\w*|seq)(?:start|end)|[bes]os"
+_NAMED += r"|eo[ft]|([a-z])\1\1+)|START|BEGIN|END|STOP|GO|PAD|CLS|SEP"
 _PLAIN = r"(?i:start|begin|go|end|stop)"  # proves something only on both ends
 _LEAST_LINES = 3  # two lines may begin with the same words
 
@@ -272,10 +266,9 @@ def marks_note(texts: Texts) -> str:
             first, example = next(iter(found.items()))
             verb = "contains" if len(found) == 1 else "contain"
             all_rows = amount(len(texts.rows), texts.name.removesuffix("s"))
-            advice = mark.advice + (as_in(mark.code) if mark.code else "")
             return (
                 f"{len(found):,} of {all_rows} {verb} {mark.name} such as {short_repr(example)}; the first is "
-                f"{row_of(texts.name, first)}: {advice}"
+                f"{row_of(texts.name, first)}: {mark.advice}{as_in(mark.code)}"
             )
     return ""
 
@@ -317,7 +310,6 @@ def one_string_note(texts: Texts) -> str:
 # --- Texts that do not fit the tokenizer ----------------------------------------------------------------------------
 
 _LEAST_TOKENIZED_SEGMENTS = 100  # as in sacrebleu 2.6.0, which warns if 100 predictions end in " ."
-_LEAST_TOKENIZED_SHARE = 0.5  # at least this share of the segments must end in " ."
 # The tokenizers in WORD_TOKENIZERS that split punctuation off
 _OF_SENTENCES = ("13a", "13a-unpadded", "intl")
 _SPLIT_OFF_ALL_SIGNS = ("intl", "words-and-signs")  # so that words match
@@ -369,9 +361,8 @@ def _language_of(characters: str) -> str:
 def tokenized_note(texts: Texts) -> str:
     """Return a warning if most predictions end in " ." and the corpus has at least 100 segments; otherwise ""."""
     is_long = texts.references and len(texts.rows) >= _LEAST_TOKENIZED_SEGMENTS
-    if not is_long or texts.word_tokenizer not in _OF_SENTENCES:
-        return ""
-    if texts.lines.count(" .\n") < _LEAST_TOKENIZED_SHARE * texts.lines.count("\n"):
+    ends_in_space = 2 * texts.lines.count(" .\n") >= texts.lines.count("\n")
+    if not (is_long and ends_in_space and texts.word_tokenizer in _OF_SENTENCES):
         return ""
     return (
         "most predictions end in ' .', as tokenized text does: detokenize them; or, if the references are tokenized in "
@@ -414,9 +405,8 @@ def quotes_note(texts: Texts) -> str:
     if not texts.references or (texts.lines.isascii() and texts.references.lines.isascii()):
         return ""
     for straight, curly in _CURLY.items():  # `curly`: a string of several characters
-        curly_side, straight_side = texts, texts.references
-        if straight in texts.lines:
-            curly_side, straight_side = straight_side, curly_side
+        sides = (texts, texts.references)
+        curly_side, straight_side = sides[::-1] if straight in texts.lines else sides
         if straight in curly_side.lines or any(sign in straight_side.lines for sign in curly):
             continue  # a side has both
         n_signs = straight_side.lines.count(straight), sum(map(curly_side.lines.count, curly))
@@ -466,7 +456,6 @@ def order_note(texts: Texts) -> str:
         return ""
     rows, nested = texts.references.rows, texts.references.nested
     sampled = range(0, n_rows, math.ceil(n_rows / _SEGMENTS_TO_FIND))
-    sample = set(texts.references.sample)
     suspects: dict[str, tuple[int, list[str]]] = {}  # prediction -> its row, and the references near this row
     for n_before, row in enumerate(sampled):
         # In the usual case, the first predictions are like their references
@@ -474,7 +463,7 @@ def order_note(texts: Texts) -> str:
             return ""
         [(_, prediction)] = _strings([texts.rows[row]], nested=False)
         own, near = ([text for _, text in _strings(rows[max(0, row - n) : row + n + 1], nested)] for n in (0, _NEAR))
-        is_elsewhere = prediction in sample or prediction in near
+        is_elsewhere = prediction in near or prediction in texts.references.sample
         if prediction not in own and (is_elsewhere or _most_shared(prediction, own) < _UNLIKE):
             suspects[prediction] = row, near
 
@@ -567,8 +556,7 @@ def padding_note(texts: Texts) -> str:
         return ""
     sample: Sequence[Any] = texts.rows[:_FIRST_SEGMENTS]
     lists = [row.tolist() if is_array(row) else row for row in sample if is_list(row)]
-    types = {type(item) for row in lists for item in row}
-    pad = _padding_of(lists) if types == {int} else None
+    pad = _padding_of(lists) if {type(item) for row in lists for item in row} == {int} else None
     if pad is None:
         return ""
     return (
@@ -603,7 +591,6 @@ def _padding_of(rows: Sequence[Sequence[int]]) -> int | None:
 
 # --- The checks of a call -------------------------------------------------------------------------------------------
 
-Corpora = Mapping[str, Corpus]  # name of a system -> its corpus; a single system may have the name ""
 Check = Callable[[Texts], str]
 
 # For functions that return numbers of each segment, which show that a text is empty
@@ -614,7 +601,7 @@ _CHECKS_OF_SETS: tuple[Check, ...] = (padding_note, one_string_note, spaces_note
 
 
 def advise(
-    corpora: Corpora,
+    corpora: Mapping[str, Corpus],
     configs: Sequence[BleuConfig],
     scores: Mapping[str, BleuScore | None] | None = None,
     checks: Sequence[Check] = ALL_CHECKS,
@@ -625,7 +612,7 @@ def advise(
     loops, which must be fast.
 
     Args:
-        corpora: the corpus of each system by its name. All corpora have the same references.
+        corpora: the corpus of each system by its name; a single system may have the name "". All corpora have the same references.
         configs: the configurations in which the texts were counted.
         scores: the score of each system by its name; without it, scores of 0 need no warning. None instead of a score
             means that the score is 0 and needs no warning.
@@ -644,8 +631,8 @@ def advise(
     # Warnings of references name no system, because all systems have the same references
     systems_of_notes: dict[str, list[str]] = {check(references): [] for check in checks}
     for name, corpus in corpora.items():
-        own = {"references": references, "zero": zeros.get(name), "may_be_empty": may_be_empty}
-        predictions = _read("predictions", corpus.predictions, corpus.kind, False, configs, **own)
+        own = _read("predictions", corpus.predictions, corpus.kind, False, configs)
+        predictions = own._replace(references=references, zero=zeros.get(name))
         for check in checks:
             systems_of_notes.setdefault(check(predictions), []).append(name)
     for note, systems in systems_of_notes.items():
@@ -666,9 +653,8 @@ def warn_of_set(texts: Sequence[Any], kind: Kind, name: str, config: BleuConfig,
 
 def _warn(note: str, system: str = "", *other_systems: str) -> None:
     """Warn, as in "'A' and 2 more: note". If the note is empty, do nothing."""
-    if not note:
-        return
-    if system:
+    if note and system:
         more = f" and {len(other_systems)} more" if other_systems else ""
         note = f"{short_repr(system)}{more}: {note}"
-    warn(note)
+    if note:
+        warn(note)

@@ -65,7 +65,7 @@ class Spelling:
 
     def code(self, code: str) -> str:
         """Return an example of Python code for the end of an advice: ", as in CODE"."""
-        return f", as in {code}"
+        return f", as in {code}" if code else ""
 
 
 spelling = Spelling()  # the command line replaces this object while it runs; all threads share this object

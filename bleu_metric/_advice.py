@@ -250,6 +250,7 @@ _WITH_SIGNS = r"[_$#@^~*=|\\]+\w\S*|\w\S*[_$#@^~*=|\\]|[<>[\]{}|_$#@^~=\\]{2,}"
 _NAMED = r"(?i:(?:start|begin|end|stop|[bes]o[st])\w*(?:seq|tok|sent|text)\w*|(?:tok\w*|seq)(?:start|end)|[bes]os"
 _NAMED += r"|eo[ft]|([a-z])\1\1+)|START|BEGIN|END|STOP|GO|PAD|CLS|SEP"
 _PLAIN = r"(?i:start|begin|go|end|stop)"  # proves something only on both ends
+_LEAST_CHARACTERS = 2  # of a mark
 _LEAST_LINES = 3  # two lines may begin with the same words
 
 
@@ -281,7 +282,7 @@ def _ends(texts: Texts) -> list[str]:
     lines = list({text.strip() for text in texts.sample[:_FIRST_SEGMENTS]})
     start = commonprefix(lines)  # noqa: RUF071 # not of paths
     end = commonprefix([line[::-1] for line in lines])[::-1]  # noqa: RUF071
-    if len(lines) < _LEAST_LINES:
+    if len(lines) < _LEAST_LINES or max(len(start), len(end)) < _LEAST_CHARACTERS:
         return []
     for words, n_needed in ((f"{_WITH_SIGNS}|{_NAMED}", 1), (_PLAIN, 2)):
         at_start = re.match(rf"{_BRACKETED}|(?:{words})(?=\s)", start)
@@ -361,8 +362,7 @@ def _language_of(characters: str) -> str:
 def tokenized_note(texts: Texts) -> str:
     """Return a warning if most predictions end in " ." and the corpus has at least 100 segments; otherwise ""."""
     is_long = texts.references and len(texts.rows) >= _LEAST_TOKENIZED_SEGMENTS
-    ends_in_space = 2 * texts.lines.count(" .\n") >= texts.lines.count("\n")
-    if not (is_long and ends_in_space and texts.word_tokenizer in _OF_SENTENCES):
+    if not is_long or texts.word_tokenizer not in _OF_SENTENCES or 2 * texts.lines.count(" .\n") < len(texts.sample):
         return ""
     return (
         "most predictions end in ' .', as tokenized text does: detokenize them; or, if the references are tokenized in "
@@ -612,7 +612,8 @@ def advise(
     loops, which must be fast.
 
     Args:
-        corpora: the corpus of each system by its name; a single system may have the name "". All corpora have the same references.
+        corpora: the corpus of each system by its name; a single system may have the name "". All corpora have the same
+            references.
         configs: the configurations in which the texts were counted.
         scores: the score of each system by its name; without it, scores of 0 need no warning. None instead of a score
             means that the score is 0 and needs no warning.

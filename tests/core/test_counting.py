@@ -146,7 +146,6 @@ EDGES = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("strip", [False, True])
 @pytest.mark.parametrize("whitespace", WHITESPACE)
 @pytest.mark.parametrize("lowercase", [False, True, "ascii", "after"])

@@ -500,8 +500,7 @@ def nesting_note(corpus: Corpus) -> str:
     if corpus.kind != "text" or not corpus.nested or not is_list(references[0]) or len(references[0]) == 1:
         return ""
 
-    texts: Sequence[Any] = predictions[:_FIRST_SEGMENTS]
-    rows: Sequence[Any] = references[:_FIRST_SEGMENTS]
+    texts, rows = predictions[:_FIRST_SEGMENTS], references[:_FIRST_SEGMENTS]
     if not is_list_of(texts, str) or not all(is_list_of(row, str) for row in rows):
         return ""
 
@@ -528,8 +527,8 @@ def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
         return False
 
     shares = [_shared_words(text, " ".join(row)) for text, row in zip(texts, rows, strict=True) if " " in text]
-    most_have_several_words = len(shares) > len(texts) / 2
-    return most_have_several_words and sum(shares) > _SUSPICIOUS_SHARE * len(shares)
+    # Most texts must have several words
+    return len(shares) > len(texts) / 2 and sum(shares) > _SUSPICIOUS_SHARE * len(shares)
 
 
 def _are_transposed(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
@@ -554,8 +553,7 @@ def padding_note(texts: Texts) -> str:
     """Return a warning if rows of token ids look padded, such as [[1, 2, 3, 4], [1, 0, 0, 0]]; otherwise ""."""
     if texts.kind != "ids" or texts.nested:
         return ""
-    sample: Sequence[Any] = texts.rows[:_FIRST_SEGMENTS]
-    lists = [row.tolist() if is_array(row) else row for row in sample if is_list(row)]
+    lists = [row.tolist() if is_array(row) else row for row in texts.rows[:_FIRST_SEGMENTS] if is_list(row)]
     pad = _padding_of(lists) if {type(item) for row in lists for item in row} == {int} else None
     if pad is None:
         return ""

@@ -63,7 +63,7 @@ def find_test_set(typed: Typed) -> ReferenceFiles:
                 f"the references are missing; type {example}, or --test-set and --language-pair. For predictions from "
                 "standard input, type - as their file"
             )
-        if typed.dialect is not None and typed.dialect.startswith("multi-bleu"):
+        if typed.dialect.startswith("multi-bleu"):
             _name_numbered_files(typed.references)
         return ReferenceFiles(typed.references)
 

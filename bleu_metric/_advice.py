@@ -443,7 +443,7 @@ def case_note(texts: Texts) -> str:
 
 _SEGMENTS_TO_FIND = 10
 _NEAR = 3  # lines are usually shifted by less
-_UNLIKE, _ALIKE = 0.25, 0.5  # share of common words below which two texts differ, and above which they are alike
+_UNLIKE, _ALIKE = 0.25, 0.35  # share of common words below which two texts differ, and above which they are alike
 
 
 def order_note(texts: Texts) -> str:

@@ -75,6 +75,9 @@ def reward(
         _check_list("completions", completions)
         _check_list(column, references)
         are_ids = _are_ids(references)
+        if not are_ids:
+            find_in_reference = find_part if isinstance(extract, str) else None
+            references = [_texts_of_references(row, find_in_reference) for row in references]
         present = [_has_reference(row, are_ids) for row in references]
         if not any(present):
             return [None] * len(completions)
@@ -90,8 +93,6 @@ def reward(
             references = remove_padding(references, pad_id)
         else:
             predictions = [_text_of_chat(completion) for completion in completions]
-            find_in_reference = find_part if isinstance(extract, str) else None
-            references = [_texts_of_references(row, find_in_reference) for row in references]
         if find_part is not None:
             predictions = [_part_to_score(find_part, prediction) for prediction in predictions]
         statistics = corpus_statistics(predictions, references, config)

@@ -76,8 +76,7 @@ def reward(
         _check_list(column, references)
         are_ids = _are_ids(references)
         if not are_ids:
-            find_in_reference = find_part if isinstance(extract, str) else None
-            references = [_texts_of_references(row, find_in_reference) for row in references]
+            references = [_texts_of(row, find_part if isinstance(extract, str) else None) for row in references]
         present = [_has_reference(row, are_ids) for row in references]
         if not any(present):
             return [None] * len(completions)
@@ -150,14 +149,14 @@ def _has_reference(row: Any, are_ids: bool) -> bool:
     return not is_missing(row)
 
 
-def _texts_of_references(row: Any, find_part: Callable[[Any], Any] | None) -> Any:
+def _texts_of(row: Any, find_part: Callable[[Any], Any] | None) -> Any:
     """Return a reference or a list of references as texts. `find_part`: a function that finds a part of a text.
 
-    >>> _texts_of_references([[{"role": "assistant", "content": "<answer>a b</answer>"}], "c"], _finder_of("answer"))
+    >>> _texts_of([[{"role": "assistant", "content": "<answer>a b</answer>"}], "c"], _finder_of("answer"))
     ['a b', 'c']
     """
     if is_list(row) and not (len(row) and isinstance(row[0], dict)):  # not a chat
-        return [_texts_of_references(reference, find_part) for reference in row]
+        return [_texts_of(reference, find_part) for reference in row]
     text = _text_of_chat(row)
     part = find_part(text) if find_part and isinstance(text, str) else None
     return text if part is None else part

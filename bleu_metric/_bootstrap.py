@@ -17,7 +17,7 @@ from ._lazy import np
 from ._result import Column, Result, Row
 from ._score import BleuScore, Citation, Scores
 from ._statistics import BleuStatistics, MetricStatistics, check_statistics, require_segments, score
-from ._validation import Array, Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
+from ._validation import Array, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
 _ROUNDING = 1e-6  # 2 / (1 - 0.9) is 20.000000000000004, which must not be rounded up to 21
 
@@ -307,10 +307,10 @@ def split_columns(sums_of_chunks: Sequence[Floats], parts: Sequence[MetricStatis
     return np.split(sums, bounds, axis=1)
 
 
-def _times_resampled(indices: Ints) -> Ints:
+def _times_resampled(indices: Ints) -> Array:
     """Count how often each segment occurs in each resample: [[2, 0, 2], [0, 0, 1]] -> [[1, 0, 2], [2, 1, 0]]."""
     n_resamples, n_segments = indices.shape
-    times = np.empty(indices.shape, np.int32)  # half the memory of int64, which the product of matrices has to read
+    times: Array = np.empty(indices.shape, np.int32)  # the product reads half as many bytes
     n_at_once = max(1, MOST_CELLS_PER_CHUNK // n_segments)  # several large resamples would exceed the cache
     for first in range(0, n_resamples, n_at_once):
         drawn = indices[first : first + n_at_once]
@@ -321,7 +321,7 @@ def _times_resampled(indices: Ints) -> Ints:
     return times
 
 
-def sum_rows(left: Ints | Bools, right: Array) -> Floats:
+def sum_rows(left: Array, right: Array) -> Floats:
     """Compute ``left @ right``, of the shapes (trials, segments) and (segments, columns)."""
     n_trials = len(left)
     n_segments, n_columns = right.shape

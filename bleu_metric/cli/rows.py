@@ -225,6 +225,8 @@ def _only_column(row: Any) -> str:
         raise ValueError("the table has no columns")
     first, *others = row
     if others:
+        if any(name.count(" ") > 3 for name in row):
+            raise ValueError(f"say which column to read, as in FILE:1; line 1 has {len(row)} texts instead of names")
         names = ", ".join(map(printable, row))
         raise ValueError(f"say which column to read, as in FILE:{printable(first)}; the columns are {names}")
     return str(first)

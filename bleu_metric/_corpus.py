@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 from ._display import amount
 from ._lazy import np, pa
-from ._validation import Array, Bools, Ints, as_float, row_of, short_repr
+from ._validation import Array, Bools, Ints, as_float, as_in, row_of, short_repr
 
 Kind = Literal["text", "tokens", "ids"]  # each text is a string, a list of tokens or a list of token ids
 Rows = Any  # a list, a tuple or `StoredRows`
@@ -547,18 +547,18 @@ def _advice_on_item(item: Any, accepted: tuple[type, ...] = (str,)) -> str:
     "pass one of its values instead, as in item['text']"
     """
     if is_missing(item):
-        return "for a missing text, pass an empty one: '' for a string, [] for a list"
+        return "for a missing text, give an empty one" + as_in("'' for a string, or [] for a list")
     if isinstance(item, bytes):
-        return "decode it, as in text.decode()"
+        return f"decode it{as_in('text.decode()')}"
     if isinstance(item, dict):
         text_fields = (name for name, value in item.items() if isinstance(value, str))
         field = next(text_fields, "text")
-        return f"pass one of its values instead, as in item[{short_repr(field)}]"
+        return f"pass one of its values instead{as_in(f'item[{short_repr(field)}]')}"
     if isinstance(item, (set, frozenset)) or hasattr(item, "__next__"):  # a set or an iterator
         return "pass a list instead"
     if str in accepted and (isinstance(item, bool) or as_float(item) is not None):
-        ids = "if it is a token id, decode it with tokenizer.batch_decode; " if isinstance(item, int) else ""
-        return f"{ids}if it is a text, pass a string, as in str({short_repr(item)})"
+        ids = f"if it is a token id, decode it{as_in('tokenizer.batch_decode')}; " if isinstance(item, int) else ""
+        return f"{ids}if it is a text, pass a string{as_in(f'str({short_repr(item)})')}"
     if int in accepted and isinstance(item, str):
         return "decode the token ids with tokenizer.batch_decode, because one score cannot mix them with strings"
     score = item[0] if is_list(item) and len(item) else item  # logits have a list of scores at each position

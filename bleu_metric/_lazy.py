@@ -28,3 +28,13 @@ if TYPE_CHECKING:
     import pyarrow.compute as pc
 else:
     np, pa, pc = _Lazy("numpy"), _Lazy("pyarrow"), _Lazy("pyarrow.compute")
+
+
+def missing_package(user: str, package: str, extra: str, error: Exception) -> ImportError:
+    """Return the error for a package of an extra that cannot be imported. `user`: what needs the package.
+
+    >>> missing_package("the metric chrf", "sacrebleu", "bleu_metric[sacrebleu]", ImportError("no sacrebleu"))
+    ImportError("the metric chrf needs sacrebleu: pip install 'bleu_metric[sacrebleu]' (no sacrebleu)")
+    """
+    reason = " ".join(str(error).split())  # on one line
+    return ImportError(f"{user} needs {package}: pip install {extra!r} ({reason})")

@@ -19,6 +19,7 @@ from unicodedata import normalize
 
 from ._corpus import Kind
 from ._display import shorten
+from ._lazy import missing_package
 from ._threads import end_if_stopped
 from ._validation import short_repr, typed, unknown_message
 
@@ -285,9 +286,7 @@ def load_model(name: str) -> Function:
     try:
         from sentencepiece import SentencePieceProcessor
     except ImportError as error:
-        raise ImportError(
-            f"tokenizer {name!r} needs sentencepiece: pip install 'bleu_metric[sacrebleu]' ({error})"
-        ) from error
+        raise missing_package(f"tokenizer {name!r}", "sentencepiece", "bleu_metric[sacrebleu]", error) from error
     encode = SentencePieceProcessor(model_proto=content).encode_as_pieces
     encode("")  # raises an error if the file is empty
 
@@ -399,10 +398,8 @@ def _of_sacrebleu(name: str) -> Function:
     try:
         tokenizer = _sacrebleu_tokenizer(name)
     except (ImportError, RuntimeError) as error:  # sacrebleu raises RuntimeError if MeCab is missing
-        reason = " ".join(str(error).split())  # on one line
-        raise ImportError(
-            f"tokenizer {name!r} needs sacrebleu and its extras: pip install 'bleu_metric[sacrebleu]' ({reason})"
-        ) from error
+        needed = "sacrebleu and its extras"
+        raise missing_package(f"tokenizer {name!r}", needed, "bleu_metric[sacrebleu]", error) from error
     except OSError as error:
         from sacrebleu.utils import SACREBLEU_DIR
 

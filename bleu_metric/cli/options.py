@@ -63,8 +63,11 @@ class Name(click.Choice):  # type: ignore[type-arg] # click.Choice is not generi
         self.also_accepts = also_accepts
 
     def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
-        """Return the value if it is accepted."""
-        if value not in self.choices and not (self.also_accepts and self.also_accepts(value)):
+        """Return the name, which may be typed in any case, or another value that is accepted."""
+        for name in self.choices:
+            if name.lower() == value.lower():
+                return name
+        if not (self.also_accepts and self.also_accepts(value)):
             self.fail(unknown_message(self.what, value, self.choices) + self.advice, param, ctx)
         return value
 
@@ -357,6 +360,10 @@ class TypedSpelling(Spelling):
         *segment, index = indices
         where = f" of segment {segment[0] + 1}" if segment else ""
         return f"{texts.removesuffix('s')} {index + 1}{where}"
+
+    def code(self, code: str) -> str:
+        """Return "", because Python code is no advice for the command line."""
+        return ""
 
 
 class Typed(SimpleNamespace):

@@ -74,7 +74,8 @@ class StoredRows(Sequence[Any]):
             read: ``read(first, last)`` returns the rows `first` to `last - 1`. Several threads may call it at once.
             example: a row such as [[0]] for lists of token ids, which shows the form of the rows if all are empty.
         """
-        self._indices, self._read, self.example = range(n_rows), read, example
+        self._indices, self._read = range(n_rows), read
+        self.example: Any = example
 
     def __len__(self) -> int:
         return len(self._indices)

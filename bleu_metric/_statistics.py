@@ -30,6 +30,7 @@ from ._files import read_table, write_table
 from ._formula import Counted, bleu_of_row, bleu_of_rows, counted, units_per_token
 from ._languages import with_tokenizer
 from ._lazy import np, pa
+from ._names import Signature
 from ._score import BleuScore, signature_of
 from ._threads import computed_once
 from ._tokens import Tokenization
@@ -546,7 +547,7 @@ class BleuStatistics(MetricStatistics):
         tokens = amount(int(self.lengths.sum()), "token")
         return f"<BleuStatistics of {size}, {tokens}, matches {matches} of {totals}>"
 
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """Return the signature, which begins with the number of references per segment, or ``var`` if this varies.
 
         >>> from bleu_metric import corpus_statistics

@@ -26,6 +26,8 @@ from ._files import read_table
 from ._formula import bleu_of_rows
 from ._languages import with_tokenizer
 from ._lazy import np
+from ._metric import host
+from ._names import Signature
 from ._ngrams import clipped_matches
 from ._options import OPTIONS, add_other_results, hint_for, translate_arguments
 from ._result import Column
@@ -56,7 +58,7 @@ _EXTRAS = ("sentence_scores", "groups", "documents", "confidence", "n_resamples"
 Row = tuple[Any, list[Any]]  # a prediction, and its references without None
 
 
-class BleuMetric(evaluate.Metric):
+class BleuMetric(host.Metric):
     """BLEU (Papineni et al., 2002) measures how many n-grams a translation shares with its references.
 
     Libraries compute BLEU differently. The configuration name selects a dialect, which computes the score of one
@@ -252,14 +254,16 @@ class BleuMetric(evaluate.Metric):
         unknown = datasets.Sequence(null) if self._rows else null
         text = _TYPES[self._kind] if self._kind else unknown
 
-        self._rows, self._kind, self.file_paths, self.filelocks = [], None, None, None
-        self.selected_feature_format = datasets.Features(predictions=text, references=datasets.Sequence(text))
+        self._rows, self._kind = [], None
+        this: Any = self  # because evaluate's attributes have no types
+        this.file_paths = this.filelocks = None
+        this.selected_feature_format = datasets.Features(predictions=text, references=datasets.Sequence(text))
         # All rows are one batch, because Arrow reads the complete batches of an incomplete file without an error
-        self.writer_batch_size = max(1, len(predictions))
+        this.writer_batch_size = max(1, len(predictions))
         try:
             self._init_writer()
             self.writer.write_batch({"predictions": predictions, "references": references})
-            self.selected_feature_format = None  # the types in the files may differ from the type of these rows
+            this.selected_feature_format = None  # the types in the files may differ from the type of these rows
             results: dict[str, Any] | None = super().compute(**settings)
         except BaseException:
             # evaluate keeps its files and locks after an error, and the next call would wait for the locks
@@ -267,7 +271,7 @@ class BleuMetric(evaluate.Metric):
                 Path(path).unlink(missing_ok=True)
             for lock in filter(None, [self.filelock, self.rendez_vous_lock, *(self.filelocks or [])]):
                 lock.release(force=True)
-            self.writer = self.cache_file_name = self.filelock = None
+            this.writer = this.cache_file_name = this.filelock = None
             raise
         return results
 

@@ -9,6 +9,7 @@ from statistics import fmean
 from .._bootstrap import GroupScores, Interval, interval_columns
 from .._config import DEFAULT, BleuConfig
 from .._display import BLEU, Metric, amount, percent
+from .._names import DialectName
 from .._options import OPTIONS
 from .._result import Column, Result, Row, is_signature, stacked, typed_word
 from .._score import BleuScore, Scores
@@ -186,7 +187,7 @@ class LanguageComparisons(GroupComparisons):
 # --- dialects -------------------------------------------------------------------------------------------------------
 
 
-class DialectSettings(Result, dict[str, BleuConfig]):
+class DialectSettings(Result, dict[DialectName, BleuConfig]):
     """The settings of each dialect. Tables show only those that differ from the default dialect's, which has all."""
 
     def rows(self, in_percent: bool = False) -> list[Row]:

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from .._config import DEFAULT
+from .._names import DialectName, Signature
 from .._validation import check_type
+
+if TYPE_CHECKING:
+    from ..bleu_metric import BleuMetric
 
 PATH = str(Path(__file__).parents[1])
 """The folder to pass to `evaluate.load`, as a string: ``evaluate.load(bleu_metric.PATH, "nltk")``."""
 
 
-def load(dialect: str = DEFAULT, *, config_name: str | None = None, **options: Any) -> Any:
+def load(
+    dialect: DialectName | Literal["bleu"] | Signature = DEFAULT,
+    *,
+    config_name: DialectName | None = None,
+    **options: Any,
+) -> BleuMetric:
     """Load the metric that ``evaluate.load(bleu_metric.PATH, dialect)`` loads. No network is needed.
 
     Args:
@@ -23,7 +32,7 @@ def load(dialect: str = DEFAULT, *, config_name: str | None = None, **options: A
             and ``timeout``. Pass options of the score to the metric's ``compute``.
 
     Returns:
-        The metric, an `evaluate.Metric`.
+        The metric, a sub-class of `evaluate.Metric`.
 
     Raises:
         TypeError: `dialect` is not a string, an argument is unknown, or two different dialects are given.

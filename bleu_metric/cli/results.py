@@ -84,12 +84,11 @@ class WithMetrics(Result):
         """Return the rows of the result, with the scores and the ends of the intervals."""
         rows = self.result.rows(in_percent)
         for metric, scores in self.scores.items():
-            key = "bleu" if metric is BLEU else metric.name
             for row, score in zip(rows, scores, strict=True):
-                row[key] = (metric.scale if in_percent else 1) * score
+                row[metric.key] = (metric.scale if in_percent else 1) * score
             if metric in self.intervals:
                 [interval] = self.intervals[metric].rows(in_percent)
-                rows[0] |= {f"{key}_low": interval["low"], f"{key}_high": interval["high"]}
+                rows[0] |= {f"{metric.key}_low": interval["low"], f"{metric.key}_high": interval["high"]}
         return rows
 
     def title(self, digits: int = 1) -> str:

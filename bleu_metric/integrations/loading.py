@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from .._config import DEFAULT
-from .._names import DialectName, Signature
 from .._validation import check_type
 
 if TYPE_CHECKING:
+    from .._names import DialectName, Signature
     from ..bleu_metric import BleuMetric
 
 PATH = str(Path(__file__).parents[1])

@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
-import pyarrow as pa
-
 from .._advice import TEXT_CHECKS, advise, warn_of_zero
 from .._bootstrap import GroupScore, GroupScores
 from .._config import DEFAULT, BleuOptions, Dialect, config_of, fit_to_kind
 from .._corpus import Kind, Label, check_same_kind
 from .._counting import count_corpus
+from .._lazy import pa
 from .._statistics import BleuStatistics, join_references, merge_statistics, orders_of, score, score_orders
 from .._validation import check_count, check_methods
 from ..scale.columns import check_column_names, find_column

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from .._config import DEFAULT
+from .._lazy import import_needed
 from .._validation import check_type
 
 if TYPE_CHECKING:
@@ -48,10 +49,7 @@ def load(
             raise TypeError("config_name and dialect are the same option: pass one of them")
         dialect = config_name
     check_type("dialect", dialect, str, "the name of a dialect, as in load('nltk'), not the folder of the metric")
-    try:
-        from ..bleu_metric import BleuMetric
-    except ModuleNotFoundError as error:
-        if error.name == "evaluate":
-            error.msg = "evaluate is not installed: pip install evaluate"
-        raise
+    import_needed("evaluate")
+    from ..bleu_metric import BleuMetric
+
     return BleuMetric("evaluate" if dialect == "bleu" else dialect, **options)

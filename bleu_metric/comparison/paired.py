@@ -34,6 +34,7 @@ _DRAWN_AT_ONCE = 32  # NumPy draws 32 Booleans at once, and discards those that 
 # Differences closer than this are ties, for scores of about 1. Rounding errors of a mean of millions of sentence scores
 # are smaller, and the effect of one n-gram is larger
 _TIE = 1e-12
+Test = Callable[..., Comparison]
 Report = Callable[[int], object]  # called after each chunk, with the chunk's number of trials or resamples
 Scored = MetricStatistics | Sequence[float]  # one system: its statistics, or its segment scores
 Systems = Scored | Mapping[str, Scored] | Sequence[MetricStatistics]
@@ -280,13 +281,13 @@ def _without_test(
 
 
 # Name of a test, as users type it -> the function that runs it
-TESTS = {
+TESTS: dict[str, Test | None] = {
     "bootstrap": paired_bootstrap,
     "approximate-randomization": paired_approximate_randomization,
     "none": None,
 }
 # Test -> the argument for its number of trials, and the usual number
-USUAL_TRIALS = {
+USUAL_TRIALS: dict[Test, tuple[str, int]] = {
     paired_bootstrap: ("n_resamples", _USUAL_RESAMPLES),
     paired_approximate_randomization: ("n_trials", _USUAL_TRIALS),
 }

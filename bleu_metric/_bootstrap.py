@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ._corpus import rows_by_group
@@ -19,6 +19,10 @@ from ._score import BleuScore, Citation, Scores
 from ._statistics import BleuStatistics, MetricStatistics, check_statistics, require_segments, score
 from ._validation import Array, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
+# With fewer segments, the bootstrap finds too many false positives, and intervals of groups are far too narrow.
+# `scripts/significance.py FOLDER few` measures the rate of false positives
+MIN_SEGMENTS = 30
+_ENOUGH_SEGMENTS = 100  # then about 95 % of the 95 % intervals contain the true score; with 10 segments, only 88 % do
 _ROUNDING = 1e-6  # 2 / (1 - 0.9) is 20.000000000000004, which must not be rounded up to 21
 
 
@@ -79,6 +83,16 @@ class Interval(Result):
         resamples = f"{self.n_resamples:,} resamples, seed {self.seed}"
         metric = "" if self.metric is BLEU else f"{self.metric.name}: "
         return [f"{level_text(self.confidence)} interval of {resamples}", metric + self.signature]
+
+
+def narrow_notes(numbers_of_segments: Iterable[int]) -> list[str]:
+    """Return a list with a note if an interval is computed from too few segments. The numbers are those of intervals.
+
+    >>> narrow_notes([500, 99]), narrow_notes([100])
+    (['with fewer than 100 segments, intervals are too narrow'], [])
+    """
+    is_narrow = min(numbers_of_segments, default=_ENOUGH_SEGMENTS) < _ENOUGH_SEGMENTS
+    return [f"with fewer than {_ENOUGH_SEGMENTS} segments, intervals are too narrow"] * is_narrow
 
 
 def interval_columns(intervals: Sequence[Interval | None], digits: int) -> list[Column]:
@@ -142,7 +156,7 @@ def bootstrap(
     chunks = draw_segments(len(statistics), n_resamples, seed)
     report = progress_reporter(progress, n_resamples)
     (scores,) = score_resamples([statistics], chunks, report)
-    return interval_from_scores(statistics, scores, seed, confidence)
+    return interval_from_scores(statistics, scores, n_resamples, seed, confidence)
 
 
 def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int, int, float]:
@@ -165,29 +179,27 @@ def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int,
     return n_resamples, seed, confidence
 
 
-def interval_from_scores(statistics: MetricStatistics, scores: Floats, seed: int, confidence: float) -> Interval:
-    """Compute the interval from the scores of the resamples."""
-    n_resamples = len(scores)
+def interval_from_scores(
+    statistics: MetricStatistics, scores: Floats, n_resamples: int, seed: int, confidence: float
+) -> Interval:
+    """Compute the interval from the scores of the resamples.
+
+    Without resamples, `scores` has the score alone. The interval of width 0 lets charts draw all scores alike.
+    """
     low, high = np.quantile(scores, interval_ends(confidence)).tolist()
+    settings = {"bs": n_resamples, "seed": seed, "conf": confidence} if n_resamples else {}
     return Interval(
         score=float(statistics.score()),
         low=low,
         high=high,
         confidence=confidence,
-        mean=math.fsum(scores.tolist()) / n_resamples,
+        mean=math.fsum(scores.tolist()) / len(scores),
         half_width=_half_width(scores),
         n_resamples=n_resamples,
         seed=seed,
-        signature=signature_with(statistics, bs=n_resamples, seed=seed, conf=confidence),
+        signature=signature_with(statistics, **settings),
         metric=statistics.metric,
     )
-
-
-def interval_of_width_0(statistics: MetricStatistics, seed: int, confidence: float) -> Interval:
-    """Return the score as an interval without resamples, so that charts draw all scores in the same way."""
-    scores = np.array([float(statistics.score())])
-    interval = interval_from_scores(statistics, scores, seed, confidence)
-    return replace(interval, n_resamples=0, signature=statistics.signature())
 
 
 def _half_width(scores: Floats) -> float:

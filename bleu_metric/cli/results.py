@@ -161,8 +161,8 @@ class LanguageComparisons(GroupComparisons):
         """Return the rows of the groups, and one row per system with its mean."""
         scale = BLEU.scale if in_percent else 1
         means = self.facts()["mean_of_groups"].items()
-        about = {"group": "mean", "metric": BLEU.name}
-        of_systems = [{**about, "system": name, "score": scale * mean} for name, mean in means]
+        about = {"group": "mean"}
+        of_systems = [{**about, "system": name, "metric": BLEU.name, "score": scale * mean} for name, mean in means]
         return [*super().rows(in_percent), *of_systems]
 
     def columns(self, digits: int = 1) -> list[Column]:

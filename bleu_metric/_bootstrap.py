@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ._corpus import rows_by_group
@@ -17,8 +17,12 @@ from ._lazy import np
 from ._result import Column, Result, Row
 from ._score import BleuScore, Citation, Scores
 from ._statistics import BleuStatistics, MetricStatistics, check_statistics, require_segments, score
-from ._validation import Array, Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
+from ._validation import Array, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
+# With fewer segments, the bootstrap finds too many false positives, and intervals of groups are far too narrow.
+# `scripts/significance.py FOLDER few` measures the rate of false positives
+MIN_SEGMENTS = 30
+_ENOUGH_SEGMENTS = 100  # then about 95 % of the 95 % intervals contain the true score; with 10 segments, only 88 % do
 _ROUNDING = 1e-6  # 2 / (1 - 0.9) is 20.000000000000004, which must not be rounded up to 21
 
 
@@ -79,6 +83,16 @@ class Interval(Result):
         resamples = f"{self.n_resamples:,} resamples, seed {self.seed}"
         metric = "" if self.metric is BLEU else f"{self.metric.name}: "
         return [f"{level_text(self.confidence)} interval of {resamples}", metric + self.signature]
+
+
+def narrow_notes(numbers_of_segments: Iterable[int]) -> list[str]:
+    """Return a list with a note if an interval is computed from too few segments. The numbers are those of intervals.
+
+    >>> narrow_notes([500, 99]), narrow_notes([100])
+    (['with fewer than 100 segments, intervals are too narrow'], [])
+    """
+    is_narrow = min(numbers_of_segments, default=_ENOUGH_SEGMENTS) < _ENOUGH_SEGMENTS
+    return [f"with fewer than {_ENOUGH_SEGMENTS} segments, intervals are too narrow"] * is_narrow
 
 
 def interval_columns(intervals: Sequence[Interval | None], digits: int) -> list[Column]:
@@ -142,7 +156,7 @@ def bootstrap(
     chunks = draw_segments(len(statistics), n_resamples, seed)
     report = progress_reporter(progress, n_resamples)
     (scores,) = score_resamples([statistics], chunks, report)
-    return interval_from_scores(statistics, scores, seed, confidence)
+    return interval_from_scores(statistics, scores, n_resamples, seed, confidence)
 
 
 def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int, int, float]:
@@ -165,29 +179,27 @@ def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int,
     return n_resamples, seed, confidence
 
 
-def interval_from_scores(statistics: MetricStatistics, scores: Floats, seed: int, confidence: float) -> Interval:
-    """Compute the interval from the scores of the resamples."""
-    n_resamples = len(scores)
+def interval_from_scores(
+    statistics: MetricStatistics, scores: Floats, n_resamples: int, seed: int, confidence: float
+) -> Interval:
+    """Compute the interval from the scores of the resamples.
+
+    Without resamples, `scores` has the score alone. The interval of width 0 lets charts draw all scores alike.
+    """
     low, high = np.quantile(scores, interval_ends(confidence)).tolist()
+    settings = {"bs": n_resamples, "seed": seed, "conf": confidence} if n_resamples else {}
     return Interval(
         score=float(statistics.score()),
         low=low,
         high=high,
         confidence=confidence,
-        mean=math.fsum(scores.tolist()) / n_resamples,
+        mean=math.fsum(scores.tolist()) / len(scores),
         half_width=_half_width(scores),
         n_resamples=n_resamples,
         seed=seed,
-        signature=signature_with(statistics, bs=n_resamples, seed=seed, conf=confidence),
+        signature=signature_with(statistics, **settings),
         metric=statistics.metric,
     )
-
-
-def interval_of_width_0(statistics: MetricStatistics, seed: int, confidence: float) -> Interval:
-    """Return the score as an interval without resamples, so that charts draw all scores in the same way."""
-    scores = np.array([float(statistics.score())])
-    interval = interval_from_scores(statistics, scores, seed, confidence)
-    return replace(interval, n_resamples=0, signature=statistics.signature())
 
 
 def _half_width(scores: Floats) -> float:
@@ -235,7 +247,7 @@ def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], 
 
 
 MOST_CELLS_PER_CHUNK = 1 << 16  # segments * trials (such as resamples); more would exceed the processor's cache
-_LEAST_RESAMPLES_PER_CHUNK = 4
+_LEAST_RESAMPLES_PER_CHUNK = 8
 # trials * segments * columns. OpenBLAS splits larger products over threads, which mostly wait for each other
 _MOST_MULTIPLICATIONS = 1 << 18
 _EXACT_FLOAT32 = 2**24  # float32 represents all integers below this limit exactly
@@ -307,16 +319,21 @@ def split_columns(sums_of_chunks: Sequence[Floats], parts: Sequence[MetricStatis
     return np.split(sums, bounds, axis=1)
 
 
-def _times_resampled(indices: Ints) -> Ints:
+def _times_resampled(indices: Ints) -> Array:
     """Count how often each segment occurs in each resample: [[2, 0, 2], [0, 0, 1]] -> [[1, 0, 2], [2, 1, 0]]."""
     n_resamples, n_segments = indices.shape
-    first_cells = np.arange(n_resamples) * n_segments
-    cells = indices + first_cells[:, np.newaxis]  # [[2, 0, 2], [3, 3, 4]], to count all resamples in one call
-    counts = np.bincount(cells.ravel(), minlength=indices.size)
-    return counts.reshape(indices.shape)
+    times: Array = np.empty(indices.shape, np.int32)  # the product reads half as many bytes
+    n_at_once = max(1, MOST_CELLS_PER_CHUNK // n_segments)  # several large resamples would exceed the cache
+    for first in range(0, n_resamples, n_at_once):
+        drawn = indices[first : first + n_at_once]
+        first_cells = np.arange(len(drawn)) * n_segments
+        cells = drawn + first_cells[:, np.newaxis]  # [[2, 0, 2], [3, 3, 4]], to count several resamples in one call
+        counts = np.bincount(cells.ravel(), minlength=drawn.size)
+        times[first : first + n_at_once] = counts.reshape(drawn.shape)
+    return times
 
 
-def sum_rows(left: Ints | Bools, right: Array) -> Floats:
+def sum_rows(left: Array, right: Array) -> Floats:
     """Compute ``left @ right``, of the shapes (trials, segments) and (segments, columns)."""
     n_trials = len(left)
     n_segments, n_columns = right.shape

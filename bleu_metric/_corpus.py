@@ -74,7 +74,8 @@ class StoredRows(Sequence[Any]):
             read: ``read(first, last)`` returns the rows `first` to `last - 1`. Several threads may call it at once.
             example: a row such as [[0]] for lists of token ids, which shows the form of the rows if all are empty.
         """
-        self._indices, self._read, self.example = range(n_rows), read, example
+        self._indices, self._read = range(n_rows), read
+        self.example: Any = example
 
     def __len__(self) -> int:
         return len(self._indices)
@@ -87,8 +88,9 @@ class StoredRows(Sequence[Any]):
         return self._read(rows.start, rows.stop)
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield each row. Read 1,000 rows at a time."""
-        for first in range(0, len(self), _ROWS_AT_ONCE):
+        """Yield each row. Read 1,000 rows at a time, except the first row, which often shows enough."""
+        yield from self[:1]
+        for first in range(1, len(self), _ROWS_AT_ONCE):
             yield from self[first : first + _ROWS_AT_ONCE]
 
 
@@ -267,14 +269,15 @@ def as_rows(column: Any, name: str, first_row: int = 0) -> Rows:
     if isinstance(column, StoredRows):
         return column
     column = _to_arrow(column)
-    if type(column).__module__.startswith("pyarrow") and isinstance(column, (pa.Array, pa.ChunkedArray)):
+    is_arrow = type(column).__module__.startswith("pyarrow")  # without importing PyArrow
+    if is_arrow and isinstance(column, (pa.Array, pa.ChunkedArray)):
         return _arrow_rows(column, name, first_row)
     if type(column).__module__.startswith("datasets."):
         loaded = column[:] if hasattr(column, "__len__") else list(column)  # a stream has no length
         return as_rows(loaded, name, first_row)
 
     has_to_numpy = hasattr(column, "to_numpy")
-    if isinstance(column, (pa.Table, pa.RecordBatch)) or (has_to_numpy and np.ndim(column) != 1):
+    if (is_arrow and isinstance(column, (pa.Table, pa.RecordBatch))) or (has_to_numpy and np.ndim(column) != 1):
         hint = f", or a list of its rows: {name}.to_numpy().tolist()" if has_to_numpy else ""
         raise TypeError(f"{name} is a table ({type(column).__name__}); give one column of it{hint}")
 
@@ -659,7 +662,7 @@ def _label_list(groups: Any, name: str) -> Sequence[Any]:
     """Return the labels of a list, array or column; raise ``TypeError`` for anything else."""
     if isinstance(groups, (list, tuple)):
         return groups
-    if isinstance(groups, (pa.Array, pa.ChunkedArray)):
+    if type(groups).__module__.startswith("pyarrow") and isinstance(groups, (pa.Array, pa.ChunkedArray)):
         try:
             return list(groups.to_pylist())
         except UnicodeDecodeError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -11,20 +11,20 @@ import click
 
 from .._advice import advise
 from .._bleu import GROUPS_OF_DOCUMENTS, prepare, score_dialects
-from .._bootstrap import GroupScore, bootstrap, score_groups
+from .._bootstrap import GroupScore, bootstrap, narrow_notes, score_groups
 from .._config import DIALECTS, BleuConfig, config_of
 from .._corpus import naming_system, rows_by_group
 from .._counting import count_corpus
 from .._display import BLEU, Metric, amount, printable
 from .._result import Result
 from .._score import CAVEAT, BleuScore
-from .._statistics import BleuStatistics, MetricStatistics, score, score_sentences
+from .._statistics import BleuStatistics, MetricStatistics, orders_of, score, score_sentences, with_options
 from ..comparison.checks import segment_statistics
 from ..comparison.dialects import explain_difference
 from ..comparison.find import find_settings, read_number
-from ..comparison.groups import GroupComparisons, compare_groups, compare_parts
+from ..comparison.groups import GroupComparisons, compare_groups
 from ..comparison.metrics import compare_metrics
-from ..comparison.paired import TESTS
+from ..comparison.paired import TESTS, compare_parts
 from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import SystemScores, corpora_of_systems, count_metrics, count_systems, system_statistics
 from . import options, results
@@ -36,7 +36,6 @@ from .output import Together, show
 from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
-_ENOUGH_SEGMENTS = 100  # then about 95 % of the 95 % intervals contain the true score; with 10 segments, only 88 % do
 # Names that a metric in --segment-scores must not have
 _COLUMNS = ("bleu", "chrf", "ter", "system", "group", "rank", "difference", "p", "line", "metric")
 _OPTIONS_OF_TESTS = ("fail_if_worse", "p_values", "confidence", "resamples", "seed", "groups", "all_pairs")
@@ -51,6 +50,7 @@ _OPTIONS_OF_TESTS = ("fail_if_worse", "p_values", "confidence", "resamples", "se
 @options.shapes
 @with_test_set
 @options.metrics
+@click.option("--all-orders", is_flag=True, help="Also compute BLEU-1 to BLEU-4, with n-grams of 1 to 4 words.")
 @click.option("--sentences", "-s", is_flag=True, help="Also score each segment.")
 @options.groups("Also score groups of segments.")
 @options.documents
@@ -124,29 +124,42 @@ def _score_parts(
     named = results.FileScores(zip(files.systems, [of_file], strict=True))
     signatures = [of.notes()[-1] for of in of_metrics]
     scores_of_others = {counts.metric: [counts.score()] for counts in others}
-    table: Result = results.WithMetrics(named, scores_of_others, signatures, intervals)
+    of_orders = _score_orders(statistics, typed, lambda counts: [score(counts).bleu])
+    table: Result = results.WithMetrics(named, of_orders | scores_of_others, signatures, intervals)
     n_files = files.n_reference_files
     # Who typed `score SYSTEM SYSTEM REF` sees at once that the second system is taken for a reference
     remark = f"  {n_files} files of references" if n_files > 1 else ""
+    remark += "".join(f"  {metric.name} {metric.text(bleu, typed.digits)}" for metric, [bleu] in of_orders.items())
     printed: list[Result] = [results.WithMetrics(of_file, {}, remark=remark), *of_metrics]
     [content] = named.rows()
+    content |= {metric.key: bleu for metric, [bleu] in of_orders.items()}
     if others:
         content["metrics"] = {counts.metric.name: of.to_dict() for counts, of in zip(others, of_metrics, strict=True)}
     if typed.groups:
         [labels] = files.extra_columns
         groups = score_groups(statistics, labels, typed.confidence, *_resampling(typed))
         parts = rows_by_group(labels, len(statistics)).values()
-        table = results.WithMetrics(groups, _scores_of_parts(others, parts), signatures)
+        of_parts = _score_orders(statistics, typed, lambda counts: [score(counts[rows]).bleu for rows in parts])
+        table = results.WithMetrics(groups, of_parts | _scores_of_parts(others, parts), signatures)
         printed.append(table)
         content["groups"] = table.to_dict()
     if typed.sentences:
         of_segments = {BLEU: score_sentences(statistics).tolist()}
+        of_segments |= _score_orders(statistics, typed, lambda counts: score_sentences(counts).tolist())
         of_segments |= _scores_of_parts(others, ([segment] for segment in range(len(statistics))))
         signatures = [of_file.notes()[-1], *signatures]
         table = results.WithMetrics(results.Lines(len(statistics)), of_segments, signatures)
         printed.insert(0, table)
-        content |= {f"sentence_{'bleu' if metric is BLEU else metric.name}": of for metric, of in of_segments.items()}
+        content |= {f"sentence_{metric.key}": of for metric, of in of_segments.items()}
     return Together(printed, [table], content)
+
+
+def _score_orders(
+    statistics: BleuStatistics, typed: Typed, score_rows: Callable[[BleuStatistics], list[float]]
+) -> dict[Metric, list[float]]:
+    """Return the scores of each n-gram order if ``--all-orders`` was typed: {BLEU-1: [0.8], BLEU-2: [0.7]}."""
+    orders = orders_of(statistics.config) if typed.all_orders else ()
+    return {Metric(f"BLEU-{n}"): score_rows(with_options(statistics, {"max_order": n})) for n in orders}
 
 
 def _refuse_below(score: BleuScore, least: float) -> None:
@@ -162,9 +175,7 @@ def _notes_of_score(files: InputFiles, n_scored: int, typed: Typed) -> list[str]
     notes = [f"{amount(n_scored, 'document')}: {files.note}" if typed.documents else files.note]
     if typed.output_format == "text":  # not in the caption of a table
         notes.append(CAVEAT)
-    if typed.confidence and len(files.references) < _ENOUGH_SEGMENTS:
-        notes.append(f"with fewer than {_ENOUGH_SEGMENTS} segments, intervals are too narrow")
-    return notes
+    return [*notes, *narrow_notes([n_scored] if typed.confidence else [])]
 
 
 def _count(
@@ -200,7 +211,9 @@ def _needs_languages(typed: Typed) -> bool:
     if not typed.groups:
         raise click.UsageError("--target-language @group needs --groups FILE, with the language of each segment")
     needed = "one language for all segments; type e.g. --target-language de"
-    refuse_unused(["sentences", "documents", "metrics", "segment_scores", "plot", "title", "fail_under"], needed)
+    refuse_unused(
+        ["all_orders", "sentences", "documents", "metrics", "segment_scores", "plot", "title", "fail_under"], needed
+    )
     return True
 
 
@@ -210,8 +223,6 @@ def _count_languages(files: InputFiles, typed: Typed) -> dict[Any, dict[str, Ble
     columns = {name: rows[:] for name, rows in {**files.systems, "": files.references}.items()}
     counted = {}
     for label, rows in rows_by_group(labels, len(files.references)).items():
-        if len(rows) == 1 and len(files.systems) > 1:
-            raise ValueError(f"a paired test needs several segments, and the group {label!r} has 1")
         systems = {name: [column[row] for row in rows] for name, column in columns.items()}
         references = systems.pop("")
         typed_for_group = Typed(**{**vars(typed), "target_language": str(label)})
@@ -303,8 +314,7 @@ def compare_command(typed: Typed) -> None:
     segment_scores = _segment_scores(score_files, files, columns)
 
     if config is None:
-        run_test, settings = _test_and_settings(test, typed)
-        compared = compare_parts(_count_languages(files, typed), typed.all_pairs, run_test, **settings)
+        compared = compare_parts(_count_languages(files, typed), TESTS[test], typed.all_pairs, **_settings(test, typed))
         show(results.LanguageComparisons(compared), typed.output_format, typed.digits, [files.note])
         if typed.fail_if_worse:
             _refuse_worse(compared.values())
@@ -325,7 +335,8 @@ def compare_command(typed: Typed) -> None:
         table = results.WithMetrics(SystemScores(scores), scores_of_others, signatures)
         show(table, typed.output_format, typed.digits, [files.note])
         return
-    run_test, settings = _test_and_settings(test, typed)
+    run_test: Any = TESTS[test].function
+    settings = _settings(test, typed)
     baseline = None if typed.all_pairs else next(iter(statistics))
     comparisons = compare_metrics(by_metric, baseline, run_test, **settings)
     groups: dict[str, GroupComparisons] = {}
@@ -413,14 +424,14 @@ def _test_to_run(files: InputFiles, typed: Typed) -> str:
     return test
 
 
-def _test_and_settings(test: str, typed: Typed) -> tuple[Any, dict[str, Any]]:
-    """Return the function of a test, and its typed arguments, such as {"n_resamples": 500}."""
+def _settings(test: str, typed: Typed) -> dict[str, Any]:
+    """Return the typed arguments of a test, such as {"n_resamples": 500}."""
     names = {"n_resamples": "resamples", "seed": "seed", "confidence": "confidence", "p_values": "p_values"}
     if test == _RANDOMIZATION:
         names["n_trials"] = "trials"
     # The command `score` has no --p-values
     settings = {name: vars(typed).get(option) for name, option in names.items()}
-    return TESTS[test], {name: value for name, value in settings.items() if value is not None}
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 def _refuse_worse(comparisons: Iterable[Comparison]) -> None:
@@ -451,8 +462,7 @@ def _write_plot(
     # Imported here so that commands without charts start faster
     from ..reporting.plots import draw
 
-    _, settings = _test_and_settings(test, typed)
-    draw(statistics, Path(typed.plot), typed.title, comparison, test, **settings)
+    draw(statistics, Path(typed.plot), typed.title, comparison, test, **_settings(test, typed))
 
 
 # --- report, dialects, explain, find --------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -48,7 +48,13 @@ class Number(click.FloatRange):
     name = "number"
 
 
-class Name(click.Choice):  # type: ignore[type-arg] # click.Choice is not generic before click 8.4
+if TYPE_CHECKING:
+    _Choice = click.Choice[str]
+else:
+    _Choice = click.Choice  # not generic before click 8.4
+
+
+class Name(_Choice):
     """A parameter type that accepts the given names, and other values for which `also_accepts` returns True.
 
     The error for an unknown name suggests the most similar name.
@@ -79,7 +85,7 @@ class ConfigValue(Name):
     """A parameter type that converts a typed word to a value of a `BleuConfig` option, such as "no" to False."""
 
     def __init__(self, option: str) -> None:
-        self.values = {typed_word(value): value for value in CHOICES[option]}
+        self.values: dict[str, Any] = {typed_word(value): value for value in CHOICES[option]}
         super().__init__(option.replace("_", " "), self.values, names_a_model if option == "tokenizer" else None)
 
     def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
@@ -151,10 +157,14 @@ def shapes(command: Command) -> Command:
     return num_refs(id_column(command))
 
 
-references = click.option("--references", "-r", metavar="REF [REF...]", multiple=True, help="Files of references.")
-plot = click.option("--plot", metavar="FILE", type=_picture, help="Write charts to FILE (.png, .svg or .pdf).")
-plot_title = click.option("--title", help="Title of the charts.")
-documents = click.option(
+references: Decorator = click.option(
+    "--references", "-r", metavar="REF [REF...]", multiple=True, help="Files of references."
+)
+plot: Decorator = click.option(
+    "--plot", metavar="FILE", type=_picture, help="Write charts to FILE (.png, .svg or .pdf)."
+)
+plot_title: Decorator = click.option("--title", help="Title of the charts.")
+documents: Decorator = click.option(
     "--documents", metavar="FILE", help="Join the segments of each document. FILE has one label per line."
 )
 
@@ -241,7 +251,7 @@ def metrics(command: Command) -> Command:
     return click.option("--metrics", "-m", metavar="NAME [NAME...]", multiple=True, type=one_of, help=purpose)(command)
 
 
-segment_scores = click.option(
+segment_scores: Decorator = click.option(
     "--segment-scores",
     metavar="METRIC=FILE[,FILE...]",
     multiple=True,
@@ -251,7 +261,7 @@ segment_scores = click.option(
 
 # --- Output ---------------------------------------------------------------------------------------------------------
 
-digits = click.option(
+digits: Decorator = click.option(
     "--digits",
     type=Integer(1, 2),
     metavar="NUMBER",
@@ -399,7 +409,7 @@ class Typed(SimpleNamespace):
                 refuse_unused([f"{metric}_{name}" for name in typed], f"--metrics {metric}")
         return chosen
 
-    def config(self, dialect: str | None = None) -> BleuConfig:
+    def config(self, dialect: Any = None) -> BleuConfig:
         """Return the configuration. Raise ``click.UsageError`` if the settings cannot be combined."""
         with usage_errors():
             return config_of(dialect or self.dialect, self.choices())

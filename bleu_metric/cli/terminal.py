@@ -10,7 +10,7 @@ import click
 
 from .._display import printable, shorten
 
-_ASCII = str.maketrans({"−": "-", "…": "~", "·": "/", "━": "="})
+_ASCII = str.maketrans({"−": "-", "≤": "<=", "…": "~", "·": "/", "━": "="})
 # Maximum number of characters of a message, which may quote the user's names and texts, or list 100 names
 _LONGEST_MESSAGE = 3000
 _SECONDS_UNTIL_PROGRESS = 1.0

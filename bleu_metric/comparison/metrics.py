@@ -8,7 +8,7 @@ from typing import Any
 from .._result import Column, Result, Row
 from .checks import check_metrics, statistics_by_metric
 from .paired import Scored, paired_bootstrap
-from .result import Comparison, difference_columns, rank_columns, score_columns, star_notes
+from .result import Comparison, difference_columns, interval_notes, rank_columns, score_columns, star_notes
 
 
 class MetricComparisons(Result, dict[str, Comparison]):
@@ -56,7 +56,8 @@ class MetricComparisons(Result, dict[str, Comparison]):
             verdicts.append(f"{name}{low}: {one.verdict()}")
             signatures.append(one.notes()[-1])  # with the name of each metric but BLEU
         # The columns of a ranking have no p-values
-        return [*verdicts, *star_notes(one for one in self.values() if not one.is_ranking), *signatures]
+        stars = star_notes(one for one in self.values() if not one.is_ranking)
+        return [*verdicts, *stars, *interval_notes(self.values()), *signatures]
 
 
 def compare_metrics(

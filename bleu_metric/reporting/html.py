@@ -15,11 +15,22 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from .._display import amount, equation, escape_controls, level_text, percent, signed_percent, significance_level
+from .._bootstrap import MIN_SEGMENTS
+from .._display import amount, escape_controls, level_text, percent, signed_percent, significance_level
 from .._formula import SMOOTHINGS
 from .._score import CAVEAT
 from .._validation import typed
-from ..comparison.result import MIN_SEGMENTS, NOT_TESTED, TOO_FEW, Comparison, about_trials, advice, has_too_few_swaps
+from ..comparison.result import (
+    NOT_TESTED,
+    TOO_FEW,
+    Compared,
+    Comparison,
+    about_trials,
+    advice,
+    interval_notes,
+    p_text,
+    randomization_helps,
+)
 from .axis import Axis
 from .sentences import MARKED_ORDERS
 
@@ -71,6 +82,12 @@ def _verdict_of_metric(comparison: Comparison) -> Markup:
     return Markup(comparison.verdict(_name_html))
 
 
+def equation(system: Compared, comparison: Comparison) -> str:
+    """Return the corrected p-value of a system with a sign in front, to follow the letter p: "= 0.009", "≤ 0.006"."""
+    text = p_text(comparison, system, system.p_adjusted)
+    return f"= {text}" if text[:1].isdigit() else text
+
+
 def _verdict(comparison: Comparison, digits: int) -> Markup:
     """Return the verdict as HTML. Scores follow the names of systems that may be the best."""
     ranks = comparison.ranks() if comparison.has_all_pairs else {}
@@ -85,12 +102,20 @@ def _verdict(comparison: Comparison, digits: int) -> Markup:
 
 
 _MOST_SCORES = 4  # with more systems, the verdict omits the scores of systems that cannot be the best
-_FUNCTIONS = (amount, equation, level_text, percent, signed_percent, significance_level)
+_FUNCTIONS = (
+    advice,
+    amount,
+    equation,
+    interval_notes,
+    randomization_helps,
+    level_text,
+    percent,
+    signed_percent,
+    significance_level,
+)
 _FILTERS: dict[str, Any] = {function.__name__: function for function in _FUNCTIONS}
 _FILTERS |= {
     # Jinja's `capitalize` would lower-case the other letters
-    "advice": advice,
-    "has_too_few_swaps": has_too_few_swaps,
     "outcome": lambda system, comparison: comparison.outcome(system),
     "sentence": lambda text: text[:1].upper() + text[1:],
     "trials": about_trials,

@@ -15,7 +15,7 @@ from .._corpus import as_rows, check_texts, rows_by_group
 from .._display import amount
 from .._files import check_target, write_atomically
 from .._statistics import BleuStatistics
-from .._validation import Ints, check_count, row_of, warn
+from .._validation import check_count, row_of, warn
 from ..comparison.checks import check_metrics, statistics_by_metric
 from ..comparison.paired import Scored, compare_all_pairs
 from ..comparison.result import Comparison
@@ -137,7 +137,8 @@ def report(
         others=_compare_others(statistics, counted, segment_scores or {}, settings),
         notes=notes,
         lengths=compare_lengths(statistics, **settings),
-        groups=compare_in_groups(statistics, _largest_groups(rows_of_groups), **settings),
+        # All groups count in the correction of p-values, as in `compare_groups`
+        groups=_largest(compare_in_groups(statistics, rows_of_groups, **settings)),
         group_names=list(map(str, rows_of_groups)),
         strengths=strengths,
         distributions={name: distribution(counts) for name, counts in statistics.items()},
@@ -186,11 +187,11 @@ def _read_source(source: Any, n_segments: int) -> Sequence[str]:
     return check_texts(rows[:], "text", name_row)
 
 
-def _largest_groups(rows_of_groups: Mapping[Any, Ints]) -> dict[str, Ints]:
-    """Return label -> rows of the `_MOST_GROUPS` largest groups, in the order of `rows_of_groups`."""
-    by_size = sorted(rows_of_groups, key=lambda label: len(rows_of_groups[label]), reverse=True)
+def _largest(groups: Mapping[Any, Comparison]) -> dict[Any, Comparison]:
+    """Return the `_MOST_GROUPS` largest groups, in the order of `groups`."""
+    by_size = sorted(groups, key=lambda label: groups[label].segments, reverse=True)
     largest = set(by_size[:_MOST_GROUPS])
-    return {str(label): rows for label, rows in rows_of_groups.items() if label in largest}
+    return {label: group for label, group in groups.items() if label in largest}
 
 
 def _segments_with_largest_effects(statistics: Sequence[BleuStatistics], max_segments: int) -> list[int]:

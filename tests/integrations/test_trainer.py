@@ -24,6 +24,7 @@ class Strict(Decoder):
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.heavy
 def test_a_real_trainer(tmp_path: Path) -> None:
     """Both modes, with labels and with a column of references, generating and not; then by two processes."""
     pytest.importorskip("transformers", reason="pip install '.[test-all]'")
@@ -77,6 +78,9 @@ def test_ids_are_decoded() -> None:
         assert result["bleu"] == expected.bleu
         assert result["bleu_precision_1"] == expected.precisions[0]
         assert {type(value) for value in result.values()} == {float}
+    with_orders = compute_metrics(Strict(), all_orders=True, max_order=2)(_prediction(ids, labels))
+    assert with_orders["bleu_1"] == expected.precisions[0]
+    assert with_orders["bleu_2"] == with_orders["bleu"]
 
 
 def test_padding_is_the_tokenizers_own() -> None:
@@ -142,6 +146,8 @@ def test_wrong_use_of_the_hook() -> None:
         compute_metrics(Strict(), "sacreblue")
     with pytest.raises(TypeError, match=r"expected an EvalPrediction or a pair \(predictions, labels\), got \{'a': 1"):
         compute_metrics(Strict())({"a": 1})
+    with pytest.raises(ValueError, match="all_orders has equal weights"):
+        compute_metrics(Strict(), all_orders=True, weights=[1.0])
     hook = compute_metrics(Strict(), references=["w1", "w2"])
     with pytest.raises(ValueError, match=r"has 2 references, but the evaluation set has more samples"):
         hook(_prediction(np.array([[1], [2], [3]]), None))

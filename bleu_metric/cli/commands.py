@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ import click
 
 from .._advice import advise
 from .._bleu import GROUPS_OF_DOCUMENTS, prepare, score_dialects
-from .._bootstrap import GroupScore, bootstrap, narrow_notes, score_groups
+from .._bootstrap import MIN_SEGMENTS, GroupScore, bootstrap, score_groups
 from .._config import DIALECTS, BleuConfig, config_of
 from .._corpus import naming_system, rows_by_group
 from .._counting import count_corpus
@@ -37,7 +39,20 @@ from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
 # Names that a metric in --segment-scores must not have
-_COLUMNS = ("bleu", "chrf", "ter", "system", "group", "rank", "difference", "p", "line", "metric")
+_COLUMNS = {
+    "bleu",
+    "chrf",
+    "ter",
+    "system",
+    "group",
+    "rank",
+    "difference",
+    "p",
+    "line",
+    "metric",
+    "sacrebleu_signature",
+}
+_COLUMNS |= {field.name for field in fields(BleuScore)}
 _OPTIONS_OF_TESTS = ("fail_if_worse", "p_values", "confidence", "resamples", "seed", "groups", "all_pairs")
 
 
@@ -161,7 +176,9 @@ def _notes_of_score(files: InputFiles, n_scored: int, typed: Typed) -> list[str]
     notes = [f"{amount(n_scored, 'document')}: {files.note}" if typed.documents else files.note]
     if typed.output_format == "text":  # not in the caption of a table
         notes.append(CAVEAT)
-    return [*notes, *narrow_notes([n_scored] if typed.confidence else [])]
+    if typed.groups and typed.confidence:
+        notes.append(f"groups of fewer than {MIN_SEGMENTS} segments have no interval")
+    return notes
 
 
 def _count(
@@ -352,7 +369,9 @@ def _files_of_scores(typed: Iterable[str]) -> dict[str, list[str]]:
         files = names.split(",")
         if not (metric and all(files)):
             raise click.UsageError(f"--segment-scores {words}: type METRIC=FILE,FILE, with one file per system")
-        if metric in files_of_metric or metric.rstrip("0123456789+").lower() in _COLUMNS:
+        name = metric.lower()
+        entry_of = re.sub(r"_\d+$", "s", name)  # precision_1 is an entry of precisions
+        if metric in files_of_metric or not _COLUMNS.isdisjoint((name, entry_of, name.rstrip("0123456789+"))):
             raise click.UsageError(f"--segment-scores: the name {metric} is already used; give the metric another name")
         files_of_metric[metric] = files
     return files_of_metric

@@ -315,10 +315,10 @@ def compare_command(typed: Typed) -> None:
     segment_scores = _segment_scores(score_files, files, columns)
 
     if config is None:
-        compared = compare_parts(_count_languages(files, typed), TESTS[test], typed.all_pairs, **_settings(test, typed))
-        show(results.LanguageComparisons(compared), typed.output_format, typed.digits, [files.note])
+        by_group = compare_parts(_count_languages(files, typed), TESTS[test], typed.all_pairs, **_settings(typed))
+        show(results.LanguageComparisons(by_group), typed.output_format, typed.digits, [files.note])
         if typed.fail_if_worse:
-            _refuse_worse(compared.values())
+            _refuse_worse(by_group.values())
         return
     keep_rows = test != "none" or typed.plot is not None
     corpora = corpora_of_systems(files.systems, files.references)
@@ -337,18 +337,13 @@ def compare_command(typed: Typed) -> None:
         show(table, typed.output_format, typed.digits, [files.note])
         return
     run_test: Any = TESTS[test].function
-    settings = _settings(test, typed)
+    settings = _settings(typed)
     baseline = None if typed.all_pairs else next(iter(statistics))
     comparisons = compare_metrics(by_metric, baseline, run_test, **settings)
     groups: dict[str, GroupComparisons] = {}
-    if labels is not None and baseline is None:
-        groups = {
-            metric: compare_groups(systems, None, labels, run_test, **settings) for metric, systems in by_metric.items()
-        }
-    elif labels is not None:
-        settings["baseline_name"] = baseline
-        for metric, systems in by_metric.items():
-            groups[metric] = compare_groups(systems[baseline], systems, labels, run_test, **settings)
+    for metric, systems in by_metric.items() if labels is not None else ():
+        first, compared = (systems, None) if baseline is None else (systems[baseline], systems)
+        groups[metric] = compare_groups(first, compared, labels, run_test, baseline_name=baseline or "", **settings)
     _write_plot(statistics, typed, test, comparisons["BLEU"])
     result: Any = comparisons if len(comparisons) > 1 else comparisons["BLEU"]
     if groups:
@@ -427,13 +422,11 @@ def _test_to_run(files: InputFiles, typed: Typed) -> str:
     return test
 
 
-def _settings(test: str, typed: Typed) -> dict[str, Any]:
-    """Return the typed arguments of a test, such as {"n_resamples": 500}."""
-    names = {"n_resamples": "resamples", "seed": "seed", "confidence": "confidence", "p_values": "p_values"}
-    if test == _RANDOMIZATION:
-        names["n_trials"] = "trials"
-    # The command `score` has no --p-values
-    settings = {name: vars(typed).get(option) for name, option in names.items()}
+def _settings(typed: Typed) -> dict[str, Any]:
+    """Return the typed arguments of a test, such as {"n_resamples": 500}. The command `score` has no --p-values."""
+    options_of = {"n_resamples": "resamples", "n_trials": "trials"}
+    names = (*options_of, "seed", "confidence", "p_values")
+    settings = {name: vars(typed).get(options_of.get(name, name)) for name in names}
     return {name: value for name, value in settings.items() if value is not None}
 
 
@@ -465,7 +458,7 @@ def _write_plot(
     # Imported here so that commands without charts start faster
     from ..reporting.plots import draw
 
-    draw(statistics, Path(typed.plot), typed.title, comparison, test, **_settings(test, typed))
+    draw(statistics, Path(typed.plot), typed.title, comparison, test, **_settings(typed))
 
 
 # --- report, dialects, explain, find --------------------------------------------------------------------------------

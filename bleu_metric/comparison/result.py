@@ -485,28 +485,21 @@ def about_trials(comparison: Comparison) -> str:
     return settings
 
 
-def advice(comparison: Comparison) -> str:
-    """Return what to do if a comparison has too few segments."""
-    if randomization_helps(comparison):
-        count = f"{comparison.segments}, fewer than {MIN_SEGMENTS}"
-        remedy = "use paired_approximate_randomization (compare -t approximate-randomization)"
-        return f"Too few segments for the bootstrap ({count}): {remedy}"
-    if _has_enough_swaps(comparison, comparison.segments):
-        differing = max(pair.segments_that_differ for pair in comparison.pairs)
-        return f"Too few segments differ ({differing} of {comparison.segments:,}) for a test: use a larger test set"
-    return f"Too few segments ({comparison.segments}) for a test: use a larger test set"
+def advice(
+    comparison: Comparison,
+    other_test: str = "use paired_approximate_randomization (compare -t approximate-randomization)",
+) -> str:
+    """Return what to do if a comparison has too few segments. `other_test`: how to run approximate randomization."""
 
+    def can_be_swapped(n_differing: int) -> bool:
+        return is_below(len(comparison.pairs) * share_as_large(n_differing), level_of(comparison.confidence))
 
-def randomization_helps(comparison: Comparison) -> bool:
-    """Return whether approximate randomization could decide where the bootstrap has too few segments."""
+    segments = comparison.segments
     differing = max(pair.segments_that_differ for pair in comparison.pairs)
-    is_small_bootstrap = comparison.test == BOOTSTRAP and comparison.segments < MIN_SEGMENTS
-    return is_small_bootstrap and _has_enough_swaps(comparison, differing)
-
-
-def _has_enough_swaps(comparison: Comparison, n_differing: int) -> bool:
-    """Return whether all pairs could differ significantly if `n_differing` segments of each pair were different."""
-    return is_below(len(comparison.pairs) * share_as_large(n_differing), level_of(comparison.confidence))
+    if comparison.test == BOOTSTRAP and segments < MIN_SEGMENTS and can_be_swapped(differing):
+        return f"Too few segments for the bootstrap ({segments}, fewer than {MIN_SEGMENTS}): {other_test}"
+    count = f"segments differ ({differing} of {segments:,})" if can_be_swapped(segments) else f"segments ({segments})"
+    return f"Too few {count} for a test: use a larger test set"
 
 
 def interval_notes(comparisons: Iterable[Comparison]) -> list[str]:
@@ -519,8 +512,7 @@ def interval_notes(comparisons: Iterable[Comparison]) -> list[str]:
         for pair in one.pairs
     )
     note = (
-        "an interval of a difference and its p-value disagree, because they use different methods, and only p-values "
-        "are corrected for the number of tests"
+        "an interval and a p-value disagree: they use different methods, and only p-values are corrected for all tests"
     )
     return [note] * disagreeing + narrow_notes(one.segments for one in comparisons)
 

@@ -96,11 +96,14 @@ def narrow_notes(numbers_of_segments: Iterable[int]) -> list[str]:
 
 
 def interval_columns(intervals: Sequence[Interval | None], digits: int) -> list[Column]:
-    """Return the column of some intervals in a table, such as "[53.9, 66.9]", or no column if there is no interval."""
+    """Return the column of some intervals in a table, such as "[53.9, 66.9]", or no column if there is no interval.
+
+    A group with too few segments for an interval has None.
+    """
     levels = [level_text(interval.confidence) for interval in intervals if interval]
     if not levels:
         return []
-    ends = [one.metric.brackets(one.low, one.high, digits) if one else "" for one in intervals]
+    ends = [one.metric.brackets(one.low, one.high, digits) if one else "too few" for one in intervals]
     return [Column(f"{levels[0]} interval", ends, spare=2)]
 
 
@@ -367,7 +370,7 @@ class GroupScore(BleuScore):
     segments: int
     """Number of segments in the group."""
     interval: Interval | None = None
-    """The bootstrap interval; None if `score_groups` got no confidence, or if the group has one segment."""
+    """The bootstrap interval; None if `score_groups` got no confidence, or if the group has fewer than 30 segments."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields by name, as plain Python values. If there is no interval, the field ``interval`` is absent.
@@ -403,7 +406,7 @@ class GroupScore(BleuScore):
 
     def notes(self) -> list[str]:
         """Return the settings of the resampling if there is an interval, and the signature that `citation` shows."""
-        return self.interval.notes() if self.interval else super().notes()
+        return [*narrow_notes([self.segments]), *self.interval.notes()] if self.interval else super().notes()
 
 
 class GroupScores(Scores[GroupScore]):
@@ -425,11 +428,15 @@ class GroupScores(Scores[GroupScore]):
     head = "group"
 
     def columns(self, digits: int = 1) -> list[Column]:
-        """Return a table with one row per group. Only groups with several segments can have an interval."""
+        """Return a table with one row per group. Only groups with enough segments can have an interval."""
         name, bleu, *others = super().columns(digits)
         sizes = Column("segments", [f"{score.segments:,}" for score in self.values()], in_papers=False)
         intervals = interval_columns([score.interval for score in self.values()], digits)
         return [name, sizes, bleu, *intervals, *others]
+
+    def notes(self) -> list[str]:
+        """Return a note if an interval is computed from too few segments, and the signatures, each once."""
+        return [*narrow_notes(score.segments for score in self.values() if score.interval), *super().notes()]
 
 
 def score_groups(
@@ -444,7 +451,7 @@ def score_groups(
     Args:
         statistics: one row per segment, from `corpus_statistics`.
         groups: a list, array or column with one label per segment. A label is a string or an integer.
-        confidence: 0.95 for a 95 % interval of each group with at least two segments; None for no intervals.
+        confidence: 0.95 for a 95 % interval of each group with at least 30 segments; None for no intervals.
         n_resamples: as for `bootstrap`.
         seed: as for `bootstrap`.
 
@@ -473,7 +480,7 @@ def score_groups(
         group = statistics[rows]
         n_segments = len(group)
         interval = None
-        if confidence is not None and n_segments > 1:
+        if confidence is not None and n_segments >= MIN_SEGMENTS:
             interval = bootstrap(group, n_resamples, seed, confidence)
         fields = vars(score(group))
         scores[label] = GroupScore(**fields, segments=n_segments, interval=interval)

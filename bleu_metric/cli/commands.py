@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ import click
 
 from .._advice import advise
 from .._bleu import GROUPS_OF_DOCUMENTS, prepare, score_dialects
-from .._bootstrap import GroupScore, bootstrap, narrow_notes, score_groups
+from .._bootstrap import MIN_SEGMENTS, GroupScore, bootstrap, score_groups
 from .._config import DIALECTS, BleuConfig, config_of
 from .._corpus import naming_system, rows_by_group
 from .._counting import count_corpus
@@ -37,7 +39,20 @@ from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
 # Names that a metric in --segment-scores must not have
-_COLUMNS = ("bleu", "chrf", "ter", "system", "group", "rank", "difference", "p", "line", "metric")
+_COLUMNS = {
+    "bleu",
+    "chrf",
+    "ter",
+    "system",
+    "group",
+    "rank",
+    "difference",
+    "p",
+    "line",
+    "metric",
+    "sacrebleu_signature",
+}
+_COLUMNS |= {field.name for field in fields(BleuScore)}
 _OPTIONS_OF_TESTS = ("fail_if_worse", "p_values", "confidence", "resamples", "seed", "groups", "all_pairs")
 
 
@@ -175,7 +190,9 @@ def _notes_of_score(files: InputFiles, n_scored: int, typed: Typed) -> list[str]
     notes = [f"{amount(n_scored, 'document')}: {files.note}" if typed.documents else files.note]
     if typed.output_format == "text":  # not in the caption of a table
         notes.append(CAVEAT)
-    return [*notes, *narrow_notes([n_scored] if typed.confidence else [])]
+    if typed.groups and typed.confidence:
+        notes.append(f"groups of fewer than {MIN_SEGMENTS} segments have no interval")
+    return notes
 
 
 def _count(
@@ -314,10 +331,10 @@ def compare_command(typed: Typed) -> None:
     segment_scores = _segment_scores(score_files, files, columns)
 
     if config is None:
-        compared = compare_parts(_count_languages(files, typed), TESTS[test], typed.all_pairs, **_settings(test, typed))
-        show(results.LanguageComparisons(compared), typed.output_format, typed.digits, [files.note])
+        by_group = compare_parts(_count_languages(files, typed), TESTS[test], typed.all_pairs, **_settings(typed))
+        show(results.LanguageComparisons(by_group), typed.output_format, typed.digits, [files.note])
         if typed.fail_if_worse:
-            _refuse_worse(compared.values())
+            _refuse_worse(by_group.values())
         return
     keep_rows = test != "none" or typed.plot is not None
     corpora = corpora_of_systems(files.systems, files.references)
@@ -336,18 +353,13 @@ def compare_command(typed: Typed) -> None:
         show(table, typed.output_format, typed.digits, [files.note])
         return
     run_test: Any = TESTS[test].function
-    settings = _settings(test, typed)
+    settings = _settings(typed)
     baseline = None if typed.all_pairs else next(iter(statistics))
     comparisons = compare_metrics(by_metric, baseline, run_test, **settings)
     groups: dict[str, GroupComparisons] = {}
-    if labels is not None and baseline is None:
-        groups = {
-            metric: compare_groups(systems, None, labels, run_test, **settings) for metric, systems in by_metric.items()
-        }
-    elif labels is not None:
-        settings["baseline_name"] = baseline
-        for metric, systems in by_metric.items():
-            groups[metric] = compare_groups(systems[baseline], systems, labels, run_test, **settings)
+    for metric, systems in by_metric.items() if labels is not None else ():
+        first, compared = (systems, None) if baseline is None else (systems[baseline], systems)
+        groups[metric] = compare_groups(first, compared, labels, run_test, baseline_name=baseline or "", **settings)
     _write_plot(statistics, typed, test, comparisons["BLEU"])
     result: Any = comparisons if len(comparisons) > 1 else comparisons["BLEU"]
     if groups:
@@ -368,7 +380,9 @@ def _files_of_scores(typed: Iterable[str]) -> dict[str, list[str]]:
         files = names.split(",")
         if not (metric and all(files)):
             raise click.UsageError(f"--segment-scores {words}: type METRIC=FILE,FILE, with one file per system")
-        if metric in files_of_metric or metric.rstrip("0123456789+").lower() in _COLUMNS:
+        name = metric.lower()
+        entry_of = re.sub(r"_\d+$", "s", name)  # precision_1 is an entry of precisions
+        if metric in files_of_metric or not _COLUMNS.isdisjoint((name, entry_of, name.rstrip("0123456789+"))):
             raise click.UsageError(f"--segment-scores: the name {metric} is already used; give the metric another name")
         files_of_metric[metric] = files
     return files_of_metric
@@ -424,13 +438,11 @@ def _test_to_run(files: InputFiles, typed: Typed) -> str:
     return test
 
 
-def _settings(test: str, typed: Typed) -> dict[str, Any]:
-    """Return the typed arguments of a test, such as {"n_resamples": 500}."""
-    names = {"n_resamples": "resamples", "seed": "seed", "confidence": "confidence", "p_values": "p_values"}
-    if test == _RANDOMIZATION:
-        names["n_trials"] = "trials"
-    # The command `score` has no --p-values
-    settings = {name: vars(typed).get(option) for name, option in names.items()}
+def _settings(typed: Typed) -> dict[str, Any]:
+    """Return the typed arguments of a test, such as {"n_resamples": 500}. The command `score` has no --p-values."""
+    options_of = {"n_resamples": "resamples", "n_trials": "trials"}
+    names = (*options_of, "seed", "confidence", "p_values")
+    settings = {name: vars(typed).get(options_of.get(name, name)) for name in names}
     return {name: value for name, value in settings.items() if value is not None}
 
 
@@ -462,7 +474,7 @@ def _write_plot(
     # Imported here so that commands without charts start faster
     from ..reporting.plots import draw
 
-    draw(statistics, Path(typed.plot), typed.title, comparison, test, **_settings(test, typed))
+    draw(statistics, Path(typed.plot), typed.title, comparison, test, **_settings(typed))
 
 
 # --- report, dialects, explain, find --------------------------------------------------------------------------------

@@ -140,7 +140,8 @@ class LanguageScores(GroupScores):
 
     def notes(self) -> list[str]:
         """Return the signature of each group, because the tokenizers differ."""
-        return [f"{label}: {(score.interval or score).signature}" for label, score in self.items()]
+        notes = [note for note in super().notes() if not is_signature(note)]
+        return [*notes, *(f"{label}: {(score.interval or score).signature}" for label, score in self.items())]
 
 
 # --- compare --------------------------------------------------------------------------------------------------------

@@ -96,8 +96,6 @@ def compare_metrics(
     compared = MetricComparisons()
     for metric, systems in by_metric.items():
         named = {name: systems[name] for name in first}  # in the same order for all metrics
-        if baseline is None:
-            compared[metric] = test(named, None, **options)
-        else:
-            compared[metric] = test(named[baseline], named, baseline_name=baseline, **options)
+        pair = (named, None) if baseline is None else (named[baseline], named)
+        compared[metric] = test(*pair, baseline_name=baseline or "", **options)
     return compared

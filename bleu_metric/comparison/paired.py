@@ -124,16 +124,8 @@ def paired_bootstrap(
     (-0.5058, True)
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
-    return compare_parts(
-        {"": named},
-        TESTS["bootstrap"],
-        all_pairs=systems is None,
-        n_resamples=n_resamples,
-        seed=seed,
-        confidence=confidence,
-        p_values=p_values,
-        progress=progress,
-    )[""]
+    given: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed, "confidence": confidence, "p_values": p_values}
+    return compare_parts({"": named}, TESTS["bootstrap"], systems is None, progress=progress, **given)[""]
 
 
 def paired_approximate_randomization(
@@ -181,17 +173,9 @@ def paired_approximate_randomization(
     (-0.25, None)
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
-    return compare_parts(
-        {"": named},
-        TESTS["approximate-randomization"],
-        all_pairs=systems is None,
-        n_trials=n_trials,
-        n_resamples=n_resamples,
-        seed=seed,
-        confidence=confidence,
-        p_values=p_values,
-        progress=progress,
-    )[""]
+    given: dict[str, Any] = {"n_trials": n_trials, "n_resamples": n_resamples, "seed": seed, "confidence": confidence}
+    given |= {"p_values": p_values, "progress": progress}
+    return compare_parts({"": named}, TESTS["approximate-randomization"], systems is None, **given)[""]
 
 
 # Name of a test, as users type it -> the test
@@ -288,23 +272,24 @@ def compare_parts(
             for label, pairs in differing.items()
             for pair, n_differing in pairs.items()
         }
-        can_be_decided = decidable(smallest, level_of(check_probability(confidence)))
-        for label, pair in can_be_decided:
+        tests = decidable(smallest, level_of(check_probability(confidence)))
+        for label, pair in tests:
             tested[label].append(pair)
-        usual = trials_for(len(can_be_decided), confidence, test.usual_trials)
+        usual = trials_for(len(tests), confidence, test.usual_trials)
         if n_resamples is None:
             n_resamples = usual if test.name == BOOTSTRAP else _USUAL_RESAMPLES
         n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
-        if test.name == BOOTSTRAP:
-            n_trials = n_resamples
-        n_trials = check_count("n_trials", usual if n_trials is None else n_trials, 1)
+        n_trials = n_resamples if test.name == BOOTSTRAP else usual if n_trials is None else n_trials
+        n_trials = check_count("n_trials", n_trials, 1)
 
     resamples = {
         label: n_resamples if tested[label] or n_segments >= fewest_segments else 0
         for label, n_segments in segments.items()
     }
-    n_swapped = {label: len({first for first, _ in tested[label]}) * (test.name == RANDOMIZATION) for label in parts}
-    report = progress_reporter(progress, sum(resamples.values()) + n_trials * sum(n_swapped.values()))
+    n_swapped = (
+        sum(len({first for first, _ in pairs}) for pairs in tested.values()) if test.name == RANDOMIZATION else 0
+    )
+    report = progress_reporter(progress, sum(resamples.values()) + n_trials * n_swapped)
     compared = {}
     for label, named in parts.items():
         trials = _Trials(test, p_values, n_trials if tested[label] else 0, resamples[label], seed, confidence, report)
@@ -340,15 +325,21 @@ def _compare_part(
 
     `differing`: all pairs, with their numbers of differing segments. `tested`: the pairs that get a p-value.
     """
-    scores = _resampled_scores(named, trials)
-    settings_of_intervals = trials.n_resamples, trials.seed, trials.confidence
-    intervals = {name: interval_from_scores(own, scores[name], *settings_of_intervals) for name, own in named.items()}
+    baseline, *_ = named
+    n_resamples, seed, confidence = trials.n_resamples, trials.seed, trials.confidence
+    scores = {name: np.array([float(own.score())]) for name, own in named.items()}
+    if n_resamples:
+        chunks = draw_segments(len(named[baseline]), n_resamples, seed)
+        scores = dict(zip(named, score_resamples(list(named.values()), chunks, trials.report), strict=True))
+    intervals = {
+        name: interval_from_scores(own, scores[name], n_resamples, seed, confidence) for name, own in named.items()
+    }
     parts = {name: score(own) if isinstance(own, BleuStatistics) else None for name, own in named.items()}
     p_values = _test_pairs(named, scores, tested, trials)
 
     pairs = []
     for (first, second), n_differing in differing.items():
-        low, high = np.quantile(scores[second] - scores[first], interval_ends(trials.confidence)).tolist()
+        low, high = np.quantile(scores[second] - scores[first], interval_ends(confidence)).tolist()
         pairs.append(
             Compared(
                 name=second,
@@ -363,11 +354,10 @@ def _compare_part(
             )
         )
 
-    baseline, *_ = named
     # In signatures, bs is the number of resamples, and ar the number of trials of approximate randomization
     settings: dict[str, object] = {"ar": trials.n_trials} if tested and trials.test.name == RANDOMIZATION else {}
-    if trials.n_resamples:
-        settings |= {"bs": trials.n_resamples, "seed": trials.seed, "conf": trials.confidence}
+    if n_resamples:
+        settings |= {"bs": n_resamples, "seed": seed, "conf": confidence}
     if tested:
         settings["p"] = trials.p_values
     return Comparison(
@@ -379,20 +369,11 @@ def _compare_part(
         metric=named[baseline].metric,
         segments=len(named[baseline]),
         n_trials=trials.n_trials,
-        n_resamples=trials.n_resamples,
-        seed=trials.seed,
-        confidence=trials.confidence,
+        n_resamples=n_resamples,
+        seed=seed,
+        confidence=confidence,
         signature=signature_with(named[baseline], **settings),
     )
-
-
-def _resampled_scores(named: Mapping[str, MetricStatistics], trials: _Trials) -> dict[str, Floats]:
-    """Score all systems on the same resamples of the segments or, without resamples, on the segments."""
-    systems = list(named.values())
-    if not trials.n_resamples:
-        return {name: np.array([float(statistics.score())]) for name, statistics in named.items()}
-    chunks = draw_segments(len(systems[0]), trials.n_resamples, trials.seed)
-    return dict(zip(named, score_resamples(systems, chunks, trials.report), strict=True))
 
 
 def _test_pairs(

@@ -148,15 +148,15 @@ class Comparison(Result):
         >>> paired_bootstrap(system_statistics(systems, ["a b"] * 30, max_order=1)).winner("B", "A")
         'A'
         """
-        return self._winners().get(frozenset((first, second)))
+        return next((better for better, worse in self._decided() if {better, worse} == {first, second}), None)
 
-    def _winners(self) -> dict[frozenset[str | None], str | None]:
-        """Return the significantly better system of each pair that differs significantly."""
-        significant = [pair for pair in self.pairs if self.is_significant(pair)]
-        return {
-            frozenset((pair.name, pair.baseline)): pair.name if self.outcome(pair) == "better" else pair.baseline
-            for pair in significant
-        }
+    def _decided(self) -> list[tuple[str | None, str | None]]:
+        """Return the better and the worse system of each pair that differs significantly."""
+        is_better = self.metric.is_better
+        pairs = [pair for pair in self.pairs if self.is_significant(pair)]
+        return [
+            (pair.name, pair.baseline) if is_better(pair.delta or 0.0) else (pair.baseline, pair.name) for pair in pairs
+        ]
 
     def ranks(self) -> dict[str, tuple[int, int]]:
         """Return the best and the worst rank that each system can have, from best to worst score.
@@ -175,10 +175,8 @@ class Comparison(Result):
         if not self.has_all_pairs:
             raise ValueError("ranks need a comparison of all pairs: paired_bootstrap({'A': …, 'B': …, 'C': …})")
         names = [system.name for system in self.ranked]
-        wins, losses = Counter[str | None](), Counter[str | None]()
-        for pair, winner in self._winners().items():
-            wins[winner] += 1
-            losses.update(pair - {winner})
+        decided = self._decided()
+        wins, losses = Counter(better for better, _ in decided), Counter(worse for _, worse in decided)
         return {name: (1 + losses[name], len(names) - wins[name]) for name in names}
 
     def verdict(self, name_text: Callable[[str], str] = str) -> str:
@@ -396,12 +394,10 @@ def p_text(comparison: Comparison, system: Compared, p_value: float | None) -> s
 def _verdict_of_all(comparison: Comparison, name_text: Callable[[str], str]) -> str:
     """Return the verdict, such as "A and C cannot be told apart; both are better than B", of all pairs."""
     best, *others = (system.name for system in comparison.ranked)
-    winners = comparison._winners()
-    tied = [name for name in others if frozenset((best, name)) not in winners]
-    beaten = [name for name in others if frozenset((best, name)) in winners]
-    worse_than_all = [
-        name for name in beaten if all(winners.get(frozenset((leader, name))) == leader for leader in (best, *tied))
-    ]
+    decided = set(comparison._decided())
+    tied = [name for name in others if (best, name) not in decided]
+    beaten = [name for name in others if (best, name) in decided]
+    worse_than_all = [name for name in beaten if all((leader, name) in decided for leader in (best, *tied))]
     worse_than_best = [name for name in beaten if name not in worse_than_all]
 
     def names(of_systems: Sequence[str]) -> str:
@@ -489,28 +485,21 @@ def about_trials(comparison: Comparison) -> str:
     return settings
 
 
-def advice(comparison: Comparison) -> str:
-    """Return what to do if a comparison has too few segments."""
-    if randomization_helps(comparison):
-        count = f"{comparison.segments}, fewer than {MIN_SEGMENTS}"
-        remedy = "use paired_approximate_randomization (compare -t approximate-randomization)"
-        return f"Too few segments for the bootstrap ({count}): {remedy}"
-    if _has_enough_swaps(comparison, comparison.segments):
-        differing = max(pair.segments_that_differ for pair in comparison.pairs)
-        return f"Too few segments differ ({differing} of {comparison.segments:,}) for a test: use a larger test set"
-    return f"Too few segments ({comparison.segments}) for a test: use a larger test set"
+def advice(
+    comparison: Comparison,
+    other_test: str = "use paired_approximate_randomization (compare -t approximate-randomization)",
+) -> str:
+    """Return what to do if a comparison has too few segments. `other_test`: how to run approximate randomization."""
 
+    def can_be_swapped(n_differing: int) -> bool:
+        return is_below(len(comparison.pairs) * share_as_large(n_differing), level_of(comparison.confidence))
 
-def randomization_helps(comparison: Comparison) -> bool:
-    """Return whether approximate randomization could decide where the bootstrap has too few segments."""
+    segments = comparison.segments
     differing = max(pair.segments_that_differ for pair in comparison.pairs)
-    is_small_bootstrap = comparison.test == BOOTSTRAP and comparison.segments < MIN_SEGMENTS
-    return is_small_bootstrap and _has_enough_swaps(comparison, differing)
-
-
-def _has_enough_swaps(comparison: Comparison, n_differing: int) -> bool:
-    """Return whether all pairs could differ significantly if `n_differing` segments of each pair were different."""
-    return is_below(len(comparison.pairs) * share_as_large(n_differing), level_of(comparison.confidence))
+    if comparison.test == BOOTSTRAP and segments < MIN_SEGMENTS and can_be_swapped(differing):
+        return f"Too few segments for the bootstrap ({segments}, fewer than {MIN_SEGMENTS}): {other_test}"
+    count = f"segments differ ({differing} of {segments:,})" if can_be_swapped(segments) else f"segments ({segments})"
+    return f"Too few {count} for a test: use a larger test set"
 
 
 def interval_notes(comparisons: Iterable[Comparison]) -> list[str]:
@@ -523,8 +512,7 @@ def interval_notes(comparisons: Iterable[Comparison]) -> list[str]:
         for pair in one.pairs
     )
     note = (
-        "an interval of a difference and its p-value disagree, because they use different methods, and only p-values "
-        "are corrected for the number of tests"
+        "an interval and a p-value disagree: they use different methods, and only p-values are corrected for all tests"
     )
     return [note] * disagreeing + narrow_notes(one.segments for one in comparisons)
 

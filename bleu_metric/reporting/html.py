@@ -20,17 +20,7 @@ from .._display import amount, escape_controls, level_text, percent, signed_perc
 from .._formula import SMOOTHINGS
 from .._score import CAVEAT
 from .._validation import typed
-from ..comparison.result import (
-    NOT_TESTED,
-    TOO_FEW,
-    Compared,
-    Comparison,
-    about_trials,
-    advice,
-    interval_notes,
-    p_text,
-    randomization_helps,
-)
+from ..comparison.result import TOO_FEW, Compared, Comparison, about_trials, advice, interval_notes, p_text
 from .axis import Axis
 from .sentences import MARKED_ORDERS
 
@@ -102,17 +92,7 @@ def _verdict(comparison: Comparison, digits: int) -> Markup:
 
 
 _MOST_SCORES = 4  # with more systems, the verdict omits the scores of systems that cannot be the best
-_FUNCTIONS = (
-    advice,
-    amount,
-    equation,
-    interval_notes,
-    randomization_helps,
-    level_text,
-    percent,
-    signed_percent,
-    significance_level,
-)
+_FUNCTIONS = (advice, amount, equation, interval_notes, level_text, percent, signed_percent, significance_level)
 _FILTERS: dict[str, Any] = {function.__name__: function for function in _FUNCTIONS}
 _FILTERS |= {
     # Jinja's `capitalize` would lower-case the other letters
@@ -125,4 +105,4 @@ _FILTERS |= {
     "with_commas": lambda value: f"{round(value, 4):,}",
 }
 _GLOBALS: dict[str, Any] = {"Axis": Axis, "SMOOTHINGS": SMOOTHINGS, "typed": typed}
-_GLOBALS |= {"CAVEAT": CAVEAT, "MARKED_ORDERS": MARKED_ORDERS, "MIN_SEGMENTS": MIN_SEGMENTS, "NOT_TESTED": NOT_TESTED}
+_GLOBALS |= {"CAVEAT": CAVEAT, "MARKED_ORDERS": MARKED_ORDERS, "MIN_SEGMENTS": MIN_SEGMENTS}

@@ -189,8 +189,7 @@ def _read_source(source: Any, n_segments: int) -> Sequence[str]:
 
 def _largest(groups: Mapping[Any, Comparison]) -> dict[Any, Comparison]:
     """Return the `_MOST_GROUPS` largest groups, in the order of `groups`."""
-    by_size = sorted(groups, key=lambda label: groups[label].segments, reverse=True)
-    largest = set(by_size[:_MOST_GROUPS])
+    largest = set(sorted(groups, key=lambda label: groups[label].segments, reverse=True)[:_MOST_GROUPS])
     return {label: group for label, group in groups.items() if label in largest}
 
 

@@ -74,7 +74,7 @@ def test_a_page_gives_advice_as_it_is_typed(files: Path) -> None:
     for name in ("hyp.txt", "ref2.txt", "ref.txt"):
         write_lines(name, Path(name).read_text(encoding="utf-8").splitlines() * 3)
     page = page_of("report hyp.txt ref2.txt -r ref.txt -d papineni")
-    assert "Run the report with --test approximate-randomization." in page
+    assert "run the report with --test approximate-randomization." in page
     assert "use an option such as --smoothing exp." in page
     assert "<bdi>hyp and 1 more</bdi>: 3 of 12 predictions are empty; the first is prediction 2." in page
 

@@ -151,6 +151,28 @@ def test_a_constant_difference_is_strong_evidence(average: str, segments: int, i
     assert compared.is_significant(found) is is_significant
 
 
+@pytest.mark.parametrize(
+    ("p_adjusted", "is_significant", "shown"),
+    [
+        (0.05, False, "0.050"),
+        (0.05 - 1e-17, False, "0.050"),  # as products of p-values and numbers of tests are
+        (50 / 1001, True, "0.04995 *"),
+        (0.0501, False, "0.050"),
+        (1.5 / 1001, True, "≤ 0.002 *"),  # of the smallest p-value, rounded up
+    ],
+)
+def test_p_values_near_the_level(p_adjusted: float, is_significant: bool, shown: str) -> None:
+    """Only a p-value below the level is significant, and it is never printed as the level."""
+    compared = paired_bootstrap([0.0] * 40, [0.5, 1.0] * 20, n_resamples=1000)
+    p_value = 1 / 1001 if p_adjusted < 0.01 else p_adjusted
+    pair = dataclasses.replace(compared.pairs[0], p_value=p_value, p_adjusted=p_adjusted)
+    changed = dataclasses.replace(compared, pairs=[pair])
+    assert changed.is_significant(pair) is is_significant
+    cells = [line.strip().split("  ")[-1].strip() for line in str(changed).splitlines()]
+    assert shown in cells
+    assert ("an interval and a p-value disagree" in str(changed)) is not is_significant
+
+
 @pytest.mark.parametrize(("segments", "seed"), [(30, 1), (30, 2), (100, 1)])
 def test_p_value_that_rounding_does_not_decide(segments: int, seed: int) -> None:
     """With a mean of sentence scores, drawing the one that differs twice gives twice the observed difference."""

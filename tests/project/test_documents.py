@@ -14,7 +14,16 @@ import pytest
 from inner_doors import OPTIONS
 from shards import has_java
 
-EXTRAS = ["target_language", "sentence_scores", "groups", "documents", "confidence", "n_resamples", "seed"]
+EXTRAS = [
+    "target_language",
+    "all_orders",
+    "sentence_scores",
+    "groups",
+    "documents",
+    "confidence",
+    "n_resamples",
+    "seed",
+]
 
 pytestmark = pytest.mark.heavy
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,7 +37,7 @@ def _name(path: Path) -> str:
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}  # the package is found from an empty folder, as if installed
 BLOCK = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 ALL_BLOCKS = [(_name(path), *match.groups()) for path in DOCUMENTS for match in BLOCK.finditer(path.read_text())]
-FRAMEWORK = re.compile(r"(?:from|import) (lighteval|inspect_ai|mlflow|deepeval|langsmith)\b")
+FRAMEWORK = re.compile(r"(?:from|import) (lighteval)\b")
 # They run where their framework is installed: tests/frameworks/test_places_in_frameworks.py
 FRAMEWORK_BLOCKS = [(found[1], code, text) for _, code, text in ALL_BLOCKS if (found := FRAMEWORK.search(code))]
 

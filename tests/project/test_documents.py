@@ -51,8 +51,9 @@ def block_with(text: str) -> str:
 BLOCKS = [block for block in ALL_BLOCKS if not FRAMEWORK.search(block[1])]
 
 
-EXTRAS_OF_LIBRARIES = dict.fromkeys(("torchmetrics", "ignite", "transformers", "mweralign"), "test-all")
-EXTRAS_OF_LIBRARIES |= {"MeCab": "sacrebleu", "ray": "ray", "pyspark": "spark"}
+INSTALLS_OF_LIBRARIES = dict.fromkeys(("torchmetrics", "ignite", "mweralign"), "--group test-all")
+EXTRAS_OF_LIBRARIES = {"transformers": "trainer", "MeCab": "sacrebleu", "ray": "ray", "pyspark": "spark"}
+INSTALLS_OF_LIBRARIES |= {library: f"'.[{extra}]'" for library, extra in EXTRAS_OF_LIBRARIES.items()}
 
 
 @pytest.mark.parametrize(("name", "code", "output"), BLOCKS, ids=[f"{name}-{i}" for i, (name, *_) in enumerate(BLOCKS)])
@@ -64,9 +65,9 @@ def test_block(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    for library, extra in EXTRAS_OF_LIBRARIES.items():
+    for library, packages in INSTALLS_OF_LIBRARIES.items():
         if re.search(rf"(from (bleu_metric\.compat\.)?|import |# ){library}\b", code):
-            pytest.importorskip(library, reason=f"pip install 'bleu_metric[{extra}]'")
+            pytest.importorskip(library, reason=f"pip install {packages}")
     if "pyspark" in code and not has_java():
         pytest.skip("Spark needs Java 17 or newer: install a JRE, or set JAVA_HOME")
     monkeypatch.chdir(tmp_path)

@@ -600,8 +600,9 @@ def explain_command(typed: Typed) -> None:
 @click.argument("number", metavar="NUMBER")
 @click.argument("hypotheses", metavar="HYP")
 @click.argument("references", metavar="REF [REF...]", nargs=-1)
+@click.option("--all", "shows_all", is_flag=True, help="Show all settings that fit, not only the best one.")
 @options.output_format(options.TABLE_FORMATS)
-def find_command(number: str, hypotheses: str, references: list[str], output_format: Any) -> None:
+def find_command(number: str, hypotheses: str, references: list[str], shows_all: bool, output_format: Any) -> None:
     """Find the settings that give a known score.
 
     Type all digits of NUMBER, in percent or on a scale of 0 to 1.
@@ -616,5 +617,7 @@ def find_command(number: str, hypotheses: str, references: list[str], output_for
         raise click.UsageError("the references are missing; type: bleu-metric find NUMBER HYP REF")
     files = read_corpus([hypotheses], references)
     [predictions] = files.systems.values()
-    found = find_settings(predictions[:], files.references[:], number)
+    found: Any = find_settings(predictions[:], files.references[:], number)
+    if output_format == "text" and not shows_all:
+        found = results.BestSetting(found, [hypotheses, *references])
     show(found, output_format, notes=[files.note])

@@ -183,7 +183,7 @@ def _count(
     total = score(statistics)
     # With the name "", warnings do not name the system
     advise({"": corpus.as_given}, [config], {"": total})
-    others = count_metrics({"": corpus}, typed.other_metrics(), config, {})
+    others = count_metrics({"": corpus}, typed.other_metrics(), config, {}, typed.jobs)
     return statistics, total, [counts for by_system in others.values() for counts in by_system.values()]
 
 
@@ -314,7 +314,7 @@ def compare_command(typed: Typed) -> None:
     statistics, config = count_systems(corpora, config, options={}, keep_rows=keep_rows)
     scores = {name: score(counts) for name, counts in statistics.items()}
     advise(corpora, [config], scores)
-    counted = count_metrics(corpora, typed.other_metrics(), config, {})
+    counted = count_metrics(corpora, typed.other_metrics(), config, {}, typed.jobs)
     by_metric: dict[str, Any] = {"BLEU": statistics, **counted, **segment_scores}
 
     if test == "none":
@@ -534,6 +534,7 @@ def report_command(typed: Typed) -> None:
         confidence=typed.confidence,
         digits=typed.digits,
         metrics=typed.other_metrics(),
+        jobs=typed.jobs,
         segment_scores=segment_scores,
         files={description: paths for description, paths in listed_files.items() if any(paths)},
         **typed.choices(),

@@ -105,9 +105,8 @@ def _count_part(scorer: Any, corpus: Corpus) -> tuple[list[list[Any]], int]:
     scorer._ref_cache = [references[segment] for segment, _ in unique]
     rows = scorer._extract_corpus_statistics([text for _, text in unique], None)
     row_of = dict(zip(unique, rows, strict=True))
-    return [
-        [row_of[pair] for pair in enumerate(texts_of_system)] for texts_of_system in corpus.systems
-    ], scorer.num_refs
+    counts = [[row_of[pair] for pair in enumerate(texts_of_system)] for texts_of_system in corpus.systems]
+    return counts, scorer.num_refs
 
 
 def _score_sums(scorer: Any) -> Callable[[Array], Floats]:
@@ -134,13 +133,14 @@ def _options_for_language(options: Mapping[str, Any], corpus: Corpus, tokenizer:
     texts have no spaces between words.
     """
     language = language_without_spaces(corpus)
-    needed = {"asian_support": True, "normalized": True}
     if not language and tokenizer not in ("zh", "ja-mecab"):
         return options
-    if language and (language not in ("zh", "ja") or {**options, **needed} != {**needed, **options}):
-        remedy = "pass asian_support=True and normalized=True" if language in ("zh", "ja") else "leave out ter"
+    chosen = {"asian_support": True, "normalized": True, **options}
+    can_split = language in ("zh", "ja")
+    if language and not (can_split and chosen["asian_support"] and chosen["normalized"]):
+        remedy = "pass asian_support=True and normalized=True" if can_split else "leave out ter"
         raise ValueError(f"ter counts words, but the references have no spaces between words: {remedy}")
-    return {**needed, **options}
+    return chosen
 
 
 def check_metric_names(metrics: Mapping[str, Any] | Sequence[str]) -> dict[str, Mapping[str, Any]]:

@@ -350,6 +350,11 @@ def spaces_note(texts: Texts) -> str:
     return f"the {texts.name} have {sign} between words, but {option} needs spaces: replace it on both sides{example}"
 
 
+def language_without_spaces(corpus: Corpus) -> str:
+    """Return the language of references without spaces between words, such as "ja". Return "" for all others."""
+    return _language_without_spaces(_as_lines(corpus.references, corpus.kind)[:_SAMPLE_CHARACTERS])
+
+
 def _language_of(characters: str) -> str:
     """Return the language whose script has most of the characters, such as "th"."""
     counts = {language: len(re.findall(f"[{script}]", characters)) for language, script in _SCRIPTS.items()}

@@ -211,7 +211,7 @@ def _count(
     total = score(statistics)
     # With the name "", warnings do not name the system
     advise({"": corpus.as_given}, [config], {"": total})
-    others = count_metrics({"": corpus}, typed.other_metrics(), config, {})
+    others = count_metrics({"": corpus}, typed.other_metrics(), config, {}, typed.jobs)
     return statistics, total, [counts for by_system in others.values() for counts in by_system.values()]
 
 
@@ -341,7 +341,7 @@ def compare_command(typed: Typed) -> None:
     statistics, config = count_systems(corpora, config, options={}, keep_rows=keep_rows)
     scores = {name: score(counts) for name, counts in statistics.items()}
     advise(corpora, [config], scores)
-    counted = count_metrics(corpora, typed.other_metrics(), config, {})
+    counted = count_metrics(corpora, typed.other_metrics(), config, {}, typed.jobs)
     by_metric: dict[str, Any] = {"BLEU": statistics, **counted, **segment_scores}
 
     if test == "none":
@@ -556,6 +556,7 @@ def report_command(typed: Typed) -> None:
         confidence=typed.confidence,
         digits=typed.digits,
         metrics=typed.other_metrics(),
+        jobs=typed.jobs,
         segment_scores=segment_scores,
         files={description: paths for description, paths in listed_files.items() if any(paths)},
         **typed.choices(),
@@ -622,8 +623,9 @@ def explain_command(typed: Typed) -> None:
 @click.argument("number", metavar="NUMBER")
 @click.argument("hypotheses", metavar="HYP")
 @click.argument("references", metavar="REF [REF...]", nargs=-1)
+@click.option("--all", "shows_all", is_flag=True, help="Show all settings that fit, not only the best one.")
 @options.output_format(options.TABLE_FORMATS)
-def find_command(number: str, hypotheses: str, references: list[str], output_format: Any) -> None:
+def find_command(number: str, hypotheses: str, references: list[str], shows_all: bool, output_format: Any) -> None:
     """Find the settings that give a known score.
 
     Type all digits of NUMBER, in percent or on a scale of 0 to 1.
@@ -638,5 +640,7 @@ def find_command(number: str, hypotheses: str, references: list[str], output_for
         raise click.UsageError("the references are missing; type: bleu-metric find NUMBER HYP REF")
     files = read_corpus([hypotheses], references)
     [predictions] = files.systems.values()
-    found = find_settings(predictions[:], files.references[:], number)
+    found: Any = find_settings(predictions[:], files.references[:], number)
+    if output_format == "text" and not shows_all:
+        found = results.BestSetting(found, [hypotheses, *references])
     show(found, output_format, notes=[files.note])

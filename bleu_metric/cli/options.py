@@ -241,11 +241,12 @@ def metrics(command: Command) -> Command:
     for metric, settings in METRIC_OPTIONS.items():
         for name, least in settings.items():
             # The help shows only --chrf-word-order, because users rarely need the others
-            shown: dict[str, Any] = {"hidden": name != "word_order", "help": "Word order of chrF; 2 for chrF++."}
+            shown: dict[str, Any] = {"hidden": name != "word_order", "help": f"{name} of sacrebleu's {metric}."}
             kind: dict[str, Any] = {"is_flag": True}
             if least is not None:
                 kind = {"type": Integer(least), "metavar": "NUMBER"}
             command = click.option(f"--{metric}-{name.replace('_', '-')}", **kind, **shown)(command)
+    command = count("jobs", 1, "Number of processes that count chrF and TER.")(command)
     one_of = Name("metric", METRIC_OPTIONS, advice="; give the files before --metrics, or after a separate --")
     purpose = "Metrics beside BLEU: chrf, ter. sacrebleu computes them."
     return click.option("--metrics", "-m", metavar="NAME [NAME...]", multiple=True, type=one_of, help=purpose)(command)
@@ -407,6 +408,8 @@ class Typed(SimpleNamespace):
                 chosen[metric] = typed
             else:
                 refuse_unused([f"{metric}_{name}" for name in typed], f"--metrics {metric}")
+        if not chosen:
+            refuse_unused(["jobs"], "--metrics chrf or ter")
         return chosen
 
     def config(self, dialect: Any = None) -> BleuConfig:

@@ -46,6 +46,7 @@ def report(
     confidence: float = 0.95,
     digits: int = 1,
     metrics: Metrics = (),
+    jobs: int = 1,
     segment_scores: Mapping[str, Mapping[str, Scored]] | None = None,
     files: Mapping[str, Sequence[str]] | None = None,
     **options: Unpack[BleuOptions],
@@ -79,6 +80,7 @@ def report(
         confidence: confidence level of the intervals and tests, between 0 and 1.
         digits: digits after the decimal point of scores in percent, 1 or 2.
         metrics: metrics to show beside BLEU, as for `system_statistics`.
+        jobs: the number of processes that count chrF and TER, as for `system_statistics`.
         segment_scores: scores of further metrics. For each metric, a dict from names to lists of one number per
             segment, where higher is better. For a single system, the name is "".
         files: the scored files to list, as a mapping from descriptions to names: ``{"References": ["ref.txt"]}``.
@@ -110,7 +112,7 @@ def report(
 
     settings: dict[str, Any] = {"test": test, "n_resamples": n_resamples, "seed": seed, "confidence": confidence}
     beside_bleu = {name: chosen for name, chosen in check_metric_names(metrics).items() if name != "bleu"}
-    counted = count_metrics(corpora, beside_bleu, DEFAULT, {})
+    counted = count_metrics(corpora, beside_bleu, config, {}, jobs)
     comparison = compare_all_pairs(statistics, **settings)
     rows_of_groups = {} if groups is None else rows_by_group(groups, n_segments)
     group_of_segment = np.full(n_segments, -1)

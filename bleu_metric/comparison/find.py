@@ -19,6 +19,7 @@ from .._corpus import Corpus, as_corpus
 from .._counting import count_corpus
 from .._display import amount
 from .._formula import SMOOTHINGS, bleu_of_row, bleu_of_rows
+from .._names import DialectName
 from .._result import Column, Result, Row, typed_word
 from .._score import signature_of
 from .._statistics import total_row
@@ -259,7 +260,7 @@ class _Tried(NamedTuple):
     """A setting and its score. Only those that fit become a `FoundSetting`, because writing a signature takes time."""
 
     bleu: float
-    dialect: str
+    dialect: DialectName
     options: dict[str, Any]  # also those that the dialect itself has, such as {"tokenizer": "13a", "max_order": 4, …}
     texts: str
     config: BleuConfig  # with which the texts were counted
@@ -278,7 +279,7 @@ def _try_settings(corpus: Corpus, texts: str, smoothings: Smoothings, scores: di
 
     `scores`: the known scores. Equal counts are scored once, because many dialects differ only for unusual texts.
     """
-    dialects_by_tokens: dict[Any, list[str]] = defaultdict(list)
+    dialects_by_tokens: dict[Any, list[DialectName]] = defaultdict(list)
     for dialect, own in DIALECTS.items():
         other_case = "ascii" if dialect == "multi-bleu" else not own.lowercase
         tokenizers = () if dialect in _TOKENIZE_THEMSELVES else _TOKENIZERS

@@ -15,9 +15,9 @@ from .._bootstrap import GroupScore, bootstrap, score_groups
 from .._config import DIALECTS, BleuConfig, config_of
 from .._corpus import naming_system, rows_by_group
 from .._counting import count_corpus
-from .._display import BLEU, Metric, amount, printable
+from .._display import BLEU, Metric, amount, percent, printable
 from .._result import Result
-from .._score import CAVEAT, BleuScore
+from .._score import BleuScore
 from .._statistics import BleuStatistics, MetricStatistics, orders_of, score, score_sentences, with_options
 from ..comparison.checks import segment_statistics
 from ..comparison.dialects import explain_difference
@@ -33,6 +33,7 @@ from .help import HelpfulCommand
 from .inputs import InputFiles, Shape, read_corpus
 from .options import FailedCheckError, Name, SeveralValues, Typed, refuse_unused, usage_errors
 from .output import Together, show
+from .terminal import echo, say
 from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
@@ -51,10 +52,11 @@ _OPTIONS_OF_TESTS = ("fail_if_worse", "p_values", "confidence", "resamples", "se
 @options.shapes
 @with_test_set
 @options.metrics
-@click.option("--all-orders", is_flag=True, help="Also compute BLEU-1 to BLEU-4, with n-grams of 1 to 4 words.")
+@click.option("--all-orders", is_flag=True, help="Also compute BLEU-1 to BLEU-4.")
 @click.option("--sentences", "-s", is_flag=True, help="Also score each segment.")
 @options.groups("Also score groups of segments.")
 @options.documents
+@click.option("--score-only", "-b", is_flag=True, help="Print only the score, in percent.")
 @click.option(
     "--fail-under",
     type=options.Number(0, 100),
@@ -87,8 +89,11 @@ def score_command(typed: Typed) -> None:
         return
     statistics, total, others = _count(files, config, typed)
     _write_plot({"": statistics}, typed)
-    results_of_file = _score_parts(files, statistics, total, others, typed)
-    show(results_of_file, typed.output_format, typed.digits, _notes_of_score(files, len(statistics), typed))
+    if typed.score_only:
+        echo(percent(total.bleu, typed.digits))
+    else:
+        results_of_file = _score_parts(files, statistics, total, others, typed)
+        show(results_of_file, typed.output_format, typed.digits, _notes_of_score(files, len(statistics), typed))
     if typed.fail_under is not None:
         _refuse_below(total, typed.fail_under)
 
@@ -174,8 +179,6 @@ def _refuse_below(score: BleuScore, least: float) -> None:
 
 def _notes_of_score(files: InputFiles, n_scored: int, typed: Typed) -> list[str]:
     notes = [f"{amount(n_scored, 'document')}: {files.note}" if typed.documents else files.note]
-    if typed.output_format == "text":  # not in the caption of a table
-        notes.append(CAVEAT)
     if typed.confidence and len(files.references) < _ENOUGH_SEGMENTS:
         notes.append(f"with fewer than {_ENOUGH_SEGMENTS} segments, intervals are too narrow")
     return notes
@@ -214,9 +217,8 @@ def _needs_languages(typed: Typed) -> bool:
     if not typed.groups:
         raise click.UsageError("--target-language @group needs --groups FILE, with the language of each segment")
     needed = "one language for all segments; type e.g. --target-language de"
-    refuse_unused(
-        ["all_orders", "sentences", "documents", "metrics", "segment_scores", "plot", "title", "fail_under"], needed
-    )
+    whole_file = ("all_orders", "score_only", "sentences", "documents", "metrics", "segment_scores", "fail_under")
+    refuse_unused([*whole_file, "plot", "title"], needed)
     return True
 
 
@@ -469,6 +471,7 @@ def _write_plot(
 
     _, settings = _test_and_settings(test, typed)
     draw(statistics, Path(typed.plot), typed.title, comparison, test, **settings)
+    say(f"wrote {typed.plot}")
 
 
 # --- report, dialects, explain, find --------------------------------------------------------------------------------
@@ -554,7 +557,7 @@ def report_command(typed: Typed) -> None:
         files={description: paths for description, paths in listed_files.items() if any(paths)},
         **typed.choices(),
     )
-    click.echo(f"bleu-metric: wrote {printable(typed.output)}", err=True)
+    say(f"wrote {typed.output}")
 
 
 @click.command("dialects", cls=HelpfulCommand)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import click
 
 from .._validation import unknown_message
+from .help import details
 from .options import Typed
 from .rows import split_column
 
@@ -21,8 +22,8 @@ def with_test_set(command: Any) -> Any:
     name = click.option(
         "--test-set",
         metavar="NAME",
-        help="Use the references of a public test set, e.g. wmt22. --groups may then be docid, domain, genre or "
-        "origlang.",
+        help="References of a public test set, e.g. wmt22."
+        + details("--groups may then be docid, domain, genre or origlang."),
     )
     return name(pair(command))
 

@@ -18,7 +18,7 @@ from .._result import typed_word
 from .._tokens import names_a_model
 from .._validation import HIGHEST_ORDER, Spelling, unknown_message
 from ..comparison.sacrebleu_metrics import METRIC_OPTIONS
-from .help import HelpfulCommand, spelled
+from .help import HelpfulCommand, details, spelled
 
 TEXT_AND_JSON = ("text", "json")
 TABLE_FORMATS = (*TEXT_AND_JSON, "tsv", "csv", "markdown", "latex")
@@ -151,7 +151,7 @@ def shapes(command: Command) -> Command:
         "--num-refs",
         metavar="NUMBER|blocks",
         callback=lambda _context, _parameter, value: _number_of_references(value),
-        help="References per line, separated by tabs; blocks: one per line, and an empty line after each segment.",
+        help="References per line, separated by tabs. blocks: an empty line ends each segment.",
     )
     id_column = click.option("--id", "id_column", metavar="COLUMN", help="Join the rows of tables by this column.")
     return num_refs(id_column(command))
@@ -289,8 +289,8 @@ def count(name: str, default: int | None, purpose: str, *short: str) -> Decorato
 def resampling(confidence: float | None, purpose: str) -> Decorator:
     """Return a decorator that adds the options of bootstrap intervals. `confidence`: the default level."""
     add_level = click.option("--confidence", type=float, metavar="NUMBER", default=confidence, help=purpose)
-    add_resamples = count("resamples", None, "Number of resamples. Usually 1,000; more where many tests need more.")
-    add_seed = click.option("--seed", metavar="NUMBER", default=12345, help="Seed of the random numbers.")
+    add_resamples = count("resamples", None, "Number of resamples; usually 1,000.")
+    add_seed = click.option("--seed", metavar="NUMBER", default=12345, help="Random seed.")
     return lambda command: add_level(add_resamples(add_seed(command)))
 
 
@@ -305,7 +305,8 @@ def check_resamples(typed: Typed) -> None:
 
 def dialect(default: str | None = DEFAULT) -> Decorator:
     """Return a decorator that adds ``--dialect`` with the given default."""
-    purpose = f"Library whose BLEU is computed: {', '.join(DIALECTS)}; or a signature."
+    names = details(f"Names: {', '.join(DIALECTS)}.")
+    purpose = f"Library whose BLEU is computed, e.g. nltk; or a signature.{names}"
     return click.option("--dialect", "-d", type=DIALECT, metavar="NAME", default=default, help=purpose)
 
 
@@ -322,8 +323,8 @@ _target_language = click.option(
     "--target-language",
     metavar="CODE",
     callback=_check_language,
-    help="Language of the texts, e.g. zh, ja or en-ko. It determines the tokenizer. @group: each label of "
-    "--groups is a language (score, compare).",
+    help="Language, which sets the tokenizer, e.g. zh or en-ko."
+    + details("@group: each label of --groups is a language (score, compare)."),
 )
 
 
@@ -348,7 +349,7 @@ def _attributes_of(name: str) -> dict[str, Any]:
     if len(metavar) <= _LONGEST_METAVAR:
         return {"help": purpose, "type": value_type}
     accepted = ", ".join(value_type.choices)
-    return {"help": f"{purpose.removesuffix('.')}: {accepted}.", "type": value_type, "metavar": "NAME"}
+    return {"help": f"{purpose}{details(f'Names: {accepted}.')}", "type": value_type, "metavar": "NAME"}
 
 
 class TypedSpelling(Spelling):

@@ -13,7 +13,7 @@ from .._statistics import BleuStatistics, score_sentences
 from .._validation import Floats, Ints
 from ..comparison.groups import compare_parts
 from ..comparison.paired import TESTS, compare_all_pairs
-from ..comparison.result import MIN_SEGMENTS, Comparison
+from ..comparison.result import MIN_SEGMENTS, Compared, Comparison
 
 BINS = 20  # number of bins in a histogram of sentence scores
 # Possible widths of a bucket in tokens: 1, 2, 5, 10, 20, …
@@ -60,6 +60,20 @@ def compare_in_groups(
     return {
         label: compared.get(label) or compare_all_pairs(systems, test, **settings) for label, systems in parts.items()
     }
+
+
+def largest_difference(parts: Mapping[str, Comparison], outcome: str) -> tuple[str, Compared] | None:
+    """Return the part of the segments, and the system, with the largest difference that is "better" or "worse".
+
+    None if no part has such a difference, which is always significant.
+    """
+    found = [
+        (label, system)
+        for label, comparison in parts.items()
+        for system in comparison.systems
+        if comparison.outcome(system) == outcome
+    ]
+    return max(found, key=lambda pair: abs(pair[1].delta or 0.0), default=None)
 
 
 class Distribution(NamedTuple):

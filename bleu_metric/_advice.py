@@ -1,8 +1,8 @@
 """Warn of scores of 0, and of texts that probably contain a mistake.
 
-Every public function that counts texts calls `advise` once, at its end. A check is a function from a `Sample` to a
-warning, or to "" if it finds nothing; `ALL_CHECKS` lists them. Together they take about 1 % of the time to score 2,000
-segments.
+Every public function that counts texts calls `advise` once, at its end. A check is a function from `Texts` to a
+warning, or to "" if it finds nothing; `ALL_CHECKS` lists them. They read a sample, so that they take about 1 % of the
+time to score 2,000 segments. A check that finds something in the sample may count in all rows.
 
 Short texts often score 0: `hello there` has no 4-gram, so even a perfect match has a BLEU of 0.
 """
@@ -11,53 +11,79 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations
+from os.path import commonprefix
 from typing import Any, NamedTuple
-from unicodedata import is_normalized
+from unicodedata import category, is_normalized
 
 from ._config import BleuConfig, weights_of
-from ._corpus import (
-    Corpus,
-    Kind,
-    Rows,
-    is_array,
-    is_blank,
-    is_list,
-    is_list_of,
-    is_missing,
-)
+from ._corpus import Corpus, Kind, Rows, is_array, is_blank, is_list, is_list_of, is_missing
 from ._display import amount
 from ._languages import WORD_TOKENIZERS, advice_on_spaces
 from ._score import BleuScore
-from ._validation import row_of, short_repr, typed, warn
+from ._validation import row_of, short_repr, typed, warn, worded
 
 # A score below this counts as 0, because NLTK's method0 returns tiny numbers instead of 0
 AS_GOOD_AS_ZERO = 1e-12
 _FIRST_SEGMENTS = 20  # checks of the form of rows read only this many segments
 _SAMPLE_SEGMENTS = 50
 _SAMPLE_CHARACTERS = 2000  # slow checks read only this many characters of the sample
+_LEAST_EVIDENCE = 5  # fewer quotes, or fewer lines with capitals or accents, prove nothing
 
 
-class Sample(NamedTuple):
-    """What the checks read of one system. A check that finds something in the sample may count in all rows."""
+class Texts(NamedTuple):
+    """What the checks read of predictions, of references, or of a set of texts that are compared with one another."""
 
-    predictions: str  # the strings of at most 50 rows, one per line
-    references: str
-    corpus: Corpus  # all rows
+    name: str  # what the user calls the texts, such as "predictions"
+    rows: Rows
+    kind: Kind
+    nested: bool  # whether each row is a list of texts
+    sample: list[str]  # the texts of at most 50 evenly spaced rows, without token ids; tokens are joined with spaces
+    lines: str  # the sample, one text per line
     configs: Sequence[BleuConfig]
-    word_tokenizer: str  # the first tokenizer of the configurations that needs spaces between words, or ""
-    zero: BleuScore | None  # the system's score if it is 0 and needs an explanation
+    references: Texts | None = None  # the references of predictions; None for other texts
+    zero: BleuScore | None = None  # the score of predictions if it is 0 and needs an explanation
+    may_be_empty: bool = False
+    advice: str = ""  # for a set of texts: what to pass instead of lists of several strings
+
+    @property
+    def word_tokenizer(self) -> str:
+        """Return the first tokenizer of the configurations that needs spaces between words, or ""."""
+        if self.kind != "text":
+            return ""
+        return next((str(config.tokenizer) for config in self.configs if config.tokenizer in WORD_TOKENIZERS), "")
+
+
+def _read(name: str, rows: Rows, kind: Kind, nested: bool, configs: Sequence[BleuConfig], **others: Any) -> Texts:
+    """Read a sample of the rows."""
+    step = math.ceil(len(rows) / _SAMPLE_SEGMENTS)
+    # Not rows[::step], because stored rows cannot be sliced with a step
+    sampled = [rows[index] for index in range(0, len(rows), step)] if kind != "ids" else []
+    sample = [text for _, text in _strings(sampled, nested)]
+    lines = "\n".join([*sample, ""])  # the last line also ends with "\n"
+    return Texts(name, rows, kind, nested, sample, lines, configs, **others)
+
+
+def _strings(rows: Rows, nested: bool) -> Iterator[tuple[int, str]]:
+    """Yield each text and the index of its row: [["a", None], ["b"]] -> (0, "a"), (1, "b")."""
+    for index, row in enumerate(rows):
+        for text in row if nested else (row,):
+            if isinstance(text, str):
+                yield index, text
+            elif not is_missing(text):
+                yield index, " ".join(text)
 
 
 # --- Scores of 0 ----------------------------------------------------------------------------------------------------
 
 
-def zero_note(sample: Sample) -> str:
+def zero_note(texts: Texts) -> str:
     """Explain a score of 0, unless the form of the texts explains it."""
-    if sample.zero is None or spaces_note(sample) or one_string_note(sample):
+    if texts.zero is None or not texts.references or spaces_note(texts.references) or one_string_note(texts):
         return ""
-    return why_zero(sample.zero, sample.configs[0])
+    return why_zero(texts.zero, texts.configs[0])
 
 
 def why_zero(score: BleuScore, config: BleuConfig) -> str:
@@ -161,39 +187,27 @@ def weights_note(configs: Sequence[BleuConfig]) -> str:
     return ""
 
 
-def empty_predictions_note(sample: Sample) -> str:
-    """Return a warning if predictions are empty; otherwise ""."""
-    return _empty_note(sample.corpus, sample.corpus.predictions, "prediction")
+def empty_note(texts: Texts) -> str:
+    """Return a warning such as "2 of 9 predictions are empty"; otherwise "".
 
-
-def empty_references_note(sample: Sample) -> str:
-    """Return a warning if references are empty, and a configuration counts them as texts; otherwise ""."""
-    if "empty" not in [config.empty_references for config in sample.configs]:
-        return ""
-    return _empty_note(sample.corpus, sample.corpus.references, "reference")
-
-
-def _empty_note(corpus: Corpus, rows: Rows, name: str) -> str:
-    """Return a warning such as "2 of 9 predictions are empty", or "" if no text is empty or only whitespace.
-
-    `name`: "prediction" or "reference".
+    Empty references are no mistake if all configurations leave them out.
     """
-    if corpus.segments == 1 or not corpus.findings:
+    is_reference = texts.references is None
+    if not texts.may_be_empty or (is_reference and all(each.empty_references != "empty" for each in texts.configs)):
         return ""
-    nested = corpus.nested and name == "reference"
-    texts = [
-        (index, text) for index, row in enumerate(rows) for text in (row if nested else [row]) if not is_missing(text)
-    ]
-    empty_rows = [index for index, text in texts if is_blank(text)]
+    of_rows = list(_strings(texts.rows, texts.nested))
+    empty_rows = [index for index, text in of_rows if is_blank(text)]
     if not empty_rows:
         return ""
 
     verb = "is" if len(empty_rows) == 1 else "are"
-    all_texts = amount(len(texts), name)
-    note = f"{len(empty_rows):,} of {all_texts} {verb} empty; the first is {row_of(f'{name}s', empty_rows[0])}"
-    if name == "prediction":
+    all_texts = amount(len(of_rows), texts.name.removesuffix("s"))
+    note = f"{len(empty_rows):,} of {all_texts} {verb} empty; the first is {row_of(texts.name, empty_rows[0])}"
+    if not is_reference:
         return note
-    remedy = f"pass {typed('empty_references', 'missing')}" if len(texts) > len(rows) else "leave out its segment"
+    remedy = (
+        f"pass {typed('empty_references', 'missing')}" if len(of_rows) > len(texts.rows) else "leave out its segment"
+    )
     return f"{note}. An empty reference counts as a text of 0 tokens: if it is missing, {remedy}"
 
 
@@ -207,26 +221,28 @@ class _Mark(NamedTuple):
     pattern: str  # begins with plain characters, because `re` finds these faster
     name: str
     advice: str
+    typed_advice: str  # for the command line
     least_share: float = 0.0  # more than this share of the rows must match
 
 
-_NO_SPECIAL_TOKENS = "remove them, or decode with tokenizer.decode(ids, skip_special_tokens=True)"
+_NO_SPECIAL_TOKENS = (
+    "remove them, or decode with tokenizer.decode(ids, skip_special_tokens=True)",
+    "remove them from the files",
+)
+_UTF16 = "read the file in its encoding, which is probably UTF-16", "convert the file, which is probably UTF-16"
+_SENTENCEPIECE = "text.replace(' ', '').replace('\u2581', ' ').strip()", "sed 's/ //g; s/\u2581/ /g; s/^ //' FILE"
 _MARKS = (
-    _Mark("\0", "\0", "NUL characters", "read the file in its encoding, which is probably UTF-16"),
-    _Mark("@", r"@@(?=\s)(?<=\w@@)", "BPE marks", "join them with text.replace('@@ ', '')"),
-    _Mark("#", r"##(?<=\w\s##)\w+", "WordPiece marks", "join them with text.replace(' ##', '')"),
-    _Mark(
-        "\u2581",
-        r"\u2581\w+",
-        "SentencePiece marks",
-        "join them with text.replace(' ', '').replace('\u2581', ' ').strip()",
-    ),
+    _Mark("\0", "\0", "NUL characters", *_UTF16),
+    _Mark("@", r"@@(?=\s)(?<=\w@@)", "BPE marks", "text.replace('@@ ', '')", "sed 's/@@ //g' FILE"),
+    _Mark("#", r"##(?<=\w\s##)\w+", "WordPiece marks", "text.replace(' ##', '')", "sed 's/ ##//g' FILE"),
+    _Mark("\u2581", r"\u2581\w+", "SentencePiece marks", *_SENTENCEPIECE),
     # Maltese words also begin with this letter, but rarely three words so close together
     _Mark(
         "\u0120",
         r"(?:\u0120\S*\s+(?:[^\u0120\s]\S*\s+)?){2}\u0120",
         "GPT-2 marks",
         "decode with tokenizer.decode(ids, skip_special_tokens=True)",
+        "sed 's/ //g; s/\u0120/ /g; s/^ //' FILE",
     ),
     # HTML also has <s> and </s>, but rarely at the start or end of a text
     _Mark(
@@ -234,75 +250,102 @@ _MARKS = (
         r"(?im)<(?:s>(?<=^<s>)|/s>(?=\s*$)|(?:pad|unk|eos|bos|sos|sep|cls|mask|extra_id_\d+|(?:start|end)_of_\w+)>"
         r"|[|\uff5c][^|\uff5c<>\n]+[|\uff5c]>)",
         "special tokens",
-        _NO_SPECIAL_TOKENS,
+        *_NO_SPECIAL_TOKENS,
     ),
-    _Mark("[", r"\[(?:PAD|UNK|CLS|SEP|MASK|BOS|EOS|/?INST)\]", "special tokens", _NO_SPECIAL_TOKENS),
+    _Mark("[", r"\[(?:PAD|UNK|CLS|SEP|MASK|BOS|EOS|/?INST)\]", "special tokens", *_NO_SPECIAL_TOKENS),
+    _Mark(
+        "&",
+        r"&(?:#\d+|#[xX][\da-fA-F]+|[a-zA-Z]{2,8});",
+        "entities",
+        "unless the texts are HTML, replace them on both sides with html.unescape(text)",
+        "unless the texts are HTML, replace them in all files with the characters that they stand for",
+    ),
     _Mark(
         "[",
         r"""(?m)^\[(?:['"].*['"]|\d+(?:,? \d+)+),?\]$""",
         "printed lists",
         "pass the list itself, as in ast.literal_eval(text), and in a table one column for each reference",
+        "write one text per line, and each reference to a file or column of its own",
+        least_share=0.5,
+    ),
+    _Mark(
+        "b'",
+        r"""(?m)^b(?:'.*'|".*")$""",
+        "printed bytes",
+        "decode the bytes, as in ast.literal_eval(text).decode()",
+        "let the program that wrote the file decode its bytes",
         least_share=0.5,
     ),
 )
+# Marks that begin or end all texts, such as <start>, _go, startseq and START. They are alone or, in brackets, joined
+# to a word
+_BRACKETED = r"[<\[{\u27e8\u3008\u3010]+[^\s<>[\]{}][^<>[\]{}]{0,30}[>\]}\u27e9\u3009\u3011]+"
+_WITH_SIGNS = r"[_$#@^~*=|\\]+\w\S*|\w\S*[_$#@^~*=|\\]|[<>[\]{}|_$#@^~=\\]{2,}"
+_NAMED = (
+    r"(?i:(?:start|begin|end|stop|[bes]o[st])(?:of)?(?:seq|sequence|tok|token|sent|sentence|text)"
+    r"|(?:tok|token|seq)(?:start|end)|[bes]os|eo[ft]|([a-z])\1\1+)|START|BEGIN|END|STOP|GO|PAD|CLS|SEP"
+)
+_PLAIN = r"(?i:start|begin|go|end|stop)"  # proves something only on both ends
+_LEAST_LINES = 3  # two lines may begin with the same words
 
 
-def prediction_marks_note(sample: Sample) -> str:
-    """Return a warning if the predictions contain one of `_MARKS`; otherwise ""."""
-    return _marks_note(sample.predictions, sample.corpus.predictions, "prediction")
-
-
-def reference_marks_note(sample: Sample) -> str:
-    """Return a warning if the references contain one of `_MARKS`; otherwise ""."""
-    return _marks_note(sample.references, sample.corpus.references, "reference")
-
-
-def _marks_note(sample: str, rows: Rows, name: str) -> str:
-    """Return a warning if the rows contain one of `_MARKS`; otherwise "". `name`: "prediction" or "reference".
-
-    `sample`: the text of some rows. All rows are searched only if the sample contains a mark.
-    """
-    for mark in _MARKS:
-        if mark.sign not in sample or not re.search(mark.pattern, sample):
+def marks_note(texts: Texts) -> str:
+    """Return a warning if the texts contain one of `_MARKS`, or begin or end with a mark; otherwise ""."""
+    of_ends = [_Mark(mark[0], re.escape(mark), "start or end marks", *_NO_SPECIAL_TOKENS) for mark in _ends(texts)]
+    for mark in (*_MARKS, *of_ends):
+        if mark.sign not in texts.lines or not re.search(mark.pattern, texts.lines):
             continue
 
-        lines = ("\n".join(_strings([row])) for row in rows)
-        matches = [(index, match[0]) for index, line in enumerate(lines) if (match := re.search(mark.pattern, line))]
-        if len(matches) > mark.least_share * len(rows):
-            first, example = matches[0]
-            verb = "contains" if len(matches) == 1 else "contain"
+        rows_of_texts = _strings(texts.rows, texts.nested)
+        found = {index: match[0] for index, text in rows_of_texts if (match := re.search(mark.pattern, text))}
+        if len(found) > mark.least_share * len(texts.rows):
+            first, example = next(iter(found.items()))
+            verb = "contains" if len(found) == 1 else "contain"
+            all_rows = amount(len(texts.rows), texts.name.removesuffix("s"))
+            advice = worded(mark.advice, mark.typed_advice)
+            joins = "join them with " if advice.startswith(("text.", "sed")) else ""
             return (
-                f"{len(matches):,} of {amount(len(rows), name)} {verb} {mark.name} such as {short_repr(example)}; the "
-                f"first is {row_of(f'{name}s', first)}: {mark.advice}"
+                f"{len(found):,} of {all_rows} {verb} {mark.name} such as {short_repr(example)}; the first is "
+                f"{row_of(texts.name, first)}: {joins}{advice}"
             )
     return ""
 
 
-def one_string_note(sample: Sample) -> str:
-    """Return a warning if the predictions are lists of sentences instead of tokens; otherwise ""."""
-    if sample.corpus.kind != "tokens":
-        return ""
-    advice = "pass one string per segment; add_batch, and not add, adds several segments"
-    return _one_string_note(sample.predictions, sample.corpus.segments, "predictions", advice)
+def _ends(texts: Texts) -> list[str]:
+    """Return the marks that begin or end all sampled texts: <start> a <end>, <start> b <end> -> ["<start>", "<end>"].
 
-
-def _one_string_note(sample: str, n_texts: int, name: str, advice: str) -> str:
-    """Return a warning if most tokens contain spaces, as in [["the cat sat"]]; otherwise "".
-
-    `sample`: the tokens of some of the texts, one per line. `name`: what the user calls the texts. `advice`: what to
-    pass instead of lists of several strings.
+    Ordinary words and punctuation, such as "The" and ".", are no marks.
     """
-    n_sampled = min(n_texts, _SAMPLE_SEGMENTS)
-    lines = sample.split("\n")[:-1]
-    with_spaces = sum(" " in line.strip() for line in lines)
-    if 2 * with_spaces <= max(len(lines), n_sampled):
+    lines = list({text.strip() for text in texts.sample[:_FIRST_SEGMENTS]})
+    start = commonprefix(lines)  # noqa: RUF071 # not of paths
+    end = commonprefix([line[::-1] for line in lines])[::-1]  # noqa: RUF071
+    if len(lines) < _LEAST_LINES:
+        return []
+    for words, n_needed in ((f"{_WITH_SIGNS}|{_NAMED}", 1), (_PLAIN, 2)):
+        at_start = re.match(rf"{_BRACKETED}|(?:{words})(?=\s)", start)
+        at_end = re.search(rf"(?:{_BRACKETED}|(?<=\s)(?:{words}))$", end)
+        found = [match[0] for match in (at_start, at_end) if match]
+        if len(found) >= n_needed:
+            return found
+    return []
+
+
+def one_string_note(texts: Texts) -> str:
+    """Return a warning if most tokens contain spaces, as in [["the cat sat"]]; otherwise ""."""
+    is_reference = texts.references is None and not texts.advice
+    if texts.kind != "tokens" or is_reference:
         return ""
-    if len(lines) <= n_sampled:
+    rows = texts.rows[:_SAMPLE_SEGMENTS]
+    tokens = [token for row in rows for token in row]
+    if 2 * sum(" " in token.strip() for token in tokens) <= max(len(tokens), len(rows)):
+        return ""
+    if len(tokens) <= len(rows):
         return (
-            f"the {name} are lists of one string with spaces, which counts as one token: pass the strings, as in "
-            f"{name}=[row[0] for row in {name}]"
+            f"the {texts.name} are lists of one string with spaces, which counts as one token: pass the strings, as in "
+            f"{texts.name}=[row[0] for row in {texts.name}]"
         )
-    return f"the {name} are lists of strings with spaces, each of which counts as one token: {advice}"
+    advice = texts.advice or "pass one string per segment; add_batch, and not add, adds several segments"
+    return f"the {texts.name} are lists of strings with spaces, each of which counts as one token: {advice}"
 
 
 # --- Texts that do not fit the tokenizer ----------------------------------------------------------------------------
@@ -311,6 +354,7 @@ _LEAST_TOKENIZED_SEGMENTS = 100  # as in sacrebleu 2.6.0, which warns if 100 pre
 _LEAST_TOKENIZED_SHARE = 0.5  # at least this share of the segments must end in " ."
 # The tokenizers in WORD_TOKENIZERS that split punctuation off
 _OF_SENTENCES = ("13a", "13a-unpadded", "intl")
+_SPLIT_OFF_ALL_SIGNS = ("intl", "words-and-signs")  # so that words match
 _SCRIPTS = {  # language without spaces between words -> the characters of its script
     "ja": "\u3040-\u30ff",  # kana
     "zh": "\u3400-\u4dbf\u4e00-\u9fff",
@@ -331,33 +375,29 @@ _LONGEST_MEAN_WORD = {"ja": 4, "zh": 4}
 _LONGEST_OTHER_MEAN_WORD = 9
 
 
-def spaces_note(sample: Sample) -> str:
-    """Return a warning if the references have no spaces between words, and a tokenizer needs them; otherwise ""."""
-    return _spaces_note(sample.references, sample.word_tokenizer, "references", names_language=True)
-
-
-def _spaces_note(sample: str, tokenizer: str, name: str, names_language: bool) -> str:
-    """Return a warning if the texts have no spaces between words, and the tokenizer needs them; otherwise "".
-
-    `tokenizer`: "" if it needs no spaces. `name`, `names_language`: as for `advice_on_spaces`.
-    """
-    language = _language_without_spaces(sample[:_SAMPLE_CHARACTERS]) if tokenizer else ""
-    return advice_on_spaces(language, tokenizer, name, names_language) if language else ""
-
-
-def _language_without_spaces(text: str) -> str:
-    """Return the language of a text without spaces between words, such as "ja". Return "" for any other text."""
-    if len(text.encode()) <= _LEAST_BYTES_PER_CHARACTER * len(text):
-        return ""  # this quick test is enough for most languages
-
-    characters = "".join(re.findall(_CHARACTER_OF_SCRIPTS, text))
-    if len(characters) < _LEAST_SHARE_OF_SCRIPTS * len(text):
+def spaces_note(texts: Texts) -> str:
+    """Return a warning if references or a set of texts have no spaces between words, but a tokenizer needs them."""
+    text, tokenizer = texts.lines[:_SAMPLE_CHARACTERS], texts.word_tokenizer
+    # The second test is enough for most languages
+    if not tokenizer or len(text.encode()) <= _LEAST_BYTES_PER_CHARACTER * len(text) or texts.references:
         return ""
 
-    language = _language_of(characters)
-    mean_word = len(characters) / len(text.split())
-    has_spaces = mean_word <= _LONGEST_MEAN_WORD.get(language, _LONGEST_OTHER_MEAN_WORD)
-    return "" if has_spaces else language
+    n_words = len(text.split())
+    characters = "".join(re.findall(_CHARACTER_OF_SCRIPTS, text))
+    if len(characters) >= _LEAST_SHARE_OF_SCRIPTS * len(text):
+        language = _language_of(characters)
+        if len(characters) > n_words * _LONGEST_MEAN_WORD.get(language, _LONGEST_OTHER_MEAN_WORD):
+            return advice_on_spaces(language, tokenizer, texts.name, names_language=not texts.advice)
+    # Some scripts have a sign between words, such as U+1361 in Ethiopic, U+1039F in Ugaritic or U+1091F in Phoenician
+    signs = Counter({sign: number for sign, number in Counter(text).items() if category(sign) == "Po"})
+    [(sign, number)] = signs.most_common(1) or [("", 0)]
+    if number <= n_words or number * _LONGEST_OTHER_MEAN_WORD < len(text) or tokenizer in _SPLIT_OFF_ALL_SIGNS:
+        return ""
+    remedy = worded(f"text.replace({sign!r}, ' ')", f"sed 's/{sign}/ /g' FILE")
+    return (
+        f"the {texts.name} have {sign} between words, but {typed('tokenizer', tokenizer)} needs spaces: replace it on "
+        f"both sides, as in {remedy}"
+    )
 
 
 def _language_of(characters: str) -> str:
@@ -369,11 +409,12 @@ def _language_of(characters: str) -> str:
     return max(counts, key=counts.__getitem__)
 
 
-def tokenized_note(sample: Sample) -> str:
+def tokenized_note(texts: Texts) -> str:
     """Return a warning if most predictions end in " ." and the corpus has at least 100 segments; otherwise ""."""
-    if sample.word_tokenizer not in _OF_SENTENCES or sample.corpus.segments < _LEAST_TOKENIZED_SEGMENTS:
+    is_long = texts.references and len(texts.rows) >= _LEAST_TOKENIZED_SEGMENTS
+    if not is_long or texts.word_tokenizer not in _OF_SENTENCES:
         return ""
-    if sample.predictions.count(" .\n") < _LEAST_TOKENIZED_SHARE * sample.predictions.count("\n"):
+    if texts.lines.count(" .\n") < _LEAST_TOKENIZED_SHARE * texts.lines.count("\n"):
         return ""
     return (
         "most predictions end in ' .', as tokenized text does: detokenize them; or, if the references are tokenized in "
@@ -381,71 +422,125 @@ def tokenized_note(sample: Sample) -> str:
     )
 
 
-# --- Different spellings --------------------------------------------------------------------------------------------
+# --- Differences between the predictions and their references -------------------------------------------------------
 
-_LEAST_EVIDENCE = 5  # fewer quotes, or fewer lines with accents, prove nothing
 _CURLY = {'"': "\u201c\u201d\u201e", "'": "\u2018\u2019\u201a"}  # straight quote -> its curly forms
 
 
-def unicode_note(sample: Sample) -> str:
+def unicode_note(texts: Texts) -> str:
     """Return a warning if only the predictions or only the references are in the Unicode form NFD; otherwise "".
 
     The letter "é" is one character in NFC and two characters in NFD.
     """
-    predictions, references = sample.predictions[:_SAMPLE_CHARACTERS], sample.references[:_SAMPLE_CHARACTERS]
-    # In the usual case, both sides are in NFC, which is found in 1 µs; the comparison of lines takes 30 µs
-    if is_normalized("NFC", predictions) == is_normalized("NFC", references):
+    if not texts.references:
         return ""
-    if all(config.normalization != "none" for config in sample.configs):
+    sides = {side.name: side.lines[:_SAMPLE_CHARACTERS] for side in (texts, texts.references)}
+    # In the usual case, both sides are in NFC, which is found in 1 µs; the comparison of lines takes 30 µs
+    nfc, *others = sorted(sides, key=lambda name: not is_normalized("NFC", sides[name]))
+    [nfd] = others
+    if is_normalized("NFC", sides[nfc]) == is_normalized("NFC", sides[nfd]):
+        return ""
+    if all(config.normalization != "none" for config in texts.configs) or not is_normalized("NFD", sides[nfd]):
         return ""
 
-    counts = []
-    for lines in (predictions.splitlines(), references.splitlines()):
-        # A line that is not in NFD has composed characters; a line that is not in NFC has decomposed ones
-        composed = sum(not is_normalized("NFD", line) for line in lines)
-        decomposed = sum(not is_normalized("NFC", line) for line in lines)
-        counts.append({"NFC": composed, "NFD": decomposed})
-    side_of = _side_of_styles(*counts)
-    if not side_of:
+    # A line that is not in NFD has composed characters; a line that is not in NFC has decomposed ones
+    n_composed = sum(not is_normalized("NFD", line) for line in sides[nfc].splitlines())
+    n_decomposed = sum(not is_normalized("NFC", line) for line in sides[nfd].splitlines())
+    if min(n_composed, n_decomposed) < _LEAST_EVIDENCE:
         return ""
     return (
-        f"the {side_of['NFC']} are in the Unicode form NFC and the {side_of['NFD']} in NFD, so that equal "
-        f"words differ: pass {typed('normalization', 'NFC')}"
+        f"the {nfc} are in the Unicode form NFC and the {nfd} in NFD, so that equal words differ: pass "
+        f"{typed('normalization', 'NFC')}"
     )
 
 
-def quotes_note(sample: Sample) -> str:
+def quotes_note(texts: Texts) -> str:
     """Return a warning if the quotes are curly in the predictions and straight in the references, or vice versa."""
-    texts = {"predictions": sample.predictions, "references": sample.references}
-    if sample.predictions.isascii() and sample.references.isascii():
+    if not texts.references or (texts.lines.isascii() and texts.references.lines.isascii()):
         return ""
     for straight, curly in _CURLY.items():  # `curly`: a string of several characters
-        counts = [{"curly": sum(map(text.count, curly)), "straight": text.count(straight)} for text in texts.values()]
-        side_of = _side_of_styles(*counts)
-        if side_of:
-            lines = texts[side_of["curly"]].splitlines()
-            n_curly = sum(not set(curly).isdisjoint(line) for line in lines)
+        curly_side, straight_side = texts, texts.references
+        if straight in texts.lines:
+            curly_side, straight_side = straight_side, curly_side
+        if straight in curly_side.lines or any(sign in straight_side.lines for sign in curly):
+            continue  # a side has both
+        n_signs = straight_side.lines.count(straight), sum(map(curly_side.lines.count, curly))
+        if min(n_signs) >= _LEAST_EVIDENCE:
+            n_curly = sum(not set(curly).isdisjoint(text) for text in curly_side.sample)
             return (
-                f"the {side_of['curly']} have curly quotes ({' '.join(curly)}; in {n_curly} of {len(lines)} "
-                f"sampled texts) and the {side_of['straight']} straight ones, which never match: to see how much this "
-                "changes, also score copies of all files in which all quotes are straight. Published scores are those "
-                "of unchanged texts"
+                f"the {curly_side.name} have curly quotes ({' '.join(curly)}; in {n_curly} of "
+                f"{len(curly_side.sample)} sampled texts) and the {straight_side.name} straight ones, which never "
+                "match: to see how much this changes, also score copies of all files in which all quotes are straight. "
+                "Published scores are those of unchanged texts"
             )
     return ""
 
 
-def _side_of_styles(predictions: Mapping[str, int], references: Mapping[str, int]) -> dict[str, str]:
-    """Return the side of each of two styles if each side has only one, at least 5 times; otherwise {}.
+def case_note(texts: Texts) -> str:
+    """Return a warning if one side is all in lower case or in capitals, and the other side is not; otherwise ""."""
+    if not texts.references or all(config.lowercase for config in texts.configs):
+        return ""
+    for side, other in ((texts, texts.references), (texts.references, texts)):
+        is_lower = side.lines.islower()
+        if not is_lower and not side.lines.isupper():
+            continue
+        change = str.lower if is_lower else str.upper
+        n_different = sum(change(text) != text for text in other.sample)
+        if n_different >= max(_LEAST_EVIDENCE, len(other.sample) / 2):
+            return (
+                f"the {side.name} are all in {'lower case' if is_lower else 'capitals'} and the {other.name} are not, "
+                f"so that many words never match: if case does not matter, pass {typed('lowercase', True)}"
+            )
+    return ""
 
-    >>> _side_of_styles({"curly": 0, "straight": 7}, {"curly": 8, "straight": 0})
-    {'straight': 'predictions', 'curly': 'references'}
+
+# --- Segments in another order --------------------------------------------------------------------------------------
+
+_SEGMENTS_TO_FIND = 10
+_NEAREST_SEGMENTS = 3  # lines are usually shifted by less
+_UNLIKE, _ALIKE = 0.25, 0.5  # share of common words below which two texts differ, and above which they are alike
+
+
+def order_note(texts: Texts) -> str:
+    """Return a warning if most predictions are like references of other segments, but unlike their own; otherwise "".
+
+    The reference of a prediction is searched near its row, or anywhere if it equals the prediction.
     """
-    side_of = {}
-    for side, counts in (("predictions", predictions), ("references", references)):
-        styles = [style for style, count in counts.items() if count]
-        if len(styles) == 1 and counts[styles[0]] >= _LEAST_EVIDENCE:
-            side_of[styles[0]] = side
-    return side_of if len(side_of) == 2 else {}
+    n_rows = len(texts.rows)
+    if not texts.references or texts.kind == "ids" or n_rows < _LEAST_EVIDENCE:
+        return ""
+    rows, nested = texts.references.rows, texts.references.nested
+    sampled = range(0, n_rows, math.ceil(n_rows / _SEGMENTS_TO_FIND))
+    unlike: dict[str, int] = {}  # prediction -> its row
+    for n_before, row in enumerate(sampled):
+        # In the usual case, the first predictions are like their references
+        if n_before - len(unlike) > len(sampled) / 4:
+            return ""
+        [(_, prediction)] = _strings([texts.rows[row]], nested=False)
+        if _most_shared(prediction, rows[row : row + 1], nested) < _UNLIKE:
+            unlike[prediction] = row
+
+    equal = {reference for _, reference in _strings(rows, nested) if reference in unlike}
+    near = (slice(max(0, row - _NEAREST_SEGMENTS), row + _NEAREST_SEGMENTS + 1) for row in unlike.values())
+    alike = {
+        text
+        for text, rows_near in zip(unlike, near, strict=True)
+        if _most_shared(text, rows[rows_near], nested) > _ALIKE
+    }
+    found = [(text, row) for text, row in unlike.items() if text in equal | alike]
+    if len(found) <= len(sampled) / 2:
+        return ""
+    text, row = found[0]
+    return (
+        f"{len(found)} of {len(sampled)} sampled predictions are like a reference of another segment and unlike their "
+        f"own, such as {row_of('predictions', row)}, {short_repr(text)}: check that both sides "
+        "have the same order, and that no line is missing"
+    )
+
+
+def _most_shared(text: str, rows: Rows, nested: bool) -> float:
+    """Return the largest share of words that a text has in common with one of the texts in the rows."""
+    return max((_shared_words(text, other) for _, other in _strings(rows, nested)), default=0.0)
 
 
 # --- Rows of a wrong form -------------------------------------------------------------------------------------------
@@ -455,20 +550,11 @@ _LEAST_DIFFERENT_WORDS = 3  # two words may be two references: two spellings of 
 _SUSPICIOUS_SHARE = 0.25  # warn above this share of common words, or if transposing the references adds more than this
 
 
-def form_notes(corpus: Corpus) -> list[str]:
-    """Return warnings if the first rows look split into words, transposed or padded. Some of them may be empty."""
-    if corpus.kind == "text" and corpus.nested:
-        return [_words_note(corpus.predictions, corpus.references)]
-    if corpus.kind == "ids":
-        references = "" if corpus.nested else _padding_note(corpus.references, "references")
-        return [_padding_note(corpus.predictions, "predictions"), references]
-    return []
-
-
-def _words_note(predictions: Rows, references: Rows) -> str:
+def nesting_note(corpus: Corpus) -> str:
     """Return a warning if references look like words, as in [["the", "cat"]], or like sacrebleu's streams."""
+    predictions, references = corpus.predictions, corpus.references
     # Nothing to check for one reference per segment, or for an Arrow column
-    if not is_list(references[0]) or len(references[0]) == 1:
+    if corpus.kind != "text" or not corpus.nested or not is_list(references[0]) or len(references[0]) == 1:
         return ""
 
     texts: Sequence[Any] = predictions[:_FIRST_SEGMENTS]
@@ -478,18 +564,17 @@ def _words_note(predictions: Rows, references: Rows) -> str:
 
     if _are_words_of(texts, rows):
         n_words = len(rows[0])
-        return (
-            f"segment 0 has a list of {n_words} single words, so it has {n_words} references of one word. "
-            "Pass each reference as one string, as in ' '.join(words)"
-        )
+        remedy = worded("Pass each reference as one string, as in ' '.join(words)", "Write each reference as one text")
+        return f"segment 0 has a list of {n_words} single words, so it has {n_words} references of one word. {remedy}"
 
     # Transposed lists have one entry per prediction
     have_fitting_lengths = all(len(row) == len(predictions) for row in rows)
     if not have_fitting_lengths or not _are_transposed(texts, rows):
         return ""
+    remedy = worded(": try list(zip(*references))", "")
     return (
         "references look transposed: they look like sacrebleu's streams, with one list for each set of references. "
-        "Here, each list must hold the references of one segment: try list(zip(*references))"
+        f"Here, each list must hold the references of one segment{remedy}"
     )
 
 
@@ -535,17 +620,19 @@ def _shared_words(text: str, other: str) -> float:
     return n_shared / max(n_all, 1)  # two empty texts have no words
 
 
-def _padding_note(rows: Rows, name: str) -> str:
+def padding_note(texts: Texts) -> str:
     """Return a warning if rows of token ids look padded, such as [[1, 2, 3, 4], [1, 0, 0, 0]]; otherwise ""."""
-    sample: Sequence[Any] = rows[:_FIRST_SEGMENTS]
+    if texts.kind != "ids" or texts.nested:
+        return ""
+    sample: Sequence[Any] = texts.rows[:_FIRST_SEGMENTS]
     lists = [row.tolist() if is_array(row) else row for row in sample if is_list(row)]
     types = {type(item) for row in lists for item in row}
     pad = _padding_of(lists) if types == {int} else None
     if pad is None:
         return ""
     return (
-        f"{name} look like padded rows: the id {pad} occurs only at their ends, but is scored as a token; "
-        f"remove it with bleu_metric.remove_padding({name}, pad_id={pad})"
+        f"{texts.name} look like padded rows: the id {pad} occurs only at their ends, but is scored as a token; "
+        f"remove it with bleu_metric.remove_padding({texts.name}, pad_id={pad})"
     )
 
 
@@ -581,51 +668,26 @@ def _without_end(row: Sequence[int], pad: int) -> Sequence[int]:
     return row[:end]
 
 
-# --- Reading a sample -----------------------------------------------------------------------------------------------
-
-
-def _as_lines(rows: Rows, kind: Kind) -> str:
-    r"""Return the strings of at most 50 evenly spaced rows, one per line: [["a", "b"], ["c"]] -> "a\nb\nc\n"."""
-    if kind == "ids":
-        return ""
-    step = math.ceil(len(rows) / _SAMPLE_SEGMENTS)
-    # Not rows[::step], because stored rows cannot be sliced with a step
-    sample = [rows[index] for index in range(0, len(rows), step)]
-    strings = _strings(sample)
-    strings.append("")  # so that the last line also ends with "\n"
-    return "\n".join(strings)
-
-
-def _strings(items: Any) -> list[str]:
-    """Return the strings in nested lists: ["a", ["b", 5]] -> ["a", "b"]."""
-    strings = []
-    for item in items:
-        if isinstance(item, str):
-            strings.append(item)
-        elif hasattr(item, "__iter__"):
-            strings += _strings(item)
-    return strings
-
-
 # --- The checks of a call -------------------------------------------------------------------------------------------
 
 Corpora = Mapping[str, Corpus]  # name of a system -> its corpus; a single system may have the name ""
-Check = Callable[[Sample], str]
+Check = Callable[[Texts], str]
 
 # For functions that return numbers of each segment, which show that a text is empty
 TEXT_CHECKS: tuple[Check, ...] = (
+    padding_note,
     spaces_note,
-    prediction_marks_note,
+    marks_note,
     one_string_note,
     tokenized_note,
     unicode_note,
     quotes_note,
-    reference_marks_note,
+    case_note,
+    order_note,
     zero_note,
 )
-ALL_CHECKS = (*TEXT_CHECKS, empty_predictions_note, empty_references_note)
-# Their warnings name no system, because all systems have the same references
-_CHECKS_OF_REFERENCES = (spaces_note, reference_marks_note, empty_references_note)
+ALL_CHECKS = (*TEXT_CHECKS, empty_note)
+_CHECKS_OF_SETS: tuple[Check, ...] = (padding_note, one_string_note, spaces_note)
 
 
 def advise(
@@ -636,8 +698,8 @@ def advise(
 ) -> None:
     """Warn of likely mistakes in the options and the texts, and of scores of 0.
 
-    For a single pair that does not score 0, only the options and the form of the rows are checked, because users score
-    pairs in loops, which must be fast.
+    For a single pair that does not score 0, only the options and the nesting are checked, because users score pairs in
+    loops, which must be fast.
 
     Args:
         corpora: the corpus of each system by its name. All corpora have the same references.
@@ -647,26 +709,24 @@ def advise(
         checks: `ALL_CHECKS`, or some of them.
     """
     first, *_ = corpora.values()
-    for note in (weights_note(configs), *form_notes(first)):
+    for note in (weights_note(configs), nesting_note(first)):
         _warn(note)
 
     zeros = {name: score for name, score in (scores or {}).items() if score is None or _lacks_matches(score)}
     if first.segments == 1 and not zeros:
         return
 
-    references = _as_lines(first.references, first.kind)
-    tokenizers = [str(config.tokenizer) for config in configs if config.tokenizer in WORD_TOKENIZERS]
-    tokenizer = tokenizers[0] if tokenizers and first.kind == "text" else ""
-    systems_of_notes: dict[tuple[Check, str], list[str]] = {}
+    may_be_empty = first.segments > 1 and bool(first.findings)
+    references = _read("references", first.references, first.kind, first.nested, configs, may_be_empty=may_be_empty)
+    # Warnings of references name no system, because all systems have the same references
+    systems_of_notes: dict[str, list[str]] = {check(references): [] for check in checks}
     for name, corpus in corpora.items():
-        predictions = _as_lines(corpus.predictions, corpus.kind)
-        sample = Sample(predictions, references, corpus, configs, tokenizer, zeros.get(name))
+        own = {"references": references, "zero": zeros.get(name), "may_be_empty": may_be_empty}
+        predictions = _read("predictions", corpus.predictions, corpus.kind, False, configs, **own)
         for check in checks:
-            note = check(sample)
-            if note:
-                systems_of_notes.setdefault((check, note), []).append(name)
-    for (check, note), systems in systems_of_notes.items():
-        _warn(note, *([] if check in _CHECKS_OF_REFERENCES else systems))
+            systems_of_notes.setdefault(check(predictions), []).append(name)
+    for note, systems in systems_of_notes.items():
+        _warn(note, *systems)
 
 
 def warn_of_zero(score: BleuScore, config: BleuConfig, name: str) -> None:
@@ -675,17 +735,10 @@ def warn_of_zero(score: BleuScore, config: BleuConfig, name: str) -> None:
 
 
 def warn_of_set(texts: Sequence[Any], kind: Kind, name: str, config: BleuConfig, advice: str) -> None:
-    """Warn of likely mistakes in texts that are compared with one another.
-
-    `name`, `advice`: as for `_one_string_note`.
-    """
-    lines = _as_lines(texts, kind)
-    note = _padding_note(texts, name) if kind == "ids" else ""
-    if kind == "tokens":
-        note = _one_string_note(lines, len(texts), name, advice)
-    elif kind == "text" and config.tokenizer in WORD_TOKENIZERS:
-        note = _spaces_note(lines, str(config.tokenizer), name, names_language=False)
-    _warn(note)
+    """Warn of likely mistakes in texts that are compared with one another. `name`, `advice`: as in `Texts`."""
+    to_check = _read(name, texts, kind, False, [config], advice=advice)
+    for check in _CHECKS_OF_SETS:
+        _warn(check(to_check))
 
 
 def _warn(note: str, system: str = "", *other_systems: str) -> None:

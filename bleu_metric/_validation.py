@@ -62,6 +62,10 @@ class Spelling:
         """Return the name of a text: "predictions", 3 -> "predictions[3]"."""
         return texts + "".join(f"[{index}]" for index in indices)
 
+    def words(self, python: str, typed: str) -> str:
+        """Return one of two texts with the same meaning: `python` for Python code, `typed` for the command line."""
+        return python
+
 
 spelling = Spelling()  # the command line replaces this object while it runs; all threads share this object
 
@@ -82,6 +86,11 @@ def row_of(texts: str, *indices: int) -> str:
     ('predictions[3]', 'references[1][0]')
     """
     return spelling.row(texts, *indices)
+
+
+def worded(python: str, typed: str) -> str:
+    """Return advice in the user's words: Python code, or what to do on the command line."""
+    return spelling.words(python, typed)
 
 
 # This is "bleu_metric", but the copy that `evaluate.load` makes has another name

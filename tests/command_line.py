@@ -13,7 +13,7 @@ import pytest
 
 from bleu_metric.cli.main import run
 
-HYP = ["the cat sat on the mat", "", 'it is "3.5" km &quot;away&quot;', "猫 坐 在 垫子 上 。"]
+HYP = ["the cat sat on the mat", "", 'it is "3.5" km "away"', "猫 坐 在 垫子 上 。"]
 REF = ["the cat sat on a mat", "nothing", 'it is 3.5 km "away"', "猫 坐 在 垫子 上 。"]
 OTHER = ["a cat sat on the mat", "", "it's 3.5 km off", "一 只 猫 坐 着 。"]
 

@@ -358,6 +358,10 @@ class TypedSpelling(Spelling):
         where = f" of segment {segment[0] + 1}" if segment else ""
         return f"{texts.removesuffix('s')} {index + 1}{where}"
 
+    def words(self, python: str, typed: str) -> str:
+        """Return `typed`, the text for the command line."""
+        return typed
+
 
 class Typed(SimpleNamespace):
     """The arguments and options of a command as attributes. An option that was not typed has its default, or None."""

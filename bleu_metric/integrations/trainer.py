@@ -148,19 +148,24 @@ def _predictions_and_labels(prediction: Any) -> tuple[Any, Any]:
 
 
 def _first(value: Any) -> Any:
-    """Return the first item of a tuple or list. Return other values unchanged."""
-    if isinstance(value, (tuple, list)) and value:
-        return value[0]
-    return value
+    """Return the first item of a tuple or list of arrays, such as (logits, states). Return rows of ids unchanged."""
+    return value[0] if isinstance(value, (tuple, list)) and _dimensions(value) > 2 else value
+
+
+def _dimensions(value: Any) -> int:
+    """Return the number of dimensions of an array, a tensor or nested lists: [[5, 6], [7]] -> 2."""
+    if isinstance(value, (list, tuple)):
+        return 1 + _dimensions(value[0]) if value else 1
+    return getattr(value, "ndim", 0)
 
 
 def _batches(ids: Any, labels: Any) -> list[tuple[Any, Any]]:
     """Return one pair of predictions and labels per batch. `ids` is a list of batches, or one batch."""
-    if not isinstance(ids, list):
+    if not isinstance(ids, list) or _dimensions(ids) <= 2:  # a list of rows is one batch
         return [(ids, labels)]
-    # Labels that are not a list belong to every batch
-    labels_of_batches = labels if isinstance(labels, list) else [labels] * len(ids)
-    return list(zip(ids, labels_of_batches, strict=True))
+    # Labels that are not a list of batches belong to every batch
+    has_batches = isinstance(labels, list) and (len(ids) > 1 or _dimensions(labels) > 2)
+    return list(zip(ids, labels if has_batches else [labels] * len(ids), strict=True))
 
 
 def _scores_to_log(statistics: BleuStatistics) -> dict[str, float]:

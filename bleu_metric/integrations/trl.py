@@ -35,12 +35,14 @@ def reward(
 
     Args:
         column: name of the dataset's column with one reference or a list of references per sample. References are
-            texts or token ids. If they are token ids, the ``completion_ids`` are scored instead of the completions.
+            texts, chats as completions are, or token ids. If they are token ids, the ``completion_ids`` are scored
+            instead of the completions.
             A sample without a reference, such as one of another task, gets the reward None, which TRL ignores.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         extract: how to find the part of a completion to score; None: score all of it. The name of a tag, e.g.
-            ``"answer"``, selects the text in the last ``<answer>…</answer>``. A function gets the completion and
-            returns the part. If a completion lacks the tag, or the function returns None, the reward is 0.
+            ``"answer"``, selects the text in the last ``<answer>…</answer>``, also in references that have the tag. A
+            function gets the completion and returns the part; references are compared whole. If a completion lacks the
+            tag, or the function returns None, the reward is 0.
         brevity: whether to apply the brevity penalty, which lowers the rewards of short completions.
         pad_id: padding ids that `remove_padding` removes from token ids, in addition to -100.
         **options: fields of `BleuConfig`, which override the dialect's settings.
@@ -87,7 +89,9 @@ def reward(
             predictions = remove_padding(completion_ids, pad_id)
             references = remove_padding(references, pad_id)
         else:
-            predictions = [_text_of_completion(completion) for completion in completions]
+            predictions = [_text_of_chat(completion) for completion in completions]
+            find_in_reference = find_part if isinstance(extract, str) else None
+            references = [_texts_of_references(row, find_in_reference) for row in references]
         if find_part is not None:
             predictions = [_part_to_score(find_part, prediction) for prediction in predictions]
         statistics = corpus_statistics(predictions, references, config)
@@ -145,22 +149,36 @@ def _has_reference(row: Any, are_ids: bool) -> bool:
     return not is_missing(row)
 
 
-def _text_of_completion(completion: Any) -> Any:
-    """Return the text of a completion. For a chat, return the joined texts of the last message.
+def _texts_of_references(row: Any, find_part: Callable[[Any], Any] | None) -> Any:
+    """Return a reference or a list of references as texts. `find_part`: a function that finds a part of a text.
 
-    An empty chat, or a message without content, such as a tool call, has the text "". A completion of another type is
-    returned unchanged, because scoring raises an error.
+    >>> _texts_of_references([[{"role": "assistant", "content": "<answer>a b</answer>"}], "c"], _finder_of("answer"))
+    ['a b', 'c']
+    """
+    is_chat = is_list(row) and len(row) and isinstance(row[0], dict)
+    if is_list(row) and not is_chat:
+        return [_texts_of_references(reference, find_part) for reference in row]
+    text = _text_of_chat(row)
+    part = find_part(text) if find_part and isinstance(text, str) else None
+    return text if part is None else part
 
-    >>> _text_of_completion([{"role": "user", "content": "Hi!"}, {"role": "assistant", "content": "a b"}])
+
+def _text_of_chat(chat: Any) -> Any:
+    """Return the text of a completion or a reference. For a chat, return the joined texts of its last message.
+
+    A message without a list is a chat. An empty chat, or a message without content, such as a tool call, has the text
+    "". Another value is returned unchanged, because scoring raises an error.
+
+    >>> _text_of_chat([{"role": "user", "content": "Hi!"}, {"role": "assistant", "content": "a b"}])
     'a b'
-    >>> _text_of_completion([{"content": [{"type": "text", "text": "a b"}, {"type": "image"}]}])
+    >>> _text_of_chat([{"content": [{"type": "text", "text": "a b"}, {"type": "image"}]}])
     'a b'
     """
-    if not isinstance(completion, (list, tuple)):
-        return completion
-    message = completion[-1] if completion else {}
+    message = chat
+    if isinstance(chat, (list, tuple)):
+        message = chat[-1] if chat else {}
     if not isinstance(message, dict):
-        return completion
+        return chat
 
     content = message.get("content") or ""
     if not isinstance(content, (list, tuple)):

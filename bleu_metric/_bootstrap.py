@@ -17,7 +17,7 @@ from ._lazy import np
 from ._result import Column, Result, Row
 from ._score import BleuScore, Citation, Scores
 from ._statistics import BleuStatistics, MetricStatistics, check_statistics, require_segments, score
-from ._validation import Array, Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
+from ._validation import Array, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
 _ROUNDING = 1e-6  # 2 / (1 - 0.9) is 20.000000000000004, which must not be rounded up to 21
 
@@ -235,7 +235,7 @@ def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], 
 
 
 MOST_CELLS_PER_CHUNK = 1 << 16  # segments * trials (such as resamples); more would exceed the processor's cache
-_LEAST_RESAMPLES_PER_CHUNK = 4
+_LEAST_RESAMPLES_PER_CHUNK = 8
 # trials * segments * columns. OpenBLAS splits larger products over threads, which mostly wait for each other
 _MOST_MULTIPLICATIONS = 1 << 18
 _EXACT_FLOAT32 = 2**24  # float32 represents all integers below this limit exactly
@@ -307,16 +307,21 @@ def split_columns(sums_of_chunks: Sequence[Floats], parts: Sequence[MetricStatis
     return np.split(sums, bounds, axis=1)
 
 
-def _times_resampled(indices: Ints) -> Ints:
+def _times_resampled(indices: Ints) -> Array:
     """Count how often each segment occurs in each resample: [[2, 0, 2], [0, 0, 1]] -> [[1, 0, 2], [2, 1, 0]]."""
     n_resamples, n_segments = indices.shape
-    first_cells = np.arange(n_resamples) * n_segments
-    cells = indices + first_cells[:, np.newaxis]  # [[2, 0, 2], [3, 3, 4]], to count all resamples in one call
-    counts = np.bincount(cells.ravel(), minlength=indices.size)
-    return counts.reshape(indices.shape)
+    times: Array = np.empty(indices.shape, np.int32)  # the product reads half as many bytes
+    n_at_once = max(1, MOST_CELLS_PER_CHUNK // n_segments)  # several large resamples would exceed the cache
+    for first in range(0, n_resamples, n_at_once):
+        drawn = indices[first : first + n_at_once]
+        first_cells = np.arange(len(drawn)) * n_segments
+        cells = drawn + first_cells[:, np.newaxis]  # [[2, 0, 2], [3, 3, 4]], to count several resamples in one call
+        counts = np.bincount(cells.ravel(), minlength=drawn.size)
+        times[first : first + n_at_once] = counts.reshape(drawn.shape)
+    return times
 
 
-def sum_rows(left: Ints | Bools, right: Array) -> Floats:
+def sum_rows(left: Array, right: Array) -> Floats:
     """Compute ``left @ right``, of the shapes (trials, segments) and (segments, columns)."""
     n_trials = len(left)
     n_segments, n_columns = right.shape

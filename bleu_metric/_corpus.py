@@ -87,8 +87,9 @@ class StoredRows(Sequence[Any]):
         return self._read(rows.start, rows.stop)
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield each row. Read 1,000 rows at a time."""
-        for first in range(0, len(self), _ROWS_AT_ONCE):
+        """Yield each row. Read 1,000 rows at a time, except the first row, which often shows enough."""
+        yield from self[:1]
+        for first in range(1, len(self), _ROWS_AT_ONCE):
             yield from self[first : first + _ROWS_AT_ONCE]
 
 

@@ -19,11 +19,15 @@ if "MUTANT_UNDER_TEST" in os.environ:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--heavy", action="store_true", help="run the heavy tests, too")
-    parser.addoption("--more-cases", type=float, default=1.0, metavar="N", help="draw N times as many random cases")
+    parser.addoption(
+        "--more-cases", type=float, metavar="N", help="draw N times as many random cases (default: 0.5, --heavy: 1)"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Set how many examples Hypothesis draws, before tests are collected: their own settings are multiples of it."""
+    if config.option.more_cases is None:
+        config.option.more_cases = 1.0 if config.option.heavy else 0.5
     # A first call builds tables: no deadline. A failure prints the line that reproduces it.
     settings.register_profile(
         "bleu_metric",

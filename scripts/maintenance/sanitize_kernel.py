@@ -54,7 +54,7 @@ def main(arguments: list[str]) -> int:
             "BLEU_METRIC_ENGINE": "native",
         }
         # Leaves out the tests that limit the address space, because a sanitizer reserves terabytes of it
-        command = [sys.executable, "-m", "pytest", "-q", "-k", "not no_memory", *(arguments or TESTS)]
+        command = [sys.executable, "-m", "pytest", "-q", "--heavy", "-k", "not no_memory", *(arguments or TESTS)]
         return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 
 

@@ -327,6 +327,7 @@ def test_long_tokens_are_equal_only_if_all_their_bytes_are(all_collide: bool, mo
     assert (statistics.matches == 1).all()
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("kind", KINDS)
 def test_lists_that_change_during_a_call_do_no_harm(kind: str) -> None:
     predictions, references = draw_corpus(kind, 400)
@@ -349,6 +350,7 @@ def test_lists_that_change_during_a_call_do_no_harm(kind: str) -> None:
     assert len(corpus_statistics(*draw_corpus(kind, 400))) == 400
 
 
+@pytest.mark.heavy
 def test_repeated_calls_leak_nothing() -> None:
     calls = {kind: draw_corpus(kind, 20) for kind in KINDS}
     wrong: tuple[Any, Any] = (["a", "b"], ["a", 5])

@@ -47,6 +47,7 @@ def test_pickle_and_file_round_trips(tmp_path_factory: Any, seed: int, way: dict
         assert score(copy) == score(statistics)
 
 
+@pytest.mark.heavy
 def test_every_damaged_byte_and_every_truncation_is_noticed(tmp_path: Path) -> None:
     """A change is an error that names the file, or it is in a byte that says nothing: the same statistics."""
     statistics = corpus_statistics(PREDICTIONS, REFERENCES)

@@ -24,6 +24,7 @@ class Strict(Decoder):
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.heavy
 def test_a_real_trainer(tmp_path: Path) -> None:
     """Both modes, with labels and with a column of references, generating and not; then by two processes."""
     pytest.importorskip("transformers", reason="pip install '.[test-all]'")

@@ -46,6 +46,7 @@ def sound(statistics: BleuStatistics) -> None:
             assert all(0 <= share <= 1 for share in result.precisions)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("total", [False, True])
 def test_forged_columns(way: dict[str, Any], total: bool, tmp_path: Path) -> None:

@@ -90,6 +90,7 @@ def test_what_does_not_add_up() -> None:
     assert accumulator.score() == before
 
 
+@pytest.mark.heavy
 def test_two_processes_count_as_one() -> None:
     pytest.importorskip("torch", reason='torch is not installed: pip install "bleu_metric[trainer]"')
     from tests.scale.two_accumulators import REFERENCES as MANY

@@ -62,18 +62,18 @@ def compare_in_groups(
     }
 
 
-def largest_difference(parts: Mapping[str, Comparison], outcome: str) -> tuple[str, Compared] | None:
-    """Return the part of the segments, and the system, with the largest difference that is "better" or "worse".
+def largest_difference(parts: Mapping[str, Comparison], outcome: str) -> tuple[str, Compared, int] | None:
+    """Return the largest difference that is significantly "better" or "worse", or None if there is none.
 
-    None if no part has such a difference, which is always significant.
+    An item is the label of the part of the segments, the system, and the number of tests for which p is corrected.
     """
     found = [
-        (label, system)
+        (label, system, comparison.n_tests)
         for label, comparison in parts.items()
         for system in comparison.systems
         if comparison.outcome(system) == outcome
     ]
-    return max(found, key=lambda pair: abs(pair[1].delta or 0.0), default=None)
+    return max(found, key=lambda item: abs(item[1].delta or 0.0), default=None)
 
 
 class Distribution(NamedTuple):

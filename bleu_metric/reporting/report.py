@@ -10,9 +10,9 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from .._advice import find_advice
-from .._config import DEFAULT, BleuOptions, Dialect
-from .._corpus import as_rows, check_texts, rows_by_group
+from .._advice import Advice, find_advice
+from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect
+from .._corpus import Corpus, as_rows, check_texts, rows_by_group
 from .._display import amount
 from .._files import check_target, write_atomically
 from .._statistics import BleuStatistics, score
@@ -145,7 +145,8 @@ def report(
         digits=digits,
         comparison=comparison,
         others=_compare_others(statistics, counted, segment_scores or {}, {"baseline": names[0], **settings}),
-        notes=notes,
+        scores={system.name: system.interval.score for system in comparison.ranked},
+        notes=[(advice, _scores_without(advice, corpora, config)) for advice in notes],
         lengths=lengths,
         groups=by_group,
         parts=in_parts,
@@ -158,8 +159,19 @@ def report(
     )
 
     write_atomically(path, page.encode())
-    for note in notes:
-        warn(note.warning)
+    for advice in notes:
+        warn(advice.warning)
+
+
+def _scores_without(advice: Advice, corpora: Mapping[str, Corpus], config: BleuConfig) -> dict[str, float]:
+    """Return the score that each system has without a mistake on both sides, or {} if that cannot be computed."""
+    finding = advice.finding
+    if not finding.can_be_mended:
+        return {}
+    systems = {name: finding.mend(corpus.predictions[:]) for name, corpus in corpora.items()}
+    references = next(iter(corpora.values())).references  # the same for all systems
+    counted, _ = count_systems(corpora_of_systems(systems, finding.mend(references[:])), config, dict(finding.options))
+    return {name: score(counts).bleu for name, counts in counted.items()}
 
 
 def _compare_others(

@@ -11,6 +11,7 @@ from .matches import Segment
 
 _MOST_NGRAMS = 10  # maximum number of n-grams that are listed per system
 _LONGEST_NGRAM = 60  # longer n-grams are shortened to this number of characters
+_LEAST_SURPLUS = 2  # of McNemar's statistic; chance alone exceeds this in 1 of 20 n-grams
 Ngram = tuple[Any, ...]
 
 
@@ -41,7 +42,7 @@ class Strengths:
 
         An item is an n-gram, the number of matches of only this system, and of only the other system. Let these numbers
         be a and b. N-grams are sorted by McNemar's statistic, (a - b) / sqrt(a + b). Neither frequent nor rare n-grams
-        come first. Punctuation and single letters are left out, because they tell a reader nothing.
+        come first. N-grams that chance often makes as one-sided are left out, and punctuation and single letters.
         """
         return [_most_one_sided(*self._only), _most_one_sided(*reversed(self._only))]
 
@@ -56,7 +57,7 @@ def _most_one_sided(only_here: Counter[Ngram], only_there: Counter[Ngram]) -> li
     def has_word(ngram: Ngram) -> bool:
         return sum(map(str.isalnum, "".join(map(str, ngram)))) > 1
 
-    one_sided = [ngram for ngram in only_here if only_here[ngram] > only_there[ngram] and has_word(ngram)]
+    one_sided = [ngram for ngram in only_here if surplus(ngram) >= _LEAST_SURPLUS and has_word(ngram)]
     listed: list[tuple[str, int, int]] = []
     for ngram in sorted(one_sided, key=surplus, reverse=True):
         text = f" {' '.join(map(str, ngram))} "

@@ -137,7 +137,7 @@ def test_ngrams_of_two_systems_are_those_of_a_plain_count() -> None:
         {"A": texts[:30], "B": texts[30:60]},
         list(map(list, zip(texts[60:90], texts[90:], strict=True))),
     )
-    strengths = Strengths(("A", "B"), 0, 1)
+    strengths = Strengths(0, 1)
     for segment in read_segments(corpora_of_systems(systems, references), BleuConfig(max_order=2), range(30)):
         strengths.add(segment)
     only: list[Counter[str]] = [Counter(), Counter()]

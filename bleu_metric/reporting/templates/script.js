@@ -333,8 +333,18 @@ document.addEventListener("input", update);
 document.addEventListener("change", update);
 window.addEventListener("hashchange", followAddress);
 
+// Shows the hint above each table that is wider than the page.
+function showHints() {
+  for (const hint of document.querySelectorAll(".bleu-metric .hint")) {
+    const box = hint.nextElementSibling;
+    hint.hidden = box.scrollWidth <= box.clientWidth;
+  }
+}
+window.addEventListener("resize", showHints);
+
 // Lists may be added after the page has loaded. In the Space, each new result puts its rows into the existing list.
 function startLists() {
+  showHints();
   for (const list of document.querySelectorAll(".bleu-metric .sentences")) {
     if (list.querySelector(".status").textContent !== "") continue;
     sentences.set(list, JSON.parse(list.querySelector(".rows").textContent).map(readSentence));

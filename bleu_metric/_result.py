@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 from ._display import escape_controls, printable, terminal_width
 
 Row = dict[str, Any]
+BOLD = "Bold: the best score in its column"
 
 
 class Column(NamedTuple):
@@ -87,13 +88,13 @@ class Result:
 
         Args:
             digits: number of digits after the decimal point of scores.
-            caption: if it is given, the table is a float.
+            caption: if it is given, the table is a float with a label, and the signatures are below the table.
 
         >>> from bleu_metric import score_systems
         >>> print(score_systems({"A": ["a b"]}, ["a b"], max_order=1).to_latex().splitlines()[4])
          A      & \textbf{100.0} \\
         """
-        return latex(self.columns(digits), caption)
+        return latex(self.columns(digits), caption, self.notes())
 
     def to_tsv(self) -> str:
         """Return the rows with their names as TSV, with scores in percent. Numbers are not rounded."""
@@ -196,6 +197,7 @@ _MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")
 _LATEX = {ord(character): f"\\{character}" for character in "&%$#_{}"}
 _LATEX |= {ord(sign): rf"\ensuremath{{{sign}}}" for sign in "<>"}
 _LATEX |= {ord("−"): r"\ensuremath{-}", ord("^"): r"\^{}"}
+_MOST_WIDE = 5  # number of columns that fit on a page in normal type
 _LATEX |= {ord("~"): r"\textasciitilde{}", ord("\\"): r"\textbackslash{}"}
 
 
@@ -234,8 +236,9 @@ def markdown(columns: Sequence[Column]) -> str:
     columns = [column for column in columns if column.in_papers]
     if not columns:
         return ""
-    # Numbers, such as [1.0, 2.0], need no escapes
-    rows = _source_cells(columns, lambda word: _MARKDOWN.sub(r"\\\g<0>", word), str, "**{}**")
+    # Numbers, such as [1.0, 2.0], need no escapes, except their stars
+    escapes: Any = (lambda word: _MARKDOWN.sub(r"\\\g<0>", word), lambda number: number.replace("*", r"\*"))
+    rows = _source_cells(columns, *escapes, "**{}**")
     rule = "|"
     for column, head in zip(columns, rows[0], strict=True):
         rule += "-" * len(head) + f"-{'-' if column.is_text else ':'}|"  # ":" right-aligns the column
@@ -243,8 +246,11 @@ def markdown(columns: Sequence[Column]) -> str:
     return "\n".join([head_line, rule, *row_lines])
 
 
-def latex(columns: Sequence[Column], caption: str = "") -> str:
-    r"""Return a table as LaTeX for the package booktabs. With a caption, the table is a float.
+def latex(columns: Sequence[Column], caption: str = "", notes: Sequence[str] = ()) -> str:
+    r"""Return a table as LaTeX for the package booktabs.
+
+    With a caption, the table is a float, with what a reader needs of the notes in small type: the signatures, and what
+    bold scores and stars mean. All notes follow as comments.
 
     >>> print(latex([Column("system", ["a_", "b"], is_text=True), Column("BLEU", ["9.1", "10.0"], bold=[1])]))
     \begin{tabular}{lr}
@@ -265,11 +271,29 @@ def latex(columns: Sequence[Column], caption: str = "") -> str:
     lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", head_line, r"\midrule"]
     lines += [*row_lines, r"\bottomrule", r"\end{tabular}"]
     if caption:
-        # A line may break after each setting of a signature
-        escaped = " ".join(map(_escape_latex, caption.split(" "))).replace("|", r"\textbar\allowbreak{}")
-        before = ["% needs \\usepackage{booktabs}", r"\begin{table}", r"\centering"]
-        lines = [*before, *lines, rf"\caption{{{escaped}}}", r"\end{table}"]
+        metric = next((column.metric for column in columns if column.metric), "scores")
+        label = re.sub(r"\W", "", metric).lower()
+        shown = [BOLD] if any(column.bold for column in columns) else []
+        shown += [note for note in notes if note.startswith("*")]
+        small = [". ".join(shown)] if shown else []
+        small += [note if ": " in note else f"BLEU: {note}" for note in notes if is_signature(note)]
+        lines = [
+            "% needs \\usepackage{booktabs}",
+            *(r"\begin{table}", r"\centering"),
+            *([r"\small\setlength{\tabcolsep}{3pt}"] if len(columns) > _MOST_WIDE else []),
+            *lines,
+            *(rf"\caption{{{_latex_text(caption)}}}", rf"\label{{tab:{label}}}"),
+            *(rf"\par{{\footnotesize {_latex_text(line)}\par}}" for line in small),
+            r"\end{table}",
+            *(f"% {printable(note)}" for note in notes),
+        ]
     return "\n".join(lines)
+
+
+def _latex_text(text: str) -> str:
+    """Return a line of text as LaTeX. A line may break after each setting of a signature."""
+    words = map(_escape_latex, printable(text).split(" "))
+    return " ".join(words).replace("|", r"\textbar\allowbreak{}")
 
 
 Escape = Callable[[str], str]

@@ -24,7 +24,7 @@ from ..comparison.dialects import explain_difference
 from ..comparison.find import find_settings, read_number
 from ..comparison.groups import GroupComparisons, compare_groups, compare_parts
 from ..comparison.metrics import compare_metrics
-from ..comparison.paired import TESTS
+from ..comparison.paired import TESTS, compare_all_pairs
 from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import SystemScores, corpora_of_systems, count_metrics, count_systems, system_statistics
 from . import options, results
@@ -263,6 +263,7 @@ def _check_score_options(typed: Typed) -> None:
 )
 @options.metrics
 @options.segment_scores
+@options.baseline("By default the first one.")
 @click.option("--all-pairs", is_flag=True, help="Compare each system with each other one, and rank them.")
 @options.groups("Also compare the systems in groups of segments.")
 @options.count("trials", None, "Number of trials of approximate randomization. Usually 10,000.")
@@ -291,6 +292,8 @@ def compare_command(typed: Typed) -> None:
         bleu-metric compare a.txt b.txt c.txt -r ref.txt --all-pairs
         bleu-metric compare a.txt b.txt -r ref.txt --format markdown
     """
+    if typed.baseline and typed.all_pairs:
+        raise click.UsageError("--all-pairs has no baseline, so it cannot be combined with --baseline")
     test_set = find_test_set(typed)
     config = None if _needs_languages(typed) else typed.config()
 
@@ -301,6 +304,8 @@ def compare_command(typed: Typed) -> None:
     test = _test_to_run(files, typed)
     labels, *columns = files.extra_columns
     segment_scores = _segment_scores(score_files, files, columns)
+    if typed.baseline:
+        files = files.with_first(typed.baseline)
 
     if config is None:
         run_test, settings = _test_and_settings(test, typed)
@@ -452,7 +457,8 @@ def _write_plot(
     from ..reporting.plots import draw
 
     _, settings = _test_and_settings(test, typed)
-    draw(statistics, Path(typed.plot), typed.title, comparison, test, **settings)
+    compared = comparison or compare_all_pairs(statistics, test, next(iter(statistics)), **settings)
+    draw(statistics, Path(typed.plot), typed.title, compared, test, **settings)
 
 
 # --- report, dialects, explain, find --------------------------------------------------------------------------------
@@ -476,6 +482,7 @@ def _write_plot(
     default="bootstrap",
     help="Paired test of all pairs of systems.",
 )
+@options.baseline("By default the best one.")
 @options.resampling(0.95, "Confidence level of the intervals.")
 @options.count("max_sentences", 5000, "Maximum number of sentences. Those that affect BLEU most are kept.")
 @options.digits
@@ -506,6 +513,7 @@ def report_command(typed: Typed) -> None:
     # A report reads single rows, which is slow from a file
     predictions: Any = {name: rows[:] for name, rows in files.systems.items()}
     if len(files.systems) == 1:
+        refuse_unused(["baseline"], "several systems")
         # A report of one system does not show its name
         [predictions] = predictions.values()
         segment_scores = {metric: {"": next(iter(own.values()))} for metric, own in segment_scores.items()}
@@ -528,6 +536,7 @@ def report_command(typed: Typed) -> None:
         source=sources,
         groups=labels,
         max_sentences=typed.max_sentences,
+        baseline=typed.baseline,
         test=typed.test,
         n_resamples=typed.resamples,
         seed=typed.seed,

@@ -94,7 +94,9 @@ class Advice(NamedTuple):
     @property
     def warning(self) -> str:
         """Return the text of the warning, which begins with the names of the systems."""
-        counted = [f"{short_repr(name)} ({count})" if count else short_repr(name) for name, count in self.systems.items()]
+        counted = [
+            f"{short_repr(name)} ({count})" if count else short_repr(name) for name, count in self.systems.items()
+        ]
         if "" in self.systems:  # a single system has no name
             counted = [self.systems[""]]
         subject = f"{join_words(counted)}: " if any(counted) else ""

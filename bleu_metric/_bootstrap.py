@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ._corpus import rows_by_group
@@ -19,6 +19,10 @@ from ._score import BleuScore, Citation, Scores
 from ._statistics import BleuStatistics, MetricStatistics, check_statistics, require_segments, score
 from ._validation import Array, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
+# With fewer segments, the bootstrap finds too many false positives, and intervals of groups are far too narrow.
+# `scripts/significance.py FOLDER few` measures the rate of false positives
+MIN_SEGMENTS = 30
+_ENOUGH_SEGMENTS = 100  # then about 95 % of the 95 % intervals contain the true score; with 10 segments, only 88 % do
 _ROUNDING = 1e-6  # 2 / (1 - 0.9) is 20.000000000000004, which must not be rounded up to 21
 
 
@@ -81,12 +85,25 @@ class Interval(Result):
         return [f"{level_text(self.confidence)} interval of {resamples}", metric + self.signature]
 
 
+def narrow_notes(numbers_of_segments: Iterable[int]) -> list[str]:
+    """Return a list with a note if an interval is computed from too few segments. The numbers are those of intervals.
+
+    >>> narrow_notes([500, 99]), narrow_notes([100])
+    (['with fewer than 100 segments, intervals are too narrow'], [])
+    """
+    is_narrow = min(numbers_of_segments, default=_ENOUGH_SEGMENTS) < _ENOUGH_SEGMENTS
+    return [f"with fewer than {_ENOUGH_SEGMENTS} segments, intervals are too narrow"] * is_narrow
+
+
 def interval_columns(intervals: Sequence[Interval | None], digits: int) -> list[Column]:
-    """Return the column of some intervals in a table, such as "[53.9, 66.9]", or no column if there is no interval."""
+    """Return the column of some intervals in a table, such as "[53.9, 66.9]", or no column if there is no interval.
+
+    A group with too few segments for an interval has None.
+    """
     levels = [level_text(interval.confidence) for interval in intervals if interval]
     if not levels:
         return []
-    ends = [one.metric.brackets(one.low, one.high, digits) if one else "" for one in intervals]
+    ends = [one.metric.brackets(one.low, one.high, digits) if one else "too few" for one in intervals]
     return [Column(f"{levels[0]} interval", ends, spare=2)]
 
 
@@ -142,7 +159,7 @@ def bootstrap(
     chunks = draw_segments(len(statistics), n_resamples, seed)
     report = progress_reporter(progress, n_resamples)
     (scores,) = score_resamples([statistics], chunks, report)
-    return interval_from_scores(statistics, scores, seed, confidence)
+    return interval_from_scores(statistics, scores, n_resamples, seed, confidence)
 
 
 def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int, int, float]:
@@ -165,29 +182,27 @@ def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int,
     return n_resamples, seed, confidence
 
 
-def interval_from_scores(statistics: MetricStatistics, scores: Floats, seed: int, confidence: float) -> Interval:
-    """Compute the interval from the scores of the resamples."""
-    n_resamples = len(scores)
+def interval_from_scores(
+    statistics: MetricStatistics, scores: Floats, n_resamples: int, seed: int, confidence: float
+) -> Interval:
+    """Compute the interval from the scores of the resamples.
+
+    Without resamples, `scores` has the score alone. The interval of width 0 lets charts draw all scores alike.
+    """
     low, high = np.quantile(scores, interval_ends(confidence)).tolist()
+    settings = {"bs": n_resamples, "seed": seed, "conf": confidence} if n_resamples else {}
     return Interval(
         score=float(statistics.score()),
         low=low,
         high=high,
         confidence=confidence,
-        mean=math.fsum(scores.tolist()) / n_resamples,
+        mean=math.fsum(scores.tolist()) / len(scores),
         half_width=_half_width(scores),
         n_resamples=n_resamples,
         seed=seed,
-        signature=signature_with(statistics, bs=n_resamples, seed=seed, conf=confidence),
+        signature=signature_with(statistics, **settings),
         metric=statistics.metric,
     )
-
-
-def interval_of_width_0(statistics: MetricStatistics, seed: int, confidence: float) -> Interval:
-    """Return the score as an interval without resamples, so that charts draw all scores in the same way."""
-    scores = np.array([float(statistics.score())])
-    interval = interval_from_scores(statistics, scores, seed, confidence)
-    return replace(interval, n_resamples=0, signature=statistics.signature())
 
 
 def _half_width(scores: Floats) -> float:
@@ -355,7 +370,7 @@ class GroupScore(BleuScore):
     segments: int
     """Number of segments in the group."""
     interval: Interval | None = None
-    """The bootstrap interval; None if `score_groups` got no confidence, or if the group has one segment."""
+    """The bootstrap interval; None if `score_groups` got no confidence, or if the group has fewer than 30 segments."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields by name, as plain Python values. If there is no interval, the field ``interval`` is absent.
@@ -391,7 +406,7 @@ class GroupScore(BleuScore):
 
     def notes(self) -> list[str]:
         """Return the settings of the resampling if there is an interval, and the signature that `citation` shows."""
-        return self.interval.notes() if self.interval else super().notes()
+        return [*narrow_notes([self.segments]), *self.interval.notes()] if self.interval else super().notes()
 
 
 class GroupScores(Scores[GroupScore]):
@@ -413,11 +428,15 @@ class GroupScores(Scores[GroupScore]):
     head = "group"
 
     def columns(self, digits: int = 1) -> list[Column]:
-        """Return a table with one row per group. Only groups with several segments can have an interval."""
+        """Return a table with one row per group. Only groups with enough segments can have an interval."""
         name, bleu, *others = super().columns(digits)
         sizes = Column("segments", [f"{score.segments:,}" for score in self.values()], in_papers=False)
         intervals = interval_columns([score.interval for score in self.values()], digits)
         return [name, sizes, bleu, *intervals, *others]
+
+    def notes(self) -> list[str]:
+        """Return a note if an interval is computed from too few segments, and the signatures, each once."""
+        return [*narrow_notes(score.segments for score in self.values() if score.interval), *super().notes()]
 
 
 def score_groups(
@@ -432,7 +451,7 @@ def score_groups(
     Args:
         statistics: one row per segment, from `corpus_statistics`.
         groups: a list, array or column with one label per segment. A label is a string or an integer.
-        confidence: 0.95 for a 95 % interval of each group with at least two segments; None for no intervals.
+        confidence: 0.95 for a 95 % interval of each group with at least 30 segments; None for no intervals.
         n_resamples: as for `bootstrap`.
         seed: as for `bootstrap`.
 
@@ -461,7 +480,7 @@ def score_groups(
         group = statistics[rows]
         n_segments = len(group)
         interval = None
-        if confidence is not None and n_segments > 1:
+        if confidence is not None and n_segments >= MIN_SEGMENTS:
             interval = bootstrap(group, n_resamples, seed, confidence)
         fields = vars(score(group))
         scores[label] = GroupScore(**fields, segments=n_segments, interval=interval)

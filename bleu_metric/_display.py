@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from unicodedata import category, east_asian_width
@@ -119,35 +120,50 @@ def signed_percent(number: float, digits: int = 1, scale: float = 100) -> str:
     return plus + rounded.replace("-", "−")
 
 
+def level_of(confidence: float) -> float:
+    """Return the level below which a p-value is significant: 0.95 -> 0.05, where 1 - 0.95 is 0.05000000000000004."""
+    return round(1 - confidence, 12)
+
+
 def significance_level(confidence: float) -> str:
-    """Return the level below which a p-value is significant: 1 - confidence.
+    """Return `level_of` a confidence as text.
 
     >>> significance_level(0.95), significance_level(0.999)
     ('0.05', '0.001')
     """
-    return f"{1 - confidence:.2g}"
+    return f"{level_of(confidence):.12g}"
 
 
-def p_value_text(p_value: float) -> str:
+def is_below(p_value: float, level: float) -> bool:
+    """Return whether a p-value is below a level. It is not if only rounding errors separate the two.
+
+    >>> is_below(0.0499, 0.05), is_below(0.05 - 1e-17, 0.05)
+    (True, False)
+    """
+    return p_value < level * (1 - 1e-12)
+
+
+def p_value_text(p_value: float, level: float = 0.05, is_bound: bool = False) -> str:
     """Return a p-value with three decimals, or "< 0.001" for values below 0.0005.
 
-    Return four decimals if three decimals would round the p-value up to 0.1, 0.05 or 0.01.
+    Return more decimals if three would show a value below `level`, 0.1, 0.05 or 0.01 as this number or a larger one.
 
-    >>> p_value_text(0.00899), p_value_text(0.00099), p_value_text(0.0001), p_value_text(0.0496)
-    ('0.009', '0.001', '< 0.001', '0.0496')
+    Args:
+        p_value: the p-value.
+        level: the significance level.
+        is_bound: whether the p-value is only known to be at most this number, which is then rounded up.
+
+    >>> p_value_text(0.00899), p_value_text(0.0001), p_value_text(0.0496), p_value_text(5.1 / 1001, is_bound=True)
+    ('0.009', '< 0.001', '0.0496', '≤ 0.006')
     """
-    is_rounded_up = any(level - 0.0005 <= p_value < level for level in (0.1, 0.05, 0.01))
-    return "< 0.001" if p_value < 0.0005 else f"{p_value:.{4 if is_rounded_up else 3}f}"
-
-
-def equation(p_value: float) -> str:
-    """Return a p-value with "=" or "<" in front, to follow the letter p.
-
-    >>> equation(0.00899), equation(0.0001)
-    ('= 0.009', '< 0.001')
-    """
-    text = p_value_text(p_value)
-    return text if text.startswith("<") else f"= {text}"
+    if p_value < 0.0005 and level >= 0.001:
+        return "< 0.001"
+    limits = (level,) if is_bound else (level, 0.1, 0.05, 0.01)
+    for digits in range(3, 17):
+        shown = math.ceil(p_value * 10**digits - 1e-6) / 10**digits if is_bound else round(p_value, digits)
+        if shown and all(is_below(p_value, limit) == is_below(shown, limit) for limit in limits):
+            break
+    return f"{'≤ ' * is_bound}{shown:.{digits}f}"
 
 
 class Metric(NamedTuple):

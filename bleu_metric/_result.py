@@ -136,20 +136,23 @@ def is_signature(note: str) -> bool:
 
 
 def stacked(tables: Iterable[Sequence[Column]]) -> list[Column]:
-    """Return one table with the rows of several tables, which have the same headings.
+    """Return one table with the rows of several tables. Cells are empty where a table lacks a column of the widest one.
 
     >>> [column] = stacked([[Column("BLEU", ["9.1", "8.0"], bold=[0])], [Column("BLEU", ["7.5"], bold=[0])]])
     >>> column.cells, column.bold
     (['9.1', '8.0', '7.5'], [0, 2])
     """
+    by_head = [{column.head: column for column in table} for table in tables]
     columns = []
-    for same in zip(*tables, strict=True):
+    for head, first in max(by_head, key=len).items():
         cells: list[str] = []
         bold: list[int] = []
-        for column in same:
+        for table in by_head:
+            empty = first._replace(cells=[""] * len(next(iter(table.values())).cells), bold=())
+            column = table.get(head, empty)
             bold += [len(cells) + row for row in column.bold]
             cells += column.cells
-        columns.append(same[0]._replace(cells=cells, bold=bold))
+        columns.append(first._replace(cells=cells, bold=bold))
     return columns
 
 
@@ -196,7 +199,7 @@ def padded(texts_of_columns: Iterable[Sequence[str]], columns: Sequence[Column])
 _MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")
 _LATEX = {ord(character): f"\\{character}" for character in "&%$#_{}"}
 _LATEX |= {ord(sign): rf"\ensuremath{{{sign}}}" for sign in "<>"}
-_LATEX |= {ord("−"): r"\ensuremath{-}", ord("^"): r"\^{}"}
+_LATEX |= {ord("−"): r"\ensuremath{-}", ord("≤"): r"\ensuremath{\le}", ord("^"): r"\^{}"}
 _MOST_WIDE = 5  # number of columns that fit on a page in normal type
 _LATEX |= {ord("~"): r"\textasciitilde{}", ord("\\"): r"\textbackslash{}"}
 

@@ -45,6 +45,7 @@ from bleu_metric import (
 )
 from bleu_metric._display import Metric
 from bleu_metric._statistics import MetricStatistics, mean_statistics
+from bleu_metric.comparison import result
 
 ROUNDS = 7
 SEGMENTS = 500  # of each test set of the part `truth`
@@ -202,6 +203,7 @@ def truth(folder: Path) -> None:
 
 def few(folder: Path) -> None:
     systems, repetitions = list(count(folder, "en-de").values()), 7000
+    result.MIN_SEGMENTS = 2  # to measure the false positives that this limit prevents
     print(f"{repetitions} test sets of each size, two of {len(systems)} systems equal by construction, p <= 5 % in:")
     for segments in FEW:
         shares = false_alarms(systems, segments, repetitions)
@@ -233,7 +235,7 @@ def false_alarms(systems: list[BleuStatistics], segments: int, repetitions: int)
             paired_approximate_randomization(*two, 1000, seed=seed, n_resamples=40),
         ]
         for test, comparison in zip(alarms, found, strict=True):
-            alarms[test] += (comparison.systems[0].p_value or 0) <= 0.05
+            alarms[test] += (comparison.systems[0].p_value or 1) <= 0.05
     return {test: number / repetitions for test, number in alarms.items()}
 
 
@@ -245,7 +247,7 @@ def all_pairs(folder: Path) -> None:
     for seed in tqdm(range(repetitions), unit="test set", disable=None):
         shuffled = equal_systems(tables, SEGMENTS, rng)
         systems = {name: BleuStatistics(table, config) for name, table in zip(counted, shuffled, strict=True)}
-        alarms += any(pair.p_adjusted <= 0.05 for pair in paired_bootstrap(systems, seed=seed).pairs)
+        alarms += any((pair.p_adjusted or 1) <= 0.05 for pair in paired_bootstrap(systems, seed=seed).pairs)
     print(f"{repetitions} test sets of {SEGMENTS} segments, {len(counted)} systems equal by construction:")
     print(f"    all pairs: a difference at 5 % after Holm's correction in {100 * alarms / repetitions:.1f} %")
     started = time.process_time()

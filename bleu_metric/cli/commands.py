@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ import click
 
 from .._advice import advise
 from .._bleu import GROUPS_OF_DOCUMENTS, prepare, score_dialects
-from .._bootstrap import GroupScore, bootstrap, score_groups
+from .._bootstrap import MIN_SEGMENTS, GroupScore, bootstrap, score_groups
 from .._config import DIALECTS, BleuConfig, config_of
 from .._corpus import naming_system, rows_by_group
 from .._counting import count_corpus
@@ -22,9 +24,9 @@ from .._statistics import BleuStatistics, MetricStatistics, score, score_sentenc
 from ..comparison.checks import segment_statistics
 from ..comparison.dialects import explain_difference
 from ..comparison.find import find_settings, read_number
-from ..comparison.groups import GroupComparisons, compare_groups, compare_parts
+from ..comparison.groups import GroupComparisons, compare_groups
 from ..comparison.metrics import compare_metrics
-from ..comparison.paired import TESTS, compare_all_pairs
+from ..comparison.paired import TESTS, compare_all_pairs, compare_parts
 from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import SystemScores, corpora_of_systems, count_metrics, count_systems, system_statistics
 from . import options, results
@@ -36,9 +38,21 @@ from .output import Together, show
 from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
-_ENOUGH_SEGMENTS = 100  # then about 95 % of the 95 % intervals contain the true score; with 10 segments, only 88 % do
 # Names that a metric in --segment-scores must not have
-_COLUMNS = ("bleu", "chrf", "ter", "system", "group", "rank", "difference", "p", "line", "metric")
+_COLUMNS = {
+    "bleu",
+    "chrf",
+    "ter",
+    "system",
+    "group",
+    "rank",
+    "difference",
+    "p",
+    "line",
+    "metric",
+    "sacrebleu_signature",
+}
+_COLUMNS |= {field.name for field in fields(BleuScore)}
 _OPTIONS_OF_TESTS = ("fail_if_worse", "p_values", "confidence", "resamples", "seed", "groups", "all_pairs")
 
 
@@ -162,8 +176,8 @@ def _notes_of_score(files: InputFiles, n_scored: int, typed: Typed) -> list[str]
     notes = [f"{amount(n_scored, 'document')}: {files.note}" if typed.documents else files.note]
     if typed.output_format == "text":  # not in the caption of a table
         notes.append(CAVEAT)
-    if typed.confidence and len(files.references) < _ENOUGH_SEGMENTS:
-        notes.append(f"with fewer than {_ENOUGH_SEGMENTS} segments, intervals are too narrow")
+    if typed.groups and typed.confidence:
+        notes.append(f"groups of fewer than {MIN_SEGMENTS} segments have no interval")
     return notes
 
 
@@ -210,8 +224,6 @@ def _count_languages(files: InputFiles, typed: Typed) -> dict[Any, dict[str, Ble
     columns = {name: rows[:] for name, rows in {**files.systems, "": files.references}.items()}
     counted = {}
     for label, rows in rows_by_group(labels, len(files.references)).items():
-        if len(rows) == 1 and len(files.systems) > 1:
-            raise ValueError(f"a paired test needs several segments, and the group {label!r} has 1")
         systems = {name: [column[row] for row in rows] for name, column in columns.items()}
         references = systems.pop("")
         typed_for_group = Typed(**{**vars(typed), "target_language": str(label)})
@@ -308,11 +320,10 @@ def compare_command(typed: Typed) -> None:
         files = files.with_first(typed.baseline)
 
     if config is None:
-        run_test, settings = _test_and_settings(test, typed)
-        compared = compare_parts(_count_languages(files, typed), typed.all_pairs, run_test, **settings)
-        show(results.LanguageComparisons(compared), typed.output_format, typed.digits, [files.note])
+        by_group = compare_parts(_count_languages(files, typed), TESTS[test], typed.all_pairs, **_settings(typed))
+        show(results.LanguageComparisons(by_group), typed.output_format, typed.digits, [files.note])
         if typed.fail_if_worse:
-            _refuse_worse(compared.values())
+            _refuse_worse(by_group.values())
         return
     keep_rows = test != "none" or typed.plot is not None
     corpora = corpora_of_systems(files.systems, files.references)
@@ -330,18 +341,14 @@ def compare_command(typed: Typed) -> None:
         table = results.WithMetrics(SystemScores(scores), scores_of_others, signatures)
         show(table, typed.output_format, typed.digits, [files.note])
         return
-    run_test, settings = _test_and_settings(test, typed)
+    run_test: Any = TESTS[test].function
+    settings = _settings(typed)
     baseline = None if typed.all_pairs else next(iter(statistics))
     comparisons = compare_metrics(by_metric, baseline, run_test, **settings)
     groups: dict[str, GroupComparisons] = {}
-    if labels is not None and baseline is None:
-        groups = {
-            metric: compare_groups(systems, None, labels, run_test, **settings) for metric, systems in by_metric.items()
-        }
-    elif labels is not None:
-        settings["baseline_name"] = baseline
-        for metric, systems in by_metric.items():
-            groups[metric] = compare_groups(systems[baseline], systems, labels, run_test, **settings)
+    for metric, systems in by_metric.items() if labels is not None else ():
+        first, compared = (systems, None) if baseline is None else (systems[baseline], systems)
+        groups[metric] = compare_groups(first, compared, labels, run_test, baseline_name=baseline or "", **settings)
     _write_plot(statistics, typed, test, comparisons["BLEU"])
     result: Any = comparisons if len(comparisons) > 1 else comparisons["BLEU"]
     if groups:
@@ -362,7 +369,9 @@ def _files_of_scores(typed: Iterable[str]) -> dict[str, list[str]]:
         files = names.split(",")
         if not (metric and all(files)):
             raise click.UsageError(f"--segment-scores {words}: type METRIC=FILE,FILE, with one file per system")
-        if metric in files_of_metric or metric.rstrip("0123456789+").lower() in _COLUMNS:
+        name = metric.lower()
+        entry_of = re.sub(r"_\d+$", "s", name)  # precision_1 is an entry of precisions
+        if metric in files_of_metric or not _COLUMNS.isdisjoint((name, entry_of, name.rstrip("0123456789+"))):
             raise click.UsageError(f"--segment-scores: the name {metric} is already used; give the metric another name")
         files_of_metric[metric] = files
     return files_of_metric
@@ -418,14 +427,12 @@ def _test_to_run(files: InputFiles, typed: Typed) -> str:
     return test
 
 
-def _test_and_settings(test: str, typed: Typed) -> tuple[Any, dict[str, Any]]:
-    """Return the function of a test, and its typed arguments, such as {"n_resamples": 500}."""
-    names = {"n_resamples": "resamples", "seed": "seed", "confidence": "confidence", "p_values": "p_values"}
-    if test == _RANDOMIZATION:
-        names["n_trials"] = "trials"
-    # The command `score` has no --p-values
-    settings = {name: vars(typed).get(option) for name, option in names.items()}
-    return TESTS[test], {name: value for name, value in settings.items() if value is not None}
+def _settings(typed: Typed) -> dict[str, Any]:
+    """Return the typed arguments of a test, such as {"n_resamples": 500}. The command `score` has no --p-values."""
+    options_of = {"n_resamples": "resamples", "n_trials": "trials"}
+    names = (*options_of, "seed", "confidence", "p_values")
+    settings = {name: vars(typed).get(options_of.get(name, name)) for name in names}
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 def _refuse_worse(comparisons: Iterable[Comparison]) -> None:
@@ -456,7 +463,7 @@ def _write_plot(
     # Imported here so that commands without charts start faster
     from ..reporting.plots import draw
 
-    _, settings = _test_and_settings(test, typed)
+    settings = _settings(typed)
     compared = comparison or compare_all_pairs(statistics, test, next(iter(statistics)), **settings)
     draw(statistics, Path(typed.plot), typed.title, compared, test, **settings)
 

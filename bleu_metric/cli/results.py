@@ -140,7 +140,8 @@ class LanguageScores(GroupScores):
 
     def notes(self) -> list[str]:
         """Return the signature of each group, because the tokenizers differ."""
-        return [f"{label}: {(score.interval or score).signature}" for label, score in self.items()]
+        notes = [note for note in super().notes() if not is_signature(note)]
+        return [*notes, *(f"{label}: {(score.interval or score).signature}" for label, score in self.items())]
 
 
 # --- compare --------------------------------------------------------------------------------------------------------
@@ -161,8 +162,8 @@ class LanguageComparisons(GroupComparisons):
         """Return the rows of the groups, and one row per system with its mean."""
         scale = BLEU.scale if in_percent else 1
         means = self.facts()["mean_of_groups"].items()
-        about = {"group": "mean", "metric": BLEU.name}
-        of_systems = [{**about, "system": name, "score": scale * mean} for name, mean in means]
+        about = {"group": "mean"}
+        of_systems = [{**about, "system": name, "metric": BLEU.name, "score": scale * mean} for name, mean in means]
         return [*super().rows(in_percent), *of_systems]
 
     def columns(self, digits: int = 1) -> list[Column]:

@@ -10,7 +10,7 @@ import click
 
 from .._display import printable, shorten
 
-_ASCII = str.maketrans({"−": "-", "…": "~", "·": "/", "━": "="})
+_ASCII = str.maketrans({"−": "-", "≤": "<=", "…": "~", "·": "/", "━": "="})
 # Maximum number of characters of a message, because messages quote the user's names and texts
 _LONGEST_MESSAGE = 300
 _SECONDS_UNTIL_PROGRESS = 1.0

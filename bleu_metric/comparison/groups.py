@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 from .._corpus import Label, rows_by_group
 from .._display import amount
 from .._result import Column, Result, Row, stacked
-from .._statistics import MetricStatistics
+from .._validation import short_repr
 from .checks import named_systems
-from .paired import USUAL_TRIALS, Scored, Systems, paired_bootstrap, trials_for
-from .result import Comparison, correct_p_values, few_notes, star_notes
+from .paired import TESTS, Scored, Systems, compare_parts, paired_bootstrap
+from .result import Comparison, few_notes, interval_notes, star_notes
 
 
 class GroupComparisons(Result, dict[Label, Comparison]):
     """A dict from each group's label to the `Comparison` of its segments. ``print`` shows one table, in percent.
 
     >>> from bleu_metric import paired_approximate_randomization, system_statistics
-    >>> systems = {"A": ["a b", "a c", "b", "x"] * 5, "B": ["a b", "x", "b", "b"] * 5}
-    >>> counted = system_statistics(systems, ["a b", "a b", "b", "b"] * 5, max_order=1)
-    >>> labels = ["news", "news", "chat", "chat"] * 5
+    >>> systems = {"A": ["a b", "a c", "b", "x"] * 9, "B": ["a b", "x", "b", "b"] * 9}
+    >>> counted = system_statistics(systems, ["a b", "a b", "b", "b"] * 9, max_order=1)
+    >>> labels = ["news", "news", "chat", "chat"] * 9
     >>> compared = compare_groups(counted["A"], counted["B"], labels, paired_approximate_randomization, n_trials=100)
     >>> compared
     <GroupComparisons BLEU of 2 groups, paired approximate randomization against baseline: 100 trials, seed 12345>
     >>> print(compared.to_markdown())
     | group     | system   |      BLEU |  95 % interval | p (Holm) |
     |-----------|----------|----------:|---------------:|---------:|
-    | news (10) | baseline |  **75.0** |   [60.0, 90.0] |          |
-    |           | system   |      47.8 |   [17.1, 79.5] |    0.198 |
-    | chat (10) | baseline |      50.0 |   [20.0, 80.0] |          |
-    |           | system   | **100.0** | [100.0, 100.0] |    0.198 |
+    | news (18) | baseline |  **75.0** |   [63.9, 86.2] |          |
+    |           | system   |      47.8 |   [24.7, 71.5] |  0.040 * |
+    | chat (18) | baseline |      50.0 |   [27.8, 72.4] |          |
+    |           | system   | **100.0** | [100.0, 100.0] |  0.040 * |
     """
 
     def rows(self, in_percent: bool = False) -> list[Row]:
@@ -51,7 +51,7 @@ class GroupComparisons(Result, dict[Label, Comparison]):
 
     def title(self, digits: int = 1) -> str:
         """Return the number of groups, and a description of the test."""
-        first, *_ = self.values()
+        first, *_ = sorted(self.values(), key=lambda comparison: not comparison.n_trials)  # a tested group, if any
         return f"{first.metric.name} of {amount(len(self), 'group')}, {first.title()}"
 
     def columns(self, digits: int = 1) -> list[Column]:
@@ -62,10 +62,11 @@ class GroupComparisons(Result, dict[Label, Comparison]):
         return [Column("group", labels, is_text=True), *stacked(one.columns(digits) for one in self.values())]
 
     def notes(self) -> list[str]:
-        """Return what the star means, advice for small groups, and the signatures."""
+        """Return what the star means, advice for small groups, notes about intervals, and the signatures."""
         comparisons = list(self.values())
-        signatures = dict.fromkeys(comparison.notes()[-1] for comparison in comparisons)
-        return [*star_notes(comparisons), *few_notes(comparisons), *signatures]
+        tested = [comparison for comparison in comparisons if comparison.n_trials] or comparisons
+        signatures = dict.fromkeys(comparison.notes()[-1] for comparison in tested)
+        return [*star_notes(comparisons), *interval_notes(comparisons), *few_notes(comparisons), *signatures]
 
 
 def compare_groups(
@@ -91,11 +92,12 @@ def compare_groups(
 
     Returns:
         A dict from each label to the comparison of its segments. Labels are in the order of their first segments. The
-        adjusted p-values are corrected for the number of tests: one for each system or pair in each group (Holm 1979).
+        adjusted p-values are corrected for the number of tests: one for each system or pair in each group that the test
+        can decide (Holm 1979). A group in which it can decide nothing has no p-values and, with fewer than 30 segments,
+        no intervals.
 
     Raises:
-        TypeError, ValueError: for the same reasons as `test` and `score_groups`. ValueError: a group has only one
-            segment.
+        TypeError, ValueError: for the same reasons as `test` and `score_groups`.
 
     >>> from bleu_metric import system_statistics
     >>> systems = {"A": ["a b", "a c", "b", "x"], "B": ["a b", "x", "b", "b"]}
@@ -105,53 +107,13 @@ def compare_groups(
     {'news': -0.272, 'chat': 0.5}
     """
     counts_by_name = named_systems(baseline, systems, baseline_name, p_values)  # with the baseline first
+    chosen = next((each for each in TESTS.values() if each.function is test), None)
+    if chosen is None:
+        raise ValueError(f"test must be paired_bootstrap or paired_approximate_randomization, got {short_repr(test)}")
+    signature(test).bind_partial(**options)  # rejects options that the test does not have
     first, *_ = counts_by_name.values()
-    parts = {}
-    for label, rows in rows_by_group(groups, len(first)).items():
-        if len(rows) == 1:
-            raise ValueError(f"a paired test needs several segments, and the group {label!r} has 1; join small groups")
-        parts[label] = {name: counts[rows] for name, counts in counts_by_name.items()}
-    return compare_parts(parts, systems is None, test, p_values=p_values, **options)
-
-
-def compare_parts(
-    parts: Mapping[Label, Mapping[str, MetricStatistics]],
-    all_pairs: bool,
-    test: Callable[..., Comparison],
-    **options: Any,
-) -> GroupComparisons:
-    """Compare the systems of each group, and correct the p-values for the tests of all groups.
-
-    Args:
-        parts: {label: {system: statistics of the group}}, with the baseline first.
-        all_pairs: whether to compare all pairs, not only the baseline with each other system.
-        test: as for `compare_groups`.
-        **options: arguments of the test.
-    """
-    n_systems = len(next(iter(parts.values())))
-    if test in USUAL_TRIALS:
-        trials, usual = USUAL_TRIALS[test]
-        n_pairs = n_systems * (n_systems - 1) // 2 if all_pairs else n_systems - 1
-        if options.get(trials) is None:
-            options[trials] = trials_for(n_pairs * len(parts), options.get("confidence", 0.95), usual)
-
-    compared = GroupComparisons()
-    for label, systems in parts.items():
-        if all_pairs:
-            compared[label] = test(systems, None, **options)
-        else:
-            (baseline_name, baseline), *others = systems.items()
-            compared[label] = test(baseline, dict(others), baseline_name=baseline_name, **options)
-    return _correct_together(compared)
-
-
-def _correct_together(compared: GroupComparisons) -> GroupComparisons:
-    """Correct the p-values for the tests of all groups together."""
-    pairs = [pair for comparison in compared.values() for pair in comparison.pairs]
-    corrected = correct_p_values(pairs)
-    first = 0
-    for label, comparison in compared.items():
-        end = first + len(comparison.pairs)
-        compared[label] = replace(comparison, pairs=corrected[first:end], n_tests=len(pairs))
-        first = end
-    return compared
+    parts = {
+        label: {name: counts[rows] for name, counts in counts_by_name.items()}
+        for label, rows in rows_by_group(groups, len(first)).items()
+    }
+    return GroupComparisons(compare_parts(parts, chosen, systems is None, p_values=p_values, **options))

@@ -8,7 +8,7 @@ from typing import Any
 from .._result import Column, Result, Row
 from .checks import check_metrics, statistics_by_metric
 from .paired import Scored, paired_bootstrap
-from .result import Comparison, difference_columns, rank_columns, score_columns, star_notes
+from .result import Comparison, difference_columns, interval_notes, rank_columns, score_columns, star_notes
 
 
 class MetricComparisons(Result, dict[str, Comparison]):
@@ -64,7 +64,8 @@ class MetricComparisons(Result, dict[str, Comparison]):
             verdicts.append(f"{name}{low}: {one.verdict()}")
             signatures.append(one.notes()[-1])  # with the name of each metric but BLEU
         # The columns of a ranking have no p-values
-        return [*verdicts, *star_notes(one for one in self.values() if not one.is_ranking), *signatures]
+        stars = star_notes(one for one in self.values() if not one.is_ranking)
+        return [*verdicts, *stars, *interval_notes(self.values()), *signatures]
 
 
 def compare_metrics(
@@ -103,8 +104,6 @@ def compare_metrics(
     compared = MetricComparisons()
     for metric, systems in by_metric.items():
         named = {name: systems[name] for name in first}  # in the same order for all metrics
-        if baseline is None:
-            compared[metric] = test(named, None, **options)
-        else:
-            compared[metric] = test(named[baseline], named, baseline_name=baseline, **options)
+        pair = (named, None) if baseline is None else (named[baseline], named)
+        compared[metric] = test(*pair, baseline_name=baseline or "", **options)
     return compared

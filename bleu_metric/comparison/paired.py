@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from math import ceil
 from typing import Any, NamedTuple
 
 from .._bootstrap import (
+    MIN_SEGMENTS,
     MOST_CELLS_PER_CHUNK,
-    Interval,
     check_resampling,
     draw_segments,
     interval_ends,
     interval_from_scores,
-    interval_of_width_0,
     progress_reporter,
     score_resamples,
     side_by_side,
@@ -22,14 +22,14 @@ from .._bootstrap import (
     split_columns,
     sum_rows,
 )
+from .._display import level_of
 from .._lazy import np
-from .._score import BleuScore
 from .._statistics import BleuStatistics, MetricStatistics, score
 from .._validation import Array, Bools, Floats, Progress, check_count, check_probability, typed, unknown_message
 from .checks import check_systems, named_systems
-from .result import BOOTSTRAP, NOT_TESTED, RANDOMIZATION, Compared, Comparison, correct_p_values
+from .result import BOOTSTRAP, NOT_TESTED, RANDOMIZATION, Compared, Comparison, decidable, holm, smallest_p
 
-_USUAL_RESAMPLES, _USUAL_TRIALS = 1_000, 10_000
+_USUAL_RESAMPLES = 1_000
 _DRAWN_AT_ONCE = 32  # NumPy draws 32 Booleans at once, and discards those that a call does not use
 # Differences closer than this are ties, for scores of about 1. Rounding errors of a mean of millions of sentence scores
 # are smaller, and the effect of one n-gram is larger
@@ -39,39 +39,37 @@ Scored = MetricStatistics | Sequence[float]  # one system: its statistics, or it
 Systems = Scored | Mapping[str, Scored] | Sequence[MetricStatistics]
 
 
-def _count_shifted(differences: Floats, observed: float, tie: float) -> int:
+def _count_shifted(differences: Floats, observed: float, tie: float, as_sacrebleu: bool) -> int:
     """Count the resampled differences with ``abs(resampled - observed) >= abs(observed)``.
 
     Riezler and Maxwell (2005) subtract the mean of the resampled differences instead of the observed difference. If few
     segments differ, many resampled differences are 0, and 0 is always counted here. With the mean, the seed would
     determine whether 0 is counted.
+
+    sacrebleu's condition is ``abs(difference) - mean(abs(differences)) > abs(observed)``.
     """
-    distances = np.abs(differences - observed)
-    return int(np.count_nonzero(distances >= abs(observed) - tie))
+    if as_sacrebleu:
+        absolute = np.abs(differences)
+        return int(np.count_nonzero(absolute - absolute.mean() > abs(observed) + tie))
+    return int(np.count_nonzero(np.abs(differences - observed) >= abs(observed) - tie))
 
 
-def _count_shifted_as_sacrebleu(differences: Floats, observed: float, tie: float) -> int:
-    """Count the resamples with ``abs(difference) - mean(abs(differences)) > abs(observed)``, as sacrebleu does."""
-    absolute = np.abs(differences)
-    return int(np.count_nonzero(absolute - absolute.mean() > abs(observed) + tie))
+def _count_as_large(differences: Floats, observed: float, tie: float, as_sacrebleu: bool) -> int:
+    """Count the differences with ``abs(difference) >= abs(observed)``, or only larger ones, as sacrebleu does."""
+    limit = abs(observed) + (tie if as_sacrebleu else -tie)
+    return int(np.count_nonzero(np.abs(differences) >= limit))
 
 
-def _count_as_large(differences: Floats, observed: float, tie: float) -> int:
-    return int(np.count_nonzero(np.abs(differences) >= abs(observed) - tie))
+class Test(NamedTuple):
+    """A paired test, or none."""
 
-
-def _count_larger(differences: Floats, observed: float, tie: float) -> int:
-    """Count the differences with ``abs(difference) > abs(observed)``, as sacrebleu does."""
-    return int(np.count_nonzero(np.abs(differences) > abs(observed) + tie))
-
-
-# (test, `p_values`) -> function that counts the large enough differences. Differences at most `tie` apart are equal
-_COUNTS: dict[tuple[str, str], Callable[[Floats, float, float], int]] = {
-    (BOOTSTRAP, "two-sided"): _count_shifted,
-    (BOOTSTRAP, "sacrebleu"): _count_shifted_as_sacrebleu,
-    (RANDOMIZATION, "two-sided"): _count_as_large,
-    (RANDOMIZATION, "sacrebleu"): _count_larger,
-}
+    name: str
+    function: Callable[..., Comparison] | None
+    """The public function that runs the test."""
+    usual_trials: int
+    """The default number of trials: resamples of the bootstrap, or swaps of approximate randomization."""
+    count_large: Callable[[Floats, float, float, bool], int]
+    """Counts the trials with a large enough difference. Differences at most `tie` apart are equal."""
 
 
 def paired_bootstrap(
@@ -119,25 +117,15 @@ def paired_bootstrap(
             argument is out of range.
 
     >>> from bleu_metric import system_statistics
-    >>> systems = {"A": ["a b", "a c", "b c"], "B": ["a b", "x y", "x"]}
-    >>> counted = system_statistics(systems, ["a b", "a b", "b c"], max_order=1)
+    >>> systems = {"A": ["a b", "a c", "b c"] * 10, "B": ["a b", "x y", "x"] * 10}
+    >>> counted = system_statistics(systems, ["a b", "a b", "b c"] * 10, max_order=1)
     >>> compared = paired_bootstrap(counted["A"], counted, n_resamples=100)
-    >>> round(compared.systems[0].delta, 4), 0 < compared.systems[0].p_value < 1
+    >>> round(compared.systems[0].delta, 4), 0 < compared.systems[0].p_value < 0.05
     (-0.5058, True)
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
-    tested = _tested_pairs(named, all_pairs=systems is None)
-    if n_resamples is None:
-        n_resamples = trials_for(len(tested), confidence, usual=_USUAL_RESAMPLES)
-    n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
-    report = progress_reporter(progress, n_resamples)
-    resampled = _resample(named, n_resamples, seed, confidence, report)
-    differences: dict[Pair, Floats] = {}
-    for pair in tested:
-        first, second = (resampled[name] for name in pair)
-        observed = second.interval.score - first.interval.score
-        differences[pair] = np.append(observed, second.scores - first.scores)
-    return _compare(BOOTSTRAP, p_values, resampled, differences, n_trials=n_resamples)
+    given: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed, "confidence": confidence, "p_values": p_values}
+    return compare_parts({"": named}, TESTS["bootstrap"], systems is None, progress=progress, **given)[""]
 
 
 def paired_approximate_randomization(
@@ -181,36 +169,21 @@ def paired_approximate_randomization(
     >>> from bleu_metric import system_statistics
     >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x y"]}, ["a b", "a b"], max_order=1)
     >>> compared = paired_approximate_randomization(counted["A"], {"B": counted["B"]}, n_trials=100)
-    >>> compared.systems[0].delta, compared.systems[0].p_value  # one segment differs: each difference is -0.25 or 0.25
-    (-0.25, 1.0)
+    >>> compared.systems[0].delta, compared.systems[0].p_value  # one segment differs, but a test needs six
+    (-0.25, None)
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
-    tested = _tested_pairs(named, all_pairs=systems is None)
-    if n_trials is None:
-        n_trials = trials_for(len(tested), confidence, usual=_USUAL_TRIALS)
-    n_trials = check_count("n_trials", n_trials, 1)
-    n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
-
-    firsts = dict.fromkeys(first for first, _ in tested)
-    report = progress_reporter(progress, len(firsts) * n_trials + n_resamples)
-    differences: dict[Pair, Floats] = {}
-    for first in firsts:
-        pairs = [pair for pair in tested if pair[0] == first]
-        swaps = draw_swaps(len(named[first]), n_trials, seed)
-        of_pairs = score_swaps(named[first], [named[second] for _, second in pairs], swaps, report)
-        differences |= zip(pairs, of_pairs, strict=True)
-
-    resampled = _resample(named, n_resamples, seed, confidence, report)  # for the intervals
-    return _compare(RANDOMIZATION, p_values, resampled, differences, n_trials)
+    given: dict[str, Any] = {"n_trials": n_trials, "n_resamples": n_resamples, "seed": seed, "confidence": confidence}
+    given |= {"p_values": p_values, "progress": progress}
+    return compare_parts({"": named}, TESTS["approximate-randomization"], systems is None, **given)[""]
 
 
-Pair = tuple[str, str]  # the names of two systems
-
-
-def _tested_pairs(named: Mapping[str, MetricStatistics], all_pairs: bool) -> list[Pair]:
-    """Return all pairs of systems, or only the pairs with the baseline, which is the first system."""
-    baseline, *_ = named
-    return [pair for pair in combinations(named, 2) if all_pairs or baseline in pair]
+# Name of a test, as users type it -> the test
+TESTS = {
+    "bootstrap": Test(BOOTSTRAP, paired_bootstrap, 1_000, _count_shifted),
+    "approximate-randomization": Test(RANDOMIZATION, paired_approximate_randomization, 10_000, _count_as_large),
+    "none": Test(NOT_TESTED, None, 0, _count_as_large),
+}
 
 
 def trials_for(n_tests: int, confidence: Any, usual: int) -> int:
@@ -222,8 +195,7 @@ def trials_for(n_tests: int, confidence: Any, usual: int) -> int:
     >>> trials_for(3, 0.95, 1000), trials_for(153, 0.95, 1000)
     (1000, 7000)
     """
-    level = check_probability(confidence)
-    thousands = ceil(2 * n_tests / (1 - level) / 1000 - 1e-9)  # a rounding error must not add a thousand
+    thousands = ceil(2 * n_tests / level_of(check_probability(confidence)) / 1000 - 1e-9)  # 1e-9: of rounding errors
     return max(usual, 1000 * thousands)
 
 
@@ -236,11 +208,11 @@ def compare_all_pairs(
         named: statistics by the names of the systems.
         test: a key of `TESTS`.
         baseline: the name of the baseline. By default the system with the best score.
-        **settings: arguments of the test. For a value of None, the test's default applies.
+        **settings: arguments of the test. For a number of None, the test's default applies.
 
     Raises:
-        TypeError, ValueError: the test or the baseline is unknown, there is no system or no segment, or for the reasons of
-            the tests.
+        TypeError, ValueError: the test or the baseline is unknown, there is no system or no segment, or for the reasons
+            of the tests.
 
     >>> from bleu_metric import system_statistics
     >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "a b"]}, ["a b", "a b"], max_order=1)
@@ -257,150 +229,200 @@ def compare_all_pairs(
     if baseline not in named:
         raise ValueError(unknown_message("baseline", baseline, named))
     named = {baseline: named[baseline], **named}
-    run_test: Any = TESTS[test]
-    if len(named) == 1 and run_test is paired_approximate_randomization:
+    if len(named) == 1 and TESTS[test].name == RANDOMIZATION:
         raise ValueError(f"{typed('test', test)} compares systems; give two or more")
-    given = {name: value for name, value in settings.items() if value is not None}
-    first, *others = named.values()
-    if run_test is None:
-        return _without_test(named, NOT_TESTED, n_resamples=0)
-    if len(first) == 1:
-        return _without_test(named, BOOTSTRAP, n_resamples=0)
-    if not others:
-        return _without_test(named, BOOTSTRAP, **given)
-    return run_test(named, **given)  # type: ignore[no-any-return]
+    fewest = MIN_SEGMENTS if len(named) > 1 else 2
+    return compare_parts({"": named}, TESTS[test], all_pairs=True, fewest_segments=fewest, **settings)[""]
 
 
-def _without_test(
-    named: Mapping[str, MetricStatistics],
-    test: str,
-    n_resamples: int = _USUAL_RESAMPLES,
+Pair = tuple[str, str]  # the names of two systems
+
+
+def compare_parts(
+    parts: Mapping[Any, Mapping[str, MetricStatistics]],
+    test: Test,
+    all_pairs: bool,
+    *,
+    n_trials: int | None = None,
+    n_resamples: int | None = None,
     seed: int = 12345,
     confidence: float = 0.95,
-) -> Comparison:
-    """Return a comparison of scores and differences, without p-values, and with intervals if there are resamples.
+    p_values: str = "two-sided",
+    progress: Progress | None = None,
+    fewest_segments: int = MIN_SEGMENTS,
+) -> dict[Any, Comparison]:
+    """Compare the systems in each part of the segments, such as each group. All comparisons of the package end here.
 
-    `test`: `NOT_TESTED`; or the name of a test that cannot be run, because there is one segment or one system.
+    A pair that the test can never decide has no p-value, and does not count as a test: the number of trials and the
+    correction of p-values depend on all other pairs of all parts.
+
+    Args:
+        parts: {label: {system: statistics of the part}}, with the baseline first.
+        test: a value of `TESTS`.
+        all_pairs: whether to compare all pairs, not only the baseline with each other system.
+        n_trials: as for `paired_approximate_randomization`; other tests ignore it.
+        n_resamples: number of resamples for the intervals and the bootstrap.
+        seed: as for `paired_bootstrap`.
+        confidence: as for `paired_bootstrap`.
+        p_values: as for `paired_bootstrap`.
+        progress: as for `paired_approximate_randomization`.
+        fewest_segments: parts in which no pair is tested need so many segments for intervals.
+
+    Returns:
+        The comparison of each part.
     """
-    if n_resamples:
+    differing = {label: _differing_segments(named, all_pairs) for label, named in parts.items()}
+    segments = {label: len(next(iter(named.values()))) for label, named in parts.items()}
+    tested: dict[Any, list[Pair]] = {label: [] for label in parts}
+    if test.name == NOT_TESTED:
+        n_trials = n_resamples = 0
+    else:
+        smallest = {
+            (label, pair): smallest_p(test.name, p_values, segments[label], n_differing)
+            for label, pairs in differing.items()
+            for pair, n_differing in pairs.items()
+        }
+        tests = decidable(smallest, level_of(check_probability(confidence)))
+        for label, pair in tests:
+            tested[label].append(pair)
+        usual = trials_for(len(tests), confidence, test.usual_trials)
+        if n_resamples is None:
+            n_resamples = usual if test.name == BOOTSTRAP else _USUAL_RESAMPLES
         n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
-    resampled = _resample(named, n_resamples, seed, confidence, lambda _: None)
-    untested = dict.fromkeys(_tested_pairs(named, all_pairs=False), np.zeros(1))
-    return _compare(test, "two-sided", resampled, untested, n_trials=0)
+        n_trials = n_resamples if test.name == BOOTSTRAP else usual if n_trials is None else n_trials
+        n_trials = check_count("n_trials", n_trials, 1)
+
+    resamples = {
+        label: n_resamples if tested[label] or n_segments >= fewest_segments else 0
+        for label, n_segments in segments.items()
+    }
+    n_swapped = (
+        sum(len({first for first, _ in pairs}) for pairs in tested.values()) if test.name == RANDOMIZATION else 0
+    )
+    report = progress_reporter(progress, sum(resamples.values()) + n_trials * n_swapped)
+    compared = {}
+    for label, named in parts.items():
+        trials = _Trials(test, p_values, n_trials if tested[label] else 0, resamples[label], seed, confidence, report)
+        compared[label] = _compare_part(named, differing[label], tested[label], trials)
+    return _correct_together(compared)
 
 
-# Name of a test, as users type it -> the function that runs it
-TESTS = {
-    "bootstrap": paired_bootstrap,
-    "approximate-randomization": paired_approximate_randomization,
-    "none": None,
-}
-# Test -> the argument for its number of trials, and the usual number
-USUAL_TRIALS = {
-    paired_bootstrap: ("n_resamples", _USUAL_RESAMPLES),
-    paired_approximate_randomization: ("n_trials", _USUAL_TRIALS),
-}
+def _differing_segments(named: Mapping[str, MetricStatistics], all_pairs: bool) -> dict[Pair, int]:
+    """Count the segments in which the systems of each pair have different counts. The baseline is the first system."""
+    baseline, *_ = named
+    pairs = [pair for pair in combinations(named, 2) if all_pairs or baseline in pair]
+    return {
+        (first, second): int((named[first].table != named[second].table).any(axis=1).sum()) for first, second in pairs
+    }
 
 
-class Resampled(NamedTuple):
-    """A system and its scores on the resamples. All systems have the same resamples."""
+class _Trials(NamedTuple):
+    """How the systems of one part are resampled and tested."""
 
-    name: str
-    statistics: MetricStatistics
-    scores: Floats  # shape (resamples,)
-    interval: Interval
-    parts: BleuScore | None
+    test: Test
+    p_values: str
+    n_trials: int
+    n_resamples: int
+    seed: int
+    confidence: float
+    report: Report
 
-    def compare_with(self, baseline: Resampled, p_value: float | None) -> Compared:
-        """Return the system's score and its difference from the baseline. `p_value` is not corrected yet."""
-        differences = self.scores - baseline.scores
-        ends = interval_ends(self.interval.confidence)
-        low, high = np.quantile(differences, ends).tolist()
 
-        is_different = (self.statistics.table != baseline.statistics.table).any(axis=1)
-        return Compared(
-            name=self.name,
-            baseline=baseline.name,
-            interval=self.interval,
-            delta=self.interval.score - baseline.interval.score,
-            delta_low=low,
-            delta_high=high,
-            delta_error=float(differences.std()),
-            p_value=p_value,
-            segments_that_differ=int(is_different.sum()),
-            parts=self.parts,
+def _compare_part(
+    named: Mapping[str, MetricStatistics], differing: Mapping[Pair, int], tested: Sequence[Pair], trials: _Trials
+) -> Comparison:
+    """Compare the systems in one part. The p-values are not corrected yet.
+
+    `differing`: all pairs, with their numbers of differing segments. `tested`: the pairs that get a p-value.
+    """
+    baseline, *_ = named
+    n_resamples, seed, confidence = trials.n_resamples, trials.seed, trials.confidence
+    scores = {name: np.array([float(own.score())]) for name, own in named.items()}
+    if n_resamples:
+        chunks = draw_segments(len(named[baseline]), n_resamples, seed)
+        scores = dict(zip(named, score_resamples(list(named.values()), chunks, trials.report), strict=True))
+    intervals = {
+        name: interval_from_scores(own, scores[name], n_resamples, seed, confidence) for name, own in named.items()
+    }
+    parts = {name: score(own) if isinstance(own, BleuStatistics) else None for name, own in named.items()}
+    p_values = _test_pairs(named, scores, tested, trials)
+
+    pairs = []
+    for (first, second), n_differing in differing.items():
+        differences = scores[second] - scores[first]
+        low, high = np.quantile(differences, interval_ends(confidence)).tolist()
+        pairs.append(
+            Compared(
+                name=second,
+                baseline=first,
+                interval=intervals[second],
+                delta=intervals[second].score - intervals[first].score,
+                delta_low=low,
+                delta_high=high,
+                delta_error=float(differences.std()),
+                p_value=p_values.get((first, second)),
+                segments_that_differ=n_differing,
+                parts=parts[second],
+            )
         )
 
-
-def _resample(
-    named: Mapping[str, MetricStatistics], n_resamples: int, seed: int, confidence: float, report: Report
-) -> dict[str, Resampled]:
-    """Score all systems on the same resamples of the segments. Without resamples, intervals have width 0."""
-    systems = list(named.values())
-    if n_resamples:
-        chunks = draw_segments(len(systems[0]), n_resamples, seed)
-        scores_of_systems = score_resamples(systems, chunks, report)
-        pairs = zip(systems, scores_of_systems, strict=True)
-        intervals = [interval_from_scores(*pair, seed, confidence) for pair in pairs]
-    else:
-        intervals = [interval_of_width_0(statistics, seed, confidence) for statistics in systems]
-        scores_of_systems = [np.array([interval.score]) for interval in intervals]
-
-    resampled = {}
-    for (name, statistics), scores, interval in zip(named.items(), scores_of_systems, intervals, strict=True):
-        parts = score(statistics) if isinstance(statistics, BleuStatistics) else None
-        resampled[name] = Resampled(name, statistics, scores, interval, parts)
-    return resampled
-
-
-def _compare(
-    test: str,
-    p_values: str,
-    resampled: Mapping[str, Resampled],
-    differences: Mapping[Pair, Floats],
-    n_trials: int,
-) -> Comparison:
-    """Compute the p-values, (count + 1) / (trials + 1), and correct them. Return the comparison.
-
-    Without trials, there are no p-values.
-
-    `resampled` begins with the baseline. `differences`: for each pair, the second system's score minus the first
-    system's score. Item 0 is the observed difference, and each other item belongs to a trial or resample.
-    """
-    baseline = next(iter(resampled.values()))
-    compared = []
-    for (first, second), differences_of_pair in differences.items():
-        p_value = None
-        if n_trials:
-            # `tie` is relative, because NLTK's scores can all be as small as 1e-78
-            tie = _TIE * max(np.abs(resampled[name].scores).max() for name in (first, second))
-            observed = differences_of_pair[0]
-            n_large = _COUNTS[test, p_values](differences_of_pair[1:], observed, tie)
-            p_value = (n_large + 1) / (n_trials + 1)
-        compared.append(resampled[second].compare_with(resampled[first], p_value))
-
     # In signatures, bs is the number of resamples, and ar the number of trials of approximate randomization
-    interval = baseline.interval
-    settings: dict[str, object] = {"ar": n_trials} if test == RANDOMIZATION and n_trials else {}
-    if interval.n_resamples:
-        settings |= {"bs": interval.n_resamples, "seed": interval.seed, "conf": interval.confidence}
-    if n_trials:
-        settings["p"] = p_values
-
+    settings: dict[str, object] = {"ar": trials.n_trials} if tested and trials.test.name == RANDOMIZATION else {}
+    if n_resamples:
+        settings |= {"bs": n_resamples, "seed": seed, "conf": confidence}
+    if tested:
+        settings["p"] = trials.p_values
     return Comparison(
-        test=test,
-        p_values=p_values,
-        baseline=Compared(name=baseline.name, interval=interval, parts=baseline.parts),
-        pairs=correct_p_values(compared) if n_trials else compared,
-        n_tests=len(compared),
-        metric=baseline.statistics.metric,
-        segments=len(baseline.statistics),
-        n_trials=n_trials,
-        n_resamples=interval.n_resamples,
-        seed=interval.seed,
-        confidence=interval.confidence,
-        signature=signature_with(baseline.statistics, **settings),
+        test=trials.test.name,
+        p_values=trials.p_values,
+        baseline=Compared(name=baseline, interval=intervals[baseline], parts=parts[baseline]),
+        pairs=pairs,
+        n_tests=len(tested),
+        metric=named[baseline].metric,
+        segments=len(named[baseline]),
+        n_trials=trials.n_trials,
+        n_resamples=n_resamples,
+        seed=seed,
+        confidence=confidence,
+        signature=signature_with(named[baseline], **settings),
     )
+
+
+def _test_pairs(
+    named: Mapping[str, MetricStatistics], scores: Mapping[str, Floats], tested: Sequence[Pair], trials: _Trials
+) -> dict[Pair, float]:
+    """Compute the p-values of the pairs in `tested`: (count + 1) / (trials + 1). `scores`: on the resamples."""
+    # For each pair, the second system's score minus the first system's score: observed, and in each trial
+    differences: dict[Pair, Floats] = {}
+    if trials.test.name == BOOTSTRAP:
+        for first, second in tested:
+            observed = float(named[second].score()) - float(named[first].score())
+            differences[first, second] = np.append(observed, scores[second] - scores[first])
+    else:
+        for first in dict.fromkeys(first for first, _ in tested):
+            pairs = [pair for pair in tested if pair[0] == first]
+            swaps = draw_swaps(len(named[first]), trials.n_trials, trials.seed)
+            of_pairs = score_swaps(named[first], [named[second] for _, second in pairs], swaps, trials.report)
+            differences |= zip(pairs, of_pairs, strict=True)
+
+    p_values = {}
+    for pair, of_pair in differences.items():
+        # `tie` is relative, because NLTK's scores can all be as small as 1e-78
+        tie = _TIE * max(np.abs(scores[name]).max() for name in pair)
+        n_large = trials.test.count_large(of_pair[1:], of_pair[0], tie, trials.p_values == "sacrebleu")
+        p_values[pair] = (n_large + 1) / (trials.n_trials + 1)
+    return p_values
+
+
+def _correct_together(compared: Mapping[Any, Comparison]) -> dict[Any, Comparison]:
+    """Return the comparisons with p-values that are corrected for the tests of all of them."""
+    p_values = [pair.p_value for one in compared.values() for pair in one.pairs if pair.p_value is not None]
+    remaining = iter(holm(p_values))
+    corrected = {}
+    for label, one in compared.items():
+        pairs = [pair if pair.p_value is None else replace(pair, p_adjusted=next(remaining)) for pair in one.pairs]
+        corrected[label] = replace(one, pairs=pairs, n_tests=len(p_values))
+    return corrected
 
 
 def draw_swaps(n_segments: int, n_trials: int, seed: int) -> Iterator[Bools]:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeVar
 
-from .._bootstrap import Interval, interval_columns
-from .._display import BLEU, Metric, amount, join_words, p_value_text, significance_level
+from .._bootstrap import MIN_SEGMENTS, Interval, interval_columns, narrow_notes
+from .._display import BLEU, Metric, amount, is_below, join_words, level_of, p_value_text, significance_level
 from .._lazy import np
 from .._result import Column, Result, Row
 from .._score import BleuScore
 
 BOOTSTRAP, RANDOMIZATION = "paired bootstrap", "paired approximate randomization"  # names of the tests
 P_VALUES = ("two-sided", "sacrebleu")
-# With fewer segments, no difference counts as significant, because the bootstrap would find too many false positives.
-# `scripts/significance.py FOLDER few` measures the rate of false positives.
-MIN_SEGMENTS = 30
 NOT_TESTED, TOO_FEW = "not tested", "too few segments"
+_MOST_PAIRS = 5  # number of untested pairs that a verdict names
+_Key = TypeVar("_Key", bound=Hashable)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,9 +40,10 @@ class Compared:
     delta_error: float | None = None
     """Standard error of the difference: the standard deviation of the resampled differences."""
     p_value: float | None = None
-    """The probability that chance alone produces a difference at least as large as `delta`, in either direction."""
+    """The probability that chance alone produces a difference at least as large as `delta`, in either direction. None
+    if the test can never decide on this pair."""
     p_adjusted: float | None = None
-    """The p-value corrected for the number of tests: all systems, pairs and groups that are compared (Holm 1979)."""
+    """The p-value corrected for the number of tests: all systems, pairs and groups that are tested (Holm 1979)."""
     segments_that_differ: int = 0
     """Number of segments whose counts differ from the baseline's counts."""
     parts: BleuScore | None = None
@@ -57,7 +58,10 @@ class Compared:
         return 2.8 * (self.delta_error or 0.0)
 
     def row(self, in_percent: bool = False) -> Row:
-        """Return the system's name, its score and interval, its difference and p-values, and the parts of BLEU."""
+        """Return the system's name, its score and interval, its difference and p-values, and the parts of BLEU.
+
+        Without resamples, the numbers of intervals are None.
+        """
         scale = self.interval.metric.scale if in_percent else 1
         differences = {"delta": self.delta, "delta_low": self.delta_low, "delta_high": self.delta_high}
         differences = {name: value if value is None else scale * value for name, value in differences.items()}
@@ -67,7 +71,10 @@ class Compared:
         parts = {name: value for name, value in parts.items() if name not in left_out}
         [interval] = self.interval.rows(in_percent)
         scores = {name: interval[name] for name in ("score", "low", "high", "mean", "half_width")}
-        return {"system": self.name, **scores, "baseline": self.baseline, **differences, **tested, **parts}
+        about = {"system": self.name, "metric": self.interval.metric.name}
+        row = {**about, **scores, "baseline": self.baseline, **differences, **tested, **parts}
+        ends = ("low", "high", "mean", "half_width", "delta_low", "delta_high")
+        return row if self.interval.n_resamples else row | dict.fromkeys(ends)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -92,10 +99,10 @@ class Comparison(Result):
     pairs: list[Compared]
     """All tested pairs of systems, beginning with the pairs that contain the baseline."""
     n_tests: int
-    """Number of tests for which the p-values are corrected: the number of pairs, in all groups together."""
+    """Number of tests for which the p-values are corrected: the pairs with a p-value, in all groups together."""
     segments: int
     n_trials: int
-    """Number of trials or resamples of the test; 0 if no test was run."""
+    """Number of trials or resamples of the test; 0 if no pair was tested."""
     n_resamples: int
     """Number of resamples of the intervals; 0 if all intervals have width 0."""
     seed: int
@@ -117,8 +124,8 @@ class Comparison(Result):
 
     @property
     def is_tested(self) -> bool:
-        """Return whether the systems were tested. Charts also show systems that were not."""
-        return self.n_trials > 0
+        """Return whether there is a test. Charts also show systems without one."""
+        return self.test != NOT_TESTED and bool(self.pairs)
 
     @property
     def has_all_pairs(self) -> bool:
@@ -129,7 +136,7 @@ class Comparison(Result):
     @property
     def can_find_differences(self) -> bool:
         """Return whether there are enough trials for a significant difference, after the correction for all tests."""
-        return self.n_tests < (1 - self.confidence) * (self.n_trials + 1)
+        return is_below(self.n_tests / (self.n_trials + 1), level_of(self.confidence))
 
     @property
     def is_ranking(self) -> bool:
@@ -151,10 +158,15 @@ class Comparison(Result):
         >>> paired_bootstrap(system_statistics(systems, ["a b"] * 30, max_order=1)).winner("B", "A")
         'A'
         """
-        for pair in self.pairs:
-            if {pair.name, pair.baseline} == {first, second} and self.is_significant(pair):
-                return pair.name if self.metric.is_better(pair.delta or 0.0) else pair.baseline
-        return None
+        return next((better for better, worse in self._decided() if {better, worse} == {first, second}), None)
+
+    def _decided(self) -> list[tuple[str | None, str | None]]:
+        """Return the better and the worse system of each pair that differs significantly."""
+        is_better = self.metric.is_better
+        pairs = [pair for pair in self.pairs if self.is_significant(pair)]
+        return [
+            (pair.name, pair.baseline) if is_better(pair.delta or 0.0) else (pair.baseline, pair.name) for pair in pairs
+        ]
 
     def ranks(self) -> dict[str, tuple[int, int]]:
         """Return the best and the worst rank that each system can have, from best to worst score.
@@ -173,13 +185,9 @@ class Comparison(Result):
         if not self.has_all_pairs:
             raise ValueError("ranks need a comparison of all pairs: paired_bootstrap({'A': …, 'B': …, 'C': …})")
         names = [system.name for system in self.ranked]
-        winners = [self.winner(first, second) for first, second in combinations(names, 2)]
-        losers = [
-            second if winner == first else first
-            for winner, (first, second) in zip(winners, combinations(names, 2), strict=True)
-            if winner
-        ]
-        return {name: (1 + losers.count(name), len(names) - winners.count(name)) for name in names}
+        decided = self._decided()
+        wins, losses = Counter(better for better, _ in decided), Counter(worse for _, worse in decided)
+        return {name: (1 + losses[name], len(names) - wins[name]) for name in names}
 
     def verdict(self, name_text: Callable[[str], str] = str) -> str:
         """Return the result of the test as a sentence.
@@ -204,21 +212,21 @@ class Comparison(Result):
         verdict = (_verdict_of_all if self.has_all_pairs else _verdict_of_baseline)(self, name_text)
         undecided = [pair for pair in self.pairs if self.is_significant(pair) is None]
         if undecided:
-            pairs = [f"{name_text(pair.name)} and {name_text(pair.baseline or '')}" for pair in undecided]
-            verdict += f" Too few segments differ to test {'; '.join(pairs)}."
+            pairs = [f"{name_text(pair.name)} and {name_text(pair.baseline or '')}" for pair in undecided[:_MOST_PAIRS]]
+            more = [f"{len(undecided) - _MOST_PAIRS:,} more"] if len(undecided) > _MOST_PAIRS else []
+            verdict += f" Too few segments differ to test {'; '.join(pairs + more)}."
         return verdict
 
     @property
     def has_too_few_segments(self) -> bool:
-        """Return whether a bootstrap has fewer than 30 segments, or any test too few for a p-value that is significant.
+        """Return whether the test can decide on no pair: it has too few segments, or too few of them differ.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
         >>> paired_bootstrap(counted["A"], counted["B"]).has_too_few_segments
         True
         """
-        is_small_bootstrap = self.test == BOOTSTRAP and self.segments < MIN_SEGMENTS
-        return is_small_bootstrap or has_too_few_swaps(self)
+        return self.is_tested and not self.n_trials
 
     def is_significant(self, system: Compared) -> bool | None:
         """Return whether a system's difference is statistically significant at the chosen confidence level.
@@ -227,29 +235,22 @@ class Comparison(Result):
             system: one of `systems`, or `baseline`.
 
         Returns:
-            True or False; None for the baseline, or if the test cannot decide. No test can decide if
-            `has_too_few_segments` is True. With ``p_values="sacrebleu"``, the `share_as_large` of the segments that
-            differ must be below the significance level. A difference of 0 is never significant.
+            True or False; None for the baseline, or if the test can never decide: the bootstrap on fewer than 30
+            segments; and approximate randomization, or any test with ``p_values="sacrebleu"``, if so few segments
+            differ that no p-value is below the significance level. A difference of 0 is never significant.
 
         Raises:
             AttributeError: `system` is not a `Compared`.
 
         >>> from bleu_metric import paired_approximate_randomization, system_statistics
-        >>> counted = system_statistics({"A": ["a b", "a c"] * 3, "B": ["a b", "x"] * 3}, ["a b"] * 6, max_order=1)
+        >>> counted = system_statistics({"A": ["a b", "a c"] * 9, "B": ["a b", "x"] * 9}, ["a b"] * 18, max_order=1)
         >>> compared = paired_approximate_randomization(counted["A"], counted["B"], n_trials=100)
-        >>> compared.is_significant(compared.systems[0])
-        False
+        >>> compared.is_significant(compared.systems[0])  # B is worse in nine segments
+        True
         """
-        if system.p_adjusted is None or self.has_too_few_segments:
+        if system.p_adjusted is None:
             return None
-
-        significance_limit = 1 - self.confidence
-        if system.delta == 0 or system.p_adjusted >= significance_limit:
-            return False
-
-        if self.p_values == "sacrebleu" and share_as_large(system.segments_that_differ) >= significance_limit:
-            return None
-        return True
+        return system.delta != 0 and is_below(system.p_adjusted, level_of(self.confidence))
 
     def outcome(self, system: Compared) -> str:
         """Return the result of the test for one system.
@@ -294,14 +295,15 @@ class Comparison(Result):
         rows = [compared.row(in_percent) for compared in (self.baseline, *self.systems)]
         if self.is_ranking:
             alone = [Compared(name=system.name, interval=system.interval, parts=system.parts) for system in self.ranked]
-            rows = [{**system.row(in_percent), "ranks": list(self.ranks()[system.name])} for system in alone]
+            ranks = self.ranks()
+            rows = [{**system.row(in_percent), "ranks": list(ranks[system.name])} for system in alone]
             rows += [pair.row(in_percent) for pair in self.pairs]
-        about = {"signature": self.signature, "has_too_few_segments": self.has_too_few_segments}
-        return [{"metric": self.metric.name, **row, **about} for row in rows]
+        about = {name: getattr(self, name) for name in ("n_trials", "signature", "has_too_few_segments")}
+        return [{**row, **about} for row in rows]
 
     def title(self, digits: int = 1) -> str:
         """Return a description such as "paired bootstrap against A: 1,000 resamples, seed 12345"."""
-        if not self.is_tested:
+        if not self.n_trials:
             return f"{self.metric.name} of {amount(1 + len(self.systems), 'system')}"
         compared = "all pairs" if self.is_ranking else f"against {self.baseline.name}"
         return f"{self.test} {'of ' * self.is_ranking}{compared}: {about_trials(self)}"
@@ -321,7 +323,7 @@ class Comparison(Result):
     def notes(self) -> list[str]:
         """Return the verdict, what the star means, and the signature, after the name of a metric other than BLEU."""
         metric = "" if self.metric is BLEU else f"{self.metric.name}: "
-        return [*filter(None, [self.verdict()]), *star_notes([self]), metric + self.signature]
+        return [*filter(None, [self.verdict()]), *star_notes([self]), *interval_notes([self]), metric + self.signature]
 
     def facts(self) -> Row:
         """Return the settings of the test, and its verdict."""
@@ -335,8 +337,8 @@ def rank_columns(comparison: Comparison, names: Sequence[str]) -> list[Column]:
     """Return the column of the systems' ranks, or [] if not all pairs were tested."""
     if not comparison.is_ranking:
         return []
-    ranks = [comparison.ranks()[name] for name in names]
-    cells = [str(best) if best == worst else f"{best}–{worst}" for best, worst in ranks]
+    ranks = comparison.ranks()
+    cells = ["–".join(map(str, dict.fromkeys(ranks[name]))) for name in names]
     return [Column("rank", cells, is_text=True)]
 
 
@@ -356,11 +358,11 @@ def difference_columns(comparison: Comparison, digits: int) -> list[Column]:
     metric, systems = comparison.metric, comparison.systems
     differences = [metric.signed(system.delta or 0.0, digits) for system in systems]
     ends = [metric.brackets(system.delta_low or 0.0, system.delta_high or 0.0, digits) for system in systems]
-    p_values = [p_value_text(system.p_value or 0.0) for system in systems]
+    p_values = [p_text(comparison, system, system.p_value) for system in systems]
     return [
         Column("difference", ["", *differences], spare=1, in_papers=False),
-        Column("its interval", ["", *ends], spare=3, in_papers=False),
-        Column("p", ["", *p_values], spare=4, in_papers=False),
+        *[Column("its interval", ["", *ends], spare=3, in_papers=False)] * bool(comparison.n_resamples),
+        *[Column("p", ["", *p_values], spare=4, in_papers=False)] * bool(comparison.n_trials),
         Column("p (Holm)", ["", *(_starred(comparison, system) for system in systems)]),
     ]
 
@@ -385,17 +387,27 @@ def _starred(comparison: Comparison, system: Compared) -> str:
     if is_significant is None:
         return TOO_FEW
     # Without a star, spaces keep the digits of a column below each other
-    return p_value_text(system.p_adjusted or 0.0) + (" *" if is_significant else "  ")
+    return p_text(comparison, system, system.p_adjusted) + (" *" if is_significant else "  ")
+
+
+def p_text(comparison: Comparison, system: Compared, p_value: float | None) -> str:
+    """Return a p-value of a system as text, such as "0.043"; "" for None.
+
+    If no trial had a difference as large as the observed one, more trials could give a smaller p-value: "≤ 0.006".
+    """
+    if p_value is None or system.p_value is None:
+        return ""
+    is_smallest = system.p_value * (comparison.n_trials + 1) < 1.5 and p_value < 1
+    return p_value_text(p_value, level_of(comparison.confidence), is_smallest)
 
 
 def _verdict_of_all(comparison: Comparison, name_text: Callable[[str], str]) -> str:
     """Return the verdict, such as "A and C cannot be told apart; both are better than B", of all pairs."""
     best, *others = (system.name for system in comparison.ranked)
-    tied = [name for name in others if comparison.winner(best, name) is None]
-    beaten = [name for name in others if name not in tied]
-    worse_than_all = [
-        name for name in beaten if all(comparison.winner(leader, name) == leader for leader in (best, *tied))
-    ]
+    decided = set(comparison._decided())
+    tied = [name for name in others if (best, name) not in decided]
+    beaten = [name for name in others if (best, name) in decided]
+    worse_than_all = [name for name in beaten if all((leader, name) in decided for leader in (best, *tied))]
     worse_than_best = [name for name in beaten if name not in worse_than_all]
 
     def names(of_systems: Sequence[str]) -> str:
@@ -441,9 +453,33 @@ def share_as_large(n_segments: int) -> float:
     return 2 * 0.5**n_segments
 
 
-def has_too_few_swaps(comparison: Comparison) -> bool:
-    """Return whether `share_as_large`, corrected for all tests, is above the significance level."""
-    return comparison.n_tests * share_as_large(comparison.segments) >= 1 - comparison.confidence
+def smallest_p(test: str, p_values: str, n_segments: int, n_differing: int) -> float:
+    """Return the smallest p-value that a test of two systems could have, whatever the number of trials.
+
+    1 means that the bootstrap has too few segments. Tied swaps, which sacrebleu does not count, occur in both tests.
+
+    >>> smallest_p(BOOTSTRAP, "two-sided", 29, 9), smallest_p(RANDOMIZATION, "two-sided", 29, 9)
+    (1.0, 0.00390625)
+    """
+    if test == BOOTSTRAP and n_segments < MIN_SEGMENTS:
+        return 1.0
+    return 0.0 if test == BOOTSTRAP and p_values == "two-sided" else share_as_large(n_differing)
+
+
+def decidable(smallest: Mapping[_Key, float], level: float) -> list[_Key]:
+    """Return the tests that can be decided, in order. `smallest`: the smallest possible p-value of each test.
+
+    If all p-values of these tests were that small, Holm's correction would leave all of them below the level. Any other
+    test could never be significant, and would only raise the corrected p-values of these.
+
+    >>> decidable({"large": 0.001, "small": 0.03, "smaller": 0.03, "tiny": 0.25}, 0.05)
+    ['large']
+    """
+    for limit in sorted(set(smallest.values()), reverse=True):
+        tests = [test for test, p_value in smallest.items() if p_value <= limit]
+        if all(is_below(p_value, level) for p_value in holm([smallest[test] for test in tests])):
+            return tests
+    return []
 
 
 def about_trials(comparison: Comparison) -> str:
@@ -453,19 +489,42 @@ def about_trials(comparison: Comparison) -> str:
     if comparison.p_values != "two-sided":
         settings += f", p-values counted as {comparison.p_values} does"
     if not comparison.can_find_differences:
-        needed = math.ceil(comparison.n_tests / (1 - comparison.confidence))
+        needed = math.floor(comparison.n_tests / level_of(comparison.confidence) + 1e-9)
         tests = amount(comparison.n_tests, "test")
         settings += f"; too few to find a significant difference in {tests}: use at least {needed:,}"
     return settings
 
 
-def advice(comparison: Comparison) -> str:
-    """Return what to do if a comparison has too few segments."""
-    if has_too_few_swaps(comparison):
-        return f"Too few segments ({comparison.segments}) for a test: use a larger test set"
-    count = f"{comparison.segments}, fewer than {MIN_SEGMENTS}"
-    remedy = "use paired_approximate_randomization (compare -t approximate-randomization)"
-    return f"Too few segments for the bootstrap ({count}): {remedy}"
+def advice(
+    comparison: Comparison,
+    other_test: str = "use paired_approximate_randomization (compare -t approximate-randomization)",
+) -> str:
+    """Return what to do if a comparison has too few segments. `other_test`: how to run approximate randomization."""
+
+    def can_be_swapped(n_differing: int) -> bool:
+        return is_below(len(comparison.pairs) * share_as_large(n_differing), level_of(comparison.confidence))
+
+    segments = comparison.segments
+    differing = max(pair.segments_that_differ for pair in comparison.pairs)
+    if comparison.test == BOOTSTRAP and segments < MIN_SEGMENTS and can_be_swapped(differing):
+        return f"Too few segments for the bootstrap ({segments}, fewer than {MIN_SEGMENTS}): {other_test}"
+    count = f"segments differ ({differing} of {segments:,})" if can_be_swapped(segments) else f"segments ({segments})"
+    return f"Too few {count} for a test: use a larger test set"
+
+
+def interval_notes(comparisons: Iterable[Comparison]) -> list[str]:
+    """Return the notes about intervals: of too few segments, or of differences that contradict a p-value."""
+    comparisons = [one for one in comparisons if one.n_resamples]
+    disagreeing = any(
+        one.is_significant(pair) == ((pair.delta_low or 0.0) <= 0 <= (pair.delta_high or 0.0))
+        for one in comparisons
+        if not one.is_ranking  # a ranking shows no intervals of differences
+        for pair in one.pairs
+    )
+    note = (
+        "an interval and a p-value disagree: they use different methods, and only p-values are corrected for all tests"
+    )
+    return [note] * disagreeing + narrow_notes(one.segments for one in comparisons)
 
 
 def few_notes(comparisons: Iterable[Comparison]) -> list[str]:
@@ -485,13 +544,6 @@ def star_notes(comparisons: Iterable[Comparison]) -> list[str]:
     numbers = sorted({comparison.n_tests for comparison in with_star})
     tests = f", corrected for {join_words(list(map(str, numbers)))} tests" if numbers != [1] else ""
     return [f"* significant: p (Holm) < {significance_level(with_star[0].confidence)}{tests}"]
-
-
-def correct_p_values(systems: Sequence[Compared]) -> list[Compared]:
-    """Return copies of the systems with the corrected p-values in the field `p_adjusted`."""
-    p_values: list[Any] = [system.p_value for system in systems]
-    corrected = holm(p_values)
-    return [replace(system, p_adjusted=p_value) for system, p_value in zip(systems, corrected, strict=True)]
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -15,10 +15,11 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from .._display import amount, equation, escape_controls, level_text, percent, signed_percent, significance_level
+from .._bootstrap import MIN_SEGMENTS
+from .._display import amount, escape_controls, level_text, percent, signed_percent, significance_level
 from .._score import CAVEAT
 from .._validation import typed
-from ..comparison.result import MIN_SEGMENTS, NOT_TESTED, TOO_FEW, Compared, Comparison, about_trials, advice, has_too_few_swaps
+from ..comparison.result import TOO_FEW, Compared, Comparison, about_trials, advice, interval_notes, p_text
 from .axis import Axis
 from .lengths import largest_difference
 
@@ -70,6 +71,12 @@ def _verdict_of_metric(comparison: Comparison) -> Markup:
     return Markup(comparison.verdict(_name_html))
 
 
+def equation(system: Compared, comparison: Comparison) -> str:
+    """Return the corrected p-value of a system with a sign in front, to follow the letter p: "= 0.009", "≤ 0.006"."""
+    text = p_text(comparison, system, system.p_adjusted)
+    return f"= {text}" if text[:1].isdigit() else text
+
+
 def _verdict(comparison: Comparison, digits: int) -> Markup:
     """Return the verdict as HTML. Scores follow the names of systems that may be the best."""
     ranks = comparison.ranks() if comparison.has_all_pairs else {}
@@ -90,13 +97,11 @@ def _lead(comparison: Comparison) -> Compared:
 
 
 _MOST_SCORES = 4  # with more systems, the verdict omits the scores of systems that cannot be the best
-_FUNCTIONS = (amount, equation, level_text, percent, signed_percent, significance_level)
+_FUNCTIONS = (advice, amount, equation, interval_notes, level_text, percent, signed_percent, significance_level)
 _FILTERS: dict[str, Any] = {function.__name__: function for function in _FUNCTIONS}
 _FILTERS |= {
     # Two digits are certain: 4567 -> "4,600"
     "about": lambda number: f"{float(f'{number:.1e}'):,.0f}",
-    "advice": advice,
-    "has_too_few_swaps": has_too_few_swaps,
     "largest": largest_difference,
     "lead": _lead,
     "outcome": lambda system, comparison: comparison.outcome(system),
@@ -110,4 +115,4 @@ _FILTERS |= {
 }
 _SIGNS = {"better": "▲", "worse": "▼", "not significant": "○"}
 _GLOBALS: dict[str, Any] = {"Axis": Axis, "CAVEAT": CAVEAT, "SIGNS": _SIGNS, "typed": typed}
-_GLOBALS |= {"MIN_SEGMENTS": MIN_SEGMENTS, "NOT_TESTED": NOT_TESTED, "TOO_FEW": TOO_FEW}
+_GLOBALS |= {"MIN_SEGMENTS": MIN_SEGMENTS, "TOO_FEW": TOO_FEW}

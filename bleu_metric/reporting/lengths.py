@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._bootstrap import MIN_SEGMENTS
 from .._formula import units_per_token
 from .._statistics import BleuStatistics, score_sentences
 from .._validation import Floats, Ints
-from ..comparison.groups import compare_parts
-from ..comparison.paired import TESTS, compare_all_pairs
-from ..comparison.result import MIN_SEGMENTS, Compared, Comparison
+from ..comparison.paired import TESTS, compare_parts
+from ..comparison.result import Compared, Comparison
 
 BINS = 20  # number of bins in a histogram of sentence scores
 # Possible widths of a bucket in tokens: 1, 2, 5, 10, 20, …
@@ -36,8 +36,8 @@ def compare_lengths(statistics: Mapping[str, BleuStatistics], test: str, **setti
 
 
 def compare_in_groups(
-    statistics: Mapping[str, BleuStatistics], rows_by_label: Mapping[str, Ints], test: str, **settings: Any
-) -> dict[str, Comparison]:
+    statistics: Mapping[str, BleuStatistics], rows_by_label: Mapping[Any, Ints], test: str, **settings: Any
+) -> dict[Any, Comparison]:
     """Compare systems with the baseline in each group of segments. Correct the p-values for all groups together.
 
     Args:
@@ -46,29 +46,17 @@ def compare_in_groups(
         test: a key of `TESTS`.
         **settings: arguments of the test. For a value of None, the test's default applies.
     """
-    parts: dict[Any, dict[str, Any]] = {
-        label: {name: own[rows] for name, own in statistics.items()} for label, rows in rows_by_label.items()
-    }
-    # Smaller groups do not count as tests in the correction, because a test of a smaller group cannot decide
-    least = MIN_SEGMENTS if test == "bootstrap" else 2
-    tested = {label: systems for label, systems in parts.items() if len(rows_by_label[label]) >= least}
-    run_test: Any = TESTS[test]
-    compared: Mapping[Any, Comparison] = {}
-    if run_test is not None and len(statistics) > 1 and tested:
-        given = {name: value for name, value in settings.items() if value is not None}
-        compared = compare_parts(tested, False, run_test, **given)
-    return {
-        label: compared.get(label) or compare_all_pairs(systems, test, **settings) for label, systems in parts.items()
-    }
+    parts = {label: {name: own[rows] for name, own in statistics.items()} for label, rows in rows_by_label.items()}
+    return compare_parts(parts, TESTS[test], all_pairs=False, **settings)
 
 
-def largest_difference(parts: Mapping[str, Comparison], outcome: str) -> tuple[str, Compared, int] | None:
+def largest_difference(parts: Mapping[str, Comparison], outcome: str) -> tuple[str, Compared, Comparison] | None:
     """Return the largest difference that is significantly "better" or "worse", or None if there is none.
 
-    An item is the label of the part of the segments, the system, and the number of tests for which p is corrected.
+    Return the label of the part of the segments, the system, and the comparison in this part.
     """
     found = [
-        (label, system, comparison.n_tests)
+        (label, system, comparison)
         for label, comparison in parts.items()
         for system in comparison.systems
         if comparison.outcome(system) == outcome

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from .._bootstrap import MIN_SEGMENTS
 from .._display import level_text, percent, signed_percent, significance_level
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score
 from .._validation import Floats
-from ..comparison.result import MIN_SEGMENTS, NOT_TESTED, TOO_FEW, Compared, Comparison
+from ..comparison.result import NOT_TESTED, TOO_FEW, Compared, Comparison
 from .figures import drawn_name
 from .lengths import BINS, distribution
 

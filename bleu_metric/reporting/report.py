@@ -16,7 +16,7 @@ from .._corpus import Corpus, as_rows, check_texts, rows_by_group
 from .._display import amount
 from .._files import check_target, write_atomically
 from .._statistics import BleuStatistics, score
-from .._validation import Ints, check_count, row_of, warn
+from .._validation import check_count, row_of, warn
 from ..comparison.checks import check_metrics, statistics_by_metric
 from ..comparison.paired import Scored, compare_all_pairs
 from ..comparison.result import Comparison
@@ -132,7 +132,8 @@ def report(
         strengths.add if strengths else None,
     )
     lengths = compare_lengths(statistics, **settings)
-    by_group = compare_in_groups(statistics, _largest_groups(rows_of_groups), **settings)
+    # All groups count in the correction of p-values, as in `compare_groups`
+    by_group = _largest(compare_in_groups(statistics, rows_of_groups, **settings))
     in_parts = {f"in the group {label}": part for label, part in by_group.items()}
     in_parts |= {f"in segments of {label} reference tokens": part for label, part in lengths.items()}
     page = render(
@@ -208,11 +209,10 @@ def _read_source(source: Any, n_segments: int) -> Sequence[str]:
     return check_texts(rows[:], "text", name_row)
 
 
-def _largest_groups(rows_of_groups: Mapping[Any, Ints]) -> dict[str, Ints]:
-    """Return label -> rows of the `_MOST_GROUPS` largest groups, in the order of `rows_of_groups`."""
-    by_size = sorted(rows_of_groups, key=lambda label: len(rows_of_groups[label]), reverse=True)
-    largest = set(by_size[:_MOST_GROUPS])
-    return {str(label): rows for label, rows in rows_of_groups.items() if label in largest}
+def _largest(groups: Mapping[Any, Comparison]) -> dict[Any, Comparison]:
+    """Return the `_MOST_GROUPS` largest groups, in the order of `groups`."""
+    largest = set(sorted(groups, key=lambda label: groups[label].segments, reverse=True)[:_MOST_GROUPS])
+    return {label: group for label, group in groups.items() if label in largest}
 
 
 def _segments_with_largest_effects(statistics: Sequence[BleuStatistics], max_segments: int) -> list[int]:

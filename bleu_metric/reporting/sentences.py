@@ -25,8 +25,8 @@ _SPACES = re.compile(r"\s*")
 class Sentence(NamedTuple):
     """One segment: its source, its references and the outputs of all systems. The page's script reads it from JSON.
 
-    A text has one line per run of tokens with the same marks. In the lines "0the" and "2 cat sat", "the" has the mark 0,
-    and "cat" and "sat" have the mark 2. The mark 0 is for a token without a match in a reference, and 2 for a match.
+    A text has one line per run of tokens with the same marks. In the lines "0the" and "2 cat sat", "the" has the mark
+    0, and "cat" and "sat" have the mark 2. The mark 0 is for a token without a match in a reference, and 2 for a match.
     If there is only one system, 1 is for a token that matches alone, but not together with one of its neighbours. If
     there are several systems, the tokens of an output have a second mark: 2 if they match the output of the first
     system, otherwise 0; in that output itself, 2 if they match any other output. Tokens of a reference have one mark

@@ -46,6 +46,8 @@ def test_find(bleu: CommandLine) -> None:
 
 @pytest.mark.parametrize("test", ["bootstrap", "approximate-randomization"])
 def test_text_json_picture_and_page_have_one_signature(test: str, bleu: CommandLine) -> None:
+    for name in ("hyp.txt", "ref2.txt", "ref.txt"):
+        write_lines(name, Path(name).read_text(encoding="utf-8").splitlines() * 8)
     line = f"hyp.txt ref2.txt -r ref.txt --resamples 100 --seed 4 -t {test} --confidence 0.9"
     signature = bleu.json(f"compare {line} --all-pairs --plot two.svg --title Title")["signature"]
     assert "bs:100|seed:4|conf:0.9|p:two-sided|" in signature
@@ -72,7 +74,7 @@ def test_a_page_gives_advice_as_it_is_typed(files: Path) -> None:
     for name in ("hyp.txt", "ref2.txt", "ref.txt"):
         write_lines(name, Path(name).read_text(encoding="utf-8").splitlines() * 3)
     page = page_of("report hyp.txt ref2.txt -r ref.txt -d papineni")
-    assert "Run the report with --test approximate-randomization." in page
+    assert "run the report with --test approximate-randomization." in page
     assert "use an option such as --smoothing exp." in page
     assert "<bdi>hyp and 1 more</bdi>: 3 of 12 predictions are empty; the first is prediction 2." in page
 

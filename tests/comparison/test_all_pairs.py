@@ -30,8 +30,8 @@ def _with_perfect(share: float, seed: int) -> list[str]:
 
 SYSTEMS = {
     "worst": PREDICTIONS,
-    "rival": _with_perfect(0.97, 1),
-    "best": _with_perfect(0.93, 2),
+    "rival": _with_perfect(0.8, 1),
+    "best": _with_perfect(0.9, 2),
     "mid": _with_perfect(0.5, 3),
 }
 COUNTED = system_statistics(SYSTEMS, REFERENCES)
@@ -146,6 +146,8 @@ def test_the_named_one_of_equal_systems_is_the_baseline() -> None:
 
 
 def test_pairs_that_differ_too_little_are_named() -> None:
-    few = [1.0] * 57 + [0.0] * 3
-    compared = paired_approximate_randomization({"perfect": [1.0] * 60, "few": few}, p_values="sacrebleu")
-    assert compared.verdict().endswith("Too few segments differ to test few and perfect.")
+    systems = {"perfect": [1.0] * 60, "few": [1.0] * 57 + [0.0] * 3, "bad": [1.0] * 30 + [0.0] * 30}
+    for test, p_values in ((paired_approximate_randomization, "two-sided"), (paired_bootstrap, "sacrebleu")):
+        compared = test(systems, p_values=p_values)
+        assert compared.verdict().endswith("Too few segments differ to test few and perfect.")
+        assert ([pair.p_value is None for pair in compared.pairs], compared.n_tests) == ([True, False, False], 2)

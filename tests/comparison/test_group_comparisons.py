@@ -47,19 +47,33 @@ def test_as_each_group_alone(test: Any) -> None:
 
 def test_enough_resamples_for_the_tests_of_all_groups() -> None:
     """1,000 resamples are enough for 25 tests."""
-    scores = [float(number % 7) for number in range(36)]
+    scores = [float(number % 7) for number in range(390)]
     others = {"B": scores[::-1], "C": [*scores[1:], 0.0]}
     for n_groups, resamples in ((12, 1000), (13, 2000)):  # 24 and 26 tests
-        labels = [number % n_groups for number in range(36)]
+        labels = [number % n_groups for number in range(390)]
         assert {one.n_resamples for one in compare_groups(scores, others, labels).values()} == {resamples}
     for n_groups, resamples in ((8, 1000), (9, 2000)):  # 24 and 27 pairs
-        labels = [number % n_groups for number in range(36)]
+        labels = [number % n_groups for number in range(390)]
         compared = compare_groups({"A": scores, **others}, None, labels)
         assert {one.n_resamples for one in compared.values()} == {resamples}
 
 
+@pytest.mark.parametrize(("test", "size"), [(paired_bootstrap, 29), (paired_approximate_randomization, 5)])
+def test_groups_that_no_test_can_decide_are_no_tests(test: Any, size: int) -> None:
+    """They have a score, but neither p-values nor intervals, and change nothing in the other groups."""
+    baseline, systems = _counted()
+    labels = ["big"] * 30 + [f"small {number // size}" for number in range(40)]
+    compared = compare_groups(baseline, systems["new"], labels, test, seed=3)
+    alone = test(baseline[:30], systems["new"][:30], seed=3)
+    assert compared["big"] == alone
+    assert [one.rows()[1]["low"] for one in compared.values()] == [alone.rows()[1]["low"]] + [None] * (
+        len(compared) - 1
+    )
+    assert [one.systems[0].p_value is None for one in compared.values()] == [False] + [True] * (len(compared) - 1)
+    assert all(one.baseline.interval.score > 0 for one in compared.values())
+
+
 BAD: list[tuple[Any, type[Exception], str]] = [
-    (["a"] * 69 + ["b"], ValueError, r"needs several segments, and the group 'b' has 1; join small groups"),
     (["a"] * 69, ValueError, r"groups has 69 labels for 70 segments"),
     ([None] * 70, TypeError, r"groups\[0\] is None"),
 ]

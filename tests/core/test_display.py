@@ -7,6 +7,7 @@ import io
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 from corpora import PREDICTIONS, REFERENCES
 from html_of import Page
@@ -30,15 +31,18 @@ from bleu_metric import (
 SCORE = corpus_bleu(PREDICTIONS, REFERENCES)
 STATISTICS = corpus_statistics(PREDICTIONS, REFERENCES)
 OTHER = [text.replace("cat", "<b>dog</b>") for text in PREDICTIONS]
-COMPARISON = paired_bootstrap(STATISTICS, {"<b>\x1b[1m": corpus_statistics(OTHER, REFERENCES)}, n_resamples=40)
+MANY = np.arange(30) % len(PREDICTIONS)  # enough rows for a test
+COMPARISON = paired_bootstrap(
+    STATISTICS[MANY], {"<b>\x1b[1m": corpus_statistics(OTHER, REFERENCES)[MANY]}, n_resamples=40
+)
 RESULTS = {
     "score": SCORE,
     "group": score_groups(corpus_statistics(PREDICTIONS, REFERENCES), ["a", "b", "a"])["a"],
     "order 30": corpus_bleu(["a " * 40], ["a " * 40], max_order=30),
     "interval": bootstrap(STATISTICS, 40),
     "comparison": COMPARISON,
-    "metrics": compare_metrics({"=<b>\x1b[1m|&": {"A": [1.0, 2.0], "*B": [2.0, 4.0]}}, n_resamples=40),
-    "groups": compare_groups({"A": STATISTICS, "B": STATISTICS}, None, ["a|_b"] * len(PREDICTIONS), n_resamples=40),
+    "metrics": compare_metrics({"=<b>\x1b[1m|&": {"A": [1.0, 2.0] * 15, "*B": [2.0, 4.0] * 15}}, n_resamples=40),
+    "groups": compare_groups({"A": STATISTICS[MANY], "B": STATISTICS[MANY]}, None, ["a|_b"] * 30, n_resamples=40),
     "systems": score_systems({"A": PREDICTIONS, "[<b>": OTHER}, REFERENCES),
     "found": find_settings(PREDICTIONS, REFERENCES, "12.34"),
     "mbr": mbr(PREDICTIONS),

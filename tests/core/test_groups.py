@@ -30,11 +30,13 @@ OPTIONS = [
 @pytest.mark.parametrize(("dialect", "options"), OPTIONS)
 def test_an_interval_for_each_group(dialect: str, options: dict[str, Any]) -> None:
     statistics = corpus_statistics(PREDICTIONS, REFERENCES, dialect, **options)
-    labels = ["alone", "pair", "pair", *LABELS[3:]]
+    labels = ["alone"] + ["few"] * 29 + ["enough"] * 30 + ["rest"] * 30
     scores = score_groups(statistics, labels, confidence=0.9, n_resamples=30, seed=4)
-    assert scores["alone"].interval is None
-    assert "interval" not in scores["alone"].to_dict()
-    for label in {*labels} - {"alone"}:
+    for label in ("alone", "few"):
+        assert scores[label].interval is None
+        assert "interval" not in scores[label].to_dict()
+    assert str(scores).count("too few") == 2
+    for label in ("enough", "rest"):
         rows = [row for row, other in enumerate(labels) if other == label]
         assert scores[label].interval == bootstrap(statistics[rows], 30, seed=4, confidence=0.9)
         assert scores[label].interval.score == scores[label].bleu

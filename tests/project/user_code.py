@@ -84,8 +84,7 @@ def tests_of_significance() -> None:
         assert_type(compared, bm.Comparison)
         p_value = compared.systems[0].p_value
         assert_type(p_value, float | None)
-        assert p_value is not None
-        assert p_value <= 1
+        assert p_value is None  # too few segments
 
 
 def all_pairs_and_other_metrics() -> None:

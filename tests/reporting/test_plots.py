@@ -68,15 +68,16 @@ def test_one_system() -> None:
 
 
 def test_two_systems() -> None:
-    figure = plot({"one": ONE, "two": TWO}, title="A title")
+    one, two = (counts[np.arange(30) % len(counts)] for counts in (ONE, TWO))
+    figure = plot({"one": one, "two": two}, title="A title")
     totals, differences, *precisions = figure.axes[:6]
-    intervals: Any = [bootstrap(of_system) for of_system in (ONE, TWO)]
+    intervals: Any = [bootstrap(of_system) for of_system in (one, two)]
     assert points(totals) == [100 * interval.score for interval in intervals]
     ends = [[100 * interval.low, 100 * interval.high] for interval in intervals]
     assert [list(line.get_xdata()) for line in totals.lines[::2]] == ends
-    compared: Any = paired_bootstrap(ONE, TWO).systems[0]
+    compared: Any = paired_bootstrap(one, two).systems[0]
     assert [100 * compared.delta] in [list(line.get_xdata()) for line in differences.lines]
-    gains = np.subtract(TWO.score().precisions, ONE.score().precisions)
+    gains = np.subtract(two.score().precisions, one.score().precisions)
     assert list(chain(*map(points, precisions))) == (100 * gains).tolist()
     assert {"one", "two", "A title", f"{100 * intervals[1].score:.1f}", "baseline"} <= set(texts(figure))
     for axes in figure.axes:

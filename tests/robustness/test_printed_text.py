@@ -142,9 +142,9 @@ def test_formats_give_names_back(
     lines = printed("tsv").splitlines()
     assert (len(lines), len({line.count("\t") for line in lines})) == (3, 1)
     shown = r"A\x1b]0;x\x07\x1b[31m\x9b2J\x7f\u202e\u2066\u200b\u2028\x85\t\r\n|&%_#$~^{}`<b>*[\U000e0041"
-    assert lines[1].split("\t")[1] == shown
+    assert lines[1].split("\t")[0] == shown
     in_markdown = printed("markdown")
     assert r"\\n\|\&%\_#$\~^{}\`\<b\>\*\[\\U000e0041 |" in in_markdown
-    assert f"\n`` paired bootstrap against {shown}: " in in_markdown
+    assert f" of {shown}, " in in_markdown
     end = r"{}n|\&\%\_\#\$\textasciitilde{}\^{}\{\}`\ensuremath{<}b\ensuremath{>}*[\textbackslash{}U000e0041 &"
     assert end in printed("latex")

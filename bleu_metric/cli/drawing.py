@@ -1,4 +1,4 @@
-"""Print texts and tables. On a terminal, lines have styles and wrap. In a pipe, they are plain, and wrap at ``COLUMNS``."""
+"""Print texts and tables. On a terminal, lines have styles and wrap. In a pipe, they wrap at ``COLUMNS`` if it is set."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import permutations
+from itertools import dropwhile, permutations
 from os.path import commonprefix
 from typing import Any, NamedTuple
 from unicodedata import category, is_normalized
@@ -23,14 +23,14 @@ from ._corpus import Corpus, Kind, Rows, is_array, is_blank, is_list, is_list_of
 from ._display import amount, join_words
 from ._languages import WORD_TOKENIZERS, advice_on_spaces
 from ._score import BleuScore
-from ._validation import row_of, short_repr, typed, warn, worded
+from ._validation import as_in, row_of, short_repr, typed, warn
 
 # A score below this counts as 0, because NLTK's method0 returns tiny numbers instead of 0
 AS_GOOD_AS_ZERO = 1e-12
 _FIRST_SEGMENTS = 20  # checks of the form of rows read only this many segments
 _SAMPLE_SEGMENTS = 50
 _SAMPLE_CHARACTERS = 2000  # slow checks read only this many characters of the sample
-_LEAST_EVIDENCE = 5  # fewer quotes, or fewer lines with capitals or accents, prove nothing
+_LEAST_EVIDENCE = 5  # fewer quotes, or fewer lines with accents, prove nothing
 
 
 class Texts(NamedTuple):
@@ -45,15 +45,14 @@ class Texts(NamedTuple):
     configs: Sequence[BleuConfig]
     references: Texts | None = None  # the references of predictions; None for other texts
     zero: BleuScore | None = None  # the score of predictions if it is 0 and needs an explanation
-    may_be_empty: bool = False
+    may_be_empty: bool = False  # whether the predictions or the references have an empty text
     advice: str = ""  # for a set of texts: what to pass instead of lists of several strings
 
     @property
     def word_tokenizer(self) -> str:
         """Return the first tokenizer of the configurations that needs spaces between words, or ""."""
-        if self.kind != "text":
-            return ""
-        return next((str(config.tokenizer) for config in self.configs if config.tokenizer in WORD_TOKENIZERS), "")
+        configs = self.configs if self.kind == "text" else ()
+        return next((str(config.tokenizer) for config in configs if config.tokenizer in WORD_TOKENIZERS), "")
 
 
 class Finding(NamedTuple):
@@ -114,14 +113,17 @@ def _read(name: str, rows: Rows, kind: Kind, nested: bool, configs: Sequence[Ble
     return Texts(name, rows, kind, nested, sample, lines, configs, **others)
 
 
-def _strings(rows: Rows, nested: bool) -> Iterator[tuple[int, str]]:
+def _texts_in(rows: Rows, nested: bool) -> Iterator[tuple[int, Any]]:
     """Yield each text and the index of its row: [["a", None], ["b"]] -> (0, "a"), (1, "b")."""
     for index, row in enumerate(rows):
         for text in row if nested else (row,):
-            if isinstance(text, str):
+            if not is_missing(text):
                 yield index, text
-            elif not is_missing(text):
-                yield index, " ".join(text)
+
+
+def _strings(rows: Rows, nested: bool) -> Iterator[tuple[int, str]]:
+    """Yield each text as a string, and the index of its row. The tokens of a text are joined with spaces."""
+    return ((index, text if isinstance(text, str) else " ".join(text)) for index, text in _texts_in(rows, nested))
 
 
 # --- Scores of 0 ----------------------------------------------------------------------------------------------------
@@ -159,30 +161,28 @@ def why_zero(score: BleuScore, config: BleuConfig) -> str:
             "and language"
         )
     numbers = zip(score.counts, score.precisions, weights_of(config), strict=True)
-    orders_without_match = [
+    orders_without_match = (
         order
         for order, (matches, precision, weight) in enumerate(numbers, 1)
         if not matches and (config.zero_score == "any-order" or (weight and precision <= AS_GOOD_AS_ZERO))
-    ]
-    if not orders_without_match:
+    )
+    order = next(orders_without_match, 0)
+    if not order:
         return ""
-    order = orders_without_match[0]
 
     if score.totals[order - 1] and score.translation_length >= order:
         reason = f"no {order}-gram of the predictions is in their references"
     else:
         reason = f"no prediction has {amount(order, 'token')}, so no {order}-gram can match"
 
-    remedies = _remedies(score, config)
-    choices = " or ".join(", ".join(map(typed, remedy, remedy.values())) for remedy in remedies)
+    choices = " or ".join(", ".join(map(typed, remedy, remedy.values())) for remedy in _remedies(score, config))
     advice = f". For a score above 0, pass {choices}" if choices else ""
     return f"BLEU is 0.00: {reason}{advice}"
 
 
 def _lacks_matches(score: BleuScore) -> bool:
     """Return whether the score is 0, although neither the brevity penalty nor empty references make it 0."""
-    is_zero = score.bleu <= AS_GOOD_AS_ZERO
-    return is_zero and score.brevity_penalty > AS_GOOD_AS_ZERO and bool(score.reference_length)
+    return score.bleu <= AS_GOOD_AS_ZERO < score.brevity_penalty and bool(score.reference_length)
 
 
 def _remedies(score: BleuScore, config: BleuConfig) -> list[dict[str, Any]]:
@@ -197,8 +197,7 @@ def _remedies(score: BleuScore, config: BleuConfig) -> list[dict[str, Any]]:
 
     without_match = [index for index, matches in enumerate(score.counts) if not matches]
     # total_floor="corpus" counts at least one n-gram of each order
-    has_floor = config.total_floor == "corpus"
-    have_ngrams = [score.totals[index] > 0 or has_floor for index in without_match]
+    have_ngrams = [score.totals[index] > 0 or config.total_floor == "corpus" for index in without_match]
     # True for NLTK's method0, which replaces 0 with a tiny number
     is_smoothed = any(score.precisions[index] for index in without_match)
 
@@ -209,9 +208,7 @@ def _remedies(score: BleuScore, config: BleuConfig) -> list[dict[str, Any]]:
         options |= {"effective_order": True, "auto_reweigh": False}
 
     changed_options = {name: value for name, value in options.items() if getattr(config, name) != value}
-    if changed_options:
-        remedies.append(changed_options)
-    return remedies
+    return [*remedies, changed_options] if changed_options else remedies
 
 
 # --- Weights and empty texts ----------------------------------------------------------------------------------------
@@ -223,11 +220,11 @@ _ROUNDING_OF_WEIGHTS = 0.005  # three weights of 0.333 sum to 0.999, which is cl
 def weights_note(configs: Sequence[BleuConfig]) -> str:
     """Return a warning if the weights of a configuration do not sum to 1; otherwise ""."""
     for config in configs:
-        weights = config.weights
-        if weights is None or abs(sum(weights) - 1) <= _ROUNDING_OF_WEIGHTS:
+        weights = config.weights or [1]
+        total = sum(weights)
+        if abs(total - 1) <= _ROUNDING_OF_WEIGHTS:
             continue
 
-        total = sum(weights)
         advice = "weights that sum to 1"
         if total > 0 and len(weights) <= _MOST_WEIGHTS_SHOWN:
             advice = typed("weights", [round(weight / total, 4) for weight in weights])
@@ -241,9 +238,11 @@ def empty_note(texts: Texts) -> str:
     Empty references are no mistake if all configurations leave them out.
     """
     is_reference = texts.references is None
-    if not texts.may_be_empty or (is_reference and all(each.empty_references != "empty" for each in texts.configs)):
+    if not (texts.references or texts).may_be_empty or (
+        is_reference and all(each.empty_references != "empty" for each in texts.configs)
+    ):
         return ""
-    of_rows = list(_strings(texts.rows, texts.nested))
+    of_rows = list(_texts_in(texts.rows, texts.nested))
     empty_rows = [index for index, text in of_rows if is_blank(text)]
     if not empty_rows:
         return ""
@@ -253,9 +252,8 @@ def empty_note(texts: Texts) -> str:
     note = f"{len(empty_rows):,} of {all_texts} {verb} empty; the first is {row_of(texts.name, empty_rows[0])}"
     if not is_reference:
         return note
-    remedy = (
-        f"pass {typed('empty_references', 'missing')}" if len(of_rows) > len(texts.rows) else "leave out its segment"
-    )
+    has_others = len(of_rows) > len(texts.rows)
+    remedy = f"pass {typed('empty_references', 'missing')}" if has_others else "leave out its segment"
     return f"{note}. An empty reference counts as a text of 0 tokens: if it is missing, {remedy}"
 
 
@@ -265,82 +263,49 @@ def empty_note(texts: Texts) -> str:
 class _Mark(NamedTuple):
     """Characters that a program leaves in texts, such as "@@" after BPE."""
 
-    sign: str  # a character of every match, searched first because `in` takes 0.1 µs
+    sign: str  # a part of every match, searched first because `in` takes 0.1 µs
     pattern: str  # begins with plain characters, because `re` finds these faster
     name: str
     advice: str
-    typed_advice: str  # for the command line
+    code: str = ""  # Python code for the advice
     least_share: float = 0.0  # more than this share of the rows must match
 
 
-_NO_SPECIAL_TOKENS = (
-    "remove them, or decode with tokenizer.decode(ids, skip_special_tokens=True)",
-    "remove them from the files",
-)
-_UTF16 = "read the file in its encoding, which is probably UTF-16", "convert the file, which is probably UTF-16"
-_SENTENCEPIECE = "text.replace(' ', '').replace('\u2581', ' ').strip()", "sed 's/ //g; s/\u2581/ /g; s/^ //' FILE"
+_DECODE = "tokenizer.decode(ids, skip_special_tokens=True)"
+_REMOVE = "remove them, or decode the ids without them", _DECODE
+# HTML also has <s> and </s>, but rarely at the start or end of a text
+_SPECIAL = r"(?im)<(?:s>(?<=^<s>)|/s>(?=\s*$)|(?:pad|unk|eos|bos|sos|sep|cls|mask|extra_id_\d+|(?:start|end)_of_\w+)>"
+_SPECIAL += r"|[|\uff5c][^|\uff5c<>\n]+[|\uff5c]>)"
+# Maltese words also begin with this letter, but rarely three words so close together
+_GPT2 = r"(?:\u0120\S*\s+(?:[^\u0120\s]\S*\s+)?){2}\u0120"
+_PRINTED_LIST, _PRINTED_BYTES = r"""(?m)^\[(?:['"].*['"]|\d+(?:,? \d+)+),?\]$""", r"""(?m)^b(?:'.*'|".*")$"""
+_ENTITY = r"&(?:#\d+|#[xX][\da-fA-F]+|[a-zA-Z]{2,8});"
 _MARKS = (
-    _Mark("\0", "\0", "NUL characters", *_UTF16),
-    _Mark("@", r"@@(?=\s)(?<=\w@@)", "BPE marks", "text.replace('@@ ', '')", "sed 's/@@ //g' FILE"),
-    _Mark("#", r"##(?<=\w\s##)\w+", "WordPiece marks", "text.replace(' ##', '')", "sed 's/ ##//g' FILE"),
-    _Mark("\u2581", r"\u2581\w+", "SentencePiece marks", *_SENTENCEPIECE),
-    # Maltese words also begin with this letter, but rarely three words so close together
-    _Mark(
-        "\u0120",
-        r"(?:\u0120\S*\s+(?:[^\u0120\s]\S*\s+)?){2}\u0120",
-        "GPT-2 marks",
-        "decode with tokenizer.decode(ids, skip_special_tokens=True)",
-        "sed 's/ //g; s/\u0120/ /g; s/^ //' FILE",
-    ),
-    # HTML also has <s> and </s>, but rarely at the start or end of a text
-    _Mark(
-        "<",
-        r"(?im)<(?:s>(?<=^<s>)|/s>(?=\s*$)|(?:pad|unk|eos|bos|sos|sep|cls|mask|extra_id_\d+|(?:start|end)_of_\w+)>"
-        r"|[|\uff5c][^|\uff5c<>\n]+[|\uff5c]>)",
-        "special tokens",
-        *_NO_SPECIAL_TOKENS,
-    ),
-    _Mark("[", r"\[(?:PAD|UNK|CLS|SEP|MASK|BOS|EOS|/?INST)\]", "special tokens", *_NO_SPECIAL_TOKENS),
-    _Mark(
-        "&",
-        r"&(?:#\d+|#[xX][\da-fA-F]+|[a-zA-Z]{2,8});",
-        "entities",
-        "unless the texts are HTML, replace them on both sides with html.unescape(text)",
-        "unless the texts are HTML, replace them in all files with the characters that they stand for",
-    ),
-    _Mark(
-        "[",
-        r"""(?m)^\[(?:['"].*['"]|\d+(?:,? \d+)+),?\]$""",
-        "printed lists",
-        "pass the list itself, as in ast.literal_eval(text), and in a table one column for each reference",
-        "write one text per line, and each reference to a file or column of its own",
-        least_share=0.5,
-    ),
-    _Mark(
-        "b'",
-        r"""(?m)^b(?:'.*'|".*")$""",
-        "printed bytes",
-        "decode the bytes, as in ast.literal_eval(text).decode()",
-        "let the program that wrote the file decode its bytes",
-        least_share=0.5,
-    ),
+    _Mark("\0", "\0", "NUL characters", "read the file in its encoding, which is probably UTF-16"),
+    _Mark("@", r"@@(?=\s)(?<=\w@@)", "BPE marks", "join the words", "text.replace('@@ ', '')"),
+    _Mark("#", r"##(?<=\w\s##)\w+", "WordPiece marks", "join the words", "text.replace(' ##', '')"),
+    _Mark("\u2581", r"\u2581\w+", "SentencePiece marks", "join the words", "''.join(pieces).replace('\u2581', ' ')"),
+    _Mark("\u0120", _GPT2, "GPT-2 marks", "decode the ids", _DECODE),
+    _Mark("<", _SPECIAL, "special tokens", *_REMOVE),
+    _Mark("[", r"\[(?:PAD|UNK|CLS|SEP|MASK|BOS|EOS|/?INST)\]", "special tokens", *_REMOVE),
+    _Mark("&", _ENTITY, "entities", "unless the texts are HTML, replace them on both sides", "html.unescape(text)"),
+    _Mark("[", _PRINTED_LIST, "printed lists", "give each text by itself", "ast.literal_eval(text)", least_share=0.5),
+    _Mark("\nb", _PRINTED_BYTES, "printed bytes", "decode them", "ast.literal_eval(text).decode()", least_share=0.5),
 )
-# Marks that begin or end all texts, such as <start>, _go, startseq and START. They are alone or, in brackets, joined
-# to a word
+# Marks that begin or end all texts, such as <start>, _go, startseq and START. In brackets, they may be joined to a word
 _BRACKETED = r"[<\[{\u27e8\u3008\u3010]+[^\s<>[\]{}][^<>[\]{}]{0,30}[>\]}\u27e9\u3009\u3011]+"
 _WITH_SIGNS = r"[_$#@^~*=|\\]+\w\S*|\w\S*[_$#@^~*=|\\]|[<>[\]{}|_$#@^~=\\]{2,}"
-_NAMED = (
-    r"(?i:(?:start|begin|end|stop|[bes]o[st])(?:of)?(?:seq|sequence|tok|token|sent|sentence|text)"
-    r"|(?:tok|token|seq)(?:start|end)|[bes]os|eo[ft]|([a-z])\1\1+)|START|BEGIN|END|STOP|GO|PAD|CLS|SEP"
-)
+_NAMED = r"(?i:(?:start|begin|end|stop|[bes]o[st])\w*(?:seq|tok|sent|text)\w*|(?:tok\w*|seq)(?:start|end)|[bes]os"
+_NAMED += r"|eo[ft]|([a-z])\1\1+)|START|BEGIN|END|STOP|GO|PAD|CLS|SEP"
 _PLAIN = r"(?i:start|begin|go|end|stop)"  # proves something only on both ends
 _JOINED = {"BPE marks": "@@ ", "WordPiece marks": " ##"}  # what is deleted to join the pieces of words
+_LEAST_CHARACTERS = 2  # of a mark
 _LEAST_LINES = 3  # two lines may begin with the same words
 
 
 def marks_note(texts: Texts) -> str | Finding:
     """Return a finding if the texts contain one of `_MARKS`, or begin or end with a mark; otherwise ""."""
-    of_ends = [_Mark(mark[0], re.escape(mark), "start or end marks", *_NO_SPECIAL_TOKENS) for mark in _ends(texts)]
+    of_ends = [_Mark(mark, re.escape(mark), "start or end marks", *_REMOVE) for mark in _ends(texts)]
     for mark in (*_MARKS, *of_ends):
         if mark.sign not in texts.lines or not re.search(mark.pattern, texts.lines):
             continue
@@ -351,13 +316,11 @@ def marks_note(texts: Texts) -> str | Finding:
             first, example = next(iter(found.items()))
             verb = "contains" if len(found) == 1 else "contain"
             all_rows = amount(len(texts.rows), texts.name.removesuffix("s"))
-            advice = worded(mark.advice, mark.typed_advice)
-            joins = "join them with " if advice.startswith(("text.", "sed")) else ""
             text = (
                 f"{len(found):,} of {all_rows} {verb} {mark.name} such as {short_repr(example)}; the first is "
-                f"{row_of(texts.name, first)}: {joins}{advice}"
+                f"{row_of(texts.name, first)}: {mark.advice}{as_in(mark.code)}"
             )
-            is_extra = mark.advice == _NO_SPECIAL_TOKENS[0]
+            is_extra = mark.advice == _REMOVE[0]
             return Finding(text, deleted=mark.pattern if is_extra else _JOINED.get(mark.name, ""))
     return ""
 
@@ -370,7 +333,7 @@ def _ends(texts: Texts) -> list[str]:
     lines = list({text.strip() for text in texts.sample[:_FIRST_SEGMENTS]})
     start = commonprefix(lines)  # noqa: RUF071 # not of paths
     end = commonprefix([line[::-1] for line in lines])[::-1]  # noqa: RUF071
-    if len(lines) < _LEAST_LINES:
+    if len(lines) < _LEAST_LINES or max(len(start), len(end)) < _LEAST_CHARACTERS:
         return []
     for words, n_needed in ((f"{_WITH_SIGNS}|{_NAMED}", 1), (_PLAIN, 2)):
         at_start = re.match(rf"{_BRACKETED}|(?:{words})(?=\s)", start)
@@ -390,31 +353,21 @@ def one_string_note(texts: Texts) -> str:
     tokens = [token for row in rows for token in row]
     if 2 * sum(" " in token.strip() for token in tokens) <= max(len(tokens), len(rows)):
         return ""
-    if len(tokens) <= len(rows):
-        return (
-            f"the {texts.name} are lists of one string with spaces, which counts as one token: pass the strings, as in "
-            f"{texts.name}=[row[0] for row in {texts.name}]"
-        )
     advice = texts.advice or "pass one string per segment; add_batch, and not add, adds several segments"
+    if len(tokens) <= len(rows):
+        advice = "pass the strings" + as_in(f"{texts.name}=[row[0] for row in {texts.name}]")
     return f"the {texts.name} are lists of strings with spaces, each of which counts as one token: {advice}"
 
 
 # --- Texts that do not fit the tokenizer ----------------------------------------------------------------------------
 
 _LEAST_TOKENIZED_SEGMENTS = 100  # as in sacrebleu 2.6.0, which warns if 100 predictions end in " ."
-_LEAST_TOKENIZED_SHARE = 0.5  # at least this share of the segments must end in " ."
 # The tokenizers in WORD_TOKENIZERS that split punctuation off
 _OF_SENTENCES = ("13a", "13a-unpadded", "intl")
 _SPLIT_OFF_ALL_SIGNS = ("intl", "words-and-signs")  # so that words match
-_SCRIPTS = {  # language without spaces between words -> the characters of its script
-    "ja": "\u3040-\u30ff",  # kana
-    "zh": "\u3400-\u4dbf\u4e00-\u9fff",
-    "th": "\u0e00-\u0e7f",
-    "lo": "\u0e80-\u0eff",
-    "bo": "\u0f00-\u0fff",
-    "my": "\u1000-\u109f",
-    "km": "\u1780-\u17ff",
-}
+# Language without spaces between words -> the characters of its script; Japanese: only kana
+_SCRIPTS = {"ja": "\u3040-\u30ff", "zh": "\u3400-\u4dbf\u4e00-\u9fff", "th": "\u0e00-\u0e7f", "lo": "\u0e80-\u0eff"}
+_SCRIPTS |= {"bo": "\u0f00-\u0fff", "my": "\u1000-\u109f", "km": "\u1780-\u17ff"}
 # Not compiled yet, because few texts need this pattern
 _CHARACTER_OF_SCRIPTS = f"[{''.join(_SCRIPTS.values())}]"
 # A text with fewer bytes per character has few characters of `_SCRIPTS`, which take 3 bytes each
@@ -444,11 +397,8 @@ def spaces_note(texts: Texts) -> str:
     [(sign, number)] = signs.most_common(1) or [("", 0)]
     if number <= n_words or number * _LONGEST_OTHER_MEAN_WORD < len(text) or tokenizer in _SPLIT_OFF_ALL_SIGNS:
         return ""
-    remedy = worded(f"text.replace({sign!r}, ' ')", f"sed 's/{sign}/ /g' FILE")
-    return (
-        f"the {texts.name} have {sign} between words, but {typed('tokenizer', tokenizer)} needs spaces: replace it on "
-        f"both sides, as in {remedy}"
-    )
+    option, example = typed("tokenizer", tokenizer), as_in(f"text.replace({sign!r}, ' ')")
+    return f"the {texts.name} have {sign} between words, but {option} needs spaces: replace it on both sides{example}"
 
 
 def _language_of(characters: str) -> str:
@@ -463,9 +413,7 @@ def _language_of(characters: str) -> str:
 def tokenized_note(texts: Texts) -> str:
     """Return a warning if most predictions end in " ." and the corpus has at least 100 segments; otherwise ""."""
     is_long = texts.references and len(texts.rows) >= _LEAST_TOKENIZED_SEGMENTS
-    if not is_long or texts.word_tokenizer not in _OF_SENTENCES:
-        return ""
-    if texts.lines.count(" .\n") < _LEAST_TOKENIZED_SHARE * texts.lines.count("\n"):
+    if not is_long or texts.word_tokenizer not in _OF_SENTENCES or 2 * texts.lines.count(" .\n") < len(texts.sample):
         return ""
     return (
         "most predictions end in ' .', as tokenized text does: detokenize them; or, if the references are tokenized in "
@@ -483,24 +431,24 @@ def unicode_note(texts: Texts) -> str | Finding:
 
     The letter "é" is one character in NFC and two characters in NFD.
     """
-    if not texts.references:
+    references = texts.references
+    if not references or all(config.normalization != "none" for config in texts.configs):
         return ""
-    sides = {side.name: side.lines[:_SAMPLE_CHARACTERS] for side in (texts, texts.references)}
-    # In the usual case, both sides are in NFC, which is found in 1 µs; the comparison of lines takes 30 µs
-    nfc, *others = sorted(sides, key=lambda name: not is_normalized("NFC", sides[name]))
-    [nfd] = others
-    if is_normalized("NFC", sides[nfc]) == is_normalized("NFC", sides[nfd]):
+    # In the usual case, both sides are in NFC, which is found in 1 µs; the comparison of texts takes 30 µs
+    are_nfc = [is_normalized("NFC", side.lines[:_SAMPLE_CHARACTERS]) for side in (texts, references)]
+    if are_nfc[0] == are_nfc[1]:
         return ""
-    if all(config.normalization != "none" for config in texts.configs) or not is_normalized("NFD", sides[nfd]):
+    nfc, nfd = (texts, references) if are_nfc[0] else (references, texts)
+    # A text that is not in NFD has composed characters; a text that is not in NFC has decomposed ones
+    n_composed = sum(not is_normalized("NFD", text) for text in nfc.sample)
+    n_decomposed = sum(not is_normalized("NFC", text) for text in nfd.sample)
+    is_mixed = not is_normalized("NFC", nfc.lines) or not is_normalized("NFD", nfd.lines)
+    if is_mixed or min(n_composed, n_decomposed) < _LEAST_EVIDENCE:
         return ""
-
-    # A line that is not in NFD has composed characters; a line that is not in NFC has decomposed ones
-    n_composed = sum(not is_normalized("NFD", line) for line in sides[nfc].splitlines())
-    n_decomposed = sum(not is_normalized("NFC", line) for line in sides[nfd].splitlines())
-    if min(n_composed, n_decomposed) < _LEAST_EVIDENCE:
-        return ""
-    remedy = typed("normalization", "NFC")
-    text = f"the {nfc} are in the Unicode form NFC and the {nfd} in NFD, so that equal words differ: pass {remedy}"
+    text = (
+        f"the {nfc.name} are in the Unicode form NFC and the {nfd.name} in NFD, so that equal words differ: pass "
+        f"{typed('normalization', 'NFC')}"
+    )
     return Finding(text, options=(("normalization", "NFC"),))
 
 
@@ -509,9 +457,8 @@ def quotes_note(texts: Texts) -> str | Finding:
     if not texts.references or (texts.lines.isascii() and texts.references.lines.isascii()):
         return ""
     for straight, curly in _CURLY.items():  # `curly`: a string of several characters
-        curly_side, straight_side = texts, texts.references
-        if straight in texts.lines:
-            curly_side, straight_side = straight_side, curly_side
+        sides = (texts, texts.references)
+        curly_side, straight_side = sides[::-1] if straight in texts.lines else sides
         if straight in curly_side.lines or any(sign in straight_side.lines for sign in curly):
             continue  # a side has both
         n_signs = straight_side.lines.count(straight), sum(map(curly_side.lines.count, curly))
@@ -535,7 +482,7 @@ def case_note(texts: Texts) -> str | Finding:
             continue
         change = str.lower if is_lower else str.upper
         n_different = sum(change(text) != text for text in other.sample)
-        if n_different >= max(_LEAST_EVIDENCE, len(other.sample) / 2):
+        if n_different >= max(_LEAST_LINES, len(other.sample) / 2):
             text = (
                 f"the {side.name} are all in {'lower case' if is_lower else 'capitals'} and the {other.name} are not, "
                 f"so that many words never match: if case does not matter, pass {typed('lowercase', True)}"
@@ -547,50 +494,48 @@ def case_note(texts: Texts) -> str | Finding:
 # --- Segments in another order --------------------------------------------------------------------------------------
 
 _SEGMENTS_TO_FIND = 10
-_NEAREST_SEGMENTS = 3  # lines are usually shifted by less
-_UNLIKE, _ALIKE = 0.25, 0.5  # share of common words below which two texts differ, and above which they are alike
+_NEAR = 3  # lines are usually shifted by less
+_UNLIKE, _ALIKE = 0.25, 0.35  # share of common words below which two texts differ, and above which they are alike
 
 
 def order_note(texts: Texts) -> str:
     """Return a warning if most predictions are like references of other segments, but unlike their own; otherwise "".
 
-    The reference of a prediction is searched near its row, or anywhere if it equals the prediction.
+    The reference of a prediction is searched near its row, and anywhere if it equals the prediction.
     """
     n_rows = len(texts.rows)
     if not texts.references or texts.kind == "ids" or n_rows < _LEAST_EVIDENCE:
         return ""
     rows, nested = texts.references.rows, texts.references.nested
     sampled = range(0, n_rows, math.ceil(n_rows / _SEGMENTS_TO_FIND))
-    unlike: dict[str, int] = {}  # prediction -> its row
+    suspects: dict[str, tuple[int, list[str]]] = {}  # prediction -> its row, and the references near this row
     for n_before, row in enumerate(sampled):
         # In the usual case, the first predictions are like their references
-        if n_before - len(unlike) > len(sampled) / 4:
+        if n_before - len(suspects) > len(sampled) / 4:
             return ""
         [(_, prediction)] = _strings([texts.rows[row]], nested=False)
-        if _most_shared(prediction, rows[row : row + 1], nested) < _UNLIKE:
-            unlike[prediction] = row
+        own, near = ([text for _, text in _strings(rows[max(0, row - n) : row + n + 1], nested)] for n in (0, _NEAR))
+        is_elsewhere = prediction in near or prediction in texts.references.sample
+        if prediction not in own and (is_elsewhere or _most_shared(prediction, own) < _UNLIKE):
+            suspects[prediction] = row, near
 
-    equal = {reference for _, reference in _strings(rows, nested) if reference in unlike}
-    near = (slice(max(0, row - _NEAREST_SEGMENTS), row + _NEAREST_SEGMENTS + 1) for row in unlike.values())
-    alike = {
-        text
-        for text, rows_near in zip(unlike, near, strict=True)
-        if _most_shared(text, rows[rows_near], nested) > _ALIKE
-    }
-    found = [(text, row) for text, row in unlike.items() if text in equal | alike]
+    equal = {reference for _, reference in _strings(rows, nested) if reference in suspects}
+    found = [
+        (row, text) for text, (row, near) in suspects.items() if text in equal or _most_shared(text, near) > _ALIKE
+    ]
     if len(found) <= len(sampled) / 2:
         return ""
-    text, row = found[0]
+    row, text = found[0]
+    example = f"{row_of('predictions', row)}, {short_repr(text)}"
     return (
-        f"{len(found)} of {len(sampled)} sampled predictions are like a reference of another segment and unlike their "
-        f"own, such as {row_of('predictions', row)}, {short_repr(text)}: check that both sides "
-        "have the same order, and that no line is missing"
+        f"{len(found)} of {len(sampled)} sampled predictions are like a reference of another segment, and unlike their "
+        f"own, such as {example}: check that both sides have the same order, and that no line is missing"
     )
 
 
-def _most_shared(text: str, rows: Rows, nested: bool) -> float:
-    """Return the largest share of words that a text has in common with one of the texts in the rows."""
-    return max((_shared_words(text, other) for _, other in _strings(rows, nested)), default=0.0)
+def _most_shared(text: str, others: Sequence[str]) -> float:
+    """Return the largest share of words that a text has in common with one of the others."""
+    return max([_shared_words(text, other) for other in others], default=0.0)
 
 
 # --- Rows of a wrong form -------------------------------------------------------------------------------------------
@@ -607,52 +552,41 @@ def nesting_note(corpus: Corpus) -> str:
     if corpus.kind != "text" or not corpus.nested or not is_list(references[0]) or len(references[0]) == 1:
         return ""
 
-    texts: Sequence[Any] = predictions[:_FIRST_SEGMENTS]
-    rows: Sequence[Any] = references[:_FIRST_SEGMENTS]
+    texts, rows = predictions[:_FIRST_SEGMENTS], references[:_FIRST_SEGMENTS]
     if not is_list_of(texts, str) or not all(is_list_of(row, str) for row in rows):
         return ""
 
     if _are_words_of(texts, rows):
-        n_words = len(rows[0])
-        remedy = worded("Pass each reference as one string, as in ' '.join(words)", "Write each reference as one text")
-        return f"segment 0 has a list of {n_words} single words, so it has {n_words} references of one word. {remedy}"
+        return (
+            f"{row_of('references', 0)} is a list of {len(rows[0])} single words, so each word is a reference of its "
+            "own: each reference must be one string" + as_in("' '.join(words)")
+        )
 
     # Transposed lists have one entry per prediction
     have_fitting_lengths = all(len(row) == len(predictions) for row in rows)
     if not have_fitting_lengths or not _are_transposed(texts, rows):
         return ""
-    remedy = worded(": try list(zip(*references))", "")
     return (
         "references look transposed: they look like sacrebleu's streams, with one list for each set of references. "
-        f"Here, each list must hold the references of one segment{remedy}"
+        f"Here, each list must hold the references of one segment{as_in('list(zip(*references))')}"
     )
 
 
 def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Return whether each row looks like the words of one reference: ["a", "b", "d"] for the text "a b c"."""
-    for row in rows:
-        different_words = {word.lower() for word in row}
-        if len(different_words) < _LEAST_DIFFERENT_WORDS or any(len(word.split()) != 1 for word in row):
-            return False
+    words = [{word.lower() for word in row} for row in rows]
+    if min(map(len, words)) < _LEAST_DIFFERENT_WORDS or any(len(word.split()) != 1 for row in rows for word in row):
+        return False
 
-    shares = []
-    for text, row in zip(texts, rows, strict=True):
-        if " " in text:
-            reference = " ".join(row)
-            shares.append(_shared_words(text, reference))
-
-    most_have_several_words = len(shares) > len(texts) / 2
-    return most_have_several_words and sum(shares) / len(shares) > _SUSPICIOUS_SHARE
+    shares = [_shared_words(text, " ".join(row)) for text, row in zip(texts, rows, strict=True) if " " in text]
+    # Most texts must have several words
+    return len(shares) > len(texts) / 2 and sum(shares) > _SUSPICIOUS_SHARE * len(shares)
 
 
 def _are_transposed(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Return whether ``rows[i][j]`` is probably a reference of ``texts[j]`` instead of ``texts[i]``."""
-    gains = []
-    # All pairs except i == j, where transposing changes nothing
-    for i, j in permutations(range(len(texts)), 2):
-        share_as_given = _shared_words(texts[i], rows[i][j])
-        share_if_transposed = _shared_words(texts[i], rows[j][i])
-        gains.append(share_if_transposed - share_as_given)
+    pairs = list(permutations(range(len(texts)), 2))  # without i == j, where transposing changes nothing
+    gains = [_shared_words(texts[i], rows[j][i]) - _shared_words(texts[i], rows[i][j]) for i, j in pairs]
     return sum(gains) > _SUSPICIOUS_SHARE * len(gains)
 
 
@@ -662,22 +596,17 @@ def _shared_words(text: str, other: str) -> float:
     >>> _shared_words("a b c", "a b d")
     0.5
     """
-    has_words = " " in text
-    words = set(text.split() if has_words else text)
-    other_words = set(other.split() if has_words else other)
-    n_shared = len(words & other_words)
-    n_all = len(words | other_words)
-    return n_shared / max(n_all, 1)  # two empty texts have no words
+    split: Callable[[str], list[str]] = str.split if " " in text else list
+    words, other_words = set(split(text)), set(split(other))
+    return len(words & other_words) / max(len(words | other_words), 1)  # two empty texts have no words
 
 
 def padding_note(texts: Texts) -> str:
     """Return a warning if rows of token ids look padded, such as [[1, 2, 3, 4], [1, 0, 0, 0]]; otherwise ""."""
     if texts.kind != "ids" or texts.nested:
         return ""
-    sample: Sequence[Any] = texts.rows[:_FIRST_SEGMENTS]
-    lists = [row.tolist() if is_array(row) else row for row in sample if is_list(row)]
-    types = {type(item) for row in lists for item in row}
-    pad = _padding_of(lists) if types == {int} else None
+    lists = [row.tolist() if is_array(row) else row for row in texts.rows[:_FIRST_SEGMENTS] if is_list(row)]
+    pad = _padding_of(lists) if {type(item) for row in lists for item in row} == {int} else None
     if pad is None:
         return ""
     return (
@@ -702,7 +631,7 @@ def _padding_of(rows: Sequence[Sequence[int]]) -> int | None:
 
     # Some models, such as T5, also begin each text with the padding id
     is_start = all(row[:1] == [pad] for row in rows)
-    beginnings = [_without_end(row, pad) for row in rows]
+    beginnings = [list(dropwhile(pad.__eq__, row[::-1]))[::-1] for row in rows]
     if any(pad in beginning[is_start:] for beginning in beginnings):
         return None
     # Texts of equal lengths need no padding
@@ -710,38 +639,19 @@ def _padding_of(rows: Sequence[Sequence[int]]) -> int | None:
     return pad if len(lengths) > 1 else None
 
 
-def _without_end(row: Sequence[int], pad: int) -> Sequence[int]:
-    """Return a row without the padding at its end: [0, 5, 6, 0, 0] -> [0, 5, 6]."""
-    end = len(row)
-    while end and row[end - 1] == pad:
-        end -= 1
-    return row[:end]
-
-
 # --- The checks of a call -------------------------------------------------------------------------------------------
 
-Corpora = Mapping[str, Corpus]  # name of a system -> its corpus; a single system may have the name ""
 Check = Callable[[Texts], str | Finding]
 
 # For functions that return numbers of each segment, which show that a text is empty
-TEXT_CHECKS: tuple[Check, ...] = (
-    padding_note,
-    spaces_note,
-    marks_note,
-    one_string_note,
-    tokenized_note,
-    unicode_note,
-    quotes_note,
-    case_note,
-    order_note,
-    zero_note,
-)
+TEXT_CHECKS: tuple[Check, ...] = (padding_note, spaces_note, marks_note, one_string_note, tokenized_note, unicode_note)
+TEXT_CHECKS += (quotes_note, case_note, order_note, zero_note)
 ALL_CHECKS = (*TEXT_CHECKS, empty_note)
-_CHECKS_OF_SETS: tuple[Check, ...] = (padding_note, one_string_note, spaces_note)
+_CHECKS_OF_SETS: tuple[Callable[[Texts], str], ...] = (padding_note, one_string_note, spaces_note)
 
 
 def find_advice(
-    corpora: Corpora,
+    corpora: Mapping[str, Corpus],
     configs: Sequence[BleuConfig],
     scores: Mapping[str, BleuScore | None] | None = None,
     checks: Sequence[Check] = ALL_CHECKS,
@@ -752,16 +662,15 @@ def find_advice(
     loops, which must be fast.
 
     Args:
-        corpora: the corpus of each system by its name. All corpora have the same references.
+        corpora: the corpus of each system by its name; a single system may have the name "". All corpora have the same
+            references.
         configs: the configurations in which the texts were counted.
         scores: the score of each system by its name; without it, scores of 0 need no warning. None instead of a score
             means that the score is 0 and needs no warning.
         checks: `ALL_CHECKS`, or some of them.
     """
     first, *_ = corpora.values()
-    found: dict[Finding, dict[str, str]] = {
-        Finding(note): {} for note in (weights_note(configs), nesting_note(first)) if note
-    }
+    found: dict[str | Finding, dict[str, str]] = {weights_note(configs): {}, nesting_note(first): {}}
 
     zeros = {name: score for name, score in (scores or {}).items() if score is None or _lacks_matches(score)}
     if first.segments == 1 and not zeros:
@@ -770,29 +679,28 @@ def find_advice(
     may_be_empty = first.segments > 1 and bool(first.findings)
     references = _read("references", first.references, first.kind, first.nested, configs, may_be_empty=may_be_empty)
     # Warnings of references name no system, because all systems have the same references
-    found |= {_as_finding(note): {} for check in checks if (note := check(references))}
+    found |= {check(references): {} for check in checks}
     for name, corpus in corpora.items():
-        own = {"references": references, "zero": zeros.get(name), "may_be_empty": may_be_empty}
-        predictions = _read("predictions", corpus.predictions, corpus.kind, False, configs, **own)
-        for note in filter(None, [check(predictions) for check in checks]):
-            found.setdefault(_as_finding(note), {})[name] = ""
-    for finding in filter(lambda finding: finding.wrong, found):
-        # The sample of another system may not show the mistake
-        counts = {name: finding.count(corpus.predictions) for name, corpus in corpora.items()}
-        found[finding] |= {name: count for name, count in counts.items() if count}
+        own = _read("predictions", corpus.predictions, corpus.kind, False, configs)
+        predictions = own._replace(references=references, zero=zeros.get(name))
+        for check in checks:
+            found.setdefault(check(predictions), {})[name] = ""
+    for note, systems in found.items():
+        if isinstance(note, Finding) and note.wrong:
+            # The sample of another system may not show the mistake
+            counts = {name: note.count(corpus.predictions) for name, corpus in corpora.items()}
+            systems |= {name: count for name, count in counts.items() if count}
     return _as_advice(found)
 
 
-def _as_finding(note: str | Finding) -> Finding:
-    return note if isinstance(note, Finding) else Finding(note)
-
-
-def _as_advice(found: Mapping[Finding, dict[str, str]]) -> list[Advice]:
-    return [Advice(*pair) for pair in found.items()]
+def _as_advice(found: Mapping[str | Finding, dict[str, str]]) -> list[Advice]:
+    """Return the advice of each note, except of ""."""
+    findings = [note if isinstance(note, Finding) else Finding(note) for note in found]
+    return [Advice(*pair) for pair in zip(findings, found.values(), strict=True) if pair[0].text]
 
 
 def advise(
-    corpora: Corpora,
+    corpora: Mapping[str, Corpus],
     configs: Sequence[BleuConfig],
     scores: Mapping[str, BleuScore | None] | None = None,
     checks: Sequence[Check] = ALL_CHECKS,
@@ -812,4 +720,4 @@ def warn_of_set(texts: Sequence[Any], kind: Kind, name: str, config: BleuConfig,
     """Warn of likely mistakes in texts that are compared with one another. `name`, `advice`: as in `Texts`."""
     to_check = _read(name, texts, kind, False, [config], advice=advice)
     for note in filter(None, [check(to_check) for check in _CHECKS_OF_SETS]):
-        warn(_as_finding(note).text)
+        warn(note)

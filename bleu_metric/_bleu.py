@@ -205,7 +205,7 @@ def score_dialects(
     return scores
 
 
-GROUPS_OF_DOCUMENTS = "documents cannot be scored in groups: pass groups, which scores the segments, or documents"
+GROUPS_OF_DOCUMENTS = "documents cannot be scored in groups: leave out the documents or the groups"
 
 
 def prepare(

@@ -13,12 +13,13 @@ function's arguments.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypedDict, cast
+from typing import Any, Final, NamedTuple, TypedDict, cast
 
+from . import _names as names
 from ._corpus import Kind
 from ._display import shorten
 from ._formula import SMOOTHINGS, order_weights
@@ -62,52 +63,52 @@ class BleuConfig:
     'tok:13a|case:mixed|order:2|weights:uniform|smooth:exp|ref:closest|eff:sentence|avg:corpus|version:0.1.0'
     """
 
-    tokenizer: str | Callable[[str], list[str]] = "13a"
+    tokenizer: names.Tokenizer = "13a"
     """Name of a tokenizer, ``"spm:PATH"`` with the path of a SentencePiece model, or a function that splits a string
     into tokens. If the input already consists of tokens, it is not tokenized again."""
-    lowercase: bool | str = False
+    lowercase: names.Lowercase = False
     """``True``: lower-case before tokenizing. ``"after"``: after tokenizing. ``"ascii"``: only A-Z, after tokenizing.
     ``False``: never."""
-    normalization: str = "none"
+    normalization: names.Normalization = "none"
     """Unicode form to which texts or tokens are converted before anything else: ``"NFC"``, ``"NFKC"`` or ``"none"``."""
-    unit: str = "segment"
+    unit: names.Unit = "segment"
     """What is scored as one unit: a ``"segment"``, or a ``"document"`` that joins all its segments. The argument
     ``documents`` of `corpus_bleu` and other functions sets the value ``"document"``."""
     strip: bool = True
     """``True``: drop whitespace at the end of a text before tokenizing, as sacrebleu does."""
-    whitespace: str = "python"
+    whitespace: names.Whitespace = "python"
     """Whitespace characters that separate tokens: those of Python's ``str.split()`` (``"python"``), those that Unicode
     and Rust define (``"unicode"``), or those of ASCII (``"ascii"``)."""
     max_order: int = cast(int, None)  # `__post_init__` replaces None with an int
     """Highest n-gram order, at least 1. Default: the number of weights, or 4 without weights."""
     weights: Sequence[float] | None = None
     """One weight per order, stored as a tuple; ``None``: equal weights."""
-    smoothing: str = "exp"
+    smoothing: names.Smoothing = "exp"
     """Name of the formula for n-gram orders without a match; ``_formula.py`` lists all."""
     smoothing_value: float | None = None
     """Epsilon, k or alpha in the smoothing formula; ``None``: the default of the library that the formula is from."""
-    reference_length: str = "closest"
+    reference_length: names.ReferenceLength = "closest"
     """Name of the rule for the reference length in the brevity penalty; ``_formula.py`` lists all."""
-    empty_references: str = "empty"
+    empty_references: names.EmptyReferences = "empty"
     """How references without tokens count, such as empty lines. ``"empty"``: as texts of length 0. ``"missing"``: not
     at all, like None; every segment then needs another reference."""
-    effective_order: bool | str = "sentence"
+    effective_order: names.EffectiveOrder = "sentence"
     """``True``: leave out n-gram orders for which the text is too short. ``"sentence"``: leave them out in sentence
     scores, but not in corpus scores. ``False``: never leave them out."""
     auto_reweigh: bool = False
     """NLTK's option for short texts: if the weights are 4 times 0.25 and the predictions have only n = 1, 2 or 3 tokens
     in total, use n weights of 1 / n."""
-    average: str = "corpus"
+    average: names.Average = "corpus"
     """``"corpus"``: score the summed counts. ``"sentence"``: compute the mean of the sentence scores."""
-    total_floor: str = "none"
+    total_floor: names.TotalFloor = "none"
     """Where an n-gram order without n-grams counts as one n-gram: in each ``"segment"``, in the sums of the
     ``"corpus"``, or nowhere (``"none"``)."""
-    zero_score: str = "no-match"
+    zero_score: names.ZeroScore = "no-match"
     """When the score is 0 with any smoothing. ``"no-match"``: no n-gram matches; all precisions are then 0.
     ``"any-order"``: an n-gram order has no match. ``"empty"``: the predictions or the references have no tokens; the
     brevity penalty is then 0. ``"empty-prediction"``: the predictions, or all references of the corpus, have no tokens.
     ``"never"``: under no condition."""
-    zero_precision: str = "zero"
+    zero_precision: names.ZeroPrecision = "zero"
     """Effect of an n-gram order whose precision is 0. ``"zero"``: the score is 0. ``"skip"``: the order is left out if
     a smoothing is set; otherwise the score is 0. ``"skip-absent"``: the order is left out if the text has tokens, but
     is too short for it; otherwise the score is 0."""
@@ -200,7 +201,7 @@ class BleuConfig:
         if self.tokenizer == "intl":
             from_signature(signature)  # raises the error
 
-    def signature(self) -> str:
+    def signature(self) -> names.Signature:
         """Return all settings in one line. Equal signatures mean equal scores on equal input.
 
         If the tokenizer is a function, the signature contains only its module and name, so different functions can
@@ -213,8 +214,8 @@ class BleuConfig:
         return self._signature
 
     @computed_once
-    def _signature(self) -> str:
-        return f"{to_signature(vars(self), vars(_DEFAULT))}|version:{VERSION}"
+    def _signature(self) -> names.Signature:
+        return names.Signature(f"{to_signature(vars(self), vars(_DEFAULT))}|version:{VERSION}")
 
     @classmethod
     def from_signature(cls, signature: str) -> BleuConfig:
@@ -286,24 +287,24 @@ class BleuOptions(TypedDict, total=False):
     """The types of the keyword arguments ``**options``: the fields of `BleuConfig`, and ``target_language``."""
 
     target_language: str
-    tokenizer: str | Callable[[str], list[str]]
-    lowercase: bool | str
-    normalization: str
-    unit: str
+    tokenizer: names.Tokenizer
+    lowercase: names.Lowercase
+    normalization: names.Normalization
+    unit: names.Unit
     strip: bool
-    whitespace: str
+    whitespace: names.Whitespace
     max_order: int
     weights: Sequence[float] | None
-    smoothing: str
+    smoothing: names.Smoothing
     smoothing_value: float | None
-    reference_length: str
-    empty_references: str
-    effective_order: bool | str
+    reference_length: names.ReferenceLength
+    empty_references: names.EmptyReferences
+    effective_order: names.EffectiveOrder
     auto_reweigh: bool
-    average: str
-    total_floor: str
-    zero_score: str
-    zero_precision: str
+    average: names.Average
+    total_floor: names.TotalFloor
+    zero_score: names.ZeroScore
+    zero_precision: names.ZeroPrecision
 
 
 _DEFAULT = BleuConfig()
@@ -381,8 +382,8 @@ def _option_text(value: Any) -> str:
 
 # --- Dialects -------------------------------------------------------------------------------------------------------
 
-Dialect = str | BleuConfig  # a name in `DIALECTS`, a signature, or a configuration
-DEFAULT = "sacrebleu"  # the settings of this dialect are the defaults of `BleuConfig`
+Dialect = names.DialectName | names.Signature | BleuConfig  # a name in `DIALECTS`, a signature, or a configuration
+DEFAULT: Final = "sacrebleu"  # the settings of this dialect are the defaults of `BleuConfig`
 
 # BLEU as in the paper (Papineni et al., 2002), on 13a tokens
 _PAPINENI = BleuConfig(smoothing="none", effective_order=False)
@@ -393,7 +394,7 @@ _UNSTRIPPED = replace(_PAPINENI, strip=False)
 # Like _UNSTRIPPED, with Unicode's definition of whitespace, which Rust and Perl use
 _UNICODE = replace(_UNSTRIPPED, whitespace="unicode")
 
-_DIALECTS: dict[str, BleuConfig] = {
+_DIALECTS: dict[names.DialectName, BleuConfig] = {
     # sacrebleu 2.6.0: corpus_bleu; also sentence_bleu with its default use_effective_order=True
     DEFAULT: BleuConfig(),
     "papineni": _PAPINENI,
@@ -453,7 +454,9 @@ _DIALECTS: dict[str, BleuConfig] = {
         _UNICODE, lowercase="ascii", smoothing="exp", zero_score="empty-prediction", zero_precision="skip-absent"
     ),
 }
-DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(_DIALECTS)  # read-only, so that no caller can change a dialect
+DIALECTS: Mapping[names.DialectName, BleuConfig] = MappingProxyType(
+    _DIALECTS
+)  # read-only, so that no caller can change a dialect
 
 
 def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
@@ -485,7 +488,7 @@ def _config_named_by(dialect: Dialect, tokenizer: Any = None) -> BleuConfig:
         return dialect
     if isinstance(dialect, str):
         if dialect in DIALECTS:
-            return DIALECTS[dialect]
+            return _DIALECTS[dialect]  # type: ignore[index] # `in` does not narrow the type
         if is_signature(dialect):
             return BleuConfig(**from_signature(dialect, tokenizer))
 

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 from ._display import amount
 from ._lazy import np, pa
-from ._validation import Array, Bools, Ints, as_float, row_of, short_repr
+from ._validation import Array, Bools, Ints, as_float, as_in, row_of, short_repr
 
 Kind = Literal["text", "tokens", "ids"]  # each text is a string, a list of tokens or a list of token ids
 Rows = Any  # a list, a tuple or `StoredRows`
@@ -74,7 +74,8 @@ class StoredRows(Sequence[Any]):
             read: ``read(first, last)`` returns the rows `first` to `last - 1`. Several threads may call it at once.
             example: a row such as [[0]] for lists of token ids, which shows the form of the rows if all are empty.
         """
-        self._indices, self._read, self.example = range(n_rows), read, example
+        self._indices, self._read = range(n_rows), read
+        self.example: Any = example
 
     def __len__(self) -> int:
         return len(self._indices)
@@ -268,14 +269,15 @@ def as_rows(column: Any, name: str, first_row: int = 0) -> Rows:
     if isinstance(column, StoredRows):
         return column
     column = _to_arrow(column)
-    if type(column).__module__.startswith("pyarrow") and isinstance(column, (pa.Array, pa.ChunkedArray)):
+    is_arrow = type(column).__module__.startswith("pyarrow")  # without importing PyArrow
+    if is_arrow and isinstance(column, (pa.Array, pa.ChunkedArray)):
         return _arrow_rows(column, name, first_row)
     if type(column).__module__.startswith("datasets."):
         loaded = column[:] if hasattr(column, "__len__") else list(column)  # a stream has no length
         return as_rows(loaded, name, first_row)
 
     has_to_numpy = hasattr(column, "to_numpy")
-    if isinstance(column, (pa.Table, pa.RecordBatch)) or (has_to_numpy and np.ndim(column) != 1):
+    if (is_arrow and isinstance(column, (pa.Table, pa.RecordBatch))) or (has_to_numpy and np.ndim(column) != 1):
         hint = f", or a list of its rows: {name}.to_numpy().tolist()" if has_to_numpy else ""
         raise TypeError(f"{name} is a table ({type(column).__name__}); give one column of it{hint}")
 
@@ -547,18 +549,18 @@ def _advice_on_item(item: Any, accepted: tuple[type, ...] = (str,)) -> str:
     "pass one of its values instead, as in item['text']"
     """
     if is_missing(item):
-        return "for a missing text, pass an empty one: '' for a string, [] for a list"
+        return "for a missing text, give an empty one" + as_in("'' for a string, or [] for a list")
     if isinstance(item, bytes):
-        return "decode it, as in text.decode()"
+        return f"decode it{as_in('text.decode()')}"
     if isinstance(item, dict):
         text_fields = (name for name, value in item.items() if isinstance(value, str))
         field = next(text_fields, "text")
-        return f"pass one of its values instead, as in item[{short_repr(field)}]"
+        return f"pass one of its values instead{as_in(f'item[{short_repr(field)}]')}"
     if isinstance(item, (set, frozenset)) or hasattr(item, "__next__"):  # a set or an iterator
         return "pass a list instead"
     if str in accepted and (isinstance(item, bool) or as_float(item) is not None):
-        ids = "if it is a token id, decode it with tokenizer.batch_decode; " if isinstance(item, int) else ""
-        return f"{ids}if it is a text, pass a string, as in str({short_repr(item)})"
+        ids = f"if it is a token id, decode it{as_in('tokenizer.batch_decode')}; " if isinstance(item, int) else ""
+        return f"{ids}if it is a text, pass a string{as_in(f'str({short_repr(item)})')}"
     if int in accepted and isinstance(item, str):
         return "decode the token ids with tokenizer.batch_decode, because one score cannot mix them with strings"
     score = item[0] if is_list(item) and len(item) else item  # logits have a list of scores at each position
@@ -577,7 +579,7 @@ def _refuse_surrogates(strings: Sequence[str], name_string: NameRow) -> None:
         index, error = next((index, error) for index, text in enumerate(strings) if (error := _surrogate_in(text)))
         raise ValueError(
             f"{name_string(index)} is not valid Unicode: {with_type(strings[index])} has a lone surrogate at index "
-            f"{error.start}; read the file with encoding='utf-8', or use text.encode('utf-8', 'replace').decode()"
+            f"{error.start}; replace it" + as_in("text.encode('utf-8', 'replace').decode()")
         ) from None
 
 
@@ -660,7 +662,7 @@ def _label_list(groups: Any, name: str) -> Sequence[Any]:
     """Return the labels of a list, array or column; raise ``TypeError`` for anything else."""
     if isinstance(groups, (list, tuple)):
         return groups
-    if isinstance(groups, (pa.Array, pa.ChunkedArray)):
+    if type(groups).__module__.startswith("pyarrow") and isinstance(groups, (pa.Array, pa.ChunkedArray)):
         try:
             return list(groups.to_pylist())
         except UnicodeDecodeError:

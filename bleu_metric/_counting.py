@@ -15,7 +15,7 @@ import importlib
 import os
 from array import array
 from collections.abc import Iterable, Sequence
-from functools import cache, partial
+from functools import cache
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
@@ -40,10 +40,8 @@ from ._tokens import (
     Tokenization,
     Tokenizer,
     classes_of,
-    lowers_first,
-    one_after_another,
+    lowering,
     preparation,
-    rewrite_entities,
     tokenize,
 )
 from ._validation import Ints, unknown_message
@@ -251,9 +249,7 @@ def engine() -> str:
 
 def _can_split(kind: Kind, options: Tokenization) -> bool:
     """Return whether the kernel can split texts of this kind. The kernel cannot lower-case after tokenizing."""
-    if kind == "text":
-        return options.rules is not None and isinstance(options.lowercase, bool)
-    return kind == "ids" or options.lowercase != "ascii"
+    return kind != "text" or (options.rules is not None and options.lowercase != "after")
 
 
 class _Splitting(NamedTuple):
@@ -275,9 +271,10 @@ _STRIP_NOTHING, _STRIP_RIGHT, _STRIP_BOTH, _CALL_ALWAYS = range(4)
 def _splitting(kind: Kind, options: Tokenization) -> _Splitting:
     """Return how the kernel splits rows of this kind. `_can_split` must return True for the same arguments."""
     rules = options.rules
-    prepare = None if kind == "ids" else preparation(kind, options)
+    prepare = None if kind == "ids" else preparation(kind, options, rewrites_entities=False)
+    lowers = lowering(kind, options) is not None
     if kind != "text" or rules is None:
-        return _Splitting(prepare, lowers_first(kind, options), _STRIP_NOTHING, "", None, False, False)
+        return _Splitting(prepare, lowers, _STRIP_NOTHING, "", None, False, False)
 
     strip, stripped = _STRIP_NOTHING, ""
     if rules.trimmed:
@@ -286,7 +283,7 @@ def _splitting(kind: Kind, options: Tokenization) -> _Splitting:
         strip, stripped = _STRIP_RIGHT, options.stripped
     stripped = "".join(filter(str.isascii, stripped))
     classes = _class_table(rules, options.whitespace)
-    return _Splitting(prepare, options.lowercase is True, strip, stripped, classes, rules.padded, rules.entities)
+    return _Splitting(prepare, lowers, strip, stripped, classes, rules.padded, rules.entities)
 
 
 @cache
@@ -337,8 +334,7 @@ def _count_lists(corpus: Corpus, options: Tokenization, columns: tuple[ColumnsAn
             of_references = chain.from_iterable(references) if nested else references
             _learn_classes(splitting, options, chain(*systems, of_references))
         elif answer == _kernel.TO_BE_REWRITTEN:
-            replace = partial(rewrite_entities, stripped=options.stripped)
-            prepare = one_after_another([splitting.prepare, replace])
+            prepare = preparation(kind, options, rewrites_entities=True)
             splitting = splitting._replace(prepare=prepare, strip=_CALL_ALWAYS, may_have_entities=False)
         elif answer == _kernel.TOO_MUCH_TEXT:
             raise TooMuchTextError

@@ -176,6 +176,11 @@ class Metric(NamedTuple):
     more_digits: int = 0
     """Number of digits after the decimal point in addition to the digits of BLEU."""
 
+    @property
+    def key(self) -> str:
+        """Return the key of a score in JSON and CSV: "bleu" for BLEU, "bleu_1" for BLEU-1, otherwise the name."""
+        return self.name.lower().replace("-", "_") if self.name.startswith("BLEU") else self.name
+
     def text(self, score: float, digits: int = 1) -> str:
         """Return a score as displayed text.
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ._lazy import pa
+from ._lazy import pa, parquet
 
 _WRITE_PERMISSIONS = 0o222  # of the owner, the group and all others
 _SEPARATORS = (os.sep, os.altsep or os.sep)
@@ -82,8 +82,6 @@ def unreadable() -> tuple[type[Exception], ...]:
 
 def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
     """Write a table to a Parquet file with `write_atomically`. Raise ``OSError`` on failure."""
-    import pyarrow.parquet as parquet
-
     stream = pa.BufferOutputStream()  # the file is built in memory, because it is small
     parquet.write_table(table, stream, compression="zstd")
     write_atomically(path, stream.getvalue())
@@ -91,8 +89,6 @@ def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
 
 def read_table(path: str | os.PathLike[str]) -> pa.Table:
     """Read a table from a Parquet file. Raise ``ValueError`` if the file is damaged or not Parquet."""
-    import pyarrow.parquet as parquet
-
     content = Path(path).read_bytes()
     try:
         return parquet.ParquetFile(pa.BufferReader(content)).read()

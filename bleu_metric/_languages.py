@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ._validation import short_repr, typed, warn
+from ._validation import as_in, short_repr, typed, warn
 
 _OWN_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 _WITHOUT_SPACES = {"th": "Thai", "lo": "Lao", "km": "Khmer", "my": "Burmese", "bo": "Tibetan", "dz": "Dzongkha"}
@@ -86,10 +86,11 @@ def with_tokenizer(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _remedy(code: str) -> str:
     """Return advice for a language such as Thai, which has neither spaces nor its own tokenizer."""
-    function = _FUNCTIONS.get(code)
-    in_python = f"in Python, pass the function {function} as tokenizer; otherwise, " if function else ""
     model, characters = typed("tokenizer", "flores200"), typed("tokenizer", "char")
-    return f"{in_python}pass {model}, whose model sacrebleu downloads, or {characters}"
+    example = as_in(f"{_FUNCTIONS[code]}(text)") if code in _FUNCTIONS else ""
+    return (
+        f"pass {model}, whose model sacrebleu downloads, or {characters}; or split the texts into words first{example}"
+    )
 
 
 def _code_of(language: Any) -> str:

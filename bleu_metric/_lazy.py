@@ -1,6 +1,7 @@
-"""Import NumPy (`np`), PyArrow (`pa`) and `pyarrow.compute` (`pc`) only when one of their names is first used.
+"""Import NumPy (`np`), PyArrow (`pa`) and two of its modules only when one of their names is first used.
 
-Scoring Python lists needs neither package, and their import takes longer than scoring thousands of sentences.
+Scoring Python lists needs neither package, and their import takes longer than scoring thousands of sentences. PyArrow,
+evaluate and datasets may be missing, after ``pip install --no-deps``.
 """
 
 from __future__ import annotations
@@ -9,7 +10,18 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["np", "pa", "pc"]
+__all__ = ["import_needed", "np", "pa", "parquet", "pc"]
+
+
+def import_needed(module: str) -> ModuleType:
+    """Import a module. If its package is missing, the error says what to type."""
+    package, *_ = module.split(".")
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name == package:
+            error.msg = f"this needs {package}, which is not installed: pip install {package}"
+        raise
 
 
 class _Lazy(ModuleType):
@@ -17,7 +29,7 @@ class _Lazy(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         """Import the module and store the value of `name`, so that Python calls this only once for each name."""
-        value = getattr(import_module(self.__name__), name)
+        value = getattr(import_needed(self.__name__), name)
         setattr(self, name, value)
         return value
 
@@ -26,5 +38,16 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
+    import pyarrow.parquet as parquet
 else:
-    np, pa, pc = _Lazy("numpy"), _Lazy("pyarrow"), _Lazy("pyarrow.compute")
+    np, pa, pc, parquet = map(_Lazy, ("numpy", "pyarrow", "pyarrow.compute", "pyarrow.parquet"))
+
+
+def missing_package(user: str, package: str, extra: str, error: Exception) -> ImportError:
+    """Return the error for a package of an extra that cannot be imported. `user`: what needs the package.
+
+    >>> missing_package("the metric chrf", "sacrebleu", "bleu_metric[sacrebleu]", ImportError("no sacrebleu"))
+    ImportError('the metric chrf needs sacrebleu: pip install "bleu_metric[sacrebleu]" (no sacrebleu)')
+    """
+    reason = " ".join(str(error).split())  # on one line
+    return ImportError(f'{user} needs {package}: pip install "{extra}" ({reason})')

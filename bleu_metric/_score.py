@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ._config import BleuConfig
 from ._display import amount, brackets, join_first, percent, percents
+from ._names import Signature
 from ._options import sacrebleu_signature
 from ._result import Column, Result, Row
 from ._validation import check_count, short_repr, unknown_message
@@ -48,7 +49,7 @@ class BleuScore(Result):
     totals: list[int]
     """Numbers of n-grams of orders 1 to N in the predictions. With ``total_floor="segment"``, each segment counts for
     at least 1."""
-    signature: str
+    signature: Signature
     """All settings that produced the score, as one line of text."""
 
     @property
@@ -189,15 +190,15 @@ class BleuScore(Result):
         return Citation(f"BLEU {cell}, signature {signature}", cell)
 
 
-def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:
+def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> Signature:
     """Return the signature of a score: the number of references, as in "nrefs:2", and the signature of `config`.
 
     `nrefs`: the smallest and the largest number of references per segment; (0, 0) if unknown.
     """
     fewest, most = nrefs
     if fewest < most:
-        return f"nrefs:var|{config.signature()}"
-    return f"nrefs:{fewest or 'unknown'}|{config.signature()}"
+        return Signature(f"nrefs:var|{config.signature()}")
+    return Signature(f"nrefs:{fewest or 'unknown'}|{config.signature()}")
 
 
 _ROUNDING = 1e-12  # rounding errors of a score are smaller

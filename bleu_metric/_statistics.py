@@ -30,10 +30,11 @@ from ._files import read_table, write_table
 from ._formula import Counted, bleu_of_row, bleu_of_rows, counted, units_per_token
 from ._languages import with_tokenizer
 from ._lazy import np, pa
+from ._names import Signature
 from ._score import BleuScore, signature_of
 from ._threads import computed_once
 from ._tokens import Tokenization
-from ._validation import Array, Bools, Floats, Ints, short_repr
+from ._validation import Array, Bools, Floats, Ints, short_repr, typed
 
 # --- Tables of counts -----------------------------------------------------------------------------------------------
 
@@ -546,7 +547,7 @@ class BleuStatistics(MetricStatistics):
         tokens = amount(int(self.lengths.sum()), "token")
         return f"<BleuStatistics of {size}, {tokens}, matches {matches} of {totals}>"
 
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """Return the signature, which begins with the number of references per segment, or ``var`` if this varies.
 
         >>> from bleu_metric import corpus_statistics
@@ -796,6 +797,23 @@ def total_row(statistics: BleuStatistics) -> list[int]:
     if statistics.is_sum and isinstance(counts, bytearray):
         return memoryview(counts).cast("q").tolist()  # "q" means int64
     return sum_of_rows(statistics.table, columns_of(statistics.config)).tolist()  # type: ignore[no-any-return]
+
+
+def orders_of(config: BleuConfig) -> range:
+    """Return the orders of `score_orders`. Raise ``ValueError`` for weights, because each order has its own."""
+    if config.weights is not None:
+        raise ValueError(f"{typed('all_orders')} has equal weights: leave out {typed('weights')}")
+    return range(1, config.max_order + 1)
+
+
+def score_orders(statistics: BleuStatistics) -> dict[str, float]:
+    """Compute BLEU-1 to BLEU-n, the scores with ``max_order`` from 1 to n, where n is the order of the statistics.
+
+    >>> from bleu_metric import corpus_statistics
+    >>> score_orders(corpus_statistics(["a b c"], ["a b c d"], max_order=2))
+    {'bleu_1': 0.7165313105737893, 'bleu_2': 0.7165313105737893}
+    """
+    return {f"bleu_{order}": score(statistics, max_order=order).bleu for order in orders_of(statistics.config)}
 
 
 def score_sentences(statistics: BleuStatistics) -> Floats:

@@ -100,7 +100,7 @@ class computed_once(cached_property[Answer]):  # noqa: N801 - the name of a deco
 
     def __init__(self, function: Callable[[Any], Answer]) -> None:
         super().__init__(function)
-        self.lock = nullcontext()
+        self.lock: object = nullcontext()
 
 
 def end_if_stopped() -> None:

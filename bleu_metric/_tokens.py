@@ -19,8 +19,9 @@ from unicodedata import normalize
 
 from ._corpus import Kind
 from ._display import shorten
+from ._lazy import missing_package
 from ._threads import end_if_stopped
-from ._validation import short_repr, typed, unknown_message
+from ._validation import as_in, short_repr, typed, unknown_message
 
 Function = Callable[[str], list[str]]
 
@@ -285,9 +286,7 @@ def load_model(name: str) -> Function:
     try:
         from sentencepiece import SentencePieceProcessor
     except ImportError as error:
-        raise ImportError(
-            f"tokenizer {name!r} needs sentencepiece: pip install 'bleu_metric[sacrebleu]' ({error})"
-        ) from error
+        raise missing_package(f"tokenizer {name!r}", "sentencepiece", "bleu_metric[sacrebleu]", error) from error
     encode = SentencePieceProcessor(model_proto=content).encode_as_pieces
     encode("")  # raises an error if the file is empty
 
@@ -342,10 +341,10 @@ def named_by(word: str) -> str:
     """
     for start, (reason, tokenizer) in _NOT_READ.items():
         if word.startswith(start):
-            option = "tokenizer=…" if tokenizer == "…" else typed("tokenizer", tokenizer.strip("'"))
+            option = typed("tokenizer", *([] if tokenizer == "…" else [tokenizer.strip("'")]))
             raise ValueError(
-                f"{reason}: {short_repr(word)}; pass {option} yourself, or to read statistics, "
-                f"config=BleuConfig(tokenizer={tokenizer})"
+                f"{reason}: {short_repr(word)}; pass {option} yourself"
+                + as_in(f"config=BleuConfig(tokenizer={tokenizer}) to read statistics")
             )
 
     name = word.partition("[")[0]  # without the version in "intl[16.0.0]"
@@ -399,10 +398,8 @@ def _of_sacrebleu(name: str) -> Function:
     try:
         tokenizer = _sacrebleu_tokenizer(name)
     except (ImportError, RuntimeError) as error:  # sacrebleu raises RuntimeError if MeCab is missing
-        reason = " ".join(str(error).split())  # on one line
-        raise ImportError(
-            f"tokenizer {name!r} needs sacrebleu and its extras: pip install 'bleu_metric[sacrebleu]' ({reason})"
-        ) from error
+        needed = "sacrebleu and its extras"
+        raise missing_package(f"tokenizer {name!r}", needed, "bleu_metric[sacrebleu]", error) from error
     except OSError as error:
         from sacrebleu.utils import SACREBLEU_DIR
 
@@ -425,19 +422,25 @@ def _sacrebleu_tokenizer(name: str) -> Any:
 Rewriting = Callable[[str], str]
 _NORMALIZERS: dict[str, Rewriting] = {"NFC": partial(normalize, "NFC"), "NFKC": partial(normalize, "NFKC")}
 _LOWER_ASCII = str.maketrans(ascii_uppercase, ascii_lowercase)
-# Option `lowercase` -> what happens to each token. `preparation` lower-cases whole texts
-_LOWER_TOKEN: dict[bool | str, Rewriting] = {"after": str.lower, "ascii": lambda token: token.translate(_LOWER_ASCII)}
+
+
+def _lower_ascii(text: str) -> str:
+    return text.translate(_LOWER_ASCII)
+
+
+# Option `lowercase` -> what happens to each token, unless `lowering` lower-cases whole texts
+_LOWER_TOKEN: dict[bool | str, Rewriting] = {"after": str.lower, "ascii": _lower_ascii}
 
 
 def tokenize(texts: Iterable[Any], kind: Kind, options: Tokenization) -> list[list[Any]]:
     """Split texts into tokens. Lists of tokens are only normalized and lower-cased; token ids stay the same."""
     if kind == "ids":
         return list(texts)
-    prepare = preparation(kind, options) or str
-    lower = _LOWER_TOKEN.get(options.lowercase, str)
+    prepare = preparation(kind, options, rewrites_entities=True) or str
     if kind == "tokens":
-        return [[lower(prepare(token)) for token in text] for text in texts]
+        return [list(map(prepare, text)) for text in texts]
     split_text = _splitter(options)
+    lower = str if lowering(kind, options) else _LOWER_TOKEN.get(options.lowercase, str)
     return [[lower(token) for token in split_text(prepare(text))] for text in texts]
 
 
@@ -447,8 +450,6 @@ def _splitter(options: Tokenization) -> Function:
     if rules:
         classes = classes_of(rules, options.whitespace)
         padded = rules.padded
-        if rules.entities:
-            return lambda text: split(rewrite_entities(text, stripped), classes, padded)
         return lambda text: split(text, classes, padded)
     function: Any = tokenizer
     if isinstance(tokenizer, str):
@@ -456,21 +457,28 @@ def _splitter(options: Tokenization) -> Function:
     return lambda text: _call_once(function, text.rstrip(stripped), tokenizer)
 
 
-def lowers_first(kind: Kind, options: Tokenization) -> bool:
-    """Return whether `preparation` lower-cases strings. For tokens, "after" means the same as True."""
-    return options.lowercase is True or (kind == "tokens" and options.lowercase == "after")
+def lowering(kind: Kind, options: Tokenization) -> Rewriting | None:
+    """Return the function that lower-cases whole strings, or None if nothing or each token of a text is lower-cased.
+
+    "ascii" lower-cases after tokenizing, but all `TOKENIZERS` split "A" and "a" alike.
+    """
+    if options.lowercase is True or (kind == "tokens" and options.lowercase == "after"):
+        return str.lower
+    return _lower_ascii if options.lowercase == "ascii" and (kind == "tokens" or options.rules) else None
 
 
-def preparation(kind: Kind, options: Tokenization) -> Rewriting | None:
+def preparation(kind: Kind, options: Tokenization, rewrites_entities: bool) -> Rewriting | None:
     """Return the function that changes each string before the string is split, or None if nothing changes.
 
-    The function normalizes and lower-cases texts and tokens, and strips texts.
+    The function normalizes and lower-cases texts and tokens, and strips texts. `rewrites_entities`: whether it also
+    calls `rewrite_entities` if the tokenizer does.
     """
     rewritings: list[Rewriting | None] = []
     if options.normalization in _NORMALIZERS:
         rewritings.append(_NORMALIZERS[options.normalization])
-    if lowers_first(kind, options):
-        rewritings.append(str.lower)
+    lower = lowering(kind, options)
+    if lower is not _lower_ascii:
+        rewritings.append(lower)
 
     rules = options.rules
     if kind == "text" and rules:
@@ -480,6 +488,10 @@ def preparation(kind: Kind, options: Tokenization) -> Rewriting | None:
         elif options.strip and not rules.padded:
             stripped = options.stripped
             rewritings.append(lambda text: text.rstrip(stripped))
+        if rules.entities and rewrites_entities:
+            rewritings.append(partial(rewrite_entities, stripped=options.stripped))
+    if lower is _lower_ascii:
+        rewritings.append(lower)  # after `rewrite_entities`, because &QUOT; is not an entity
     return one_after_another(rewritings)
 
 

@@ -9,7 +9,7 @@ import re
 import reprlib
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._lazy import np
@@ -29,6 +29,7 @@ else:  # without NumPy, which is imported only when it is needed
 
 Progress = Callable[[int, int], object]  # called with (number of finished steps, number of all steps)
 
+_MOST_NAMES = 100  # an error lists at most this many names, such as columns of a table
 # Number of characters of a wrong name that are compared with accepted names, because `difflib` is slow
 _MOST_COMPARED = 100
 # Messages show only the size of larger integers, because Python cannot print very large integers
@@ -62,9 +63,9 @@ class Spelling:
         """Return the name of a text: "predictions", 3 -> "predictions[3]"."""
         return texts + "".join(f"[{index}]" for index in indices)
 
-    def words(self, python: str, typed: str) -> str:
-        """Return one of two texts with the same meaning: `python` for Python code, `typed` for the command line."""
-        return python
+    def code(self, code: str) -> str:
+        """Return an example of Python code for the end of an advice: ", as in CODE"."""
+        return f", as in {code}" if code else ""
 
 
 spelling = Spelling()  # the command line replaces this object while it runs; all threads share this object
@@ -88,9 +89,13 @@ def row_of(texts: str, *indices: int) -> str:
     return spelling.row(texts, *indices)
 
 
-def worded(python: str, typed: str) -> str:
-    """Return advice in the user's words: Python code, or what to do on the command line."""
-    return spelling.words(python, typed)
+def as_in(code: str) -> str:
+    """Return an example of Python code for the end of an advice; "" on the command line.
+
+    >>> as_in("text.strip()")
+    ', as in text.strip()'
+    """
+    return spelling.code(code)
 
 
 # This is "bleu_metric", but the copy that `evaluate.load` makes has another name
@@ -163,17 +168,21 @@ def unknown_message(what: str, value: object, accepted: Iterable[object], known_
     names = list(accepted)
     nearest = "" if known_hint else _nearest(value, names)
     question = f" (did you mean {nearest!r}?)" if nearest else ""
-    all_names = ", ".join(map(repr, names))
+    n_left_out = len(names) - _MOST_NAMES
+    all_names = ", ".join(map(repr, names[:_MOST_NAMES])) + (f" and {n_left_out:,} more" if n_left_out > 0 else "")
     return f"unknown {what} {short_repr(value)}{question}; {known_hint}accepted: {all_names}"
 
 
-def _nearest(value: object, names: Iterable[object]) -> str:
+def _nearest(value: object, names: Sequence[object]) -> str:
     """Return the name that is most similar to a value, ignoring case. Return "" if no name is similar.
 
     A name with digits, such as "method7", is similar only to a value with the same digits.
     """
     wrong_name = value if isinstance(value, str) else short_repr(value)
     wrong_name = wrong_name[:_MOST_COMPARED].lower()
+    longer = [name for name in names if isinstance(name, str) and name.lower().startswith(f"{wrong_name}-")]
+    if len(longer) == 1:  # "mteval" -> "mteval-v13a"
+        return longer[0]
     digits = re.findall(r"\d", wrong_name)
     candidates = {}  # name in lower case -> name
     for name in names:

@@ -26,11 +26,13 @@ from ._files import read_table
 from ._formula import bleu_of_rows
 from ._languages import with_tokenizer
 from ._lazy import np
+from ._metric import host
+from ._names import Signature
 from ._ngrams import clipped_matches
 from ._options import OPTIONS, add_other_results, hint_for, translate_arguments
 from ._result import Column
 from ._score import BleuScore
-from ._statistics import score, score_sentences
+from ._statistics import orders_of, score, score_orders, score_sentences
 from ._threads import in_threads
 from ._tokens import tokenize
 from ._validation import check_type, has_length, unknown_message
@@ -51,12 +53,12 @@ _TYPES: dict[Kind, Any] = {
     "ids": datasets.Sequence(datasets.Value("int64")),
 }
 _SETTINGS = (*OPTIONS, "target_language")
-_EXTRAS = ("sentence_scores", "groups", "documents", "confidence", "n_resamples", "seed")
+_EXTRAS = ("all_orders", "sentence_scores", "groups", "documents", "confidence", "n_resamples", "seed")
 
 Row = tuple[Any, list[Any]]  # a prediction, and its references without None
 
 
-class BleuMetric(evaluate.Metric):
+class BleuMetric(host.Metric):
     """BLEU (Papineni et al., 2002) measures how many n-grams a translation shares with its references.
 
     Libraries compute BLEU differently. The configuration name selects a dialect, which computes the score of one
@@ -76,6 +78,7 @@ class BleuMetric(evaluate.Metric):
         smoothing_value (float): the constant in the smoothing formula.
         reference_length: the reference length in the brevity penalty: "closest", "shortest", "longest" or "average".
         average: "corpus", or "sentence" for the mean of the sentence scores.
+        all_orders (bool): also return BLEU-1 to BLEU-4, the scores with max_order from 1 to 4.
         sentence_scores (bool): also return one score per sentence.
         groups (one label per segment): also return one score per label.
         documents (one label per segment): join the segments of each document, and score the documents.
@@ -89,6 +92,7 @@ class BleuMetric(evaluate.Metric):
         brevity_penalty, length_ratio, translation_length, reference_length.
         signature (str): all settings of the score.
         score (in percent), bp, sys_len, ref_len: in the default dialect, sacrebleu, as in evaluate's sacrebleu metric.
+        bleu_1, bleu_2, bleu_3, bleu_4: if all_orders is True, one score per n-gram order up to max_order.
         sentence_bleu: if sentence_scores is True, the list of sentence scores.
         groups: if groups is given, a dict of label -> dict, which has the above results and the number of "segments".
         confidence_interval: if confidence is given, [low, high].
@@ -229,7 +233,10 @@ class BleuMetric(evaluate.Metric):
         extras = {name: given.pop(name) for name in _EXTRAS if name in given}
         config = config_of(self.config_name, given)
 
-        check_type("sentence_scores", extras.get("sentence_scores", False), bool, "True or False")
+        for name in ("all_orders", "sentence_scores"):
+            check_type(name, extras.get(name, False), bool, "True or False")
+        if extras.get("all_orders"):
+            orders_of(config)
         if "groups" in extras and "documents" in extras:
             raise ValueError(GROUPS_OF_DOCUMENTS)
         resampling = [name for name in ("n_resamples", "seed") if name in extras]
@@ -252,14 +259,16 @@ class BleuMetric(evaluate.Metric):
         unknown = datasets.Sequence(null) if self._rows else null
         text = _TYPES[self._kind] if self._kind else unknown
 
-        self._rows, self._kind, self.file_paths, self.filelocks = [], None, None, None
-        self.selected_feature_format = datasets.Features(predictions=text, references=datasets.Sequence(text))
+        self._rows, self._kind = [], None
+        this: Any = self  # because evaluate's attributes have no types
+        this.file_paths = this.filelocks = None
+        this.selected_feature_format = datasets.Features(predictions=text, references=datasets.Sequence(text))
         # All rows are one batch, because Arrow reads the complete batches of an incomplete file without an error
-        self.writer_batch_size = max(1, len(predictions))
+        this.writer_batch_size = max(1, len(predictions))
         try:
             self._init_writer()
             self.writer.write_batch({"predictions": predictions, "references": references})
-            self.selected_feature_format = None  # the types in the files may differ from the type of these rows
+            this.selected_feature_format = None  # the types in the files may differ from the type of these rows
             results: dict[str, Any] | None = super().compute(**settings)
         except BaseException:
             # evaluate keeps its files and locks after an error, and the next call would wait for the locks
@@ -267,7 +276,7 @@ class BleuMetric(evaluate.Metric):
                 Path(path).unlink(missing_ok=True)
             for lock in filter(None, [self.filelock, self.rendez_vous_lock, *(self.filelocks or [])]):
                 lock.release(force=True)
-            self.writer = self.cache_file_name = self.filelock = None
+            this.writer = this.cache_file_name = this.filelock = None
             raise
         return results
 
@@ -277,6 +286,7 @@ class BleuMetric(evaluate.Metric):
         references: Any,
         config: BleuConfig,
         force: bool = False,
+        all_orders: bool = False,
         sentence_scores: bool = False,
         groups: Any = None,
         documents: Any = None,
@@ -296,11 +306,15 @@ class BleuMetric(evaluate.Metric):
         checks = [check for check in ALL_CHECKS if not (force and check is tokenized_note)]
         advise({"": corpus.as_given}, [config], {"": total}, checks)
         results = add_other_results(self.config_name, total.to_dict())
+        if all_orders:
+            results |= score_orders(statistics)
         if sentence_scores:
             results["sentence_bleu"] = score_sentences(statistics).tolist()
         if groups is not None:
             by_label = score_groups(statistics, groups)
             results["groups"] = {label: group.to_dict() for label, group in by_label.items()}
+            for label, of_group in statistics.group_by(groups).items() if all_orders else ():
+                results["groups"][label] |= score_orders(of_group)
         if confidence is not None:
             interval = bootstrap(statistics, n_resamples, seed, confidence)
             results["confidence_interval"] = [interval.low, interval.high]

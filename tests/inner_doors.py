@@ -26,7 +26,7 @@ from bleu_metric import (
     _tokens,
     ray_statistics,
 )
-from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, describe_differences, tokenization_of
+from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, Dialect, describe_differences, tokenization_of
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus
 from bleu_metric._display import terminal_width

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from itertools import chain
 from pathlib import Path
@@ -20,7 +20,7 @@ from .._counting import count_corpus
 from .._display import BLEU, Metric, amount, printable
 from .._result import Result
 from .._score import CAVEAT, BleuScore
-from .._statistics import BleuStatistics, MetricStatistics, score, score_sentences
+from .._statistics import BleuStatistics, MetricStatistics, orders_of, score, score_sentences, with_options
 from ..comparison.checks import segment_statistics
 from ..comparison.dialects import explain_difference
 from ..comparison.find import find_settings, read_number
@@ -65,6 +65,7 @@ _OPTIONS_OF_TESTS = ("fail_if_worse", "p_values", "confidence", "resamples", "se
 @options.shapes
 @with_test_set
 @options.metrics
+@click.option("--all-orders", is_flag=True, help="Also compute BLEU-1 to BLEU-4, with n-grams of 1 to 4 words.")
 @click.option("--sentences", "-s", is_flag=True, help="Also score each segment.")
 @options.groups("Also score groups of segments.")
 @options.documents
@@ -138,29 +139,42 @@ def _score_parts(
     named = results.FileScores(zip(files.systems, [of_file], strict=True))
     signatures = [of.notes()[-1] for of in of_metrics]
     scores_of_others = {counts.metric: [counts.score()] for counts in others}
-    table: Result = results.WithMetrics(named, scores_of_others, signatures, intervals)
+    of_orders = _score_orders(statistics, typed, lambda counts: [score(counts).bleu])
+    table: Result = results.WithMetrics(named, of_orders | scores_of_others, signatures, intervals)
     n_files = files.n_reference_files
     # Who typed `score SYSTEM SYSTEM REF` sees at once that the second system is taken for a reference
     remark = f"  {n_files} files of references" if n_files > 1 else ""
+    remark += "".join(f"  {metric.name} {metric.text(bleu, typed.digits)}" for metric, [bleu] in of_orders.items())
     printed: list[Result] = [results.WithMetrics(of_file, {}, remark=remark), *of_metrics]
     [content] = named.rows()
+    content |= {metric.key: bleu for metric, [bleu] in of_orders.items()}
     if others:
         content["metrics"] = {counts.metric.name: of.to_dict() for counts, of in zip(others, of_metrics, strict=True)}
     if typed.groups:
         [labels] = files.extra_columns
         groups = score_groups(statistics, labels, typed.confidence, *_resampling(typed))
         parts = rows_by_group(labels, len(statistics)).values()
-        table = results.WithMetrics(groups, _scores_of_parts(others, parts), signatures)
+        of_parts = _score_orders(statistics, typed, lambda counts: [score(counts[rows]).bleu for rows in parts])
+        table = results.WithMetrics(groups, of_parts | _scores_of_parts(others, parts), signatures)
         printed.append(table)
         content["groups"] = table.to_dict()
     if typed.sentences:
         of_segments = {BLEU: score_sentences(statistics).tolist()}
+        of_segments |= _score_orders(statistics, typed, lambda counts: score_sentences(counts).tolist())
         of_segments |= _scores_of_parts(others, ([segment] for segment in range(len(statistics))))
         signatures = [of_file.notes()[-1], *signatures]
         table = results.WithMetrics(results.Lines(len(statistics)), of_segments, signatures)
         printed.insert(0, table)
-        content |= {f"sentence_{'bleu' if metric is BLEU else metric.name}": of for metric, of in of_segments.items()}
+        content |= {f"sentence_{metric.key}": of for metric, of in of_segments.items()}
     return Together(printed, [table], content)
+
+
+def _score_orders(
+    statistics: BleuStatistics, typed: Typed, score_rows: Callable[[BleuStatistics], list[float]]
+) -> dict[Metric, list[float]]:
+    """Return the scores of each n-gram order if ``--all-orders`` was typed: {BLEU-1: [0.8], BLEU-2: [0.7]}."""
+    orders = orders_of(statistics.config) if typed.all_orders else ()
+    return {Metric(f"BLEU-{n}"): score_rows(with_options(statistics, {"max_order": n})) for n in orders}
 
 
 def _refuse_below(score: BleuScore, least: float) -> None:
@@ -214,7 +228,9 @@ def _needs_languages(typed: Typed) -> bool:
     if not typed.groups:
         raise click.UsageError("--target-language @group needs --groups FILE, with the language of each segment")
     needed = "one language for all segments; type e.g. --target-language de"
-    refuse_unused(["sentences", "documents", "metrics", "segment_scores", "plot", "title", "fail_under"], needed)
+    refuse_unused(
+        ["all_orders", "sentences", "documents", "metrics", "segment_scores", "plot", "title", "fail_under"], needed
+    )
     return True
 
 

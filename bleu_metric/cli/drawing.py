@@ -1,4 +1,4 @@
-"""Print texts and tables. On a terminal, lines have styles and wrap. In a pipe, they wrap at ``COLUMNS`` if it is set."""
+"""Print texts and tables. On a terminal, lines have styles and wrap. In a pipe, they wrap if ``COLUMNS`` is set."""
 
 from __future__ import annotations
 

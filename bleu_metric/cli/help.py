@@ -6,10 +6,13 @@ import inspect
 import re
 import textwrap
 from collections import defaultdict
+from itertools import zip_longest
+from pathlib import Path
 from typing import Any
 
 import click
 
+from .._formula import SMOOTHINGS
 from .._options import OPTIONS, USUAL, option_for
 from .._validation import unknown_message
 
@@ -18,24 +21,34 @@ FILES = (
     "FILE:COLUMN is a column of a table (.csv, .tsv, .json, .jsonl, .parquet), e.g. data.csv:hypothesis or "
     "data.parquet:translation.en. name=FILE names a system."
 )
-_OPTIONS_FOR_FILES = {
-    *("-i", "--input", "--hypothesis", "--hypotheses", "--predictions", "--system", "--systems"),
-    *("-r", "--ref", "--refs", "--reference", "--references"),
-}
-# Options of sacrebleu, and of other commands -> what to type
+_FILES_FIRST = "type the files as in this example"
+# What to type -> options of sacrebleu, fairseq-score and other commands, and of our other commands
 _OTHER_OPTIONS = {
-    "-t": "--test-set",
-    "-l": "--language-pair of a test set, or --target-language",
-    "-b": "--format json",
-    "--score-only": "--format json",
-    "--fail-under": "--fail-if-worse",
-    "--fail-if-worse": "--fail-under, or the command compare",
-    "--paired-bs": "--p-values sacrebleu, of compare",
-    "--paired-ar": "--test approximate-randomization, of compare",
-    "-ci": "--confidence 0.95",
-    "-nr": "--num-refs",
-    "-w": "--digits",
-    "--width": "--digits",
+    "--test-set": "-t",
+    "--language-pair of a test set, or --target-language": "-l",
+    "--format json": "-b --score-only",
+    "--fail-if-worse": "--fail-under",
+    "--fail-under, or the command compare": "--fail-if-worse",
+    "--p-values sacrebleu, of compare": "--paired-bs -pbs",
+    "--test approximate-randomization, of compare": "--paired-ar -par",
+    "--trials, of compare": "--paired-ar-n -parn",
+    "--resamples": "--paired-bs-n -pbsn --confidence-n -cin",
+    "--confidence 0.95": "-ci",
+    "--num-refs": "-nr",
+    "--digits": "-w --width",
+    "--sentences": "-sl --sentence-level --sentence-bleu",
+    "--smoothing-value": "-sv",
+    "--lowercase yes": "-lc -cl --ignore-case",
+    "--max-order": "--order",
+    "--dialect sacrebleu": "--sacrebleu",
+    "--chrf-char-order": "-cc",
+    "--chrf-word-order": "-cw",
+    "--groups origlang, with a test set": "-ol --origlang --detail",
+    "use the command sacrebleu for this": "--echo --list --download --subset --cite --citation",
+    "convert the file with iconv -f ENCODING -t UTF-8 FILE > NEW_FILE": "-e --encoding",
+    "leave it out": "--force -q --quiet --short -nc --no-color --paired-jobs",
+    _FILES_FIRST: "-i --input --hypothesis --hypotheses --predictions --system --systems --sys --hyp -r --ref --refs "
+    "--reference --references",
 }
 # Characters. After longer names of an option, the help text begins on the next line
 _WIDEST_NAMES = 30
@@ -112,16 +125,17 @@ class HelpfulCommand(ShowsExamples):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. If an option of another library was typed, the error says what to type instead."""
-        # A copy, because click removes arguments from `args` while it parses them
-        typed = list(args)
+        own_options = [option for parameter in self.params for option in parameter.opts]
+        options = args[: args.index("--")] if "--" in args else args
+        for option, value in zip_longest(options, options[1:], fillvalue=""):
+            name = option.partition("=")[0]
+            advice = "" if name in own_options else self._advice_on_option(name)
+            if name == "-s" and value in SMOOTHINGS and not Path(value).exists():  # of sacrebleu
+                advice = f" {value} (did you mean --smoothing {value}?)"
+            if advice and not ctx.resilient_parsing:
+                ctx.fail(f"no such option {name}{advice}")
         try:
             return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            option = _as_typed(error.option_name, typed)
-            advice = self._advice_on_option(option)
-            if advice:
-                ctx.fail(f"no such option {option}{advice}")
-            raise
         except click.UsageError as error:
             option = getattr(error, "option_name", "")  # not every error is about an option
             parameter = next((each for each in self.params if option in each.opts), None)
@@ -134,15 +148,14 @@ class HelpfulCommand(ShowsExamples):
 
     def _advice_on_option(self, option: str) -> str:
         """Return the end of an error message, such as " (did you mean --test-set?)", or ""."""
-        name = option.lstrip("-").replace("-", "_")
-        our_option = option_for(name)
-        if our_option is not None:
-            return f" (did you mean {spelled(our_option)}?)"
-        if option in _OTHER_OPTIONS:
-            return f" (did you mean {_OTHER_OPTIONS[option]}?)"
-        if option in _OPTIONS_FOR_FILES:
-            return f"; type the files as in this example: {self.examples[0]}"
-        return ""
+        ours = [advice for advice, options in _OTHER_OPTIONS.items() if option in options.split()]
+        if option.startswith("-") and (name := option_for(option.lstrip("-").replace("-", "_"))):
+            ours.append(spelled(name))
+        advice = ours[0] if ours else ""
+        if advice.startswith("-"):
+            return f" (did you mean {advice}?)"
+        example = f": {self.examples[0]}" if advice == _FILES_FIRST else ""
+        return f"; {advice}{example}" if advice else ""
 
 
 def _fill(text: str, width: int) -> str:
@@ -151,15 +164,6 @@ def _fill(text: str, width: int) -> str:
     \b tells click to keep the lines.
     """
     return "\b\n" + textwrap.fill(text, width, break_on_hyphens=False, break_long_words=False)
-
-
-def _as_typed(option: str, args: list[str]) -> str:
-    """Return an unknown option as it was typed: if ``-lc`` was typed, click's error contains only ``-l``."""
-    for argument in args:
-        name, _, _ = argument.partition("=")
-        if name.startswith(option):
-            return name
-    return option
 
 
 def spelled(option: str) -> str:

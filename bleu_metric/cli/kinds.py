@@ -38,8 +38,8 @@ class Kind(NamedTuple):
     """Whether systems may write such texts. Then they are scored if all files are of this kind."""
 
 
-def _first_line(pattern: str) -> Callable[[Lines], bool]:
-    return lambda lines: bool(re.match(pattern, lines[0], re.IGNORECASE))
+def _start(pattern: str) -> Callable[[Lines], bool]:
+    return lambda lines: bool(re.match(pattern, "\n".join(lines[:2]), re.IGNORECASE))
 
 
 def _any_line(pattern: str) -> Callable[[Lines], bool]:
@@ -70,6 +70,11 @@ def _is_json(lines: Lines) -> bool:
     return is_printed_on_one_line or (first == "[" and second.startswith(("[", '"')))
 
 
+def _is_csv(lines: Lines) -> bool:
+    """Return whether lines have equal numbers of cells, at least three. In texts, a space follows most commas."""
+    return len(lines) > 1 and len({line.count(",") for line in lines}) == 1 and all(map(_CELLS.match, lines))
+
+
 def _is_log_of_fairseq(lines: Lines) -> bool:
     """Return whether lines are of several kinds, such as "S-7<TAB>source" and "D-7<TAB>-0.5<TAB>output"."""
     kinds = [re.match(r"([STHDPAE])-\d+\t", line) for line in lines]
@@ -84,11 +89,16 @@ _EXTRACT = (
 )
 _TIMED = "extract the texts without numbers and times, one segment per line"
 _FIRST_TEXTS = "for the first text of each segment: awk -F ' [|][|][|] ' '!seen[$1]++ {print $2}' FILE > NEW_FILE"
+_FIELDS = r".* \|\|\| "
+_FIRST_FIELD = "awk -F ' [|][|][|] ' '{print $1}' FILE > NEW_FILE"
 _GREP = "for the outputs: grep ^D- FILE | cut -f 1,3 > HYP; for the references: grep ^T- FILE > REF"
+_CELL = r'("[^"]*"|[^\s,"][^,]*|)'
+_CELLS = re.compile(rf"{_CELL}(,{_CELL}){{2,}}$")
 _NAMES = "html|head|body|tmx|xliff|(src|ref|tst)set|mteval|dataset|doc|seg|talkid|url|keywords"
-_TAG = rf"\s*<([!?][a-z-]|({_NAMES})\b|[a-z][\w:.-]*\s+[\w:.-]+\s*=\s*[\"'])"
+# The last case: the first line is a tag, and the second line begins with another one, unlike two lines of <unk>
+_TAG = rf"\s*<([!?][a-z-]|({_NAMES})\b|(?P<tag>[a-z][\w:.-]*)(\s+[\w:.-]+\s*=\s*[\"']|>\s*\n\s*<(?!(?P=tag)>)))"
 _CUE = r"(\d+:)?\d\d?:\d\d[,.]\d{3}( +--> |,\d+:\d\d:\d\d\.\d)"
-_STM = r";;|\S+ +\S+ +\S+( +\d+\.\d+){2} "
+_STM = r";;|(?=\S*[^\W\d])\S+ +\S+ +\S+( +\d+(\.\d+)?){2} "
 _CTM = r";;|(?=\S*[^\W\d])\S+ +\S+( +\d+\.\d+){2} +\S+( +[\d.]+)?$"  # begins with a name, unlike a matrix of numbers
 
 _DOCUMENTS = (".docx", ".doc", ".odt", ".pdf", ".rtf")
@@ -104,12 +114,19 @@ KINDS = (
     Kind("a document", _DOCUMENT, _DOCUMENTS, (b"%pdf-", b"{\\rtf")),
     Kind("a packed file", _UNPACK, _PACKED, (b"\xfd7zxz\0", b"pk\3\4")),
     Kind("a file of arrays", "save as JSON Lines or Parquet, or one text per line", _ARRAYS),
-    Kind("SGML, XML or HTML", _EXTRACT, _MARKUP, fits=_first_line(_TAG), may_be_output=True),
+    Kind("SGML, XML or HTML", _EXTRACT, _MARKUP, fits=_start(_TAG), may_be_output=True),
     Kind("a file of subtitles", _TIMED, _SUBTITLES, (b"webvtt", b"[script info]"), _any_line(_CUE)),
     Kind("an STM file", _TIMED, (".stm",), fits=_each_line(_STM)),
     Kind("a CTM file", _TIMED, (".ctm",), fits=_each_line(_CTM)),
     Kind("a log of fairseq", _GREP, fits=_is_log_of_fairseq),
     N_BEST,
+    Kind(
+        "a parallel text",
+        f"its fields are separated by |||; for the first field: {_FIRST_FIELD}",
+        fits=_each_line(_FIELDS),
+    ),
+    Kind("a PO file", "extract the translations, one segment per line", (".po", ".pot"), fits=_any_line(r'msgid "')),
+    Kind("CSV", "name the file .csv, and a column, as in FILE.csv:COLUMN", fits=_is_csv),
     JSON,
 )
 SUFFIXES = tuple(suffix for kind in KINDS for suffix in kind.suffixes)
@@ -280,6 +297,6 @@ def _warn_of_tabs(file: str, lines: Lines, is_reference: bool) -> None:
     [n_tabs] = numbers_of_tabs
     advice = f"--num-refs {n_tabs + 1}" if is_reference else f"{printable(file)}:1"
     warn(
-        f"each line of {printable(file)} has {amount(n_tabs, 'tab')}, which does not separate texts; if it should, "
-        f"type {advice}"
+        f"each line of {printable(file)} has {amount(n_tabs, 'tab')}, and is one text; if tabs separate texts, type "
+        f"{advice}"
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -48,7 +48,13 @@ class Number(click.FloatRange):
     name = "number"
 
 
-class Name(click.Choice):  # type: ignore[type-arg] # click.Choice is not generic before click 8.4
+if TYPE_CHECKING:
+    _Choice = click.Choice[str]
+else:
+    _Choice = click.Choice  # not generic before click 8.4
+
+
+class Name(_Choice):
     """A parameter type that accepts the given names, and other values for which `also_accepts` returns True.
 
     The error for an unknown name suggests the most similar name.
@@ -63,8 +69,11 @@ class Name(click.Choice):  # type: ignore[type-arg] # click.Choice is not generi
         self.also_accepts = also_accepts
 
     def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
-        """Return the value if it is accepted."""
-        if value not in self.choices and not (self.also_accepts and self.also_accepts(value)):
+        """Return the name, which may be typed in any case, or another value that is accepted."""
+        for name in self.choices:
+            if name.lower() == value.lower():
+                return name
+        if not (self.also_accepts and self.also_accepts(value)):
             self.fail(unknown_message(self.what, value, self.choices) + self.advice, param, ctx)
         return value
 
@@ -76,7 +85,7 @@ class ConfigValue(Name):
     """A parameter type that converts a typed word to a value of a `BleuConfig` option, such as "no" to False."""
 
     def __init__(self, option: str) -> None:
-        self.values = {typed_word(value): value for value in CHOICES[option]}
+        self.values: dict[str, Any] = {typed_word(value): value for value in CHOICES[option]}
         super().__init__(option.replace("_", " "), self.values, names_a_model if option == "tokenizer" else None)
 
     def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
@@ -148,10 +157,14 @@ def shapes(command: Command) -> Command:
     return num_refs(id_column(command))
 
 
-references = click.option("--references", "-r", metavar="REF [REF...]", multiple=True, help="Files of references.")
-plot = click.option("--plot", metavar="FILE", type=_picture, help="Write charts to FILE (.png, .svg or .pdf).")
-plot_title = click.option("--title", help="Title of the charts.")
-documents = click.option(
+references: Decorator = click.option(
+    "--references", "-r", metavar="REF [REF...]", multiple=True, help="Files of references."
+)
+plot: Decorator = click.option(
+    "--plot", metavar="FILE", type=_picture, help="Write charts to FILE (.png, .svg or .pdf)."
+)
+plot_title: Decorator = click.option("--title", help="Title of the charts.")
+documents: Decorator = click.option(
     "--documents", metavar="FILE", help="Join the segments of each document. FILE has one label per line."
 )
 
@@ -243,7 +256,7 @@ def metrics(command: Command) -> Command:
     return click.option("--metrics", "-m", metavar="NAME [NAME...]", multiple=True, type=one_of, help=purpose)(command)
 
 
-segment_scores = click.option(
+segment_scores: Decorator = click.option(
     "--segment-scores",
     metavar="METRIC=FILE[,FILE...]",
     multiple=True,
@@ -253,7 +266,7 @@ segment_scores = click.option(
 
 # --- Output ---------------------------------------------------------------------------------------------------------
 
-digits = click.option(
+digits: Decorator = click.option(
     "--digits",
     type=Integer(1, 2),
     metavar="NUMBER",
@@ -363,9 +376,9 @@ class TypedSpelling(Spelling):
         where = f" of segment {segment[0] + 1}" if segment else ""
         return f"{texts.removesuffix('s')} {index + 1}{where}"
 
-    def words(self, python: str, typed: str) -> str:
-        """Return `typed`, the text for the command line."""
-        return typed
+    def code(self, code: str) -> str:
+        """Return "", because Python code is no advice for the command line."""
+        return ""
 
 
 class Typed(SimpleNamespace):
@@ -401,7 +414,7 @@ class Typed(SimpleNamespace):
                 refuse_unused([f"{metric}_{name}" for name in typed], f"--metrics {metric}")
         return chosen
 
-    def config(self, dialect: str | None = None) -> BleuConfig:
+    def config(self, dialect: Any = None) -> BleuConfig:
         """Return the configuration. Raise ``click.UsageError`` if the settings cannot be combined."""
         with usage_errors():
             return config_of(dialect or self.dialect, self.choices())

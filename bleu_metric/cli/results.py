@@ -9,6 +9,7 @@ from statistics import fmean
 from .._bootstrap import GroupScores, Interval, interval_columns
 from .._config import DEFAULT, BleuConfig
 from .._display import BLEU, Metric, amount, percent
+from .._names import DialectName
 from .._options import OPTIONS
 from .._result import Column, Result, Row, is_signature, stacked, typed_word
 from .._score import BleuScore, Scores
@@ -83,12 +84,11 @@ class WithMetrics(Result):
         """Return the rows of the result, with the scores and the ends of the intervals."""
         rows = self.result.rows(in_percent)
         for metric, scores in self.scores.items():
-            key = "bleu" if metric is BLEU else metric.name
             for row, score in zip(rows, scores, strict=True):
-                row[key] = (metric.scale if in_percent else 1) * score
+                row[metric.key] = (metric.scale if in_percent else 1) * score
             if metric in self.intervals:
                 [interval] = self.intervals[metric].rows(in_percent)
-                rows[0] |= {f"{key}_low": interval["low"], f"{key}_high": interval["high"]}
+                rows[0] |= {f"{metric.key}_low": interval["low"], f"{metric.key}_high": interval["high"]}
         return rows
 
     def title(self, digits: int = 1) -> str:
@@ -187,7 +187,7 @@ class LanguageComparisons(GroupComparisons):
 # --- dialects -------------------------------------------------------------------------------------------------------
 
 
-class DialectSettings(Result, dict[str, BleuConfig]):
+class DialectSettings(Result, dict[DialectName, BleuConfig]):
     """The settings of each dialect. Tables show only those that differ from the default dialect's, which has all."""
 
     def rows(self, in_percent: bool = False) -> list[Row]:

@@ -20,7 +20,7 @@ from typing import IO, Any, NamedTuple
 from .._corpus import StoredRows
 from .._display import amount, printable
 from .._files import unreadable
-from .._lazy import pa
+from .._lazy import pa, parquet
 from .._validation import short_repr, unknown_message, warn
 from ..scale.columns import find_column, split_path
 from .compression import check_decompressed_size
@@ -225,6 +225,8 @@ def _only_column(row: Any) -> str:
         raise ValueError("the table has no columns")
     first, *others = row
     if others:
+        if any(name.count(" ") > 3 for name in row):
+            raise ValueError(f"say which column to read, as in FILE:1; line 1 has {len(row)} texts instead of names")
         names = ", ".join(map(printable, row))
         raise ValueError(f"say which column to read, as in FILE:{printable(first)}; the columns are {names}")
     return str(first)
@@ -425,8 +427,6 @@ def _warn_of_names(line_1: Sequence[str], others: Iterable[tuple[int, list[str]]
 
 def _read_parquet(file: IO[bytes], path: str, columns: Sequence[str | None], id_column: str | None) -> list[Column]:
     """Read only the needed columns and fields of a Parquet file."""
-    import pyarrow.parquet as parquet
-
     with _naming_damage("Parquet file"):
         # This option verifies only pages that have a checksum
         table = parquet.ParquetFile(file, page_checksum_verification=True)

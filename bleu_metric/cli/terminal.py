@@ -11,8 +11,8 @@ import click
 from .._display import printable, shorten
 
 _ASCII = str.maketrans({"−": "-", "≤": "<=", "…": "~", "·": "/", "━": "="})
-# Maximum number of characters of a message, because messages quote the user's names and texts
-_LONGEST_MESSAGE = 300
+# Maximum number of characters of a message, which may quote the user's names and texts, or list 100 names
+_LONGEST_MESSAGE = 3000
 _SECONDS_UNTIL_PROGRESS = 1.0
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
-from .._validation import unknown_message
+from .._lazy import missing_package
+from .._validation import unknown_message, warn
 from .options import Typed
 from .rows import split_column
 
@@ -61,6 +63,8 @@ def find_test_set(typed: Typed) -> ReferenceFiles:
                 f"the references are missing; type {example}, or --test-set and --language-pair. For predictions from "
                 "standard input, type - as their file"
             )
+        if typed.dialect.startswith("multi-bleu"):
+            _name_numbered_files(typed.references)
         return ReferenceFiles(typed.references)
 
     if typed.test_set is None or typed.language_pair is None:
@@ -68,6 +72,14 @@ def find_test_set(typed: Typed) -> ReferenceFiles:
     if typed.references:
         raise click.UsageError(f"--test-set replaces the files of references; remove {' '.join(typed.references)}")
     return _files_of_test_set(typed.test_set, typed.language_pair)
+
+
+def _name_numbered_files(references: tuple[str, ...]) -> None:
+    """Warn if multi-bleu.perl would read further references: beside the file ref, it reads ref0, ref1, and so on."""
+    for path in references:
+        numbered = list(takewhile(lambda name: Path(name).exists(), (f"{path}{number}" for number in count())))
+        if numbered and not set(numbered) <= set(references):
+            warn(f"for {path}, multi-bleu.perl also reads {', '.join(numbered)}: to score against all, type all files")
 
 
 def _files_of_test_set(test_set: str, pair: str) -> ReferenceFiles:
@@ -89,9 +101,7 @@ def _dataset(test_set: str, pair: str) -> Any:
     try:
         from sacrebleu.dataset import DATASETS
     except ImportError as error:
-        raise click.ClickException(
-            f"--test-set needs sacrebleu; type: pip install 'bleu_metric[sacrebleu]' ({error})"
-        ) from error
+        raise missing_package("--test-set", "sacrebleu", "bleu_metric[sacrebleu]", error) from error
 
     if test_set not in DATASETS:
         raise click.UsageError(unknown_message("test set", test_set, DATASETS))

@@ -263,7 +263,7 @@ def _passed_in_all_ways(corpus: Corpus) -> dict[str, Corpus]:
 
 def _try_settings(corpus: Corpus, texts: str, smoothings: Smoothings) -> Iterator[FoundSetting]:
     """Yield every setting with its score. Dialects with the same tokenizer and letter case are counted together."""
-    dialects_by_tokens: dict[Any, list[str]] = defaultdict(list)
+    dialects_by_tokens: dict[Any, list[Any]] = defaultdict(list)
     for dialect, own in DIALECTS.items():
         other_case = "ascii" if dialect == "multi-bleu" else not own.lowercase
         tokenizers = () if dialect in _TOKENIZE_THEMSELVES else _TOKENIZERS

@@ -7,7 +7,7 @@ from typing import Any
 
 from .._corpus import Corpus
 from .._display import Metric
-from .._lazy import np
+from .._lazy import missing_package, np
 from .._statistics import MetricStatistics
 from .._validation import Array, Floats, check_count, check_type, has_length, short_repr, unknown_message
 
@@ -46,7 +46,7 @@ def sacrebleu_statistics(
     try:
         from sacrebleu.metrics import CHRF, TER
     except ImportError as error:
-        raise ImportError(f'{metric} needs sacrebleu: pip install "bleu_metric[sacrebleu]"') from error
+        raise missing_package(f"the metric {metric}", "sacrebleu", "bleu_metric[sacrebleu]", error) from error
 
     if corpus.kind != "text":
         raise TypeError(f"{metric} is computed from texts, but the predictions are {corpus.kind}: pass strings")

@@ -8,7 +8,7 @@ from itertools import chain, count
 from typing import Any
 
 from .._bleu import prepare
-from .._config import config_of, fit_to_kind
+from .._config import Dialect, config_of, fit_to_kind
 from .._corpus import Corpus
 from .._counting import count_corpus
 from .._display import amount
@@ -20,7 +20,7 @@ Tokens = Iterable[Hashable]
 _NOT_THE_CALLER = ("sacrebleu", "evaluate", "torchmetrics", "torch", "ignite")
 
 
-def count_texts(predictions: Any, references: Any, dialect: str, **options: Any) -> BleuStatistics:
+def count_texts(predictions: Any, references: Any, dialect: Dialect, **options: Any) -> BleuStatistics:
     """Count the n-grams of each segment, without the warnings of `corpus_statistics`.
 
     Raise ``AttributeError`` for a text that is not a string, as the libraries do.
@@ -41,7 +41,7 @@ def count_tokens(
     library: str,
     predictions: Sequence[Tokens],
     references: Sequence[Iterable[Tokens]],
-    dialect: str,
+    dialect: Dialect,
     **options: Any,
 ) -> BleuStatistics:
     """Count the n-grams of texts that are lists of tokens. A token is any hashable value.

@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 from .._validation import short_repr
 
 Function = TypeVar("Function", bound=Any)
+Lookup = Callable[[str], Any]
 
 _PREFIX = "bleu_metric.compat."
 _PACKAGES = {"ignite": "pytorch-ignite"}  # import name -> name to install, if they differ
@@ -40,7 +41,7 @@ def needed(library: str, reason: str = "") -> Iterator[None]:
         raise ImportError(f"{need}, which cannot be imported ({error}): pip install {package}") from error
 
 
-def pass_on(module: str, library: str, *submodules: str) -> Callable[[str], Any]:
+def pass_on(module: str, library: str, *submodules: str) -> Lookup:
     """Return a ``__getattr__`` for a compat module, which looks up missing names in the library.
 
     The compat module also becomes a package, whose submodules `_Finder` finds.

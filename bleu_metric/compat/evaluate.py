@@ -11,12 +11,14 @@ from collections.abc import Callable
 from typing import Any
 
 from ._inputs import count_texts, warn_of_one_string
-from ._library import needed, pass_on
+from ._library import Lookup, needed, pass_on
 from .nmt import options_of, score_counted
 
 with needed("evaluate"):
     import datasets
     import evaluate as theirs
+
+    from .._metric import host
 
 __all__ = ["combine", "load"]
 
@@ -24,7 +26,7 @@ Texts = list[str]
 References = list[Any]  # for each prediction a list of strings, or one string
 
 
-class _Metric(theirs.Metric):
+class _Metric(host.Metric):
     """A metric that accepts one reference or a list of references for each prediction."""
 
     def _info(self) -> Any:
@@ -132,4 +134,4 @@ def _load_if_name(metric: Any) -> Any:
     return load(metric) if isinstance(metric, str) else metric
 
 
-__getattr__ = pass_on(__name__, "evaluate", "", "loading")
+__getattr__: Lookup = pass_on(__name__, "evaluate", "", "loading")

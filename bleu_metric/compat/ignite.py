@@ -11,7 +11,7 @@ from typing import Any
 
 from .._statistics import score, score_sentences
 from ._inputs import count_tokens, cut_to_shorter
-from ._library import needed, overrides, pass_on
+from ._library import Lookup, needed, overrides, pass_on
 
 with needed("ignite"):
     from ignite.metrics import nlp as theirs
@@ -92,4 +92,4 @@ class Bleu(theirs.Bleu):
         return batch.translation_length, int(batch.reference_length)
 
 
-__getattr__ = pass_on(__name__, "ignite", "metrics", "", "metrics.nlp", "metrics.nlp.bleu")
+__getattr__: Lookup = pass_on(__name__, "ignite", "metrics", "", "metrics.nlp", "metrics.nlp.bleu")

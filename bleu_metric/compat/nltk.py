@@ -16,7 +16,7 @@ from typing import Any
 
 from .._statistics import total_row
 from ._inputs import assert_same_length, count_tokens
-from ._library import needed, pass_on
+from ._library import Lookup, needed, pass_on
 
 with needed("nltk"):
     from nltk.translate import bleu_score as theirs
@@ -177,4 +177,4 @@ def _check(list_of_references: list[Sequence[Tokens]], hypotheses: list[Tokens],
             raise error(f"segment {row} has no reference; pass at least one reference")
 
 
-__getattr__ = pass_on(__name__, "nltk", "", "translate", "translate.bleu_score")
+__getattr__: Lookup = pass_on(__name__, "nltk", "", "translate", "translate.bleu_score")

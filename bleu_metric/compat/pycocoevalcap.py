@@ -17,7 +17,7 @@ from .._formula import bleu_of_row, bleu_of_rows
 from .._score import BleuScore
 from .._statistics import score, total_row
 from ._inputs import count_texts
-from ._library import pass_on
+from ._library import Lookup, pass_on
 
 __all__ = ["Bleu"]
 
@@ -104,4 +104,4 @@ def _check(gts: Captions, res: Captions) -> None:
             raise AssertionError(f"gts[{image!r}] must be a list of at least one reference, got {references!r}")
 
 
-__getattr__ = pass_on(__name__, "pycocoevalcap", "", "bleu", "bleu.bleu")
+__getattr__: Lookup = pass_on(__name__, "pycocoevalcap", "", "bleu", "bleu.bleu")

@@ -15,12 +15,12 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._tokens import TOKENIZERS
 from .._validation import short_repr
 from ._inputs import count_texts, cut_to_shorter, warn_of_mistake, warn_of_one_string
-from ._library import needed, overrides, pass_on, with_names
+from ._library import Lookup, needed, overrides, pass_on, with_names
 
 with needed("sacrebleu"):
     import sacrebleu.compat as theirs
@@ -97,7 +97,7 @@ class BLEU(theirs.BLEU):
         segments = zip(*streams)  # noqa: B905 - stops at the end of the shortest stream, as sacrebleu does
         rows = [[text for text in texts if text is not None] for texts in segments]
 
-        self.num_refs = -1
+        self.num_refs: int = -1
         numbers_of_references = {len(texts) for texts in rows}
         if len(numbers_of_references) == 1:
             [self.num_refs] = numbers_of_references
@@ -191,12 +191,15 @@ def _warn_of_strings(hypotheses: Texts, references: Streams) -> None:
         )
 
 
-METRICS = {**_METRICS, "BLEU": BLEU}
-corpus_bleu = with_names(theirs.corpus_bleu, __name__, BLEU=BLEU)
-sentence_bleu = with_names(theirs.sentence_bleu, __name__, BLEU=BLEU)
-raw_corpus_bleu = with_names(theirs.raw_corpus_bleu, __name__, corpus_bleu=corpus_bleu)
+METRICS: dict[str, Any] = {**_METRICS, "BLEU": BLEU}
+if TYPE_CHECKING:
+    from sacrebleu.compat import corpus_bleu, raw_corpus_bleu, sentence_bleu
+else:
+    corpus_bleu = with_names(theirs.corpus_bleu, __name__, BLEU=BLEU)
+    sentence_bleu = with_names(theirs.sentence_bleu, __name__, BLEU=BLEU)
+    raw_corpus_bleu = with_names(theirs.raw_corpus_bleu, __name__, corpus_bleu=corpus_bleu)
 
-__getattr__ = pass_on(__name__, "sacrebleu", "", "metrics", "metrics.bleu", "compat")
+__getattr__: Lookup = pass_on(__name__, "sacrebleu", "", "metrics", "metrics.bleu", "compat")
 
 if __name__ == "__main__":
     from sacrebleu import sacrebleu

@@ -9,11 +9,11 @@ integers. torchmetrics 1.9.0 stores float32 numbers, which cannot count beyond 2
 # Do not import `annotations` from `__future__`, because torch.jit.script cannot read types that are strings
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._tokens import TOKENIZERS
 from ._inputs import count_texts, cut_to_shorter, warn_of_mistake, warn_of_one_string
-from ._library import needed, pass_on, with_names
+from ._library import Lookup, needed, pass_on, with_names
 
 with needed("torchmetrics"):
     import torch
@@ -77,8 +77,11 @@ def _tokenization(tokenizer: Any) -> Any:
     return {"tokenizer": name, "lowercase": "after" if lowercase else False}
 
 
-bleu_score = with_names(_bleu.bleu_score, __name__, _bleu_score_update=_add_counts)
-sacre_bleu_score = with_names(_sacre_bleu.sacre_bleu_score, __name__, _bleu_score_update=_add_counts)
+if TYPE_CHECKING:
+    from torchmetrics.functional.text import bleu_score, sacre_bleu_score
+else:
+    bleu_score = with_names(_bleu.bleu_score, __name__, _bleu_score_update=_add_counts)
+    sacre_bleu_score = with_names(_sacre_bleu.sacre_bleu_score, __name__, _bleu_score_update=_add_counts)
 
 
 class BLEUScore(theirs.BLEUScore):
@@ -122,8 +125,6 @@ class SacreBLEUScore(BLEUScore, theirs.SacreBLEUScore):
     tensor(0.4889)
     """
 
-    __init__ = theirs.SacreBLEUScore.__init__
-
 
 def _warn_of_strings(preds: Any, target: Targets) -> None:
     """Warn if `preds`, or the references of one prediction, are a string instead of a list."""
@@ -137,4 +138,4 @@ def _warn_of_strings(preds: Any, target: Targets) -> None:
 
 _TEXT_MODULES = ("text", "", "text.bleu", "text.sacre_bleu")
 _FUNCTION_MODULES = ("functional", "functional.text", "functional.text.bleu", "functional.text.sacre_bleu")
-__getattr__ = pass_on(__name__, "torchmetrics", *_TEXT_MODULES, *_FUNCTION_MODULES)
+__getattr__: Lookup = pass_on(__name__, "torchmetrics", *_TEXT_MODULES, *_FUNCTION_MODULES)

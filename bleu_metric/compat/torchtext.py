@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from .._statistics import score
 from ._inputs import Tokens, assert_same_length, count_tokens
-from ._library import pass_on
+from ._library import Lookup, pass_on
 
 __all__ = ["bleu_score"]
 
@@ -60,4 +60,4 @@ def bleu_score(
     return score(statistics).bleu
 
 
-__getattr__ = pass_on(__name__, "torchtext", "", "data", "data.metrics")
+__getattr__: Lookup = pass_on(__name__, "torchtext", "", "data", "data.metrics")

@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
-import pyarrow as pa
-
 from .._advice import TEXT_CHECKS, advise, warn_of_zero
 from .._bootstrap import GroupScore, GroupScores
 from .._config import DEFAULT, BleuOptions, Dialect, config_of, fit_to_kind
 from .._corpus import Kind, Label, check_same_kind
 from .._counting import count_corpus
-from .._statistics import BleuStatistics, join_references, merge_statistics, score
+from .._lazy import pa
+from .._statistics import BleuStatistics, join_references, merge_statistics, orders_of, score, score_orders
 from .._validation import check_count, check_methods
 from ..scale.columns import check_column_names, find_column
 from ..scale.partial import Job
@@ -29,6 +28,7 @@ def evaluate_dataset(
     batch_size: int = 20_000,
     *,
     groups: str | None = None,
+    all_orders: bool = False,
     **options: Unpack[BleuOptions],
 ) -> Any:
     """Compute the BLEU of a dataset of the library `datasets`, without converting its columns to Python objects.
@@ -44,11 +44,13 @@ def evaluate_dataset(
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         batch_size: number of rows to read at once.
         groups: name of a column with each segment's label, a string or an integer, e.g. its document or domain.
+        all_orders: whether to compute also BLEU-1 to BLEU-4, the scores with ``max_order`` from 1 to 4.
         **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
         The score, or a dict of split -> score if `dataset` is a dict. With `groups`, each score is a dict of label ->
-        `GroupScore`. A progress bar appears after two seconds, unless `datasets.disable_progress_bars` was called.
+        `GroupScore`. With `all_orders`, each score is a dict of its fields and ``bleu_1``, ``bleu_2`` ….
+        A progress bar appears after two seconds, unless `datasets.disable_progress_bars` was called.
 
     Raises:
         ValueError: a column is missing, the dataset has no rows, it has a transform, or as for `corpus_bleu`.
@@ -64,24 +66,26 @@ def evaluate_dataset(
     if not splits:
         raise ValueError("the dict of datasets is empty; there is nothing to score")
 
-    scores = {split: _score_dataset(rows, job, batch_size) for split, rows in splits.items()}
-    if groups is None:
-        for split, result in scores.items():
-            warn_of_zero(result, job.config, split)
+    if all_orders:
+        orders_of(job.config)
+
+    scores = {split: _score_dataset(rows, job, batch_size, split, all_orders) for split, rows in splits.items()}
     return scores if isinstance(dataset, Mapping) else scores[""]
 
 
-def _score_dataset(dataset: Any, job: Job, batch_size: int) -> Any:
+def _score_dataset(dataset: Any, job: Job, batch_size: int, split: Any, all_orders: bool) -> Any:
     """Return the score of one dataset. With `job.groups`, return a dict of label -> score."""
     _check_dataset(dataset, job)
     batches = _count_batches(dataset, job, batch_size)
     if job.groups is not None:
-        return _score_groups(batches, job.groups)
-    parts = [statistics for _table, statistics in batches]
-    return score(merge_statistics(parts))
+        return _score_groups(batches, job.groups, all_orders)
+    total = merge_statistics([statistics for _table, statistics in batches])
+    result = score(total)
+    warn_of_zero(result, job.config, split)
+    return {**result, **score_orders(total)} if all_orders else result
 
 
-def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: str) -> GroupScores:
+def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: str, all_orders: bool) -> Any:
     """Return the score of each group, in the order in which the labels first occur."""
     totals: dict[Label, BleuStatistics] = {}
     n_segments: Counter[Label] = Counter()
@@ -97,7 +101,9 @@ def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: st
     scores = GroupScores()
     for label, total in totals.items():
         group_score = score(total._changed(nrefs=nrefs))
-        scores[label] = GroupScore(**group_score.to_dict(), segments=n_segments[label])
+        scores[label] = GroupScore(**group_score, segments=n_segments[label])
+    if all_orders:
+        return {label: scores[label].to_dict() | score_orders(total) for label, total in totals.items()}
     return scores
 
 

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from .._config import DEFAULT
+from .._lazy import import_needed
 from .._validation import check_type
+
+if TYPE_CHECKING:
+    from .._names import DialectName, Signature
+    from ..bleu_metric import BleuMetric
 
 PATH = str(Path(__file__).parents[1])
 """The folder to pass to `evaluate.load`, as a string: ``evaluate.load(bleu_metric.PATH, "nltk")``."""
 
 
-def load(dialect: str = DEFAULT, *, config_name: str | None = None, **options: Any) -> Any:
+def load(
+    dialect: DialectName | Literal["bleu"] | Signature = DEFAULT,
+    *,
+    config_name: DialectName | None = None,
+    **options: Any,
+) -> BleuMetric:
     """Load the metric that ``evaluate.load(bleu_metric.PATH, dialect)`` loads. No network is needed.
 
     Args:
@@ -23,7 +33,7 @@ def load(dialect: str = DEFAULT, *, config_name: str | None = None, **options: A
             and ``timeout``. Pass options of the score to the metric's ``compute``.
 
     Returns:
-        The metric, an `evaluate.Metric`.
+        The metric, a sub-class of `evaluate.Metric`.
 
     Raises:
         TypeError: `dialect` is not a string, an argument is unknown, or two different dialects are given.
@@ -39,10 +49,7 @@ def load(dialect: str = DEFAULT, *, config_name: str | None = None, **options: A
             raise TypeError("config_name and dialect are the same option: pass one of them")
         dialect = config_name
     check_type("dialect", dialect, str, "the name of a dialect, as in load('nltk'), not the folder of the metric")
-    try:
-        from ..bleu_metric import BleuMetric
-    except ModuleNotFoundError as error:
-        if error.name == "evaluate":
-            error.msg = "evaluate is not installed: pip install evaluate"
-        raise
+    import_needed("evaluate")
+    from ..bleu_metric import BleuMetric
+
     return BleuMetric("evaluate" if dialect == "bleu" else dialect, **options)

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from .._config import DEFAULT, BleuOptions, Dialect
+from .._config import DEFAULT, BleuOptions, Dialect, config_of
 from .._corpus import IGNORED
 from .._display import amount
-from .._statistics import BleuStatistics, score
+from .._statistics import BleuStatistics, orders_of, score, score_orders
 from .._validation import check_count, check_methods, short_repr, warn
 from ..scale.accumulator import Accumulator, initialized_distributed
 from .padding import remove_padding
@@ -32,6 +32,7 @@ class TrainerHook:
     _references: Sequence[Any] | None
     _n_samples: int | None  # of the evaluation set; None if unknown
     _counts: Accumulator
+    _all_orders: bool
     _n_counted: int = 0  # number of samples counted since the evaluation began
     _has_warned: bool = False  # of logits
 
@@ -49,7 +50,7 @@ class TrainerHook:
 
         statistics = self._counts.statistics
         self.reset()
-        return _scores_to_log(statistics)
+        return _scores_to_log(statistics) | (score_orders(statistics) if self._all_orders else {})
 
     def _check_number(self) -> None:
         """Raise ``ValueError`` if the number of counted samples is 0, or differs from `_n_samples`."""
@@ -185,6 +186,8 @@ def compute_metrics(
     dialect: Dialect = DEFAULT,
     references: Sequence[Any] | None = None,
     samples: int | None = None,
+    *,
+    all_orders: bool = False,
     **options: Unpack[BleuOptions],
 ) -> TrainerHook:
     """Return a hook to pass to a `Seq2SeqTrainer` as its `compute_metrics`.
@@ -201,6 +204,7 @@ def compute_metrics(
             grouping changes the order of samples.
         samples: number of samples in the evaluation set. If several processes evaluate, Trainer repeats samples to fill
             the last batch. To ignore repeated samples, pass either `samples` or `references`.
+        all_orders: whether to return also BLEU-1 to BLEU-4, the scores with ``max_order`` from 1 to 4, as ``bleu_1`` ….
         **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
@@ -237,7 +241,9 @@ def compute_metrics(
         samples = len(references)
     elif samples is not None:
         samples = check_count("samples", samples, 1)
-    return TrainerHook(tokenizer, references, samples, Accumulator(dialect, **options))
+    if all_orders:
+        orders_of(config_of(dialect, options))
+    return TrainerHook(tokenizer, references, samples, Accumulator(dialect, **options), all_orders)
 
 
 def preprocess_logits_for_metrics(logits: Any, labels: Any) -> Any:

@@ -75,6 +75,8 @@ def reward(
         _check_list("completions", completions)
         _check_list(column, references)
         are_ids = _are_ids(references)
+        if not are_ids:
+            references = [_texts_of(row, find_part if isinstance(extract, str) else None) for row in references]
         present = [_has_reference(row, are_ids) for row in references]
         if not any(present):
             return [None] * len(completions)
@@ -90,8 +92,6 @@ def reward(
             references = remove_padding(references, pad_id)
         else:
             predictions = [_text_of_chat(completion) for completion in completions]
-            find_in_reference = find_part if isinstance(extract, str) else None
-            references = [_texts_of_references(row, find_in_reference) for row in references]
         if find_part is not None:
             predictions = [_part_to_score(find_part, prediction) for prediction in predictions]
         statistics = corpus_statistics(predictions, references, config)
@@ -149,15 +149,14 @@ def _has_reference(row: Any, are_ids: bool) -> bool:
     return not is_missing(row)
 
 
-def _texts_of_references(row: Any, find_part: Callable[[Any], Any] | None) -> Any:
+def _texts_of(row: Any, find_part: Callable[[Any], Any] | None) -> Any:
     """Return a reference or a list of references as texts. `find_part`: a function that finds a part of a text.
 
-    >>> _texts_of_references([[{"role": "assistant", "content": "<answer>a b</answer>"}], "c"], _finder_of("answer"))
+    >>> _texts_of([[{"role": "assistant", "content": "<answer>a b</answer>"}], "c"], _finder_of("answer"))
     ['a b', 'c']
     """
-    is_chat = is_list(row) and len(row) and isinstance(row[0], dict)
-    if is_list(row) and not is_chat:
-        return [_texts_of_references(reference, find_part) for reference in row]
+    if is_list(row) and not (len(row) and isinstance(row[0], dict)):  # not a chat
+        return [_texts_of(reference, find_part) for reference in row]
     text = _text_of_chat(row)
     part = find_part(text) if find_part and isinstance(text, str) else None
     return text if part is None else part
@@ -174,9 +173,8 @@ def _text_of_chat(chat: Any) -> Any:
     >>> _text_of_chat([{"content": [{"type": "text", "text": "a b"}, {"type": "image"}]}])
     'a b'
     """
-    message = chat
-    if isinstance(chat, (list, tuple)):
-        message = chat[-1] if chat else {}
+    messages = chat if isinstance(chat, (list, tuple)) else [chat]
+    message = messages[-1] if messages else {}
     if not isinstance(message, dict):
         return chat
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from .._display import escape_controls, shorten
 from .._files import check_target, write_atomically
+from .._lazy import missing_package
 from .._validation import warn
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def new_figure(width: float, height: float) -> Figure:
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise ImportError('pictures need matplotlib: pip install "bleu_metric[plot]"') from error
+        raise missing_package("a picture", "matplotlib", "bleu_metric[plot]", error) from error
     figure = Figure(figsize=(width, height), layout="constrained")
     figure.get_layout_engine().set(w_pad=_MARGIN, h_pad=_MARGIN)  # type: ignore[union-attr,call-arg]
     return figure

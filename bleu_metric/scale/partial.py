@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from .._config import BleuConfig, fit_to_kind
 from .._corpus import Corpus, Label, as_corpus
 from .._counting import count_corpus
+from .._lazy import pa
 from .._statistics import BleuStatistics, join_references, parse_references, references_text
 from .accumulator import require_sums
 from .columns import check_column_names, find_column, find_references

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Unpack
 
-import pyarrow as pa
-
 from .._config import DEFAULT, BleuOptions, Dialect, config_of
+from .._lazy import pa
 from .._validation import check_methods
 from .partial import SUMS, add_up, check_job, count_tables
 

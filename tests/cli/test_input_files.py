@@ -103,7 +103,7 @@ def write_csv(path: str, rows: list[dict[str, str]], **options: Any) -> None:
 def test_tables_with_quotes(delimiter: str, quoting: Any, bleu: CommandLine) -> None:
     table = "t.csv"
     cells = [*CELLS, "two\ttabs; one"]
-    references = cells[::-1]
+    references = [f"{cell} {place}" for place, cell in enumerate(cells)]
     rows = [{"id": "7", "hyp": hyp, "ref": ref} for hyp, ref in zip(cells, references, strict=True)]
     write_csv(table, rows, delimiter=delimiter, quoting=quoting)
     Path(f"{table}.gz").write_bytes(gzip.compress(Path(table).read_bytes() + b"\n"))

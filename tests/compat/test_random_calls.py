@@ -19,7 +19,8 @@ from compat.calls import LIBRARIES, Call, Library
 
 # Our warnings of input that looks like a mistake; tests/core/test_mistakes.py and test_modules.py have their tests
 MISTAKES = re.compile(
-    "segment 0 has a list of|references look transposed|the hypothesis is a string|the first reference is a string|"
+    r"references\[0\] is a list of|references look transposed|the hypothesis is a string|"
+    r"the first reference is a string|"
     r"preds is one|target has strings|\d+ predictions? but|reference streams have|"
     r"hypotheses is one string|references is a list of strings|predictions look like padded"
 )

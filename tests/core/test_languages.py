@@ -68,7 +68,7 @@ def test_codes_with_two_readings(language: str) -> None:
     ],
 )
 def test_languages_without_spaces_and_without_a_tokenizer(language: str, function: str) -> None:
-    message = rf"without spaces .*{function}.* pass tokenizer='flores200', .*, or tokenizer='char'"
+    message = rf"without spaces .* pass tokenizer='flores200', .*, or tokenizer='char'; or split .*{function}"
     with pytest.raises(ValueError, match=message):
         tokenizer_of(target_language=language)
     assert tokenizer_of(target_language=language, tokenizer="char") == "char"

@@ -25,7 +25,6 @@ from bleu_metric import (
     sentence_bleu,
     system_statistics,
 )
-from bleu_metric.cli.main import run
 
 Texts = list[str]
 CHINESE = [
@@ -168,13 +167,68 @@ def test_marks_of_other_programs(mark: str) -> None:
         assert f"the first is {side}[1]" in message
 
 
+SENTENCES = ["The cat sat on it.", "A dog barked at me.", "We saw a town.", "It rained.", "Nobody knew.", "She left."]
+# A side that no system wrote -> a part of the warning
+ODD: list[tuple[Any, str]] = [
+    *(
+        ([f"{start} {text} {end}".strip() for text in SENTENCES], f"start or end marks such as {start or end!r}")
+        for start, end in (("<start>", "<end>"), ("startseq", "endseq"), ("_go", "_eos"), ("[START]", ""), ("", "EOS"))
+    ),
+    ([f"<2de>{text}" for text in SENTENCES], "6 of 6 {side} contain start or end marks such as '<2de>'"),
+    ([f"start {text} end".split() for text in SENTENCES], "start or end marks such as 'start'"),
+    (
+        ["it&#39;s", "a &amp; b", *SENTENCES[2:]],
+        "2 of 6 {side} contain entities such as '&#39;'; the first is {side}[0]",
+    ),
+    ([repr(text.encode()) for text in SENTENCES], "printed bytes such as \"b'The cat sat on it.'\""),
+    ([text.lower() for text in SENTENCES], "the {side} are all in lower case and the "),
+    ([text.upper() for text in SENTENCES], "the {side} are all in capitals and the "),
+    (SENTENCES[1:] + SENTENCES[:1], "6 of 6 sampled predictions are like a reference of another segment, and unlike"),
+]
+
+
+@pytest.mark.parametrize("side", ["predictions", "references"])
+@pytest.mark.parametrize(("texts", "expected"), ODD)
+def test_texts_that_no_system_wrote(texts: Any, expected: str, side: str) -> None:
+    other = [text.split() for text in SENTENCES] if isinstance(texts[0], list) else SENTENCES
+    pair = (texts, other) if side == "predictions" else (other, [[text] for text in texts])
+    messages = warned_of(*pair, max_order=1)
+    assert expected.format(side=side) in messages[0]
+    assert len([message for message in messages if "BLEU is 0" not in message]) == 1
+
+
+@pytest.mark.parametrize(
+    "form", ["The {}", "- {}", "“{}”", "Q: {}", "({})", "# {}", "{} now", "♪ {} ♪", "I {} !", "* {}"]
+)
+def test_the_same_word_in_all_texts_is_no_mark(form: str) -> None:
+    texts = [form.format(text) for text in SENTENCES]
+    assert not warned_of(texts, texts)
+
+
+def test_case_and_order_that_do_not_matter() -> None:
+    lower = [text.lower() for text in SENTENCES]
+    assert not warned_of(lower, SENTENCES, max_order=1, lowercase=True)
+    assert not warned_of(["yes", "no"] * 5, ["no", "yes"] * 4 + ["yes", "no"], max_order=1)
+    shifted = [f"this is sentence number {row} of a template" for row in range(300)]
+    assert "10 of 10 sampled predictions" in warned_of(shifted[1:] + shifted[:1], shifted)[0]
+
+
+@pytest.mark.parametrize("text", ["ሰላም፡ለዓለም፡ሁሉ።", "𐎀𐎁𐎟𐎂𐎃𐎄𐎟𐎅𐎆", "ᚠᚢᚦ᛫ᚨᚱᚲ᛫ᚷᚹᚺ"])
+def test_words_with_a_sign_of_their_script_between_them(text: str) -> None:
+    (sign,) = set(text) & set("፡𐎟᛫")
+    (message,) = warned_of([text] * 3, [text] * 3, max_order=1)
+    assert message.startswith(f"the references have {sign} between words, but tokenizer='13a' needs spaces: replace it")
+    assert not warned_of([text] * 3, [text] * 3, max_order=1, tokenizer="intl")
+    assert not warned_of([text.replace(sign, " ")] * 3, [text.replace(sign, " ")] * 3, max_order=1)
+
+
 def test_printed_lists_and_lists_of_one_string() -> None:
     message, *_ = warned_of(["a b", "b c"], ["['a b', 'b']", "['b c']"], max_order=1)
     assert "2 of 2 references contain printed lists such as" in message
     lists = [["the cat sat on a mat"], ["a dog barks at me"]]
     for references in (lists[::-1], [[row] for row in lists[::-1]]):
         (message,) = warned_of(lists, references)
-        assert "lists of one string with spaces" in message
+        assert message.endswith("pass the strings, as in predictions=[row[0] for row in predictions]")
     (message,) = warned_of([["the cat sat", "a dog barks"]] * 2, [[["the cat sits", "a dog barked"]]] * 2)
     assert "lists of strings with spaces" in message
     assert not warned_of([[" "]], [[[" "]]], max_order=1, smoothing="floor")
@@ -238,35 +292,3 @@ def test_a_contradiction_is_warned_of_once() -> None:
         with pytest.warns(UserWarning, match="tokenizer='intl' is used, although target_language='zh'") as caught:
             call()
         assert len(caught) == 1
-
-
-def test_the_command_line_says_what_to_type_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name, texts in (("zh", CHINESE), ("other", CHINESE[::-1]), ("copy", CHINESE), ("th", [OTHERS["Thai"]] * 2)):
-        Path(name).write_text("\n".join(texts) + "\n", encoding="utf-8")
-
-    def error_of(command: str, status: int = 0) -> list[str]:
-        assert run(command.split()) == status
-        return capsys.readouterr().err.removeprefix("bleu-metric: ").split("\nbleu-metric: ")
-
-    def last_of(command: str) -> str:
-        *_, line = error_of(command)
-        return line
-
-    for command in ("score other zh", "compare other zh -r zh --test none", "dialects other zh"):
-        assert last_of(command).endswith("but --tokenizer 13a needs them: pass --target-language zh\n")
-    (line,) = error_of("score th th --target-language th", status=2)
-    assert "pass --tokenizer flores200, whose model sacrebleu downloads, or --tokenizer char (see" in line
-    assert "=" not in line
-    expected = (
-        "--tokenizer intl is used, although --target-language zh: for this language, pass --tokenizer zh, as sacr"
-    )
-    assert error_of("report zh -r other -o report.html --target-language zh --tokenizer intl")[0].startswith(expected)
-    Path("gap").write_text(f"{CHINESE[0]}\n \n", encoding="utf-8")
-    line = last_of("score zh copy gap --target-language zh")
-    assert "1 of 4 references is empty; the first is reference 2" in line
-    assert line.endswith("pass --empty-references missing\n")
-    assert error_of("score zh copy gap --target-language zh --empty-references missing") == [""]
-    assert last_of("score zh copy --tokenizer char --weights 1,1").endswith("pass --weights 0.5,0.5\n")

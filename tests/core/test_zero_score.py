@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +20,6 @@ from bleu_metric import (
     score_systems,
     sentence_bleu,
 )
-from bleu_metric.cli.main import run
 
 SHORT = ["hello there"]
 TWO_LONG = ["hello there general kenobi", "you are a bold one"]
@@ -120,15 +117,3 @@ def test_where_zeros_are_normal_nothing_is_said() -> None:
     reward()(completions=SHORT, references=SHORT)
     with pytest.warns(UserWarning, match="no token of the predictions"):
         sentence_bleu(["x y", "z"], ["a b", "c"])
-
-
-def test_the_command_line_says_which_options_to_type(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    hyp, ref, gap = (tmp_path / name for name in ("hyp.txt", "ref.txt", "gap.txt"))
-    for path, text in ((hyp, "hello there\n"), (ref, "hello there\n"), (gap, "hello they\n")):
-        path.write_text(text)
-    for command in (f"score {hyp} {ref}", f"compare {hyp} -r {ref}"):
-        assert run(command.split()) == 0
-        error = capsys.readouterr().err
-        assert re.search(r"no 3-gram can match\..* pass --max-order 2 or --effective-order yes$", error.strip())
-    assert run(f"compare {hyp} {gap} -r {ref}".split()) == 0
-    assert re.findall(r"(\S+): BLEU is 0\.00", capsys.readouterr().err) == ["'hyp'", "'gap'"]

@@ -104,6 +104,21 @@ def test_options_of_an_interval(metric: Any) -> None:
             metric.compute(predictions=["a"], references=["a"], **{name: 7})
 
 
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_all_orders_are_the_scores_of_lower_orders(dialect: str) -> None:
+    predictions, references = corpus_of_two_references()
+    labels = [index % 2 for index in range(len(predictions))]
+    metric = bleu_metric.load(dialect)
+    found = metric.compute(predictions=predictions, references=references, all_orders=True, groups=labels)
+    for order in range(1, 5):
+        alone = metric.compute(predictions=predictions, references=references, max_order=order, groups=labels)
+        assert found[f"bleu_{order}"] == alone["bleu"]
+        for label, group in alone["groups"].items():
+            assert found["groups"][label][f"bleu_{order}"] == group["bleu"]
+    with pytest.raises(ValueError, match="all_orders has equal weights: leave out weights"):
+        metric.compute(predictions=predictions, references=references, all_orders=True, weights=[0.5, 0.5])
+
+
 def test_a_dialect_in_compute(metric: Any) -> None:
     with pytest.raises(TypeError, match=r"unknown option 'dialect'; pass it to load, as in load\(PATH, 'nltk'\)"):
         metric.compute(predictions=["a"], references=["a"], dialect="nltk")

@@ -50,6 +50,8 @@ def test_forms_of_a_data_set(batch_size: int, tmp_path: Path) -> None:
     }
     for name, data in forms.items():
         assert evaluate_dataset(data, batch_size=batch_size) == EXPECTED, name
+    orders = {f"bleu_{n}": corpus_bleu(PREDICTIONS, REFERENCES, max_order=n).bleu for n in (1, 2, 3, 4)}
+    assert evaluate_dataset(DATA, batch_size=batch_size, all_orders=True) == {**EXPECTED, **orders}
     rows = [{"en": text, "de": refs} for text, refs in zip(PREDICTIONS, REFERENCES, strict=True)]
     fields = datasets.Dataset.from_dict({"translation": rows, "deep": [{"a": row} for row in rows]})
     assert evaluate_dataset(fields, "translation.en", "translation.de", batch_size=batch_size) == EXPECTED
@@ -73,6 +75,10 @@ def test_groups_of_a_column(options: dict[str, Any]) -> None:
         for dataset, batch_size in itertools.product((rows, rows.to_iterable_dataset()), (3, 1000)):
             assert_same_groups(evaluate_dataset(dataset, batch_size=batch_size, groups="label", **options), expected)
         of_splits = evaluate_dataset({"a": rows}, groups="label", **options)
+        with_orders = evaluate_dataset({"a": rows}, groups="label", all_orders=True, **options)["a"]
+        assert {label: group["bleu_4"] for label, group in with_orders.items()} == pytest.approx(
+            {label: group.bleu for label, group in expected.items()}, rel=1e-14
+        )
         assert list(of_splits) == ["a"]
         assert_same_groups(of_splits["a"], expected)
     with pytest.raises(ValueError, match="lable"):

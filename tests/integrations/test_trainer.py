@@ -71,12 +71,16 @@ def test_ids_are_decoded() -> None:
     ids, labels = np.array([[1, 2, 3, 4, -100], [5, 6, 7, 0, 0]]), np.array([[1, 2, 3, 5, -100], [5, 6, 7, -100, -100]])
     expected = corpus_bleu(["w1 w2 w3 w4", "w5 w6 w7"], ["w1 w2 w3 w5", "w5 w6 w7"], "sacrebleu")
     assert compute_metrics(Strict())((ids, labels))["bleu"] == expected.bleu
-    for predictions in (ids, (ids, "encoder states"), [ids]):
+    for predictions in (ids, (ids, "encoder states"), [ids], ids.tolist(), list(ids)):
         processor: Any = SimpleNamespace(tokenizer=Strict())
         result = compute_metrics(processor)(_prediction(predictions, labels))
+        assert compute_metrics(processor)(_prediction(predictions, labels.tolist())) == result
         assert result["bleu"] == expected.bleu
         assert result["bleu_precision_1"] == expected.precisions[0]
         assert {type(value) for value in result.values()} == {float}
+    with_orders = compute_metrics(Strict(), all_orders=True, max_order=2)(_prediction(ids, labels))
+    assert with_orders["bleu_1"] == expected.precisions[0]
+    assert with_orders["bleu_2"] == with_orders["bleu"]
 
 
 def test_padding_is_the_tokenizers_own() -> None:
@@ -142,6 +146,8 @@ def test_wrong_use_of_the_hook() -> None:
         compute_metrics(Strict(), "sacreblue")
     with pytest.raises(TypeError, match=r"expected an EvalPrediction or a pair \(predictions, labels\), got \{'a': 1"):
         compute_metrics(Strict())({"a": 1})
+    with pytest.raises(ValueError, match="all_orders has equal weights"):
+        compute_metrics(Strict(), all_orders=True, weights=[1.0])
     hook = compute_metrics(Strict(), references=["w1", "w2"])
     with pytest.raises(ValueError, match=r"has 2 references, but the evaluation set has more samples"):
         hook(_prediction(np.array([[1], [2], [3]]), None))

@@ -95,7 +95,10 @@ def test_an_answer_inside_a_completion() -> None:
     expected = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0]
     assert reward("r", extract="answer")(completions=texts, r=[answer] * 7) == pytest.approx(expected)
     chats = [[{"role": "assistant", "content": text}] for text in texts]
-    assert reward("r", extract="answer")(completions=chats, r=[answer] * 7) == pytest.approx(expected)
+    message = chats[1][0]
+    assert reward("r", extract="answer")(completions=texts[:2], r=[None, chats[1]]) == [None, pytest.approx(1)]
+    for references in ([answer] * 7, texts[:1] * 7, chats[:1] * 7, [chats[:2]] * 7, [message] * 7, [[message]] * 7):
+        assert reward("r", extract="answer")(completions=chats, r=references) == pytest.approx(expected)
 
     def boxed(text: str) -> str | None:
         found = re.search(r"\[(.*)\]", text)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
 import user_code
-from inner_doors import BleuOptions
+from inner_doors import CHOICES, BleuOptions, Dialect
 
-from bleu_metric import BleuConfig
+from bleu_metric import DIALECTS, BleuConfig
 
 FUNCTIONS = [one for one in vars(user_code).values() if inspect.isfunction(one) and one.__module__ == "user_code"]
 
@@ -26,3 +28,19 @@ def test_options_are_the_fields_of_the_configuration() -> None:
     """What type checkers allow as keywords is what there is, of the same types."""
     options = {name: kind.__forward_arg__ for name, kind in BleuOptions.__annotations__.items()}
     assert options == {"target_language": "str", **BleuConfig.__annotations__}
+
+
+def names_in(annotation: Any) -> set[object]:
+    """The strings and flags that a type allows: Literal["a"] | bool -> {"a", True, False}."""
+    if annotation is bool:
+        return {True, False}
+    if get_origin(annotation) is Literal:
+        return {*get_args(annotation)}
+    is_union = get_origin(annotation) in (Union, UnionType)
+    return {name for part in get_args(annotation) * is_union for name in names_in(part)}
+
+
+def test_type_checkers_know_the_names_in_the_tables() -> None:
+    types = {option: names_in(annotation) for option, annotation in get_type_hints(BleuConfig).items()}
+    accepted = {option: {*CHOICES.get(option, ())} for option in types}
+    assert {**types, "dialect": names_in(Dialect)} == {**accepted, "dialect": {*DIALECTS}}

@@ -29,6 +29,7 @@ def one_score() -> None:
     assert_type(result["bleu"], Any)
     version: str = bm.__version__
     assert version in result.signature
+    assert bm.corpus_bleu(HYPOTHESES, REFERENCES, result.signature) == result
 
 
 def several_lists_of_weights() -> None:
@@ -119,8 +120,8 @@ def groups_of_segments() -> None:
 
 def dialects() -> None:
     for name, config in bm.DIALECTS.items():
-        assert_type(name, str)
         assert bm.BleuConfig.from_signature(config.signature()) == config
+        assert bm.corpus_bleu(HYPOTHESES, REFERENCES, name).bleu > 0
     explained = bm.explain_difference(HYPOTHESES, REFERENCES, "nltk", "evaluate", lowercase=True)
     assert_type(explained, bm.Explanation)
 
@@ -160,6 +161,13 @@ if TYPE_CHECKING:  # errors; and engines, which are tested elsewhere
         bm.corpus_bleu(HYPOTHESES)  # type: ignore[call-arg]
         bm.corpus_bleu(HYPOTHESES, REFERENCES, smothing="exp")  # type: ignore[call-arg]
         bm.corpus_bleu(HYPOTHESES, REFERENCES, max_order="4")  # type: ignore[arg-type]
+        bm.corpus_bleu(HYPOTHESES, REFERENCES, "nlkt")  # type: ignore[arg-type]
+        bm.corpus_bleu(HYPOTHESES, REFERENCES, smoothing="xp")  # type: ignore[arg-type]
+        bm.sentence_bleu(HYPOTHESES, REFERENCES, tokenizer="13b")  # type: ignore[call-overload]
+        bm.score_dialects(HYPOTHESES, REFERENCES, ["nltk", "evalute"])  # type: ignore[list-item]
+        bm.BleuConfig(reference_length="shortes")  # type: ignore[arg-type]
+        bm.Accumulator("sacreblue")  # type: ignore[arg-type]
+        bm.load("torchmetric")  # type: ignore[arg-type]
         bm.sentence_bleu(HYPOTHESES, REFERENCES, tokenizer=str.upper)  # type: ignore[arg-type]
         _ = bm.corpus_bleu(HYPOTHESES, REFERENCES).blue  # type: ignore[attr-defined]
         _ = bm.corpus_blue  # type: ignore[attr-defined]
@@ -179,4 +187,5 @@ def many_against_many() -> None:
     texts = ["the cat sat", "a cat sat", "the dog"]
     for function in (bm.pairwise_bleu, bm.mbr, bm.self_bleu):
         function(texts)
-    bm.load("nltk", num_process=2, process_id=0)
+    metric = bm.load("nltk", num_process=1, process_id=0)
+    assert_type(metric.compute(predictions=texts, references=texts), dict[str, Any] | None)

@@ -650,6 +650,9 @@ def factorize_labels(groups: Any, n_segments: int, name: str = "groups") -> tupl
     _check_labels(labels, n_segments, name)
 
     distinct = dict.fromkeys(labels)  # keeps the order, unlike a set
+    twins = [text for label in distinct if (text := str(label)) != label and text in distinct]
+    if twins:
+        raise ValueError(f"{name} has the labels {twins[0]} and {twins[0]!r}, which look alike; pass only strings")
     index_of = {label: index for index, label in enumerate(distinct)}
     label_indices = np.array([index_of[label] for label in labels], np.int64)
 

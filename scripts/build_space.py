@@ -26,6 +26,7 @@ colorFrom: blue
 colorTo: gray
 sdk: gradio
 sdk_version: {GRADIO}
+python_version: "3.12"
 app_file: app.py
 pinned: false
 license: apache-2.0
@@ -39,6 +40,9 @@ description: >-
 ---
 
 """
+# In the card: an example that needs the package, and what to type where only the Space is
+_EXAMPLE = "import bleu_metric\nimport evaluate\n\nbleu = evaluate.load(bleu_metric.PATH)"
+_EXAMPLE_OF_SPACE = 'import evaluate\n\nbleu = evaluate.load("user/bleu_metric")  # the name of this Space'
 
 
 def build(out: Path) -> None:
@@ -49,9 +53,9 @@ def build(out: Path) -> None:
     shutil.copytree(ROOT / "bleu_metric", out, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "docs", out / "docs", dirs_exist_ok=True, ignore=_NO_PAGES)
     shutil.copy(ROOT / "scripts" / "space" / "app.py", out)
-    (out / "README.md").write_text(
-        FRONT_MATTER + (ROOT / "metric_card.md").read_text(encoding="utf-8"), encoding="utf-8"
-    )
+    shutil.copy(ROOT / "LICENSE", out)
+    card = (ROOT / "metric_card.md").read_text(encoding="utf-8").replace(_EXAMPLE, _EXAMPLE_OF_SPACE)
+    (out / "README.md").write_text(FRONT_MATTER + card, encoding="utf-8")
     (out / "requirements.txt").write_text("".join(f"{line}\n" for line in needed), encoding="utf-8")
 
 

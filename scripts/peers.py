@@ -77,7 +77,7 @@ class Peer:
     choices: Choices  # recorded in tests/peers/golden: all smoothing methods of the peer, and some weights
     run_sentence: Callable[..., Any] | None = None  # scores one prediction
     raises: tuple[str, ...] = ()  # each occurs in the text of an error that this peer may raise
-    install: str = "pip install '.[test-all]'"
+    install: str = "pip install --group test-all"
     version: str = ""  # of the library, if `run` restates its formula
 
     @property

@@ -20,7 +20,9 @@ import pytest
 BINARIES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 ARGUMENTS = "--headless --disable-gpu --disable-quic --no-first-run --disable-background-networking".split()
 ARGUMENTS += "--disable-component-update --disable-sync --disable-default-apps --lang=en".split()
-HINT = "needs Chromium with its driver, and Selenium: apt install chromium chromium-driver; pip install '.[test-all]'"
+HINT = (
+    "needs Chromium with its driver, and Selenium: apt install chromium chromium-driver; pip install --group test-all"
+)
 
 
 class Browser:

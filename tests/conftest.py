@@ -61,7 +61,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     missing = len(terminalreporter.stats.get("skipped", ()))
     heavy = config.stash.get(_HEAVY, 0)
     left_out = [f"{heavy} heavy tests (pytest --heavy)"] * (heavy > 0)
-    hint = "pytest -rs names them; most: pip install '.[test-all]'"
+    hint = "pytest -rs names them; most: pip install --group test-all"
     left_out += [f"{missing} tests of packages that are not installed ({hint})"] * (missing > 0)
     if left_out:
         terminalreporter.write_line("left out: " + ", ".join(left_out))

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
+from inner_doors import pa
 
 from bleu_metric import DIALECTS, corpus_bleu
 

@@ -64,7 +64,8 @@ def start(code: str, cache: Path, *arguments: str) -> subprocess.Popen[str]:
     """Start a script in a process of its own."""
     command = [sys.executable, "-c", START + code, str(FOLDER), str(cache), *arguments]
     environment = {**os.environ, "PYTHONPATH": PATHS, "HF_HOME": str(cache.parent / "home")}
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, env=environment, cwd=cache.parent, **pipes)  # not a folder with the package
 
 
 def run(code: str, cache: Path, *arguments: str) -> str:

@@ -15,16 +15,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
+import bleu_metric
 from bleu_metric import (
     _bootstrap,
     _counting,
     _formula,
     _statistics,
     _tokens,
-    ray_statistics,
 )
 from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, Dialect, describe_differences, tokenization_of
 from bleu_metric._corpus import as_corpus
@@ -32,6 +31,7 @@ from bleu_metric._counting import count_corpus
 from bleu_metric._display import terminal_width
 from bleu_metric._formula import REFERENCE_LENGTHS, SMOOTHINGS
 from bleu_metric._languages import WORD_TOKENIZERS
+from bleu_metric._lazy import pa
 from bleu_metric._ngrams import most_in_one
 from bleu_metric._options import _ABOUT_THE_DATA as ABOUT_THE_DATA
 from bleu_metric._options import CHOICES, OPTIONS
@@ -42,7 +42,6 @@ from bleu_metric.cli.output import as_code
 from bleu_metric.cli.rows import read_column
 from bleu_metric.comparison.checks import _INDEPENDENT as INDEPENDENT
 from bleu_metric.comparison.result import holm
-from bleu_metric.integrations import datasets as _datasets
 from bleu_metric.reporting.matches import matching_orders
 from bleu_metric.scale.columns import find_column
 
@@ -72,7 +71,7 @@ def draw_in_chunks(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
 
 def show_progress_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Show the progress of a dataset that is scored in no time."""
-    monkeypatch.setattr(_datasets, "_SECONDS_UNTIL_PROGRESS", 0)
+    monkeypatch.setattr("bleu_metric.integrations.datasets._SECONDS_UNTIL_PROGRESS", 0)
 
 
 # --- The compiled kernel ----------------------------------------------------------------------------------------------
@@ -147,4 +146,4 @@ class _Blocks:
 
 def statistics_of_blocks(blocks: list[pa.Table], *columns: str, **options: Any) -> Any:
     """Return what `ray_statistics` returns for a dataset with these blocks."""
-    return ray_statistics(_Blocks(blocks), *columns, **options)
+    return bleu_metric.ray_statistics(_Blocks(blocks), *columns, **options)

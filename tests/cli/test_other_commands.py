@@ -9,7 +9,7 @@ from command_line import HYP, REF, CommandLine, write_lines
 from html_of import sentences_of
 
 from bleu_metric import DIALECTS, corpus_bleu, explain_difference, score_dialects
-from bleu_metric.cli.main import run
+from bleu_metric.cli.main import cli, run
 
 REPORT = "report hyp.txt -r ref.txt"
 
@@ -25,6 +25,33 @@ def test_dialects(bleu: CommandLine) -> None:
     assert found == {name: score.bleu for name, score in score_dialects(HYP, REF).items()}
     settings = {row["dialect"]: row["smoothing"] for row in bleu.json("dialects")["rows"]}
     assert settings == {name: config.smoothing for name, config in DIALECTS.items()}
+
+
+LINES = {
+    "score": ["hyp.txt ref.txt", "hyp.txt ref.txt -s"],
+    "compare": ["hyp.txt ref2.txt -r ref.txt"],
+    "dialects": ["hyp.txt ref.txt", ""],
+    "explain": ["nltk sacrebleu hyp.txt ref.txt"],
+    "find": ["60.0 hyp.txt ref.txt"],
+    "mbr": ["hyp.txt -n 2"],
+    "self-bleu": ["hyp.txt"],
+}
+FORMATS = {
+    name: next(option.type.choices for option in command.params if option.name == "output_format")
+    for name, command in cli.commands.items()
+    if name != "report"
+}
+
+
+@pytest.mark.parametrize(("command", "form"), [(name, form) for name, forms in FORMATS.items() for form in forms])
+def test_every_format_of_every_command(
+    command: str, form: str, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for line in LINES[command]:
+        assert run([command, *line.split()]) == 0
+        as_text = capsys.readouterr().out
+        assert run([command, *line.split(), "-f", form]) == 0
+        assert (capsys.readouterr().out == as_text) == (form == "text")
 
 
 def test_explain(bleu: CommandLine) -> None:

@@ -42,7 +42,7 @@ class Library:
                 warnings.simplefilter("ignore")  # what the library or torch deprecates
                 return self.theirs(), importlib.import_module(f"bleu_metric.compat.{self.name}")
         except ImportError as error:
-            pytest.skip(f"{self.name} is not installed ({error}): pip install '.[test-all]'")
+            pytest.skip(f"{self.name} is not installed ({error}): pip install --group test-all")
 
 
 def _maybe(rng: Rng, chance: int) -> bool:

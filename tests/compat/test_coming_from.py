@@ -33,7 +33,7 @@ def test_the_library_prints_the_same(block: tuple[str, ...], tmp_path: Path) -> 
     library, before, after, code, output = block
     assert code.startswith(f"{after}\n")
     if find_spec(library) is None:
-        pytest.skip(f"{library} is not installed: pip install '.[test-all]'")
+        pytest.skip(f"{library} is not installed: pip install --group test-all")
     code = BEFORE.get(library, "") + code.replace(after, before, 1)
     ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout) == (0, output), ran.stderr

@@ -44,9 +44,9 @@ def test_examples_of_nltks_test_file() -> None:
 
 @pytest.mark.parametrize("name", ["text.bleu", "text.sacre_bleu", "functional.text.bleu", "functional.text.sacre_bleu"])
 def test_examples_of_torchmetrics(name: str) -> None:
-    theirs = pytest.importorskip(f"torchmetrics.{name}", reason="pip install '.[test-all]'")
+    theirs = pytest.importorskip(f"torchmetrics.{name}", reason="pip install --group test-all")
     if not name.startswith("functional"):
-        pytest.importorskip("matplotlib", reason="pip install '.[test-all]'")
+        pytest.importorskip("matplotlib", reason="pip install --group test-all")
     replaced = 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what torch deprecates

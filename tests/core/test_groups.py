@@ -85,6 +85,7 @@ def test_containers_of_labels() -> None:
 BAD: list[tuple[Any, type[Exception], str]] = [
     (["a"], ValueError, r"groups has 1 label for 2 segments: pass one label per segment"),
     (["a", "b", "c"], ValueError, r"groups has 3 labels for 2 segments: pass one label per segment"),
+    ([1, "1"], ValueError, r"groups has the labels 1 and '1', which look alike; pass only strings"),
     (["a", None], TypeError, r"groups\[1\] is None \(NoneType\); every segment needs a label"),
     (pa.array(["a", None]), TypeError, r"groups\[1\] is None \(NoneType\)"),
     ([1, 2.5], TypeError, r"groups\[1\] is 2.5 \(float\)"),

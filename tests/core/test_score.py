@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import pickle
 from typing import Any
 
@@ -10,8 +11,9 @@ import numpy as np
 import pytest
 from corpora import corpus_of_two_references
 from inner_doors import CHOICES, score_sentences
+from oracle import count_rows, score_rows
 
-from bleu_metric import bootstrap, corpus_bleu, corpus_statistics, score, sentence_bleu
+from bleu_metric import DIALECTS, bootstrap, corpus_bleu, corpus_statistics, score, sentence_bleu
 
 TEXTS = ["a b c", "a", "a b", "x", "a b c d e", ""] * 2, ["a b d", "a", "a b", "y", "a b c d f", "a"] * 2
 
@@ -52,6 +54,39 @@ def test_options_that_need_a_new_count(new: dict[str, Any]) -> None:
         score(corpus_statistics(*TEXTS), **new)
     with pytest.raises(ValueError, match=r"cannot average sentence scores: these statistics are a sum"):
         score(corpus_statistics(*TEXTS).sum(), average="sentence")
+
+
+# Fixed texts, so that each fault in the formula is found at each run: too short and empty ones, references of several
+# lengths, and a last segment with 5-grams
+FIXED = [
+    *zip(*TEXTS, strict=True),
+    ("a b c d e f", ["a b c d e g h", "a b c d e"]),
+    ("c b a", ["a b c d e f g h", "b a", "c"]),
+    ("a b c d e f g a", ["a b c d e f h a", "b c d e f g"]),
+]
+SETTINGS: dict[str, tuple[Any, ...]] = {
+    **{option: CHOICES[option] for option in ("smoothing", "reference_length", "average", "effective_order")},
+    **{option: CHOICES[option] for option in ("zero_score", "zero_precision", "total_floor", "auto_reweigh")},
+    "weights": ((0.5, 0.25, 0.25, 0), (0.4, 0.3, 0.2, 0.1)),
+    "max_order": (1, 2, 3, 5),
+}
+
+
+@pytest.mark.parametrize(("option", "value"), [(name, value) for name, values in SETTINGS.items() for value in values])
+def test_scores_of_fixed_texts(option: str, value: Any) -> None:
+    """One row and many rows, as numbers and as arrays, score as the oracle does."""
+    for dialect, smoothing in itertools.product(("sacrebleu", "nltk", "pycocoevalcap"), ("none", "floor", "method7")):
+        config = DIALECTS[dialect].with_options({"smoothing": smoothing}).with_options({option: value})
+        for texts in (FIXED, FIXED[:3], FIXED[:1], FIXED[6:7], FIXED[-1:]):
+            predictions, references = map(list, zip(*texts, strict=True))
+            nested = [[of_text] if isinstance(of_text, str) else of_text for of_text in references]
+            expected = score_rows(count_rows(predictions, nested, config), config)
+            found = corpus_bleu(predictions, nested, config)
+            close = {"rel": 1e-12, "abs": 1e-300}
+            for name in ("bleu", "brevity_penalty", "precisions", "counts", "totals", "reference_length"):
+                assert getattr(found, name) == pytest.approx(getattr(expected, name), **close), (name, config, texts)
+            sentences = sentence_bleu(predictions, nested, config).tolist()
+            assert sentences == pytest.approx(expected.sentence_scores, **close), (config, texts)
 
 
 PREDICTIONS, REFERENCES = corpus_of_two_references()

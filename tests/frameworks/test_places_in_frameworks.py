@@ -14,7 +14,6 @@ from project.test_documents import ENVIRONMENT, FRAMEWORK_BLOCKS
 def test_block(framework: str, code: str, output: str | None, tmp_path: Path) -> None:
     pytest.importorskip(framework, reason=f"{framework} is not installed: its pip command is in the documents")
     run_code = [sys.executable, "-c", code]
-    environment = ENVIRONMENT | {"LITELLM_LOCAL_MODEL_COST_MAP": "True"}  # without it, MLflow waits for a download
-    ran = subprocess.run(run_code, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    ran = subprocess.run(run_code, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout == (output or "")

@@ -27,7 +27,7 @@ class Strict(Decoder):
 @pytest.mark.heavy
 def test_a_real_trainer(tmp_path: Path) -> None:
     """Both modes, with labels and with a column of references, generating and not; then by two processes."""
-    pytest.importorskip("transformers", reason="pip install '.[test-all]'")
+    pytest.importorskip("transformers", reason="pip install '.[trainer]'")
     alone, together = (run_script("tiny_seq2seq.py", processes, str(tmp_path)) for processes in (1, 2))
     assert alone["whole"] == alone["batched"]
     assert alone["whole, references"] == alone["batched, references"]
@@ -119,7 +119,7 @@ def test_logits_are_argmaxed() -> None:
 def test_predictions_for_padding_do_not_count() -> None:
     logits, labels = np.eye(8)[[[1, 2, 3, 4, 5, 6]]], np.array([[1, 2, 3, 4, -100, -100]])
     assert compute_metrics(Strict())(_prediction(logits, labels))["bleu"] == 1
-    torch = pytest.importorskip("torch", reason="pip install '.[test-all]'")
+    torch = pytest.importorskip("torch", reason="pip install '.[trainer]'")
     assert preprocess_logits_for_metrics(torch.tensor(logits), torch.tensor(labels)).tolist() == [
         [1, 2, 3, 4, -100, -100]
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +12,17 @@ from inner_doors import REFERENCE_LENGTHS, SMOOTHINGS, TOKENIZERS, tokens_of
 from peers import PEERS
 
 from bleu_metric import DIALECTS
+from bleu_metric.cli.options import TABLE_FORMATS
 from bleu_metric.comparison import find
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = {"dialect": DIALECTS, "tokenizer": TOKENIZERS, "smoothing": SMOOTHINGS, "reference length": REFERENCE_LENGTHS}
+NAMES: dict[str, Iterable[str]] = {
+    "dialect": DIALECTS,
+    "tokenizer": TOKENIZERS,
+    "smoothing": SMOOTHINGS,
+    "reference length": REFERENCE_LENGTHS,
+}
+NAMES["output format"] = TABLE_FORMATS
 
 
 def _ignores_predictions(rule: str) -> bool:
@@ -33,6 +40,11 @@ TO_ORIGINALS = "the original to ORIGINAL_TOKENIZERS (if it is sacrebleu's: the n
 
 # Kind, what to add to which file, the beginning of the paragraph with the names, and names that are not needed there
 PLACES: list[tuple[str, str, str, str, Collection[str]]] = [
+    ("dialect", "the name to DialectName", "bleu_metric/_names.py", "\nDialectName", ()),
+    ("tokenizer", "the name to TokenizerName", "bleu_metric/_names.py", "\nTokenizerName", ()),
+    ("smoothing", "the name to Smoothing", "bleu_metric/_names.py", "\nSmoothing", ()),
+    ("reference length", "the name to ReferenceLength", "bleu_metric/_names.py", "\nReferenceLength", ()),
+    ("output format", "the name", "docs/command_line.md", "| print a different format |", ("text",)),
     ("dialect", 'the name to "The dialects are"', "metric_card.md", "The dialects are", ()),
     ("dialect", "the name", "CHANGELOG.md", "*dialect*: ", ()),
     ("dialect", "a row to DIALECT_GROUPS", "scripts/space/app.py", "\nDIALECT_GROUPS", ()),
@@ -76,6 +88,17 @@ def test_no_file_lacks_a_name(kind: str) -> None:
             missing.append(f"tests/peers/golden: {name!r} is missing; add {hint}")
     if missing:
         pytest.fail("\n".join(missing), pytrace=False)
+
+
+def test_contributing_names_the_tests_of_each_file() -> None:
+    table = (ROOT / "CONTRIBUTING.md").read_text().split("| in `bleu_metric` | tests |")[1].split("\n\n")[0]
+    rows = [line.split("|")[1:3] for line in table.splitlines()[2:]]
+    files = {name for names, _ in rows for name in re.findall("`([^`]+)`", names)}
+    package = ROOT / "bleu_metric"
+    assert {path.name for path in (*package.glob("*.py"), package / "_kernel.c")} | {"cli", "many"} == files
+    folders = {path.parent.name for path in package.glob("*/__init__.py")} - {"cli"}
+    named = {name for _, names in rows for name in re.findall("`([^`]+)`", names)}
+    assert [path for path in named | {f"tests/{folder}" for folder in folders} if not (ROOT / path).exists()] == []
 
 
 @pytest.mark.parametrize("dialect", PEERS)

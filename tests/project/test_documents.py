@@ -14,7 +14,16 @@ import pytest
 from inner_doors import OPTIONS
 from shards import has_java
 
-EXTRAS = ["target_language", "sentence_scores", "groups", "documents", "confidence", "n_resamples", "seed"]
+EXTRAS = [
+    "target_language",
+    "all_orders",
+    "sentence_scores",
+    "groups",
+    "documents",
+    "confidence",
+    "n_resamples",
+    "seed",
+]
 
 pytestmark = pytest.mark.heavy
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,7 +37,7 @@ def _name(path: Path) -> str:
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}  # the package is found from an empty folder, as if installed
 BLOCK = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 ALL_BLOCKS = [(_name(path), *match.groups()) for path in DOCUMENTS for match in BLOCK.finditer(path.read_text())]
-FRAMEWORK = re.compile(r"(?:from|import) (lighteval|inspect_ai|mlflow|deepeval|langsmith)\b")
+FRAMEWORK = re.compile(r"(?:from|import) (lighteval)\b")
 # They run where their framework is installed: tests/frameworks/test_places_in_frameworks.py
 FRAMEWORK_BLOCKS = [(found[1], code, text) for _, code, text in ALL_BLOCKS if (found := FRAMEWORK.search(code))]
 
@@ -42,8 +51,9 @@ def block_with(text: str) -> str:
 BLOCKS = [block for block in ALL_BLOCKS if not FRAMEWORK.search(block[1])]
 
 
-EXTRAS_OF_LIBRARIES = dict.fromkeys(("torchmetrics", "ignite", "transformers", "mweralign"), "test-all")
-EXTRAS_OF_LIBRARIES |= {"MeCab": "sacrebleu", "ray": "ray", "pyspark": "spark"}
+INSTALLS_OF_LIBRARIES = dict.fromkeys(("torchmetrics", "ignite", "mweralign"), "--group test-all")
+EXTRAS_OF_LIBRARIES = {"transformers": "trainer", "MeCab": "sacrebleu", "ray": "ray", "pyspark": "spark"}
+INSTALLS_OF_LIBRARIES |= {library: f"'.[{extra}]'" for library, extra in EXTRAS_OF_LIBRARIES.items()}
 
 
 @pytest.mark.parametrize(("name", "code", "output"), BLOCKS, ids=[f"{name}-{i}" for i, (name, *_) in enumerate(BLOCKS)])
@@ -55,9 +65,9 @@ def test_block(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    for library, extra in EXTRAS_OF_LIBRARIES.items():
+    for library, packages in INSTALLS_OF_LIBRARIES.items():
         if re.search(rf"(from (bleu_metric\.compat\.)?|import |# ){library}\b", code):
-            pytest.importorskip(library, reason=f"pip install 'bleu_metric[{extra}]'")
+            pytest.importorskip(library, reason=f"pip install {packages}")
     if "pyspark" in code and not has_java():
         pytest.skip("Spark needs Java 17 or newer: install a JRE, or set JAVA_HOME")
     monkeypatch.chdir(tmp_path)

@@ -16,7 +16,7 @@ NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook(path: Path) -> None:
     for module in ("nbclient", "ipykernel"):
-        pytest.importorskip(module, reason="pip install '.[test-all]'")
+        pytest.importorskip(module, reason="pip install --group test-all")
     script = ROOT / "scripts" / "maintenance" / "run_notebooks.py"
     command = [sys.executable, str(script), "--check", str(path)]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)

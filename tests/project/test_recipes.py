@@ -53,6 +53,10 @@ RECIPES: dict[str, tuple[str, dict[str, Any], dict[str, Any], float]] = {
 LISTS = [
     ("metric_card.md", r"\s+and (`[^`]+`)(\. \[Choosing a dialect)", r", \1 and `example`\2"),
     ("CHANGELOG.md", r"(?<=\*dialect\*: )", "example, "),
+    ("bleu_metric/_names.py", r"DialectName = \(\n    Literal\[", r'\g<0>"example", '),
+    ("bleu_metric/_names.py", r"TokenizerName = \(\n    Literal\[", r'\g<0>"cells", '),
+    ("bleu_metric/_names.py", r"Smoothing = \(\n    Literal\[", r'\g<0>"add-to-all", '),
+    ("bleu_metric/_names.py", r"ReferenceLength = Literal\[", r'\g<0>"last", '),
     ("bleu_metric/_languages.py", r"WORD_TOKENIZERS = \(", r'\g<0>"cells", '),
     ("bleu_metric/comparison/checks.py", r"_INDEPENDENT = \(", r'\g<0>"last", '),
 ]
@@ -130,14 +134,14 @@ def run(folder: Path, *arguments: str) -> str:
 
 
 def test_recipes(copy: Path) -> None:
-    assert sections().keys() == RECIPES.keys()
+    assert sections().keys() == {*RECIPES, "An output format"}
     expected = [recipe[-1] for recipe in RECIPES.values()]
     assert json.loads(run(copy, "-c", USE, json.dumps([*RECIPES.values()]))) == pytest.approx(expected, abs=1e-12)
 
 
 def test_the_tests_of_what_has_a_new_name_pass_after_the_recipes(copy: Path) -> None:
     """These are short tests, so this test is not among them."""
-    core = [f"tests/core/test_{name}.py" for name in ("config", "signature", "tokenizers", "zero_score")]
+    core = [f"tests/core/test_{name}.py" for name in ("config", "score", "signature", "tokenizers", "zero_score")]
     documents = [f"tests/project/test_{name}.py" for name in ("additions", "documents")]
     names = [options[kind] for kind, _, options, _ in RECIPES.values()]
     new = ["-k", " or ".join([*names, "additions", "table", "card", "every", "dialects.md"])]

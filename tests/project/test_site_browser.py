@@ -17,7 +17,7 @@ PAGES += ["reference/scores", "notebooks/comparing_systems"]
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("page", PAGES)
 def test_page(page: str, width: int, browser: Browser, site: Path) -> None:
-    pytest.importorskip("selenium_axe_python", reason="needs axe-core: pip install '.[test-all]'")
+    pytest.importorskip("selenium_axe_python", reason="needs axe-core: pip install --group test-all")
     browser.size(width)
     browser.open(site / f"{page}.html")
     assert browser.overflow() <= 0

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import tomllib
 import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
@@ -20,6 +21,7 @@ from typing import Any
 import pytest
 from browser import Browser, browser
 from html_of import sentences_of
+from packaging.specifiers import SpecifierSet
 from waiting import wait
 
 from bleu_metric import corpus_bleu, paired_bootstrap, score_dialects, system_statistics
@@ -317,6 +319,15 @@ def test_limits(space: Path) -> None:
     assert "the texts have 4,160,000 bytes; this page accepts up to 2,000,000 bytes." in shown
     assert "201 in all, the first 200 are shown" in shown
     assert len(sentences_of(shown)) == 200
+
+
+def test_what_the_hub_needs(space: Path) -> None:
+    card = (space / "README.md").read_text()
+    needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
+    assert SpecifierSet(needed).contains(re.findall(r'^python_version: "(.*)"', card, re.MULTILINE)[0])
+    assert (space / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
+    assert "import bleu_metric" not in card
+    assert card.count('evaluate.load("user/bleu_metric")') == 2
 
 
 def test_other_folders_are_left_alone(space: Path, tmp_path: Path) -> None:

@@ -315,7 +315,7 @@ def screen(page: Browser, request: pytest.FixtureRequest) -> Iterator[Browser]:
 @pytest.mark.parametrize("screen", SCREENS[::3], indirect=True)
 def test_no_violation_of_the_accessibility_rules(screen: Browser) -> None:
     """The rules of WCAG 2.2, levels A and AA, that axe-core checks."""
-    pytest.importorskip("selenium_axe_python", reason="needs axe-core: pip install '.[test-all]'")
+    pytest.importorskip("selenium_axe_python", reason="needs axe-core: pip install --group test-all")
     choose(screen, "order", "low")
     assert screen.axe_violations() == []
 
@@ -330,7 +330,7 @@ def test_no_wider_than_the_screen(screen: Browser, request: pytest.FixtureReques
 
 @pytest.mark.parametrize("screen", SCREENS[:2], indirect=True)
 def test_a_notebooks_output_is_accessible(screen: Browser, tmp_path: Path) -> None:
-    pytest.importorskip("selenium_axe_python", reason="needs axe-core: pip install '.[test-all]'")
+    pytest.importorskip("selenium_axe_python", reason="needs axe-core: pip install --group test-all")
     one, two = system_statistics({"one": ONE, "two": TWO}, REFERENCES).values()
     pieces = corpus_bleu(ONE, REFERENCES)._repr_html_() + paired_bootstrap(one, two)._repr_html_()
     head = "<meta charset=utf-8><title>x</title><style>:root { color-scheme: light dark; }</style>"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import faulty_runs
 import pytest
 from faulty_runs import FOLDER, run
 
@@ -60,10 +62,12 @@ assert before == {name: (goals / name).read_bytes() for name in names}
 
 
 @pytest.fixture
-def for_anyone() -> Iterator[Path]:
-    """Give a folder that any user may look into; those of pytest belong to the one who runs it."""
+def for_anyone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Give a folder, with a copy of the package, that any user may read; a checkout may be closed to others."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
+        shutil.copytree(FOLDER, Path(folder, "bleu_metric"))
+        monkeypatch.setattr(faulty_runs, "PATHS", os.pathsep.join([folder, faulty_runs.PATHS]))
         yield Path(folder)
 
 

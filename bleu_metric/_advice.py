@@ -76,7 +76,7 @@ class Finding(NamedTuple):
             return re.sub(self.deleted, self.inserted, texts) if self.deleted else texts
         return [self.mend(text) for text in texts] if isinstance(texts, (list, tuple)) else texts
 
-    def count(self, rows: Rows) -> str:
+    def number_in(self, rows: Rows) -> str:
         """Return e.g. "7 of 9 predictions with quotes", or "" if fewer than 5 predictions have wrong quotes."""
         of_kind = [text for _, text in _strings(rows, nested=False) if not set(self.kind).isdisjoint(text)]
         n_wrong = sum(not set(self.wrong).isdisjoint(text) for text in of_kind)
@@ -88,7 +88,7 @@ class Advice(NamedTuple):
 
     finding: Finding
     systems: dict[str, str]
-    """Name -> what `Finding.count` returns, or ""; no name if the mistake is that of the references or the options."""
+    """Name -> what `Finding.number_in` returns, or ""; no name if the mistake is that of the references or the options."""
 
     @property
     def warning(self) -> str:
@@ -688,7 +688,7 @@ def find_advice(
     for note, systems in found.items():
         if isinstance(note, Finding) and note.wrong:
             # The sample of another system may not show the mistake
-            counts = {name: note.count(corpus.predictions) for name, corpus in corpora.items()}
+            counts = {name: note.number_in(corpus.predictions) for name, corpus in corpora.items()}
             systems |= {name: count for name, count in counts.items() if count}
     return _as_advice(found)
 

@@ -240,8 +240,9 @@ def markdown(columns: Sequence[Column]) -> str:
     if not columns:
         return ""
     # Numbers, such as [1.0, 2.0], need no escapes, except their stars
-    escapes: Any = (lambda word: _MARKDOWN.sub(r"\\\g<0>", word), lambda number: number.replace("*", r"\*"))
-    rows = _source_cells(columns, *escapes, "**{}**")
+    rows = _source_cells(
+        columns, lambda word: _MARKDOWN.sub(r"\\\g<0>", word), lambda number: number.replace("*", r"\*"), "**{}**"
+    )
     rule = "|"
     for column, head in zip(columns, rows[0], strict=True):
         rule += "-" * len(head) + f"-{'-' if column.is_text else ':'}|"  # ":" right-aligns the column

@@ -19,19 +19,19 @@ class GroupComparisons(Result, dict[Label, Comparison]):
     """A dict from each group's label to the `Comparison` of its segments. ``print`` shows one table, in percent.
 
     >>> from bleu_metric import paired_approximate_randomization, system_statistics
-    >>> systems = {"A": ["a b", "a c", "b", "x"] * 9, "B": ["a b", "x", "b", "b"] * 9}
-    >>> counted = system_statistics(systems, ["a b", "a b", "b", "b"] * 9, max_order=1)
-    >>> labels = ["news", "news", "chat", "chat"] * 9
+    >>> systems = {"A": ["a b", "a c", "b", "x"] * 15, "B": ["a b", "x", "b", "b"] * 15}
+    >>> counted = system_statistics(systems, ["a b", "a b", "b", "b"] * 15, max_order=1)
+    >>> labels = ["news", "news", "chat", "chat"] * 15
     >>> compared = compare_groups(counted["A"], counted["B"], labels, paired_approximate_randomization, n_trials=100)
     >>> compared
     <GroupComparisons BLEU of 2 groups, paired approximate randomization against baseline: 100 trials, seed 12345>
     >>> print(compared.to_markdown())
-    | group     | system   |      BLEU |  95 % interval | p (Holm) |
-    |-----------|----------|----------:|---------------:|---------:|
-    | news (18) | baseline |  **75.0** |   [63.9, 86.2] |          |
-    |           | system   |      47.8 |   [24.7, 71.5] |  0.040 * |
-    | chat (18) | baseline |      50.0 |   [27.8, 72.4] |          |
-    |           | system   | **100.0** | [100.0, 100.0] |  0.040 * |
+    | group     | system   |      BLEU |  95 % interval |  p (Holm) |
+    |-----------|----------|----------:|---------------:|----------:|
+    | news (30) | baseline |  **75.0** |   [66.7, 83.3] |           |
+    |           | system   |      47.8 |   [30.3, 65.5] | ≤ 0.020 * |
+    | chat (30) | baseline |      50.0 |   [33.3, 66.7] |           |
+    |           | system   | **100.0** | [100.0, 100.0] | ≤ 0.020 * |
     """
 
     def rows(self, in_percent: bool = False) -> list[Row]:
@@ -93,8 +93,8 @@ def compare_groups(
     Returns:
         A dict from each label to the comparison of its segments. Labels are in the order of their first segments. The
         adjusted p-values are corrected for the number of tests: one for each system or pair in each group that the test
-        can decide (Holm 1979). A group in which it can decide nothing has no p-values and, with fewer than 30 segments,
-        no intervals.
+        can decide (Holm 1979). A group in which it can decide nothing has no p-values, and a group with fewer than 30
+        segments has no intervals.
 
     Raises:
         TypeError, ValueError: for the same reasons as `test` and `score_groups`.

@@ -125,7 +125,9 @@ def paired_bootstrap(
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
     given: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed, "confidence": confidence, "p_values": p_values}
-    return compare_parts({"": named}, TESTS["bootstrap"], systems is None, progress=progress, **given)[""]
+    return compare_parts(
+        {"": named}, TESTS["bootstrap"], systems is None, progress=progress, fewest_segments=2, **given
+    )[""]
 
 
 def paired_approximate_randomization(
@@ -174,7 +176,7 @@ def paired_approximate_randomization(
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
     given: dict[str, Any] = {"n_trials": n_trials, "n_resamples": n_resamples, "seed": seed, "confidence": confidence}
-    given |= {"p_values": p_values, "progress": progress}
+    given |= {"p_values": p_values, "progress": progress, "fewest_segments": 2}
     return compare_parts({"": named}, TESTS["approximate-randomization"], systems is None, **given)[""]
 
 
@@ -231,8 +233,7 @@ def compare_all_pairs(
     named = {baseline: named[baseline], **named}
     if len(named) == 1 and TESTS[test].name == RANDOMIZATION:
         raise ValueError(f"{typed('test', test)} compares systems; give two or more")
-    fewest = MIN_SEGMENTS if len(named) > 1 else 2
-    return compare_parts({"": named}, TESTS[test], all_pairs=True, fewest_segments=fewest, **settings)[""]
+    return compare_parts({"": named}, TESTS[test], all_pairs=True, fewest_segments=2, **settings)[""]
 
 
 Pair = tuple[str, str]  # the names of two systems
@@ -266,7 +267,7 @@ def compare_parts(
         confidence: as for `paired_bootstrap`.
         p_values: as for `paired_bootstrap`.
         progress: as for `paired_approximate_randomization`.
-        fewest_segments: parts in which no pair is tested need so many segments for intervals.
+        fewest_segments: the number of segments that a part needs for intervals.
 
     Returns:
         The comparison of each part.
@@ -292,10 +293,7 @@ def compare_parts(
         n_trials = n_resamples if test.name == BOOTSTRAP else usual if n_trials is None else n_trials
         n_trials = check_count("n_trials", n_trials, 1)
 
-    resamples = {
-        label: n_resamples if tested[label] or n_segments >= fewest_segments else 0
-        for label, n_segments in segments.items()
-    }
+    resamples = {label: n_resamples if n >= fewest_segments else 0 for label, n in segments.items()}
     n_swapped = (
         sum(len({first for first, _ in pairs}) for pairs in tested.values()) if test.name == RANDOMIZATION else 0
     )

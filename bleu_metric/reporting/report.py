@@ -170,8 +170,9 @@ def _scores_without(advice: Advice, corpora: Mapping[str, Corpus], config: BleuC
     if not finding.can_be_mended:
         return {}
     systems = {name: finding.mend(corpus.predictions[:]) for name, corpus in corpora.items()}
+    options: Any = dict(finding.options)
     references = next(iter(corpora.values())).references  # the same for all systems
-    counted, _ = count_systems(corpora_of_systems(systems, finding.mend(references[:])), config, dict(finding.options))
+    counted, _ = count_systems(corpora_of_systems(systems, finding.mend(references[:])), config, options)
     return {name: score(counts).bleu for name, counts in counted.items()}
 
 

@@ -88,7 +88,7 @@ class Advice(NamedTuple):
 
     finding: Finding
     systems: dict[str, str]
-    """Name -> what `Finding.number_in` returns, or ""; no name if the mistake is that of the references or the options."""
+    """Name -> what `Finding.number_in` returns, or ""; no name if the mistake is in the references or the options."""
 
     @property
     def warning(self) -> str:

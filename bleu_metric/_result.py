@@ -131,8 +131,12 @@ def all_notes(results: Iterable[Result], more: Iterable[str] = ()) -> list[str]:
 
 
 def is_signature(note: str) -> bool:
-    """Return whether a note is a signature, whose lines break between settings."""
-    return "|" in note
+    """Return whether a note is a signature, whose lines break between settings. A name may stand in front.
+
+    >>> is_signature("chrF2: nrefs:1|case:mixed"), is_signature("4 segments of a|b.txt")
+    (True, False)
+    """
+    return re.match(r"(.*: )?\w+:[^|]*\|", note) is not None
 
 
 def stacked(tables: Iterable[Sequence[Column]]) -> list[Column]:

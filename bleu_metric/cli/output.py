@@ -46,9 +46,11 @@ def show(result: Result | Together, output_format: Format, digits: int = 1, note
             lines = filter(None, [*[BOLD] * has_bold, *dict.fromkeys(titles), *below])
             echo("\n\n".join([*map(markdown, tables), *map(as_code, map(printable, lines))]))
         else:
-            captions = [title[:1].upper() + title[1:] or "Scores" for title in titles]
-            pairs = zip(tables, captions, strict=True)
-            echo("\n".join(latex(table, caption, below) for table, caption in pairs))
+            captions = [
+                title[:1].upper() + title[1:] or ", ".join(column.metric for column in table if column.metric)
+                for table, title in zip(tables, titles, strict=True)
+            ]
+            echo("\n".join(latex(table, caption, below) for table, caption in zip(tables, captions, strict=True)))
 
 
 def as_code(text: str) -> str:

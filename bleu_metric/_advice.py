@@ -1,8 +1,8 @@
 """Warn of scores of 0, and of texts that probably contain a mistake.
 
 Every public function that counts texts calls `advise` once, at its end. A check is a function from `Texts` to a
-warning, or to "" if it finds nothing; `ALL_CHECKS` lists them. They read a sample, so that they take about 1 % of the
-time to score 2,000 segments. A check that finds something in the sample may count in all rows.
+warning or a `Finding`, or to "" if it finds nothing; `ALL_CHECKS` lists them. They read a sample, so that they take
+about 1 % of the time to score 2,000 segments. A check that finds something in the sample may count in all rows.
 
 Short texts often score 0: `hello there` has no 4-gram, so even a perfect match has a BLEU of 0.
 """
@@ -20,7 +20,7 @@ from unicodedata import category, is_normalized
 
 from ._config import BleuConfig, weights_of
 from ._corpus import Corpus, Kind, Rows, is_array, is_blank, is_list, is_list_of, is_missing
-from ._display import amount
+from ._display import amount, join_words
 from ._languages import WORD_TOKENIZERS, advice_on_spaces
 from ._score import BleuScore
 from ._validation import as_in, row_of, short_repr, typed, warn
@@ -53,6 +53,54 @@ class Texts(NamedTuple):
         """Return the first tokenizer of the configurations that needs spaces between words, or ""."""
         configs = self.configs if self.kind == "text" else ()
         return next((str(config.tokenizer) for config in configs if config.tokenizer in WORD_TOKENIZERS), "")
+
+
+class Finding(NamedTuple):
+    """What a check finds, and how a copy of the texts can be mended to see what the mistake costs."""
+
+    text: str
+    deleted: str = ""  # a regular expression; what it matches is replaced with `inserted` on both sides
+    inserted: str = ""
+    options: tuple[tuple[str, Any], ...] = ()  # settings in which the mistake makes no difference
+    wrong: str = ""  # predictions with one of these quotes are counted, of those that have one of `kind`
+    kind: str = ""
+
+    @property
+    def can_be_mended(self) -> bool:
+        """Return whether the score without the mistake can be computed."""
+        return bool(self.deleted or self.options)
+
+    def mend(self, texts: Any) -> Any:
+        """Return a copy of strings, or of lists of strings, without the mistake."""
+        if isinstance(texts, str):
+            return re.sub(self.deleted, self.inserted, texts) if self.deleted else texts
+        return [self.mend(text) for text in texts] if isinstance(texts, (list, tuple)) else texts
+
+    def number_in(self, rows: Rows) -> str:
+        """Return e.g. "7 of 9 predictions with quotes", or "" if fewer than 5 predictions have wrong quotes."""
+        of_kind = [text for _, text in _strings(rows, nested=False) if not set(self.kind).isdisjoint(text)]
+        n_wrong = sum(not set(self.wrong).isdisjoint(text) for text in of_kind)
+        return f"{n_wrong:,} of {len(of_kind):,} predictions with quotes" if n_wrong >= _LEAST_EVIDENCE else ""
+
+
+class Advice(NamedTuple):
+    """A likely mistake, and the systems that have it."""
+
+    finding: Finding
+    systems: dict[str, str]
+    """Name -> what `Finding.number_in` returns, or ""; no name if the mistake is in the references or the options."""
+
+    @property
+    def warning(self) -> str:
+        """Return the text of the warning, which begins with the names of the systems."""
+        counted = [
+            f"{short_repr(name)} ({count})" if count else short_repr(name) for name, count in self.systems.items()
+        ]
+        if "" in self.systems:  # a single system has no name
+            counted = [self.systems[""]]
+        subject = f"{join_words(counted)}: " if any(counted) else ""
+        remedy = "; a report computes the score with equal quotes" if self.finding.wrong else ""
+        return f"{subject}{self.finding.text}{remedy}"
 
 
 def _read(name: str, rows: Rows, kind: Kind, nested: bool, configs: Sequence[BleuConfig], **others: Any) -> Texts:
@@ -250,12 +298,13 @@ _WITH_SIGNS = r"[_$#@^~*=|\\]+\w\S*|\w\S*[_$#@^~*=|\\]|[<>[\]{}|_$#@^~=\\]{2,}"
 _NAMED = r"(?i:(?:start|begin|end|stop|[bes]o[st])\w*(?:seq|tok|sent|text)\w*|(?:tok\w*|seq)(?:start|end)|[bes]os"
 _NAMED += r"|eo[ft]|([a-z])\1\1+)|START|BEGIN|END|STOP|GO|PAD|CLS|SEP"
 _PLAIN = r"(?i:start|begin|go|end|stop)"  # proves something only on both ends
+_JOINED = {"BPE marks": "@@ ", "WordPiece marks": " ##"}  # what is deleted to join the pieces of words
 _LEAST_CHARACTERS = 2  # of a mark
 _LEAST_LINES = 3  # two lines may begin with the same words
 
 
-def marks_note(texts: Texts) -> str:
-    """Return a warning if the texts contain one of `_MARKS`, or begin or end with a mark; otherwise ""."""
+def marks_note(texts: Texts) -> str | Finding:
+    """Return a finding if the texts contain one of `_MARKS`, or begin or end with a mark; otherwise ""."""
     of_ends = [_Mark(mark, re.escape(mark), "start or end marks", *_REMOVE) for mark in _ends(texts)]
     for mark in (*_MARKS, *of_ends):
         if mark.sign not in texts.lines or not re.search(mark.pattern, texts.lines):
@@ -267,10 +316,12 @@ def marks_note(texts: Texts) -> str:
             first, example = next(iter(found.items()))
             verb = "contains" if len(found) == 1 else "contain"
             all_rows = amount(len(texts.rows), texts.name.removesuffix("s"))
-            return (
+            text = (
                 f"{len(found):,} of {all_rows} {verb} {mark.name} such as {short_repr(example)}; the first is "
                 f"{row_of(texts.name, first)}: {mark.advice}{as_in(mark.code)}"
             )
+            is_extra = mark.advice == _REMOVE[0]
+            return Finding(text, deleted=mark.pattern if is_extra else _JOINED.get(mark.name, ""))
     return ""
 
 
@@ -382,8 +433,8 @@ def tokenized_note(texts: Texts) -> str:
 _CURLY = {'"': "\u201c\u201d\u201e", "'": "\u2018\u2019\u201a"}  # straight quote -> its curly forms
 
 
-def unicode_note(texts: Texts) -> str:
-    """Return a warning if only the predictions or only the references are in the Unicode form NFD; otherwise "".
+def unicode_note(texts: Texts) -> str | Finding:
+    """Return a finding if only the predictions or only the references are in the Unicode form NFD; otherwise "".
 
     The letter "é" is one character in NFC and two characters in NFD.
     """
@@ -401,14 +452,15 @@ def unicode_note(texts: Texts) -> str:
     is_mixed = not is_normalized("NFC", nfc.lines) or not is_normalized("NFD", nfd.lines)
     if is_mixed or min(n_composed, n_decomposed) < _LEAST_EVIDENCE:
         return ""
-    return (
+    text = (
         f"the {nfc.name} are in the Unicode form NFC and the {nfd.name} in NFD, so that equal words differ: pass "
         f"{typed('normalization', 'NFC')}"
     )
+    return Finding(text, options=(("normalization", "NFC"),))
 
 
-def quotes_note(texts: Texts) -> str:
-    """Return a warning if the quotes are curly in the predictions and straight in the references, or vice versa."""
+def quotes_note(texts: Texts) -> str | Finding:
+    """Return a finding if the quotes are curly in the predictions and straight in the references, or vice versa."""
     if not texts.references or (texts.lines.isascii() and texts.references.lines.isascii()):
         return ""
     for straight, curly in _CURLY.items():  # `curly`: a string of several characters
@@ -418,18 +470,17 @@ def quotes_note(texts: Texts) -> str:
             continue  # a side has both
         n_signs = straight_side.lines.count(straight), sum(map(curly_side.lines.count, curly))
         if min(n_signs) >= _LEAST_EVIDENCE:
-            n_curly = sum(not set(curly).isdisjoint(text) for text in curly_side.sample)
-            return (
-                f"the {curly_side.name} have curly quotes ({' '.join(curly)}; in {n_curly} of "
-                f"{len(curly_side.sample)} sampled texts) and the {straight_side.name} straight ones, which never "
-                "match: to see how much this changes, also score copies of all files in which all quotes are straight. "
-                "Published scores are those of unchanged texts"
+            text = (
+                f"the {straight_side.name} have straight quotes and the {curly_side.name} curly ones "
+                f"({' '.join(curly)}), which never match; published scores are those of unchanged texts"
             )
+            wrong = straight if texts is straight_side else curly
+            return Finding(text, deleted=f"[{curly}]", inserted=straight, wrong=wrong, kind=straight + curly)
     return ""
 
 
-def case_note(texts: Texts) -> str:
-    """Return a warning if one side is all in lower case or in capitals, and the other side is not; otherwise ""."""
+def case_note(texts: Texts) -> str | Finding:
+    """Return a finding if one side is all in lower case or in capitals, and the other side is not; otherwise ""."""
     if not texts.references or all(config.lowercase for config in texts.configs):
         return ""
     for side, other in ((texts, texts.references), (texts.references, texts)):
@@ -439,10 +490,11 @@ def case_note(texts: Texts) -> str:
         change = str.lower if is_lower else str.upper
         n_different = sum(change(text) != text for text in other.sample)
         if n_different >= max(_LEAST_LINES, len(other.sample) / 2):
-            return (
+            text = (
                 f"the {side.name} are all in {'lower case' if is_lower else 'capitals'} and the {other.name} are not, "
                 f"so that many words never match: if case does not matter, pass {typed('lowercase', True)}"
             )
+            return Finding(text, options=(("lowercase", True),))
     return ""
 
 
@@ -596,22 +648,22 @@ def _padding_of(rows: Sequence[Sequence[int]]) -> int | None:
 
 # --- The checks of a call -------------------------------------------------------------------------------------------
 
-Check = Callable[[Texts], str]
+Check = Callable[[Texts], str | Finding]
 
 # For functions that return numbers of each segment, which show that a text is empty
 TEXT_CHECKS: tuple[Check, ...] = (padding_note, spaces_note, marks_note, one_string_note, tokenized_note, unicode_note)
 TEXT_CHECKS += (quotes_note, case_note, order_note, zero_note)
 ALL_CHECKS = (*TEXT_CHECKS, empty_note)
-_CHECKS_OF_SETS: tuple[Check, ...] = (padding_note, one_string_note, spaces_note)
+_CHECKS_OF_SETS: tuple[Callable[[Texts], str], ...] = (padding_note, one_string_note, spaces_note)
 
 
-def advise(
+def find_advice(
     corpora: Mapping[str, Corpus],
     configs: Sequence[BleuConfig],
     scores: Mapping[str, BleuScore | None] | None = None,
     checks: Sequence[Check] = ALL_CHECKS,
-) -> None:
-    """Warn of likely mistakes in the options and the texts, and of scores of 0.
+) -> list[Advice]:
+    """Find likely mistakes in the options and the texts, and of scores of 0.
 
     For a single pair that does not score 0, only the options and the nesting are checked, because users score pairs in
     loops, which must be fast.
@@ -625,42 +677,54 @@ def advise(
         checks: `ALL_CHECKS`, or some of them.
     """
     first, *_ = corpora.values()
-    for note in (weights_note(configs), nesting_note(first)):
-        _warn(note)
+    found: dict[str | Finding, dict[str, str]] = {weights_note(configs): {}, nesting_note(first): {}}
 
     zeros = {name: score for name, score in (scores or {}).items() if score is None or _lacks_matches(score)}
     if first.segments == 1 and not zeros:
-        return
+        return _as_advice(found)
 
     may_be_empty = first.segments > 1 and bool(first.findings)
     references = _read("references", first.references, first.kind, first.nested, configs, may_be_empty=may_be_empty)
     # Warnings of references name no system, because all systems have the same references
-    systems_of_notes: dict[str, list[str]] = {check(references): [] for check in checks}
+    found |= {check(references): {} for check in checks}
     for name, corpus in corpora.items():
         own = _read("predictions", corpus.predictions, corpus.kind, False, configs)
         predictions = own._replace(references=references, zero=zeros.get(name))
         for check in checks:
-            systems_of_notes.setdefault(check(predictions), []).append(name)
-    for note, systems in systems_of_notes.items():
-        _warn(note, *systems)
+            found.setdefault(check(predictions), {})[name] = ""
+    for note, systems in found.items():
+        if isinstance(note, Finding) and note.wrong:
+            # The sample of another system may not show the mistake
+            counts = {name: note.number_in(corpus.predictions) for name, corpus in corpora.items()}
+            systems |= {name: count for name, count in counts.items() if count}
+    return _as_advice(found)
+
+
+def _as_advice(found: Mapping[str | Finding, dict[str, str]]) -> list[Advice]:
+    """Return the advice of each note, except of ""."""
+    findings = [note if isinstance(note, Finding) else Finding(note) for note in found]
+    return [Advice(*pair) for pair in zip(findings, found.values(), strict=True) if pair[0].text]
+
+
+def advise(
+    corpora: Mapping[str, Corpus],
+    configs: Sequence[BleuConfig],
+    scores: Mapping[str, BleuScore | None] | None = None,
+    checks: Sequence[Check] = ALL_CHECKS,
+) -> None:
+    """Warn of what `find_advice` finds, whose arguments these are."""
+    for advice in find_advice(corpora, configs, scores, checks):
+        warn(advice.warning)
 
 
 def warn_of_zero(score: BleuScore, config: BleuConfig, name: str) -> None:
     """Warn if a score is 0 because an n-gram order has no match. `name`: the split of a dataset, or ""."""
-    _warn(why_zero(score, config), name)
+    if note := why_zero(score, config):
+        warn(Advice(Finding(note), {name: ""}).warning)
 
 
 def warn_of_set(texts: Sequence[Any], kind: Kind, name: str, config: BleuConfig, advice: str) -> None:
     """Warn of likely mistakes in texts that are compared with one another. `name`, `advice`: as in `Texts`."""
     to_check = _read(name, texts, kind, False, [config], advice=advice)
-    for check in _CHECKS_OF_SETS:
-        _warn(check(to_check))
-
-
-def _warn(note: str, system: str = "", *other_systems: str) -> None:
-    """Warn, as in "'A' and 2 more: note". If the note is empty, do nothing."""
-    if note and system:
-        more = f" and {len(other_systems)} more" if other_systems else ""
-        note = f"{short_repr(system)}{more}: {note}"
-    if note:
+    for note in filter(None, [check(to_check) for check in _CHECKS_OF_SETS]):
         warn(note)

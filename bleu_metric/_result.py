@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 from ._display import escape_controls, printable, terminal_width
 
 Row = dict[str, Any]
+BOLD = "Bold: the best score in its column"
 
 
 class Column(NamedTuple):
@@ -87,13 +88,13 @@ class Result:
 
         Args:
             digits: number of digits after the decimal point of scores.
-            caption: if it is given, the table is a float.
+            caption: if it is given, the table is a float with a label, and the signatures are below the table.
 
         >>> from bleu_metric import score_systems
         >>> print(score_systems({"A": ["a b"]}, ["a b"], max_order=1).to_latex().splitlines()[4])
          A      & \textbf{100.0} \\
         """
-        return latex(self.columns(digits), caption)
+        return latex(self.columns(digits), caption, self.notes())
 
     def to_tsv(self) -> str:
         """Return the rows with their names as TSV, with scores in percent. Numbers are not rounded."""
@@ -130,8 +131,12 @@ def all_notes(results: Iterable[Result], more: Iterable[str] = ()) -> list[str]:
 
 
 def is_signature(note: str) -> bool:
-    """Return whether a note is a signature, whose lines break between settings."""
-    return "|" in note
+    """Return whether a note is a signature, whose lines break between settings. A name may stand in front.
+
+    >>> is_signature("chrF2: nrefs:1|case:mixed"), is_signature("4 segments of a|b.txt")
+    (True, False)
+    """
+    return re.match(r"(.*: )?\w+:[^|]*\|", note) is not None
 
 
 def stacked(tables: Iterable[Sequence[Column]]) -> list[Column]:
@@ -199,6 +204,7 @@ _MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")
 _LATEX = {ord(character): f"\\{character}" for character in "&%$#_{}"}
 _LATEX |= {ord(sign): rf"\ensuremath{{{sign}}}" for sign in "<>"}
 _LATEX |= {ord("−"): r"\ensuremath{-}", ord("≤"): r"\ensuremath{\le}", ord("^"): r"\^{}"}
+_MOST_WIDE = 5  # number of columns that fit on a page in normal type
 _LATEX |= {ord("~"): r"\textasciitilde{}", ord("\\"): r"\textbackslash{}"}
 
 
@@ -237,8 +243,10 @@ def markdown(columns: Sequence[Column]) -> str:
     columns = [column for column in columns if column.in_papers]
     if not columns:
         return ""
-    # Numbers, such as [1.0, 2.0], need no escapes
-    rows = _source_cells(columns, lambda word: _MARKDOWN.sub(r"\\\g<0>", word), str, "**{}**")
+    # Numbers, such as [1.0, 2.0], need no escapes, except their stars
+    rows = _source_cells(
+        columns, lambda word: _MARKDOWN.sub(r"\\\g<0>", word), lambda number: number.replace("*", r"\*"), "**{}**"
+    )
     rule = "|"
     for column, head in zip(columns, rows[0], strict=True):
         rule += "-" * len(head) + f"-{'-' if column.is_text else ':'}|"  # ":" right-aligns the column
@@ -246,8 +254,11 @@ def markdown(columns: Sequence[Column]) -> str:
     return "\n".join([head_line, rule, *row_lines])
 
 
-def latex(columns: Sequence[Column], caption: str = "") -> str:
-    r"""Return a table as LaTeX for the package booktabs. With a caption, the table is a float.
+def latex(columns: Sequence[Column], caption: str = "", notes: Sequence[str] = ()) -> str:
+    r"""Return a table as LaTeX for the package booktabs.
+
+    With a caption, the table is a float, with what a reader needs of the notes in small type: the signatures, and what
+    bold scores and stars mean. All notes follow as comments.
 
     >>> print(latex([Column("system", ["a_", "b"], is_text=True), Column("BLEU", ["9.1", "10.0"], bold=[1])]))
     \begin{tabular}{lr}
@@ -268,11 +279,29 @@ def latex(columns: Sequence[Column], caption: str = "") -> str:
     lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", head_line, r"\midrule"]
     lines += [*row_lines, r"\bottomrule", r"\end{tabular}"]
     if caption:
-        # A line may break after each setting of a signature
-        escaped = " ".join(map(_escape_latex, caption.split(" "))).replace("|", r"\textbar\allowbreak{}")
-        before = ["% needs \\usepackage{booktabs}", r"\begin{table}", r"\centering"]
-        lines = [*before, *lines, rf"\caption{{{escaped}}}", r"\end{table}"]
+        metric = next((column.metric for column in columns if column.metric), "scores")
+        label = re.sub(r"\W", "", metric).lower()
+        shown = [BOLD] if any(column.bold for column in columns) else []
+        shown += [note for note in notes if note.startswith("*")]
+        small = [". ".join(shown)] if shown else []
+        small += [note if ": " in note else f"BLEU: {note}" for note in notes if is_signature(note)]
+        lines = [
+            "% needs \\usepackage{booktabs}",
+            *(r"\begin{table}", r"\centering"),
+            *([r"\small\setlength{\tabcolsep}{3pt}"] if len(columns) > _MOST_WIDE else []),
+            *lines,
+            *(rf"\caption{{{_latex_text(caption)}}}", rf"\label{{tab:{label}}}"),
+            *(rf"\par{{\footnotesize {_latex_text(line)}\par}}" for line in small),
+            r"\end{table}",
+            *(f"% {printable(note)}" for note in notes),
+        ]
     return "\n".join(lines)
+
+
+def _latex_text(text: str) -> str:
+    """Return a line of text as LaTeX. A line may break after each setting of a signature."""
+    words = map(_escape_latex, printable(text).split(" "))
+    return " ".join(words).replace("|", r"\textbar\allowbreak{}")
 
 
 Escape = Callable[[str], str]

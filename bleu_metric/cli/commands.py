@@ -26,7 +26,7 @@ from ..comparison.dialects import explain_difference
 from ..comparison.find import find_settings, read_number
 from ..comparison.groups import GroupComparisons, compare_groups
 from ..comparison.metrics import compare_metrics
-from ..comparison.paired import TESTS, compare_parts
+from ..comparison.paired import TESTS, compare_all_pairs, compare_parts
 from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import SystemScores, corpora_of_systems, count_metrics, count_systems, system_statistics
 from . import options, results
@@ -293,6 +293,7 @@ def _check_score_options(typed: Typed) -> None:
 )
 @options.metrics
 @options.segment_scores
+@options.baseline("By default the first one.")
 @click.option("--all-pairs", is_flag=True, help="Compare each system with each other one, and rank them.")
 @options.groups("Also compare the systems in groups of segments.")
 @options.count("trials", None, "Number of trials of approximate randomization. Usually 10,000.")
@@ -311,7 +312,7 @@ def _check_score_options(typed: Typed) -> None:
 @options.dialect()
 @options.with_settings
 def compare_command(typed: Typed) -> None:
-    """Compare each system with the first one, the baseline.
+    """Compare each system with a baseline, usually the first one.
 
     All systems are scored against the same references.
 
@@ -321,6 +322,8 @@ def compare_command(typed: Typed) -> None:
         bleu-metric compare a.txt b.txt c.txt -r ref.txt --all-pairs
         bleu-metric compare a.txt b.txt -r ref.txt --format markdown
     """
+    if typed.baseline and typed.all_pairs:
+        raise click.UsageError("--all-pairs has no baseline, so it cannot be combined with --baseline")
     test_set = find_test_set(typed)
     config = None if _needs_languages(typed) else typed.config()
 
@@ -331,6 +334,8 @@ def compare_command(typed: Typed) -> None:
     test = _test_to_run(files, typed)
     labels, *columns = files.extra_columns
     segment_scores = _segment_scores(score_files, files, columns)
+    if typed.baseline:
+        files = files.with_first(typed.baseline)
 
     if config is None:
         by_group = compare_parts(_count_languages(files, typed), TESTS[test], typed.all_pairs, **_settings(typed))
@@ -476,7 +481,9 @@ def _write_plot(
     # Imported here so that commands without charts start faster
     from ..reporting.plots import draw
 
-    draw(statistics, Path(typed.plot), typed.title, comparison, test, **_settings(typed))
+    settings = _settings(typed)
+    compared = comparison or compare_all_pairs(statistics, test, next(iter(statistics)), **settings)
+    draw(statistics, Path(typed.plot), typed.title, compared, test, **settings)
     say(f"wrote {typed.plot}")
 
 
@@ -501,6 +508,7 @@ def _write_plot(
     default="bootstrap",
     help="Paired test of all pairs of systems.",
 )
+@options.baseline("By default the best one.")
 @options.resampling(0.95, "Confidence level of the intervals.")
 @options.count("max_sentences", 5000, "Maximum number of sentences. Those that affect BLEU most are kept.")
 @options.digits
@@ -528,9 +536,12 @@ def report_command(typed: Typed) -> None:
     files = read_corpus(typed.systems, test_set.references, extra_files, typed.output, _shape(typed))
     sources, labels, *columns = files.extra_columns
     segment_scores = _segment_scores(score_files, files, columns)
+    if typed.baseline:
+        files = files.with_first(typed.baseline)
     # A report reads single rows, which is slow from a file
     predictions: Any = {name: rows[:] for name, rows in files.systems.items()}
     if len(files.systems) == 1:
+        refuse_unused(["baseline"], "several systems")
         # A report of one system does not show its name
         [predictions] = predictions.values()
         segment_scores = {metric: {"": next(iter(own.values()))} for metric, own in segment_scores.items()}
@@ -553,6 +564,7 @@ def report_command(typed: Typed) -> None:
         source=sources,
         groups=labels,
         max_sentences=typed.max_sentences,
+        baseline=typed.baseline,
         test=typed.test,
         n_resamples=typed.resamples,
         seed=typed.seed,

@@ -1,4 +1,4 @@
-"""Print texts and tables. On a terminal, lines have styles and wrap; in a pipe or a file, lines are plain."""
+"""Print texts and tables. On a terminal, lines have styles and wrap. In a pipe, they wrap if ``COLUMNS`` is set."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ _LONG_NAME = 20
 def draw(results: Sequence[Result], digits: int, notes: Iterable[str]) -> None:
     """Print results to standard output: their titles and tables, and then all their notes and `notes`."""
     is_terminal = sys.stdout.isatty()
-    width = shutil.get_terminal_size().columns if is_terminal else _PIPE_WIDTH
+    keeps_width = is_terminal or os.environ.get("COLUMNS")
+    width = shutil.get_terminal_size().columns if keeps_width else _PIPE_WIDTH
     lines: list[str] = []
     for result in results:
         title, columns = printable(result.title(digits)), result.columns(digits)

@@ -16,7 +16,7 @@ import click
 
 from .._corpus import StoredRows
 from .._display import amount, printable
-from .._validation import warn
+from .._validation import unknown_message, warn
 from .files import DASH, content_suffix
 from .kinds import check_kinds, join_by_ids
 from .rows import TABLES, Column, read_columns, split_column
@@ -37,6 +37,12 @@ class InputFiles(NamedTuple):
     """The number of files of references."""
     note: str
     """A note with the number of segments and the names of the scored files."""
+
+    def with_first(self, name: str) -> InputFiles:
+        """Return the files with one system first, so that it is the baseline."""
+        if name not in self.systems:
+            raise click.UsageError(unknown_message("system for --baseline", name, self.systems))
+        return self._replace(systems={name: self.systems[name], **self.systems})
 
 
 class Shape(NamedTuple):

@@ -174,6 +174,11 @@ def groups(purpose: str) -> Decorator:
     return click.option("--groups", "-g", metavar="FILE", help=f"{purpose} FILE has one label per line.")
 
 
+def baseline(default: str) -> Decorator:
+    """Return a decorator that adds ``--baseline``. `default` is the end of the help."""
+    return click.option("--baseline", metavar="NAME", help=f"System to compare all others with. {default}")
+
+
 # Option that accepts several values -> its short name
 _SEVERAL_VALUES = {"--references": "-r", "--metrics": "-m", "--segment-scores": None}
 

@@ -9,12 +9,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from .._display import printable
-from .._result import Result, Row, all_notes, csv, latex, markdown, tsv
+from .._result import BOLD, Result, Row, all_notes, csv, latex, markdown, tsv
 from .drawing import draw
 from .terminal import echo, writes_unicode
 
 Format = Literal["text", "json", "tsv", "csv", "markdown", "latex"]
-_BOLD = "Bold: the best score in its column"
 
 
 class Together(NamedTuple):
@@ -40,15 +39,18 @@ def show(result: Result | Together, output_format: Format, digits: int = 1, note
         echo((tsv if output_format == "tsv" else csv)(result.pasted))
     else:
         tables = [pasted.columns(digits) for pasted in result.pasted]
-        has_bold = any(column.bold for table in tables for column in table)
-        titles = dict.fromkeys(pasted.title(digits) for pasted in result.pasted)
-        below = filter(None, [*[_BOLD] * has_bold, *titles, *all_notes(result.pasted, notes)])
-        lines = list(map(printable, below))
+        titles = [pasted.title(digits) for pasted in result.pasted]
+        below = all_notes(result.pasted, notes)
         if output_format == "markdown":
-            echo("\n\n".join([*map(markdown, tables), *map(as_code, lines)]))
+            has_bold = any(column.bold for table in tables for column in table)
+            lines = filter(None, [*[BOLD] * has_bold, *dict.fromkeys(titles), *below])
+            echo("\n\n".join([*map(markdown, tables), *map(as_code, map(printable, lines))]))
         else:
-            caption = ". ".join(line.removesuffix(".") for line in lines)
-            echo("\n".join(latex(table, caption) for table in tables))
+            captions = [
+                title[:1].upper() + title[1:] or ", ".join(column.metric for column in table if column.metric)
+                for table, title in zip(tables, titles, strict=True)
+            ]
+            echo("\n".join(latex(table, caption, below) for table, caption in zip(tables, captions, strict=True)))
 
 
 def as_code(text: str) -> str:

@@ -43,9 +43,17 @@ class MetricComparisons(Result, dict[str, Comparison]):
         names = [system.name for system in (first.ranked if first.is_ranking else [first.baseline, *first.systems])]
         columns = [Column("system", names, is_text=True)]
         for one in self.values():
-            columns += [*rank_columns(one, names), *score_columns(one, names, digits)]
-            if not one.is_ranking:  # the next system is another one in each metric
-                columns += [column for column in difference_columns(one, digits) if column.spare < 3]
+            columns += [column._replace(in_papers=one is first) for column in rank_columns(one, names)]
+            scores, *interval = score_columns(one, names, digits)
+            if one.is_ranking:  # the next system is another one in each metric
+                columns += [scores, *interval]
+                continue
+            stars = ["*" if one.is_significant(system) else "" for system in (one.baseline, *one.systems)]
+            cells = [score + star.ljust(any(map(bool, stars))) for score, star in zip(scores.cells, stars, strict=True)]
+            difference, *_, p_value = difference_columns(one, digits)
+            p_cells = [cell.rstrip("* ") for cell in p_value.cells]
+            columns += [scores._replace(cells=cells), *interval, difference]
+            columns.append(p_value._replace(cells=p_cells, in_papers=False, spare=1))
         return columns
 
     def notes(self) -> list[str]:

@@ -201,26 +201,36 @@ def trials_for(n_tests: int, confidence: Any, usual: int) -> int:
     return max(usual, 1000 * thousands)
 
 
-def compare_all_pairs(named: Mapping[str, Any], test: str = "bootstrap", **settings: Any) -> Comparison:
+def compare_all_pairs(
+    named: Mapping[str, Any], test: str = "bootstrap", baseline: str | None = None, **settings: Any
+) -> Comparison:
     """Compare all pairs of systems, for a report or a chart, which also show a single system or a single segment.
 
     Args:
-        named: statistics by the names of the systems. The first system is the baseline.
+        named: statistics by the names of the systems.
         test: a key of `TESTS`.
+        baseline: the name of the baseline. By default the system with the best score.
         **settings: arguments of the test. For a number of None, the test's default applies.
 
     Raises:
-        TypeError, ValueError: the test is unknown, there is no system or no segment, or for the reasons of the tests.
+        TypeError, ValueError: the test or the baseline is unknown, there is no system or no segment, or for the reasons
+            of the tests.
 
     >>> from bleu_metric import system_statistics
     >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "a b"]}, ["a b", "a b"], max_order=1)
     >>> compared = compare_all_pairs(counted, "none")
     >>> [(system.name, system.delta, compared.outcome(system)) for system in compared.ranked]
-    [('B', 0.25, 'not tested'), ('A', None, 'baseline')]
+    [('B', None, 'baseline'), ('A', -0.25, 'not tested')]
     """
     if test not in TESTS:
         raise ValueError(unknown_message("test", test, TESTS))
     check_systems(named, "rank")
+    if baseline is None:
+        sign = -1 if next(iter(named.values())).metric.lower_is_better else 1
+        baseline = max(named, key=lambda name: sign * float(named[name].score()))
+    if baseline not in named:
+        raise ValueError(unknown_message("baseline", baseline, named))
+    named = {baseline: named[baseline], **named}
     if len(named) == 1 and TESTS[test].name == RANDOMIZATION:
         raise ValueError(f"{typed('test', test)} compares systems; give two or more")
     return compare_parts({"": named}, TESTS[test], all_pairs=True, fewest_segments=2, **settings)[""]
@@ -337,7 +347,8 @@ def _compare_part(
 
     pairs = []
     for (first, second), n_differing in differing.items():
-        low, high = np.quantile(scores[second] - scores[first], interval_ends(confidence)).tolist()
+        differences = scores[second] - scores[first]
+        low, high = np.quantile(differences, interval_ends(confidence)).tolist()
         pairs.append(
             Compared(
                 name=second,
@@ -346,6 +357,7 @@ def _compare_part(
                 delta=intervals[second].score - intervals[first].score,
                 delta_low=low,
                 delta_high=high,
+                delta_error=float(differences.std()),
                 p_value=p_values.get((first, second)),
                 segments_that_differ=n_differing,
                 parts=parts[second],

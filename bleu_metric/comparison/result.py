@@ -37,6 +37,8 @@ class Compared:
     """Lower end of the percentile interval of the difference, not corrected for the number of systems."""
     delta_high: float | None = None
     """Upper end of the percentile interval of the difference."""
+    delta_error: float | None = None
+    """Standard error of the difference: the standard deviation of the resampled differences."""
     p_value: float | None = None
     """The probability that chance alone produces a difference at least as large as `delta`, in either direction. None
     if the test can never decide on this pair."""
@@ -46,6 +48,14 @@ class Compared:
     """Number of segments whose counts differ from the baseline's counts."""
     parts: BleuScore | None = None
     """The precisions and lengths of a BLEU score; None for other metrics."""
+
+    @property
+    def detectable(self) -> float:
+        """Return the smallest true difference that a single test shows with a probability of 80 %, at the level 0.05.
+
+        This is 2.8 standard errors: 1.96 for the level, and 0.84 for the probability (Cohen 1988).
+        """
+        return 2.8 * (self.delta_error or 0.0)
 
     def row(self, in_percent: bool = False) -> Row:
         """Return the system's name, its score and interval, its difference and p-values, and the parts of BLEU.

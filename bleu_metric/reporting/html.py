@@ -17,12 +17,11 @@ from markupsafe import Markup
 
 from .._bootstrap import MIN_SEGMENTS
 from .._display import amount, escape_controls, level_text, percent, signed_percent, significance_level
-from .._formula import SMOOTHINGS
 from .._score import CAVEAT
 from .._validation import typed
 from ..comparison.result import TOO_FEW, Compared, Comparison, about_trials, advice, interval_notes, p_text
 from .axis import Axis
-from .sentences import MARKED_ORDERS
+from .lengths import largest_difference
 
 
 def render(template: str, **values: Any) -> str:
@@ -91,12 +90,22 @@ def _verdict(comparison: Comparison, digits: int) -> Markup:
     return Markup(comparison.verdict(name_html))  # only names are data, and they are escaped
 
 
+def _lead(comparison: Comparison) -> Compared:
+    """Return the comparison of the two systems with the highest scores, in the order in which they were tested."""
+    names = {system.name for system in comparison.ranked[:2]}
+    return next(pair for pair in comparison.pairs if {pair.name, pair.baseline} == names)
+
+
 _MOST_SCORES = 4  # with more systems, the verdict omits the scores of systems that cannot be the best
 _FUNCTIONS = (advice, amount, equation, interval_notes, level_text, percent, signed_percent, significance_level)
 _FILTERS: dict[str, Any] = {function.__name__: function for function in _FUNCTIONS}
 _FILTERS |= {
-    # Jinja's `capitalize` would lower-case the other letters
+    # Two digits are certain: 4567 -> "4,600"
+    "about": lambda number: f"{float(f'{number:.1e}'):,.0f}",
+    "largest": largest_difference,
+    "lead": _lead,
     "outcome": lambda system, comparison: comparison.outcome(system),
+    # Jinja's `capitalize` would lower-case the other letters
     "sentence": lambda text: text[:1].upper() + text[1:],
     "trials": about_trials,
     "verdict": _verdict,
@@ -104,5 +113,6 @@ _FILTERS |= {
     "sha256": _sha256,
     "with_commas": lambda value: f"{round(value, 4):,}",
 }
-_GLOBALS: dict[str, Any] = {"Axis": Axis, "SMOOTHINGS": SMOOTHINGS, "typed": typed}
-_GLOBALS |= {"CAVEAT": CAVEAT, "MARKED_ORDERS": MARKED_ORDERS, "MIN_SEGMENTS": MIN_SEGMENTS}
+_SIGNS = {"better": "▲", "worse": "▼", "not significant": "○"}
+_GLOBALS: dict[str, Any] = {"Axis": Axis, "CAVEAT": CAVEAT, "SIGNS": _SIGNS, "typed": typed}
+_GLOBALS |= {"MIN_SEGMENTS": MIN_SEGMENTS, "TOO_FEW": TOO_FEW}

@@ -13,7 +13,7 @@ from .._formula import units_per_token
 from .._statistics import BleuStatistics, score_sentences
 from .._validation import Floats, Ints
 from ..comparison.paired import TESTS, compare_parts
-from ..comparison.result import Comparison
+from ..comparison.result import Compared, Comparison
 
 BINS = 20  # number of bins in a histogram of sentence scores
 # Possible widths of a bucket in tokens: 1, 2, 5, 10, 20, …
@@ -48,6 +48,20 @@ def compare_in_groups(
     """
     parts = {label: {name: own[rows] for name, own in statistics.items()} for label, rows in rows_by_label.items()}
     return compare_parts(parts, TESTS[test], all_pairs=False, **settings)
+
+
+def largest_difference(parts: Mapping[str, Comparison], outcome: str) -> tuple[str, Compared, Comparison] | None:
+    """Return the largest difference that is significantly "better" or "worse", or None if there is none.
+
+    Return the label of the part of the segments, the system, and the comparison in this part.
+    """
+    found = [
+        (label, system, comparison)
+        for label, comparison in parts.items()
+        for system in comparison.systems
+        if comparison.outcome(system) == outcome
+    ]
+    return max(found, key=lambda item: abs(item[1].delta or 0.0), default=None)
 
 
 class Distribution(NamedTuple):

@@ -37,9 +37,10 @@ _MARK: Style = {"marker": "|", "markersize": 9, "color": BAR, "markeredgewidth":
 _POINT: Style = {"marker": "o", "markersize": 5.5, "color": BAR, "markeredgewidth": 1.5}
 _OPEN_POINT: Style = {**_POINT, "color": QUIET, "markerfacecolor": PAPER}
 _WORSE_POINT: Style = {**_POINT, "marker": "D", "color": WORSE}
+_ZERO: Style = {**_MARK, "color": QUIET}  # the baseline's difference from itself
 # `Comparison.outcome` -> style of the point that shows its difference
 _POINTS = {"better": _POINT, "worse": _WORSE_POINT, "not significant": _OPEN_POINT, TOO_FEW: _OPEN_POINT}
-_POINTS[NOT_TESTED] = _MARK
+_POINTS |= {NOT_TESTED: _MARK, "baseline": _ZERO}
 
 # Vertical distances from the centre of a row. The centre of row i is at i, and the axis points down.
 _TEXT_ABOVE, _POINT_BELOW = -0.2, 0.15
@@ -97,8 +98,7 @@ class Cell(NamedTuple):
     """One system's entry in a column of a panel: a text, and a point with an interval."""
 
     text: str
-    point: Point | None
-    """None for the baseline in a column of differences, because it is not compared with itself."""
+    point: Point
     style: Style = _MARK
     colour: str = TEXT
 
@@ -107,9 +107,7 @@ def _score_point(system: Compared) -> Point:
     return system.interval.score, system.interval.low, system.interval.high
 
 
-def _difference_point(system: Compared) -> Point | None:
-    if system.baseline is None:
-        return None
+def _difference_point(system: Compared) -> Point:
     return system.delta or 0.0, system.delta_low or 0.0, system.delta_high or 0.0
 
 
@@ -130,10 +128,9 @@ def _draw_scores(figure: FigureBase, data: PlotData) -> None:
 
 def _difference_cell(comparison: Comparison, system: Compared) -> Cell:
     """Return a cell with a system's difference from the baseline. The style of the point shows the test's outcome."""
-    if system.baseline is None:
-        return Cell("baseline", None, colour=QUIET)
     style = _POINTS[comparison.outcome(system)]
-    return Cell(signed_percent(system.delta or 0.0), _difference_point(system), style, colour=style["color"])
+    text = "baseline" if style is _ZERO else signed_percent(system.delta or 0.0)
+    return Cell(text, _difference_point(system), style, colour=style["color"])
 
 
 def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
@@ -146,9 +143,8 @@ def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
         for system, own in zip(data.systems, scores, strict=True):
             precision = _precision(own, index)
             shown = precision if data.is_one else precision - _precision(baseline, index)
-            has_point = data.is_one or system.baseline is not None
             text = percent(precision) if own.counts[index] else f"0 of {own.totals[index]:,}"
-            cells.append(Cell(text, (shown, shown, shown) if has_point else None))
+            cells.append(Cell(text, (shown, shown, shown), _MARK if data.is_one or system.baseline else _ZERO))
         columns[f"{index + 1}-grams"] = cells
 
     label = "" if data.is_one else data.difference_label
@@ -179,7 +175,7 @@ def _length_cell(data: PlotData, comparison: Comparison, system: Compared) -> Ce
     text = percent(system.interval.score)
     if data.is_one:
         return Cell(text, _score_point(system))
-    return Cell(text, _difference_point(system), _POINTS.get(comparison.outcome(system), _MARK))
+    return Cell(text, _difference_point(system), _POINTS[comparison.outcome(system)])
 
 
 def _draw_columns(
@@ -210,6 +206,11 @@ def _draw_columns(
         low, high = plots[0].get_xlim()
         ticks = [tick for tick in plots[0].get_xticks() if low <= tick <= high]
         plots[0].set_xticks([ticks[0], ticks[-1]])  # of all columns, because they share one scale
+        for axes in plots:
+            # Inside its column, a label does not touch the label of the next column
+            left, right = axes.get_xticklabels()
+            left.set_horizontalalignment("left")
+            right.set_horizontalalignment("right")
     figure.supxlabel(label, **_LABEL)
 
 
@@ -238,14 +239,11 @@ def _draw_above_points(axes: Axes, heading: str, cells: Sequence[Cell]) -> None:
 
 
 def _are_differences(cells: Sequence[Cell]) -> bool:
-    """Return whether the cells are differences: the baseline then has no point."""
-    return any(cell.point is None for cell in cells)
+    return any(cell.style is _ZERO for cell in cells)
 
 
 def _draw_point(axes: Axes, cell: Cell, height: float) -> None:
-    """Draw a cell's point on a horizontal line, the interval. Draw nothing for a cell without a point."""
-    if cell.point is None:
-        return
+    """Draw a cell's point on a horizontal line, the interval."""
     value, low, high = [100 * number for number in cell.point]  # in percent
     axes.plot((low, high), (height, height), color=cell.style["color"], linewidth=1.5, solid_capstyle="butt")
     # A point at an end of the axis is not cut off

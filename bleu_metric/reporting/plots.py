@@ -29,6 +29,7 @@ def plot(
     path: str | Path | None = None,
     *,
     title: str | None = None,
+    baseline: str | None = None,
     test: str = "bootstrap",
     n_resamples: int | None = None,
     seed: int = 12345,
@@ -37,7 +38,7 @@ def plot(
     """Draw one figure with scores, precisions by n-gram order, sentence scores, and scores by reference length.
 
     Each chart has one row per system, in descending order of scores. The charts show scores with
-    bootstrap intervals and, if there are several systems, the differences from the first system of the mapping. A
+    bootstrap intervals and, if there are several systems, the differences from the best one or from `baseline`. A
     filled point is a significant difference.
 
     Args:
@@ -46,6 +47,7 @@ def plot(
         path: the file to write, as ``.png``, ``.svg`` or ``.pdf``. An existing file is replaced only after the new
             one is complete. By default nothing is written.
         title: title of the figure.
+        baseline: the name of the system from which differences are computed. By default the one with the best score.
         test: "bootstrap", "approximate-randomization" or "none". With "none", there are neither tests nor intervals.
         n_resamples: number of resamples, as for `paired_bootstrap`.
         seed: seed of the random numbers.
@@ -70,20 +72,22 @@ def plot(
     """
     target = None if path is None else check_path(path)
     named = {"": systems} if isinstance(systems, BleuStatistics) else systems
-    return draw(named, target, title, None, test, n_resamples=n_resamples, seed=seed, confidence=confidence)
+    settings = {"n_resamples": n_resamples, "seed": seed, "confidence": confidence}
+    return draw(named, target, title, compare_all_pairs(named, test, baseline, **settings), test, **settings)
 
 
 def draw(
     named: Mapping[str, BleuStatistics],
     target: Path | None,
     title: str | None,
-    comparison: Comparison | None,
+    comparison: Comparison,
     test: str,
     **settings: Any,
 ) -> Figure:
-    """Draw a figure as `plot` does. `comparison`: the comparison of the systems; None to compute one."""
-    compared = comparison or compare_all_pairs(named, test, **settings)
-    data = PlotData(compared, dict(named), compare_lengths(named, test, **settings))
+    """Draw a figure of compared systems as `plot` does."""
+    baseline = comparison.baseline.name
+    lengths = compare_lengths({baseline: named[baseline], **named}, test, **settings)
+    data = PlotData(comparison, dict(named), lengths)
     figure = _draw_figure(data, escape_controls(title) if title else _default_title(data))
     finish_figure(figure, target)
     return figure

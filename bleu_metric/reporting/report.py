@@ -10,11 +10,12 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from .._config import DEFAULT, BleuOptions, Dialect
-from .._corpus import as_rows, check_texts, rows_by_group
+from .._advice import Advice, find_advice
+from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect
+from .._corpus import Corpus, as_rows, check_texts, rows_by_group
 from .._display import amount
 from .._files import check_target, write_atomically
-from .._statistics import BleuStatistics
+from .._statistics import BleuStatistics, score
 from .._validation import check_count, row_of, warn
 from ..comparison.checks import check_metrics, statistics_by_metric
 from ..comparison.paired import Scored, compare_all_pairs
@@ -22,8 +23,7 @@ from ..comparison.result import Comparison
 from ..comparison.sacrebleu_metrics import check_metric_names
 from ..comparison.systems import Metrics, corpora_of_systems, count_metrics, count_systems
 from .html import page_file, render
-from .lengths import compare_in_groups, compare_lengths, distribution
-from .notes import collect_notes
+from .lengths import compare_in_groups, compare_lengths
 from .sentences import corpus_effects, read_sentences
 from .strengths import Strengths
 
@@ -40,6 +40,7 @@ def report(
     source: Any = None,
     groups: Any = None,
     max_sentences: int = 5000,
+    baseline: str | None = None,
     test: str = "bootstrap",
     n_resamples: int | None = None,
     seed: int = 12345,
@@ -55,13 +56,13 @@ def report(
 
     The main result comes first: which system is the best, or which systems cannot be told apart. If there are several
     systems and several segments, a paired test compares all pairs. The systems follow in descending order of scores,
-    each with its difference from the first system of `predictions`. The report lists likely mistakes in the texts,
+    each with its difference from the best one or from `baseline`. The report lists likely mistakes in the texts,
     which are also warnings.
 
     In the list of sentences, words that do not match are highlighted. Readers can search, filter and sort the list, and
     save it as CSV. The list begins with the sentences that have the largest effects or, for one system, those that
     lower its score most. The effect of a sentence is the corpus score minus the score of the corpus without the
-    sentence. For several systems, the difference from the first system replaces the corpus score.
+    sentence. For several systems, the difference from the best system or `baseline` replaces the corpus score.
 
     Args:
         path: the file to write. An existing file is replaced only after the new one is complete.
@@ -74,6 +75,7 @@ def report(
             and the list of sentences can be filtered by group.
         max_sentences: maximum number of segments in the list of sentences, at least 1. If there are more, the list has
             the segments with the largest effects.
+        baseline: the name of the system from which differences are computed. By default the one with the best BLEU.
         test: "bootstrap", "approximate-randomization" or "none". With "none", there are neither tests nor intervals.
         n_resamples: number of resamples, as for `paired_bootstrap`.
         seed: seed of the random numbers.
@@ -106,27 +108,36 @@ def report(
 
     corpora = corpora_of_systems(systems, references)
     statistics, config = count_systems(corpora, dialect, options)
-    counts_of_systems = list(statistics.values())
-    n_segments = len(counts_of_systems[0])
+    n_segments = len(next(iter(statistics.values())))
     sources = None if source is None else _read_source(source, n_segments)
 
     settings: dict[str, Any] = {"test": test, "n_resamples": n_resamples, "seed": seed, "confidence": confidence}
     beside_bleu = {name: chosen for name, chosen in check_metric_names(metrics).items() if name != "bleu"}
     counted = count_metrics(corpora, beside_bleu, config, {}, jobs)
-    comparison = compare_all_pairs(statistics, **settings)
+    comparison = compare_all_pairs(statistics, baseline=baseline, **settings)
+    # The baseline comes first, also in the list of sentences
+    names = [comparison.baseline.name, *(system.name for system in comparison.systems)]
+    corpora, statistics = {name: corpora[name] for name in names}, {name: statistics[name] for name in names}
     rows_of_groups = {} if groups is None else rows_by_group(groups, n_segments)
     group_of_segment = np.full(n_segments, -1)
     for index, rows_of_group in enumerate(rows_of_groups.values()):
         group_of_segment[rows_of_group] = index
-    names = [system.name for system in comparison.ranked]
-    notes = collect_notes(corpora, config, comparison)
-    rows = _segments_with_largest_effects(counts_of_systems, max_sentences)
-    strengths = None
-    if len(names) > 1:
-        best, second, *_ = names
-        strengths = Strengths((best, second), *map(list(statistics).index, (best, second)))
-    observe = strengths.add if strengths else None
-    sentences = read_sentences(corpora, statistics, rows, sources, group_of_segment.tolist(), observe)
+    notes = find_advice(corpora, [config], {name: score(counts) for name, counts in statistics.items()})
+    best = [system.name for system in comparison.ranked[:2]]
+    strengths = Strengths(*map(names.index, best)) if len(names) > 1 else None
+    sentences = read_sentences(
+        corpora,
+        statistics,
+        _segments_with_largest_effects(list(statistics.values()), max_sentences),
+        sources,
+        group_of_segment.tolist(),
+        strengths.add if strengths else None,
+    )
+    lengths = compare_lengths(statistics, **settings)
+    # All groups count in the correction of p-values, as in `compare_groups`
+    by_group = _largest(compare_in_groups(statistics, rows_of_groups, **settings))
+    in_parts = {f"in the group {label}": part for label, part in by_group.items()}
+    in_parts |= {f"in segments of {label} reference tokens": part for label, part in lengths.items()}
     page = render(
         "report",
         title=title or "BLEU report",
@@ -136,14 +147,14 @@ def report(
         config=config,
         digits=digits,
         comparison=comparison,
-        others=_compare_others(statistics, counted, segment_scores or {}, settings),
-        notes=notes,
-        lengths=compare_lengths(statistics, **settings),
-        # All groups count in the correction of p-values, as in `compare_groups`
-        groups=_largest(compare_in_groups(statistics, rows_of_groups, **settings)),
+        others=_compare_others(statistics, counted, segment_scores or {}, {"baseline": names[0], **settings}),
+        scores={system.name: system.interval.score for system in comparison.ranked},
+        notes=[(advice, _scores_without(advice, corpora, config)) for advice in notes],
+        lengths=lengths,
+        groups=by_group,
+        parts=in_parts,
         group_names=list(map(str, rows_of_groups)),
-        strengths=strengths,
-        distributions={name: distribution(counts) for name, counts in statistics.items()},
+        strengths=dict(zip(best, strengths.ngrams, strict=True)) if strengths and any(strengths.ngrams) else {},
         sentences=sentences,
         system_names=list(statistics),
         style=page_file("style.css"),
@@ -151,8 +162,20 @@ def report(
     )
 
     write_atomically(path, page.encode())
-    for note in notes:
-        warn(note.warning)
+    for advice in notes:
+        warn(advice.warning)
+
+
+def _scores_without(advice: Advice, corpora: Mapping[str, Corpus], config: BleuConfig) -> dict[str, float]:
+    """Return the score that each system has without a mistake on both sides, or {} if that cannot be computed."""
+    finding = advice.finding
+    if not finding.can_be_mended:
+        return {}
+    systems = {name: finding.mend(corpus.predictions[:]) for name, corpus in corpora.items()}
+    options: Any = dict(finding.options)
+    references = next(iter(corpora.values())).references  # the same for all systems
+    counted, _ = count_systems(corpora_of_systems(systems, finding.mend(references[:])), config, options)
+    return {name: score(counts).bleu for name, counts in counted.items()}
 
 
 def _compare_others(
@@ -199,7 +222,7 @@ def _segments_with_largest_effects(statistics: Sequence[BleuStatistics], max_seg
     """Return the indices, in ascending order, of at most `max_segments` segments: those with the largest effects.
 
     For one system, `corpus_effects` returns the effects. For several systems, a segment's effect is the largest
-    absolute effect on a difference from the first system.
+    absolute effect on a difference from the first system, the baseline.
     """
     n_segments = len(statistics[0])
     if n_segments <= max_segments:

@@ -12,25 +12,25 @@ import numpy as np
 
 from .._corpus import Corpus
 from .._display import escape_controls
-from .._ngrams import Tokens
+from .._ngrams import Tokens, most_in_one
 from .._statistics import BleuStatistics, score_sentences
 from .._validation import Floats
 from .matches import Segment, matching_orders, read_segments
 
-# Tokens with this mark are not highlighted. The style sheet highlights tokens with a lower mark
-MARKED_ORDERS = 4
 _MOST_CHARACTERS = 4000  # maximum number of characters shown per text
-_UNMARKED = str(MARKED_ORDERS)
+_UNMARKED = "2"  # the mark of tokens that are not highlighted
 _SPACES = re.compile(r"\s*")
 
 
 class Sentence(NamedTuple):
     """One segment: its source, its references and the outputs of all systems. The page's script reads it from JSON.
 
-    A text has one line per run of tokens with the same mark. In the lines "0the" and "2 cat sat", "the" has the mark 0,
-    and "cat" and "sat" have the mark 2. The mark is the order of the longest matched n-gram that contains the token. If
-    a longer n-gram is not possible, the mark is `MARKED_ORDERS`, so a matched text of one word is not highlighted. In a
-    reference, a mark has one digit per system.
+    A text has one line per run of tokens with the same marks. In the lines "0the" and "2 cat sat", "the" has the mark
+    0, and "cat" and "sat" have the mark 2. The mark 0 is for a token without a match in a reference, and 2 for a match.
+    If there is only one system, 1 is for a token that matches alone, but not together with one of its neighbours. If
+    there are several systems, the tokens of an output have a second mark: 2 if they match the output of the first
+    system, otherwise 0; in that output itself, 2 if they match any other output. Tokens of a reference have one mark
+    per system.
     """
 
     number: int  # number of the segment, counted from 1
@@ -119,36 +119,41 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
 
 def _highlighted(segment: Segment, max_order: int) -> tuple[list[str], list[str]]:
     """Return the outputs and the references of a segment. `Sentence` explains the form of a text."""
+    first, *others = segment.output_tokens
+    longest = 1 if others else min(max_order, 2)
     outputs, references = [], []
-    for original, tokens in zip(segment.outputs, segment.output_tokens, strict=True):
-        orders = [matching_orders(tokens, segment.limits)]
-        outputs.append(_split_into_runs(original, tokens, orders, max_order))
+    for index, (original, tokens) in enumerate(zip(segment.outputs, segment.output_tokens, strict=True)):
+        orders = [matching_orders(tokens, segment.limits[:longest])]
+        if others:
+            orders.append(matching_orders(tokens, most_in_one([first] if index else others, 1)))
+        outputs.append(_split_into_runs(original, tokens, orders, longest))
     for original, tokens in zip(segment.references, segment.reference_tokens, strict=True):
-        orders = [matching_orders(tokens, ngrams) for ngrams in segment.output_ngrams]
-        references.append(_split_into_runs(original, tokens, orders, max_order))
+        orders = [matching_orders(tokens, ngrams[:longest]) for ngrams in segment.output_ngrams]
+        references.append(_split_into_runs(original, tokens, orders, longest))
     return outputs, references
 
 
-def _marks(orders: Sequence[Sequence[int]], max_order: int) -> list[str]:
-    """Return the mark of each token of a text, as `Sentence` explains. `orders`: one list per system.
+def _marks(orders: Sequence[Sequence[int]], longest: int) -> list[str]:
+    """Return the marks of each token of a text, as `Sentence` explains. `orders`: one list per mark.
 
-    >>> _marks([[1, 0, 2], [0, 1, 1]], max_order=2)
-    ['10', '01', '41']
+    >>> _marks([[1, 0, 2], [0, 1, 1]], longest=2)
+    ['10', '01', '21']
     """
-    longest_possible = min(len(orders[0]), max_order, MARKED_ORDERS)
-    digits = [str(order) if order < longest_possible else _UNMARKED for order in range(max_order + 1)]
+    longest_possible = min(len(orders[0]), longest)
+    digits = [str(order) if order < longest_possible else _UNMARKED for order in range(longest + 1)]
     return ["".join([digits[order] for order in of_token]) for of_token in zip(*orders, strict=True)]
 
 
-def _split_into_runs(original: Any, tokens: Tokens, orders: Sequence[Sequence[int]], max_order: int) -> str:
+def _split_into_runs(original: Any, tokens: Tokens, orders: Sequence[Sequence[int]], longest: int) -> str:
     """Return a text with one line per run, as `Sentence` explains. Text after the last token is not highlighted.
 
-    `original`: the text that was tokenized, or its tokens. `orders`: from `matching_orders`, one list per system.
+    `original`: the text that was tokenized, or its tokens. `orders`: from `matching_orders`, one list per mark.
+    `longest`: the lowest order that is not highlighted.
     """
     whole_text, ends = _token_ends(original, tokens)
     text = _shorten(whole_text)
     n_shown = bisect_right(ends, _MOST_CHARACTERS)  # number of tokens
-    marks = _marks(orders, max_order)
+    marks = _marks(orders, longest)
 
     runs = []
     start = 0
@@ -158,7 +163,7 @@ def _split_into_runs(original: Any, tokens: Tokens, orders: Sequence[Sequence[in
         runs.append(mark + text[start:end])
         start = end
     if start < len(text):
-        runs.append(_UNMARKED * len(orders) + text[start:])  # one digit per system
+        runs.append(_UNMARKED * len(orders) + text[start:])
     return "\n".join(map(escape_controls, runs))
 
 

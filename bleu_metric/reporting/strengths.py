@@ -11,6 +11,7 @@ from .matches import Segment
 
 _MOST_NGRAMS = 10  # maximum number of n-grams that are listed per system
 _LONGEST_NGRAM = 60  # longer n-grams are shortened to this number of characters
+_LEAST_SURPLUS = 2  # of McNemar's statistic; chance alone exceeds this in 1 of 20 n-grams
 Ngram = tuple[Any, ...]
 
 
@@ -18,13 +19,11 @@ class Strengths:
     """What each of two systems does better: the n-grams of the references that only one of them matches.
 
     Args:
-        names: the names of the two systems.
         first: the index of the first system in `Segment.outputs`.
         second: the index of the second system.
     """
 
-    def __init__(self, names: tuple[str, str], first: int, second: int) -> None:
-        self.names = names
+    def __init__(self, first: int, second: int) -> None:
         self._systems = first, second
         self._only: tuple[Counter[Ngram], Counter[Ngram]] = (Counter(), Counter())
 
@@ -43,7 +42,7 @@ class Strengths:
 
         An item is an n-gram, the number of matches of only this system, and of only the other system. Let these numbers
         be a and b. N-grams are sorted by McNemar's statistic, (a - b) / sqrt(a + b). Neither frequent nor rare n-grams
-        come first.
+        come first. N-grams that chance often makes as one-sided are left out, and punctuation and single letters.
         """
         return [_most_one_sided(*self._only), _most_one_sided(*reversed(self._only))]
 
@@ -55,7 +54,10 @@ def _most_one_sided(only_here: Counter[Ngram], only_there: Counter[Ngram]) -> li
         here, there = only_here[ngram], only_there[ngram]
         return (here - there) / sqrt(here + there)
 
-    one_sided = [ngram for ngram in only_here if only_here[ngram] > only_there[ngram]]
+    def has_word(ngram: Ngram) -> bool:
+        return sum(map(str.isalnum, "".join(map(str, ngram)))) > 1
+
+    one_sided = [ngram for ngram in only_here if surplus(ngram) >= _LEAST_SURPLUS and has_word(ngram)]
     listed: list[tuple[str, int, int]] = []
     for ngram in sorted(one_sided, key=surplus, reverse=True):
         text = f" {' '.join(map(str, ngram))} "

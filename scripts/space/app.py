@@ -25,7 +25,8 @@ if "bleu_metric" not in sys.modules:  # a Space has the package's files beside t
     sys.modules["bleu_metric"] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(sys.modules["bleu_metric"])
 
-from bleu_metric import DIALECTS, BleuScore, score_dialects  # noqa: E402
+from bleu_metric import DIALECTS, BleuScore, score, score_dialects  # noqa: E402
+from bleu_metric._advice import find_advice  # noqa: E402
 from bleu_metric._display import escape_controls  # noqa: E402
 from bleu_metric._options import CHOICES  # noqa: E402
 from bleu_metric._tokens import TOKENIZERS  # noqa: E402
@@ -34,7 +35,6 @@ from bleu_metric.comparison.paired import compare_all_pairs  # noqa: E402
 from bleu_metric.comparison.result import Comparison  # noqa: E402
 from bleu_metric.comparison.systems import corpora_of_systems, count_systems  # noqa: E402
 from bleu_metric.reporting.html import page_file, render  # noqa: E402
-from bleu_metric.reporting.notes import collect_notes  # noqa: E402
 from bleu_metric.reporting.sentences import read_sentences  # noqa: E402
 
 BYTES = 2_000_000  # most bytes of all texts together that the page accepts
@@ -244,8 +244,9 @@ def page(texts: Texts, dialect: str, options: dict[str, Any]) -> str:
     """Return the HTML of the result: scores, code to copy, sentences, and the scores in every dialect."""
     corpora = corpora_of_systems(texts.systems, texts.references)
     statistics, config = count_systems(corpora, dialect, options)
-    comparison = compare_all_pairs(statistics)
-    notes = render("notes", notes=collect_notes(corpora, config, comparison))
+    comparison = compare_all_pairs(statistics, baseline=next(iter(statistics)))  # as the copied code does
+    found = find_advice(corpora, [config], {name: score(counts) for name, counts in statistics.items()})
+    notes = render("notes", notes=[(advice, {}) for advice in found], comparison=comparison, digits=1)
     code = Code(texts, dialect, options)
     by_dialect = {name: score_dialects(texts.systems[name], texts.references, **options) for name in texts.systems}
     segments = len(next(iter(statistics.values())))
@@ -257,7 +258,6 @@ def page(texts: Texts, dialect: str, options: dict[str, Any]) -> str:
         sentences=read_sentences(corpora, statistics, range(min(SHOWN, segments))),
         system_names=list(statistics),
         group_names=[],
-        config=config,
         digits=1,
     )
     return "".join(

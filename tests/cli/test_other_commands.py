@@ -102,8 +102,7 @@ def test_a_page_gives_advice_as_it_is_typed(files: Path) -> None:
         write_lines(name, Path(name).read_text(encoding="utf-8").splitlines() * 3)
     page = page_of("report hyp.txt ref2.txt -r ref.txt -d papineni")
     assert "run the report with --test approximate-randomization." in page
-    assert "use an option such as --smoothing exp." in page
-    assert "<bdi>hyp and 1 more</bdi>: 3 of 12 predictions are empty; the first is prediction 2." in page
+    assert "<bdi>hyp</bdi>, <bdi>ref2</bdi>: 3 of 12 predictions are empty; the first is prediction 2." in page
 
 
 def test_options_of_a_report(files: Path) -> None:

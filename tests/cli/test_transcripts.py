@@ -2,7 +2,7 @@
 
 In a transcript, a command is followed by its standard output, then by its standard error, each line behind `! `, then by
 its exit status unless that is 0. `COLUMNS=80` before a command lets it print to a terminal of 80 columns, whose styles
-show as `<1m>`. Other commands are bash's, and write input files beside those of `inputs`.
+show as `<1m>`, or with `| cat` behind it to a pipe. Other commands are bash's, and write input files beside those of `inputs`.
 
     UPDATE_GOLDEN=1 pytest tests/cli/test_transcripts.py    # writes what is printed now; read the diff
 """
@@ -47,17 +47,19 @@ def test_transcript(path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     for line in recorded.splitlines():
         if line.startswith("# "):
             shown += ["", line]
-        elif command := re.fullmatch(r"\$ (?:COLUMNS=(\d+) )?bleu-metric(.*?)( > /dev/null)?", line):
+        elif command := re.fullmatch(r"\$ (?:COLUMNS=(\d+) )?bleu-metric(.*?)( > /dev/null| \| cat)?", line):
             with monkeypatch.context() as patch:
+                patch.delenv("COLUMNS", raising=False)
                 if command[1]:
                     patch.setenv("COLUMNS", command[1])
+                if command[1] and not command[3]:
                     patch.setenv("TERM", "xterm-256color")
                     patch.delenv("NO_COLOR", raising=False)
                     patch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
                 status = run(shlex.split(command[2]))
             out, err = capsys.readouterr()
             shown.append(line)
-            shown += [] if command[3] else out.splitlines()
+            shown += [] if command[3] == " > /dev/null" else out.splitlines()
             shown += [f"! {each}" for each in err.splitlines()]
             shown += [f"exit {status}"] if status else []
         elif line.startswith("$ "):

@@ -128,12 +128,14 @@ def test_two_forms_of_unicode(predictions: Texts, references: Texts) -> None:
 
 
 def test_curly_and_straight_quotes() -> None:
-    for predictions, references, side in ((CURLY, ENGLISH, "predictions"), (ENGLISH, CURLY, "references")):
+    sides = ("predictions", "references")
+    for predictions, references, (straight, curly) in ((ENGLISH, CURLY, sides), (CURLY, ENGLISH, sides[::-1])):
         (message,) = warned_of(predictions, references)
-        assert message.startswith(f"the {side} have curly quotes (\u201c \u201d \u201e; in ")
-        assert "score copies of all files in which all quotes are straight" in message
+        assert message.startswith("120 of 120 predictions with quotes: ")
+        assert f"the {straight} have straight quotes and the {curly} curly ones (\u201c \u201d \u201e)" in message
     (message,) = warned_of(["er sagt heute noch einmal \u201aja"] * 9, ["er sagt heute noch einmal 'ja"] * 9)
-    assert message.startswith("the predictions have curly quotes (\u2018 \u2019 \u201a; in 9 of 9 ")
+    assert message.startswith("9 of 9 predictions with quotes: ")
+    assert "(\u2018 \u2019 \u201a)" in message
     assert not warned_of([*CURLY[:60], *ENGLISH[60:]], ENGLISH), "a mixture is no mistake"
 
 
@@ -238,7 +240,7 @@ def test_printed_lists_and_lists_of_one_string() -> None:
 def test_every_container_is_looked_at(container: str) -> None:
     for nested, rows in ((0, CURLY), (1, [[text, None] for text in CURLY])):
         (message,) = warned_of(ENGLISH, CONTAINERS[container](rows, "text", nested))
-        assert "curly quotes" in message
+        assert "straight quotes" in message
 
 
 @pytest.mark.parametrize(

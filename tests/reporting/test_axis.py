@@ -29,7 +29,7 @@ def bar_as_drawn(strip: str) -> list[float]:
 def test_bars_stand_where_the_labels_say(tmp_path: Path) -> None:
     systems, references = one_sided(60)
     systems["half"] = [*systems["base"][:30], *references[30:]]
-    report(tmp_path / "report.html", systems, references)
+    report(tmp_path / "report.html", systems, references, baseline="base")
     _, *strips = (tmp_path / "report.html").read_text(encoding="utf-8").split('<span class="strip"')
     bars = [bar_as_drawn(strip) for strip in strips if RANGE.search(strip)]
     base, *others = system_statistics(systems, references).values()

@@ -69,7 +69,7 @@ def test_one_system() -> None:
 
 def test_two_systems() -> None:
     one, two = (counts[np.arange(30) % len(counts)] for counts in (ONE, TWO))
-    figure = plot({"one": one, "two": two}, title="A title")
+    figure = plot({"one": one, "two": two}, title="A title", baseline="one")
     totals, differences, *precisions = figure.axes[:6]
     intervals: Any = [bootstrap(of_system) for of_system in (one, two)]
     assert points(totals) == [100 * interval.score for interval in intervals]
@@ -78,7 +78,7 @@ def test_two_systems() -> None:
     compared: Any = paired_bootstrap(one, two).systems[0]
     assert [100 * compared.delta] in [list(line.get_xdata()) for line in differences.lines]
     gains = np.subtract(two.score().precisions, one.score().precisions)
-    assert list(chain(*map(points, precisions))) == (100 * gains).tolist()
+    assert [points(axes) for axes in precisions] == [[0, gain] for gain in (100 * gains).tolist()]
     assert {"one", "two", "A title", f"{100 * intervals[1].score:.1f}", "baseline"} <= set(texts(figure))
     for axes in figure.axes:
         left, right = axes.get_xlim()
@@ -88,7 +88,7 @@ def test_two_systems() -> None:
 
 @pytest.mark.parametrize(("segments", "label"), [(29, "too few segments"), (30, "filled: p < 0.05 (Holm)")])
 def test_few_segments_fill_no_point(segments: int, label: str) -> None:
-    figure = plot(system_statistics(*one_sided(segments)))
+    figure = plot(system_statistics(*one_sided(segments)), baseline="base")
     differences = figure.axes[1]
     (point,) = [line for line in differences.lines if line.get_marker() == "o"]
     assert (point.get_markerfacecolor() in (BAR, "auto")) == (segments == 30)
@@ -118,7 +118,7 @@ def test_the_picture_has_the_settings_of_its_test() -> None:
 def test_an_order_without_a_match_is_0_although_it_is_smoothed() -> None:
     figure = plot(system_statistics({"A": ["a b c d"], "B": ["a x b y"]}, ["a b c d"], smoothing="exp"))
     assert {"0 of 3", "0 of 2", "0 of 1"} <= set(texts(figure))
-    assert [points(axes) for axes in figure.axes[3:6]] == [[-100], [-100], [-100]]
+    assert [points(axes) for axes in figure.axes[3:6]] == [[0, -100]] * 3
 
 
 def test_labels_of_axes_do_not_touch() -> None:

@@ -25,12 +25,13 @@ function sortTable(button) {
 const sentences = new WeakMap();
 const mean = (numbers) => numbers.reduce((a, b) => a + b, 0) / numbers.length;
 function readSentence([number, scores, effects, outputs, references, source, group]) {
-  const texts = { outputs: outputs.map(runsOf(1)), references: references.map(runsOf(scores.length)), source };
+  const marks = Math.min(scores.length, 2); // of an output
+  const texts = { outputs: outputs.map(runsOf(marks)), references: references.map(runsOf(scores.length)), source };
   const all = [...texts.outputs, ...texts.references].map(plainText);
   return { number, scores, effects, group, ...texts, text: [...all, source].join("\n").toLowerCase() };
 }
 
-// A text has one line per run: one or more digits (one per system), then the run's text.
+// A text has one line per run: one or more digits, its marks, then the run's text. Python's `Sentence` explains them.
 const runsOf = (digits) => (text) =>
   text === "" ? [] : text.split("\n").map((run) => [[...run.slice(0, digits)].map(Number), run.slice(digits)]);
 const plainText = (runs) => runs.map(([, text]) => text).join("");
@@ -177,12 +178,12 @@ function drawSentence(list, sentence) {
     const score = sentence.scores[index].toFixed(Number(list.dataset.digits));
     const effect = effectOf(sentence, index);
     const numbers = [score, effect === null ? "" : effectText(effect)];
-    item.append(drawText("", names[index] ?? "Output", numbers, drawRuns(list, runs, "")));
+    item.append(drawText("", names[index] ?? "Output", numbers, drawRuns(runs, outputMark)));
   });
   const system = list.querySelector('[name="system"]')?.value ?? "";
   sentence.references.forEach((runs, index) => {
     const name = sentence.references.length > 1 ? `Reference ${index + 1}` : "Reference";
-    item.append(drawText("reference", name, ["", ""], drawRuns(list, runs, system)));
+    item.append(drawText("reference", name, ["", ""], drawRuns(runs, referenceMark(system))));
   });
   return item;
 }
@@ -195,19 +196,31 @@ function drawText(name, who, numbers, content) {
   return element("div", `output ${name}`, label, ...numbers.map((number) => element("span", "value", number)), text);
 }
 
-// Highlights runs by their longest match with the selected system, or with any system. Leading spaces stay plain.
-function drawRuns(list, runs, system) {
-  const full = Number(list.dataset.full);
+// The mark of a run of an output. One system: its match in the reference. Several systems: 0 and 2 if only this output has
+// the words, without and with a match; 1 if the other output has them as well, and they do not match.
+const PLAIN = 3;
+const outputMark = ([match, shared]) => {
+  if (shared === undefined) return match === 2 ? PLAIN : match;
+  return match ? (shared ? PLAIN : 2) : shared ? 1 : 0;
+};
+// The mark of a run of a reference: its best match with the selected system, or with any system.
+const referenceMark = (system) => (marks) => {
+  const match = system === "" ? Math.max(...marks) : marks[system];
+  return match === 2 ? PLAIN : match;
+};
+
+// Highlights runs. Leading spaces stay plain.
+function drawRuns(runs, markOf) {
   const joined = [];
-  for (const [orders, text] of runs) {
-    const order = Math.min(full, system === "" ? Math.max(...orders) : orders[system]);
-    if (joined.length && joined.at(-1).order === order) joined.at(-1).text += text;
-    else joined.push({ order, text });
+  for (const [marks, text] of runs) {
+    const mark = markOf(marks);
+    if (joined.length && joined.at(-1).mark === mark) joined.at(-1).text += text;
+    else joined.push({ mark, text });
   }
-  return joined.flatMap(({ order, text }) => {
+  return joined.flatMap(({ mark, text }) => {
     const marked = text.trimStart();
-    if (order === full || !marked) return [text];
-    return [text.slice(0, text.length - marked.length), element("span", `m${order}`, marked)];
+    if (mark === PLAIN || !marked) return [text];
+    return [text.slice(0, text.length - marked.length), element("span", `m${mark}`, marked)];
   });
 }
 
@@ -320,8 +333,18 @@ document.addEventListener("input", update);
 document.addEventListener("change", update);
 window.addEventListener("hashchange", followAddress);
 
+// Shows the hint above each table that is wider than the page.
+function showHints() {
+  for (const hint of document.querySelectorAll(".bleu-metric .hint")) {
+    const box = hint.nextElementSibling;
+    hint.hidden = box.scrollWidth <= box.clientWidth;
+  }
+}
+window.addEventListener("resize", showHints);
+
 // Lists may be added after the page has loaded. In the Space, each new result puts its rows into the existing list.
 function startLists() {
+  showHints();
   for (const list of document.querySelectorAll(".bleu-metric .sentences")) {
     if (list.querySelector(".status").textContent !== "") continue;
     sentences.set(list, JSON.parse(list.querySelector(".rows").textContent).map(readSentence));

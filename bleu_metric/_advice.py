@@ -385,29 +385,36 @@ def spaces_note(texts: Texts) -> str:
     # The second test is enough for most languages
     if not tokenizer or len(text.encode()) <= _LEAST_BYTES_PER_CHARACTER * len(text) or texts.references:
         return ""
-
-    n_words = len(text.split())
-    characters = "".join(re.findall(_CHARACTER_OF_SCRIPTS, text))
-    if len(characters) >= _LEAST_SHARE_OF_SCRIPTS * len(text):
-        language = _language_of(characters)
-        if len(characters) > n_words * _LONGEST_MEAN_WORD.get(language, _LONGEST_OTHER_MEAN_WORD):
-            return advice_on_spaces(language, tokenizer, texts.name, names_language=not texts.advice)
+    language = _language_of(text)
+    if language:
+        return advice_on_spaces(language, tokenizer, texts.name, names_language=not texts.advice)
     # Some scripts have a sign between words, such as U+1361 in Ethiopic, U+1039F in Ugaritic or U+1091F in Phoenician
     signs = Counter({sign: number for sign, number in Counter(text).items() if category(sign) == "Po"})
     [(sign, number)] = signs.most_common(1) or [("", 0)]
-    if number <= n_words or number * _LONGEST_OTHER_MEAN_WORD < len(text) or tokenizer in _SPLIT_OFF_ALL_SIGNS:
+    n_least = max(len(text.split()) + 1, len(text) / _LONGEST_OTHER_MEAN_WORD)
+    if number < n_least or tokenizer in _SPLIT_OFF_ALL_SIGNS:
         return ""
     option, example = typed("tokenizer", tokenizer), as_in(f"text.replace({sign!r}, ' ')")
     return f"the {texts.name} have {sign} between words, but {option} needs spaces: replace it on both sides{example}"
 
 
-def _language_of(characters: str) -> str:
-    """Return the language whose script has most of the characters, such as "th"."""
+def language_without_spaces(corpus: Corpus) -> str:
+    """Return the language of references without spaces between words, such as "ja". Return "" for all others."""
+    references = _read("references", corpus.references, corpus.kind, corpus.nested, ())
+    return _language_of(references.lines[:_SAMPLE_CHARACTERS])
+
+
+def _language_of(text: str) -> str:
+    """Return the language of a text without spaces between words, such as "th". Return "" for all other texts."""
+    characters = "".join(re.findall(_CHARACTER_OF_SCRIPTS, text))
+    if not characters or len(characters) < _LEAST_SHARE_OF_SCRIPTS * len(text):
+        return ""
     counts = {language: len(re.findall(f"[{script}]", characters)) for language, script in _SCRIPTS.items()}
     # 5 % kana are enough, because Japanese texts mix kana with Chinese characters
-    if counts["ja"] >= _LEAST_SHARE_OF_KANA * len(characters):
-        return "ja"
-    return max(counts, key=counts.__getitem__)
+    is_japanese = counts["ja"] >= _LEAST_SHARE_OF_KANA * len(characters)
+    language = "ja" if is_japanese else max(counts, key=counts.__getitem__)
+    longest = _LONGEST_MEAN_WORD.get(language, _LONGEST_OTHER_MEAN_WORD)
+    return language if len(characters) > longest * len(text.split()) else ""
 
 
 def tokenized_note(texts: Texts) -> str:

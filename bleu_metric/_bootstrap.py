@@ -396,7 +396,7 @@ class GroupScore(BleuScore):
         if self.interval is not None:
             [interval] = self.interval.rows(in_percent)
             del row["interval"], interval["score"]  # the score is `bleu`
-            interval["interval_signature"] = interval.pop("signature")
+            interval["signature" if in_percent else "interval_signature"] = interval.pop("signature")
             row |= {**interval, "citation": self.citation().sentence}
         return [row]
 

@@ -510,4 +510,5 @@ def _override(dialect: Dialect, /, **options: Any) -> BleuConfig:
     return config.with_options(options)
 
 
-_override_cached = lru_cache(maxsize=256, typed=True)(_override)  # `typed`, because 1 == True
+# `typed`, because 1 == True; for the 2,600 configurations that `find_settings` tries
+_override_cached = lru_cache(maxsize=4096, typed=True)(_override)

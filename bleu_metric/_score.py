@@ -111,10 +111,11 @@ class BleuScore(Result):
         return format(float(self), spec) if spec else str(self)
 
     def rows(self, in_percent: bool = False) -> list[Row]:
-        """Return a list with one row: the fields, and sacrebleu's signature."""
+        """Return a list with one row: the fields, and sacrebleu's signature. In percent, only one of the signatures."""
         scale = 100 if in_percent else 1
         scores = {"bleu": scale * self.bleu, "precisions": [scale * precision for precision in self.precisions]}
-        return [{**self.to_dict(), **scores, "sacrebleu_signature": self.sacrebleu_signature}]
+        row = {**self.to_dict(), **scores, "sacrebleu_signature": self.sacrebleu_signature}
+        return [row | {"signature": row.pop("sacrebleu_signature") or self.signature} if in_percent else row]
 
     def title(self, digits: int = 1) -> str:
         """Return the score in percent."""

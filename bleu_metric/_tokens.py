@@ -448,9 +448,7 @@ def _splitter(options: Tokenization) -> Function:
     """Return the function that splits a prepared text into tokens."""
     rules, stripped, tokenizer = options.rules, options.stripped, options.tokenizer
     if rules:
-        classes = classes_of(rules, options.whitespace)
-        padded = rules.padded
-        return lambda text: split(text, classes, padded)
+        return partial(split, classes=classes_of(rules, options.whitespace), padded=rules.padded)
     function: Any = tokenizer
     if isinstance(tokenizer, str):
         function = load_model(check_model(tokenizer)) if names_a_model(tokenizer) else _of_sacrebleu(tokenizer)

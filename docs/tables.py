@@ -145,45 +145,30 @@ def code(value: Any) -> str:
     return f"`{value!r}`".replace("'", '"')
 
 
-def dialect_table() -> str:
-    """Return one row per dialect, one column per option that some dialect changes; an empty cell is the default."""
+def changed_options(config: BleuConfig) -> list[str]:
+    """Return the options that differ from the default dialect's, as they are written in Python."""
     default = BleuConfig()
-    changed = [
-        option
+    return [
+        f"`{option}={getattr(config, option)!r}`".replace("'", '"')
         for option in OPTIONS
-        if any(
-            getattr(config, option) != getattr(default, option)
-            for config in DIALECTS.values()
-        )
+        if getattr(config, option) != getattr(default, option)
     ]
-    rows = []
-    for dialect, config in DIALECTS.items():
-        is_default = config == default
-        cells = [f"`{dialect}`"]
-        for option in changed:
-            value = getattr(config, option)
-            is_shown = is_default or value != getattr(default, option)
-            cells.append(code(value) if is_shown else "")
-        rows.append(cells)
-    return markdown_table(
-        ["dialect", *(f"`{option}`" for option in changed)], rows
-    )
+
+
+def dialect_table() -> str:
+    """Return one row per dialect, with the options that differ from the default dialect's."""
+    rows = [
+        [f"`{dialect}`", ", ".join(changed_options(config)) or "none"]
+        for dialect, config in DIALECTS.items()
+    ]
+    return markdown_table(["dialect", "options that differ"], rows)
 
 
 def dialect_sections() -> str:
     """Return a heading per dialect, which can be linked and searched, with its options and signature."""
-    default = BleuConfig()
     sections = []
     for dialect, config in DIALECTS.items():
-        changed = [
-            option
-            for option in OPTIONS
-            if getattr(config, option) != getattr(default, option)
-        ]
-        options = "\n".join(
-            f"* `{option}={getattr(config, option)!r}`".replace("'", '"')
-            for option in changed
-        )
+        options = "\n".join(f"* {option}" for option in changed_options(config))
         sections.append(
             f"## {dialect}\n\n{options or 'All options have their defaults.'}\n\n```text\n{config.signature()}\n```\n"
         )

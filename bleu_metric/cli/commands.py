@@ -17,9 +17,9 @@ from .._bootstrap import MIN_SEGMENTS, GroupScore, bootstrap, score_groups
 from .._config import DIALECTS, BleuConfig, config_of
 from .._corpus import naming_system, rows_by_group
 from .._counting import count_corpus
-from .._display import BLEU, Metric, amount, printable
+from .._display import BLEU, Metric, amount, percent, printable
 from .._result import Result
-from .._score import CAVEAT, BleuScore
+from .._score import BleuScore
 from .._statistics import BleuStatistics, MetricStatistics, orders_of, score, score_sentences, with_options
 from ..comparison.checks import segment_statistics
 from ..comparison.dialects import explain_difference
@@ -35,6 +35,7 @@ from .help import HelpfulCommand
 from .inputs import InputFiles, Shape, read_corpus
 from .options import FailedCheckError, Name, SeveralValues, Typed, refuse_unused, usage_errors
 from .output import Together, show
+from .terminal import echo, say
 from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
@@ -65,10 +66,11 @@ _OPTIONS_OF_TESTS = ("fail_if_worse", "p_values", "confidence", "resamples", "se
 @options.shapes
 @with_test_set
 @options.metrics
-@click.option("--all-orders", is_flag=True, help="Also compute BLEU-1 to BLEU-4, with n-grams of 1 to 4 words.")
+@click.option("--all-orders", is_flag=True, help="Also compute BLEU-1 to BLEU-4.")
 @click.option("--sentences", "-s", is_flag=True, help="Also score each segment.")
 @options.groups("Also score groups of segments.")
 @options.documents
+@click.option("--score-only", "-b", is_flag=True, help="Print only the score, in percent.")
 @click.option(
     "--fail-under",
     type=options.Number(0, 100),
@@ -101,8 +103,11 @@ def score_command(typed: Typed) -> None:
         return
     statistics, total, others = _count(files, config, typed)
     _write_plot({"": statistics}, typed)
-    results_of_file = _score_parts(files, statistics, total, others, typed)
-    show(results_of_file, typed.output_format, typed.digits, _notes_of_score(files, len(statistics), typed))
+    if typed.score_only:
+        echo(percent(total.bleu, typed.digits))
+    else:
+        results_of_file = _score_parts(files, statistics, total, others, typed)
+        show(results_of_file, typed.output_format, typed.digits, _notes_of_score(files, len(statistics), typed))
     if typed.fail_under is not None:
         _refuse_below(total, typed.fail_under)
 
@@ -188,8 +193,6 @@ def _refuse_below(score: BleuScore, least: float) -> None:
 
 def _notes_of_score(files: InputFiles, n_scored: int, typed: Typed) -> list[str]:
     notes = [f"{amount(n_scored, 'document')}: {files.note}" if typed.documents else files.note]
-    if typed.output_format == "text":  # not in the caption of a table
-        notes.append(CAVEAT)
     if typed.groups and typed.confidence:
         notes.append(f"groups of fewer than {MIN_SEGMENTS} segments have no interval")
     return notes
@@ -211,7 +214,7 @@ def _count(
     total = score(statistics)
     # With the name "", warnings do not name the system
     advise({"": corpus.as_given}, [config], {"": total})
-    others = count_metrics({"": corpus}, typed.other_metrics(), config, {})
+    others = count_metrics({"": corpus}, typed.other_metrics(), config, {}, typed.jobs)
     return statistics, total, [counts for by_system in others.values() for counts in by_system.values()]
 
 
@@ -228,9 +231,8 @@ def _needs_languages(typed: Typed) -> bool:
     if not typed.groups:
         raise click.UsageError("--target-language @group needs --groups FILE, with the language of each segment")
     needed = "one language for all segments; type e.g. --target-language de"
-    refuse_unused(
-        ["all_orders", "sentences", "documents", "metrics", "segment_scores", "plot", "title", "fail_under"], needed
-    )
+    whole_file = ("all_orders", "score_only", "sentences", "documents", "metrics", "segment_scores", "fail_under")
+    refuse_unused([*whole_file, "plot", "title"], needed)
     return True
 
 
@@ -346,7 +348,7 @@ def compare_command(typed: Typed) -> None:
     statistics, config = count_systems(corpora, config, options={}, keep_rows=keep_rows)
     scores = {name: score(counts) for name, counts in statistics.items()}
     advise(corpora, [config], scores)
-    counted = count_metrics(corpora, typed.other_metrics(), config, {})
+    counted = count_metrics(corpora, typed.other_metrics(), config, {}, typed.jobs)
     by_metric: dict[str, Any] = {"BLEU": statistics, **counted, **segment_scores}
 
     if test == "none":
@@ -482,6 +484,7 @@ def _write_plot(
     settings = _settings(typed)
     compared = comparison or compare_all_pairs(statistics, test, next(iter(statistics)), **settings)
     draw(statistics, Path(typed.plot), typed.title, compared, test, **settings)
+    say(f"wrote {typed.plot}")
 
 
 # --- report, dialects, explain, find --------------------------------------------------------------------------------
@@ -568,11 +571,12 @@ def report_command(typed: Typed) -> None:
         confidence=typed.confidence,
         digits=typed.digits,
         metrics=typed.other_metrics(),
+        jobs=typed.jobs,
         segment_scores=segment_scores,
         files={description: paths for description, paths in listed_files.items() if any(paths)},
         **typed.choices(),
     )
-    click.echo(f"bleu-metric: wrote {printable(typed.output)}", err=True)
+    say(f"wrote {typed.output}")
 
 
 @click.command("dialects", cls=HelpfulCommand)
@@ -634,8 +638,9 @@ def explain_command(typed: Typed) -> None:
 @click.argument("number", metavar="NUMBER")
 @click.argument("hypotheses", metavar="HYP")
 @click.argument("references", metavar="REF [REF...]", nargs=-1)
+@click.option("--all", "shows_all", is_flag=True, help="Show all settings that fit, not only the best one.")
 @options.output_format(options.TABLE_FORMATS)
-def find_command(number: str, hypotheses: str, references: list[str], output_format: Any) -> None:
+def find_command(number: str, hypotheses: str, references: list[str], shows_all: bool, output_format: Any) -> None:
     """Find the settings that give a known score.
 
     Type all digits of NUMBER, in percent or on a scale of 0 to 1.
@@ -650,5 +655,7 @@ def find_command(number: str, hypotheses: str, references: list[str], output_for
         raise click.UsageError("the references are missing; type: bleu-metric find NUMBER HYP REF")
     files = read_corpus([hypotheses], references)
     [predictions] = files.systems.values()
-    found = find_settings(predictions[:], files.references[:], number)
+    found: Any = find_settings(predictions[:], files.references[:], number)
+    if output_format == "text" and not shows_all:
+        found = results.BestSetting(found, [hypotheses, *references])
     show(found, output_format, notes=[files.note])

@@ -26,7 +26,7 @@ _FILES_FIRST = "type the files as in this example"
 _OTHER_OPTIONS = {
     "--test-set": "-t",
     "--language-pair of a test set, or --target-language": "-l",
-    "--format json": "-b --score-only",
+    "-b": "--score-only",
     "--fail-if-worse": "--fail-under",
     "--fail-under, or the command compare": "--fail-if-worse",
     "--p-values sacrebleu, of compare": "--paired-bs -pbs",
@@ -50,6 +50,9 @@ _OTHER_OPTIONS = {
     _FILES_FIRST: "-i --input --hypothesis --hypotheses --predictions --system --systems --sys --hyp -r --ref --refs "
     "--reference --references",
 }
+_DETAILS = re.compile("\f(.*)\f")
+_HELP_ALL = "bleu_metric.help_all"
+_RARER = "Rarer options"
 # Characters. After longer names of an option, the help text begins on the next line
 _WIDEST_NAMES = 30
 _COLUMN_SPACING = 2
@@ -103,18 +106,23 @@ class HelpfulCommand(ShowsExamples):
 
     def __init__(self, name: str, **attributes: Any) -> None:
         super().__init__(name, epilog=FILES, **attributes)
+        shows_all: Any = {"is_flag": True, "is_eager": True, "expose_value": False, "callback": _show_all_help}
+        self.params.append(click.Option(["--help-all"], help="Show all options and all names.", **shows_all))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in groups, each below its own heading."""
+        shows_all = ctx.meta.get(_HELP_ALL, False)
         rows_of_heading: dict[str, list[Any]] = defaultdict(list)
         for parameter in self.get_params(ctx):
             names_and_help = parameter.get_help_record(ctx)  # None for a hidden option
             # The first line of the help has the arguments
             if names_and_help and not isinstance(parameter, click.Argument):
-                heading = "Rarer options" if parameter.name in OPTIONS else "Options"
+                heading = _RARER if parameter.name in OPTIONS else "Options"
                 if parameter.name in USUAL:
                     heading = "Settings that override the dialect's"
-                rows_of_heading[heading].append(names_and_help)
+                if shows_all or heading != _RARER:
+                    names, text = names_and_help
+                    rows_of_heading[heading].append((names, _DETAILS.sub(r"\1" if shows_all else "", text)))
 
         for heading, rows in rows_of_heading.items():
             with formatter.section(heading):
@@ -156,6 +164,19 @@ class HelpfulCommand(ShowsExamples):
             return f" (did you mean {advice}?)"
         example = f": {self.examples[0]}" if advice == _FILES_FIRST else ""
         return f"; {advice}{example}" if advice else ""
+
+
+def details(text: str) -> str:
+    """Mark a part of an option's help that only ``--help-all`` shows, such as a list of names."""
+    return f"\f {text}\f"
+
+
+def _show_all_help(ctx: click.Context, _parameter: click.Parameter, is_typed: bool) -> None:
+    """Print the help with all options and names, and exit, if ``--help-all`` was typed."""
+    if is_typed and not ctx.resilient_parsing:
+        ctx.meta[_HELP_ALL] = True
+        click.echo(ctx.get_help())
+        ctx.exit()
 
 
 def _fill(text: str, width: int) -> str:

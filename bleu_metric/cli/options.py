@@ -18,7 +18,7 @@ from .._result import typed_word
 from .._tokens import names_a_model
 from .._validation import HIGHEST_ORDER, Spelling, unknown_message
 from ..comparison.sacrebleu_metrics import METRIC_OPTIONS
-from .help import HelpfulCommand, spelled
+from .help import HelpfulCommand, details, spelled
 
 TEXT_AND_JSON = ("text", "json")
 TABLE_FORMATS = (*TEXT_AND_JSON, "tsv", "csv", "markdown", "latex")
@@ -151,7 +151,7 @@ def shapes(command: Command) -> Command:
         "--num-refs",
         metavar="NUMBER|blocks",
         callback=lambda _context, _parameter, value: _number_of_references(value),
-        help="References per line, separated by tabs; blocks: one per line, and an empty line after each segment.",
+        help="References per line, separated by tabs. blocks: an empty line ends each segment.",
     )
     id_column = click.option("--id", "id_column", metavar="COLUMN", help="Join the rows of tables by this column.")
     return num_refs(id_column(command))
@@ -246,11 +246,12 @@ def metrics(command: Command) -> Command:
     for metric, settings in METRIC_OPTIONS.items():
         for name, least in settings.items():
             # The help shows only --chrf-word-order, because users rarely need the others
-            shown: dict[str, Any] = {"hidden": name != "word_order", "help": "Word order of chrF; 2 for chrF++."}
+            shown: dict[str, Any] = {"hidden": name != "word_order", "help": f"{name} of sacrebleu's {metric}."}
             kind: dict[str, Any] = {"is_flag": True}
             if least is not None:
                 kind = {"type": Integer(least), "metavar": "NUMBER"}
             command = click.option(f"--{metric}-{name.replace('_', '-')}", **kind, **shown)(command)
+    command = count("jobs", 1, "Number of processes that count chrF and TER.")(command)
     one_of = Name("metric", METRIC_OPTIONS, advice="; give the files before --metrics, or after a separate --")
     purpose = "Metrics beside BLEU: chrf, ter. sacrebleu computes them."
     return click.option("--metrics", "-m", metavar="NAME [NAME...]", multiple=True, type=one_of, help=purpose)(command)
@@ -293,8 +294,8 @@ def count(name: str, default: int | None, purpose: str, *short: str) -> Decorato
 def resampling(confidence: float | None, purpose: str) -> Decorator:
     """Return a decorator that adds the options of bootstrap intervals. `confidence`: the default level."""
     add_level = click.option("--confidence", type=float, metavar="NUMBER", default=confidence, help=purpose)
-    add_resamples = count("resamples", None, "Number of resamples. Usually 1,000; more where many tests need more.")
-    add_seed = click.option("--seed", metavar="NUMBER", default=12345, help="Seed of the random numbers.")
+    add_resamples = count("resamples", None, "Number of resamples; usually 1,000.")
+    add_seed = click.option("--seed", metavar="NUMBER", default=12345, help="Random seed.")
     return lambda command: add_level(add_resamples(add_seed(command)))
 
 
@@ -309,7 +310,8 @@ def check_resamples(typed: Typed) -> None:
 
 def dialect(default: str | None = DEFAULT) -> Decorator:
     """Return a decorator that adds ``--dialect`` with the given default."""
-    purpose = f"Library whose BLEU is computed: {', '.join(DIALECTS)}; or a signature."
+    names = details(f"Names: {', '.join(DIALECTS)}.")
+    purpose = f"Library whose BLEU is computed, e.g. nltk; or a signature.{names}"
     return click.option("--dialect", "-d", type=DIALECT, metavar="NAME", default=default, help=purpose)
 
 
@@ -326,8 +328,8 @@ _target_language = click.option(
     "--target-language",
     metavar="CODE",
     callback=_check_language,
-    help="Language of the texts, e.g. zh, ja or en-ko. It determines the tokenizer. @group: each label of "
-    "--groups is a language (score, compare).",
+    help="Language, which sets the tokenizer, e.g. zh or en-ko."
+    + details("@group: each label of --groups is a language (score, compare)."),
 )
 
 
@@ -352,7 +354,7 @@ def _attributes_of(name: str) -> dict[str, Any]:
     if len(metavar) <= _LONGEST_METAVAR:
         return {"help": purpose, "type": value_type}
     accepted = ", ".join(value_type.choices)
-    return {"help": f"{purpose.removesuffix('.')}: {accepted}.", "type": value_type, "metavar": "NAME"}
+    return {"help": f"{purpose}{details(f'Names: {accepted}.')}", "type": value_type, "metavar": "NAME"}
 
 
 class TypedSpelling(Spelling):
@@ -412,6 +414,8 @@ class Typed(SimpleNamespace):
                 chosen[metric] = typed
             else:
                 refuse_unused([f"{metric}_{name}" for name in typed], f"--metrics {metric}")
+        if not chosen:
+            refuse_unused(["jobs"], "--metrics chrf or ter")
         return chosen
 
     def config(self, dialect: Any = None) -> BleuConfig:

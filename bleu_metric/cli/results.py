@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -14,6 +15,7 @@ from .._options import OPTIONS
 from .._result import Column, Result, Row, is_signature, stacked, typed_word
 from .._score import BleuScore, Scores
 from .._statistics import MetricStatistics
+from ..comparison.find import FoundSettings
 from ..comparison.groups import GroupComparisons
 
 # --- score ----------------------------------------------------------------------------------------------------------
@@ -209,3 +211,28 @@ class DialectSettings(Result, dict[DialectName, BleuConfig]):
 
 def _settings(config: BleuConfig) -> Row:
     return {option: getattr(config, option) for option in OPTIONS}
+
+
+# --- find -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class BestSetting(Result):
+    """The setting that fits a number best, with its command, and the number of the others."""
+
+    found: FoundSettings
+    files: Sequence[str]
+    """The files as they were typed, predictions first."""
+
+    def title(self, digits: int = 1) -> str:
+        """Return how many scores fit the number."""
+        return self.found.title()
+
+    def notes(self) -> list[str]:
+        """Return the command that computes the score, and how to see the other settings."""
+        best, *others = self.found.settings
+        [first, *_] = self.found.columns()[0].cells
+        command = f"bleu-metric score {shlex.join(self.files)} {best.settings}"
+        how = f"{best.settings} ({best.texts})" if best.texts else command
+        more = [f"--all shows {amount(len(others), 'other setting')}"] * bool(others)
+        return [f"{first} {best.fit}: {how}", *more, *self.found.notes()]

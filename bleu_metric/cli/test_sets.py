@@ -11,6 +11,7 @@ import click
 
 from .._lazy import missing_package
 from .._validation import unknown_message, warn
+from .help import details
 from .options import Typed
 from .rows import split_column
 
@@ -23,8 +24,8 @@ def with_test_set(command: Any) -> Any:
     name = click.option(
         "--test-set",
         metavar="NAME",
-        help="Use the references of a public test set, e.g. wmt22. --groups may then be docid, domain, genre or "
-        "origlang.",
+        help="References of a public test set, e.g. wmt22."
+        + details("--groups may then be docid, domain, genre or origlang."),
     )
     return name(pair(command))
 

@@ -227,20 +227,18 @@ def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
     """
     keys: list[Any] = []  # the key of each representative; no dict, because tokenizers may be unhashable
     representatives = []
-    representative_indices = []  # one per configuration
     for config in configs:
         key = _counting_key(config)
         if key not in keys:
             keys.append(key)
             representatives.append(config)
-        representative_indices.append(keys.index(key))
 
     needs_segments = any(config.average == "sentence" for config in configs)
     counts = count_corpus(corpus, representatives, keep_rows=needs_segments)
 
     scores = []
-    for config, index in zip(configs, representative_indices, strict=True):
-        statistics = counts[index]._changed(config=config)
+    for config in configs:
+        statistics = counts[keys.index(_counting_key(config))]._changed(config=config)
         scores.append(score(statistics).bleu)
     return scores
 

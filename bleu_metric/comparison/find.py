@@ -12,21 +12,22 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
-from .._config import DIALECTS, config_of, fit_to_kind
+from .._config import DIALECTS, BleuConfig, config_of, fit_to_kind
 from .._corpus import Corpus, as_corpus
 from .._counting import count_corpus
 from .._display import amount
-from .._formula import SMOOTHINGS
+from .._formula import SMOOTHINGS, bleu_of_row, bleu_of_rows
+from .._names import DialectName
 from .._result import Column, Result, Row, typed_word
 from .._score import signature_of
-from .._statistics import score
-from .._validation import short_repr
+from .._statistics import total_row
+from .._validation import Ints, short_repr
 
 _MOST_DECIDED = 5  # if more scores fit, a note says that the number cannot decide
-_MOST_SHOWN = 10  # scores in the table
 _MOST_COMPLICATED = 2  # most additional changes, compared with the simplest setting of the same score
+_HIGHEST = 134  # in percent; with NLTK's method5, a perfect match scores 133.3 in unigrams
 _NEAREST = 3  # settings shown if no score fits
 _SAME_DIGITS = 6  # decimals in which scores are compared, because ignite divides in float32
 _FLOAT64_ERROR = 1e-12  # relative difference between our score and the library's in float64
@@ -52,8 +53,8 @@ _OFFERED: Smoothings = {
     "mteval-v13a": ("exp", "none"),
 }
 _EVERY: Smoothings = dict.fromkeys(DIALECTS, tuple(SMOOTHINGS))
-# The counts, the smoothing and these options determine a score
-_SCORING = ("max_order", "average", "effective_order", "total_floor", "zero_score", "zero_precision")
+# The counts, the smoothing, the average, the order and these options determine a score
+_RULES = ("effective_order", "total_floor", "zero_score", "zero_precision")
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ class FoundSettings(Result):
         fits = self._fits()
         numbers = Counter(fits.values())
         if "nearest" in numbers:
-            return f"{self.number} fits none of {self.n_tried:,} settings; these are the nearest that libraries use"
+            return f"{self.number} fits none of {self.n_tried:,} settings"
         kinds = ", ".join(f"{n} {fit}" for fit, n in numbers.items())
         by_fit = f" ({kinds})" if len(numbers) > 1 else ""
         if len(self.settings) > len(fits):
@@ -140,36 +141,29 @@ class FoundSettings(Result):
         return {found.rank: found.fit for found in self.settings}
 
     def notes(self) -> list[str]:
-        """Return how far the number can be trusted, and whether the table is complete."""
-        fits = self._fits()
-        kinds = list(fits.values())
-        notes = []
+        """Return how far the number can be trusted."""
+        kinds = list(self._fits().values())
+        if "nearest" in kinds:
+            return ["of the settings that libraries use, these are the nearest"]
         if kinds.count("rounded") > _MOST_DECIDED:
-            notes.append(f"{self.number} cannot decide between so many scores; a number with more digits can")
-        elif "nearest" not in kinds:
-            notes.append("a number can fit by chance: check that the settings are plausible")
-        if len(fits) > _MOST_SHOWN:
-            notes.append(f"the table shows the first {_MOST_SHOWN} scores, some with several settings")
-        return notes
+            return [f"{self.number} cannot decide between so many scores; a number with more digits can"]
+        return ["a number can fit by chance: check that the settings are plausible"]
 
     def columns(self, digits: int = 1) -> list[Column]:
         """Return a table with one row for all dialects that give the same score with the same options."""
-        heads = ("BLEU", "fit", "settings", "same score with")
-        cells = list(zip(*self._cells(), strict=True)) or [()] * len(heads)
-        return [Column(head, column, is_text=head != "BLEU") for head, column in zip(heads, cells, strict=True)]
-
-    def _cells(self) -> list[list[str]]:
         alike: dict[Any, list[FoundSetting]] = defaultdict(list)
         for found in self.settings:
-            if found.rank <= _MOST_SHOWN:
-                alike[found.rank, found.texts, *found.options.items()].append(found)
+            alike[found.rank, found.texts, *found.options.items()].append(found)
         digits = max(4, len(self.number.partition(".")[2]) + 2)
-        cells = []
-        for first, *others in alike.values():
-            texts = f" ({first.texts})" if first.texts else ""
-            names = ", ".join(other.dialect for other in others)
-            cells.append([f"{100 * first.bleu:.{digits}f}", first.fit, first.settings + texts, names])
-        return cells
+        firsts = [first for first, *_ in alike.values()]
+        settings = [f"{first.settings} ({first.texts})" if first.texts else first.settings for first in firsts]
+        others = [", ".join(other.dialect for other in rest) for _, *rest in alike.values()]
+        return [
+            Column("BLEU", [f"{100 * first.bleu:.{digits}f}" for first in firsts]),
+            Column("fit", [first.fit for first in firsts], is_text=True),
+            Column("settings", settings, is_text=True),
+            Column("same score with", others, is_text=True),
+        ]
 
 
 def find_settings(predictions: Any, references: Any, number: str | float) -> FoundSettings:
@@ -178,8 +172,8 @@ def find_settings(predictions: Any, references: Any, number: str | float) -> Fou
     Args:
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
-        number: the score as it was printed, such as ``"33.97"`` in percent. ``"0.3397"``, a number of at most 1 with a
-            decimal point, may also be on a scale of 0 to 1. Pass a string if the last digit is 0.
+        number: the score as it was printed, such as ``"33.97"`` in percent. ``"0.3397"``, a small number with a decimal
+            point, may also be on a scale of 0 to 1. Pass a string if the last digit is 0.
 
     Returns:
         The settings with the fit "rounded", then "truncated", then "within 1e-6" (see `FoundSetting.fit`). Within each
@@ -187,47 +181,48 @@ def find_settings(predictions: Any, references: Any, number: str | float) -> Fou
             nearest scores with smoothings that the dialect's library offers.
 
     Raises:
-        TypeError, ValueError: as for `corpus_bleu`, or `number` is not a number from 0 to 100.
+        TypeError, ValueError: as for `corpus_bleu`, or `number` is not a number from 0 to 134.
 
     >>> found = find_settings(["the cat sat on the mat"], ["the cat sat on a mat"], "70.71")
     >>> found.settings[0].settings
     '--dialect sacrebleu --max-order 2'
     """
     readings = read_number(number)
-    tried: list[FoundSetting] = []
+    corpora = _passed_in_all_ways(as_corpus(predictions, references))
+    scores: dict[Any, float] = {}
+    n_tried = 0
+    offered: list[_Tried] = []
     for smoothings in (_OFFERED, _EVERY):
-        n_offered = len(tried)
-        for texts, corpus in _passed_in_all_ways(as_corpus(predictions, references)).items():
-            tried += _try_settings(corpus, texts, smoothings)
-        fitting = [replace(found, fit=fit) for found in tried[n_offered:] if (fit := _fit(found.bleu, readings))]
+        tried = [one for texts, corpus in corpora.items() for one in _try_settings(corpus, texts, smoothings, scores)]
+        n_tried += len(tried)
+        offered = offered or tried
+        fitting = [one.found(fit) for one in tried if (fit := _fit(one.bleu, readings))]
         if fitting:
             break
     else:
         # Only settings that libraries offer, because some other setting almost always has a score near the number
-        offered = tried[:n_offered]
-        by_distance = sorted(offered, key=lambda found: min(abs(found.bleu - value) for value, _ in readings))
-        nearest = [*dict.fromkeys(round(found.bleu, _SAME_DIGITS) for found in by_distance)][:_NEAREST]
-        fitting = [found for found in offered if round(found.bleu, _SAME_DIGITS) in nearest]
-    return FoundSettings(str(number), len(tried), _rank(fitting))
+        by_distance = sorted(offered, key=lambda one: min(abs(one.bleu - value) for value, _ in readings))
+        nearest = [*dict.fromkeys(round(one.bleu, _SAME_DIGITS) for one in by_distance)][:_NEAREST]
+        fitting = [one.found("nearest") for one in offered if round(one.bleu, _SAME_DIGITS) in nearest]
+    return FoundSettings(str(number), n_tried, _rank(fitting))
 
 
 def read_number(number: str | float) -> list[tuple[float, float]]:
     """Return each possible score from 0 to 1 with the unit of its last digit: "33.97" -> [(0.3397, 0.0001)].
 
-    Raise ``ValueError`` if `number` is not a number from 0 to 100.
+    Raise ``ValueError`` if `number` is not a number from 0 to 134.
     """
     text = str(number)
     is_number = re.fullmatch(r"[0-9]+(\.[0-9]*)?|\.[0-9]+", text)
-    if not is_number or float(text) > 100:
-        raise ValueError(
-            f"the number must be a score from 0 to 100 with a decimal point, e.g. 33.97, got {short_repr(number)}"
-        )
+    if not is_number or float(text) > _HIGHEST:
+        what = f"a score from 0 to {_HIGHEST} with a decimal point, e.g. 33.97"
+        raise ValueError(f"the number must be {what}, got {short_repr(number)}")
 
     value = float(text)
     _, _, decimals = text.partition(".")
     unit = 10.0 ** -len(decimals)
     readings = [(value / 100, unit / 100)]  # in percent
-    if value <= 1 and decimals:
+    if value <= _HIGHEST / 100 and decimals:
         readings.insert(0, (value, unit))
     return readings
 
@@ -261,35 +256,62 @@ def _passed_in_all_ways(corpus: Corpus) -> dict[str, Corpus]:
     return corpora
 
 
-def _try_settings(corpus: Corpus, texts: str, smoothings: Smoothings) -> Iterator[FoundSetting]:
-    """Yield every setting with its score. Dialects with the same tokenizer and letter case are counted together."""
-    dialects_by_tokens: dict[Any, list[Any]] = defaultdict(list)
+class _Tried(NamedTuple):
+    """A setting and its score. Only those that fit become a `FoundSetting`, because writing a signature takes time."""
+
+    bleu: float
+    dialect: DialectName
+    options: dict[str, Any]  # also those that the dialect itself has, such as {"tokenizer": "13a", "max_order": 4, …}
+    texts: str
+    config: BleuConfig  # with which the texts were counted
+    nrefs: tuple[int, int]
+
+    def found(self, fit: str) -> FoundSetting:
+        own = DIALECTS[self.dialect]
+        changed = {name: value for name, value in self.options.items() if value != getattr(own, name)}
+        # Lists of tokens are counted with the tokenizer "none"
+        config = self.config.with_options({**self.options, "tokenizer": self.config.tokenizer})
+        return FoundSetting(self.bleu, self.dialect, changed, self.texts, signature_of(config, self.nrefs), fit)
+
+
+def _try_settings(corpus: Corpus, texts: str, smoothings: Smoothings, scores: dict[Any, float]) -> Iterator[_Tried]:
+    """Yield every setting with its score. Dialects with the same tokenizer and letter case are counted together.
+
+    `scores`: the known scores. Equal counts are scored once, because many dialects differ only for unusual texts.
+    """
+    dialects_by_tokens: dict[Any, list[DialectName]] = defaultdict(list)
     for dialect, own in DIALECTS.items():
         other_case = "ascii" if dialect == "multi-bleu" else not own.lowercase
         tokenizers = () if dialect in _TOKENIZE_THEMSELVES else _TOKENIZERS
         for tokens in product(dict.fromkeys([own.tokenizer, *tokenizers]), (own.lowercase, other_case)):
             dialects_by_tokens[tokens].append(dialect)
 
-    scores: dict[Any, float] = {}  # equal counts are scored once, because many dialects differ only for unusual texts
     for (tokenizer, lowercase), dialects in dialects_by_tokens.items():
         # Counts for method7 suffice for every smoothing
         counting = {"tokenizer": tokenizer, "lowercase": lowercase, "smoothing": "method7", "average": "corpus"}
         configs = [fit_to_kind(config_of(dialect, counting), corpus.kind) for dialect in dialects]
         for dialect, statistics in zip(dialects, count_corpus(corpus, configs), strict=True):
             own = DIALECTS[dialect]
-            table = hash(statistics.table.tobytes())
-            counts = {"corpus": statistics.sum(), "sentence": statistics}
-            smoothing_names = smoothings.get(dialect, (own.smoothing,))
-            for smoothing, average, order in product(smoothing_names, counts, _ORDERS):
-                scoring: Any = {"smoothing": smoothing, "average": average, "max_order": order}
-                config = statistics.config.with_options(scoring)
+            rules = [getattr(own, name) for name in _RULES]
+            table, total = hash(statistics.table.tobytes()), total_row(statistics)
+            offered = smoothings.get(dialect, (own.smoothing,))
+            for smoothing, average, order in product(offered, ("corpus", "sentence"), _ORDERS):
+                scoring = {"smoothing": smoothing, "average": average, "max_order": order}
                 # The formula, not the name, because some smoothings have two names
-                key = (table, SMOOTHINGS[smoothing], *(getattr(config, name) for name in _SCORING))
+                key = (table, SMOOTHINGS[smoothing], average, order, *rules)
                 if key not in scores:
-                    scores[key] = score(counts[average], **scoring).bleu
-                options = {"tokenizer": tokenizer, "lowercase": lowercase, **scoring}
-                changed = {name: value for name, value in options.items() if value != getattr(own, name)}
-                yield FoundSetting(scores[key], dialect, changed, texts, signature_of(config, statistics.nrefs))
+                    scores[key] = _score(statistics.table, total, config_of(dialect, scoring))
+                options = {**counting, **scoring}
+                yield _Tried(scores[key], dialect, options, texts, statistics.config, statistics.nrefs)
+
+
+def _score(table: Ints, total: list[int], config: BleuConfig) -> float:
+    """Return the score of counts for method7 in another configuration. `total`: the sum of the rows."""
+    order, n_orders = config.max_order, _ORDERS[0]
+    columns = [*range(order), *range(n_orders, n_orders + order), *range(2 * n_orders, len(total))]
+    if config.average == "corpus":
+        return bleu_of_row([total[column] for column in columns], config)[0]
+    return float(bleu_of_rows(table[:, columns], config, sentences=True).mean())
 
 
 def _rank(fitting: Iterable[FoundSetting]) -> list[FoundSetting]:

@@ -415,6 +415,8 @@ def _verdict_of_all(comparison: Comparison, name_text: Callable[[str], str]) -> 
 
     if not tied:
         return f"{names([best])} is better than {names(beaten)}."
+    if len(others) == 1:
+        return f"{names([best, *tied])} are not significantly different."
     if len(tied) == 1:
         parts = [f"{names([best, *tied])} cannot be told apart"]
     else:

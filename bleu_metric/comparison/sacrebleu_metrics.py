@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
+from .._advice import language_without_spaces
 from .._corpus import Corpus
 from .._display import Metric
 from .._lazy import missing_package, np
 from .._statistics import MetricStatistics
-from .._validation import Array, Floats, check_count, check_type, has_length, short_repr, unknown_message
+from .._validation import Array, Floats, check_count, check_type, has_length, short_repr, typed, unknown_message
 
 # Metric -> option of sacrebleu's class -> least integer, or None for a Boolean option
 METRIC_OPTIONS: dict[str, dict[str, int | None]] = {
@@ -24,20 +27,22 @@ METRIC_OPTIONS: dict[str, dict[str, int | None]] = {
     },
     "ter": {"case_sensitive": None, "asian_support": None, "no_punct": None, "normalized": None},
 }
+_SEGMENTS_PER_PART = 100  # counted at once; TER of so many takes about a second
+Run = Callable[[Callable[[Corpus], Any], Iterable[Corpus]], Iterable[Any]]
 
 
 def sacrebleu_statistics(
-    metric: str, corpus: Corpus, names: Sequence[str], options: Mapping[str, Any]
+    metric: str, corpus: Corpus, names: Sequence[str], options: Mapping[str, Any], tokenizer: Any, run: Run
 ) -> dict[str, MetricStatistics]:
     """Return a dict from names to the statistics of a metric that sacrebleu computes.
-
-    This module calls private methods of sacrebleu, because only these return the counts of each segment.
 
     Args:
         metric: "chrf" or "ter".
         corpus: the texts of all systems.
         names: the names of the systems.
         options: arguments of sacrebleu's class, such as ``{"word_order": 2}``.
+        tokenizer: BLEU's, which `target_language` sets for Chinese and Japanese.
+        run: `map`, or the answer of `processes`.
 
     Raises:
         ImportError: sacrebleu is not installed.
@@ -51,25 +56,57 @@ def sacrebleu_statistics(
     if corpus.kind != "text":
         raise TypeError(f"{metric} is computed from texts, but the predictions are {corpus.kind}: pass strings")
     checked = corpus.checked()
-    references = checked.references
-    # One list per reference, as sacrebleu expects them; None if a segment has fewer references
-    most = max(map(len, references))
-    lists = [[row[number] if number < len(row) else None for row in references] for number in range(most)]
+    scorer = CHRF(**options) if metric == "chrf" else TER(**_options_for_language(options, checked, tokenizer))
+    firsts = range(0, corpus.segments, _SEGMENTS_PER_PART)
+    parts = [checked.part(first, first + _SEGMENTS_PER_PART) for first in firsts]
+    counted = list(run(partial(_count_part, scorer), parts))
+    numbers = {number for _, number in counted}
+    scorer.num_refs = numbers.pop() if len(numbers) == 1 else -1  # as sacrebleu does
+    statistics = {}
+    for index, name in enumerate(names):
+        table = np.array([row for rows_of_systems, _ in counted for row in rows_of_systems[index]])
+        settings = str(scorer.get_signature().format())
+        statistics[name] = MetricStatistics(_shown(scorer, table), table, _score_sums(scorer), settings)
+    return statistics
 
-    scorer = {"chrf": CHRF, "ter": TER}[metric](**options, references=lists)
-    outputs = checked.systems
+
+@contextmanager
+def processes(jobs: int) -> Iterator[Run]:
+    """Yield a function that does what `map` does, in `jobs` processes. Raise ``ChildProcessError`` if one is killed."""
+    if jobs == 1:
+        yield map
+        return
+    from concurrent.futures import ProcessPoolExecutor  # imported here, because few programs start processes
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
+    from signal import SIG_IGN, SIGINT, signal
+
+    try:
+        # Ctrl-C reaches all processes. This one raises KeyboardInterrupt, and the others end after their current part
+        with ProcessPoolExecutor(jobs, get_context("spawn"), signal, (SIGINT, SIG_IGN)) as workers:
+            yield workers.map
+    except BrokenProcessPool as error:
+        reason = "a process was killed, perhaps because memory ran out"
+        raise ChildProcessError(f"{reason}; pass {typed('jobs', 1)}") from error
+
+
+def _count_part(scorer: Any, corpus: Corpus) -> tuple[list[list[Any]], int]:
+    """Return the counts of some segments, one list per system, and their number of references, -1 if it varies.
+
+    This function calls private methods of sacrebleu, because only these return the counts of each segment.
+    """
+    # One list per reference, as sacrebleu expects them; None if a segment has fewer references
+    most = max(map(len, corpus.references))
+    lists = [[row[number] if number < len(row) else None for row in corpus.references] for number in range(most)]
+    references = scorer._cache_references(lists)
 
     # Equal outputs of a segment are counted only once, which saves a fifth of the time
-    unique = list(dict.fromkeys(pair for texts_of_system in outputs for pair in enumerate(texts_of_system)))
-    scorer._ref_cache = [scorer._ref_cache[segment] for segment, _ in unique]
+    unique = list(dict.fromkeys(pair for texts_of_system in corpus.systems for pair in enumerate(texts_of_system)))
+    scorer._ref_cache = [references[segment] for segment, _ in unique]
     rows = scorer._extract_corpus_statistics([text for _, text in unique], None)
     row_of = dict(zip(unique, rows, strict=True))
-
-    statistics = {}
-    for name, texts_of_system in zip(names, outputs, strict=True):
-        table = np.array([row_of[pair] for pair in enumerate(texts_of_system)])
-        statistics[name] = MetricStatistics(_shown(scorer, table), table, _score_sums(scorer), _signature(scorer))
-    return statistics
+    counts = [[row_of[pair] for pair in enumerate(texts_of_system)] for texts_of_system in corpus.systems]
+    return counts, scorer.num_refs
 
 
 def _score_sums(scorer: Any) -> Callable[[Array], Floats]:
@@ -89,8 +126,21 @@ def _shown(scorer: Any, table: Array) -> Metric:
     return Metric(name, lower_is_better=name == "TER")
 
 
-def _signature(scorer: Any) -> str:
-    return str(scorer.get_signature().format())
+def _options_for_language(options: Mapping[str, Any], corpus: Corpus, tokenizer: Any) -> Mapping[str, Any]:
+    """Return the options of TER, with those that split Chinese and Japanese into characters if the texts need them.
+
+    `tokenizer`: as for `sacrebleu_statistics`. Raise ``ValueError`` if TER would count sentences as words, because the
+    texts have no spaces between words.
+    """
+    language = language_without_spaces(corpus)
+    if not language and tokenizer not in ("zh", "ja-mecab"):
+        return options
+    chosen = {"asian_support": True, "normalized": True, **options}
+    can_split = language in ("zh", "ja")
+    if language and not (can_split and chosen["asian_support"] and chosen["normalized"]):
+        remedy = "pass asian_support=True and normalized=True" if can_split else "leave out ter"
+        raise ValueError(f"ter counts words, but the references have no spaces between words: {remedy}")
+    return chosen
 
 
 def check_metric_names(metrics: Mapping[str, Any] | Sequence[str]) -> dict[str, Mapping[str, Any]]:

@@ -12,8 +12,8 @@ from .._counting import count_corpus
 from .._result import Column
 from .._score import BleuScore, Scores
 from .._statistics import BleuStatistics, score
-from .._validation import check_type
-from .sacrebleu_metrics import check_metric_names, sacrebleu_statistics
+from .._validation import check_count, check_type
+from .sacrebleu_metrics import check_metric_names, processes, sacrebleu_statistics
 
 Metrics = Sequence[str] | Mapping[str, Mapping[str, Any]]
 
@@ -36,6 +36,7 @@ def system_statistics(
     dialect: Dialect = DEFAULT,
     *,
     metrics: Metrics,
+    jobs: int = 1,
     **options: Unpack[BleuOptions],
 ) -> dict[str, dict[str, Any]]: ...
 
@@ -46,6 +47,7 @@ def system_statistics(
     dialect: Dialect = DEFAULT,
     *,
     metrics: Metrics | None = None,
+    jobs: int = 1,
     **options: Unpack[BleuOptions],
 ) -> dict[str, Any]:
     """Count the n-grams of several systems, for `paired_bootstrap` and `paired_approximate_randomization`.
@@ -55,7 +57,10 @@ def system_statistics(
         references: as for `corpus_bleu`; every system has one prediction per segment.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         metrics: names of metrics: "bleu", "chrf" and "ter"; or a dict from these names to the arguments of sacrebleu's
-            classes, such as ``{"bleu": {}, "chrf": {"word_order": 2}}``.
+            classes, such as ``{"bleu": {}, "chrf": {"word_order": 2}}``. Chinese and Japanese get TER's options
+            ``asian_support`` and ``normalized``, because TER counts words between spaces.
+        jobs: the number of processes that count chrF and TER. If it is above 1, the processes import the main module of
+            your program, so a script needs ``if __name__ == "__main__":``.
         **options: override the dialect's settings of BLEU.
 
     Returns:
@@ -64,7 +69,7 @@ def system_statistics(
 
     Raises:
         TypeError, ValueError: for the same reasons as `corpus_bleu`. Errors about predictions name the system.
-        ValueError: there is no system, or a metric is unknown.
+        ValueError: there is no system, a metric is unknown, or TER would count sentences as words.
         ImportError: `metrics` has "chrf" or "ter", and sacrebleu is not installed.
 
     >>> counted = system_statistics({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)
@@ -76,22 +81,29 @@ def system_statistics(
         statistics, config = count_systems(corpora, dialect, options)
         advise(corpora, [config], checks=TEXT_CHECKS)
         return statistics
-    return count_metrics(corpora, check_metric_names(metrics), dialect, options)
+    return count_metrics(corpora, check_metric_names(metrics), dialect, options, jobs)
 
 
 def count_metrics(
-    corpora: Mapping[str, Corpus], metrics: Mapping[str, Mapping[str, Any]], dialect: Dialect, options: BleuOptions
+    corpora: Mapping[str, Corpus],
+    metrics: Mapping[str, Mapping[str, Any]],
+    dialect: Dialect,
+    options: BleuOptions,
+    jobs: int = 1,
 ) -> dict[str, dict[str, Any]]:
     """Return {metric: {system: statistics}}. The names of metrics are as shown, such as "chrF2++"."""
+    tokenizer = config_of(dialect, options).tokenizer
     by_metric: dict[str, dict[str, Any]] = {}
-    for metric, metric_options in metrics.items():
-        if metric == "bleu":
-            by_metric["BLEU"], config = count_systems(corpora, dialect, options)
-            advise(corpora, [config], checks=TEXT_CHECKS)
-            continue
-        counted = sacrebleu_statistics(metric, join_systems(corpora), list(corpora), metric_options)
-        shown_as = next(iter(counted.values())).metric
-        by_metric[shown_as.name] = dict(counted)
+    with processes(check_count("jobs", jobs, 1)) as run:
+        for metric, metric_options in metrics.items():
+            if metric == "bleu":
+                by_metric["BLEU"], config = count_systems(corpora, dialect, options)
+                advise(corpora, [config], checks=TEXT_CHECKS)
+                continue
+            corpus = join_systems(corpora)
+            counted = sacrebleu_statistics(metric, corpus, list(corpora), metric_options, tokenizer, run)
+            shown_as = next(iter(counted.values())).metric
+            by_metric[shown_as.name] = dict(counted)
     return by_metric
 
 

@@ -47,6 +47,7 @@ def report(
     confidence: float = 0.95,
     digits: int = 1,
     metrics: Metrics = (),
+    jobs: int = 1,
     segment_scores: Mapping[str, Mapping[str, Scored]] | None = None,
     files: Mapping[str, Sequence[str]] | None = None,
     **options: Unpack[BleuOptions],
@@ -81,6 +82,7 @@ def report(
         confidence: confidence level of the intervals and tests, between 0 and 1.
         digits: digits after the decimal point of scores in percent, 1 or 2.
         metrics: metrics to show beside BLEU, as for `system_statistics`.
+        jobs: the number of processes that count chrF and TER, as for `system_statistics`.
         segment_scores: scores of further metrics. For each metric, a dict from names to lists of one number per
             segment, where higher is better. For a single system, the name is "".
         files: the scored files to list, as a mapping from descriptions to names: ``{"References": ["ref.txt"]}``.
@@ -111,7 +113,7 @@ def report(
 
     settings: dict[str, Any] = {"test": test, "n_resamples": n_resamples, "seed": seed, "confidence": confidence}
     beside_bleu = {name: chosen for name, chosen in check_metric_names(metrics).items() if name != "bleu"}
-    counted = count_metrics(corpora, beside_bleu, DEFAULT, {})
+    counted = count_metrics(corpora, beside_bleu, config, {}, jobs)
     comparison = compare_all_pairs(statistics, baseline=baseline, **settings)
     # The baseline comes first, also in the list of sentences
     names = [comparison.baseline.name, *(system.name for system in comparison.systems)]

@@ -111,7 +111,7 @@ class Accumulator:
         """
         statistics = other.statistics if isinstance(other, Accumulator) else other
         check_type("other", statistics, BleuStatistics, "an Accumulator or BleuStatistics")
-        if statistics.config != self._config_for_tokens:
+        if statistics.config is not self._config and statistics.config != self._config_for_tokens:
             refuse_different(self._config, statistics.config)
         if not len(statistics):
             return
@@ -122,7 +122,7 @@ class Accumulator:
             if statistics.config.average == "sentence":
                 self._parts.append(statistics)
             else:
-                self._parts = [merge_statistics([*self._parts, statistics.sum()])]
+                self._parts = [merge_statistics([*self._parts, statistics]).sum()]
 
     def score(self) -> BleuScore:
         """Score everything counted since the last reset. The counts are kept.

@@ -52,6 +52,14 @@ def test_compare(bleu: CommandLine) -> None:
     ]
 
 
+def test_processes_give_the_same_numbers(bleu: CommandLine) -> None:
+    write_lines("many.txt", HYP * 30)
+    write_lines("references.txt", [*REF * 29, *OTHER])
+    line = "score many.txt references.txt -m chrf ter -s"
+    assert bleu.json(f"{line} --jobs 2") == bleu.json(line)
+    assert "--jobs does nothing without --metrics chrf or ter" in bleu("score hyp.txt ref.txt --jobs 2", 2)
+
+
 def test_compare_without_a_test(bleu: CommandLine) -> None:
     assert [system["TER"] for system in bleu.json(f"{COMPARE} -t none -m ter")["rows"]] == pytest.approx(
         [TER().corpus_score(texts, [REF]).score / 100 for texts in SYSTEMS.values()], rel=1e-12

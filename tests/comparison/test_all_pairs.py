@@ -59,7 +59,7 @@ def _scores(**shares: float) -> dict[str, list[float]]:
     ("systems", "verdict"),
     [
         (_scores(A=0.9, B=0.5), "A is better than B."),
-        (_scores(A=0.5, B=0.505), "B and A cannot be told apart."),
+        (_scores(A=0.5, B=0.505), "B and A are not significantly different."),
         (_scores(A=0.9, B=0.5, C=0.2), "A is better than B and C."),
         (_scores(A=0.5, B=0.51, C=0.1), "B and A cannot be told apart; both are better than C."),
         (

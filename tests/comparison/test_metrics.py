@@ -51,6 +51,15 @@ def test_scores_are_sacrebleus(metric: str, theirs: Any, options: dict[str, Any]
     assert counted["base"].signature() == str(scorer.get_signature().format())
 
 
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [("我们今天去学校，他很好。", {}), ("今日は学校へ行きました。", {}), ("the cat", {"target_language": "en-zh"})],
+)
+def test_ter_counts_chinese_and_japanese_characters(text: str, options: dict[str, Any]) -> None:
+    counted = system_statistics({"A": [text]}, [text], metrics=["ter"], **options)
+    assert "|norm:yes|punct:yes|asian:yes|" in counted["TER"]["A"].signature()
+
+
 @pytest.mark.parametrize(("test", "function"), [("bs", paired_bootstrap), ("ar", paired_approximate_randomization)])
 def test_p_values_are_sacrebleus(test: str, function: Any) -> None:
     """The same resamples for all metrics: p-values counted as sacrebleu does are sacrebleu's."""
@@ -87,6 +96,13 @@ def test_interval_of_chrf() -> None:
         ([SYSTEMS, REFERENCES, {"metrics": ["crhf"]}], ValueError, "unknown metric 'crhf' .did you mean 'chrf'"),
         ([SYSTEMS, REFERENCES, {"metrics": {"chrf": {"order": 3}}}], ValueError, "unknown option of chrf 'order'"),
         ([{"A": [["a"]]}, [[["a"]]], {"metrics": ["ter"]}], TypeError, "ter is computed from texts"),
+        ([SYSTEMS, ["ข้อความภาษาไทย"] * 60, {"metrics": ["ter"]}], ValueError, "no spaces between words: leave out ter"),
+        (
+            [SYSTEMS, ["今天天气很好"] * 60, {"metrics": {"ter": {"normalized": False}}}],
+            ValueError,
+            "no spaces between words: pass asian_support=True and normalized=True",
+        ),
+        ([SYSTEMS, REFERENCES, {"metrics": ["ter"], "jobs": 0}], ValueError, "jobs must be at least 1, got 0"),
     ],
 )
 def test_errors_of_counting(arguments: list[Any], error: type[Exception], text: str) -> None:

@@ -40,20 +40,8 @@ from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
 # Names that a metric in --segment-scores must not have
-_COLUMNS = {
-    "bleu",
-    "chrf",
-    "ter",
-    "system",
-    "group",
-    "rank",
-    "difference",
-    "p",
-    "line",
-    "metric",
-    "sacrebleu_signature",
-}
-_COLUMNS |= {field.name for field in fields(BleuScore)}
+_COLUMNS = {"bleu", "chrf", "ter", "system", "group", "rank", "difference", "p", "line", "metric"}
+_COLUMNS |= {"sacrebleu_signature", *(field.name for field in fields(BleuScore))}
 _OPTIONS_OF_TESTS = ("fail_if_worse", "p_values", "confidence", "resamples", "seed", "groups", "all_pairs")
 
 

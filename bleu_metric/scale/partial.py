@@ -15,17 +15,9 @@ from .._config import BleuConfig, fit_to_kind
 from .._corpus import Corpus, Label, as_corpus
 from .._counting import count_corpus
 from .._lazy import pa
-from .._statistics import BleuStatistics, join_references, parse_references, references_text
+from .._statistics import BleuStatistics, join_references
 from .accumulator import require_sums
 from .columns import check_column_names, find_column, find_references
-
-# What a worker returns: one row for each label, or one row if there are no labels
-SUMS = {
-    "label": pa.string(),  # as JSON, because labels are strings or integers
-    "is_text": pa.bool_(),  # False for tokens and token ids, which are counted without the tokenizer
-    "nrefs": pa.string(),  # the fewest and the most references of a segment, such as "1-4"
-    "counts": pa.list_(pa.int64()),
-}
 
 
 class Job(NamedTuple):
@@ -57,7 +49,11 @@ def check_job(predictions: Any, references: Any, groups: Any, config: BleuConfig
 
 
 def count_tables(job: Job, tables: Iterable[pa.Table]) -> pa.Table:
-    """Count the rows of all tables of a worker. Return a table with the columns in `SUMS`."""
+    """Count the rows of all tables of a worker.
+
+    Return a table with the column "sums". Each row is JSON, for one label, or for all rows if there are no labels: the
+    label, whether the rows are texts, the fewest and the most references of a segment, and the sum of the counts.
+    """
     sums: dict[Label | None, BleuStatistics] = {}
     first_row = 0
     for table in tables:
@@ -73,15 +69,10 @@ def count_tables(job: Job, tables: Iterable[pa.Table]) -> pa.Table:
         first_row += len(table)
 
     rows = [
-        {
-            "label": json.dumps(label),
-            "is_text": total.config == job.config,
-            "nrefs": references_text(total.nrefs),
-            "counts": total.table[0].tolist(),
-        }
+        json.dumps((label, total.config == job.config, total.nrefs, total.table[0].tolist()))
         for label, total in sums.items()
     ]
-    return pa.Table.from_pylist(rows, schema=pa.schema(SUMS))
+    return pa.table({"sums": pa.array(rows, pa.string())})
 
 
 def _add(sums: dict[Label | None, BleuStatistics], by_label: Mapping[Any, BleuStatistics]) -> None:
@@ -89,7 +80,7 @@ def _add(sums: dict[Label | None, BleuStatistics], by_label: Mapping[Any, BleuSt
         sums[label] = sums[label] + part if label in sums else part
 
 
-def add_up(job: Job, rows: Iterable[Mapping[str, Any]]) -> Any:
+def add_up(job: Job, rows: Iterable[str]) -> Any:
     """Add up the rows that `count_tables` returned for all workers.
 
     Return the sum of all rows. With `job.groups`, return a dict from label to sum: integers, then strings, sorted.
@@ -97,9 +88,10 @@ def add_up(job: Job, rows: Iterable[Mapping[str, Any]]) -> Any:
     """
     sums: dict[Label | None, BleuStatistics] = {}
     for row in rows:
-        config = fit_to_kind(job.config, "text" if row["is_text"] else "tokens")
-        counts, nrefs = np.array([row["counts"]], np.int64), parse_references(row["nrefs"])
-        _add(sums, {json.loads(row["label"]): BleuStatistics(counts, config, nrefs, is_sum=True)})
+        label, are_texts, nrefs, counts = json.loads(row)
+        config = fit_to_kind(job.config, "text" if are_texts else "tokens")
+        total = BleuStatistics(np.array([counts], np.int64), config, tuple(nrefs), is_sum=True)
+        _add(sums, {label: total})
     if not sums:
         raise ValueError("there are no rows to score")
 

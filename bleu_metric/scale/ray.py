@@ -57,7 +57,7 @@ def ray_statistics(
         dataset = dataset.select_columns(needed)
     # `batch_size=None` passes one whole block to each call
     sums = dataset.map_batches(count, batch_size=None, batch_format="pyarrow", zero_copy_batch=True)
-    return add_up(job, sums.iter_rows())
+    return add_up(job, (row["sums"] for row in sums.iter_rows()))
 
 
 def _columns_to_read(job: Job, existing: Sequence[str]) -> list[str]:

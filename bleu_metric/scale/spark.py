@@ -8,10 +8,7 @@ from typing import Any, Unpack
 from .._config import DEFAULT, BleuOptions, Dialect, config_of
 from .._lazy import pa
 from .._validation import check_methods
-from .partial import SUMS, add_up, check_job, count_tables
-
-# Type of a column in Arrow -> the same type in SQL
-_SQL = {pa.string(): "string", pa.bool_(): "boolean", pa.list_(pa.int64()): "array<bigint>"}
+from .partial import add_up, check_job, count_tables
 
 
 def spark_statistics(
@@ -59,8 +56,8 @@ def spark_statistics(
 
     # mapInArrow accepts no dots in the names of columns
     selected = [f"{_quoted(path, df.columns)} AS column_{index}" for index, path in enumerate(paths)]
-    sums = df.selectExpr(*selected).mapInArrow(count, ", ".join(f"{name} {_SQL[kind]}" for name, kind in SUMS.items()))
-    return add_up(job, (row.asDict() for row in sums.collect()))
+    sums = df.selectExpr(*selected).mapInArrow(count, "sums string")
+    return add_up(job, (row["sums"] for row in sums.collect()))
 
 
 def _quoted(path: str, columns: Sequence[str]) -> str:

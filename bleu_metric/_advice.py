@@ -91,7 +91,8 @@ class Advice(NamedTuple):
         # A single system has no name
         systems = self.systems.items()
         names = [short_repr(name) + f" ({count})" * bool(count) if name else count for name, count in systems]
-        return f"{join_words(names)}: {self.finding.text}" if any(names) else self.finding.text
+        text = self.finding.text + ". A report shows what this costs" * bool(self.finding.wrong)
+        return f"{join_words(names)}: {text}" if any(names) else text
 
 
 def _read(name: str, rows: Rows, kind: Kind, nested: bool, configs: Sequence[BleuConfig], **others: Any) -> Texts:
@@ -463,8 +464,7 @@ def quotes_note(texts: Texts) -> str | Finding:
         if min(n_signs) >= _LEAST_EVIDENCE:
             text = (
                 f"the {straight_side.name} have straight quotes and the {curly_side.name} curly ones "
-                f"({' '.join(curly)}), which never match. A report shows what this costs; published scores are those "
-                "of unchanged texts"
+                f"({' '.join(curly)}), which never match; published scores are those of unchanged texts"
             )
             wrong = straight if texts is straight_side else curly
             return Finding(text, deleted=f"[{curly}]", inserted=straight, wrong=wrong, kind=straight + curly)

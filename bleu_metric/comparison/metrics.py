@@ -50,7 +50,8 @@ class MetricComparisons(Result, dict[str, Comparison]):
                 continue
             difference, *_, p_value = difference_columns(one, digits)
             # Papers have no room for the p-values of several metrics, but for their stars
-            stars = ["*" if cell.endswith("*") else " " for cell in p_value.cells]
+            has_stars = any(cell.endswith("*") for cell in p_value.cells)
+            stars = ["*" if cell.endswith("*") else " " * has_stars for cell in p_value.cells]
             cells = list(map(str.__add__, scores.cells, stars))
             p_value = p_value._replace(in_papers=False, spare=1)
             columns += [scores._replace(cells=cells), *interval, difference, p_value]

@@ -65,15 +65,10 @@ class Finding(NamedTuple):
     wrong: str = ""  # predictions with one of these quotes are counted, of those that have one of `kind`
     kind: str = ""
 
-    @property
-    def can_be_mended(self) -> bool:
-        """Return whether the score without the mistake can be computed."""
-        return bool(self.deleted or self.options)
-
     def mend(self, texts: Any) -> Any:
         """Return a copy of strings, or of lists of strings, without the mistake."""
         if isinstance(texts, str):
-            return re.sub(self.deleted, self.inserted, texts) if self.deleted else texts
+            return re.sub(self.deleted, self.inserted, texts)
         return [self.mend(text) for text in texts] if isinstance(texts, (list, tuple)) else texts
 
     def number_in(self, rows: Rows) -> str:
@@ -93,14 +88,11 @@ class Advice(NamedTuple):
     @property
     def warning(self) -> str:
         """Return the text of the warning, which begins with the names of the systems."""
-        counted = [
-            f"{short_repr(name)} ({count})" if count else short_repr(name) for name, count in self.systems.items()
-        ]
-        if "" in self.systems:  # a single system has no name
-            counted = [self.systems[""]]
-        subject = f"{join_words(counted)}: " if any(counted) else ""
-        remedy = "; a report computes the score with equal quotes" if self.finding.wrong else ""
-        return f"{subject}{self.finding.text}{remedy}"
+        # A single system has no name
+        systems = self.systems.items()
+        names = [short_repr(name) + f" ({count})" * bool(count) if name else count for name, count in systems]
+        text = self.finding.text + ". A report shows what this costs" * bool(self.finding.wrong)
+        return f"{join_words(names)}: {text}" if any(names) else text
 
 
 def _read(name: str, rows: Rows, kind: Kind, nested: bool, configs: Sequence[BleuConfig], **others: Any) -> Texts:
@@ -657,13 +649,13 @@ ALL_CHECKS = (*TEXT_CHECKS, empty_note)
 _CHECKS_OF_SETS: tuple[Callable[[Texts], str], ...] = (padding_note, one_string_note, spaces_note)
 
 
-def find_advice(
+def advise(
     corpora: Mapping[str, Corpus],
     configs: Sequence[BleuConfig],
     scores: Mapping[str, BleuScore | None] | None = None,
     checks: Sequence[Check] = ALL_CHECKS,
 ) -> list[Advice]:
-    """Find likely mistakes in the options and the texts, and of scores of 0.
+    """Warn of likely mistakes in the options and the texts, and of scores of 0. Return what the warnings say.
 
     For a single pair that does not score 0, only the options and the nesting are checked, because users score pairs in
     loops, which must be fast.
@@ -678,43 +670,30 @@ def find_advice(
     """
     first, *_ = corpora.values()
     found: dict[str | Finding, dict[str, str]] = {weights_note(configs): {}, nesting_note(first): {}}
-
     zeros = {name: score for name, score in (scores or {}).items() if score is None or _lacks_matches(score)}
-    if first.segments == 1 and not zeros:
-        return _as_advice(found)
-
-    may_be_empty = first.segments > 1 and bool(first.findings)
-    references = _read("references", first.references, first.kind, first.nested, configs, may_be_empty=may_be_empty)
-    # Warnings of references name no system, because all systems have the same references
-    found |= {check(references): {} for check in checks}
-    for name, corpus in corpora.items():
-        own = _read("predictions", corpus.predictions, corpus.kind, False, configs)
-        predictions = own._replace(references=references, zero=zeros.get(name))
-        for check in checks:
-            found.setdefault(check(predictions), {})[name] = ""
+    if first.segments > 1 or zeros:
+        may_be_empty = first.segments > 1 and bool(first.findings)
+        references = _read("references", first.references, first.kind, first.nested, configs, may_be_empty=may_be_empty)
+        # Warnings of references name no system, because all systems have the same references
+        found |= {check(references): {} for check in checks}
+        for name, corpus in corpora.items():
+            own = _read("predictions", corpus.predictions, corpus.kind, False, configs)
+            predictions = own._replace(references=references, zero=zeros.get(name))
+            for check in checks:
+                found.setdefault(check(predictions), {})[name] = ""
     for note, systems in found.items():
         if isinstance(note, Finding) and note.wrong:
             # The sample of another system may not show the mistake
             counts = {name: note.number_in(corpus.predictions) for name, corpus in corpora.items()}
             systems |= {name: count for name, count in counts.items() if count}
-    return _as_advice(found)
+    advice = [Advice(_as_finding(note), systems) for note, systems in found.items() if note]
+    for one in advice:
+        warn(one.warning)
+    return advice
 
 
-def _as_advice(found: Mapping[str | Finding, dict[str, str]]) -> list[Advice]:
-    """Return the advice of each note, except of ""."""
-    findings = [note if isinstance(note, Finding) else Finding(note) for note in found]
-    return [Advice(*pair) for pair in zip(findings, found.values(), strict=True) if pair[0].text]
-
-
-def advise(
-    corpora: Mapping[str, Corpus],
-    configs: Sequence[BleuConfig],
-    scores: Mapping[str, BleuScore | None] | None = None,
-    checks: Sequence[Check] = ALL_CHECKS,
-) -> None:
-    """Warn of what `find_advice` finds, whose arguments these are."""
-    for advice in find_advice(corpora, configs, scores, checks):
-        warn(advice.warning)
+def _as_finding(note: str | Finding) -> Finding:
+    return note if isinstance(note, Finding) else Finding(note)
 
 
 def warn_of_zero(score: BleuScore, config: BleuConfig, name: str) -> None:

@@ -109,7 +109,7 @@ class Result:
         columns = self.columns()
         names = next((column.cells for column in columns if column.is_text), [])
         scores = next((column.cells for column in columns if column.metric), [])
-        pairs = [f"{name} {score}" for name, score in zip(names, scores, strict=False)]
+        pairs = [f"{name} {score.strip()}" for name, score in zip(names, scores, strict=False)]
         line = ", ".join(pairs) if pairs and all(names) else self.title()
         return f"<{type(self).__name__} {printable(line)}>"
 
@@ -279,22 +279,15 @@ def latex(columns: Sequence[Column], caption: str = "", notes: Sequence[str] = (
     lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", head_line, r"\midrule"]
     lines += [*row_lines, r"\bottomrule", r"\end{tabular}"]
     if caption:
-        metric = next((column.metric for column in columns if column.metric), "scores")
-        label = re.sub(r"\W", "", metric).lower()
-        shown = [BOLD] if any(column.bold for column in columns) else []
-        shown += [note for note in notes if note.startswith("*")]
-        small = [". ".join(shown)] if shown else []
+        metrics = [column.metric for column in columns if column.metric] or ["scores"]
+        label = re.sub(r"\W", "", metrics[0]).lower()
+        small = [BOLD] * any(column.bold for column in columns) + [note for note in notes if note.startswith("*")]
         small += [note if ": " in note else f"BLEU: {note}" for note in notes if is_signature(note)]
-        lines = [
-            "% needs \\usepackage{booktabs}",
-            *(r"\begin{table}", r"\centering"),
-            *([r"\small\setlength{\tabcolsep}{3pt}"] if len(columns) > _MOST_WIDE else []),
-            *lines,
-            *(rf"\caption{{{_latex_text(caption)}}}", rf"\label{{tab:{label}}}"),
-            *(rf"\par{{\footnotesize {_latex_text(line)}\par}}" for line in small),
-            r"\end{table}",
-            *(f"% {printable(note)}" for note in notes),
-        ]
+        before = ["% needs \\usepackage{booktabs}", r"\begin{table}", r"\centering"]
+        before += [r"\small\setlength{\tabcolsep}{3pt}"] * (len(columns) > _MOST_WIDE)
+        lines = [*before, *lines, rf"\caption{{{_latex_text(caption)}}}", rf"\label{{tab:{label}}}"]
+        lines += [rf"\par{{\footnotesize {_latex_text(line)}\par}}" for line in small]
+        lines += [r"\end{table}", *(f"% {printable(note)}" for note in notes)]
     return "\n".join(lines)
 
 

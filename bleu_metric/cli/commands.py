@@ -524,8 +524,6 @@ def report_command(typed: Typed) -> None:
     files = read_corpus(typed.systems, test_set.references, extra_files, typed.output, _shape(typed))
     sources, labels, *columns = files.extra_columns
     segment_scores = _segment_scores(score_files, files, columns)
-    if typed.baseline:
-        files = files.with_first(typed.baseline)
     # A report reads single rows, which is slow from a file
     predictions: Any = {name: rows[:] for name, rows in files.systems.items()}
     if len(files.systems) == 1:

@@ -48,12 +48,13 @@ class MetricComparisons(Result, dict[str, Comparison]):
             if one.is_ranking:  # the next system is another one in each metric
                 columns += [scores, *interval]
                 continue
-            stars = ["*" if one.is_significant(system) else "" for system in (one.baseline, *one.systems)]
-            cells = [score + star.ljust(any(map(bool, stars))) for score, star in zip(scores.cells, stars, strict=True)]
             difference, *_, p_value = difference_columns(one, digits)
-            p_cells = [cell.rstrip("* ") for cell in p_value.cells]
-            columns += [scores._replace(cells=cells), *interval, difference]
-            columns.append(p_value._replace(cells=p_cells, in_papers=False, spare=1))
+            # Papers have no room for the p-values of several metrics, but for their stars
+            has_stars = any(cell.endswith("*") for cell in p_value.cells)
+            stars = ["*" if cell.endswith("*") else " " * has_stars for cell in p_value.cells]
+            cells = list(map(str.__add__, scores.cells, stars))
+            p_value = p_value._replace(in_papers=False, spare=1)
+            columns += [scores._replace(cells=cells), *interval, difference, p_value]
         return columns
 
     def notes(self) -> list[str]:

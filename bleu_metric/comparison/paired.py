@@ -209,7 +209,7 @@ def compare_all_pairs(
     Args:
         named: statistics by the names of the systems.
         test: a key of `TESTS`.
-        baseline: the name of the baseline. By default the system with the best score.
+        baseline: the name of the baseline. By default the system with the highest score.
         **settings: arguments of the test. For a number of None, the test's default applies.
 
     Raises:
@@ -226,8 +226,7 @@ def compare_all_pairs(
         raise ValueError(unknown_message("test", test, TESTS))
     check_systems(named, "rank")
     if baseline is None:
-        sign = -1 if next(iter(named.values())).metric.lower_is_better else 1
-        baseline = max(named, key=lambda name: sign * float(named[name].score()))
+        baseline = max(named, key=lambda name: float(named[name].score()))
     if baseline not in named:
         raise ValueError(unknown_message("baseline", baseline, named))
     named = {baseline: named[baseline], **named}

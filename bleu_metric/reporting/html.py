@@ -64,13 +64,6 @@ def _name_html(name: str) -> Markup:
     return Markup("<bdi>{}</bdi>").format(escape_controls(name))
 
 
-def _verdict_of_metric(comparison: Comparison) -> Markup:
-    """Return the verdict of a comparison in a metric other than BLEU, as HTML."""
-    if comparison.has_too_few_segments:
-        return Markup(f"{TOO_FEW}.")
-    return Markup(comparison.verdict(_name_html))
-
-
 def equation(system: Compared, comparison: Comparison) -> str:
     """Return the corrected p-value of a system with a sign in front, to follow the letter p: "= 0.009", "≤ 0.006"."""
     text = p_text(comparison, system, system.p_adjusted)
@@ -109,7 +102,7 @@ _FILTERS |= {
     "sentence": lambda text: text[:1].upper() + text[1:],
     "trials": about_trials,
     "verdict": _verdict,
-    "verdict_of_metric": _verdict_of_metric,
+    "verdict_of_metric": lambda comparison: Markup(comparison.verdict(_name_html)),
     "sha256": _sha256,
     "with_commas": lambda value: f"{round(value, 4):,}",
 }

@@ -56,10 +56,7 @@ def largest_difference(parts: Mapping[str, Comparison], outcome: str) -> tuple[s
     Return the label of the part of the segments, the system, and the comparison in this part.
     """
     found = [
-        (label, system, comparison)
-        for label, comparison in parts.items()
-        for system in comparison.systems
-        if comparison.outcome(system) == outcome
+        (label, one, part) for label, part in parts.items() for one in part.systems if part.outcome(one) == outcome
     ]
     return max(found, key=lambda item: abs(item[1].delta or 0.0), default=None)
 

@@ -47,7 +47,6 @@ _TEXT_ABOVE, _POINT_BELOW = -0.2, 0.15
 _BASE_LINE = 0.3  # of a histogram; also the end of the line at 0
 _HISTOGRAM_HEIGHT = 0.75  # height of the tallest bar
 _HEADINGS_ABOVE = 0.75  # the headings of the medians and zeros, above the first row
-_MOST_LABELLED = 4  # with more columns, which are narrow, only the ends of the axis have labels
 # Horizontal positions of texts, as `_write` expects them
 _CENTRE, _BESIDE_AXIS = 0.5, 1.08
 _MEDIANS, _ZEROS = 1.04, 1.2  # two columns of texts beside the histograms
@@ -202,15 +201,10 @@ def _draw_columns(
         axes.xaxis.set_major_locator(MaxNLocator(most_steps, steps=[1, 2, 5, 10]))
         # Write complete numbers, not differences from an offset
         axes.ticklabel_format(axis="x", useOffset=False)
-    if len(columns) > _MOST_LABELLED:
+    if has_one_scale:
         low, high = plots[0].get_xlim()
         ticks = [tick for tick in plots[0].get_xticks() if low <= tick <= high]
-        plots[0].set_xticks([ticks[0], ticks[-1]])  # of all columns, because they share one scale
-        for axes in plots:
-            # Inside its column, a label does not touch the label of the next column
-            left, right = axes.get_xticklabels()
-            left.set_horizontalalignment("left")
-            right.set_horizontalalignment("right")
+        plots[0].set_xticks([ticks[0], ticks[-1]])  # of all columns, which are narrow
     figure.supxlabel(label, **_LABEL)
 
 

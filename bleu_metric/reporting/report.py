@@ -10,13 +10,13 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from .._advice import Advice, find_advice
+from .._advice import Advice, advise
 from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect
 from .._corpus import Corpus, as_rows, check_texts, rows_by_group
 from .._display import amount
 from .._files import check_target, write_atomically
 from .._statistics import BleuStatistics, score
-from .._validation import check_count, row_of, warn
+from .._validation import check_count, row_of
 from ..comparison.checks import check_metrics, statistics_by_metric
 from ..comparison.paired import Scored, compare_all_pairs
 from ..comparison.result import Comparison
@@ -122,7 +122,7 @@ def report(
     group_of_segment = np.full(n_segments, -1)
     for index, rows_of_group in enumerate(rows_of_groups.values()):
         group_of_segment[rows_of_group] = index
-    notes = find_advice(corpora, [config], {name: score(counts) for name, counts in statistics.items()})
+    notes = advise(corpora, [config], {name: score(counts) for name, counts in statistics.items()})
     best = [system.name for system in comparison.ranked[:2]]
     strengths = Strengths(*map(names.index, best)) if len(names) > 1 else None
     sentences = read_sentences(
@@ -148,7 +148,6 @@ def report(
         digits=digits,
         comparison=comparison,
         others=_compare_others(statistics, counted, segment_scores or {}, {"baseline": names[0], **settings}),
-        scores={system.name: system.interval.score for system in comparison.ranked},
         notes=[(advice, _scores_without(advice, corpora, config)) for advice in notes],
         lengths=lengths,
         groups=by_group,
@@ -160,16 +159,13 @@ def report(
         style=page_file("style.css"),
         script=page_file("script.js"),
     )
-
     write_atomically(path, page.encode())
-    for advice in notes:
-        warn(advice.warning)
 
 
 def _scores_without(advice: Advice, corpora: Mapping[str, Corpus], config: BleuConfig) -> dict[str, float]:
     """Return the score that each system has without a mistake on both sides, or {} if that cannot be computed."""
     finding = advice.finding
-    if not finding.can_be_mended:
+    if not (finding.deleted or finding.options):
         return {}
     systems = {name: finding.mend(corpus.predictions[:]) for name, corpus in corpora.items()}
     options: Any = dict(finding.options)

@@ -26,7 +26,7 @@ if "bleu_metric" not in sys.modules:  # a Space has the package's files beside t
     spec.loader.exec_module(sys.modules["bleu_metric"])
 
 from bleu_metric import DIALECTS, BleuScore, score, score_dialects  # noqa: E402
-from bleu_metric._advice import find_advice  # noqa: E402
+from bleu_metric._advice import advise  # noqa: E402
 from bleu_metric._display import escape_controls  # noqa: E402
 from bleu_metric._options import CHOICES  # noqa: E402
 from bleu_metric._tokens import TOKENIZERS  # noqa: E402
@@ -245,7 +245,7 @@ def page(texts: Texts, dialect: str, options: dict[str, Any]) -> str:
     corpora = corpora_of_systems(texts.systems, texts.references)
     statistics, config = count_systems(corpora, dialect, options)
     comparison = compare_all_pairs(statistics, baseline=next(iter(statistics)))  # as the copied code does
-    found = find_advice(corpora, [config], {name: score(counts) for name, counts in statistics.items()})
+    found = advise(corpora, [config], {name: score(counts) for name, counts in statistics.items()})
     notes = render("notes", notes=[(advice, {}) for advice in found], comparison=comparison, digits=1)
     code = Code(texts, dialect, options)
     by_dialect = {name: score_dialects(texts.systems[name], texts.references, **options) for name in texts.systems}

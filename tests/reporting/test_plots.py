@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -121,11 +122,12 @@ def test_an_order_without_a_match_is_0_although_it_is_smoothed() -> None:
     assert [points(axes) for axes in figure.axes[3:6]] == [[0, -100]] * 3
 
 
-def test_labels_of_axes_do_not_touch() -> None:
+@pytest.mark.parametrize(("name", "numbers"), [("system", range(60, 195, 15)), ("a long name of a system", (0, 100))])
+def test_labels_of_axes_do_not_touch(name: str, numbers: Sequence[int]) -> None:
     rng = np.random.default_rng(3)
     references = [" ".join(rng.choice(list("abcdefgh"), 1 + row % 70)) for row in range(210)]
     worse = [" ".join(rng.permutation(text.split())) for text in references]
-    systems = {f"system {number}": [*worse[:number], *references[number:]] for number in range(60, 195, 15)}
+    systems = {f"{name} {number}": [*worse[:number], *references[number:]] for number in numbers}
     figure = plot(system_statistics(systems, references))
     canvas = FigureCanvasAgg(figure)
     canvas.draw()

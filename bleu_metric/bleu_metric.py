@@ -10,10 +10,9 @@ import contextlib
 import threading
 from inspect import cleandoc, signature
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import datasets
-import evaluate
 
 from ._advice import ALL_CHECKS, advise, tokenized_note
 from ._bleu import GROUPS_OF_DOCUMENTS, prepare
@@ -26,7 +25,6 @@ from ._files import read_table
 from ._formula import bleu_of_rows
 from ._languages import with_tokenizer
 from ._lazy import np
-from ._metric import host
 from ._names import Signature
 from ._ngrams import clipped_matches
 from ._options import OPTIONS, add_other_results, hint_for, translate_arguments
@@ -36,6 +34,11 @@ from ._statistics import orders_of, score, score_orders, score_sentences
 from ._threads import in_threads
 from ._tokens import tokenize
 from ._validation import check_type, has_length, unknown_message
+
+if TYPE_CHECKING:
+    from . import _evaluate as evaluate
+else:
+    import evaluate
 
 _CITATION = """\
 @inproceedings{papineni-etal-2002-bleu,
@@ -58,7 +61,7 @@ _EXTRAS = ("all_orders", "sentence_scores", "groups", "documents", "confidence",
 Row = tuple[Any, list[Any]]  # a prediction, and its references without None
 
 
-class BleuMetric(host.Metric):
+class BleuMetric(evaluate.Metric):
     """BLEU (Papineni et al., 2002) measures how many n-grams a translation shares with its references.
 
     Libraries compute BLEU differently. The configuration name selects a dialect, which computes the score of one

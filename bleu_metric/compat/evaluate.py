@@ -8,7 +8,7 @@ types. All other metrics and names are evaluate's own.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._inputs import count_texts, warn_of_one_string
 from ._library import Lookup, needed, pass_on
@@ -16,9 +16,11 @@ from .nmt import options_of, score_counted
 
 with needed("evaluate"):
     import datasets
-    import evaluate as theirs
 
-    from .._metric import host
+    if TYPE_CHECKING:
+        from .. import _evaluate as theirs
+    else:
+        import evaluate as theirs
 
 __all__ = ["combine", "load"]
 
@@ -26,7 +28,7 @@ Texts = list[str]
 References = list[Any]  # for each prediction a list of strings, or one string
 
 
-class _Metric(host.Metric):
+class _Metric(theirs.Metric):
     """A metric that accepts one reference or a list of references for each prediction."""
 
     def _info(self) -> Any:

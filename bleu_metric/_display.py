@@ -31,7 +31,7 @@ def escape_controls(text: str) -> str:
     >>> escape_controls("a\x00b" + chr(0x202e))
     'a␀b[U+202E]'
     """
-    return text.translate(_ESCAPES)
+    return text if text.isprintable() else text.translate(_ESCAPES)  # the test is faster than `translate`
 
 
 def printable(text: str) -> str:

@@ -33,6 +33,10 @@ class _Lazy(ModuleType):
         setattr(self, name, value)
         return value
 
+    def __reduce__(self) -> tuple[type, tuple[str]]:
+        """Let Spark and Ray pickle functions that use the module."""
+        return _Lazy, (self.__name__,)
+
 
 if TYPE_CHECKING:
     import numpy as np

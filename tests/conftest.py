@@ -12,6 +12,8 @@ from hypothesis import HealthCheck, settings
 # A shell that starts pytest in the background has it ignore Ctrl-C, and so the processes that tests start
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+os.environ.pop("COLUMNS", None)  # pytest-xdist sets it, and commands would wrap what they print
+
 if "MUTANT_UNDER_TEST" in os.environ:
     # mutmut calls the package's functions through this module, whose lines would else count as the user's
     sys.modules["mutmut.mutation.trampoline"].__name__ = "bleu_metric.trampoline"

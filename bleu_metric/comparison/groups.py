@@ -16,7 +16,7 @@ from .result import Comparison, few_notes, interval_notes, star_notes
 
 
 class GroupComparisons(Result, dict[Label, Comparison]):
-    """A dict from each group's label to the `Comparison` of its segments. ``print`` shows one table, in percent.
+    r"""A dict from each group's label to the `Comparison` of its segments. ``print`` shows one table, in percent.
 
     >>> from bleu_metric import paired_approximate_randomization, system_statistics
     >>> systems = {"A": ["a b", "a c", "b", "x"] * 15, "B": ["a b", "x", "b", "b"] * 15}
@@ -26,12 +26,12 @@ class GroupComparisons(Result, dict[Label, Comparison]):
     >>> compared
     <GroupComparisons BLEU of 2 groups, paired approximate randomization against baseline: 100 trials, seed 12345>
     >>> print(compared.to_markdown())
-    | group     | system   |      BLEU |  95 % interval |  p (Holm) |
-    |-----------|----------|----------:|---------------:|----------:|
-    | news (30) | baseline |  **75.0** |   [66.7, 83.3] |           |
-    |           | system   |      47.8 |   [30.3, 65.5] | ≤ 0.020 * |
-    | chat (30) | baseline |      50.0 |   [33.3, 66.7] |           |
-    |           | system   | **100.0** | [100.0, 100.0] | ≤ 0.020 * |
+    | group     | system   |      BLEU |  95 % interval |   p (Holm) |
+    |-----------|----------|----------:|---------------:|-----------:|
+    | news (30) | baseline |  **75.0** |   [66.7, 83.3] |            |
+    |           | system   |      47.8 |   [30.3, 65.5] | ≤ 0.020 \* |
+    | chat (30) | baseline |      50.0 |   [33.3, 66.7] |            |
+    |           | system   | **100.0** | [100.0, 100.0] | ≤ 0.020 \* |
     """
 
     def rows(self, in_percent: bool = False) -> list[Row]:

@@ -15,13 +15,12 @@ _MOST_READ = 500  # maximum number of segments that are read at once
 
 
 class Segment(NamedTuple):
-    """The texts of one segment, their tokens, and their n-grams."""
+    """The texts of one segment, their tokens, and the n-grams of the references."""
 
     outputs: Sequence[Any]  # one text per system
     references: Sequence[Any]
     output_tokens: Sequence[Tokens]
     reference_tokens: Sequence[Tokens]
-    output_ngrams: list[list[Ngrams]]  # for each system, one count per order
     limits: list[Ngrams]  # for each order, how often an n-gram can match
 
 
@@ -33,9 +32,8 @@ def read_segments(corpora: Mapping[str, Corpus], config: BleuConfig, rows: Seque
         for outputs, references in zip(zip(*batch.systems, strict=True), batch.references, strict=True):
             output_tokens = tokenize(outputs, batch.kind, options)
             reference_tokens = tokenize(references, batch.kind, options)
-            output_ngrams = [most_in_one([tokens], config.max_order) for tokens in output_tokens]
             limits = most_in_one(reference_tokens, config.max_order)
-            yield Segment(outputs, references, output_tokens, reference_tokens, output_ngrams, limits)
+            yield Segment(outputs, references, output_tokens, reference_tokens, limits)
 
 
 def _pick_rows(corpus: Corpus, rows: Sequence[int]) -> Corpus:

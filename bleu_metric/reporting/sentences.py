@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate, groupby
@@ -19,7 +18,6 @@ from .matches import Segment, matching_orders, read_segments
 
 _MOST_CHARACTERS = 4000  # maximum number of characters shown per text
 _UNMARKED = "2"  # the mark of tokens that are not highlighted
-_SPACES = re.compile(r"\s*")
 
 
 class Sentence(NamedTuple):
@@ -127,8 +125,9 @@ def _highlighted(segment: Segment, max_order: int) -> tuple[list[str], list[str]
         if others:
             orders.append(matching_orders(tokens, most_in_one([first] if index else others, 1)))
         outputs.append(_split_into_runs(original, tokens, orders, longest))
+    limits = [most_in_one([tokens], longest) for tokens in segment.output_tokens]
     for original, tokens in zip(segment.references, segment.reference_tokens, strict=True):
-        orders = [matching_orders(tokens, ngrams[:longest]) for ngrams in segment.output_ngrams]
+        orders = [matching_orders(tokens, of_output) for of_output in limits]
         references.append(_split_into_runs(original, tokens, orders, longest))
     return outputs, references
 
@@ -201,10 +200,11 @@ def _find_tokens(text: str, tokens: list[str]) -> list[int] | None:
     ends = []
     end = 0
     for token in tokens:
-        start = _SPACES.match(text, end).end()  # type: ignore[union-attr]
-        is_found = text.startswith(token, start) or lowered.startswith(token, start)
-        if not is_found:
-            return None
+        start = text.find(token, end)
+        if start < 0 or text[end:start].strip():
+            start = lowered.find(token, end)
+            if start < 0 or text[end:start].strip():
+                return None
         end = start + len(token)
         ends.append(end)
     return ends

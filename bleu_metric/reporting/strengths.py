@@ -7,6 +7,7 @@ from math import sqrt
 from typing import Any
 
 from .._display import shorten
+from .._ngrams import most_in_one
 from .matches import Segment
 
 _MOST_NGRAMS = 10  # maximum number of n-grams that are listed per system
@@ -29,7 +30,7 @@ class Strengths:
 
     def add(self, segment: Segment) -> None:
         """Count the matches of a segment that only one system has. Matches are clipped, as in BLEU."""
-        of_systems = (segment.output_ngrams[index] for index in self._systems)
+        of_systems = (most_in_one([segment.output_tokens[index]], len(segment.limits)) for index in self._systems)
         for limit, one, other in zip(segment.limits, *of_systems, strict=True):
             for ngram, most in limit.items():
                 surplus = min(one.get(ngram, 0), most) - min(other.get(ngram, 0), most)

@@ -62,12 +62,16 @@ FIXED = [
     *zip(*TEXTS, strict=True),
     ("a b c d e f", ["a b c d e g h", "a b c d e"]),
     ("c b a", ["a b c d e f g h", "b a", "c"]),
+    ("", ["a b"]),
+    ("a b c", ["", ""]),
     ("a b c d e f g a", ["a b c d e f h a", "b c d e f g"]),
 ]
+VALUES = {"method1": 0.1, "floor": 0.1, "add-k": 1.0, "codexglue": 1.0}  # of the libraries
+VALUES |= dict.fromkeys(("method4", "method6", "method7", "method4-3.5", "method7-3.5"), 5.0)
 SETTINGS: dict[str, tuple[Any, ...]] = {
     **{option: CHOICES[option] for option in ("smoothing", "reference_length", "average", "effective_order")},
     **{option: CHOICES[option] for option in ("zero_score", "zero_precision", "total_floor", "auto_reweigh")},
-    "weights": ((0.5, 0.25, 0.25, 0), (0.4, 0.3, 0.2, 0.1)),
+    "weights": ((0.5, 0.25, 0.25, 0), (0.4, 0.3, 0.2, 0.1), (0.9, 0.5, 0.4, 0.3)),
     "max_order": (1, 2, 3, 5),
 }
 
@@ -75,9 +79,12 @@ SETTINGS: dict[str, tuple[Any, ...]] = {
 @pytest.mark.parametrize(("option", "value"), [(name, value) for name, values in SETTINGS.items() for value in values])
 def test_scores_of_fixed_texts(option: str, value: Any) -> None:
     """One row and many rows, as numbers and as arrays, score as the oracle does."""
-    for dialect, smoothing in itertools.product(("sacrebleu", "nltk", "pycocoevalcap"), ("none", "floor", "method7")):
+    for dialect, smoothing in itertools.product(
+        ("sacrebleu", "nltk", "pycocoevalcap"), ("none", "floor", "method6", "method7")
+    ):
         config = DIALECTS[dialect].with_options({"smoothing": smoothing}).with_options({option: value})
-        for texts in (FIXED, FIXED[:3], FIXED[:1], FIXED[6:7], FIXED[-1:]):
+        assert config.smoothing_value == VALUES.get(config.smoothing, config.smoothing_value)
+        for texts in (FIXED, FIXED[:3], FIXED[:1], FIXED[6:7], FIXED[-3:-2], FIXED[-2:-1], FIXED[-1:], FIXED[2:3] * 2):
             predictions, references = map(list, zip(*texts, strict=True))
             nested = [[of_text] if isinstance(of_text, str) else of_text for of_text in references]
             expected = score_rows(count_rows(predictions, nested, config), config)

@@ -37,13 +37,12 @@ assert run(["mbr", "hyp.txt", "-n", "2"]) == run(["self-bleu", "hyp.txt"]) == 0
 
 for needed, call in {
     "evaluate": lambda: bm.load("nltk"),
-    "pyarrow": lambda: bm.evaluate_dataset,
-    "pyarrow ": lambda: counts.save("counts.parquet"),
+    "pyarrow": lambda: counts.save("counts.parquet"),
 }.items():
     try:
         call()
     except ImportError as error:
-        assert str(error) == "this needs {0}, which is not installed: pip install {0}".format(needed.strip()), error
+        assert str(error) == "this needs {0}, which is not installed: pip install {0}".format(needed), error
     else:
         raise AssertionError(needed)
 for name in ("hyp.txt.bz2", "hyp.txt.zst", "hyp.parquet:a"):

@@ -9,7 +9,7 @@ from browser import Browser, browser
 
 __all__ = ["browser"]
 
-PAGES = "index start recipes guide/dialects guide/signatures integrations migration/index metric_card".split()
+PAGES = "index start recipes guide/dialects reference/signatures integrations migration/index metric_card".split()
 PAGES += ["reference/scores", "notebooks/comparing_systems"]
 
 

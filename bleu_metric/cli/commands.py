@@ -15,7 +15,7 @@ from .._advice import advise
 from .._bleu import GROUPS_OF_DOCUMENTS, prepare, score_dialects
 from .._bootstrap import MIN_SEGMENTS, GroupScore, bootstrap, score_groups
 from .._config import DIALECTS, BleuConfig, config_of
-from .._corpus import naming_system, rows_by_group
+from .._corpus import Corpus, naming_system, rows_by_group
 from .._counting import count_corpus
 from .._display import BLEU, Metric, amount, percent, printable
 from .._result import Result
@@ -35,7 +35,7 @@ from .help import HelpfulCommand
 from .inputs import InputFiles, Shape, read_corpus
 from .options import FailedCheckError, Name, SeveralValues, Typed, refuse_unused, usage_errors
 from .output import Together, show
-from .terminal import echo, say
+from .terminal import ProgressBar, echo, say
 from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
@@ -202,8 +202,14 @@ def _count(
     total = score(statistics)
     # With the name "", warnings do not name the system
     advise({"": corpus.as_given}, [config], {"": total})
-    others = count_metrics({"": corpus}, typed.other_metrics(), config, {}, typed.jobs)
+    others = _count_metrics({"": corpus}, config, typed)
     return statistics, total, [counts for by_system in others.values() for counts in by_system.values()]
+
+
+def _count_metrics(corpora: Mapping[str, Corpus], config: BleuConfig, typed: Typed) -> dict[str, dict[str, Any]]:
+    """Count the metrics beside BLEU. Return {metric: {system: statistics}}."""
+    with ProgressBar("segments") as progress:
+        return count_metrics(corpora, typed.other_metrics(), config, {}, typed.jobs, progress)
 
 
 def _scores_of_parts(metrics: Iterable[MetricStatistics], parts: Iterable[Any]) -> dict[Metric, list[float]]:
@@ -336,7 +342,7 @@ def compare_command(typed: Typed) -> None:
     statistics, config = count_systems(corpora, config, options={}, keep_rows=keep_rows)
     scores = {name: score(counts) for name, counts in statistics.items()}
     advise(corpora, [config], scores)
-    counted = count_metrics(corpora, typed.other_metrics(), config, {}, typed.jobs)
+    counted = _count_metrics(corpora, config, typed)
     by_metric: dict[str, Any] = {"BLEU": statistics, **counted, **segment_scores}
 
     if test == "none":

@@ -12,7 +12,17 @@ from .._corpus import Corpus
 from .._display import Metric
 from .._lazy import missing_package, np
 from .._statistics import MetricStatistics
-from .._validation import Array, Floats, check_count, check_type, has_length, short_repr, typed, unknown_message
+from .._validation import (
+    Array,
+    Floats,
+    Progress,
+    check_count,
+    check_type,
+    has_length,
+    short_repr,
+    typed,
+    unknown_message,
+)
 
 # Metric -> option of sacrebleu's class -> least integer, or None for a Boolean option
 METRIC_OPTIONS: dict[str, dict[str, int | None]] = {
@@ -32,7 +42,13 @@ Run = Callable[[Callable[[Corpus], Any], Iterable[Corpus]], Iterable[Any]]
 
 
 def sacrebleu_statistics(
-    metric: str, corpus: Corpus, names: Sequence[str], options: Mapping[str, Any], tokenizer: Any, run: Run
+    metric: str,
+    corpus: Corpus,
+    names: Sequence[str],
+    options: Mapping[str, Any],
+    tokenizer: Any,
+    run: Run,
+    progress: Progress | None = None,
 ) -> dict[str, MetricStatistics]:
     """Return a dict from names to the statistics of a metric that sacrebleu computes.
 
@@ -43,6 +59,7 @@ def sacrebleu_statistics(
         options: arguments of sacrebleu's class, such as ``{"word_order": 2}``.
         tokenizer: BLEU's, which `target_language` sets for Chinese and Japanese.
         run: `map`, or the answer of `processes`.
+        progress: called with the number of counted segments, and the number of all segments.
 
     Raises:
         ImportError: sacrebleu is not installed.
@@ -59,7 +76,11 @@ def sacrebleu_statistics(
     scorer = CHRF(**options) if metric == "chrf" else TER(**_options_for_language(options, checked, tokenizer))
     firsts = range(0, corpus.segments, _SEGMENTS_PER_PART)
     parts = [checked.part(first, first + _SEGMENTS_PER_PART) for first in firsts]
-    counted = list(run(partial(_count_part, scorer), parts))
+    counted: list[Any] = []
+    for counts in run(partial(_count_part, scorer), parts):
+        counted.append(counts)
+        if progress:
+            progress(min(len(counted) * _SEGMENTS_PER_PART, corpus.segments), corpus.segments)
     numbers = {number for _, number in counted}
     scorer.num_refs = numbers.pop() if len(numbers) == 1 else -1  # as sacrebleu does
     statistics = {}

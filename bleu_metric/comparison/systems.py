@@ -12,7 +12,7 @@ from .._counting import count_corpus
 from .._result import Column
 from .._score import BleuScore, Scores
 from .._statistics import BleuStatistics, score
-from .._validation import check_count, check_type
+from .._validation import Progress, check_count, check_type
 from .sacrebleu_metrics import check_metric_names, processes, sacrebleu_statistics
 
 Metrics = Sequence[str] | Mapping[str, Mapping[str, Any]]
@@ -90,6 +90,7 @@ def count_metrics(
     dialect: Dialect,
     options: BleuOptions,
     jobs: int = 1,
+    progress: Progress | None = None,
 ) -> dict[str, dict[str, Any]]:
     """Return {metric: {system: statistics}}. The names of metrics are as shown, such as "chrF2++"."""
     tokenizer = config_of(dialect, options).tokenizer
@@ -101,7 +102,7 @@ def count_metrics(
                 advise(corpora, [config], checks=TEXT_CHECKS)
                 continue
             corpus = join_systems(corpora)
-            counted = sacrebleu_statistics(metric, corpus, list(corpora), metric_options, tokenizer, run)
+            counted = sacrebleu_statistics(metric, corpus, list(corpora), metric_options, tokenizer, run, progress)
             shown_as = next(iter(counted.values())).metric
             by_metric[shown_as.name] = dict(counted)
     return by_metric

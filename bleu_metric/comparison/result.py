@@ -196,14 +196,14 @@ class Comparison(Result):
             name_text: function that returns the text of a name, e.g. its HTML.
 
         Returns:
-            The sentence names the systems that cannot be told apart from the best one, and the worse ones. If the test
-            compares with the baseline only, the sentence names the systems that are better, worse or neither. ``""``
-            if no test was run.
+            The sentence names the systems that are not significantly different from the best one, and the worse ones.
+            If the test compares with the baseline only, the sentence names the systems that are better, worse or
+            neither. ``""`` if no test was run.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> systems = {"A": ["a b"] * 30, "B": ["a x"] * 30, "C": ["a b"] * 30}
         >>> paired_bootstrap(system_statistics(systems, ["a b"] * 30, max_order=1)).verdict()
-        'A and C cannot be told apart; both are better than B.'
+        'A and C are not significantly different; both are better than B.'
         """
         if not self.is_tested:
             return ""
@@ -402,7 +402,7 @@ def p_text(comparison: Comparison, system: Compared, p_value: float | None) -> s
 
 
 def _verdict_of_all(comparison: Comparison, name_text: Callable[[str], str]) -> str:
-    """Return the verdict, such as "A and C cannot be told apart; both are better than B", of all pairs."""
+    """Return the verdict, such as "A and C are not significantly different; both are better than B", of all pairs."""
     best, *others = (system.name for system in comparison.ranked)
     decided = set(comparison._decided())
     tied = [name for name in others if (best, name) not in decided]
@@ -415,12 +415,10 @@ def _verdict_of_all(comparison: Comparison, name_text: Callable[[str], str]) -> 
 
     if not tied:
         return f"{names([best])} is better than {names(beaten)}."
-    if len(others) == 1:
-        return f"{names([best, *tied])} are not significantly different."
     if len(tied) == 1:
-        parts = [f"{names([best, *tied])} cannot be told apart"]
+        parts = [f"{names([best, *tied])} are not significantly different"]
     else:
-        parts = [f"{names([best])} has the best score, but cannot be told apart from {names(tied)}"]
+        parts = [f"{names([best])} has the best score, but is not significantly different from {names(tied)}"]
     if worse_than_all:
         parts.append(f"{'both' if len(tied) == 1 else 'all of them'} are better than {names(worse_than_all)}")
     if worse_than_best:

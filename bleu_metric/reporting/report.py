@@ -54,10 +54,10 @@ def report(
 ) -> None:
     """Write one self-contained HTML file with the main result, scores with intervals, charts and sentences.
 
-    The main result comes first: which system is the best, or which systems cannot be told apart. If there are several
-    systems and several segments, a paired test compares all pairs. The systems follow in descending order of scores,
-    each with its difference from the best one or from `baseline`. The report lists likely mistakes in the texts,
-    which are also warnings.
+    The main result comes first: which system is the best, or which systems are not significantly different. If there
+    are several systems and several segments, a paired test compares all pairs. The systems follow in descending order
+    of scores, each with its difference from the best one or from `baseline`. The report lists likely mistakes in the
+    texts, which are also warnings.
 
     In the list of sentences, words that do not match are highlighted. Readers can search, filter and sort the list, and
     save it as CSV. The list begins with the sentences that have the largest effects or, for one system, those that

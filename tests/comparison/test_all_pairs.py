@@ -61,13 +61,13 @@ def _scores(**shares: float) -> dict[str, list[float]]:
         (_scores(A=0.9, B=0.5), "A is better than B."),
         (_scores(A=0.5, B=0.505), "B and A are not significantly different."),
         (_scores(A=0.9, B=0.5, C=0.2), "A is better than B and C."),
-        (_scores(A=0.5, B=0.51, C=0.1), "B and A cannot be told apart; both are better than C."),
+        (_scores(A=0.5, B=0.51, C=0.1), "B and A are not significantly different; both are better than C."),
         (
             _scores(A=0.5, B=0.5, C=0.5, D=0.1),
-            "A has the best score, but cannot be told apart from B and C; all of them are better than D.",
+            "A has the best score, but is not significantly different from B and C; all of them are better than D.",
         ),
         # B differs from A in few segments, C from A in more, but C from B in too few
-        (_scores(A=0.5, B=0.48, C=0.46), "A and B cannot be told apart; A is better than C."),
+        (_scores(A=0.5, B=0.48, C=0.46), "A and B are not significantly different; A is better than C."),
     ],
 )
 def test_verdict_on_scores_of_another_metric(systems: dict[str, list[float]], verdict: str) -> None:

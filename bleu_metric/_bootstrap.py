@@ -435,8 +435,13 @@ class GroupScores(Scores[GroupScore]):
         return [name, sizes, bleu, *intervals, *others]
 
     def notes(self) -> list[str]:
-        """Return a note if an interval is computed from too few segments, and the signatures, each once."""
-        return [*narrow_notes(score.segments for score in self.values() if score.interval), *super().notes()]
+        """Return a note if an interval is computed from too few segments, and the signatures, each once.
+
+        If there are intervals, the signatures are theirs.
+        """
+        with_interval = [score for score in self.values() if score.interval]
+        signatures = dict.fromkeys(score.notes()[-1] for score in with_interval or self.values())
+        return [*narrow_notes(score.segments for score in with_interval), *signatures]
 
 
 def score_groups(

@@ -146,7 +146,7 @@ def is_below(p_value: float, level: float) -> bool:
 def p_value_text(p_value: float, level: float = 0.05, is_bound: bool = False) -> str:
     """Return a p-value with three decimals, or "< 0.001" for values below 0.0005.
 
-    Return more decimals if three would show a value below `level`, 0.1, 0.05 or 0.01 as this number or a larger one.
+    Return more decimals if three would show a value below `level` as this number or a larger one.
 
     Args:
         p_value: the p-value.
@@ -158,10 +158,9 @@ def p_value_text(p_value: float, level: float = 0.05, is_bound: bool = False) ->
     """
     if p_value < 0.0005 and level >= 0.001:
         return "< 0.001"
-    limits = (level,) if is_bound else (level, 0.1, 0.05, 0.01)
     for digits in range(3, 17):
         shown = math.ceil(p_value * 10**digits - 1e-6) / 10**digits if is_bound else round(p_value, digits)
-        if shown and all(is_below(p_value, limit) == is_below(shown, limit) for limit in limits):
+        if shown and is_below(p_value, level) == is_below(shown, level):
             break
     return f"{'≤ ' * is_bound}{shown:.{digits}f}"
 

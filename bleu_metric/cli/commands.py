@@ -316,8 +316,9 @@ def compare_command(typed: Typed) -> None:
         bleu-metric compare a.txt b.txt c.txt -r ref.txt --all-pairs
         bleu-metric compare a.txt b.txt -r ref.txt --format markdown
     """
-    if typed.baseline and typed.all_pairs:
-        raise click.UsageError("--all-pairs has no baseline, so it cannot be combined with --baseline")
+    if typed.all_pairs and (typed.baseline or typed.fail_if_worse):
+        option = "--baseline" if typed.baseline else "--fail-if-worse"
+        raise click.UsageError(f"--all-pairs has no baseline, so it cannot be combined with {option}")
     test_set = find_test_set(typed)
     config = None if _needs_languages(typed) else typed.config()
 

@@ -6,6 +6,7 @@ import inspect
 import re
 import textwrap
 from collections import defaultdict
+from copy import copy
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -113,16 +114,17 @@ class HelpfulCommand(ShowsExamples):
         """Write the options in groups, each below its own heading."""
         shows_all = ctx.meta.get(_HELP_ALL, False)
         rows_of_heading: dict[str, list[Any]] = defaultdict(list)
-        for parameter in self.get_params(ctx):
+        for parameter in map(copy, self.get_params(ctx)):
+            if not isinstance(parameter, click.Option):  # the first line of the help has the arguments
+                continue
+            heading = _RARER if parameter.name in OPTIONS or parameter.hidden else "Options"
+            if parameter.name in USUAL:
+                heading = "Settings that override the dialect's"
+            parameter.hidden = heading == _RARER and not shows_all
             names_and_help = parameter.get_help_record(ctx)  # None for a hidden option
-            # The first line of the help has the arguments
-            if names_and_help and not isinstance(parameter, click.Argument):
-                heading = _RARER if parameter.name in OPTIONS else "Options"
-                if parameter.name in USUAL:
-                    heading = "Settings that override the dialect's"
-                if shows_all or heading != _RARER:
-                    names, text = names_and_help
-                    rows_of_heading[heading].append((names, _DETAILS.sub(r"\1" if shows_all else "", text)))
+            if names_and_help:
+                names, text = names_and_help
+                rows_of_heading[heading].append((names, _DETAILS.sub(r"\1" if shows_all else "", text)))
 
         for heading, rows in rows_of_heading.items():
             with formatter.section(heading):

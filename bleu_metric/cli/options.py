@@ -245,12 +245,11 @@ def metrics(command: Command) -> Command:
     """Add ``--metrics`` and the options that sacrebleu has for these metrics, such as ``--chrf-word-order``."""
     for metric, settings in METRIC_OPTIONS.items():
         for name, least in settings.items():
-            # The help shows only --chrf-word-order, because users rarely need the others
-            shown: dict[str, Any] = {"hidden": name != "word_order", "help": f"{name} of sacrebleu's {metric}."}
             kind: dict[str, Any] = {"is_flag": True}
             if least is not None:
                 kind = {"type": Integer(least), "metavar": "NUMBER"}
-            command = click.option(f"--{metric}-{name.replace('_', '-')}", **kind, **shown)(command)
+            purpose = f"{name} of sacrebleu's {metric}."
+            command = click.option(spelled(f"{metric}_{name}"), **kind, hidden=True, help=purpose)(command)
     command = count("jobs", 1, "Number of processes that count chrF and TER.")(command)
     one_of = Name("metric", METRIC_OPTIONS, advice="; give the files before --metrics, or after a separate --")
     purpose = "Metrics beside BLEU: chrf, ter. sacrebleu computes them."

@@ -188,8 +188,8 @@ _BEFORE_TAB = _Form(
     "cut -f 2-",
 )
 _IN_BRACKETS = _Form(re.compile(rf"(?P<text>.*) \({_KEY}\)$"), "in brackets at its end", "sed 's/ ([^()]*)$//'")
-# Such as 17, [17], utt-17, BAC009S0764 and 9f86d081884c7d65
-_WORD = r"[(\[#]?(?P<id>\d{1,99}|[^\s\-_./]+[-_./][^\s\d]*\d\S*|(?=[^\s\d]*\d)\w{8,})[.:)\]]{0,2}"
+# Such as 17, [17], utt-17, BAC009S0764 and 9f86d081884c7d65, but not 1.5 and 15.03.2020
+_WORD = r"[(\[#]?(?P<id>\d{1,99}|(?![\d.]+ )[^\s\-_./]+[-_./][^\s\d]*\d\S*|(?=[^\s\d]*\d)\w{8,})[.:)\]]{0,2}"
 _FIRST_WORD = _Form(
     re.compile(rf"{_WORD}(?: (?P<text>.*)|$)"), "as its first word", "sed 's/^[^ ]* *//'", is_never_text=False
 )

@@ -284,11 +284,12 @@ _MARKS = (
     _Mark("[", _PRINTED_LIST, "printed lists", "give each text by itself", "ast.literal_eval(text)", least_share=0.5),
     _Mark("\nb", _PRINTED_BYTES, "printed bytes", "decode them", "ast.literal_eval(text).decode()", least_share=0.5),
 )
-# Marks that begin or end all texts, such as <start>, _go, startseq and START. In brackets, they may be joined to a word
+# Marks that begin or end all texts, such as <start>, _go, startseq, START and deu_Latn. In brackets, they may be joined
+# to a word
 _BRACKETED = r"[<\[{\u27e8\u3008\u3010]+[^\s<>[\]{}][^<>[\]{}]{0,30}[>\]}\u27e9\u3009\u3011]+"
 _WITH_SIGNS = r"[_$#@^~*=|\\]+\w\S*|\w\S*[_$#@^~*=|\\]|[<>[\]{}|_$#@^~=\\]{2,}"
 _NAMED = r"(?i:(?:start|begin|end|stop|[bes]o[st])\w*(?:seq|tok|sent|text)\w*|(?:tok\w*|seq)(?:start|end)|[bes]os"
-_NAMED += r"|eo[ft]|([a-z])\1\1+)|START|BEGIN|END|STOP|GO|PAD|CLS|SEP"
+_NAMED += r"|eo[ft]|([a-z])\1\1+)|START|BEGIN|END|STOP|GO|PAD|CLS|SEP|[a-z]{2}_[A-Z]{2}|[a-z]{3}_[A-Z][a-z]{3}|>>\w+<<"
 _PLAIN = r"(?i:start|begin|go|end|stop)"  # proves something only on both ends
 _JOINED = {"BPE marks": "@@ ", "WordPiece marks": " ##"}  # what is deleted to join the pieces of words
 _LEAST_CHARACTERS = 2  # of a mark

@@ -97,7 +97,7 @@ _CELLS = re.compile(rf"{_CELL}(,{_CELL}){{2,}}$")
 _NAMES = "html|head|body|tmx|xliff|(src|ref|tst)set|mteval|dataset|doc|seg|talkid|url|keywords"
 # The last case: the first line is a tag, and the second line begins with another one, unlike two lines of <unk>
 _TAG = rf"\s*<([!?][a-z-]|({_NAMES})\b|(?P<tag>[a-z][\w:.-]*)(\s+[\w:.-]+\s*=\s*[\"']|>\s*\n\s*<(?!(?P=tag)>)))"
-_CUE = r"(\d+:)?\d\d?:\d\d[,.]\d{3}( +--> |,\d+:\d\d:\d\d\.\d)"
+_CUE = r"(\d+:)?\d\d?:\d\d[,.]\d{3}( +--> |,\d+:\d\d:\d\d\.\d)|\[\d\d:\d\d\.\d\d\d?\]"
 _STM = r";;|(?=\S*[^\W\d])\S+ +\S+ +\S+( +\d+(\.\d+)?){2} "
 _CTM = r";;|(?=\S*[^\W\d])\S+ +\S+( +\d+\.\d+){2} +\S+( +[\d.]+)?$"  # begins with a name, unlike a matrix of numbers
 
@@ -188,8 +188,8 @@ _BEFORE_TAB = _Form(
     "cut -f 2-",
 )
 _IN_BRACKETS = _Form(re.compile(rf"(?P<text>.*) \({_KEY}\)$"), "in brackets at its end", "sed 's/ ([^()]*)$//'")
-# Such as 17, utt-17 and BAC009S0764
-_WORD = r"(?P<id>\d{1,99}|[^\s\-_./]+[-_./][^\s\d]*\d\S*|(?=[^\s\d]*\d)[^\W\d]\w{7,})"
+# Such as 17, [17], utt-17, BAC009S0764 and 9f86d081884c7d65, but not 1.5 and 15.03.2020
+_WORD = r"[(\[#]?(?P<id>\d{1,99}|(?![\d.]+ )[^\s\-_./]+[-_./][^\s\d]*\d\S*|(?=[^\s\d]*\d)\w{8,})[.:)\]]{0,2}"
 _FIRST_WORD = _Form(
     re.compile(rf"{_WORD}(?: (?P<text>.*)|$)"), "as its first word", "sed 's/^[^ ]* *//'", is_never_text=False
 )

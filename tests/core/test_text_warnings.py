@@ -172,7 +172,15 @@ SENTENCES = ["The cat sat on it.", "A dog barked at me.", "We saw a town.", "It 
 ODD: list[tuple[Any, str]] = [
     *(
         ([f"{start} {text} {end}".strip() for text in SENTENCES], f"start or end marks such as {start or end!r}")
-        for start, end in (("<start>", "<end>"), ("startseq", "endseq"), ("_go", "_eos"), ("[START]", ""), ("", "EOS"))
+        for start, end in (
+            ("<start>", "<end>"),
+            ("startseq", "endseq"),
+            ("_go", "_eos"),
+            ("[START]", ""),
+            ("", "EOS"),
+            ("deu_Latn", "de_DE"),
+            (">>deu<<", ""),
+        )
     ),
     ([f"<2de>{text}" for text in SENTENCES], "6 of 6 {side} contain start or end marks such as '<2de>'"),
     ([f"start {text} end".split() for text in SENTENCES], "start or end marks such as 'start'"),

@@ -14,6 +14,7 @@ from .._display import BLEU, Metric, amount, is_below, join_words, level_of, p_v
 from .._lazy import np
 from .._result import Column, Result, Row
 from .._score import BleuScore
+from .._validation import as_in, typed
 
 BOOTSTRAP, RANDOMIZATION = "paired bootstrap", "paired approximate randomization"  # names of the tests
 P_VALUES = ("two-sided", "sacrebleu")
@@ -495,11 +496,11 @@ def about_trials(comparison: Comparison) -> str:
     return settings
 
 
-def advice(
-    comparison: Comparison,
-    other_test: str = "use paired_approximate_randomization (compare -t approximate-randomization)",
-) -> str:
+def advice(comparison: Comparison, other_test: str = "") -> str:
     """Return what to do if a comparison has too few segments. `other_test`: how to run approximate randomization."""
+    if not other_test:
+        function = "paired_approximate_randomization"
+        other_test = f"use {function if as_in(function) else typed('test', 'approximate-randomization')}"
 
     def can_be_swapped(n_differing: int) -> bool:
         return is_below(len(comparison.pairs) * share_as_large(n_differing), level_of(comparison.confidence))

@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NAME = "bleu_metric"
 FOLDERS = (".ci", ".github", "bleu_metric", "docs", "scripts", "tests")
 TOP = (
+    ".pre-commit-config.yaml",
     "CHANGELOG.md",
     "CITATION.cff",
     "CONTRIBUTING.md",

@@ -301,7 +301,7 @@ def two_systems(comparison: Comparison, notes: str, code: Code) -> str:
     shown = {"comparison": comparison, "digits": 1}
     copied = {f"Score of {system.name}": f"{100 * system.interval.score:.1f}" for system in comparison.ranked}
     copied |= signatures(comparison.baseline.parts, comparison.signature)
-    codes = {"Python": code.of_comparison() if comparison.n_trials else code.of_systems()}
+    codes = {"Python": code.of_comparison() if comparison.n_resamples else code.of_systems()}
     return "".join(
         [
             render("finding", heading_level=2, **shown),

@@ -100,7 +100,8 @@ def _read(name: str, rows: Rows, kind: Kind, nested: bool, configs: Sequence[Ble
     step = math.ceil(len(rows) / _SAMPLE_SEGMENTS)
     # Not rows[::step], because stored rows cannot be sliced with a step
     sampled = [rows[index] for index in range(0, len(rows), step)] if kind != "ids" else []
-    sample = [text for _, text in _strings(sampled, nested)]
+    is_plain = kind == "text" and not nested and all(type(text) is str for text in sampled)  # most texts, tested fast
+    sample = sampled if is_plain else [text for _, text in _strings(sampled, nested)]
     lines = "\n".join([*sample, ""])  # the last line also ends with "\n"
     return Texts(name, rows, kind, nested, sample, lines, configs, **others)
 
@@ -324,6 +325,9 @@ def _ends(texts: Texts) -> list[str]:
     Ordinary words and punctuation, such as "The" and ".", are no marks.
     """
     lines = list({text.strip() for text in texts.sample[:_FIRST_SEGMENTS]})
+    starts, ends = {line[:_LEAST_CHARACTERS] for line in lines}, {line[-_LEAST_CHARACTERS:] for line in lines}
+    if len(starts) > 1 < len(ends):  # a fast test, which is enough for most texts
+        return []
     start = commonprefix(lines)  # noqa: RUF071 # not of paths
     end = commonprefix([line[::-1] for line in lines])[::-1]  # noqa: RUF071
     if len(lines) < _LEAST_LINES or max(len(start), len(end)) < _LEAST_CHARACTERS:
@@ -507,22 +511,28 @@ def order_note(texts: Texts) -> str:
     if not texts.references or texts.kind == "ids" or n_rows < _LEAST_EVIDENCE:
         return ""
     rows, nested = texts.references.rows, texts.references.nested
+
+    def references_near(row: int, distance: int) -> list[str]:
+        return [text for _, text in _strings(rows[max(0, row - distance) : row + distance + 1], nested)]
+
     sampled = range(0, n_rows, math.ceil(n_rows / _SEGMENTS_TO_FIND))
-    suspects: dict[str, tuple[int, list[str]]] = {}  # prediction -> its row, and the references near this row
+    suspects: dict[str, int] = {}  # prediction -> its row
     for n_before, row in enumerate(sampled):
         # In the usual case, the first predictions are like their references
         if n_before - len(suspects) > len(sampled) / 4:
             return ""
         [(_, prediction)] = _strings([texts.rows[row]], nested=False)
-        own, near = ([text for _, text in _strings(rows[max(0, row - n) : row + n + 1], nested)] for n in (0, _NEAR))
-        is_elsewhere = prediction in near or prediction in texts.references.sample
-        if prediction not in own and (is_elsewhere or _most_shared(prediction, own) < _UNLIKE):
-            suspects[prediction] = row, near
+        own = references_near(row, 0)
+        # The sample has all references of few segments
+        others = texts.references.sample if n_rows <= _SAMPLE_SEGMENTS else references_near(row, _NEAR)
+        if (prediction in others and prediction not in own) or _most_shared(prediction, own) < _UNLIKE:
+            suspects[prediction] = row
 
     equal = {reference for _, reference in _strings(rows, nested) if reference in suspects}
-    found = [
-        (row, text) for text, (row, near) in suspects.items() if text in equal or _most_shared(text, near) > _ALIKE
-    ]
+    found = []
+    for text, row in suspects.items():
+        if text in equal or _most_shared(text, references_near(row, _NEAR)) > _ALIKE:
+            found.append((row, text))
     if len(found) <= len(sampled) / 2:
         return ""
     row, text = found[0]

@@ -317,7 +317,7 @@ def _source_cells(
 
 def _escape_latex(cell: str) -> str:
     """Escape the special characters of LaTeX, and two hyphens, which LaTeX would print as a dash."""
-    escaped = cell.translate(_LATEX).replace("--", "-{}-")
+    escaped = re.sub("-(?=-)", "-{}", cell.translate(_LATEX))
     # LaTeX reads [ or * at the start of a row as an argument of the row break
     return "{}" + escaped if cell.startswith(("[", "*")) else escaped
 

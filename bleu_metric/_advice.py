@@ -697,14 +697,12 @@ def advise(
             # The sample of another system may not show the mistake
             counts = {name: note.number_in(corpus.predictions) for name, corpus in corpora.items()}
             systems |= {name: count for name, count in counts.items() if count}
-    advice = [Advice(_as_finding(note), systems) for note, systems in found.items() if note]
+    advice = [
+        Advice(note if isinstance(note, Finding) else Finding(note), systems) for note, systems in found.items() if note
+    ]
     for one in advice:
         warn(one.warning)
     return advice
-
-
-def _as_finding(note: str | Finding) -> Finding:
-    return note if isinstance(note, Finding) else Finding(note)
 
 
 def warn_of_zero(score: BleuScore, config: BleuConfig, name: str) -> None:

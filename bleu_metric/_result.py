@@ -131,7 +131,7 @@ def all_notes(results: Iterable[Result], more: Iterable[str] = ()) -> list[str]:
 
 
 def is_signature(note: str) -> bool:
-    """Return whether a note is a signature, whose lines break between settings. A name may stand in front.
+    """Return whether a note is a signature, which wraps between its settings. A metric's name may precede it.
 
     >>> is_signature("chrF2: nrefs:1|case:mixed"), is_signature("4 segments of a|b.txt")
     (True, False)

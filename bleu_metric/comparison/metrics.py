@@ -49,7 +49,7 @@ class MetricComparisons(Result, dict[str, Comparison]):
                 columns += [scores, *interval]
                 continue
             difference, *_, p_value = difference_columns(one, digits)
-            # Papers have no room for the p-values of several metrics, but for their stars
+            # A paper's table has no room for the p-values of several metrics, so only their stars are kept
             has_stars = any(cell.endswith("*") for cell in p_value.cells)
             stars = ["*" if cell.endswith("*") else " " * has_stars for cell in p_value.cells]
             cells = list(map(str.__add__, scores.cells, stars))

@@ -63,7 +63,7 @@ assert before == {name: (goals / name).read_bytes() for name in names}
 
 @pytest.fixture
 def for_anyone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Give a folder, with a copy of the package, that any user may read; a checkout may be closed to others."""
+    """Return a copy of the package that every user may read, because a checkout may be private."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         shutil.copytree(FOLDER, Path(folder, "bleu_metric"))

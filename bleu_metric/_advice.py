@@ -98,10 +98,13 @@ class Advice(NamedTuple):
 def _read(name: str, rows: Rows, kind: Kind, nested: bool, configs: Sequence[BleuConfig], **others: Any) -> Texts:
     """Read a sample of the rows."""
     step = math.ceil(len(rows) / _SAMPLE_SEGMENTS)
-    # Not rows[::step], because stored rows cannot be sliced with a step
-    sampled = [rows[index] for index in range(0, len(rows), step)] if kind != "ids" else []
-    is_plain = kind == "text" and not nested and all(type(text) is str for text in sampled)  # most texts, tested fast
-    sample = sampled if is_plain else [text for _, text in _strings(sampled, nested)]
+    sample = []
+    if kind != "ids":
+        # Not rows[::step], because stored rows cannot be sliced with a step
+        sample = [rows[index] for index in range(0, len(rows), step)]
+        # Most samples are plain strings, and this test is faster than reading each of them
+        if nested or not all(type(text) is str for text in sample):
+            sample = [text for _, text in _strings(sample, nested)]
     lines = "\n".join([*sample, ""])  # the last line also ends with "\n"
     return Texts(name, rows, kind, nested, sample, lines, configs, **others)
 

@@ -123,15 +123,12 @@ def sentence_bleu(
     scores = score_sentences(statistics)
     # Comparing the first score takes only 0.1 µs, the maximum takes 1.2 µs
     all_are_zero = scores.item(0) <= AS_GOOD_AS_ZERO and scores.max() <= AS_GOOD_AS_ZERO
-    zeros = {_NO_NAME: _corpus_score_to_explain(statistics)} if all_are_zero else {}
+    zeros: dict[str, BleuScore | None] = {}
+    if all_are_zero:
+        is_common = len(statistics) == 1 and not statistics.matches.item(0)  # needs no explanation
+        zeros[_NO_NAME] = None if is_common else score(statistics)
     advise({_NO_NAME: corpus}, [config], zeros, TEXT_CHECKS)
     return float(scores[0]) if is_one_sentence else scores
-
-
-def _corpus_score_to_explain(statistics: BleuStatistics) -> BleuScore | None:
-    """Return the score of all segments, or None for a single pair without a matching word, because this is common."""
-    is_common = len(statistics) == 1 and not statistics.matches.item(0)
-    return None if is_common else score(statistics)
 
 
 def corpus_statistics(

@@ -19,9 +19,9 @@ def import_needed(module: str) -> ModuleType:
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
-        if error.name == package:
-            error.msg = f"this needs {package}, which is not installed: pip install {package}"
-        raise
+        if error.name != package:  # a package that this package needs is missing
+            raise
+        raise missing_package("this", package, package, error) from error
 
 
 class _Lazy(ModuleType):
@@ -48,7 +48,7 @@ else:
 
 
 def missing_package(user: str, package: str, extra: str, error: Exception) -> ImportError:
-    """Return the error for a package of an extra that cannot be imported. `user`: what needs the package.
+    """Return the error for a package that cannot be imported. `user`: what needs it. `extra`: what to install.
 
     >>> missing_package("the metric chrf", "sacrebleu", "bleu_metric[sacrebleu]", ImportError("no sacrebleu"))
     ImportError('the metric chrf needs sacrebleu: pip install "bleu_metric[sacrebleu]" (no sacrebleu)')

@@ -38,7 +38,7 @@ def load(
     Raises:
         TypeError: `dialect` is not a string, an argument is unknown, or two different dialects are given.
         ValueError: the dialect is unknown.
-        ModuleNotFoundError: evaluate is not installed, for example after ``pip install --no-deps``.
+        ImportError: evaluate is not installed, for example after ``pip install --no-deps``.
 
     >>> metric = load("sacrebleu")
     >>> round(metric.compute(predictions=["the cat sat on the mat"], references=["the cat sat on a mat"])["bleu"], 4)

@@ -133,6 +133,7 @@ def report(
         group_of_segment.tolist(),
         strengths.add if strengths else None,
     )
+    of_all = {"baseline": names[0], **settings}
     lengths = compare_lengths(statistics, **settings)
     # All groups count in the correction of p-values, as in `compare_groups`
     by_group = _largest(compare_in_groups(statistics, rows_of_groups, **settings))
@@ -147,8 +148,8 @@ def report(
         config=config,
         digits=digits,
         comparison=comparison,
-        others=_compare_others(statistics, counted, segment_scores or {}, {"baseline": names[0], **settings}),
-        notes=[(advice, _scores_without(advice, corpora, config)) for advice in notes],
+        others=_compare_others(statistics, counted, segment_scores or {}, of_all),
+        notes=[(advice, _compare_mended(advice, corpora, config, of_all)) for advice in notes],
         lengths=lengths,
         groups=by_group,
         parts=in_parts,
@@ -162,16 +163,18 @@ def report(
     write_atomically(path, page.encode())
 
 
-def _scores_without(advice: Advice, corpora: Mapping[str, Corpus], config: BleuConfig) -> dict[str, float]:
-    """Return the score that each system has without a mistake on both sides, or {} if that cannot be computed."""
+def _compare_mended(
+    advice: Advice, corpora: Mapping[str, Corpus], config: BleuConfig, settings: Mapping[str, Any]
+) -> Comparison | None:
+    """Compare the systems without a mistake on both sides. Return None if the mistake cannot be mended here."""
     finding = advice.finding
     if not (finding.deleted or finding.options):
-        return {}
+        return None
     systems = {name: finding.mend(corpus.predictions[:]) for name, corpus in corpora.items()}
     options: Any = dict(finding.options)
     references = next(iter(corpora.values())).references  # the same for all systems
     counted, _ = count_systems(corpora_of_systems(systems, finding.mend(references[:])), config, options)
-    return {name: score(counts).bleu for name, counts in counted.items()}
+    return compare_all_pairs(counted, **settings)
 
 
 def _compare_others(

@@ -28,6 +28,7 @@ print("none" if result is None else result["bleu"])
 """
 
 
+@pytest.mark.heavy
 def test_two_processes(tmp_path: Path) -> None:
     running = [start(RANK, tmp_path, str(rank)) for rank in range(2)]
     outputs = [process.communicate(timeout=HANGS) for process in running]

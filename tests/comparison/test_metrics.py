@@ -18,7 +18,9 @@ from bleu_metric import (
     system_statistics,
 )
 
-PREDICTIONS, REFERENCES = corpus_of_words(30, 4)
+LONG, REFERENCES_OF_LONG = corpus_of_words(60, 4)
+# sacrebleu's TER of long texts takes long
+PREDICTIONS, REFERENCES = [text[:30] for text in LONG], [[text[:30]] for (text,) in REFERENCES_OF_LONG]
 HALF = [refs[0] if row % 3 else own for row, (own, refs) in enumerate(zip(PREDICTIONS, REFERENCES, strict=True))]
 SYSTEMS = {"base": PREDICTIONS, "half": HALF, "shuffled": [" ".join(sorted(text.split())) for text in HALF]}
 
@@ -64,10 +66,10 @@ def test_ter_counts_chinese_and_japanese_characters(text: str, options: dict[str
 def test_p_values_are_sacrebleus(test: str, function: Any) -> None:
     """The same resamples for all metrics: p-values counted as sacrebleu does are sacrebleu's."""
     metrics = {"chrF2": CHRF(), "TER": TER()}
-    _, scores = PairedTest(list(SYSTEMS.items()), metrics, _columns(REFERENCES), test, n_samples=100)()
+    _, scores = PairedTest(list(SYSTEMS.items()), metrics, _columns(REFERENCES), test, n_samples=200)()
     counted = system_statistics(SYSTEMS, REFERENCES, metrics=["chrf", "ter"])
     compared = compare_metrics(
-        counted, "base", function, p_values="sacrebleu", **{"bs": {"n_resamples": 100}, "ar": {"n_trials": 100}}[test]
+        counted, "base", function, p_values="sacrebleu", **{"bs": {"n_resamples": 200}, "ar": {"n_trials": 200}}[test]
     )
     for name, comparison in compared.items():
         assert [row["p_value"] for row in comparison.rows()] == [one.p_value for one in scores[name]]
@@ -76,7 +78,7 @@ def test_p_values_are_sacrebleus(test: str, function: Any) -> None:
 def test_interval_of_chrf() -> None:
     chrf = system_statistics({"base": PREDICTIONS}, REFERENCES, metrics=["chrf"])["chrF2"]["base"]
     interval = bootstrap(chrf, 100)
-    rows = np.random.default_rng(12345).integers(30, size=(100, 30))
+    rows = np.random.default_rng(12345).integers(60, size=(100, 60))
     resampled = [
         CHRF().corpus_score([PREDICTIONS[i] for i in drawn], _columns([REFERENCES[i] for i in drawn]))
         for drawn in rows[:20]
@@ -96,9 +98,9 @@ def test_interval_of_chrf() -> None:
         ([SYSTEMS, REFERENCES, {"metrics": ["crhf"]}], ValueError, "unknown metric 'crhf' .did you mean 'chrf'"),
         ([SYSTEMS, REFERENCES, {"metrics": {"chrf": {"order": 3}}}], ValueError, "unknown option of chrf 'order'"),
         ([{"A": [["a"]]}, [[["a"]]], {"metrics": ["ter"]}], TypeError, "ter is computed from texts"),
-        ([SYSTEMS, ["ข้อความภาษาไทย"] * 30, {"metrics": ["ter"]}], ValueError, "no spaces between words: leave out ter"),
+        ([SYSTEMS, ["ข้อความภาษาไทย"] * 60, {"metrics": ["ter"]}], ValueError, "no spaces between words: leave out ter"),
         (
-            [SYSTEMS, ["今天天气很好"] * 30, {"metrics": {"ter": {"normalized": False}}}],
+            [SYSTEMS, ["今天天气很好"] * 60, {"metrics": {"ter": {"normalized": False}}}],
             ValueError,
             "no spaces between words: pass asian_support=True and normalized=True",
         ),

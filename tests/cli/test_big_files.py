@@ -136,6 +136,7 @@ sys.exit(status)
 """
 
 
+@pytest.mark.heavy
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_memory_does_not_grow_with_the_files(files: Path) -> None:
     line = b"x" * 399 + b"\n"

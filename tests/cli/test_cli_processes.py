@@ -39,7 +39,7 @@ def test_as_a_process(files: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("closed", "status"), [("2>&-", 0), ("<&-", 0), ("2>&- <&-", 0), ("--nothing 2>&-", 2), ("<&- - ", 1), (">&-", 1)]
+    ("closed", "status"), [("2>&- <&-", 0), ("--nothing 2>&-", 2), ("<&- - ", 1), (">&-", 1)]
 )
 def test_closed_streams(closed: str, status: int, files: Path) -> None:
     """As for a program that a daemon starts."""
@@ -61,11 +61,10 @@ def test_output_that_nobody_reads(files: Path) -> None:
 
 def test_a_name_cannot_steer_the_terminal(files: Path) -> None:
     write_lines("猫\x1b[31m.txt", HYP)
-    for encoding in ("utf-8", "latin-1", "ascii"):
-        ran = command("bleu-metric compare 猫*.txt hyp.txt -r ref.txt", PYTHONIOENCODING=encoding)
-        assert ran.returncode == 0, ran.stderr
-        assert "\\x1b[31m" in ran.stdout
-        assert "\x1b" not in ran.stdout
+    ran = command("bleu-metric compare 猫*.txt hyp.txt -r ref.txt", PYTHONIOENCODING="ascii")
+    assert ran.returncode == 0, ran.stderr
+    assert "\\x1b[31m" in ran.stdout
+    assert "\x1b" not in ran.stdout
 
 
 def test_it_starts_fast(files: Path) -> None:
@@ -89,9 +88,13 @@ def test_bash_gets_a_script_that_completes() -> None:
     assert "score" in ran.stdout
 
 
-@pytest.mark.parametrize("name", ["/dev/stdin", "/dev/fd/0", "-"])
-def test_standard_input_is_read_once(name: str, files: Path) -> None:
-    for line in (f"score {name} {name}", f"score {name} ref.txt -g {name}"):
-        assert " is given twice" in command(f"bleu-metric {line} < ref2.txt").stderr
-    for line in (f"score {name} hyp.txt", f"compare {name} hyp.txt -r {name} -t none"):
-        assert command(f"bleu-metric {line} < ref2.txt").returncode == 0
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        *(("score - -", 2), ("score /dev/stdin ref.txt -g /dev/stdin", 2), ("score /dev/fd/0 /dev/fd/0", 2)),
+        *(("compare - hyp.txt -r - -t none", 0), ("score /dev/stdin hyp.txt", 0), ("score /dev/fd/0 hyp.txt", 0)),
+    ],
+)
+def test_standard_input_is_read_once(line: str, status: int, files: Path) -> None:
+    ran = command(f"bleu-metric {line} < ref2.txt")
+    assert (ran.returncode, " is given twice" in ran.stderr) == (status, bool(status))

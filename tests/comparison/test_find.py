@@ -91,10 +91,10 @@ def test_tokens_and_ids() -> None:
 
 
 def test_how_a_number_is_read() -> None:
-    """0.2476 may be 24.76 % or 0.2476 %, but 24.76 is in percent. A truncated score comes after rounded ones."""
+    """0.2475 may be 24.75 % or 0.2475 %, but 24.76 is in percent. A truncated score comes after rounded ones."""
     score = 0.24757024915793072
-    assert find_settings(PREDICTIONS, REFERENCES, 24.76) == find_number("24.76")
-    for number, fit in {"24.76": "rounded", "24.75": "truncated", "0.2476": "rounded", ".2475": "truncated"}.items():
+    assert find.read_number(24.76) == find.read_number("24.76") == [(0.2476, 0.0001)]
+    for number, fit in {"24.76": "rounded", ".2475": "truncated"}.items():
         found = find_number(number).settings
         assert fit in [each.fit for each in found if each.bleu == pytest.approx(score)], number
         assert [each.fit for each in found] == sorted(each.fit for each in found)  # "rounded" before "truncated"

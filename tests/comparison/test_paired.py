@@ -89,7 +89,7 @@ OPTIONS = [
 @pytest.mark.parametrize(("dialect", "options"), OPTIONS)
 def test_swaps_are_corpora_of_the_segments_taken(dialect: str, options: dict[str, Any]) -> None:
     base = _count(PREDICTIONS, dialect, **options)
-    for name, seed in (("A", 5), ("B", 6), ("C", 7)):
+    for name, seed in (("A", 5), ("B", 6)):
         system = _count(SYSTEMS[name], dialect, **options)
         check_randomization(base, system, 99, seed)
         check_randomization(base[5:45], system[5:45], 99, seed)  # few differ: ties decide
@@ -106,8 +106,8 @@ def test_swaps_where_one_system_alone_is_perfect_somewhere(options: dict[str, An
     base, system = (corpus_statistics(texts, references, **options) for texts in (flawed, mixed))
     best, perfect = (max(sentence_bleu(texts, references, **options)) for texts in (flawed, mixed))
     assert best < 0.99 < perfect == 1
-    check_randomization(base, system, 499, 12345)
-    check_randomization(system, base, 499, 12345)
+    check_randomization(base, system, 199, 12345)
+    check_randomization(system, base, 199, 12345)
 
 
 def _everything() -> list[Any]:

@@ -444,3 +444,25 @@ def statistics_row(row: Counts, options: BleuConfig) -> list[int]:
     """Write counts as one row of statistics. Average lengths are integers of 1/720720 of a token."""
     unit = 720720 if options.reference_length == "average" else 1
     return [*row.matches, *row.totals, row.length, int(row.reference_length * unit)]
+
+
+# --- the package's scores against the oracle's --------------------------------------------------------------------
+
+INTEGERS = ("counts", "totals", "translation_length")
+NUMBERS = ("bleu", "precisions", "brevity_penalty", "length_ratio", "reference_length")
+SUBNORMAL = sys.float_info.min / 2  # libraries compiled for speed flush such numbers to 0, for the whole process
+
+
+def are_close(found: Any, expected: Any) -> bool:
+    """Whether numbers, or lists of numbers, are the same to 1e-12. Only 0 is close to 0."""
+    if isinstance(found, list) and isinstance(expected, list):
+        return len(found) == len(expected) and all(map(are_close, found, expected))
+    return math.isclose(found, expected, rel_tol=1e-12, abs_tol=SUBNORMAL)
+
+
+def score_differences(found: Any, expected: Result) -> list[str]:
+    """Say which parts of a score, or of what the metric returned, differ."""
+    found = found if isinstance(found, dict) else vars(found)
+    wrong = [name for name in INTEGERS if found[name] != getattr(expected, name)]
+    wrong += [name for name in NUMBERS if not are_close(found[name], getattr(expected, name))]
+    return [f"{name}: {found[name]!r}, expected {getattr(expected, name)!r}" for name in wrong]

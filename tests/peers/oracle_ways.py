@@ -22,7 +22,7 @@ from inner_doors import by_arrays_alone, limit_batches
 from oracle_cases import Case
 
 import bleu_metric
-from bleu_metric import BleuConfig, BleuScore, BleuStatistics
+from bleu_metric import BleuConfig, BleuStatistics
 
 Found = dict[str, Any]
 
@@ -216,8 +216,3 @@ def ask(case: Case) -> Found:
         except BaseException:
             loaded_metric.cache_clear()  # or what it has staged would be scored with the next case
             raise
-
-
-def value_of(found: Any, name: str) -> Any:
-    """Read a field of a score, or of what the metric returned."""
-    return getattr(found, name) if isinstance(found, BleuScore) else found[name]

@@ -15,6 +15,7 @@ NO_KERNEL = "bleu_metric counts in Python instead"
 
 pytest.importorskip("setuptools", "77")
 pytestmark = [
+    pytest.mark.heavy,
     pytest.mark.skipif(sys.platform == "win32", reason="ziglang is not used on Windows"),
     pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="no source tree"),
 ]

@@ -47,7 +47,7 @@ PAGES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
         FIVE,
         FIVE_REFERENCES,
         {"test": "approximate-randomization", "n_resamples": 500, "seed": 3, "confidence": 0.9, "max_sentences": 2}
-        | {"metrics": ["chrf", "ter"], "segment_scores": {"rating": RATINGS}},
+        | {"metrics": ["ter"], "segment_scores": {"rating": RATINGS}},
     ),
     "groups and lengths": (
         {"new": LENGTHS, "<b>base": [text.replace("the", "a", row < 40) for row, text in enumerate(LENGTHS)]},

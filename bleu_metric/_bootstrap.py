@@ -285,7 +285,7 @@ def score_resamples(
 
     sums_of_chunks, last_of_chunks = [], []
     for indices in chunks:
-        times = _times_resampled(indices)
+        times = _times_resampled(indices, table.dtype)
         sums_of_chunks.append(sum_rows(times, table))
         # A view would keep all indices in memory
         last_of_chunks.append(indices[:, -1].copy())
@@ -322,17 +322,11 @@ def split_columns(sums_of_chunks: Sequence[Floats], parts: Sequence[MetricStatis
     return np.split(sums, bounds, axis=1)
 
 
-def _times_resampled(indices: Ints) -> Array:
+def _times_resampled(indices: Ints, dtype: Any) -> Array:
     """Count how often each segment occurs in each resample: [[2, 0, 2], [0, 0, 1]] -> [[1, 0, 2], [2, 1, 0]]."""
-    n_resamples, n_segments = indices.shape
-    times: Array = np.empty(indices.shape, np.int32)  # the product reads half as many bytes
-    n_at_once = max(1, MOST_CELLS_PER_CHUNK // n_segments)  # several large resamples would exceed the cache
-    for first in range(0, n_resamples, n_at_once):
-        drawn = indices[first : first + n_at_once]
-        first_cells = np.arange(len(drawn)) * n_segments
-        cells = drawn + first_cells[:, np.newaxis]  # [[2, 0, 2], [3, 3, 4]], to count several resamples in one call
-        counts = np.bincount(cells.ravel(), minlength=drawn.size)
-        times[first : first + n_at_once] = counts.reshape(drawn.shape)
+    times: Array = np.empty(indices.shape, dtype)
+    for row, drawn in zip(times, indices, strict=True):
+        row[:] = np.bincount(drawn, minlength=len(drawn))
     return times
 
 
@@ -345,8 +339,7 @@ def sum_rows(left: Array, right: Array) -> Floats:
     sums = np.zeros((n_trials, n_columns))
     for first in range(0, n_segments, block_size):
         block = slice(first, first + block_size)
-        left_block = left[:, block].astype(right.dtype)
-        sums += left_block @ right[block]
+        sums += left[:, block].astype(right.dtype, copy=False) @ right[block]
     return sums
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import accumulate, chain, islice
 from numbers import Integral
@@ -459,15 +459,6 @@ def _to_arrow(column: Any) -> Any:
 # --- Rows -> checked lists ------------------------------------------------------------------------------------------
 
 
-def sizes_of(lists: Sequence[Sized]) -> Ints:
-    """Return the size of each list.
-
-    >>> sizes_of([["a", "b"], [], ["c"]])
-    array([2, 0, 1])
-    """
-    return np.fromiter(map(len, lists), np.int64, len(lists))
-
-
 def offsets_of(sizes: Ints | Bools) -> Ints:
     """Return the start of each list if lists of these sizes are concatenated, and then the end of the last list.
 
@@ -637,28 +628,25 @@ def is_list_type(arrow_type: pa.DataType) -> bool:
 Label = str | int
 
 
-def factorize_labels(groups: Any, n_segments: int, name: str = "groups") -> tuple[list[Label], Ints]:
-    """Return the distinct labels in order of first occurrence, and the index of each segment's label.
+def rows_by_group(groups: Any, n_segments: int, name: str = "groups") -> dict[Label, Ints]:
+    """Return the row indices of each group, in ascending order. Labels are in order of first occurrence.
 
     `name`: the argument's name in errors. Raise ``TypeError`` if a label is neither a string nor an integer. Raise
     ``ValueError`` if the number of labels is wrong, an integer does not fit into 64 bits, or a string is not UTF-8.
 
-    >>> factorize_labels(["news", "chat", "news"], 3)
-    (['news', 'chat'], array([0, 1, 0]))
+    >>> rows_by_group(["news", "chat", "news"], 3)
+    {'news': array([0, 2]), 'chat': array([1])}
     """
     labels = _label_list(groups, name)
     _check_labels(labels, n_segments, name)
-
-    distinct = dict.fromkeys(labels)  # keeps the order, unlike a set
-    twins = [text for label in distinct if (text := str(label)) != label and text in distinct]
+    rows: dict[Any, list[int]] = {}
+    for row, label in enumerate(labels):
+        rows.setdefault(label, []).append(row)
+    twins = [text for label in rows if (text := str(label)) != label and text in rows]
     if twins:
         raise ValueError(f"{name} has the labels {twins[0]} and {twins[0]!r}, which look alike; pass only strings")
-    index_of = {label: index for index, label in enumerate(distinct)}
-    label_indices = np.array([index_of[label] for label in labels], np.int64)
-
     # JSON needs Python's integers instead of NumPy's
-    plain = [label.item() if isinstance(label, np.generic) else label for label in distinct]
-    return plain, label_indices
+    return {label.item() if isinstance(label, np.generic) else label: np.array(own) for label, own in rows.items()}
 
 
 def _label_list(groups: Any, name: str) -> Sequence[Any]:
@@ -684,7 +672,7 @@ def _label_list(groups: Any, name: str) -> Sequence[Any]:
 
 
 def _check_labels(labels: Sequence[Any], n_segments: int, name: str) -> None:
-    """Raise the errors that `factorize_labels` documents."""
+    """Raise the errors that `rows_by_group` documents."""
     if len(labels) != n_segments:
         numbers = f"{amount(len(labels), 'label')} for {amount(n_segments, 'segment')}"
         raise ValueError(f"{name} has {numbers}: pass one label per segment")
@@ -700,21 +688,6 @@ def _check_labels(labels: Sequence[Any], n_segments: int, name: str) -> None:
         fits = isinstance(label, str) or -(2**63) <= label < 2**63
         if not fits:
             raise ValueError(f"{name}[{row}] is {short_repr(label)}, which does not fit into 64 bits; pass strings")
-
-
-def rows_by_group(groups: Any, n_segments: int, name: str = "groups") -> dict[Label, Ints]:
-    """Return the row indices of each group, in ascending order. Arguments: as for `factorize_labels`.
-
-    >>> rows_by_group(["news", "chat", "news"], 3)
-    {'news': array([0, 2]), 'chat': array([1])}
-    """
-    labels, label_indices = factorize_labels(groups, n_segments, name)
-    # The rows of the first label, then the rows of the second label, …
-    grouped_rows = np.argsort(label_indices, kind="stable")
-    ends = np.cumsum(np.bincount(label_indices))
-    rows_of_groups = np.split(grouped_rows, ends[:-1])  # without the end of the last group
-    # Not strict: without labels, `np.split` still returns one array
-    return dict(zip(labels, rows_of_groups, strict=False))
 
 
 # --- Documents ------------------------------------------------------------------------------------------------------

@@ -130,16 +130,23 @@ def mbr(
     pairs = read_pairs(candidates, references, config_of(dialect, options), "candidates")
     probabilities = _check_reference_weights(reference_weights, pairs.references)
 
-    form = "aggregate" if aggregate else "expected"
-    compute_scores = _aggregated_scores if aggregate else _expected_scores
-    scores = compute_scores(pairs, probabilities, progress)
+    if aggregate:
+        scores = _aggregated_scores(pairs, probabilities)
+    else:
+        matrices = score_pairs(pairs, progress)
+        scores = [matrix @ weights for matrix, weights in zip(matrices, probabilities, strict=True)]
 
     best = np.array([np.argmax(segment_scores) for segment_scores in scores], np.int64)
     texts = [candidates[index] for candidates, index in zip(pairs.hypotheses.lists, best.tolist(), strict=True)]
 
     numbers_of_references = list(map(len, pairs.references.lists))
     nrefs = min(numbers_of_references), max(numbers_of_references)
-    return MbrResult(best, texts, scores, signature=f"mbr:{form}|{signature_of(pairs.config, nrefs)}")
+    return MbrResult(
+        best,
+        texts,
+        scores,
+        signature=f"mbr:{'aggregate' if aggregate else 'expected'}|{signature_of(pairs.config, nrefs)}",
+    )
 
 
 def _check_reference_weights(weights: Any, references: Segments) -> list[Floats]:
@@ -190,13 +197,7 @@ def _probabilities(weights: Any, name: str, size: int) -> Floats:
     return probabilities
 
 
-def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
-    """Return the mean score of each candidate over the references, weighted by their probabilities."""
-    matrices = score_pairs(pairs, progress)
-    return [scores @ weights for scores, weights in zip(matrices, probabilities, strict=True)]
-
-
-def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], _progress: Progress | None) -> list[Floats]:
+def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats]) -> list[Floats]:
     """Return the score of each candidate with the expected n-gram counts of the references (DeNero et al. 2009)."""
     refuse_missing_references(pairs.config)
     columns = columns_of(pairs.config)

@@ -28,7 +28,6 @@ from ._statistics import (
     ONE_REFERENCE,
     BleuStatistics,
     merge_statistics,
-    references_of,
     segment_row,
     sum_of_rows,
 )
@@ -205,7 +204,7 @@ def _statistics(
         bounds = offsets_of(has_tokens).take(bounds)  # number of references with tokens before each segment
         references_per_segment = np.diff(bounds)
         refuse_rows_without_reference(references_per_segment, corpus.name_rows("references"))
-        references = references_of(references_per_segment)
+        references = int(references_per_segment.min()), int(references_per_segment.max())
     effective = effective_lengths(rule, lengths, reference_lengths, bounds)
 
     statistics = BleuStatistics(table, config, references, is_sum)

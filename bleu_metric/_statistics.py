@@ -136,11 +136,6 @@ ONE_REFERENCE = (1, 1)  # every segment has exactly one reference
 UNKNOWN = (0, 0)
 
 
-def references_of(sizes: Ints) -> References:
-    """Return the smallest and the largest number of references per segment: [2, 1, 4] -> (1, 4)."""
-    return int(sizes.min()), int(sizes.max())
-
-
 def join_references(parts: Sequence[References]) -> References:
     """Merge the numbers of several parts: (1, 2), (2, 4) -> (1, 4). With an unknown part, the result is unknown."""
     if not all(fewest for fewest, _ in parts):

@@ -32,7 +32,7 @@ from ..comparison.systems import SystemScores, corpora_of_systems, count_metrics
 from . import options, results
 from .files import naming_file
 from .help import HelpfulCommand
-from .inputs import InputFiles, Shape, read_corpus
+from .inputs import InputFiles, read_corpus
 from .options import FailedCheckError, Name, SeveralValues, Typed, refuse_unused, usage_errors
 from .output import Together, show
 from .terminal import ProgressBar, echo, say
@@ -85,7 +85,8 @@ def score_command(typed: Typed) -> None:
     config = None if _needs_languages(typed) else typed.config()
 
     label_file = test_set.labels_of(typed.groups or typed.documents)
-    files = read_corpus([typed.hypotheses], test_set.references, [label_file], typed.plot, _shape(typed))
+    how = (typed.plot, typed.num_refs, typed.id_column)
+    files = read_corpus([typed.hypotheses], test_set.references, [label_file], *how)
     if config is None:
         show(_score_languages(files, typed), typed.output_format, typed.digits, [files.note])
         return
@@ -245,10 +246,6 @@ def _count_languages(files: InputFiles, typed: Typed) -> dict[Any, dict[str, Ble
     return counted
 
 
-def _shape(typed: Typed) -> Shape:
-    return Shape(typed.num_refs, typed.id_column)
-
-
 def _check_score_options(typed: Typed) -> None:
     has_two_tables = typed.sentences and (typed.groups or typed.confidence)
     if has_two_tables and typed.output_format not in options.TEXT_AND_JSON:
@@ -325,7 +322,7 @@ def compare_command(typed: Typed) -> None:
     label_file = test_set.labels_of(typed.groups)
     score_files = _files_of_scores(typed.segment_scores)
     extra_files = [label_file, *chain.from_iterable(score_files.values())]
-    files = read_corpus(typed.systems, test_set.references, extra_files, typed.plot, _shape(typed))
+    files = read_corpus(typed.systems, test_set.references, extra_files, typed.plot, typed.num_refs, typed.id_column)
     test = _test_to_run(files, typed)
     labels, *columns = files.extra_columns
     segment_scores = _segment_scores(score_files, files, columns)
@@ -528,7 +525,8 @@ def report_command(typed: Typed) -> None:
 
     score_files = _files_of_scores(typed.segment_scores)
     extra_files = [source_file, label_file, *chain.from_iterable(score_files.values())]
-    files = read_corpus(typed.systems, test_set.references, extra_files, typed.output, _shape(typed))
+    how = (typed.output, typed.num_refs, typed.id_column)
+    files = read_corpus(typed.systems, test_set.references, extra_files, *how)
     sources, labels, *columns = files.extra_columns
     segment_scores = _segment_scores(score_files, files, columns)
     # A report reads single rows, which is slow from a file

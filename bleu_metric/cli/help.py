@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from .._formula import SMOOTHINGS
-from .._options import OPTIONS, USUAL, option_for
+from .._options import OPTIONS, OUR_NAMES, USUAL
 from .._validation import unknown_message
 
 FILES = (
@@ -159,7 +159,7 @@ class HelpfulCommand(ShowsExamples):
     def _advice_on_option(self, option: str) -> str:
         """Return the end of an error message, such as " (did you mean --test-set?)", or ""."""
         ours = [advice for advice, options in _OTHER_OPTIONS.items() if option in options.split()]
-        if option.startswith("-") and (name := option_for(option.lstrip("-").replace("-", "_"))):
+        if option.startswith("-") and (name := OUR_NAMES.get(option.lstrip("-").replace("-", "_"))):
             ours.append(spelled(name))
         advice = ours[0] if ours else ""
         if advice.startswith("-"):

@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from os.path import commonprefix
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,22 +46,13 @@ class InputFiles(NamedTuple):
         return self._replace(systems={name: self.systems[name], **self.systems})
 
 
-class Shape(NamedTuple):
-    """How rows become segments, if row n is not segment n."""
-
-    num_refs: str | None = None
-    """The number of references in each line, separated by tabs. "blocks" means one reference per line, and an empty
-    line after each segment."""
-    id_column: str | None = None
-    """The name of the column whose values join the rows of all tables."""
-
-
 def read_corpus(
     systems: Sequence[str],
     reference_files: Sequence[str],
     extra_files: Sequence[str | None] = (),
     output: str | None = None,
-    shape: Shape | None = None,
+    num_refs: str | None = None,
+    id_column: str | None = None,
 ) -> InputFiles:
     """Read the predictions of one or more systems, one or more references, and extra columns such as groups.
 
@@ -70,7 +62,9 @@ def read_corpus(
         extra_files: further columns with one value per segment, such as its group or its source text. Each entry is a
             ``file``, a ``file:column``, or None.
         output: the file that the command will write, which must not replace an input.
-        shape: how rows become segments. None: row n is segment n.
+        num_refs: the number of references in each line, separated by tabs. "blocks" means one reference per line, and
+            an empty line after each segment. None: each line is one reference.
+        id_column: the name of the column whose values join the rows of all tables. None: row n is segment n.
 
     Returns:
         The contents of the files. Without given names, the systems out/A.txt and out/B.txt are called A and B.
@@ -96,18 +90,17 @@ def read_corpus(
     if output:
         _refuse_overwriting(output, all_files)
 
-    shape = shape or Shape()
-    if shape.id_column and shape.num_refs:
+    if id_column and num_refs:
         raise click.UsageError("--id joins the references of a segment, so it cannot be combined with --num-refs")
-    read = read_columns(all_files, shape.id_column)
+    read = read_columns(all_files, id_column)
     columns: dict[str, Any] = {file: column.values for file, column in read.items()}
-    if shape.id_column:
-        columns |= _join_by_id(read, shape.id_column, reference_files)
+    if id_column:
+        columns |= _join_by_id(read, id_column, reference_files)
     else:
-        columns |= _check_texts(read, system_files, reference_files, shape.num_refs)
+        columns |= _check_texts(read, system_files, reference_files, num_refs)
     predictions = [columns[file] for file in system_files]
     for file in reference_files:
-        columns[file] = _split_references(columns[file], file, shape.num_refs)
+        columns[file] = _split_references(columns[file], file, num_refs)
     _check_lengths(columns, extra_files)
     for file, texts_of_system in zip(system_files, predictions, strict=True):
         _refuse_lists_of_texts(file, texts_of_system)
@@ -193,7 +186,7 @@ def _check_texts(
 
 
 def _split_references(column: Any, file: str, num_refs: str | None) -> Any:
-    """Split each line into a list of references, one list per segment. `num_refs`: as in `Shape`.
+    """Split each line into a list of references, one list per segment. `num_refs`: as for `read_corpus`.
 
     Return the column unchanged if `num_refs` is None. Raise ``ValueError`` if a line has another number of references.
     """
@@ -368,17 +361,10 @@ def _default_names(files: Sequence[str]) -> list[str]:
         return [Path(file).name or file]  # the path "." has no name
 
     # Split each path into words and separators: "a.txt" becomes ["a", ".", "txt"]
-    split_paths = [re.split(r"([/\\.:])", file) for file in files]
-    # Remove what is equal at the end of all paths (index -1), then what is equal at the start (index 0)
-    for end in (-1, 0):
-        while _all_equal_at(end, split_paths):
-            for path in split_paths:
-                path.pop(end)
-    return ["".join(path) for path in split_paths]
-
-
-def _all_equal_at(index: int, split_paths: Sequence[list[str]]) -> bool:
-    """Return whether all paths have the same item at an index. Return False if a path has only one item."""
-    if min(map(len, split_paths)) == 1:
-        return False
-    return len({path[index] for path in split_paths}) == 1
+    paths = [re.split(r"([/\\.:])", file) for file in files]
+    # Reverse the words of each path, and remove what is equal at the start of all paths, but keep a word of each
+    for _end in ("end", "start"):
+        paths = [path[::-1] for path in paths]
+        n_equal = min(len(commonprefix(paths)), min(map(len, paths)) - 1)  # noqa: RUF071 # of lists
+        paths = [path[n_equal:] for path in paths]
+    return ["".join(path) for path in paths]

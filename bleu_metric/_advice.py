@@ -476,8 +476,8 @@ def quotes_note(texts: Texts) -> str | Finding:
             quotes = ["straight ones", f"curly ones ({' '.join(curly)})"]
             own, other = quotes if own_is_straight else reversed(quotes)
             text = (
-                f"{texts.name} with quotes have {own} and {texts.references.name} {other}, which never match; "
-                f"published scores are those of unchanged texts"
+                f"{texts.name} with quotes have {own} and {texts.references.name} {other}, which never match; mend "
+                f"them to compare systems, but not to compare with published scores"
             )
             wrong = straight if own_is_straight else curly
             return Finding(text, deleted=f"[{curly}]", inserted=straight, wrong=wrong, kind=straight + curly)

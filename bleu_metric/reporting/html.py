@@ -95,6 +95,7 @@ _FILTERS: dict[str, Any] = {function.__name__: function for function in _FUNCTIO
 _FILTERS |= {
     # Two digits are certain: 4567 -> "4,600"
     "about": lambda number: f"{float(f'{number:.1e}'):,.0f}",
+    "differs_from": lambda mended, comparison: mended.is_tested and mended.ranks() != comparison.ranks(),
     "largest": largest_difference,
     "lead": _lead,
     "names": lambda names: Markup(join_words(list(map(_name_html, names)))),

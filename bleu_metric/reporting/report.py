@@ -25,7 +25,6 @@ from ..comparison.systems import Metrics, corpora_of_systems, count_metrics, cou
 from .html import page_file, render
 from .lengths import compare_in_groups, compare_lengths
 from .sentences import corpus_effects, read_sentences
-from .strengths import Strengths
 
 _MOST_GROUPS = 200  # maximum number of groups in the table of groups
 
@@ -123,15 +122,12 @@ def report(
     for index, rows_of_group in enumerate(rows_of_groups.values()):
         group_of_segment[rows_of_group] = index
     notes = advise(corpora, [config], {name: score(counts) for name, counts in statistics.items()})
-    best = [system.name for system in comparison.ranked[:2]]
-    strengths = Strengths(*map(names.index, best)) if len(names) > 1 else None
     sentences = read_sentences(
         corpora,
         statistics,
         _segments_with_largest_effects(list(statistics.values()), max_sentences),
         sources,
         group_of_segment.tolist(),
-        strengths.add if strengths else None,
     )
     of_all = {"baseline": names[0], **settings}
     lengths = compare_lengths(statistics, **settings)
@@ -149,12 +145,12 @@ def report(
         digits=digits,
         comparison=comparison,
         others=_compare_others(statistics, counted, segment_scores or {}, of_all),
-        notes=[(advice, _compare_mended(advice, corpora, config, of_all)) for advice in notes],
+        notes=notes,
+        mended=_compare_mended(notes, corpora, config, of_all),
         lengths=lengths,
         groups=by_group,
         parts=in_parts,
         group_names=list(map(str, rows_of_groups)),
-        strengths=dict(zip(best, strengths.ngrams, strict=True)) if strengths and any(strengths.ngrams) else {},
         sentences=sentences,
         system_names=list(statistics),
         style=page_file("style.css"),
@@ -164,16 +160,20 @@ def report(
 
 
 def _compare_mended(
-    advice: Advice, corpora: Mapping[str, Corpus], config: BleuConfig, settings: Mapping[str, Any]
+    notes: Sequence[Advice], corpora: Mapping[str, Corpus], config: BleuConfig, settings: Mapping[str, Any]
 ) -> Comparison | None:
-    """Compare the systems without a mistake on both sides. Return None if the mistake cannot be mended here."""
-    finding = advice.finding
-    if not (finding.deleted or finding.options):
+    """Compare the systems without those mistakes that a program can mend. Return None if there is no such mistake."""
+    findings = [advice.finding for advice in notes if advice.finding.deleted or advice.finding.options]
+    if not findings:
         return None
-    systems = {name: finding.mend(corpus.predictions[:]) for name, corpus in corpora.items()}
-    options: Any = dict(finding.options)
-    references = next(iter(corpora.values())).references  # the same for all systems
-    counted, _ = count_systems(corpora_of_systems(systems, finding.mend(references[:])), config, options)
+    systems = {name: corpus.predictions[:] for name, corpus in corpora.items()}
+    references = next(iter(corpora.values())).references[:]  # the same for all systems
+    options: Any = {}
+    for finding in findings:
+        systems = {name: finding.mend(texts) for name, texts in systems.items()}
+        references = finding.mend(references)
+        options |= finding.options
+    counted, _ = count_systems(corpora_of_systems(systems, references), config, options)
     return compare_all_pairs(counted, **settings)
 
 

@@ -93,7 +93,10 @@ def check_scores(predictions: Any, references: Any, rows: Any, config: Any) -> N
     expected = score_rows(rows, config)
     nested = [[of_text] if isinstance(of_text, str) else of_text for of_text in references]
     assert not score_differences(corpus_bleu(predictions, nested, config), expected), (config, predictions)
-    assert are_close(sentence_bleu(predictions, nested, config).tolist(), expected.sentence_scores), (config, predictions)
+    assert are_close(sentence_bleu(predictions, nested, config).tolist(), expected.sentence_scores), (
+        config,
+        predictions,
+    )
 
 
 PREDICTIONS, REFERENCES = corpus_of_two_references()

@@ -310,8 +310,8 @@ def _learn_classes(splitting: _Splitting, options: Tokenization, texts: Iterable
     rules: Any = options.rules
     classes = classes_of(rules, options.whitespace)
     prepare = splitting.prepare or str
-    codes = {ord(character) for text in texts if isinstance(text, str) for character in prepare(text)}
-    for code in codes:
+    characters: set[str] = set().union(*[prepare(text) for text in texts if isinstance(text, str)])
+    for code in map(ord, characters):
         if table[code] == _UNKNOWN:
             table[code] = classes[code]
 

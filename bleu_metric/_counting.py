@@ -157,7 +157,8 @@ def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool)
             corpus = corpus.checked()  # raises the errors of wrong rows
             counts = _count_lists(corpus, tokenization, columns) or _count_tokens(corpus, tokenization, columns)
 
-        if _ZERO in counts.per_text:  # a fast test, which finds each 0, and sometimes another number
+        # The first test is fast, but also finds other numbers, such as 256
+        if _ZERO in counts.per_text and 0 in memoryview(counts.per_text).cast("q"):
             corpus.findings.add(NO_TOKENS)
         tables = iter(counts.tables)  # all systems for the first configuration, then all systems for the second, …
         for i, (_, has_rows) in zip(alike, columns, strict=True):

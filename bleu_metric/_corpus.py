@@ -477,9 +477,11 @@ def refuse_rows_without_reference(per_row: Sequence[int] | Ints, name_row: NameR
 
 def _present(rows: Sequence[Any], nested: bool, name_row: NameRow) -> list[list[Any]]:
     """Return the references of each row, without missing references: [["a", None], None] -> [["a"], []]."""
+    if not nested:
+        return [[] if is_missing(row) else [row] for row in rows]
     all_present = []
     for index, row in enumerate(rows):
-        references = without_array(row) if nested else [row]
+        references = without_array(row)
         if is_missing(references):
             references = []
         if not isinstance(references, (list, tuple)):
@@ -678,7 +680,8 @@ def join_documents(corpus: Corpus, documents: Any, keeps_empty: bool = True) -> 
         joined_systems.append(
             [_join_in_order(predictions, rows, corpus.kind)[0] for rows in rows_of_documents.values()]
         )
-    corpus.findings.add(NO_TOKENS)  # a segment may be empty even if its document is not
+    if any(map(is_blank, chain(*checked.references, *checked.systems))):
+        corpus.findings.add(NO_TOKENS)  # also if no document is empty
     return corpus._replace(
         systems=tuple(joined_systems),
         references=joined_references,

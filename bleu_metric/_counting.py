@@ -156,7 +156,8 @@ def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool)
             corpus = corpus.checked()  # raises the errors of wrong rows
             counts = _count_lists(corpus, tokenization, columns) or _count_tokens(corpus, tokenization, columns)
 
-        if _ZERO in counts.per_text:  # a fast test, which finds each 0, and sometimes another number
+        # The first test is fast, but also finds other numbers, such as 256
+        if _ZERO in counts.per_text and 0 in memoryview(counts.per_text).cast("q"):
             corpus.findings.add(NO_TOKENS)
         tables = iter(counts.tables)  # all systems for the first configuration, then all systems for the second, …
         for i, (_, has_rows) in zip(alike, columns, strict=True):
@@ -309,8 +310,8 @@ def _learn_classes(splitting: _Splitting, options: Tokenization, texts: Iterable
     rules: Any = options.rules
     classes = classes_of(rules, options.whitespace)
     prepare = splitting.prepare or str
-    codes = {ord(character) for text in texts if isinstance(text, str) for character in prepare(text)}
-    for code in codes:
+    characters: set[str] = set().union(*[prepare(text) for text in texts if isinstance(text, str)])
+    for code in map(ord, characters):
         if table[code] == _UNKNOWN:
             table[code] = classes[code]
 

@@ -213,7 +213,7 @@ def split(text: str, classes: Classes, padded: bool) -> list[str]:
         classified = _FIRST_PATTERN[padded].sub(rf"\1{chr(ALONE)}", classified)
         classified = _SECOND_PATTERN[padded].sub(chr(ALONE), classified)
     classified = classified.replace(chr(DIGIT) + chr(DASH), chr(DIGIT) + chr(ALONE))
-    return [text[token.start() : token.end()] for token in _TOKEN.finditer(classified)]
+    return [text[start:end] for start, end in map(re.Match.span, _TOKEN.finditer(classified))]
 
 
 _SPM_PREFIX = "spm:"

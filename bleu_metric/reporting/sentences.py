@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import accumulate, groupby
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._corpus import Corpus
 from .._display import escape_controls
-from .._ngrams import Tokens, most_in_one
+from .._ngrams import Ngrams, Tokens, most_in_one
 from .._statistics import BleuStatistics, score_sentences
 from .._validation import Floats
 from .matches import Segment, matching_orders, read_segments
@@ -117,18 +117,18 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
 
 def _highlighted(segment: Segment, max_order: int) -> tuple[list[str], list[str]]:
     """Return the outputs and the references of a segment. `Sentence` explains the form of a text."""
-    first, *others = segment.output_tokens
+    _, *others = segment.output_tokens
     longest = 1 if others else min(max_order, 2)
+    of_outputs = [most_in_one([tokens], longest) for tokens in segment.output_tokens]
+    # What each output is compared with for its second mark
+    compared = [most_in_one(others, 1), *(of_outputs[0] for _ in others)] if others else []
+
     outputs, references = [], []
     for index, (original, tokens) in enumerate(zip(segment.outputs, segment.output_tokens, strict=True)):
-        orders = [matching_orders(tokens, segment.limits[:longest])]
-        if others:
-            orders.append(matching_orders(tokens, most_in_one([first] if index else others, 1)))
-        outputs.append(_split_into_runs(original, tokens, orders, longest))
-    limits = [most_in_one([tokens], longest) for tokens in segment.output_tokens]
+        limits = [segment.limits[:longest], *compared[index : index + 1]]
+        outputs.append(_split_into_runs(original, tokens, limits, longest))
     for original, tokens in zip(segment.references, segment.reference_tokens, strict=True):
-        orders = [matching_orders(tokens, of_output) for of_output in limits]
-        references.append(_split_into_runs(original, tokens, orders, longest))
+        references.append(_split_into_runs(original, tokens, of_outputs, longest))
     return outputs, references
 
 
@@ -140,29 +140,29 @@ def _marks(orders: Sequence[Sequence[int]], longest: int) -> list[str]:
     """
     longest_possible = min(len(orders[0]), longest)
     digits = [str(order) if order < longest_possible else _UNMARKED for order in range(longest + 1)]
-    return ["".join([digits[order] for order in of_token]) for of_token in zip(*orders, strict=True)]
+    by_text = [[digits[order] for order in of_text] for of_text in orders]
+    return list(map("".join, zip(*by_text, strict=True)))
 
 
-def _split_into_runs(original: Any, tokens: Tokens, orders: Sequence[Sequence[int]], longest: int) -> str:
+def _split_into_runs(original: Any, tokens: Tokens, limits: Sequence[Sequence[Ngrams]], longest: int) -> str:
     """Return a text with one line per run, as `Sentence` explains. Text after the last token is not highlighted.
 
-    `original`: the text that was tokenized, or its tokens. `orders`: from `matching_orders`, one list per mark.
+    `original`: the text that was tokenized, or its tokens. `limits`: arguments of `matching_orders`, one per mark.
     `longest`: the lowest order that is not highlighted.
     """
     whole_text, ends = _token_ends(original, tokens)
     text = _shorten(whole_text)
     n_shown = bisect_right(ends, _MOST_CHARACTERS)  # number of tokens
-    marks = _marks(orders, longest)
+    marks = _marks([matching_orders(tokens, of_mark) for of_mark in limits], longest)[:n_shown]
 
     runs = []
     start = 0
-    for mark, run_indices in groupby(range(n_shown), key=marks.__getitem__):
-        *_, last_token = run_indices
-        end = ends[last_token]
-        runs.append(mark + text[start:end])
-        start = end
+    for mark, next_mark, end in zip(marks, [*marks[1:], ""], ends, strict=False):
+        if mark != next_mark:
+            runs.append(mark + text[start:end])
+            start = end
     if start < len(text):
-        runs.append(_UNMARKED * len(orders) + text[start:])
+        runs.append(_UNMARKED * len(limits) + text[start:])
     return "\n".join(map(escape_controls, runs))
 
 

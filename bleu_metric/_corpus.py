@@ -612,34 +612,26 @@ def rows_by_group(groups: Any, n_segments: int, name: str = "groups") -> dict[La
     {'news': array([0, 2]), 'chat': array([1])}
     """
     labels = list(as_rows(groups, name))
-    _check_labels(labels, n_segments, name)
+    if len(labels) != n_segments:
+        numbers = f"{amount(len(labels), 'label')} for {amount(n_segments, 'segment')}"
+        raise ValueError(f"{name} has {numbers}: pass one label per segment")
+    wrong = first_of_wrong_type(labels, (str, int, np.integer))
+    if wrong is not None:
+        raise TypeError(
+            f"{name}[{wrong}] is {with_type(labels[wrong])}; every segment needs a label that is a string or an integer"
+        )
+
     rows: dict[Any, list[int]] = {}
     for row, label in enumerate(labels):
+        # Without this limit, many huge integers could share one hash, which makes a dict slow
+        if not isinstance(label, str) and not -(2**63) <= label < 2**63:
+            raise ValueError(f"{name}[{row}] is {short_repr(label)}, which does not fit into 64 bits; pass strings")
         rows.setdefault(label, []).append(row)
     twins = [text for label in rows if (text := str(label)) != label and text in rows]
     if twins:
         raise ValueError(f"{name} has the labels {twins[0]} and {twins[0]!r}, which look alike; pass only strings")
     # JSON needs Python's integers instead of NumPy's
     return {label.item() if isinstance(label, np.generic) else label: np.array(own) for label, own in rows.items()}
-
-
-def _check_labels(labels: Sequence[Any], n_segments: int, name: str) -> None:
-    """Raise the errors that `rows_by_group` documents."""
-    if len(labels) != n_segments:
-        numbers = f"{amount(len(labels), 'label')} for {amount(n_segments, 'segment')}"
-        raise ValueError(f"{name} has {numbers}: pass one label per segment")
-
-    row = first_of_wrong_type(labels, (str, int, np.integer))
-    if row is not None:
-        raise TypeError(
-            f"{name}[{row}] is {with_type(labels[row])}; every segment needs a label that is a string or an integer"
-        )
-
-    # Without this limit, many huge integers could share one hash, which makes a dict slow
-    for row, label in enumerate(labels):
-        fits = isinstance(label, str) or -(2**63) <= label < 2**63
-        if not fits:
-            raise ValueError(f"{name}[{row}] is {short_repr(label)}, which does not fit into 64 bits; pass strings")
 
 
 # --- Documents ------------------------------------------------------------------------------------------------------
@@ -669,7 +661,14 @@ def join_documents(corpus: Corpus, documents: Any, keeps_empty: bool = True) -> 
         references = [[text for text in texts if not is_blank(text)] for texts in references]
     joined_references = []
     for label, rows in rows_of_documents.items():
-        _check_same_number_of_references(references, rows.tolist(), label, corpus.first_row)
+        n_expected = len(references[rows[0]])
+        for row in rows.tolist():
+            if len(references[row]) != n_expected:
+                raise ValueError(
+                    f"{corpus.name_rows('references')(row)} has {amount(len(references[row]), 'reference')}, but the "
+                    f"first segment of its document {short_repr(label)} has {n_expected}: the references of a document "
+                    "are joined in order, so all its segments need the same number of references"
+                )
         joined_references.append(_join_in_order(references, rows, corpus.kind))
 
     joined_systems = []
@@ -686,23 +685,6 @@ def join_documents(corpus: Corpus, documents: Any, keeps_empty: bool = True) -> 
         first_row=0,  # the rows are documents now
         unjoined=corpus,
     )
-
-
-def _check_same_number_of_references(references: TextsOfRows, rows: list[int], label: Label, first_row: int) -> None:
-    """Raise ``ValueError`` if the rows of a document have different numbers of references.
-
-    `references`: the references of all rows of the corpus. `rows`: the indices of the document's rows. `first_row`:
-    index of the corpus's first row in error messages.
-    """
-    n_expected = len(references[rows[0]])
-    for row in rows:
-        n_references = len(references[row])
-        if n_references != n_expected:
-            raise ValueError(
-                f"{row_of('references', first_row + row)} has {amount(n_references, 'reference')}, but the first "
-                f"segment of its document {short_repr(label)} has {n_expected}: the references of a document are "
-                "joined in order, so all its segments need the same number of references"
-            )
 
 
 def _join_in_order(texts_of_rows: TextsOfRows, rows: Ints, kind: Kind) -> list[Any]:

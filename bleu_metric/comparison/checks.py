@@ -116,7 +116,7 @@ def scores_or_statistics(metric: str, system: str, given: Any) -> Any:
     return segment_statistics(metric, system, given) if _has_numbers(given) else given
 
 
-def statistics_by_metric(statistics: Any, baseline: Any) -> dict[str, dict[str, Any]]:
+def statistics_by_metric(statistics: Any, baseline: Any = None) -> dict[str, dict[str, Any]]:
     """Return the statistics of each metric and system. Lists of segment scores become statistics.
 
     The arguments are those of `compare_metrics`. Raise an error if the metrics have different systems or numbers of

@@ -66,16 +66,14 @@ class StoredRows(Sequence[Any]):
     ['a', 'b', 'c']
     """
 
-    def __init__(self, n_rows: int, read: Callable[[int, int], list[Any]], example: Any = None) -> None:
+    def __init__(self, n_rows: int, read: Callable[[int, int], list[Any]]) -> None:
         """Keep what reads the rows.
 
         Args:
             n_rows: the number of rows.
             read: ``read(first, last)`` returns the rows `first` to `last - 1`. Several threads may call it at once.
-            example: a row such as [[0]] for lists of token ids, which shows the form of the rows if all are empty.
         """
         self._indices, self._read = range(n_rows), read
-        self.example: Any = example
 
     def __len__(self) -> int:
         return len(self._indices)
@@ -299,7 +297,7 @@ def _arrow_rows(column: pa.Array | pa.ChunkedArray, name: str, first_row: int) -
             row = row_of(name, first_row + first + index)
             raise ValueError(f"{row} is not UTF-8; decode the bytes first") from None
 
-    return StoredRows(len(column), read, _example_of(column.type))
+    return StoredRows(len(column), read)
 
 
 def _is_readable(value: pa.Scalar) -> bool:
@@ -309,15 +307,6 @@ def _is_readable(value: pa.Scalar) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _example_of(arrow_type: pa.DataType) -> Any:
-    """Return a value of an Arrow type: [""] for a list of strings, [[0]] for a list of lists of integers."""
-    if is_list_type(arrow_type):
-        return [_example_of(arrow_type.value_type)]
-    if pa.types.is_null(arrow_type):
-        return None
-    return 0 if pa.types.is_integer(arrow_type) else ""
 
 
 def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
@@ -368,28 +357,17 @@ def _find_kind(predictions: Rows, references: Rows) -> tuple[Kind, bool, bool]:
 
     [["a"]] and [[["b"]]] -> ("tokens", True, True). If all lists are empty, the kind is unknown: return "tokens".
     """
-    is_string, depth = _first_value(predictions, deepest=2)
-    is_string_in_references, reference_depth = _first_value(references, deepest=3)
-    # If all predictions are empty lists, only references can show the kind
-    if is_string is None:
-        is_string, depth = is_string_in_references, 2
+    value, depth = first_leaf(predictions, deepest=2)
+    value_of_references, reference_depth = first_leaf(references, deepest=3)
+    if value_of_references is None:  # all rows are empty lists of references
+        reference_depth = 3
+    if value is None:  # all predictions are empty lists, so only references can show the kind
+        value, depth = value_of_references, 2
 
-    kind: Kind = "ids" if is_string is False else "tokens"
+    kind: Kind = "tokens" if value is None or isinstance(value, str) else "ids"
     if depth == 1:
         kind = "text"  # if the value is no string, a later check raises the error
-    return kind, reference_depth > depth, is_string is not None
-
-
-def _first_value(rows: Rows, deepest: int) -> tuple[bool | None, int]:
-    """Return whether the first value in nested lists is a string, and the depth of the value.
-
-    ["a b"] -> (True, 1); [[5, 6]] -> (False, 2); [[], []] -> (None, `deepest`).
-    """
-    value, depth = first_leaf(rows, deepest)
-    if value is None:
-        example = getattr(rows, "example", None)
-        value, depth = (None, deepest) if example is None else first_leaf([example], deepest)
-    return None if value is None else isinstance(value, str), depth
+    return kind, reference_depth > depth, value is not None
 
 
 # --- Swapped arguments, and references that are not tokenized -------------------------------------------------------
@@ -614,34 +592,26 @@ def rows_by_group(groups: Any, n_segments: int, name: str = "groups") -> dict[La
     {'news': array([0, 2]), 'chat': array([1])}
     """
     labels = list(as_rows(groups, name))
-    _check_labels(labels, n_segments, name)
+    if len(labels) != n_segments:
+        numbers = f"{amount(len(labels), 'label')} for {amount(n_segments, 'segment')}"
+        raise ValueError(f"{name} has {numbers}: pass one label per segment")
+    wrong = first_of_wrong_type(labels, (str, int, np.integer))
+    if wrong is not None:
+        raise TypeError(
+            f"{name}[{wrong}] is {with_type(labels[wrong])}; every segment needs a label that is a string or an integer"
+        )
+
     rows: dict[Any, list[int]] = {}
     for row, label in enumerate(labels):
+        # Without this limit, many huge integers could share one hash, which makes a dict slow
+        if not isinstance(label, str) and not -(2**63) <= label < 2**63:
+            raise ValueError(f"{name}[{row}] is {short_repr(label)}, which does not fit into 64 bits; pass strings")
         rows.setdefault(label, []).append(row)
     twins = [text for label in rows if (text := str(label)) != label and text in rows]
     if twins:
         raise ValueError(f"{name} has the labels {twins[0]} and {twins[0]!r}, which look alike; pass only strings")
     # JSON needs Python's integers instead of NumPy's
     return {label.item() if isinstance(label, np.generic) else label: np.array(own) for label, own in rows.items()}
-
-
-def _check_labels(labels: Sequence[Any], n_segments: int, name: str) -> None:
-    """Raise the errors that `rows_by_group` documents."""
-    if len(labels) != n_segments:
-        numbers = f"{amount(len(labels), 'label')} for {amount(n_segments, 'segment')}"
-        raise ValueError(f"{name} has {numbers}: pass one label per segment")
-
-    row = first_of_wrong_type(labels, (str, int, np.integer))
-    if row is not None:
-        raise TypeError(
-            f"{name}[{row}] is {with_type(labels[row])}; every segment needs a label that is a string or an integer"
-        )
-
-    # Without this limit, many huge integers could share one hash, which makes a dict slow
-    for row, label in enumerate(labels):
-        fits = isinstance(label, str) or -(2**63) <= label < 2**63
-        if not fits:
-            raise ValueError(f"{name}[{row}] is {short_repr(label)}, which does not fit into 64 bits; pass strings")
 
 
 # --- Documents ------------------------------------------------------------------------------------------------------
@@ -671,7 +641,14 @@ def join_documents(corpus: Corpus, documents: Any, keeps_empty: bool = True) -> 
         references = [[text for text in texts if not is_blank(text)] for texts in references]
     joined_references = []
     for label, rows in rows_of_documents.items():
-        _check_same_number_of_references(references, rows.tolist(), label, corpus.first_row)
+        n_expected = len(references[rows[0]])
+        for row in rows.tolist():
+            if len(references[row]) != n_expected:
+                raise ValueError(
+                    f"{corpus.name_rows('references')(row)} has {amount(len(references[row]), 'reference')}, but the "
+                    f"first segment of its document {short_repr(label)} has {n_expected}: the references of a document "
+                    "are joined in order, so all its segments need the same number of references"
+                )
         joined_references.append(_join_in_order(references, rows, corpus.kind))
 
     joined_systems = []
@@ -689,23 +666,6 @@ def join_documents(corpus: Corpus, documents: Any, keeps_empty: bool = True) -> 
         first_row=0,  # the rows are documents now
         unjoined=corpus,
     )
-
-
-def _check_same_number_of_references(references: TextsOfRows, rows: list[int], label: Label, first_row: int) -> None:
-    """Raise ``ValueError`` if the rows of a document have different numbers of references.
-
-    `references`: the references of all rows of the corpus. `rows`: the indices of the document's rows. `first_row`:
-    index of the corpus's first row in error messages.
-    """
-    n_expected = len(references[rows[0]])
-    for row in rows:
-        n_references = len(references[row])
-        if n_references != n_expected:
-            raise ValueError(
-                f"{row_of('references', first_row + row)} has {amount(n_references, 'reference')}, but the first "
-                f"segment of its document {short_repr(label)} has {n_expected}: the references of a document are "
-                "joined in order, so all its segments need the same number of references"
-            )
 
 
 def _join_in_order(texts_of_rows: TextsOfRows, rows: Ints, kind: Kind) -> list[Any]:

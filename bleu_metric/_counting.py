@@ -24,25 +24,9 @@ from ._corpus import NO_TOKENS, Corpus, Kind, offsets_of, refuse_rows_without_re
 from ._formula import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._lazy import np
 from ._ngrams import Tokens, clipped_matches, closest_length, most_in_one
-from ._statistics import (
-    ONE_REFERENCE,
-    BleuStatistics,
-    merge_statistics,
-    segment_row,
-    sum_of_rows,
-)
+from ._statistics import ONE_REFERENCE, BleuStatistics, merge_statistics, segment_row, sum_of_rows
 from ._threads import in_threads, thread_count
-from ._tokens import (
-    LOOK,
-    WHITESPACE,
-    Rewriting,
-    Tokenization,
-    Tokenizer,
-    classes_of,
-    lowering,
-    preparation,
-    tokenize,
-)
+from ._tokens import LOOK, WHITESPACE, Rewriting, Tokenization, Tokenizer, classes_of, lowering, preparation, tokenize
 from ._validation import Ints, unknown_message
 
 INTERFACE = 5  # version of the kernel's interface; a kernel with another number is ignored

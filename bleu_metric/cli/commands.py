@@ -35,7 +35,7 @@ from .help import HelpfulCommand
 from .inputs import InputFiles, read_corpus
 from .options import FailedCheckError, Name, SeveralValues, Typed, refuse_unused, usage_errors
 from .output import Together, show
-from .terminal import ProgressBar, echo, say
+from .terminal import echo, progress_bar, say
 from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
@@ -209,7 +209,7 @@ def _count(
 
 def _count_metrics(corpora: Mapping[str, Corpus], config: BleuConfig, typed: Typed) -> dict[str, dict[str, Any]]:
     """Count the metrics beside BLEU. Return {metric: {system: statistics}}."""
-    with ProgressBar("segments") as progress:
+    with progress_bar("segments") as progress:
         return count_metrics(corpora, typed.other_metrics(), config, {}, typed.jobs, progress)
 
 

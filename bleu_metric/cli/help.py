@@ -130,7 +130,9 @@ class HelpfulCommand(ShowsExamples):
             with formatter.section(heading):
                 widest = min(max(len(names) for names, _text in rows), _WIDEST_NAMES)  # wider names have own lines
                 width = formatter.width - formatter.current_indent - widest - _COLUMN_SPACING
-                filled = [(names, _fill(text, width)) for names, text in rows]
+                # click would also break names such as multi-bleu at hyphens. \b tells click to keep the lines
+                fill = textwrap.TextWrapper(width, break_on_hyphens=False, break_long_words=False).fill
+                filled = [(names, f"\b\n{fill(text)}") for names, text in rows]
                 formatter.write_dl(filled, col_max=_WIDEST_NAMES, col_spacing=_COLUMN_SPACING)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -179,14 +181,6 @@ def _show_all_help(ctx: click.Context, _parameter: click.Parameter, is_typed: bo
         ctx.meta[_HELP_ALL] = True
         click.echo(ctx.get_help())
         ctx.exit()
-
-
-def _fill(text: str, width: int) -> str:
-    r"""Wrap a text at spaces only, because click also breaks names such as ``multi-bleu`` at hyphens.
-
-    \b tells click to keep the lines.
-    """
-    return "\b\n" + textwrap.fill(text, width, break_on_hyphens=False, break_long_words=False)
 
 
 def spelled(option: str) -> str:

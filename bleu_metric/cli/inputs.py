@@ -74,9 +74,7 @@ def read_corpus(
         OSError: a file does not exist or cannot be read.
         ValueError: the content of a file cannot be used, or files differ in length.
     """
-    names_and_files = [_split_name(system) for system in systems]
-    given_names = [name for name, _ in names_and_files]
-    system_files = [file for _, file in names_and_files]
+    given_names, system_files = map(list, zip(*map(_split_name, systems), strict=True))
     other_files = [*reference_files, *filter(None, extra_files)]
     all_files = [*system_files, *other_files]
 
@@ -86,7 +84,10 @@ def read_corpus(
         # One of several systems may also be a reference, to show the maximum score. A single system may not
         refuse_repeated(system_files)
         refuse_repeated(other_files)
-    names = _names_of_systems(given_names, system_files)
+    names = [given or default for given, default in zip(given_names, _default_names(system_files), strict=True)]
+    for name in names:
+        if names.count(name) > 1:
+            raise click.UsageError(f"two systems are called {printable(name)}; give each a name of its own: NAME=FILE")
     if output:
         _refuse_overwriting(output, all_files)
 
@@ -304,21 +305,16 @@ def _check_lengths(columns: Mapping[str, Any], label_files: Sequence[str | None]
 def _join_references(columns: Sequence[Any]) -> Any:
     """Join columns of references: ["a", "b"] and ["c", "d"] -> [("a", "c"), ("b", "d")].
 
-    Return a single column unchanged.
+    Lists of references become one list: ["a"] and ["b", "c"] -> ["a", "b", "c"]. Return a single column unchanged.
     """
     if len(columns) == 1:
         return columns[0]
 
     def read(first: int, last: int) -> list[Any]:
         rows = zip(*[rows[first:last] for rows in columns], strict=True)
-        return [_joined(row) for row in rows]
+        return [list(chain(*row)) if all(isinstance(item, list) for item in row) else row for row in rows]
 
     return StoredRows(len(columns[0]), read)
-
-
-def _joined(references: Sequence[Any]) -> Sequence[Any]:
-    """Join lists of references: (["a"], ["b", "c"]) -> ["a", "b", "c"]. Return a tuple of texts unchanged."""
-    return list(chain.from_iterable(references)) if all(isinstance(item, list) for item in references) else references
 
 
 def _split_name(system: str) -> tuple[str | None, str]:
@@ -333,19 +329,6 @@ def _split_name(system: str) -> tuple[str | None, str]:
     if is_name and file and not Path(path).exists():
         return name, file
     return None, system
-
-
-def _names_of_systems(given_names: Sequence[str | None], files: Sequence[str]) -> list[str]:
-    """Return the given names. Replace None with a name from `_default_names`.
-
-    Raise ``click.UsageError`` if two names are equal.
-    """
-    given_and_default = zip(given_names, _default_names(files), strict=True)
-    names = [default if given is None else given for given, default in given_and_default]
-    for name in names:
-        if names.count(name) > 1:
-            raise click.UsageError(f"two systems are called {printable(name)}; give each a name of its own: NAME=FILE")
-    return names
 
 
 def _default_names(files: Sequence[str]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -47,18 +46,13 @@ def _matches_with_others(texts: Sequence[Tokens], order: int) -> list[int]:
 
 def _reference_lengths(lengths: list[int], rule: str) -> list[int]:
     """Return the effective reference length of each text, with the lengths of all other texts."""
-    if rule == "average":
-        return [(sum(lengths) - own) * units_per_token(rule) // (len(lengths) - 1) for own in lengths]
-    first = {length: index for index, length in reversed(list(enumerate(lengths)))}
-    ordered = sorted(lengths)
-    results = []
-    for own in lengths:
-        place = bisect_left(ordered, own)
-        others = ordered[:1] * (place > 0) + ordered[max(place - 1, 0) : place] + ordered[place + 1 : place + 2]
-        others += ordered[-1:] * (place < len(ordered) - 1)  # only the shortest, the nearest and the longest can decide
-        others.sort(key=first.__getitem__)
-        results.append(int(effective_lengths(rule, *map(np.array, ([own], others, [0, len(others)])))[0]))
-    return results
+    all_lengths, bounds = np.array(lengths), np.array([0, len(lengths) - 1])
+    found: dict[int, int] = {}  # texts of equal lengths have the same effective length
+    for index, own in enumerate(lengths):
+        if own not in found:
+            others = np.delete(all_lengths, index)
+            found[own] = int(effective_lengths(rule, all_lengths[[index]], others, bounds)[0])
+    return [found[own] for own in lengths]
 
 
 def count_against_each_other(texts: Sequence[Tokens], config: BleuConfig) -> BleuStatistics:

@@ -41,9 +41,6 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("bleu_metric")
 
 
-_HEAVY = pytest.StashKey[int]()
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave heavy tests out: `pip install ".[test]" && pytest` is to be short. Let random texts look like mistakes."""
     for item in items:
@@ -55,14 +52,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     heavy = [item for item in items if item.get_closest_marker("heavy")]
     items[:] = [item for item in items if item not in heavy]
     config.hook.pytest_deselected(items=heavy)
-    config.stash[_HEAVY] = len(heavy)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Write one line that counts the tests left out, and how to run them."""
+    """Write one line that says which tests were left out, and how to run them."""
     missing = len(terminalreporter.stats.get("skipped", ()))
-    heavy = config.stash.get(_HEAVY, 0)
-    left_out = [f"{heavy} heavy tests (pytest --heavy)"] * (heavy > 0)
+    left_out = [] if config.getoption("--heavy") else ["heavy tests (pytest --heavy)"]
     hint = "pytest -rs names them; most: pip install --group test-all"
     left_out += [f"{missing} tests of packages that are not installed ({hint})"] * (missing > 0)
     if left_out:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpora import random_corpus
+from project.test_documents import FRAMEWORK_BLOCKS
 from same_scores import same
 
 from bleu_metric import BleuStatistics, corpus_statistics, score
@@ -132,6 +133,13 @@ class DiesOnce:
             Path(self.marker).touch()
             os.kill(os.getpid(), signal.SIGKILL)
         return text.split()
+
+
+def run_block(library: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Run the block of the documents in the cluster of the tests, because another one takes long to start."""
+    code, output = FRAMEWORK_BLOCKS[library]
+    exec(compile(code, f"<{library}>", "exec"), {})
+    assert capsys.readouterr().out == output
 
 
 def run_example(function: Any, **names: Any) -> None:

@@ -10,9 +10,9 @@ import pytest
 from project.test_documents import ENVIRONMENT, FRAMEWORK_BLOCKS
 
 
-@pytest.mark.parametrize(("framework", "code", "output"), FRAMEWORK_BLOCKS, ids=[each[0] for each in FRAMEWORK_BLOCKS])
-def test_block(framework: str, code: str, output: str | None, tmp_path: Path) -> None:
-    pytest.importorskip(framework, reason=f"{framework} is not installed: its pip command is in the documents")
+def test_block(tmp_path: Path) -> None:
+    pytest.importorskip("lighteval", reason="lighteval is not installed: its pip command is in the documents")
+    code, output = FRAMEWORK_BLOCKS["lighteval"]
     run_code = [sys.executable, "-c", code]
     ran = subprocess.run(run_code, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from inner_doors import OPTIONS
-from shards import has_java
 
 EXTRAS = [
     "target_language",
@@ -37,9 +36,10 @@ def _name(path: Path) -> str:
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}  # the package is found from an empty folder, as if installed
 BLOCK = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 ALL_BLOCKS = [(_name(path), *match.groups()) for path in DOCUMENTS for match in BLOCK.finditer(path.read_text())]
-FRAMEWORK = re.compile(r"(?:from|import) (lighteval)\b")
-# They run where their framework is installed: tests/frameworks/test_places_in_frameworks.py
-FRAMEWORK_BLOCKS = [(found[1], code, text) for _, code, text in ALL_BLOCKS if (found := FRAMEWORK.search(code))]
+FRAMEWORK = re.compile(r"(?:from|import) (lighteval|ray|pyspark)\b")
+# Framework -> the block about it, and its output. They run where the framework is installed (tests/frameworks), or in a
+# cluster that has started (tests/scale)
+FRAMEWORK_BLOCKS = {found[1]: (code, text) for _, code, text in ALL_BLOCKS if (found := FRAMEWORK.search(code))}
 
 
 def block_with(text: str) -> str:
@@ -52,7 +52,7 @@ BLOCKS = [block for block in ALL_BLOCKS if not FRAMEWORK.search(block[1])]
 
 
 INSTALLS_OF_LIBRARIES = dict.fromkeys(("torchmetrics", "ignite", "mweralign"), "--group test-all")
-EXTRAS_OF_LIBRARIES = {"transformers": "trainer", "MeCab": "sacrebleu", "ray": "ray", "pyspark": "spark"}
+EXTRAS_OF_LIBRARIES = {"transformers": "trainer", "MeCab": "sacrebleu"}
 INSTALLS_OF_LIBRARIES |= {library: f"'.[{extra}]'" for library, extra in EXTRAS_OF_LIBRARIES.items()}
 
 
@@ -68,17 +68,11 @@ def test_block(
     for library, packages in INSTALLS_OF_LIBRARIES.items():
         if re.search(rf"(from (bleu_metric\.compat\.)?|import |# ){library}\b", code):
             pytest.importorskip(library, reason=f"pip install {packages}")
-    if "pyspark" in code and not has_java():
-        pytest.skip("Spark needs Java 17 or newer: install a JRE, or set JAVA_HOME")
     monkeypatch.chdir(tmp_path)
     if "load_dataset" in code:  # instead of the Hub, it reads folders of the same names
         shutil.copytree(ROOT / "tests/project/hub", tmp_path, dirs_exist_ok=True)
-    environment = ENVIRONMENT
-    if "import ray" in code:
-        environment = ENVIRONMENT | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
-        code = f"import ray\nfrom patient_ray import patient\nray.init = patient(ray.init)\n{code}"
-    if re.search(r"\b(ray|pyspark|transformers)\b", code):  # they leave threads and processes behind
-        printed = subprocess.check_output([sys.executable, "-c", code], env=environment, text=True)
+    if "transformers" in code:  # it leaves threads behind
+        printed = subprocess.check_output([sys.executable, "-c", code], env=ENVIRONMENT, text=True)
     else:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
 from patient_ray import patient
-from shards import ROWS, EngineTests, on_one_machine, run_example, same
+from shards import ROWS, EngineTests, on_one_machine, run_block, run_example, same
 
 from bleu_metric import corpus_statistics, ray_statistics
 
@@ -122,3 +122,11 @@ def test_what_numpy_batches_become(ray: Any) -> None:
 
 def test_example(ray: Any) -> None:
     run_example(ray_statistics, ray=ray)
+
+
+def test_block_of_the_documents(
+    ray: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(ray, "init", lambda **_: None)
+    monkeypatch.setattr(ray, "shutdown", lambda: None)
+    run_block("ray", capsys)

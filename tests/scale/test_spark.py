@@ -9,7 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from shards import ROWS, EngineTests, assert_same_groups, grouped, has_java, on_one_machine, run_example, same
+from shards import (
+    ROWS,
+    EngineTests,
+    assert_same_groups,
+    grouped,
+    has_java,
+    on_one_machine,
+    run_block,
+    run_example,
+    same,
+)
 
 from bleu_metric import spark_statistics
 
@@ -93,3 +103,10 @@ def test_a_null_is_named_by_its_row_in_the_partition(spark: Any, groups: str | N
 
 def test_example(spark: Any) -> None:
     run_example(spark_statistics, spark=spark)
+
+
+def test_block_of_the_documents(
+    spark: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(spark, "stop", lambda: None)  # the block gets this session
+    run_block("pyspark", capsys)

@@ -114,8 +114,9 @@ def report(
     beside_bleu = {name: chosen for name, chosen in check_metric_names(metrics).items() if name != "bleu"}
     counted = count_metrics(corpora, beside_bleu, config, {}, jobs)
     comparison = compare_all_pairs(statistics, baseline=baseline, **settings)
-    # The baseline comes first, also in the list of sentences
-    names = [comparison.baseline.name, *(system.name for system in comparison.systems)]
+    # The baseline comes first, then the others from best to worst, also in the list of sentences
+    ranked = [system.name for system in comparison.ranked]
+    names = sorted(ranked, key=lambda name: name != comparison.baseline.name)
     corpora, statistics = {name: corpora[name] for name in names}, {name: statistics[name] for name in names}
     rows_of_groups = {} if groups is None else rows_by_group(groups, n_segments)
     group_of_segment = np.full(n_segments, -1)

@@ -581,8 +581,11 @@ def nesting_note(corpus: Corpus) -> str:
         )
 
     # Transposed lists have one entry per prediction
-    have_fitting_lengths = all(len(row) == len(predictions) for row in rows)
-    if not have_fitting_lengths or not _are_transposed(texts, rows):
+    if any(len(row) != len(predictions) for row in rows):
+        return ""
+    pairs = list(permutations(range(len(texts)), 2))  # without i == j, where transposing changes nothing
+    gains = [_shared_words(texts[i], rows[j][i]) - _shared_words(texts[i], rows[i][j]) for i, j in pairs]
+    if sum(gains) <= _SUSPICIOUS_SHARE * len(gains):
         return ""
     return (
         "references look transposed: they look like sacrebleu's streams, with one list for each set of references. "
@@ -599,13 +602,6 @@ def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     shares = [_shared_words(text, " ".join(row)) for text, row in zip(texts, rows, strict=True) if " " in text]
     # Most texts must have several words
     return len(shares) > len(texts) / 2 and sum(shares) > _SUSPICIOUS_SHARE * len(shares)
-
-
-def _are_transposed(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether ``rows[i][j]`` is probably a reference of ``texts[j]`` instead of ``texts[i]``."""
-    pairs = list(permutations(range(len(texts)), 2))  # without i == j, where transposing changes nothing
-    gains = [_shared_words(texts[i], rows[j][i]) - _shared_words(texts[i], rows[i][j]) for i, j in pairs]
-    return sum(gains) > _SUSPICIOUS_SHARE * len(gains)
 
 
 def _shared_words(text: str, other: str) -> float:

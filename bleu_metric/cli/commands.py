@@ -95,8 +95,11 @@ def score_command(typed: Typed) -> None:
     if typed.score_only:
         echo(percent(total.bleu, typed.digits))
     else:
+        notes = [f"{amount(len(statistics), 'document')}: {files.note}" if typed.documents else files.note]
+        if typed.groups and typed.confidence:
+            notes.append(f"groups of fewer than {MIN_SEGMENTS} segments have no interval")
         results_of_file = _score_parts(files, statistics, total, others, typed)
-        show(results_of_file, typed.output_format, typed.digits, _notes_of_score(files, len(statistics), typed))
+        show(results_of_file, typed.output_format, typed.digits, notes)
     if typed.fail_under is not None:
         _refuse_below(total, typed.fail_under)
 
@@ -178,13 +181,6 @@ def _refuse_below(score: BleuScore, least: float) -> None:
     if not bleu >= least * (1 - 1e-12):
         looks_high_enough = round(bleu, 4) >= least
         raise FailedCheckError(f"BLEU {bleu:.{12 if looks_high_enough else 4}f} is below {least} (--fail-under)")
-
-
-def _notes_of_score(files: InputFiles, n_scored: int, typed: Typed) -> list[str]:
-    notes = [f"{amount(n_scored, 'document')}: {files.note}" if typed.documents else files.note]
-    if typed.groups and typed.confidence:
-        notes.append(f"groups of fewer than {MIN_SEGMENTS} segments have no interval")
-    return notes
 
 
 def _count(

@@ -89,17 +89,13 @@ class HelpfulGroup(ShowsExamples, click.Group):
         # Words may be unfinished while a shell completes a command line
         is_completion = ctx.resilient_parsing
         if name not in self.commands and not is_completion:
-            ctx.fail(self._advice_on_command(name))
+            message = unknown_message("command", name, self.commands)
+            if name in ("help", "version"):
+                message = f"unknown command {name!r}; type: bleu-metric --{name}"
+            elif re.search(r"[./\\:=]", name):  # as in the name of a file
+                message = f"unknown command {name!r}; type a command before the files: {self.examples[0]}"
+            ctx.fail(message)
         return super().resolve_command(ctx, args)
-
-    def _advice_on_command(self, name: str) -> str:
-        """Return an error message that says what to type instead of an unknown command."""
-        if name in ("help", "version"):
-            return f"unknown command {name!r}; type: bleu-metric --{name}"
-        is_file_name = re.search(r"[./\\:=]", name)
-        if is_file_name:
-            return f"unknown command {name!r}; type a command before the files: {self.examples[0]}"
-        return unknown_message("command", name, self.commands)
 
 
 class HelpfulCommand(ShowsExamples):

@@ -98,7 +98,12 @@ def read_corpus(
     if id_column:
         columns |= _join_by_id(read, id_column, reference_files)
     else:
-        columns |= _check_texts(read, system_files, reference_files, num_refs)
+        scored = dict.fromkeys([*system_files, *reference_files])
+        texts = {file: read[file].values for file in scored if read[file].is_text}
+        check_kinds(texts)
+        # With --num-refs, tabs separate references
+        one_per_line = {file: lines for file, lines in texts.items() if not num_refs or file in system_files}
+        columns |= join_by_ids(one_per_line, len(one_per_line) == len(scored), reference_files)
     predictions = [columns[file] for file in system_files]
     for file in reference_files:
         columns[file] = _split_references(columns[file], file, num_refs)
@@ -172,18 +177,6 @@ def _identity(path: str) -> object:
     except (OSError, ValueError):
         return path
     return status.st_dev, status.st_ino
-
-
-def _check_texts(
-    columns: Mapping[str, Column], systems: Sequence[str], references: Sequence[str], num_refs: str | None
-) -> dict[str, list[str]]:
-    """Check that text files are plain text. If lines are joined by their ids, return file -> texts; else return {}."""
-    scored = dict.fromkeys([*systems, *references])
-    texts = {file: columns[file].values for file in scored if columns[file].is_text}
-    check_kinds(texts)
-    # With --num-refs, tabs separate references
-    one_per_line = {file: lines for file, lines in texts.items() if not num_refs or file in systems}
-    return join_by_ids(one_per_line, len(one_per_line) == len(scored), references)
 
 
 def _split_references(column: Any, file: str, num_refs: str | None) -> Any:

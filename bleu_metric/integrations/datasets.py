@@ -75,7 +75,11 @@ def evaluate_dataset(
 
 def _score_dataset(dataset: Any, job: Job, batch_size: int, split: Any, all_orders: bool) -> Any:
     """Return the score of one dataset. With `job.groups`, return a dict of label -> score."""
-    _check_dataset(dataset, job)
+    check_methods("dataset", dataset, ["with_format", "iter"], "a Dataset, an IterableDataset or a dict of them")
+    check_column_names(job.predictions, job.references, job.groups)
+    row_format = getattr(dataset, "format", None) or {}  # an IterableDataset has none
+    if row_format.get("type") == "custom":
+        raise ValueError("the dataset has a transform; pass dataset.with_format(None).map(transform, batched=True)")
     batches = _count_batches(dataset, job, batch_size)
     if job.groups is not None:
         return _score_groups(batches, job.groups, all_orders)
@@ -133,12 +137,3 @@ def _read_batches(dataset: Any, batch_size: int) -> Iterator[pa.Table]:
         for table in dataset.with_format("arrow").iter(batch_size):
             yield table
             progress.update(len(table))
-
-
-def _check_dataset(dataset: Any, job: Job) -> None:
-    """Raise ``TypeError`` or ``ValueError`` if the dataset cannot be read, or if a column name is not a string."""
-    check_methods("dataset", dataset, ["with_format", "iter"], "a Dataset, an IterableDataset or a dict of them")
-    check_column_names(job.predictions, job.references, job.groups)
-    row_format = getattr(dataset, "format", None) or {}  # an IterableDataset has none
-    if row_format.get("type") == "custom":
-        raise ValueError("the dataset has a transform; pass dataset.with_format(None).map(transform, batched=True)")

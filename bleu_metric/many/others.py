@@ -64,7 +64,12 @@ def count_against_each_other(texts: Sequence[Tokens], config: BleuConfig) -> Ble
             f"{typed('reference_length', 'closest-below-9999')}"
         )
     columns, n_others, n_tokens = columns_of(config), len(texts) - 1, sum(map(len, texts))
-    by_order = [_summed_matches(texts, order) for order in range(1, config.max_order + 1)]
+    by_order = []  # for each order, the sum of each text's matches with each other text
+    for order in range(1, config.max_order + 1):
+        counts = [ngrams(text, order) for text in texts]
+        features = [[(gram, nth) for gram, count in found.items() for nth in range(count)] for found in counts]
+        texts_with = Counter(feature for own in features for feature in own)
+        by_order.append([sum(texts_with[feature] - 1 for feature in own) for own in features])
     rows = []
     for text, matches in zip(texts, zip(*by_order, strict=True), strict=True):
         others = (n_tokens - len(text)) * units_per_token(config.reference_length)
@@ -72,11 +77,3 @@ def count_against_each_other(texts: Sequence[Tokens], config: BleuConfig) -> Ble
         totals = [n_others * total for total in once[config.max_order : -1]]
         rows.append([*matches, *totals, others])
     return BleuStatistics(np.array(rows, np.int64), config)
-
-
-def _summed_matches(texts: Sequence[Tokens], order: int) -> list[int]:
-    """Add up the matches of each text with each other text."""
-    counts = [ngrams(text, order) for text in texts]
-    features = [[(gram, nth) for gram, count in found.items() for nth in range(count)] for found in counts]
-    texts_with = Counter(feature for own in features for feature in own)
-    return [sum(texts_with[feature] - 1 for feature in own) for own in features]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, combinations
 from typing import Any, NamedTuple, Unpack
@@ -110,14 +110,22 @@ def self_bleu(
     [checked] = segment.checked()
     rows_of_groups = rows_by_group([0] * len(checked) if groups is None else groups, len(checked))
 
-    used = {label: _used_rows(rows.tolist(), checked, chosen) for label, rows in rows_of_groups.items()}
-    if chosen.single_text_score is None:
-        _require_two_texts(definition, used, has_groups=groups is not None)
+    used: dict[Label, list[int]] = {}  # the rows of each group that the definition uses
+    for label, rows in rows_of_groups.items():
+        kept = [row for row in rows.tolist() if not (chosen.drop_blank and is_blank(checked[row]))]
+        used[label] = kept[: chosen.max_texts]
+    smallest = min(used, key=lambda label: len(used[label]))
+    if chosen.single_text_score is None and len(used[smallest]) < 2:
+        of_group = "" if groups is None else f" of group {short_repr(smallest)}"
+        raise ValueError(
+            f"too few texts{of_group} to compare: {len(used[smallest])}; definition {definition!r} compares each text "
+            "with others, so give at least two texts"
+        )
     refuse_missing_references(chosen.config)
     segment.warn(chosen.config)
-    compared = {label: rows for label, rows in used.items() if len(rows) > 1}
+    compared = {label: kept for label, kept in used.items() if len(kept) > 1}
     tokenization = tokenization_of(chosen.config)
-    tokens = [tokenize([checked[row] for row in rows], segment.kind, tokenization) for rows in compared.values()]
+    tokens = [tokenize([checked[row] for row in kept], segment.kind, tokenization) for kept in compared.values()]
     scores = _SCORES[chosen.against](tokens, chosen.config)
     n_compared = sum(map(len, tokens))
     if progress:
@@ -155,24 +163,6 @@ def _customized(name: str, dialect: Dialect | None, options: Any, kind: Kind) ->
     # Ignore the dialect's `average`, because the definition decides how scores are combined
     config = config.with_options({"average": "corpus"})
     return replace(definition, config=fit_to_kind(config, kind))
-
-
-def _require_two_texts(definition: str, used: Mapping[Label, list[int]], has_groups: bool) -> None:
-    """Raise ``ValueError`` if a group has fewer than two texts. `used`: the rows of each group that are compared."""
-    label, rows = min(used.items(), key=lambda group: len(group[1]))
-    if len(rows) < 2:
-        of_group = f" of group {short_repr(label)}" if has_groups else ""
-        raise ValueError(
-            f"too few texts{of_group} to compare: {len(rows)}; definition {definition!r} compares each text with "
-            "others, so give at least two texts"
-        )
-
-
-def _used_rows(rows: list[int], texts: Sequence[Any], definition: SelfBleuDefinition) -> list[int]:
-    """Return the rows of a group that the definition uses."""
-    if definition.drop_blank:
-        rows = [row for row in rows if not is_blank(texts[row])]
-    return rows[: definition.max_texts]
 
 
 class _Scores(NamedTuple):

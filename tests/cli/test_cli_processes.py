@@ -38,9 +38,7 @@ def test_as_a_process(files: Path) -> None:
         assert command(line).stdout.startswith("Usage: bleu-metric")
 
 
-@pytest.mark.parametrize(
-    ("closed", "status"), [("2>&- <&-", 0), ("--nothing 2>&-", 2), ("<&- - ", 1), (">&-", 1)]
-)
+@pytest.mark.parametrize(("closed", "status"), [("2>&- <&-", 0), ("--nothing 2>&-", 2), ("<&- - ", 1), (">&-", 1)])
 def test_closed_streams(closed: str, status: int, files: Path) -> None:
     """As for a program that a daemon starts."""
     ran = command(f"bleu-metric score hyp.txt ref.txt {closed}")

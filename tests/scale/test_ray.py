@@ -124,9 +124,7 @@ def test_example(ray: Any) -> None:
     run_example(ray_statistics, ray=ray)
 
 
-def test_block_of_the_documents(
-    ray: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_block_of_the_documents(ray: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(ray, "init", lambda **_: None)
     monkeypatch.setattr(ray, "shutdown", lambda: None)
     run_block("ray", capsys)

@@ -25,7 +25,7 @@ from bleu_metric import (
     _statistics,
     _tokens,
 )
-from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, Dialect, describe_differences, tokenization_of
+from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, Dialect, describe_differences
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus
 from bleu_metric._display import terminal_width
@@ -38,9 +38,7 @@ from bleu_metric._options import CHOICES, OPTIONS
 from bleu_metric._statistics import score_sentences
 from bleu_metric._threads import in_threads
 from bleu_metric._tokens import TOKENIZERS, WHITESPACE, tokenize
-from bleu_metric.cli.output import as_code
 from bleu_metric.cli.rows import read_column
-from bleu_metric.comparison.checks import _INDEPENDENT as INDEPENDENT
 from bleu_metric.comparison.result import holm
 from bleu_metric.reporting.matches import matching_orders
 from bleu_metric.scale.columns import find_column

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from command_line import HYP, OTHER, REF, CommandLine, write_lines
-from corpora import VERDICTS
 
 from bleu_metric import (
     compare_groups,
@@ -45,13 +44,6 @@ def test_paired_tests(test: str, bleu: CommandLine) -> None:
     assert [(row["p_value"], row["signature"]) for row in bleu.rows(line)] == [
         ("" if row["p_value"] is None else str(row["p_value"]), expected.signature) for row in expected.rows()
     ]
-
-
-@pytest.mark.parametrize("output_format", ["text", "markdown", "latex", "tsv", "json"])
-def test_few_segments_have_no_verdict(output_format: str, bleu: CommandLine) -> None:
-    for name, texts in (("hyp.txt", HYP), ("ref.txt", REF)):
-        write_lines(name, texts * 3)
-    assert not VERDICTS.search(bleu(f"compare hyp.txt ref.txt -r ref.txt -f {output_format}"))
 
 
 def test_groups(bleu: CommandLine) -> None:

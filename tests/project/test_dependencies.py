@@ -20,7 +20,7 @@ def test_ci_tests_the_oldest_versions() -> None:
 
 LIGHT = """
 import sys
-sys.modules.update(dict.fromkeys(["datasets", "evaluate", "pyarrow"]))  # as if they were not installed
+sys.modules.update(dict.fromkeys(["datasets", "evaluate", "matplotlib", "pyarrow"]))  # as if they were not installed
 import numpy as np
 import bleu_metric as bm
 from bleu_metric.cli.main import run

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -20,12 +21,17 @@ CORE = {name for name in MODULES if "." not in name} - ENTRANCES
 ORDER = ["comparison", "many", "scale", "integrations", "reporting", "compat", "cli"]
 
 
+@cache
+def tree_of(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text())
+
+
+@cache
 def imports_of(module: str, top_level: bool = False) -> set[str]:
     """Modules of the package that a module imports, anywhere or at its top level."""
     package = module.split(".")[:-1]
-    tree = ast.parse(MODULES[module].read_text())
     found = set()
-    for node in tree.body if top_level else ast.walk(tree):
+    for node in tree_of(module).body if top_level else ast.walk(tree_of(module)):
         if isinstance(node, ast.ImportFrom) and node.level:
             parent = package[: len(package) - node.level + 1]
             base = [*parent, *(node.module or "").split(".")] if node.module else parent
@@ -76,8 +82,7 @@ def test_locks_survive_a_fork() -> None:
     """A fork may copy a lock that is locked for ever, so only `_threads` makes locks and what has them."""
     locks = {"Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore", "allocate_lock", "cached_property"}
     for module in MODULES.keys() - {"_threads"}:
-        nodes = [*ast.walk(ast.parse(MODULES[module].read_text()))]
-        names = {getattr(node, field, None) for node in nodes for field in ("id", "attr", "name")}
+        names = {getattr(node, field, None) for node in ast.walk(tree_of(module)) for field in ("id", "attr", "name")}
         assert not names & locks, module
 
 

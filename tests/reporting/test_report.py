@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -149,10 +147,3 @@ def test_errors(predictions: Any, options: dict[str, Any], error: type[Exception
     with pytest.raises(error, match=text):
         report(path, predictions, REFERENCES, **options)
     assert not path.exists()
-
-
-def test_without_matplotlib(path: Path) -> None:
-    code = "import sys; sys.modules['matplotlib'] = None; from bleu_metric import report;"
-    code += f"report({str(path)!r}, ['a b', 'c'], ['a b', 'd'])"
-    subprocess.run([sys.executable, "-c", code], check=True)
-    assert numbers(path) == [1, 2]

@@ -257,8 +257,9 @@ def test_groups_are_sorted_by_name_size_and_difference(fresh: Browser) -> None:
     for column in (1, 2, 3):
         buttons[column].click()
         assert fresh.run(values, column) == sorted(fresh.run(values, column))
-        buttons[column].click()
+        buttons[column].send_keys("\ue007")  # Enter
         assert fresh.run(values, column) == sorted(fresh.run(values, column), reverse=True)
+        assert fresh.all("#parts th")[column].get_attribute("aria-sort") == "descending"
     buttons[0].click()
     assert order() == ["<b onclick='window.hacked = 1'>", "long", "short"]
 
@@ -287,17 +288,6 @@ def test_a_wide_table_says_that_it_scrolls_sideways(page: Browser, tmp_path: Pat
     assert hints == [width == 390, False]
     assert downwards == [True, True]
     assert names[:3] == ["g 0", "g 1", "g 2"]  # and not "g 0", "g 1", "g 10"
-
-
-def test_a_table_is_sorted_by_click_and_key(fresh: Browser) -> None:
-    script = "return [...document.querySelector('#parts table').tBodies[0].rows].map(r => +r.cells[1].dataset.value)"
-    button = fresh.all("#parts th button")[1]
-    button.click()
-    assert fresh.run(script) == sorted(fresh.run(script))
-    button.send_keys("\ue007")  # Enter
-    assert fresh.run(script) == sorted(fresh.run(script), reverse=True)
-    heading = fresh.all("#parts th")[1]
-    assert heading.get_attribute("aria-sort") == "descending"
 
 
 SCREENS = [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark"), (320, "dark")]

@@ -27,6 +27,7 @@ from .lengths import compare_in_groups, compare_lengths
 from .sentences import corpus_effects, read_sentences
 
 _MOST_GROUPS = 200  # maximum number of groups in the table of groups
+_MOST_IN_ORDER = 20  # more groups are sorted: those with significant differences come first
 
 
 def report(
@@ -151,6 +152,7 @@ def report(
         lengths=lengths,
         groups=by_group,
         parts=in_parts,
+        are_sorted=len(by_group) > _MOST_IN_ORDER and comparison.is_tested,
         group_names=list(map(str, rows_of_groups)),
         sentences=sentences,
         system_names=list(statistics),
@@ -212,9 +214,12 @@ def _read_source(source: Any, n_segments: int) -> Sequence[str]:
 
 
 def _largest(groups: Mapping[Any, Comparison]) -> dict[Any, Comparison]:
-    """Return the `_MOST_GROUPS` largest groups, in the order of `groups`."""
+    """Return the `_MOST_GROUPS` largest groups, in the order of `groups`; of many, those with differences first."""
     largest = set(sorted(groups, key=lambda label: groups[label].segments, reverse=True)[:_MOST_GROUPS])
-    return {label: group for label, group in groups.items() if label in largest}
+    labels = [label for label in groups if label in largest]
+    if len(labels) > _MOST_IN_ORDER:
+        labels.sort(key=lambda label: not any(map(groups[label].is_significant, groups[label].systems)))
+    return {label: groups[label] for label in labels}
 
 
 def _segments_with_largest_effects(statistics: Sequence[BleuStatistics], max_segments: int) -> list[int]:

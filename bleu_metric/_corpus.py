@@ -528,7 +528,10 @@ def _advice_on_item(item: Any, accepted: tuple[type, ...] = (str,)) -> str:
         return "if these are logits, pass logits.argmax(-1), or preprocess_logits_for_metrics to Trainer"
     if int in accepted and getattr(item, "shape", None) == ():  # a tensor of one number
         return "pass each row as row.tolist()"
-    return "all predictions and references must be of one kind: strings, lists of tokens, or lists of token ids"
+    return (
+        "all rows must be of one kind: strings, lists of tokens, or lists of token ids; references are one per row, or "
+        "a list in every row"
+    )
 
 
 def _refuse_surrogates(strings: Sequence[str], name_string: NameRow) -> None:

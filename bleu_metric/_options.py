@@ -137,6 +137,8 @@ OUR_NAMES = {
     **dict.fromkeys(("references_list", "list_of_references", "gts", "y_true"), "references"),
     **dict.fromkeys(("hypotheses", "res", "y_pred"), "predictions"),
 }
+# Arguments of functions that are not in `OPTIONS`
+_OTHER_ARGUMENTS = ("target_language", "all_orders", "documents", "confidence", "extract", "brevity")
 # Argument of another library -> what to type here, if the value differs
 _REPLACEMENTS = {
     "smooth": 'smoothing="add-one" (evaluate, bleuscore) or smoothing="method2" (torchmetrics, ignite)',
@@ -146,6 +148,8 @@ _REPLACEMENTS = {
     # Arguments of other functions
     "confidence": "bootstrap(corpus_statistics(predictions, references))",
     "sentence_scores": "the function sentence_bleu(predictions, references)",
+    "documents": "corpus_bleu(predictions, references, documents=…)",
+    "all_orders": "bleu_metric.load().compute(predictions=…, references=…, all_orders=True)",
     "language": "target_language",
     "group": "groups",
 }
@@ -162,9 +166,8 @@ def hint_for(name: str) -> str:
     if name == "groups":
         return "for one score per group, call score_groups(corpus_statistics(predictions, references), groups); "
     replacement = _REPLACEMENTS.get(name) or OUR_NAMES.get(name)
-    # `target_language` is not in `OPTIONS`, but functions accept this argument
-    if name != "target_language" and get_close_matches(name, ["target_language"]):
-        replacement = "target_language"
+    if nearest := [] if name in _OTHER_ARGUMENTS else get_close_matches(name, _OTHER_ARGUMENTS, n=1):
+        [replacement] = nearest
     return f"did you mean {replacement}? " if replacement else ""
 
 

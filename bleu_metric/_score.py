@@ -10,7 +10,7 @@ from ._config import BleuConfig
 from ._display import amount, brackets, join_first, percent, percents
 from ._names import Signature
 from ._options import sacrebleu_signature
-from ._result import Column, Result, Row
+from ._result import Column, Result, Row, latex, markdown
 from ._validation import check_count, short_repr, unknown_message
 
 
@@ -139,6 +139,17 @@ class BleuScore(Result):
             Column("", [*shown, f"{self.brevity_penalty:.4f}", f"{self.length_ratio:.4f}"], shares=self.precisions),
             Column("", [*reasons, "", lengths], is_text=True),
         ]
+
+    def to_markdown(self, digits: int = 1) -> str:
+        """Return the score, its precisions and the parts of its brevity penalty as a table of one row in Markdown."""
+        return markdown(self._one_row(digits))
+
+    def to_latex(self, digits: int = 1, caption: str = "") -> str:
+        """Return the table of `to_markdown` as LaTeX. `caption`: as for other results."""
+        return latex(self._one_row(digits), caption, self.notes())
+
+    def _one_row(self, digits: int) -> list[Column]:
+        return [column._replace(in_papers=True) for column in Scores({"": self}).columns(digits)[1:]]
 
     def notes(self) -> list[str]:
         """Return the signature that `citation` shows."""

@@ -180,6 +180,8 @@ def _nearest(value: object, names: Sequence[object]) -> str:
     """
     wrong_name = value if isinstance(value, str) else short_repr(value)
     wrong_name = wrong_name[:_MOST_COMPARED].lower()
+    if same := [name for name in names if isinstance(name, str) and name.lower() == wrong_name]:
+        return same[0]
     longer = [name for name in names if isinstance(name, str) and name.lower().startswith(f"{wrong_name}-")]
     if len(longer) == 1:  # "mteval" -> "mteval-v13a"
         return longer[0]

@@ -68,6 +68,13 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     # Near misses
     (lambda: paired_bootstrap(STATISTICS, STATISTICS, p_values="two-side"), ValueError, r"mean 'two-sided'\?\)"),
     (lambda: corpus_bleu(*GOOD, tokeniser="13a"), TypeError, r"'tokeniser' \(did you mean 'tokenizer'\?\)"),
+    (lambda: corpus_bleu(*GOOD, all_order=True), TypeError, "'all_order'; did you mean all_orders"),
+    (
+        lambda: corpus_bleu(*GOOD, all_orders=True),
+        TypeError,
+        r"did you mean bleu_metric.load\(\).compute\(.*all_orders=True",
+    ),
+    (lambda: corpus_bleu(*GOOD, tokenizer="13A"), ValueError, r"unknown tokenizer '13A' \(did you mean '13a'\?\)"),
     (lambda: evaluate_dataset(DATA, "t.e", "r"), ValueError, r"'t.e' \(did you mean 't.en'\?\); accepted: 'p', "),
 ]
 

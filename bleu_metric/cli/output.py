@@ -30,7 +30,7 @@ class Together(NamedTuple):
 def show(result: Result | Together, output_format: Format, digits: int = 1, notes: Iterable[str] = ()) -> None:
     """Print a result. `digits`: of scores after the decimal point. `notes`: more notes, such as the names of files."""
     if isinstance(result, Result):
-        result = Together([result], [result], result.to_dict() if output_format == "json" else {})
+        result = Together([result], [result], {} if output_format == "text" else result.to_dict())
     if output_format == "text":
         draw(result.printed, digits, notes)
     elif output_format == "json":

@@ -13,7 +13,7 @@ from corpora import corpus_of_two_references
 from inner_doors import CHOICES, score_sentences
 from oracle import are_close, count_rows, score_differences, score_rows
 
-from bleu_metric import DIALECTS, bootstrap, corpus_bleu, corpus_statistics, score, sentence_bleu
+from bleu_metric import DIALECTS, BleuConfig, bootstrap, corpus_bleu, corpus_statistics, score, sentence_bleu
 
 TEXTS = ["a b c", "a", "a b", "x", "a b c d e", ""] * 2, ["a b d", "a", "a b", "y", "a b c d f", "a"] * 2
 
@@ -87,6 +87,22 @@ def test_scores_of_fixed_texts(option: str) -> None:
         for part in (slice(None), slice(3), *(slice(row, row + 1) for row in (0, 6, 14, 15, 16))):
             check_scores(*zip(*FIXED[part], strict=True), rows[part], config)
         check_scores(["a b"] * 2, ["a b"] * 2, rows[2:3] * 2, config)
+
+
+@pytest.mark.parametrize(
+    "smoothing", [name for name in CHOICES["smoothing"] if BleuConfig(smoothing=name).smoothing_value]
+)
+def test_smoothing_values(smoothing: str) -> None:
+    """A value of 0 is an error, or scores as the oracle does."""
+    for value in (0.0, 0.25, 2.0):
+        try:
+            config = DIALECTS["nltk"].with_options({"smoothing": smoothing, "smoothing_value": value})
+        except ValueError:
+            assert value == 0
+            continue
+        for part in (slice(None), slice(3)):
+            texts = list(zip(*FIXED[part], strict=True))
+            check_scores(*texts, count_rows(*texts, config), config)
 
 
 def check_scores(predictions: Any, references: Any, rows: Any, config: Any) -> None:

@@ -190,15 +190,11 @@ def _score_against_later(groups: Groups, config: BleuConfig) -> _Scores:
     for texts in groups:
         pairs = list(combinations(texts, 2))
         first, later = map(list, zip(*pairs, strict=True))
-        kind: Kind = "ids" if _are_ids(texts) else "tokens"
+        kind: Kind = "ids" if isinstance(next(chain.from_iterable(texts), ""), int) else "tokens"
         corpus = Corpus((first,), later, kind, nested=False, findings=set())
         (statistics,) = count_corpus(corpus, [for_tokens])
         means.append(float(score_sentences(statistics).mean()))
     return _Scores(means)
-
-
-def _are_ids(texts: Sequence[Tokens]) -> bool:
-    return any(isinstance(token, int) for text in texts for token in text[:1])
 
 
 def _score_each_other(groups: Groups, config: BleuConfig) -> _Scores:

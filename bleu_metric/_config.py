@@ -349,12 +349,6 @@ def fit_to_kind(config: BleuConfig, kind: Kind, unit: str = "segment") -> BleuCo
     return config if kind == "text" else config._for_ready_tokens
 
 
-def check_config(config: object) -> None:
-    """Raise ``TypeError`` if the value is not a `BleuConfig`."""
-    if not isinstance(config, BleuConfig):
-        raise TypeError(f"config must be a BleuConfig, got {short_repr(config)}")
-
-
 def describe_differences(first: BleuConfig, second: BleuConfig) -> str:
     """Return the options in which two configurations differ, with both values.
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from ._display import printable
 from ._lazy import pa, parquet
 
 _WRITE_PERMISSIONS = 0o222  # of the owner, the group and all others
@@ -75,9 +77,14 @@ def _replace_file(target: Path, content: Any) -> None:
             temporary.unlink()  # fails if the file was renamed
 
 
-def unreadable() -> tuple[type[Exception], ...]:
-    """Return the types of the errors that PyArrow raises for unreadable files."""
-    return (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError)
+@contextmanager
+def naming_damage(message: str) -> Iterator[None]:
+    """Convert an error that PyArrow raises for an unreadable file to a ``ValueError`` that begins with `message`."""
+    try:
+        yield
+    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError) as error:
+        reason, *_more_lines = str(error).splitlines() or [""]  # some errors have no message
+        raise ValueError(f"{message}: {printable(reason)}") from None
 
 
 def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
@@ -90,10 +97,5 @@ def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
 def read_table(path: str | os.PathLike[str]) -> pa.Table:
     """Read a table from a Parquet file. Raise ``ValueError`` if the file is damaged or not Parquet."""
     content = Path(path).read_bytes()
-    try:
+    with naming_damage(f"{os.fspath(path)} is not a complete file of BLEU statistics ({len(content)} bytes)"):
         return parquet.ParquetFile(pa.BufferReader(content)).read()
-    except unreadable() as error:
-        reason, *_more_lines = str(error).splitlines() or [""]  # some errors have no message
-        raise ValueError(
-            f"{os.fspath(path)} is not a complete file of BLEU statistics ({len(content)} bytes): {reason}"
-        ) from error

@@ -153,6 +153,10 @@ _REPLACEMENTS = {
     "language": "target_language",
     "group": "groups",
 }
+_OTHER_HINTS = {
+    "force": "leave it out; ",  # sacrebleu's option that silences its warning about tokenized text
+    "groups": "for one score per group, call score_groups(corpus_statistics(predictions, references), groups); ",
+}
 
 
 def hint_for(name: str) -> str:
@@ -161,14 +165,10 @@ def hint_for(name: str) -> str:
     >>> hint_for("smooth_value")
     'did you mean smoothing_value? '
     """
-    if name == "force":  # sacrebleu's option that silences its warning about tokenized text
-        return "leave it out; "
-    if name == "groups":
-        return "for one score per group, call score_groups(corpus_statistics(predictions, references), groups); "
     replacement = _REPLACEMENTS.get(name) or OUR_NAMES.get(name)
     if nearest := [] if name in _OTHER_ARGUMENTS else get_close_matches(name, _OTHER_ARGUMENTS, n=1):
         [replacement] = nearest
-    return f"did you mean {replacement}? " if replacement else ""
+    return f"did you mean {replacement}? " if replacement else _OTHER_HINTS.get(name, "")
 
 
 def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, Any]:

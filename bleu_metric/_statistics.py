@@ -19,7 +19,6 @@ from ._config import (
     BleuConfig,
     BleuOptions,
     Columns,
-    check_config,
     columns_of,
     depends_on_segment_order,
     describe_differences,
@@ -34,7 +33,7 @@ from ._names import Signature
 from ._score import BleuScore, signature_of
 from ._threads import computed_once
 from ._tokens import Tokenization
-from ._validation import Array, Bools, Floats, Ints, short_repr, typed
+from ._validation import Array, Bools, Floats, Ints, check_type, short_repr, typed
 
 # --- Tables of counts -----------------------------------------------------------------------------------------------
 
@@ -199,7 +198,7 @@ def _check_signature(signature: str, config: BleuConfig | None) -> None:
     may count differently.
     """
     if config is not None:
-        check_config(config)
+        check_type("config", config, BleuConfig, "a BleuConfig")
         passed_signature = config.signature()
         if signature and signature != passed_signature:
             raise ValueError(
@@ -343,7 +342,7 @@ class BleuStatistics(MetricStatistics):
 
         Raise ``TypeError`` for a wrong type, and ``ValueError`` if the number of columns does not fit `config`.
         """
-        check_config(config)
+        check_type("config", config, BleuConfig, "a BleuConfig")
         if type(table) is not bytearray:
             if not isinstance(table, np.ndarray) or table.dtype != np.int64:
                 raise TypeError(f"table must be an array of int64, got {short_repr(table)}")

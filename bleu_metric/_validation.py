@@ -19,12 +19,10 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
     Ints = NDArray[np.int64]
-    UInts = NDArray[np.uint64]
     Floats = NDArray[np.float64]
     Bools = NDArray[np.bool_]
-    Bytes = NDArray[np.uint8]
 else:  # without NumPy, which is imported only when it is needed
-    Array = Ints = UInts = Floats = Bools = Bytes = Any
+    Array = Ints = Floats = Bools = Any
 
 
 Progress = Callable[[int, int], object]  # called with (number of finished steps, number of all steps)

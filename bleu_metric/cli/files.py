@@ -8,7 +8,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from typing import IO
@@ -159,16 +158,6 @@ def stored_lines(file: IO[bytes], path: str, stack: ExitStack) -> StoredRows:
 def _time_of_change(file: IO[bytes]) -> int:
     """Return the time of the last change. Return 0 for a temporary copy: Windows may record its time with a delay."""
     return 0 if file.writable() else os.fstat(file.fileno()).st_mtime_ns
-
-
-def split_lines(data: bytes, name: str) -> list[str]:
-    r"""Split UTF-8 text into lines, which end with LF or CR LF. `name`: the name of the file in error messages.
-
-    >>> split_lines(b"one\r\n\r\ntwo", "file")
-    ['one', '', 'two']
-    """
-    with naming_file(name):
-        return list(text_lines(BytesIO(data)))
 
 
 # --- Encodings ------------------------------------------------------------------------------------------------------

@@ -109,7 +109,13 @@ def read_corpus(
         columns[file] = _split_references(columns[file], file, num_refs)
     _check_lengths(columns, extra_files)
     for file, texts_of_system in zip(system_files, predictions, strict=True):
-        _refuse_lists_of_texts(file, texts_of_system)
+        [first] = texts_of_system[:1]
+        # A list of texts, not a text or a list of tokens
+        if isinstance(first, list) and any(isinstance(text, str) and " " in text for text in first):
+            name = printable(file)
+            is_column = split_column(file)[1]
+            advice = f"for the first text of each row, type {name}.0" if is_column else "write one text per row"
+            raise ValueError(f"row 1 of {name} is a list of texts, but a system has one text per row; {advice}")
 
     references = _join_references([columns[file] for file in reference_files])
     return InputFiles(
@@ -265,15 +271,6 @@ def _texts_in(references: Any, is_tokenized: bool) -> list[Any]:
         return [references]
     is_one_text = is_tokenized and not any(isinstance(item, list) for item in references)
     return [references] if is_one_text else references
-
-
-def _refuse_lists_of_texts(file: str, predictions: Any) -> None:
-    """Raise ``ValueError`` if the first prediction is a list of texts, not a text or a list of tokens."""
-    [first] = predictions[:1]
-    if isinstance(first, list) and any(isinstance(text, str) and " " in text for text in first):
-        _, column = split_column(file)
-        advice = f"for the first text of each row, type {printable(file)}.0" if column else "write one text per row"
-        raise ValueError(f"row 1 of {printable(file)} is a list of texts, but a system has one text per row; {advice}")
 
 
 def _check_lengths(columns: Mapping[str, Any], label_files: Sequence[str | None]) -> None:

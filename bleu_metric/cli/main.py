@@ -60,8 +60,7 @@ def run(arguments: list[str] | None = None) -> int:
     """
     if sys.stdout is None:  # the caller closed it with >&-
         return _fail(_FAILED, "standard output is closed; to discard the result, redirect it to /dev/null")
-    _open_closed_streams()
-    _escape_what_cannot_be_encoded()
+    _repair_streams()
 
     completes = "_BLEU_METRIC_COMPLETE" in os.environ  # a shell asks for completion, without arguments
     if not completes and not (sys.argv[1:] if arguments is None else arguments):
@@ -98,16 +97,15 @@ def run(arguments: list[str] | None = None) -> int:
     return _SCORED
 
 
-def _open_closed_streams() -> None:
-    """Open the null device for each stream that the caller closed, e.g. with ``2>&-``."""
+def _repair_streams() -> None:
+    r"""Open the null device for each stream that the caller closed, e.g. with ``2>&-``.
+
+    Let the output streams escape characters that they cannot encode, e.g. as ``\u732b``.
+    """
     null = Path(os.devnull)
     # Both stay open until the process ends
     sys.stdin = sys.stdin or null.open(encoding="utf-8")
     sys.stderr = sys.stderr or null.open("w", encoding="utf-8")
-
-
-def _escape_what_cannot_be_encoded() -> None:
-    r"""Let the output streams escape characters that they cannot encode, e.g. as ``\u732b``."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

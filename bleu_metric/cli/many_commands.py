@@ -95,8 +95,9 @@ def mbr_command(typed: Typed) -> None:
     if typed.output_format == "json":
         show(result, "json")
         return
-    # Only the texts, so that standard output can be a file of translations
-    echo("\n".join(map(_one_line, result.texts)))
+    # Only the texts, so that standard output can be a file of translations. A text may be a list of tokens
+    lines = [" ".join(map(str, text)) if is_list(text) else str(text) for text in result.texts]
+    echo("\n".join(map(printable, lines)))
     say(f"{amount(len(result.texts), 'segment')} of {listed(filter(None, paths))}")
     click.echo(f"bleu-metric: {result.signature}", err=True)
 
@@ -139,9 +140,3 @@ def _texts_of_n_best(lines: Iterable[str], name: str) -> list[list[str]]:
             raise ValueError(f"{name}: line {row} has no |||, but other lines are those of an n-best list")
         texts.setdefault(number, []).append(fields[0])
     return list(texts.values())
-
-
-def _one_line(text: Any) -> str:
-    """Return a text or a list of tokens as one line, with control characters escaped."""
-    tokens = text if is_list(text) else [text]
-    return printable(" ".join(map(str, tokens)))

@@ -401,9 +401,7 @@ class Typed(SimpleNamespace):
         for metric, settings in METRIC_OPTIONS.items():
             typed = {name: getattr(self, f"{metric}_{name}") for name in settings}
             typed = {name: value for name, value in typed.items() if value is not None and value is not False}
-            if metric == "bleu":
-                continue
-            if metric in self.metrics:
+            if metric in self.metrics and metric != "bleu":
                 chosen[metric] = typed
             else:
                 refuse_unused([f"{metric}_{name}" for name in typed], f"--metrics {metric}")

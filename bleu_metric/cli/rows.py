@@ -11,7 +11,7 @@ import csv
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import partial
 from itertools import accumulate, chain, islice
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import IO, Any, NamedTuple
 
 from .._corpus import StoredRows
 from .._display import amount, printable
-from .._files import unreadable
+from .._files import naming_damage
 from .._lazy import pa, parquet
 from .._validation import short_repr, unknown_message, warn
 from ..scale.columns import find_column, split_path
@@ -425,7 +425,7 @@ def _warn_of_names(line_1: Sequence[str], others: Iterable[tuple[int, list[str]]
 
 def _read_parquet(file: IO[bytes], path: str, columns: Sequence[str | None], id_column: str | None) -> list[Column]:
     """Read only the needed columns and fields of a Parquet file."""
-    with _naming_damage("Parquet file"):
+    with naming_damage("the Parquet file cannot be read"):
         # This option verifies only pages that have a checksum
         table = parquet.ParquetFile(file, page_checksum_verification=True)
         schema = table.schema_arrow
@@ -433,7 +433,7 @@ def _read_parquet(file: IO[bytes], path: str, columns: Sequence[str | None], id_
     def read(column: str) -> pa.ChunkedArray:
         name, *fields = split_path(schema, column)  # raises ValueError if there is no such column
         has_index = any(map(str.isdecimal, fields))  # then the whole column is read
-        with _naming_damage("Parquet file"):
+        with naming_damage("the Parquet file cannot be read"):
             batches = list(_batches(table, name if has_index else column))
         return find_column(pa.Table.from_batches(batches) if batches else schema.empty_table(), column)
 
@@ -451,7 +451,7 @@ def _batches(file: Any, name: str) -> Iterator[pa.RecordBatch]:
 
 def _read_saved_dataset(folder: Path, columns: Sequence[str | None], id_column: str | None) -> list[Column]:
     """Read columns of a folder that ``Dataset.save_to_disk`` of `datasets` wrote. The rows stay in their files."""
-    with _naming_damage("dataset"):
+    with naming_damage("the dataset cannot be read"):
         if not Path(folder, _STATE).exists():
             splits = json.loads(Path(folder, _SPLITS).read_bytes())["splits"]
             raise ValueError(f"this folder has the splits {', '.join(splits)}; type {folder / splits[0]}:COLUMN")
@@ -495,13 +495,3 @@ def _arrow_columns(
 def _as_row(fields: Any) -> dict[str, Any]:
     """Return a row with the names of columns and fields, and without values."""
     return {field.name: _as_row(field.type) if pa.types.is_struct(field.type) else None for field in fields}
-
-
-@contextmanager
-def _naming_damage(what: str) -> Iterator[None]:
-    """Convert an error of PyArrow to a ``ValueError`` that says that the file or folder cannot be read."""
-    try:
-        yield
-    except unreadable() as error:
-        first_line, *_ = str(error).splitlines() or [""]  # the message may be empty
-        raise ValueError(f"the {what} cannot be read: {printable(first_line)}") from None

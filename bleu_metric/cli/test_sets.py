@@ -81,7 +81,16 @@ def find_test_set(typed: Typed) -> ReferenceFiles:
 
 def _files_of_test_set(test_set: str, pair: str) -> ReferenceFiles:
     """Return the files of a test set, which sacrebleu downloads if they are not in its cache."""
-    dataset = _dataset(test_set, pair)
+    try:
+        from sacrebleu.dataset import DATASETS
+    except ImportError as error:
+        raise missing_package("--test-set", "sacrebleu", "bleu_metric[sacrebleu]", error) from error
+
+    if test_set not in DATASETS:
+        raise click.UsageError(unknown_message("test set", test_set, DATASETS))
+    dataset = DATASETS[test_set]
+    if pair not in dataset.langpairs:
+        raise click.UsageError(unknown_message(f"language pair of {test_set}", pair, dataset.langpairs))
     try:
         files, references = dataset.get_files(pair), dataset.get_reference_files(pair)
     except (OSError, SystemExit) as error:  # sacrebleu calls sys.exit if a download fails
@@ -92,18 +101,3 @@ def _files_of_test_set(test_set: str, pair: str) -> ReferenceFiles:
     file_of_field = dict(zip(dataset.fieldnames(pair), files, strict=True))
     labels = {field: file_of_field[field] for field in _FIELDS_OF_LABELS if field in file_of_field}
     return ReferenceFiles(tuple(references), file_of_field["src"], labels)
-
-
-def _dataset(test_set: str, pair: str) -> Any:
-    try:
-        from sacrebleu.dataset import DATASETS
-    except ImportError as error:
-        raise missing_package("--test-set", "sacrebleu", "bleu_metric[sacrebleu]", error) from error
-
-    if test_set not in DATASETS:
-        raise click.UsageError(unknown_message("test set", test_set, DATASETS))
-
-    dataset = DATASETS[test_set]
-    if pair not in dataset.langpairs:
-        raise click.UsageError(unknown_message(f"language pair of {test_set}", pair, dataset.langpairs))
-    return dataset

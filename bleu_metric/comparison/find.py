@@ -18,12 +18,12 @@ from .._config import DIALECTS, BleuConfig, config_of, fit_to_kind
 from .._corpus import Corpus, as_corpus
 from .._counting import count_corpus
 from .._display import amount
-from .._formula import SMOOTHINGS, bleu_of_row, bleu_of_rows
+from .._formula import SMOOTHINGS
 from .._names import DialectName
 from .._result import Column, Result, Row, typed_word
 from .._score import signature_of
-from .._statistics import total_row
-from .._validation import Ints, short_repr
+from .._statistics import score, with_options
+from .._validation import short_repr
 
 _MOST_DECIDED = 5  # if more scores fit, a note says that the number cannot decide
 _MOST_COMPLICATED = 2  # most additional changes, compared with the simplest setting of the same score
@@ -293,25 +293,16 @@ def _try_settings(corpus: Corpus, texts: str, smoothings: Smoothings, scores: di
         for dialect, statistics in zip(dialects, count_corpus(corpus, configs), strict=True):
             own = DIALECTS[dialect]
             rules = [getattr(own, name) for name in _RULES]
-            table, total = hash(statistics.table.tobytes()), total_row(statistics)
+            table = hash(statistics.table.tobytes())
             offered = smoothings.get(dialect, (own.smoothing,))
             for smoothing, average, order in product(offered, ("corpus", "sentence"), _ORDERS):
                 scoring = {"smoothing": smoothing, "average": average, "max_order": order}
                 # The formula, not the name, because some smoothings have two names
                 key = (table, SMOOTHINGS[smoothing], average, order, *rules)
                 if key not in scores:
-                    scores[key] = _score(statistics.table, total, config_of(dialect, scoring))
+                    scores[key] = score(with_options(statistics, scoring)).bleu
                 options = {**counting, **scoring}
                 yield _Tried(scores[key], dialect, options, texts, statistics.config, statistics.nrefs)
-
-
-def _score(table: Ints, total: list[int], config: BleuConfig) -> float:
-    """Return the score of counts for method7 in another configuration. `total`: the sum of the rows."""
-    order, n_orders = config.max_order, _ORDERS[0]
-    columns = [*range(order), *range(n_orders, n_orders + order), *range(2 * n_orders, len(total))]
-    if config.average == "corpus":
-        return bleu_of_row([total[column] for column in columns], config)[0]
-    return float(bleu_of_rows(table[:, columns], config, sentences=True).mean())
 
 
 def _rank(fitting: Iterable[FoundSetting]) -> list[FoundSetting]:

@@ -301,7 +301,13 @@ def compare_parts(
     for label, named in parts.items():
         trials = _Trials(test, p_values, n_trials if tested[label] else 0, resamples[label], seed, confidence, report)
         compared[label] = _compare_part(named, differing[label], tested[label], trials)
-    return _correct_together(compared)
+    # The p-values are corrected for the tests of all parts together
+    p_values_of_pairs = [pair.p_value for one in compared.values() for pair in one.pairs if pair.p_value is not None]
+    corrected = iter(holm(p_values_of_pairs))
+    for label, one in compared.items():
+        pairs = [pair if pair.p_value is None else replace(pair, p_adjusted=next(corrected)) for pair in one.pairs]
+        compared[label] = replace(one, pairs=pairs, n_tests=len(p_values_of_pairs))
+    return compared
 
 
 def _differing_segments(named: Mapping[str, MetricStatistics], all_pairs: bool) -> dict[Pair, int]:
@@ -409,17 +415,6 @@ def _test_pairs(
         n_large = trials.test.count_large(of_pair[1:], of_pair[0], tie, trials.p_values == "sacrebleu")
         p_values[pair] = (n_large + 1) / (trials.n_trials + 1)
     return p_values
-
-
-def _correct_together(compared: Mapping[Any, Comparison]) -> dict[Any, Comparison]:
-    """Return the comparisons with p-values that are corrected for the tests of all of them."""
-    p_values = [pair.p_value for one in compared.values() for pair in one.pairs if pair.p_value is not None]
-    remaining = iter(holm(p_values))
-    corrected = {}
-    for label, one in compared.items():
-        pairs = [pair if pair.p_value is None else replace(pair, p_adjusted=next(remaining)) for pair in one.pairs]
-        corrected[label] = replace(one, pairs=pairs, n_tests=len(p_values))
-    return corrected
 
 
 def draw_swaps(n_segments: int, n_trials: int, seed: int) -> Iterator[Bools]:

@@ -9,12 +9,9 @@ Captions are split at whitespace. Apply pycocoevalcap's tokenizer, if you use it
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
-from .._config import BleuConfig, config_of
-from .._formula import bleu_of_row, bleu_of_rows
-from .._statistics import score, total_row
+from .._statistics import score, score_sentences, with_options
 from ._inputs import count_texts
 from ._library import Lookup, pass_on
 
@@ -68,23 +65,13 @@ class Bleu:
             # pycocoevalcap adds these numbers, so that it never divides by 0
             print("ratio:", (length + 1e-15) / (reference_length + 1e-9))
 
-        total, table = total_row(statistics), statistics.table
-        configs = _configs(self._n)
-        corpus_scores = [bleu_of_row(total, config)[0] for config in configs]
-        if len(table) == 1:
-            return corpus_scores, [[bleu] for bleu in corpus_scores]
-        return corpus_scores, [bleu_of_rows(table, config, sentences=True).tolist() for config in configs]
+        by_order = [with_options(statistics, {"max_order": order}) for order in range(1, self._n + 1)]
+        corpus_scores = [score(counts).bleu for counts in by_order]
+        return corpus_scores, [score_sentences(counts).tolist() for counts in by_order]
 
     def method(self) -> str:
         """Return the name of the metric."""
         return "Bleu"
-
-
-@cache
-def _configs(n: int) -> list[BleuConfig]:
-    """Return the configurations of BLEU-1 to BLEU-n. All use one table of counts: BLEU-1 has the weights [1, 0, …]."""
-    weights = [[1 / order] * order + [0.0] * (n - order) for order in range(1, n + 1)]
-    return [config_of("pycocoevalcap", {"weights": of_order}) for of_order in weights]
 
 
 def _check(gts: Captions, res: Captions) -> None:

@@ -13,7 +13,7 @@ from .._config import DEFAULT, BleuOptions, Dialect, columns_of, config_of
 from .._corpus import as_rows, is_list
 from .._display import amount, percent
 from .._formula import bleu_of_rows, units_per_token
-from .._ngrams import Tokens, ngrams
+from .._ngrams import Tokens, clipped_matches, ngrams
 from .._result import Column, Result, Row
 from .._score import signature_of
 from .._statistics import segment_row
@@ -204,11 +204,15 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats]) -> list[Fl
     references = pairs.references.tokens(pairs.config)
     candidates = references if pairs.hypotheses is pairs.references else pairs.hypotheses.tokens(pairs.config)
     units = units_per_token(pairs.config.reference_length)
+    orders = range(1, columns.highest_order + 1)
     scores = []
     for own, others, weights in zip(candidates, references, probabilities, strict=True):
         expected_length = float(weights @ list(map(len, others)))
-        expected = [_expected_counts(others, weights.tolist(), order) for order in range(1, columns.highest_order + 1)]
-        rows = [segment_row(_matches(text, expected), len(text), expected_length * units, columns) for text in own]
+        expected: list[Any] = [_expected_counts(others, weights.tolist(), order) for order in orders]
+        rows = []
+        for text in own:
+            matches = clipped_matches(text, expected)
+            rows.append(segment_row(matches, len(text), expected_length * units, columns))
         scores.append(bleu_of_rows(np.array(rows, np.float64), pairs.config, sentences=True))
     return scores
 
@@ -220,11 +224,3 @@ def _expected_counts(texts: Sequence[Tokens], weights: Sequence[float], order: i
         for gram, count in ngrams(text, order).items():
             expected[gram] += weight * count
     return expected
-
-
-def _matches(text: Tokens, expected: Sequence[dict[Any, float]]) -> list[float]:
-    """Return the matches of each order, each n-gram at most as often as its expected count."""
-    return [
-        sum(min(count, counts[gram]) for gram, count in ngrams(text, order).items() if gram in counts)
-        for order, counts in enumerate(expected, 1)
-    ]

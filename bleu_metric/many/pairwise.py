@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind, tokenization_of
-from .._corpus import EXPECTED, Corpus, Kind
+from .._corpus import EXPECTED, Corpus
 from .._counting import count_corpus
 from .._display import amount
 from .._statistics import score_sentences
@@ -65,23 +65,18 @@ class Pairs(NamedTuple):
     references: Segments  # the same object as `hypotheses` if the caller passed no references
     config: BleuConfig
 
-    def lists(self) -> tuple[list[list[Any]], list[list[Any]], Kind]:
-        """Return the checked texts of each segment, and their kind. A tokenizer function is called once per text."""
-        refuse_missing_references(self.config)
-        kind = self.hypotheses.kind
-        tokenization = tokenization_of(self.config)
-        sides = [self.hypotheses.checked(), self.references.checked()]
-        self.hypotheses.warn(self.config)
-        if kind == "text" and tokenization.rules is None:
-            kind, sides = "tokens", [[tokenize(texts, "text", tokenization) for texts in side] for side in sides]
-        return sides[0], sides[1], kind
-
 
 def score_pairs(pairs: Pairs, progress: Progress | None) -> Iterator[Floats]:
     """Yield one matrix per segment: the score of each hypothesis with each reference. Count blocks of rows at once."""
-    rows_of_segments, columns_of_segments, kind = pairs.lists()
-    n_done, n_hypotheses = 0, sum(map(len, rows_of_segments))
-    for rows, columns in zip(rows_of_segments, columns_of_segments, strict=True):
+    refuse_missing_references(pairs.config)
+    kind = pairs.hypotheses.kind
+    tokenization = tokenization_of(pairs.config)
+    sides = [pairs.hypotheses.checked(), pairs.references.checked()]
+    pairs.hypotheses.warn(pairs.config)
+    if kind == "text" and tokenization.rules is None:  # a tokenizer function is called once per text
+        kind, sides = "tokens", [[tokenize(texts, "text", tokenization) for texts in side] for side in sides]
+    n_done, n_hypotheses = 0, sum(map(len, sides[0]))
+    for rows, columns in zip(*sides, strict=True):
         blocks = []
         n_at_once = max(1, _MOST_PAIRS // len(columns))
         for first in range(0, len(rows), n_at_once):

@@ -21,7 +21,7 @@ from .._tokens import tokenize
 from .._validation import Floats, Progress, short_repr, unknown_message
 from .definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
 from .others import count_against_each_other, count_against_others
-from .texts import flat_texts, refuse_missing_references
+from .texts import as_segments, refuse_missing_references
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,7 +105,7 @@ def self_bleu(
     >>> self_bleu(["the cat sat", "the cat ran", "a dog ran"], "helm", max_order=2).text_scores.round(3)
     array([0.577, 0.707, 0.289])
     """
-    segment = flat_texts(texts)
+    segment = as_segments(texts, "texts", accepts_batch=False)
     chosen = _customized(definition, dialect, options, segment.kind)
     [checked] = segment.checked()
     rows_of_groups = rows_by_group([0] * len(checked) if groups is None else groups, len(checked))
@@ -190,15 +190,11 @@ def _score_against_later(groups: Groups, config: BleuConfig) -> _Scores:
     for texts in groups:
         pairs = list(combinations(texts, 2))
         first, later = map(list, zip(*pairs, strict=True))
-        kind: Kind = "ids" if _are_ids(texts) else "tokens"
+        kind: Kind = "ids" if isinstance(next(chain.from_iterable(texts), ""), int) else "tokens"
         corpus = Corpus((first,), later, kind, nested=False, findings=set())
         (statistics,) = count_corpus(corpus, [for_tokens])
         means.append(float(score_sentences(statistics).mean()))
     return _Scores(means)
-
-
-def _are_ids(texts: Sequence[Tokens]) -> bool:
-    return any(isinstance(token, int) for text in texts for token in text[:1])
 
 
 def _score_each_other(groups: Groups, config: BleuConfig) -> _Scores:

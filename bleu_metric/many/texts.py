@@ -60,22 +60,15 @@ class Segments(NamedTuple):
         warn_of_set(list(chain.from_iterable(self.lists)), self.kind, self.name, config, advice)
 
 
-def as_segments(values: Any, name: str) -> Segments:
-    """Read one segment, such as ``["a", "b"]``, or a batch of segments, such as ``[["a", "b"], ["c"]]``."""
-    return _as_segments(values, name, _FORMS, "strings or of lists of token ids, or a list of such lists")
+def as_segments(values: Any, name: str, accepts_batch: bool = True) -> Segments:
+    """Read one segment, such as ``["a", "b"]``, or a batch of segments, such as ``[["a", "b"], ["c"]]``.
 
-
-def flat_texts(values: Any) -> Segments:
-    """Read the texts of one segment: a list of strings, of lists of tokens, or of lists of token ids."""
-    return _as_segments(values, "texts", _FLAT_FORMS, "strings, of lists of tokens or of lists of token ids")
-
-
-def _as_segments(values: Any, name: str, forms: _Forms, accepted: str) -> Segments:
-    """Read segments in one of `forms`. The type and depth of the first innermost value decide the form.
-
-    Without a value, the type is string. Raise ``TypeError`` for another form, and ``ValueError`` for a segment without
-    texts.
+    The type and depth of the first innermost value decide which it is. Without a value, the type is string. Raise
+    ``TypeError`` for another form, and ``ValueError`` for a segment without texts.
     """
+    forms, accepted = _FORMS, "strings or of lists of token ids, or a list of such lists"
+    if not accepts_batch:
+        forms, accepted = _FLAT_FORMS, "strings, of lists of tokens or of lists of token ids"
     rows = list(as_rows(values, name))
     leaf, depth = first_leaf(rows, deepest=4)
     is_string = leaf is None or isinstance(leaf, str)

@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from html import escape
+from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,7 +31,7 @@ from bleu_metric._advice import advise  # noqa: E402
 from bleu_metric._display import escape_controls  # noqa: E402
 from bleu_metric._options import CHOICES  # noqa: E402
 from bleu_metric._tokens import TOKENIZERS  # noqa: E402
-from bleu_metric.cli.files import split_lines  # noqa: E402
+from bleu_metric.cli.files import naming_file, text_lines  # noqa: E402
 from bleu_metric.comparison.paired import compare_all_pairs  # noqa: E402
 from bleu_metric.comparison.result import Comparison  # noqa: E402
 from bleu_metric.comparison.systems import corpora_of_systems, count_systems  # noqa: E402
@@ -207,7 +208,11 @@ def read(sources: Mapping[str, tuple[str, Sequence[str]]]) -> Texts:
             f"the texts have {size:,} bytes; this page accepts up to {BYTES:,} bytes. "
             "For longer texts, install bleu_metric and type: bleu-metric score HYP REF"
         )
-    lines = {name: [split_lines(data, file) for file, data in files] for name, files in contents.items()}
+    lines: dict[str, list[list[str]]] = {name: [] for name in contents}
+    for name, files in contents.items():
+        for file, data in files:
+            with naming_file(file):
+                lines[name].append(list(text_lines(BytesIO(data))))
     (hypotheses,) = lines["hypotheses"]
     for name, files in contents.items():
         for (file, _), texts in zip(files, lines[name], strict=True):

@@ -72,10 +72,10 @@ class Finding(NamedTuple):
         return [self.mend(text) for text in texts] if isinstance(texts, (list, tuple)) else texts
 
     def number_in(self, rows: Rows) -> str:
-        """Return e.g. "7 of 9 predictions with quotes", or "" if fewer than 5 predictions have wrong quotes."""
+        """Return e.g. "7 of 9", of the predictions with quotes, or "" if fewer than 5 predictions have wrong quotes."""
         of_kind = [text for _, text in _strings(rows, nested=False) if not set(self.kind).isdisjoint(text)]
         n_wrong = sum(not set(self.wrong).isdisjoint(text) for text in of_kind)
-        return f"{n_wrong:,} of {len(of_kind):,} predictions with quotes" if n_wrong >= _LEAST_EVIDENCE else ""
+        return f"{n_wrong:,} of {len(of_kind):,}" if n_wrong >= _LEAST_EVIDENCE else ""
 
 
 class Advice(NamedTuple):
@@ -88,11 +88,13 @@ class Advice(NamedTuple):
     @property
     def warning(self) -> str:
         """Return the text of the warning, which begins with the names of the systems."""
-        # A single system has no name
-        systems = self.systems.items()
-        names = [short_repr(name) + f" ({count})" * bool(count) if name else count for name, count in systems]
+        systems = self.systems.items()  # a single system has no name
+        names = [short_repr(name) + f" ({count})" * bool(count) for name, count in systems if name]
         text = self.finding.text + ". A report shows what this costs" * bool(self.finding.wrong)
-        return f"{join_words(names)}: {text}" if any(names) else text
+        if names:
+            return f"{join_words(names)}: {text}"
+        count = self.systems.get("", "")
+        return f"{count} {text}" if count else text
 
 
 def _read(name: str, rows: Rows, kind: Kind, nested: bool, configs: Sequence[BleuConfig], **others: Any) -> Texts:
@@ -465,16 +467,19 @@ def quotes_note(texts: Texts) -> str | Finding:
         return ""
     for straight, curly in _CURLY.items():  # `curly`: a string of several characters
         sides = (texts, texts.references)
-        curly_side, straight_side = sides[::-1] if straight in texts.lines else sides
+        own_is_straight = straight in texts.lines
+        curly_side, straight_side = sides[::-1] if own_is_straight else sides
         if straight in curly_side.lines or any(sign in straight_side.lines for sign in curly):
             continue  # a side has both
         n_signs = straight_side.lines.count(straight), sum(map(curly_side.lines.count, curly))
         if min(n_signs) >= _LEAST_EVIDENCE:
+            quotes = ["straight ones", f"curly ones ({' '.join(curly)})"]
+            own, other = quotes if own_is_straight else reversed(quotes)
             text = (
-                f"the {straight_side.name} have straight quotes and the {curly_side.name} curly ones "
-                f"({' '.join(curly)}), which never match; published scores are those of unchanged texts"
+                f"{texts.name} with quotes have {own} and {texts.references.name} {other}, which never match; mend "
+                f"them to compare systems, but not to compare with published scores"
             )
-            wrong = straight if texts is straight_side else curly
+            wrong = straight if own_is_straight else curly
             return Finding(text, deleted=f"[{curly}]", inserted=straight, wrong=wrong, kind=straight + curly)
     return ""
 
@@ -576,8 +581,11 @@ def nesting_note(corpus: Corpus) -> str:
         )
 
     # Transposed lists have one entry per prediction
-    have_fitting_lengths = all(len(row) == len(predictions) for row in rows)
-    if not have_fitting_lengths or not _are_transposed(texts, rows):
+    if any(len(row) != len(predictions) for row in rows):
+        return ""
+    pairs = list(permutations(range(len(texts)), 2))  # without i == j, where transposing changes nothing
+    gains = [_shared_words(texts[i], rows[j][i]) - _shared_words(texts[i], rows[i][j]) for i, j in pairs]
+    if sum(gains) <= _SUSPICIOUS_SHARE * len(gains):
         return ""
     return (
         "references look transposed: they look like sacrebleu's streams, with one list for each set of references. "
@@ -594,13 +602,6 @@ def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     shares = [_shared_words(text, " ".join(row)) for text, row in zip(texts, rows, strict=True) if " " in text]
     # Most texts must have several words
     return len(shares) > len(texts) / 2 and sum(shares) > _SUSPICIOUS_SHARE * len(shares)
-
-
-def _are_transposed(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether ``rows[i][j]`` is probably a reference of ``texts[j]`` instead of ``texts[i]``."""
-    pairs = list(permutations(range(len(texts)), 2))  # without i == j, where transposing changes nothing
-    gains = [_shared_words(texts[i], rows[j][i]) - _shared_words(texts[i], rows[i][j]) for i, j in pairs]
-    return sum(gains) > _SUSPICIOUS_SHARE * len(gains)
 
 
 def _shared_words(text: str, other: str) -> float:

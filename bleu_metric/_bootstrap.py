@@ -253,6 +253,7 @@ MOST_CELLS_PER_CHUNK = 1 << 16  # segments * trials (such as resamples); more wo
 _LEAST_RESAMPLES_PER_CHUNK = 8
 # trials * segments * columns. OpenBLAS splits larger products over threads, which mostly wait for each other
 _MOST_MULTIPLICATIONS = 1 << 18
+_LEAST_SEGMENTS = 64  # in a block of a product: thinner blocks are mostly copied
 _EXACT_FLOAT32 = 2**24  # float32 represents all integers below this limit exactly
 
 
@@ -285,7 +286,7 @@ def score_resamples(
 
     sums_of_chunks, last_of_chunks = [], []
     for indices in chunks:
-        times = _times_resampled(indices)
+        times = _times_resampled(indices, table.dtype)
         sums_of_chunks.append(sum_rows(times, table))
         # A view would keep all indices in memory
         last_of_chunks.append(indices[:, -1].copy())
@@ -322,17 +323,16 @@ def split_columns(sums_of_chunks: Sequence[Floats], parts: Sequence[MetricStatis
     return np.split(sums, bounds, axis=1)
 
 
-def _times_resampled(indices: Ints) -> Array:
+def _times_resampled(indices: Ints, dtype: Any) -> Array:
     """Count how often each segment occurs in each resample: [[2, 0, 2], [0, 0, 1]] -> [[1, 0, 2], [2, 1, 0]]."""
     n_resamples, n_segments = indices.shape
-    times: Array = np.empty(indices.shape, np.int32)  # the product reads half as many bytes
-    n_at_once = max(1, MOST_CELLS_PER_CHUNK // n_segments)  # several large resamples would exceed the cache
-    for first in range(0, n_resamples, n_at_once):
-        drawn = indices[first : first + n_at_once]
-        first_cells = np.arange(len(drawn)) * n_segments
-        cells = drawn + first_cells[:, np.newaxis]  # [[2, 0, 2], [3, 3, 4]], to count several resamples in one call
-        counts = np.bincount(cells.ravel(), minlength=drawn.size)
-        times[first : first + n_at_once] = counts.reshape(drawn.shape)
+    if n_segments < n_resamples:  # one call instead of many short ones
+        first_cells = np.arange(0, indices.size, n_segments)[:, np.newaxis]
+        counts = np.bincount((first_cells + indices).ravel(), minlength=indices.size)
+        return counts.reshape(indices.shape).astype(dtype)
+    times: Array = np.empty(indices.shape, dtype)
+    for row, drawn in zip(times, indices, strict=True):
+        row[:] = np.bincount(drawn, minlength=len(drawn))
     return times
 
 
@@ -340,13 +340,16 @@ def sum_rows(left: Array, right: Array) -> Floats:
     """Compute ``left @ right``, of the shapes (trials, segments) and (segments, columns)."""
     n_trials = len(left)
     n_segments, n_columns = right.shape
-    block_size = max(1, _MOST_MULTIPLICATIONS // (max(n_trials, _LEAST_RESAMPLES_PER_CHUNK) * n_columns))
+    in_two_blocks = _MOST_MULTIPLICATIONS // n_columns  # trials * segments
+    n_together = min(n_trials, max(_LEAST_RESAMPLES_PER_CHUNK, in_two_blocks // min(n_segments, _LEAST_SEGMENTS)))
+    block_size = max(1, in_two_blocks // max(n_together, _LEAST_RESAMPLES_PER_CHUNK))
 
     sums = np.zeros((n_trials, n_columns))
-    for first in range(0, n_segments, block_size):
-        block = slice(first, first + block_size)
-        left_block = left[:, block].astype(right.dtype)
-        sums += left_block @ right[block]
+    for first_trial in range(0, n_trials, n_together):
+        trials = slice(first_trial, first_trial + n_together)
+        for first in range(0, n_segments, block_size):
+            block = slice(first, first + block_size)
+            sums[trials] += left[trials, block].astype(right.dtype, copy=False) @ right[block]
     return sums
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import accumulate, chain, islice
 from numbers import Integral
@@ -66,16 +66,14 @@ class StoredRows(Sequence[Any]):
     ['a', 'b', 'c']
     """
 
-    def __init__(self, n_rows: int, read: Callable[[int, int], list[Any]], example: Any = None) -> None:
+    def __init__(self, n_rows: int, read: Callable[[int, int], list[Any]]) -> None:
         """Keep what reads the rows.
 
         Args:
             n_rows: the number of rows.
             read: ``read(first, last)`` returns the rows `first` to `last - 1`. Several threads may call it at once.
-            example: a row such as [[0]] for lists of token ids, which shows the form of the rows if all are empty.
         """
         self._indices, self._read = range(n_rows), read
-        self.example: Any = example
 
     def __len__(self) -> int:
         return len(self._indices)
@@ -200,9 +198,7 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
     if kind is None:
         kind, nested, shows_kind = _find_kind(predictions, references)
         if kind != "text":
-            _refuse_swapped_arguments(predictions, references)
-        if kind == "tokens" and not nested:
-            _refuse_unsplit_references(predictions, references)
+            _refuse_mixed_up(predictions, references, are_flat_tokens=kind == "tokens" and not nested)
     return Corpus((predictions,), references, kind, nested, set(), first_row, shows_kind)
 
 
@@ -211,9 +207,10 @@ def _check_lengths(predictions: Rows, references: Rows) -> None:
     n_predictions, n_references = len(predictions), len(references)
     if n_predictions != n_references:
         if n_predictions and n_references:
-            _refuse_swapped_arguments(predictions, references)
+            _refuse_mixed_up(predictions, references)
         numbers = f"{amount(n_predictions, 'prediction')} but {amount(n_references, 'reference')}"
-        lengths = {_length(row) for row in references[:3]}  # three rows are enough to see a transposed list
+        # Three rows are enough to see a transposed list
+        lengths = {len(row) if is_list(row) else None for row in references[:3]}
         hint = _advice_on_outputs(predictions) or (_TRANSPOSE if lengths == {n_predictions} else "")
         raise ValueError(f"{numbers}; each prediction needs one entry in references{hint}")
 
@@ -232,11 +229,6 @@ def _advice_on_outputs(predictions: Rows) -> str:
     if isinstance(predictions, tuple) and getattr(predictions[0], "ndim", 0) == 3:
         return ". These are outputs of a model: pass predictions[0].argmax(-1)"
     return ""
-
-
-def _length(row: Any) -> int | None:
-    """Return the length of a list or an array. Return None for other values."""
-    return len(row) if is_list(row) else None
 
 
 def _obvious_kind(predictions: Rows, references: Rows) -> tuple[Kind | None, bool]:
@@ -301,18 +293,20 @@ def _arrow_rows(column: pa.Array | pa.ChunkedArray, name: str, first_row: int) -
         try:
             return part.to_pylist()  # type: ignore[no-any-return]
         except UnicodeDecodeError:
-            raise utf8_error(part, lambda index: row_of(name, first_row + first + index)) from None
+            index = first_true(not _is_readable(value) for value in part)
+            row = row_of(name, first_row + first + index)
+            raise ValueError(f"{row} is not UTF-8; decode the bytes first") from None
 
-    return StoredRows(len(column), read, _example_of(column.type))
+    return StoredRows(len(column), read)
 
 
-def _example_of(arrow_type: pa.DataType) -> Any:
-    """Return a value of an Arrow type: [""] for a list of strings, [[0]] for a list of lists of integers."""
-    if is_list_type(arrow_type):
-        return [_example_of(arrow_type.value_type)]
-    if pa.types.is_null(arrow_type):
-        return None
-    return 0 if pa.types.is_integer(arrow_type) else ""
+def _is_readable(value: pa.Scalar) -> bool:
+    """Return whether an Arrow value can be converted to Python: False for a string that is not UTF-8."""
+    try:
+        value.as_py()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
@@ -363,69 +357,42 @@ def _find_kind(predictions: Rows, references: Rows) -> tuple[Kind, bool, bool]:
 
     [["a"]] and [[["b"]]] -> ("tokens", True, True). If all lists are empty, the kind is unknown: return "tokens".
     """
-    is_string, depth = _first_value(predictions, deepest=2)
-    is_string_in_references, reference_depth = _first_value(references, deepest=3)
-    # If all predictions are empty lists, only references can show the kind
-    if is_string is None:
-        is_string, depth = is_string_in_references, 2
+    value, depth = first_leaf(predictions, deepest=2)
+    value_of_references, reference_depth = first_leaf(references, deepest=3)
+    if value_of_references is None:  # all rows are empty lists of references
+        reference_depth = 3
+    if value is None:  # all predictions are empty lists, so only references can show the kind
+        value, depth = value_of_references, 2
 
-    kind: Kind = "ids" if is_string is False else "tokens"
+    kind: Kind = "tokens" if value is None or isinstance(value, str) else "ids"
     if depth == 1:
         kind = "text"  # if the value is no string, a later check raises the error
-    return kind, reference_depth > depth, is_string is not None
-
-
-def _first_value(rows: Rows, deepest: int) -> tuple[bool | None, int]:
-    """Return whether the first value in nested lists is a string, and the depth of the value.
-
-    ["a b"] -> (True, 1); [[5, 6]] -> (False, 2); [[], []] -> (None, `deepest`).
-    """
-    value, depth = first_leaf(rows, deepest)
-    if value is None:
-        example = getattr(rows, "example", None)
-        value, depth = (None, deepest) if example is None else first_leaf([example], deepest)
-    return None if value is None else isinstance(value, str), depth
+    return kind, reference_depth > depth, value is not None
 
 
 # --- Swapped arguments, and references that are not tokenized -------------------------------------------------------
 
 
-def _refuse_swapped_arguments(predictions: Rows, references: Rows) -> None:
-    """Raise ``TypeError`` if the references were probably passed first, as in NLTK."""
+def _refuse_mixed_up(predictions: Rows, references: Rows, are_flat_tokens: bool = False) -> None:
+    """Raise ``TypeError`` if the references were probably passed first, as in NLTK, or are not split into tokens.
+
+    `are_flat_tokens`: whether the rows are lists of tokens, with one reference per segment.
+    """
     prediction, reference = predictions[0], references[0]
-    if not _is_filled(prediction) or _advice_on_outputs(predictions):
+    if not is_list(prediction) or not len(prediction) or _advice_on_outputs(predictions):
         return
-
-    # Prediction ["a cat", "the cat"] and reference "a cat"
-    are_references = isinstance(reference, str) and any(map(_has_space, prediction))
+    has_spaces = any(map(_has_space, prediction))
+    if isinstance(reference, str):
+        if has_spaces:  # prediction ["a cat", "the cat"] and reference "a cat"
+            raise TypeError(_LIST_OF_ONE if len(prediction) == 1 else _SWAPPED)
+        if is_list_of(prediction, str) and not _has_space(reference):
+            raise TypeError(_SWAPPED_OR_UNSPLIT)
     # Prediction [["a", "cat"], ["the", "cat"]] and reference ["a", "cat"], or the same with token ids
-    are_tokenized_references = is_list_of(reference, _TOKENS) and is_list_of(prediction[0], _TOKENS)
-    if are_references or are_tokenized_references:
-        is_list_of_one = are_references and len(prediction) == 1
-        raise TypeError(_LIST_OF_ONE if is_list_of_one else _SWAPPED)
-    if is_list_of(prediction, str) and isinstance(reference, str) and not _has_space(reference):
-        raise TypeError(_SWAPPED_OR_UNSPLIT)
-
-
-def _refuse_unsplit_references(predictions: Rows, references: Rows) -> None:
-    """Raise ``TypeError`` if references are not split into tokens: [["a", "cat"]] and [["a cat", "the cat"]]."""
-    tokens = _first_strings(predictions)
-    reference = _first_strings(references)
-    if not tokens or not reference:
-        return
-    if all(map(_has_space, reference)) and not any(map(_has_space, tokens)):
+    elif is_list_of(reference, _TOKENS) and is_list_of(prediction[0], _TOKENS):
+        raise TypeError(_SWAPPED)
+    # Prediction ["a", "cat"] and reference ["a cat", "the cat"]
+    elif are_flat_tokens and not has_spaces and is_list_of(reference, str) and all(map(_has_space, reference)):
         raise TypeError(_UNSPLIT)
-
-
-def _first_strings(rows: Rows) -> list[Any]:
-    """Return the items of the first row. Return [] if the first row is not a list."""
-    row = rows[0]
-    return list(row) if is_list(row) else []
-
-
-def _is_filled(row: Any) -> bool:
-    """Return whether a row is a list, a tuple or an array with at least one item."""
-    return is_list(row) and len(row) > 0
 
 
 def _has_space(item: Any) -> bool:
@@ -434,7 +401,7 @@ def _has_space(item: Any) -> bool:
 
 def is_list_of(row: Any, types: Any) -> bool:
     """Return whether a row is a list, a tuple or an array of one or more items of one of the types."""
-    return _is_filled(row) and all(isinstance(item, types) for item in row)
+    return is_list(row) and len(row) > 0 and all(isinstance(item, types) for item in row)
 
 
 # --- Arrow columns --------------------------------------------------------------------------------------------------
@@ -457,15 +424,6 @@ def _to_arrow(column: Any) -> Any:
 
 
 # --- Rows -> checked lists ------------------------------------------------------------------------------------------
-
-
-def sizes_of(lists: Sequence[Sized]) -> Ints:
-    """Return the size of each list.
-
-    >>> sizes_of([["a", "b"], [], ["c"]])
-    array([2, 0, 1])
-    """
-    return np.fromiter(map(len, lists), np.int64, len(lists))
 
 
 def offsets_of(sizes: Ints | Bools) -> Ints:
@@ -497,9 +455,11 @@ def refuse_rows_without_reference(per_row: Sequence[int] | Ints, name_row: NameR
 
 def _present(rows: Sequence[Any], nested: bool, name_row: NameRow) -> list[list[Any]]:
     """Return the references of each row, without missing references: [["a", None], None] -> [["a"], []]."""
+    if not nested:
+        return [[] if is_missing(row) else [row] for row in rows]
     all_present = []
     for index, row in enumerate(rows):
-        references = without_array(row) if nested else [row]
+        references = without_array(row)
         if is_missing(references):
             references = []
         if not isinstance(references, (list, tuple)):
@@ -608,22 +568,7 @@ def _error_of_id(number: Any, row: str) -> ValueError:
     return ValueError(f"{row} holds {number}, which is not a token id; {remedy}")
 
 
-# --- Arrow columns
-
-
-def utf8_error(values: Iterable[pa.Scalar], name_row: NameRow) -> ValueError:
-    """Return the error for the first string that is not UTF-8."""
-    index = first_true(not is_readable(value) for value in values)
-    return ValueError(f"{name_row(index)} is not UTF-8; decode the bytes first")
-
-
-def is_readable(value: pa.Scalar) -> bool:
-    """Return whether an Arrow value can be converted to Python: False for a string that is not UTF-8."""
-    try:
-        value.as_py()
-    except UnicodeDecodeError:
-        return False
-    return True
+# --- Types of Arrow
 
 
 def is_list_type(arrow_type: pa.DataType) -> bool:
@@ -637,84 +582,36 @@ def is_list_type(arrow_type: pa.DataType) -> bool:
 Label = str | int
 
 
-def factorize_labels(groups: Any, n_segments: int, name: str = "groups") -> tuple[list[Label], Ints]:
-    """Return the distinct labels in order of first occurrence, and the index of each segment's label.
+def rows_by_group(groups: Any, n_segments: int, name: str = "groups") -> dict[Label, Ints]:
+    """Return the row indices of each group, in ascending order. Labels are in order of first occurrence.
 
     `name`: the argument's name in errors. Raise ``TypeError`` if a label is neither a string nor an integer. Raise
     ``ValueError`` if the number of labels is wrong, an integer does not fit into 64 bits, or a string is not UTF-8.
 
-    >>> factorize_labels(["news", "chat", "news"], 3)
-    (['news', 'chat'], array([0, 1, 0]))
-    """
-    labels = _label_list(groups, name)
-    _check_labels(labels, n_segments, name)
-
-    distinct = dict.fromkeys(labels)  # keeps the order, unlike a set
-    twins = [text for label in distinct if (text := str(label)) != label and text in distinct]
-    if twins:
-        raise ValueError(f"{name} has the labels {twins[0]} and {twins[0]!r}, which look alike; pass only strings")
-    index_of = {label: index for index, label in enumerate(distinct)}
-    label_indices = np.array([index_of[label] for label in labels], np.int64)
-
-    # JSON needs Python's integers instead of NumPy's
-    plain = [label.item() if isinstance(label, np.generic) else label for label in distinct]
-    return plain, label_indices
-
-
-def _label_list(groups: Any, name: str) -> Sequence[Any]:
-    """Return the labels of a list, array or column; raise ``TypeError`` for anything else."""
-    if isinstance(groups, (list, tuple)):
-        return groups
-    if type(groups).__module__.startswith("pyarrow") and isinstance(groups, (pa.Array, pa.ChunkedArray)):
-        try:
-            return list(groups.to_pylist())
-        except UnicodeDecodeError:
-            raise utf8_error(groups, lambda row: f"{name}[{row}]") from None
-    if type(groups).__module__.startswith("datasets."):  # a column of the library `datasets`
-        return list(groups[:])
-
-    array = as_numpy(groups)
-    if array.ndim != 1:
-        raise TypeError(
-            f"{name} must be a list, array or column with one label per segment, got {type(groups).__name__} "
-            f"({short_repr(groups)})"
-        )
-    labels: Sequence[Any] = without_array(array)
-    return labels
-
-
-def _check_labels(labels: Sequence[Any], n_segments: int, name: str) -> None:
-    """Raise the errors that `factorize_labels` documents."""
-    if len(labels) != n_segments:
-        numbers = f"{amount(len(labels), 'label')} for {amount(n_segments, 'segment')}"
-        raise ValueError(f"{name} has {numbers}: pass one label per segment")
-
-    row = first_of_wrong_type(labels, (str, int, np.integer))
-    if row is not None:
-        raise TypeError(
-            f"{name}[{row}] is {with_type(labels[row])}; every segment needs a label that is a string or an integer"
-        )
-
-    # Without this limit, many huge integers could share one hash, which makes a dict slow
-    for row, label in enumerate(labels):
-        fits = isinstance(label, str) or -(2**63) <= label < 2**63
-        if not fits:
-            raise ValueError(f"{name}[{row}] is {short_repr(label)}, which does not fit into 64 bits; pass strings")
-
-
-def rows_by_group(groups: Any, n_segments: int, name: str = "groups") -> dict[Label, Ints]:
-    """Return the row indices of each group, in ascending order. Arguments: as for `factorize_labels`.
-
     >>> rows_by_group(["news", "chat", "news"], 3)
     {'news': array([0, 2]), 'chat': array([1])}
     """
-    labels, label_indices = factorize_labels(groups, n_segments, name)
-    # The rows of the first label, then the rows of the second label, …
-    grouped_rows = np.argsort(label_indices, kind="stable")
-    ends = np.cumsum(np.bincount(label_indices))
-    rows_of_groups = np.split(grouped_rows, ends[:-1])  # without the end of the last group
-    # Not strict: without labels, `np.split` still returns one array
-    return dict(zip(labels, rows_of_groups, strict=False))
+    labels = list(as_rows(groups, name))
+    if len(labels) != n_segments:
+        numbers = f"{amount(len(labels), 'label')} for {amount(n_segments, 'segment')}"
+        raise ValueError(f"{name} has {numbers}: pass one label per segment")
+    wrong = first_of_wrong_type(labels, (str, int, np.integer))
+    if wrong is not None:
+        raise TypeError(
+            f"{name}[{wrong}] is {with_type(labels[wrong])}; every segment needs a label that is a string or an integer"
+        )
+
+    rows: dict[Any, list[int]] = {}
+    for row, label in enumerate(labels):
+        # Without this limit, many huge integers could share one hash, which makes a dict slow
+        if not isinstance(label, str) and not -(2**63) <= label < 2**63:
+            raise ValueError(f"{name}[{row}] is {short_repr(label)}, which does not fit into 64 bits; pass strings")
+        rows.setdefault(label, []).append(row)
+    twins = [text for label in rows if (text := str(label)) != label and text in rows]
+    if twins:
+        raise ValueError(f"{name} has the labels {twins[0]} and {twins[0]!r}, which look alike; pass only strings")
+    # JSON needs Python's integers instead of NumPy's
+    return {label.item() if isinstance(label, np.generic) else label: np.array(own) for label, own in rows.items()}
 
 
 # --- Documents ------------------------------------------------------------------------------------------------------
@@ -744,7 +641,14 @@ def join_documents(corpus: Corpus, documents: Any, keeps_empty: bool = True) -> 
         references = [[text for text in texts if not is_blank(text)] for texts in references]
     joined_references = []
     for label, rows in rows_of_documents.items():
-        _check_same_number_of_references(references, rows.tolist(), label, corpus.first_row)
+        n_expected = len(references[rows[0]])
+        for row in rows.tolist():
+            if len(references[row]) != n_expected:
+                raise ValueError(
+                    f"{corpus.name_rows('references')(row)} has {amount(len(references[row]), 'reference')}, but the "
+                    f"first segment of its document {short_repr(label)} has {n_expected}: the references of a document "
+                    "are joined in order, so all its segments need the same number of references"
+                )
         joined_references.append(_join_in_order(references, rows, corpus.kind))
 
     joined_systems = []
@@ -753,7 +657,8 @@ def join_documents(corpus: Corpus, documents: Any, keeps_empty: bool = True) -> 
         joined_systems.append(
             [_join_in_order(predictions, rows, corpus.kind)[0] for rows in rows_of_documents.values()]
         )
-    corpus.findings.add(NO_TOKENS)  # a segment may be empty even if its document is not
+    if any(map(is_blank, chain(*checked.references, *checked.systems))):
+        corpus.findings.add(NO_TOKENS)  # also if no document is empty
     return corpus._replace(
         systems=tuple(joined_systems),
         references=joined_references,
@@ -761,23 +666,6 @@ def join_documents(corpus: Corpus, documents: Any, keeps_empty: bool = True) -> 
         first_row=0,  # the rows are documents now
         unjoined=corpus,
     )
-
-
-def _check_same_number_of_references(references: TextsOfRows, rows: list[int], label: Label, first_row: int) -> None:
-    """Raise ``ValueError`` if the rows of a document have different numbers of references.
-
-    `references`: the references of all rows of the corpus. `rows`: the indices of the document's rows. `first_row`:
-    index of the corpus's first row in error messages.
-    """
-    n_expected = len(references[rows[0]])
-    for row in rows:
-        n_references = len(references[row])
-        if n_references != n_expected:
-            raise ValueError(
-                f"{row_of('references', first_row + row)} has {amount(n_references, 'reference')}, but the first "
-                f"segment of its document {short_repr(label)} has {n_expected}: the references of a document are "
-                "joined in order, so all its segments need the same number of references"
-            )
 
 
 def _join_in_order(texts_of_rows: TextsOfRows, rows: Ints, kind: Kind) -> list[Any]:

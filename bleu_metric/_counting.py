@@ -24,26 +24,9 @@ from ._corpus import NO_TOKENS, Corpus, Kind, offsets_of, refuse_rows_without_re
 from ._formula import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._lazy import np
 from ._ngrams import Tokens, clipped_matches, closest_length, most_in_one
-from ._statistics import (
-    ONE_REFERENCE,
-    BleuStatistics,
-    merge_statistics,
-    references_of,
-    segment_row,
-    sum_of_rows,
-)
+from ._statistics import ONE_REFERENCE, BleuStatistics, merge_statistics, segment_row, sum_of_rows
 from ._threads import in_threads, thread_count
-from ._tokens import (
-    LOOK,
-    WHITESPACE,
-    Rewriting,
-    Tokenization,
-    Tokenizer,
-    classes_of,
-    lowering,
-    preparation,
-    tokenize,
-)
+from ._tokens import LOOK, WHITESPACE, Rewriting, Tokenization, Tokenizer, classes_of, lowering, preparation, tokenize
 from ._validation import Ints, unknown_message
 
 INTERFACE = 5  # version of the kernel's interface; a kernel with another number is ignored
@@ -157,7 +140,8 @@ def _count_batch(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool)
             corpus = corpus.checked()  # raises the errors of wrong rows
             counts = _count_lists(corpus, tokenization, columns) or _count_tokens(corpus, tokenization, columns)
 
-        if _ZERO in counts.per_text:  # a fast test, which finds each 0, and sometimes another number
+        # The first test is fast, but also finds other numbers, such as 256
+        if _ZERO in counts.per_text and 0 in memoryview(counts.per_text).cast("q"):
             corpus.findings.add(NO_TOKENS)
         tables = iter(counts.tables)  # all systems for the first configuration, then all systems for the second, …
         for i, (_, has_rows) in zip(alike, columns, strict=True):
@@ -205,7 +189,7 @@ def _statistics(
         bounds = offsets_of(has_tokens).take(bounds)  # number of references with tokens before each segment
         references_per_segment = np.diff(bounds)
         refuse_rows_without_reference(references_per_segment, corpus.name_rows("references"))
-        references = references_of(references_per_segment)
+        references = int(references_per_segment.min()), int(references_per_segment.max())
     effective = effective_lengths(rule, lengths, reference_lengths, bounds)
 
     statistics = BleuStatistics(table, config, references, is_sum)
@@ -247,11 +231,6 @@ def engine() -> str:
     return _wanted
 
 
-def _can_split(kind: Kind, options: Tokenization) -> bool:
-    """Return whether the kernel can split texts of this kind. The kernel cannot lower-case after tokenizing."""
-    return kind != "text" or (options.rules is not None and options.lowercase != "after")
-
-
 class _Splitting(NamedTuple):
     """How the kernel prepares and splits strings: arguments of the kernel's function `count_lists`."""
 
@@ -269,7 +248,7 @@ _STRIP_NOTHING, _STRIP_RIGHT, _STRIP_BOTH, _CALL_ALWAYS = range(4)
 
 @cache
 def _splitting(kind: Kind, options: Tokenization) -> _Splitting:
-    """Return how the kernel splits rows of this kind. `_can_split` must return True for the same arguments."""
+    """Return how the kernel splits rows of this kind."""
     rules = options.rules
     prepare = None if kind == "ids" else preparation(kind, options, rewrites_entities=False)
     lowers = lowering(kind, options) is not None
@@ -310,8 +289,8 @@ def _learn_classes(splitting: _Splitting, options: Tokenization, texts: Iterable
     rules: Any = options.rules
     classes = classes_of(rules, options.whitespace)
     prepare = splitting.prepare or str
-    codes = {ord(character) for text in texts if isinstance(text, str) for character in prepare(text)}
-    for code in codes:
+    characters: set[str] = set().union(*[prepare(text) for text in texts if isinstance(text, str)])
+    for code in map(ord, characters):
         if table[code] == _UNKNOWN:
             table[code] = classes[code]
 
@@ -323,7 +302,9 @@ def _count_lists(corpus: Corpus, options: Tokenization, columns: tuple[ColumnsAn
     rows or raises an error. Raise `TooMuchTextError` if several rows have too much text.
     """
     systems, references, kind, nested = corpus.systems, corpus.references, corpus.kind, corpus.nested
-    if engine() != "native" or not _can_split(kind, options):
+    # The kernel cannot lower-case after tokenizing
+    can_split = kind != "text" or (options.rules is not None and options.lowercase != "after")
+    if engine() != "native" or not can_split:
         return None
 
     most_bytes = _MOST_BYTES_PER_BATCH if corpus.segments > 1 else _MOST_BYTES_PER_SEGMENT

@@ -124,7 +124,7 @@ _ARGUMENTS = {
 _RESULTS_OF_SACREBLEU = {"bp": "brevity_penalty", "sys_len": "translation_length", "ref_len": "reference_length"}
 
 # Argument of NLTK, sacrebleu, torchtext and other libraries -> our name
-_OUR_NAMES = {
+OUR_NAMES = {
     **dict.fromkeys(("tokenize", "tok"), "tokenizer"),
     "target_language": "tokenizer",  # the hint for `BleuConfig`, which has no such field
     "lc": "lowercase",
@@ -161,20 +161,11 @@ def hint_for(name: str) -> str:
         return "leave it out; "
     if name == "groups":
         return "for one score per group, call score_groups(corpus_statistics(predictions, references), groups); "
-    replacement = _REPLACEMENTS.get(name) or _OUR_NAMES.get(name)
+    replacement = _REPLACEMENTS.get(name) or OUR_NAMES.get(name)
     # `target_language` is not in `OPTIONS`, but functions accept this argument
     if name != "target_language" and get_close_matches(name, ["target_language"]):
         replacement = "target_language"
     return f"did you mean {replacement}? " if replacement else ""
-
-
-def option_for(name: str) -> str | None:
-    """Return the name of our option that corresponds to another library's option, or None if there is none.
-
-    >>> option_for("smooth"), option_for("lc"), option_for("force")
-    ('smoothing', 'lowercase', None)
-    """
-    return _OUR_NAMES.get(name)
 
 
 def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -188,7 +179,7 @@ def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, A
     evaluate_arguments = _ARGUMENTS.get(dialect, ())
     translated = {name: value for name, value in options.items() if name not in evaluate_arguments}
     for argument in evaluate_arguments:
-        option = option_for(argument)
+        option = OUR_NAMES.get(argument)
         if option is None or argument not in options:
             continue
         if option in translated:

@@ -55,17 +55,6 @@ def segment_row(matches: Sequence[float], length: int, reference_length: float, 
     return row
 
 
-def ngram_totals(lengths: Ints, columns: Columns) -> Ints:
-    """Return the number of n-grams of each segment and order, shape (segments, orders). `lengths`: tokens per segment.
-
-    For example, a segment of 3 tokens has the numbers [3, 2, 1, 0], or [3, 2, 1, 1] with ``total_floor="segment"``.
-    """
-    fewer_than_tokens = np.arange(columns.highest_order)[:, np.newaxis]
-    # The array is transposed in the end, because NumPy is faster if the long axis is the last
-    totals: Ints = np.maximum(lengths - fewer_than_tokens, columns.least_total)
-    return totals.T
-
-
 def sum_of_rows(rows: Array, columns: Columns) -> Array:
     """Sum the rows of a table: shape (rows, columns) -> (columns,).
 
@@ -117,7 +106,8 @@ def _check_counts(rows: Ints, config: BleuConfig, are_sums: bool) -> None:
 
     # The length of one segment determines the numbers of n-grams; the length of a sum does not
     if not are_sums:
-        expected_totals = ngram_totals(counts.length, columns_of(config)).T[: config.max_order]
+        fewer_than_tokens = np.arange(config.max_order)[:, np.newaxis]
+        expected_totals = np.maximum(counts.length - fewer_than_tokens, columns_of(config).least_total)
         is_wrong = np.not_equal(counts.totals, expected_totals).any(axis=0)
         _refuse_rows(is_wrong, "the numbers of n-grams do not match the translation length")
 
@@ -134,11 +124,6 @@ def _refuse_rows(wrong: Bools | np.bool_, reason: str) -> None:
 References = tuple[int, int]  # the smallest and the largest number of references per segment; (0, 0) if unknown
 ONE_REFERENCE = (1, 1)  # every segment has exactly one reference
 UNKNOWN = (0, 0)
-
-
-def references_of(sizes: Ints) -> References:
-    """Return the smallest and the largest number of references per segment: [2, 1, 4] -> (1, 4)."""
-    return int(sizes.min()), int(sizes.max())
 
 
 def join_references(parts: Sequence[References]) -> References:

@@ -105,10 +105,6 @@ def _class_intl(char: str) -> int:
     return _CLASS_OF_CATEGORY.get(category, OTHER)
 
 
-def _class_of_word_or_sign(char: str) -> int:
-    return OTHER if char.isalnum() else ALONE
-
-
 class Tokenization(NamedTuple):
     """The options of `BleuConfig` that decide which tokens a text has."""
 
@@ -147,7 +143,7 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "whitespace": Tokenizer(lambda _char: OTHER, padded=True),
     "none": Tokenizer(lambda _char: OTHER, padded=True),
     "13a-unpadded": Tokenizer(_class_13a, entities=True),  # used by keras-hub
-    "words-and-signs": Tokenizer(_class_of_word_or_sign),  # used by CodeXGLUE
+    "words-and-signs": Tokenizer(lambda char: OTHER if char.isalnum() else ALONE),  # used by CodeXGLUE
     "char-and-space": Tokenizer(lambda _char: ALONE, keeps_spaces=True),  # used by LLaMA-Factory
 }
 _MECAB = ("ja-mecab", "ko-mecab")  # in sacrebleu's signatures: ja-mecab-0.996-IPA
@@ -213,7 +209,7 @@ def split(text: str, classes: Classes, padded: bool) -> list[str]:
         classified = _FIRST_PATTERN[padded].sub(rf"\1{chr(ALONE)}", classified)
         classified = _SECOND_PATTERN[padded].sub(chr(ALONE), classified)
     classified = classified.replace(chr(DIGIT) + chr(DASH), chr(DIGIT) + chr(ALONE))
-    return [text[token.start() : token.end()] for token in _TOKEN.finditer(classified)]
+    return [text[start:end] for start, end in map(re.Match.span, _TOKEN.finditer(classified))]
 
 
 _SPM_PREFIX = "spm:"

@@ -32,10 +32,10 @@ from ..comparison.systems import SystemScores, corpora_of_systems, count_metrics
 from . import options, results
 from .files import naming_file
 from .help import HelpfulCommand
-from .inputs import InputFiles, Shape, read_corpus
+from .inputs import InputFiles, read_corpus
 from .options import FailedCheckError, Name, SeveralValues, Typed, refuse_unused, usage_errors
 from .output import Together, show
-from .terminal import ProgressBar, echo, say
+from .terminal import echo, progress_bar, say
 from .test_sets import find_test_set, with_test_set
 
 _RANDOMIZATION = "approximate-randomization"
@@ -85,7 +85,8 @@ def score_command(typed: Typed) -> None:
     config = None if _needs_languages(typed) else typed.config()
 
     label_file = test_set.labels_of(typed.groups or typed.documents)
-    files = read_corpus([typed.hypotheses], test_set.references, [label_file], typed.plot, _shape(typed))
+    how = (typed.plot, typed.num_refs, typed.id_column)
+    files = read_corpus([typed.hypotheses], test_set.references, [label_file], *how)
     if config is None:
         show(_score_languages(files, typed), typed.output_format, typed.digits, [files.note])
         return
@@ -94,8 +95,11 @@ def score_command(typed: Typed) -> None:
     if typed.score_only:
         echo(percent(total.bleu, typed.digits))
     else:
+        notes = [f"{amount(len(statistics), 'document')}: {files.note}" if typed.documents else files.note]
+        if typed.groups and typed.confidence:
+            notes.append(f"groups of fewer than {MIN_SEGMENTS} segments have no interval")
         results_of_file = _score_parts(files, statistics, total, others, typed)
-        show(results_of_file, typed.output_format, typed.digits, _notes_of_score(files, len(statistics), typed))
+        show(results_of_file, typed.output_format, typed.digits, notes)
     if typed.fail_under is not None:
         _refuse_below(total, typed.fail_under)
 
@@ -179,13 +183,6 @@ def _refuse_below(score: BleuScore, least: float) -> None:
         raise FailedCheckError(f"BLEU {bleu:.{12 if looks_high_enough else 4}f} is below {least} (--fail-under)")
 
 
-def _notes_of_score(files: InputFiles, n_scored: int, typed: Typed) -> list[str]:
-    notes = [f"{amount(n_scored, 'document')}: {files.note}" if typed.documents else files.note]
-    if typed.groups and typed.confidence:
-        notes.append(f"groups of fewer than {MIN_SEGMENTS} segments have no interval")
-    return notes
-
-
 def _count(
     files: InputFiles, config: BleuConfig, typed: Typed
 ) -> tuple[BleuStatistics, BleuScore, list[MetricStatistics]]:
@@ -208,7 +205,7 @@ def _count(
 
 def _count_metrics(corpora: Mapping[str, Corpus], config: BleuConfig, typed: Typed) -> dict[str, dict[str, Any]]:
     """Count the metrics beside BLEU. Return {metric: {system: statistics}}."""
-    with ProgressBar("segments") as progress:
+    with progress_bar("segments") as progress:
         return count_metrics(corpora, typed.other_metrics(), config, {}, typed.jobs, progress)
 
 
@@ -243,10 +240,6 @@ def _count_languages(files: InputFiles, typed: Typed) -> dict[Any, dict[str, Ble
             config = config_of(typed.dialect, typed_for_group.choices())
         counted[label] = system_statistics(systems, references, config)
     return counted
-
-
-def _shape(typed: Typed) -> Shape:
-    return Shape(typed.num_refs, typed.id_column)
 
 
 def _check_score_options(typed: Typed) -> None:
@@ -325,7 +318,7 @@ def compare_command(typed: Typed) -> None:
     label_file = test_set.labels_of(typed.groups)
     score_files = _files_of_scores(typed.segment_scores)
     extra_files = [label_file, *chain.from_iterable(score_files.values())]
-    files = read_corpus(typed.systems, test_set.references, extra_files, typed.plot, _shape(typed))
+    files = read_corpus(typed.systems, test_set.references, extra_files, typed.plot, typed.num_refs, typed.id_column)
     test = _test_to_run(files, typed)
     labels, *columns = files.extra_columns
     segment_scores = _segment_scores(score_files, files, columns)
@@ -528,7 +521,8 @@ def report_command(typed: Typed) -> None:
 
     score_files = _files_of_scores(typed.segment_scores)
     extra_files = [source_file, label_file, *chain.from_iterable(score_files.values())]
-    files = read_corpus(typed.systems, test_set.references, extra_files, typed.output, _shape(typed))
+    how = (typed.output, typed.num_refs, typed.id_column)
+    files = read_corpus(typed.systems, test_set.references, extra_files, *how)
     sources, labels, *columns = files.extra_columns
     segment_scores = _segment_scores(score_files, files, columns)
     # A report reads single rows, which is slow from a file

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from .._formula import SMOOTHINGS
-from .._options import OPTIONS, USUAL, option_for
+from .._options import OPTIONS, OUR_NAMES, USUAL
 from .._validation import unknown_message
 
 FILES = (
@@ -89,17 +89,13 @@ class HelpfulGroup(ShowsExamples, click.Group):
         # Words may be unfinished while a shell completes a command line
         is_completion = ctx.resilient_parsing
         if name not in self.commands and not is_completion:
-            ctx.fail(self._advice_on_command(name))
+            message = unknown_message("command", name, self.commands)
+            if name in ("help", "version"):
+                message = f"unknown command {name!r}; type: bleu-metric --{name}"
+            elif re.search(r"[./\\:=]", name):  # as in the name of a file
+                message = f"unknown command {name!r}; type a command before the files: {self.examples[0]}"
+            ctx.fail(message)
         return super().resolve_command(ctx, args)
-
-    def _advice_on_command(self, name: str) -> str:
-        """Return an error message that says what to type instead of an unknown command."""
-        if name in ("help", "version"):
-            return f"unknown command {name!r}; type: bleu-metric --{name}"
-        is_file_name = re.search(r"[./\\:=]", name)
-        if is_file_name:
-            return f"unknown command {name!r}; type a command before the files: {self.examples[0]}"
-        return unknown_message("command", name, self.commands)
 
 
 class HelpfulCommand(ShowsExamples):
@@ -130,7 +126,9 @@ class HelpfulCommand(ShowsExamples):
             with formatter.section(heading):
                 widest = min(max(len(names) for names, _text in rows), _WIDEST_NAMES)  # wider names have own lines
                 width = formatter.width - formatter.current_indent - widest - _COLUMN_SPACING
-                filled = [(names, _fill(text, width)) for names, text in rows]
+                # click would also break names such as multi-bleu at hyphens. \b tells click to keep the lines
+                fill = textwrap.TextWrapper(width, break_on_hyphens=False, break_long_words=False).fill
+                filled = [(names, f"\b\n{fill(text)}") for names, text in rows]
                 formatter.write_dl(filled, col_max=_WIDEST_NAMES, col_spacing=_COLUMN_SPACING)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -159,7 +157,7 @@ class HelpfulCommand(ShowsExamples):
     def _advice_on_option(self, option: str) -> str:
         """Return the end of an error message, such as " (did you mean --test-set?)", or ""."""
         ours = [advice for advice, options in _OTHER_OPTIONS.items() if option in options.split()]
-        if option.startswith("-") and (name := option_for(option.lstrip("-").replace("-", "_"))):
+        if option.startswith("-") and (name := OUR_NAMES.get(option.lstrip("-").replace("-", "_"))):
             ours.append(spelled(name))
         advice = ours[0] if ours else ""
         if advice.startswith("-"):
@@ -179,14 +177,6 @@ def _show_all_help(ctx: click.Context, _parameter: click.Parameter, is_typed: bo
         ctx.meta[_HELP_ALL] = True
         click.echo(ctx.get_help())
         ctx.exit()
-
-
-def _fill(text: str, width: int) -> str:
-    r"""Wrap a text at spaces only, because click also breaks names such as ``multi-bleu`` at hyphens.
-
-    \b tells click to keep the lines.
-    """
-    return "\b\n" + textwrap.fill(text, width, break_on_hyphens=False, break_long_words=False)
 
 
 def spelled(option: str) -> str:

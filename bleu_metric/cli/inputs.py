@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from os.path import commonprefix
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,22 +46,13 @@ class InputFiles(NamedTuple):
         return self._replace(systems={name: self.systems[name], **self.systems})
 
 
-class Shape(NamedTuple):
-    """How rows become segments, if row n is not segment n."""
-
-    num_refs: str | None = None
-    """The number of references in each line, separated by tabs. "blocks" means one reference per line, and an empty
-    line after each segment."""
-    id_column: str | None = None
-    """The name of the column whose values join the rows of all tables."""
-
-
 def read_corpus(
     systems: Sequence[str],
     reference_files: Sequence[str],
     extra_files: Sequence[str | None] = (),
     output: str | None = None,
-    shape: Shape | None = None,
+    num_refs: str | None = None,
+    id_column: str | None = None,
 ) -> InputFiles:
     """Read the predictions of one or more systems, one or more references, and extra columns such as groups.
 
@@ -70,7 +62,9 @@ def read_corpus(
         extra_files: further columns with one value per segment, such as its group or its source text. Each entry is a
             ``file``, a ``file:column``, or None.
         output: the file that the command will write, which must not replace an input.
-        shape: how rows become segments. None: row n is segment n.
+        num_refs: the number of references in each line, separated by tabs. "blocks" means one reference per line, and
+            an empty line after each segment. None: each line is one reference.
+        id_column: the name of the column whose values join the rows of all tables. None: row n is segment n.
 
     Returns:
         The contents of the files. Without given names, the systems out/A.txt and out/B.txt are called A and B.
@@ -80,9 +74,7 @@ def read_corpus(
         OSError: a file does not exist or cannot be read.
         ValueError: the content of a file cannot be used, or files differ in length.
     """
-    names_and_files = [_split_name(system) for system in systems]
-    given_names = [name for name, _ in names_and_files]
-    system_files = [file for _, file in names_and_files]
+    given_names, system_files = map(list, zip(*map(_split_name, systems), strict=True))
     other_files = [*reference_files, *filter(None, extra_files)]
     all_files = [*system_files, *other_files]
 
@@ -92,22 +84,29 @@ def read_corpus(
         # One of several systems may also be a reference, to show the maximum score. A single system may not
         refuse_repeated(system_files)
         refuse_repeated(other_files)
-    names = _names_of_systems(given_names, system_files)
+    names = [given or default for given, default in zip(given_names, _default_names(system_files), strict=True)]
+    for name in names:
+        if names.count(name) > 1:
+            raise click.UsageError(f"two systems are called {printable(name)}; give each a name of its own: NAME=FILE")
     if output:
         _refuse_overwriting(output, all_files)
 
-    shape = shape or Shape()
-    if shape.id_column and shape.num_refs:
+    if id_column and num_refs:
         raise click.UsageError("--id joins the references of a segment, so it cannot be combined with --num-refs")
-    read = read_columns(all_files, shape.id_column)
+    read = read_columns(all_files, id_column)
     columns: dict[str, Any] = {file: column.values for file, column in read.items()}
-    if shape.id_column:
-        columns |= _join_by_id(read, shape.id_column, reference_files)
+    if id_column:
+        columns |= _join_by_id(read, id_column, reference_files)
     else:
-        columns |= _check_texts(read, system_files, reference_files, shape.num_refs)
+        scored = dict.fromkeys([*system_files, *reference_files])
+        texts = {file: read[file].values for file in scored if read[file].is_text}
+        check_kinds(texts)
+        # With --num-refs, tabs separate references
+        one_per_line = {file: lines for file, lines in texts.items() if not num_refs or file in system_files}
+        columns |= join_by_ids(one_per_line, len(one_per_line) == len(scored), reference_files)
     predictions = [columns[file] for file in system_files]
     for file in reference_files:
-        columns[file] = _split_references(columns[file], file, shape.num_refs)
+        columns[file] = _split_references(columns[file], file, num_refs)
     _check_lengths(columns, extra_files)
     for file, texts_of_system in zip(system_files, predictions, strict=True):
         _refuse_lists_of_texts(file, texts_of_system)
@@ -180,20 +179,8 @@ def _identity(path: str) -> object:
     return status.st_dev, status.st_ino
 
 
-def _check_texts(
-    columns: Mapping[str, Column], systems: Sequence[str], references: Sequence[str], num_refs: str | None
-) -> dict[str, list[str]]:
-    """Check that text files are plain text. If lines are joined by their ids, return file -> texts; else return {}."""
-    scored = dict.fromkeys([*systems, *references])
-    texts = {file: columns[file].values for file in scored if columns[file].is_text}
-    check_kinds(texts)
-    # With --num-refs, tabs separate references
-    one_per_line = {file: lines for file, lines in texts.items() if not num_refs or file in systems}
-    return join_by_ids(one_per_line, len(one_per_line) == len(scored), references)
-
-
 def _split_references(column: Any, file: str, num_refs: str | None) -> Any:
-    """Split each line into a list of references, one list per segment. `num_refs`: as in `Shape`.
+    """Split each line into a list of references, one list per segment. `num_refs`: as for `read_corpus`.
 
     Return the column unchanged if `num_refs` is None. Raise ``ValueError`` if a line has another number of references.
     """
@@ -311,21 +298,16 @@ def _check_lengths(columns: Mapping[str, Any], label_files: Sequence[str | None]
 def _join_references(columns: Sequence[Any]) -> Any:
     """Join columns of references: ["a", "b"] and ["c", "d"] -> [("a", "c"), ("b", "d")].
 
-    Return a single column unchanged.
+    Lists of references become one list: ["a"] and ["b", "c"] -> ["a", "b", "c"]. Return a single column unchanged.
     """
     if len(columns) == 1:
         return columns[0]
 
     def read(first: int, last: int) -> list[Any]:
         rows = zip(*[rows[first:last] for rows in columns], strict=True)
-        return [_joined(row) for row in rows]
+        return [list(chain(*row)) if all(isinstance(item, list) for item in row) else row for row in rows]
 
     return StoredRows(len(columns[0]), read)
-
-
-def _joined(references: Sequence[Any]) -> Sequence[Any]:
-    """Join lists of references: (["a"], ["b", "c"]) -> ["a", "b", "c"]. Return a tuple of texts unchanged."""
-    return list(chain.from_iterable(references)) if all(isinstance(item, list) for item in references) else references
 
 
 def _split_name(system: str) -> tuple[str | None, str]:
@@ -342,19 +324,6 @@ def _split_name(system: str) -> tuple[str | None, str]:
     return None, system
 
 
-def _names_of_systems(given_names: Sequence[str | None], files: Sequence[str]) -> list[str]:
-    """Return the given names. Replace None with a name from `_default_names`.
-
-    Raise ``click.UsageError`` if two names are equal.
-    """
-    given_and_default = zip(given_names, _default_names(files), strict=True)
-    names = [default if given is None else given for given, default in given_and_default]
-    for name in names:
-        if names.count(name) > 1:
-            raise click.UsageError(f"two systems are called {printable(name)}; give each a name of its own: NAME=FILE")
-    return names
-
-
 def _default_names(files: Sequence[str]) -> list[str]:
     """Return a name for each system: the part of its path that differs from the other paths.
 
@@ -368,17 +337,10 @@ def _default_names(files: Sequence[str]) -> list[str]:
         return [Path(file).name or file]  # the path "." has no name
 
     # Split each path into words and separators: "a.txt" becomes ["a", ".", "txt"]
-    split_paths = [re.split(r"([/\\.:])", file) for file in files]
-    # Remove what is equal at the end of all paths (index -1), then what is equal at the start (index 0)
-    for end in (-1, 0):
-        while _all_equal_at(end, split_paths):
-            for path in split_paths:
-                path.pop(end)
-    return ["".join(path) for path in split_paths]
-
-
-def _all_equal_at(index: int, split_paths: Sequence[list[str]]) -> bool:
-    """Return whether all paths have the same item at an index. Return False if a path has only one item."""
-    if min(map(len, split_paths)) == 1:
-        return False
-    return len({path[index] for path in split_paths}) == 1
+    paths = [re.split(r"([/\\.:])", file) for file in files]
+    # Reverse the words of each path, and remove what is equal at the start of all paths, but keep a word of each
+    for _end in ("end", "start"):
+        paths = [path[::-1] for path in paths]
+        n_equal = min(len(commonprefix(paths)), min(map(len, paths)) - 1)  # noqa: RUF071 # of lists
+        paths = [path[n_equal:] for path in paths]
+    return ["".join(path) for path in paths]

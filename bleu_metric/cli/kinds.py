@@ -196,14 +196,6 @@ _FIRST_WORD = _Form(
 _FORMS = (_BEFORE_TAB, _IN_BRACKETS, _FIRST_WORD)
 
 
-class _Ids(NamedTuple):
-    """A text whose lines have ids."""
-
-    form: _Form
-    keys: list[str]
-    texts: list[str]
-
-
 def join_by_ids(
     files: Mapping[str, Lines], may_join: bool = False, references: Sequence[str] = ()
 ) -> dict[str, list[str]]:
@@ -221,16 +213,17 @@ def join_by_ids(
         ValueError: all files have ids, but one id is not in all of them.
     """
     found = {file: ids for file, lines in files.items() if (ids := _ids_of(lines))}
-    tables = {file: dict(zip(ids.keys, ids.texts, strict=True)) for file, ids in found.items()}
-    are_joinable = all(ids.form.is_never_text and len(tables[file]) == len(ids.texts) for file, ids in found.items())
+    tables = {file: dict(pairs) for file, (_, pairs) in found.items()}
+    are_joinable = all(form.is_never_text and len(tables[file]) == len(pairs) for file, (form, pairs) in found.items())
     if may_join and 1 < len(found) == len(files) and are_joinable:
         return _join_tables(tables)
 
     order_differs = len({tuple(table) for table in tables.values()}) > 1
-    for file, ids in found.items():
+    for file, (form, pairs) in found.items():
+        keys = [key for key, _ in pairs]
         warn(
-            f"{printable(file)}: each line has an id {ids.form.where}, such as {short_repr(ids.keys[0])}, which is "
-            f"scored as text; {_advice_on_ids(ids, order_differs)}"
+            f"{printable(file)}: each line has an id {form.where}, such as {short_repr(keys[0])}, which is scored as "
+            f"text; {_advice_on_ids(form, keys, order_differs)}"
         )
     for file, lines in files.items():
         if file not in found:
@@ -253,8 +246,8 @@ def _join_tables(tables: Mapping[str, dict[str, str]]) -> dict[str, list[str]]:
     return {file: [table[key] for key in tables[first_file]] for file, table in tables.items()}
 
 
-def _ids_of(lines: Lines) -> _Ids | None:
-    """Return the ids and texts of lines that all have an id, each in the same form, else None."""
+def _ids_of(lines: Lines) -> tuple[_Form, list[tuple[str, str]]] | None:
+    """Return the form of the ids of lines that all have an id, and the id and the text of each line, else None."""
     for form in _FORMS:
         if not all(map(form.pattern.match, lines[:_SAMPLE])):
             continue
@@ -263,10 +256,9 @@ def _ids_of(lines: Lines) -> _Ids | None:
         if len(pairs) < len(lines) or pairs[0][1] is None:
             continue
         # fairseq writes the same number as H-7, D-7 and T-7
-        keys = [re.sub(r"^[A-Z]-(?=\d+$)", "", key) for key, _ in pairs]
-        ids = _Ids(form, keys, [text or "" for _, text in pairs])
-        if form is _BEFORE_TAB or _are_numbered(ids.keys):
-            return ids
+        pairs = [(re.sub(r"^[A-Z]-(?=\d+$)", "", key), text or "") for key, text in pairs]
+        if form is _BEFORE_TAB or _are_numbered([key for key, _ in pairs]):
+            return form, pairs
     return None
 
 
@@ -277,16 +269,16 @@ def _are_numbered(keys: Sequence[str]) -> bool:
     return len(set(keys)) == len(keys) > 2 and not has_gap
 
 
-def _advice_on_ids(ids: _Ids, order_differs: bool) -> str:
+def _advice_on_ids(form: _Form, keys: Sequence[str], order_differs: bool) -> str:
     """Return what to type. Removing ids is right only if all files have the same order."""
     if order_differs:
-        how = "put a tab after each id" if not ids.form.is_never_text else "give each line an id of its own"
+        how = "put a tab after each id" if not form.is_never_text else "give each line an id of its own"
         return f"the ids of the files differ or have another order: {how}, so that the lines are joined by their ids"
-    numbers = [int(key) for key in ids.keys if key.isdecimal()]
+    numbers = [int(key) for key in keys if key.isdecimal()]
     source = "" if numbers == sorted(numbers) else "sort -V FILE | "
-    if source and ids.form is _IN_BRACKETS:
+    if source and form is _IN_BRACKETS:
         return "the ids are not in order: sort the lines by their ids before you remove the ids"
-    return f"remove the ids with: {source}{ids.form.removal}{'' if source else ' FILE'} > NEW_FILE"
+    return f"remove the ids with: {source}{form.removal}{'' if source else ' FILE'} > NEW_FILE"
 
 
 def _warn_of_tabs(file: str, lines: Lines, is_reference: bool) -> None:

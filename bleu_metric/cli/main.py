@@ -13,14 +13,7 @@ from .. import _validation
 from .._config import VERSION
 from .._counting import engine
 from .._display import printable
-from .commands import (
-    compare_command,
-    dialects_command,
-    explain_command,
-    find_command,
-    report_command,
-    score_command,
-)
+from .commands import compare_command, dialects_command, explain_command, find_command, report_command, score_command
 from .help import HelpfulGroup
 from .many_commands import mbr_command, self_bleu_command
 from .options import FailedCheckError, TypedSpelling

@@ -17,7 +17,7 @@ from .kinds import N_BEST, check_kinds, join_by_ids, kind_of
 from .options import Name, Typed
 from .output import show
 from .rows import Column, read_column, read_columns
-from .terminal import ProgressBar, echo, say
+from .terminal import echo, progress_bar, say
 
 # Each command has its own imports, so that other commands start faster
 
@@ -51,7 +51,7 @@ def self_bleu_command(typed: Typed) -> None:
         groups = read_column(typed.groups)
         file_names += f", in groups of {printable(typed.groups)}"
 
-    with ProgressBar("texts") as report_progress:
+    with progress_bar("texts") as report_progress:
         arguments = {"groups": groups, "dialect": typed.dialect, "progress": report_progress, **typed.choices()}
         result = self_bleu(texts, typed.definition, **arguments)
 
@@ -88,7 +88,7 @@ def mbr_command(typed: Typed) -> None:
         n_reference_samples = typed.reference_samples or typed.samples
         references = _segments(typed.references, n_reference_samples, "--reference-samples")
 
-    with ProgressBar("candidates") as report_progress:
+    with progress_bar("candidates") as report_progress:
         arguments = {"aggregate": typed.aggregate, "progress": report_progress, **typed.choices()}
         result = mbr(candidates, references, dialect=typed.dialect, **arguments)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -48,13 +48,7 @@ class Number(click.FloatRange):
     name = "number"
 
 
-if TYPE_CHECKING:
-    _Choice = click.Choice[str]
-else:
-    _Choice = click.Choice  # not generic before click 8.4
-
-
-class Name(_Choice):
+class Name(click.Choice):  # type: ignore[type-arg] # not generic before click 8.4
     """A parameter type that accepts the given names, and other values for which `also_accepts` returns True.
 
     The error for an unknown name suggests the most similar name.
@@ -138,9 +132,9 @@ def _picture(path: str) -> str:
     return path
 
 
-def _number_of_references(value: str | None) -> str | None:
-    """Return `value` if it is None, "blocks" or a number above 0. Otherwise raise ``click.BadParameter``."""
-    if value is None or value == "blocks" or (value.isdecimal() and int(value)):
+def _number_of_references(value: str) -> str:
+    """Return `value` if it is "blocks" or a number above 0. Otherwise raise ``click.BadParameter``."""
+    if value == "blocks" or (value.isdecimal() and int(value)):
         return value
     raise click.BadParameter(f"{value!r} is neither a number above 0 nor blocks")
 
@@ -150,7 +144,7 @@ def shapes(command: Command) -> Command:
     num_refs = click.option(
         "--num-refs",
         metavar="NUMBER|blocks",
-        callback=lambda _context, _parameter, value: _number_of_references(value),
+        type=_number_of_references,
         help="References per line, separated by tabs. blocks: an empty line ends each segment.",
     )
     id_column = click.option("--id", "id_column", metavar="COLUMN", help="Join the rows of tables by this column.")

@@ -115,7 +115,10 @@ def _read_file(path: str, columns: Sequence[str | None], id_column: str | None, 
         return _read_json("\n".join(lines), columns, id_column)
     if suffix in _JSON_LINES:
         return _columns_of(_json_lines(lines), columns, id_column)
-    rows = _split_tsv(lines) if suffix == ".tsv" else _split_csv(lines)
+    # TSV: quotation marks are text, and csv would refuse a CR in a cell
+    rows: NumberedCells = ((number, line.split("\t")) for number, line in enumerate(lines, 1))
+    if suffix != ".tsv":
+        rows = _split_csv(lines)
     read = _columns_of(_named_cells(rows, [*filter(None, [*columns, id_column])]), columns, id_column)
     if suffix == ".tsv":
         _warn_of_quotes(path, chain.from_iterable(column.values for column in read))
@@ -333,11 +336,6 @@ def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 # --- CSV and TSV ----------------------------------------------------------------------------------------------------
 
 NumberedCells = Iterator[tuple[int, list[str]]]  # the number of the line on which a row ends, and the row's cells
-
-
-def _split_tsv(lines: Iterator[str]) -> NumberedCells:
-    """Yield the cells of each row, which are separated by tabs only. Quotation marks are text."""
-    return ((number, line.split("\t")) for number, line in enumerate(lines, 1))  # csv would refuse a CR in a cell
 
 
 def _warn_of_quotes(path: str, cells: Iterable[str]) -> None:

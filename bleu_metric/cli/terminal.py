@@ -5,10 +5,13 @@ from __future__ import annotations
 import shutil
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import click
 
 from .._display import printable, shorten
+from .._validation import Progress
 
 _ASCII = str.maketrans({"−": "-", "≤": "<=", "…": "~", "·": "/", "━": "="})
 # Maximum number of characters of a message, which may quote the user's names and texts, or list 100 names
@@ -39,29 +42,23 @@ def say(message: str) -> None:
     click.echo(line, err=True)
 
 
-class ProgressBar:
-    """A context manager that shows the progress of long work on standard error, if this is a terminal.
+@contextmanager
+def progress_bar(unit: str) -> Iterator[Progress]:
+    """Yield a function that shows the progress of long work on standard error, if this is a terminal.
 
-    Call the object with two numbers of units: ``bar(3, 10)`` shows "3 of 10 segments (30%)".
+    ``show(3, 10)`` shows "3 of 10 segments (30%)", but nothing in the first second. The line is cleared in the end.
     """
+    start = time.monotonic()
+    is_shown = False
 
-    def __init__(self, unit: str) -> None:
-        self._unit = unit
-        self._start = time.monotonic()
-        self._is_shown = False
+    def show(done: int, total: int) -> None:
+        nonlocal is_shown
+        is_shown = time.monotonic() - start >= _SECONDS_UNTIL_PROGRESS and sys.stderr.isatty()
+        if is_shown:
+            click.echo(f"\r{done:,} of {total:,} {unit} ({done / total:.0%})", err=True, nl=False)
 
-    def __enter__(self) -> ProgressBar:
-        """Return the object."""
-        return self
-
-    def __call__(self, done: int, total: int) -> None:
-        """Replace the progress that is shown. Show nothing in the first second."""
-        seconds = time.monotonic() - self._start
-        if seconds >= _SECONDS_UNTIL_PROGRESS and sys.stderr.isatty():
-            self._is_shown = True
-            click.echo(f"\r{done:,} of {total:,} {self._unit} ({done / total:.0%})", err=True, nl=False)
-
-    def __exit__(self, *_error: object) -> None:
-        """Clear the line."""
-        if self._is_shown:
+    try:
+        yield show
+    finally:
+        if is_shown:
             click.echo("\r\x1b[K", err=True, nl=False)

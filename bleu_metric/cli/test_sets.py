@@ -64,8 +64,12 @@ def find_test_set(typed: Typed) -> ReferenceFiles:
                 f"the references are missing; type {example}, or --test-set and --language-pair. For predictions from "
                 "standard input, type - as their file"
             )
-        if typed.dialect.startswith("multi-bleu"):
-            _name_numbered_files(typed.references)
+        # Beside the file ref, multi-bleu.perl reads ref0, ref1, and so on
+        for path in typed.references if typed.dialect.startswith("multi-bleu") else ():
+            names = takewhile(lambda name: Path(name).exists(), (f"{path}{number}" for number in count()))
+            if not set(numbered := list(names)) <= set(typed.references):
+                listed = ", ".join(numbered)
+                warn(f"for {path}, multi-bleu.perl also reads {listed}: to score against all, type all files")
         return ReferenceFiles(typed.references)
 
     if typed.test_set is None or typed.language_pair is None:
@@ -73,14 +77,6 @@ def find_test_set(typed: Typed) -> ReferenceFiles:
     if typed.references:
         raise click.UsageError(f"--test-set replaces the files of references; remove {' '.join(typed.references)}")
     return _files_of_test_set(typed.test_set, typed.language_pair)
-
-
-def _name_numbered_files(references: tuple[str, ...]) -> None:
-    """Warn if multi-bleu.perl would read further references: beside the file ref, it reads ref0, ref1, and so on."""
-    for path in references:
-        numbered = list(takewhile(lambda name: Path(name).exists(), (f"{path}{number}" for number in count())))
-        if numbered and not set(numbered) <= set(references):
-            warn(f"for {path}, multi-bleu.perl also reads {', '.join(numbered)}: to score against all, type all files")
 
 
 def _files_of_test_set(test_set: str, pair: str) -> ReferenceFiles:

@@ -12,9 +12,7 @@ from .._lazy import np
 from .._statistics import (
     ONE_REFERENCE,
     UNKNOWN,
-    BleuStatistics,
     MetricStatistics,
-    References,
     check_statistics,
     mean_statistics,
     require_segments,
@@ -47,8 +45,7 @@ def check_systems(systems: Any, action: str) -> None:
         if len(first) != len(statistics):
             lengths = f"{len(first)} and {len(statistics)} segments"
             raise ValueError(f"{names} have {lengths}; pass the same segments of both")
-        _require_overlapping_ranges(names, first.nrefs, statistics.nrefs)
-        _require_same_reference_lengths(names, first, statistics)
+        _require_same_references(names, first, statistics)
 
     if not len(first):
         raise ValueError(f"there are no segments to {action}; the statistics are empty")
@@ -119,39 +116,33 @@ def scores_or_statistics(metric: str, system: str, given: Any) -> Any:
     return segment_statistics(metric, system, given) if _has_numbers(given) else given
 
 
-def statistics_by_metric(given: Any) -> Any:
-    """Convert each list of segment scores in {metric: {system: scores or statistics}} to statistics."""
-    if not isinstance(given, Mapping) or not all(isinstance(systems, Mapping) for systems in given.values()):
-        return given  # `check_metrics` raises an error for it
-    return {
-        metric: {name: scores_or_statistics(metric, name, scores) for name, scores in systems.items()}
-        for metric, systems in given.items()
-    }
+def statistics_by_metric(statistics: Any, baseline: Any = None) -> dict[str, dict[str, Any]]:
+    """Return the statistics of each metric and system. Lists of segment scores become statistics.
 
-
-def check_metrics(statistics: Any, baseline: Any) -> None:
-    """Raise an error if the metrics have different systems or numbers of segments, or lack a given `baseline`.
-
-    The arguments are those of `compare_metrics`.
+    The arguments are those of `compare_metrics`. Raise an error if the metrics have different systems or numbers of
+    segments, or lack a given `baseline`.
     """
     check_type("statistics", statistics, Mapping, "a dict of metric -> dict of name -> statistics")
     if not statistics:
         raise ValueError("there is no metric to compare with; give at least one, e.g. system_statistics(…, metrics=…)")
     first_metric, *_ = statistics
+    by_metric: dict[str, dict[str, Any]] = {}
     lengths = set()
     for metric, systems in statistics.items():
         check_type(f"statistics[{metric!r}]", systems, Mapping, "a dict of name -> statistics")
         differing = sorted(set(systems) ^ set(statistics[first_metric]))
         if differing:
             raise ValueError(f"only one of the metrics {first_metric!r} and {metric!r} has the system {differing[0]!r}")
-        for name, given in systems.items():
-            check_statistics_or_scores(f"statistics[{metric!r}][{name!r}]", given)
-            lengths.add((len(given), metric))
+        by_metric[metric] = {name: scores_or_statistics(metric, name, given) for name, given in systems.items()}
+        for name, counts in by_metric[metric].items():
+            check_statistics_or_scores(f"statistics[{metric!r}][{name!r}]", counts)
+            lengths.add((len(counts), metric))
     if len({length for length, _ in lengths}) > 1:
         found = ", ".join(f"{metric} {length}" for length, metric in sorted(lengths))
         raise ValueError(f"all metrics must have the same number of segments, got {found}")
     if baseline is not None and baseline not in statistics[first_metric]:
         raise ValueError(unknown_message("baseline", baseline, statistics[first_metric]))
+    return by_metric
 
 
 def segment_statistics(metric: str, system: str, scores: Any) -> MetricStatistics:
@@ -183,54 +174,26 @@ def segment_statistics(metric: str, system: str, scores: Any) -> MetricStatistic
     return mean_statistics(shown_as, numbers, f"metric:{metric}|average:sentence")
 
 
-def _require_overlapping_ranges(names: str, first: References, other: References) -> None:
-    """Raise ``ValueError`` if two systems cannot have the same references: (1, 2) and (3, 4) do not overlap.
-
-    `first` and `other`: the smallest and the largest number of references per segment, or `UNKNOWN`, which raises no
-    error.
-    """
-    if UNKNOWN in (first, other):
+def _require_same_references(names: str, first: Any, other: Any) -> None:
+    """Raise ``ValueError`` if the numbers or the lengths of references show that two systems have other references."""
+    nrefs = (first.nrefs, other.nrefs)  # (1, 2) and (3, 4) do not overlap
+    if UNKNOWN not in nrefs and max(first.nrefs[0], other.nrefs[0]) > min(first.nrefs[1], other.nrefs[1]):
+        numbers = [" to ".join(map(str, dict.fromkeys(fewest_and_most))) for fewest_and_most in nrefs]
+        raise ValueError(
+            f"{names} have {' and '.join(numbers)} references per segment; count both with the same references"
+        )
+    if first.reference_lengths is None:
         return
-    fewest, most = zip(first, other, strict=True)
-    ranges_overlap = max(fewest) <= min(most)
-    if not ranges_overlap:
-        numbers = f"{_range_text(first)} and {_range_text(other)}"
-        raise ValueError(f"{names} have {numbers} references per segment; count both with the same references")
-
-
-def _range_text(references: References) -> str:
-    """Return a range as text: (2, 2) -> "2", (1, 3) -> "1 to 3"."""
-    fewest, most = references
-    return str(fewest) if fewest == most else f"{fewest} to {most}"
-
-
-def _require_same_reference_lengths(names: str, first: Any, other: Any) -> None:
-    """Raise ``ValueError`` if two systems have different reference lengths, but must have the same."""
-    if first.reference_lengths is None or not _reference_lengths_must_agree(first, other):
-        return
+    # The effective length may depend on the prediction. For larger differences than 9999, the last rule returns 9999.
+    # Both systems must have the same references, but `nrefs` of one system may be unknown
+    rule = first.config.reference_length
+    has_one_reference = ONE_REFERENCE in nrefs and rule != "closest-below-9999"
     is_different = first.reference_lengths != other.reference_lengths
-    if not is_different.any():
+    if not (rule in _INDEPENDENT or has_one_reference) or not is_different.any():
         return
-
     row = int(is_different.argmax())  # the first segment whose reference lengths differ
-    units = units_per_token(first.config.reference_length)
-    length = first.reference_lengths[row] // units
-    other_length = other.reference_lengths[row] // units
+    lengths = [system.reference_lengths[row] // units_per_token(rule) for system in (first, other)]
     raise ValueError(
-        f"{names} have references of {length} and {other_length} tokens in segment {row}; pass the same segments of "
+        f"{names} have references of {lengths[0]} and {lengths[1]} tokens in segment {row}; pass the same segments of "
         "both, in the same order"
     )
-
-
-def _reference_lengths_must_agree(first: BleuStatistics, other: BleuStatistics) -> bool:
-    """Return whether a segment has the same effective reference length for every prediction.
-
-    True if the rule ignores the prediction, or if each segment has only one reference.
-    """
-    rule = first.config.reference_length
-    if rule in _INDEPENDENT:
-        return True
-    if rule == "closest-below-9999":
-        return False  # for larger differences than 9999, this rule returns 9999
-    # Both systems must have the same references, but `nrefs` of one system may be unknown
-    return ONE_REFERENCE in (first.nrefs, other.nrefs)

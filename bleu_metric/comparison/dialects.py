@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import factorial, fsum
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Unpack
 
 from .._bleu import prepare
 from .._config import BleuConfig, BleuOptions, Dialect, columns_of, config_of, fit_to_kind, tokenization_of
@@ -128,10 +128,10 @@ def explain_difference(
     scores = score_configs(corpus, configs)
 
     steps = []
-    for index, change in enumerate(changes):
-        contribution = shapley_value(scores, option=index)
-        step = Step(change.option, _step_value(change.old), _step_value(change.new), contribution)
-        steps.append(step)
+    for index, names in enumerate(changes):
+        option, *_ = names
+        old, new = _shown_value(from_config, names), _shown_value(to_config, names)
+        steps.append(Step(option, old, new, change=shapley_value(scores, option=index)))
     return Explanation(str(from_dialect), str(to_dialect), start=scores[0], end=scores[-1], steps=steps)
 
 
@@ -163,58 +163,41 @@ def shapley_value(scores: Sequence[float], option: int) -> float:
     return fsum(effects)  # an exact sum does not depend on the order of its terms
 
 
-class Change(NamedTuple):
-    """One option that differs between two configurations.
+def changes_between(start: BleuConfig, end: BleuConfig) -> list[dict[str, Any]]:
+    """Return the new value of each option that differs, together with the value of its dependent option, if any.
 
-    `old` and `new` also have the dependent option, if any: ``{"smoothing": "floor", "smoothing_value": 0.1}``.
+    For example: ``[{"strip": False}, {"smoothing": "floor", "smoothing_value": 0.1}]``, in the order of `BleuConfig`.
     """
-
-    option: str
-    old: dict[str, Any]
-    new: dict[str, Any]
-
-
-def changes_between(start: BleuConfig, end: BleuConfig) -> list[Change]:
-    """Return one `Change` per option that differs between two configurations, in the order of `BleuConfig`."""
     changes = []
     for option in OPTIONS:
         if option in _DEPENDENTS.values():
             continue  # a dependent option changes together with another option
-        old = _with_dependent(start, option)
-        new = _with_dependent(end, option)
-        if old != new:
-            changes.append(Change(option, old, new))
+        names = [option, *filter(None, [_DEPENDENTS.get(option)])]
+        if any(getattr(start, name) != getattr(end, name) for name in names):
+            changes.append({name: getattr(end, name) for name in names})
     return changes
 
 
-def _with_dependent(config: BleuConfig, option: str) -> dict[str, Any]:
-    """Return an option and its dependent option, if any: {"smoothing": "floor", "smoothing_value": 0.1}."""
-    names = [option]
-    if option in _DEPENDENTS:
-        names.append(_DEPENDENTS[option])
-    return {name: getattr(config, name) for name in names}
-
-
-def _step_value(values: Mapping[str, Any]) -> Any:
-    """Return what a `Step` shows for a `Change`: {"max_order": 4} -> 4, {"smoothing": "floor", …: 0.1} -> "floor 0.1".
+def _shown_value(config: BleuConfig, names: Iterable[str]) -> Any:
+    """Return what a `Step` shows for an option and its dependent option: 4, True or "floor 0.1".
 
     A value of None is not shown. A tokenizer function is shown by its name.
     """
-    set_values = [value for value in values.values() if value is not None]
-    display_values = [getattr(value, "__qualname__", value) for value in set_values]
+    values = [value for value in (getattr(config, name) for name in names) if value is not None]
+    display_values = [getattr(value, "__qualname__", value) for value in values]
     if len(display_values) == 1:
         return display_values[0]  # not as a string, so that True stays True
     return " ".join(map(str, display_values))
 
 
-def change_in_all_ways(start: BleuConfig, changes: Iterable[Change]) -> list[BleuConfig]:
+def change_in_all_ways(start: BleuConfig, changes: Iterable[Mapping[str, Any]]) -> list[BleuConfig]:
     """Return one configuration for each subset of n changes. Bit k of an index is 1 if change k is made.
 
     For two changes: [`start`, change 0 only, change 1 only, both changes].
     """
     configs = [start]
     for change in changes:
-        with_change = [config.with_options(change.new) for config in configs]
+        with_change = [config.with_options(change) for config in configs]
         configs += with_change  # the second half, whose indices have the bit of this change
     return configs
 

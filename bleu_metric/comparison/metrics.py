@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .._result import Column, Result, Row
-from .checks import check_metrics, statistics_by_metric
+from .checks import statistics_by_metric
 from .paired import Scored, paired_bootstrap
 from .result import Comparison, difference_columns, interval_notes, rank_columns, score_columns, star_notes
 
@@ -97,8 +97,7 @@ def compare_metrics(
     >>> {name: round(comparison.systems[0].delta, 2) for name, comparison in compared.items()}
     {'BLEU': 0.0, 'chrF2': -0.16, 'rating': -1.5}
     """
-    by_metric = statistics_by_metric(statistics)
-    check_metrics(by_metric, baseline)
+    by_metric = statistics_by_metric(statistics, baseline)
     first, *_ = by_metric.values()
     if len(first) < 2:
         raise ValueError("there is only one system; give two or more to compare")

@@ -86,8 +86,10 @@ def sacrebleu_statistics(
     statistics = {}
     for index, name in enumerate(names):
         table = np.array([row for rows_of_systems, _ in counted for row in rows_of_systems[index]])
+        shown_as = scorer._compute_score_from_stats(table[0].tolist()).name  # such as "chrF2++"
         settings = str(scorer.get_signature().format())
-        statistics[name] = MetricStatistics(_shown(scorer, table), table, _score_sums(scorer), settings)
+        metric_of = Metric(shown_as, lower_is_better=shown_as == "TER")
+        statistics[name] = MetricStatistics(metric_of, table, _score_sums(scorer), settings)
     return statistics
 
 
@@ -139,12 +141,6 @@ def _score_sums(scorer: Any) -> Callable[[Array], Floats]:
         return np.array(scores).reshape(sums.shape[:-1]) / 100
 
     return score_sums
-
-
-def _shown(scorer: Any, table: Array) -> Metric:
-    """Return the metric with the name that is shown, such as "chrF2++"."""
-    name = scorer._compute_score_from_stats(table[0].tolist()).name
-    return Metric(name, lower_is_better=name == "TER")
 
 
 def _options_for_language(options: Mapping[str, Any], corpus: Corpus, tokenizer: Any) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
@@ -64,7 +64,18 @@ def pass_on(module: str, library: str, *submodules: str) -> Lookup:
 
 
 def _find(name: str, library: str, modules: Sequence[str]) -> Any:
-    """Return the attribute `name` of the first module that has it, or raise ``AttributeError``."""
+    """Return the attribute `name`: ours for BLEU, otherwise that of the first of the library's modules that has it.
+
+    Raise ``AttributeError`` if none has it.
+    """
+    ours = import_module(f"{_PREFIX}{library}")
+    if name in ours.__all__:
+        return getattr(ours, name)
+    if name == "__all__":  # for ``import *`` from the replacement of the module
+        with suppress(Exception):  # as in `needed`
+            original = import_module(modules[0])
+            return getattr(original, "__all__", [public for public in vars(original) if not public.startswith("_")])
+        return ours.__all__
     missing = AttributeError(f"module '{_PREFIX}{library}' has no attribute {short_repr(name)}, nor is it in {library}")
     # Python asks for names such as __wrapped__, which concern only our module
     if name.startswith("__") and name not in ("__version__", "__description__"):
@@ -110,20 +121,6 @@ def overrides(instance: object, base: type, methods: Iterable[str]) -> bool:
     return False
 
 
-def _find_in_replacement(name: str, library: str, module: str) -> Any:
-    """Return an attribute of the replacement of `module`: ours for BLEU, otherwise the library's.
-
-    `module`: the full name of a library's module, such as ``nltk.translate``.
-    """
-    compat_module = import_module(f"{_PREFIX}{library}")
-    our_names = compat_module.__all__
-    if name in our_names:
-        return getattr(compat_module, name)
-    if name == "__all__":  # for ``import *``
-        return _public_names(module) or our_names
-    return _find(name, library, modules=[module])
-
-
 def _original_of(name: str) -> tuple[str, str]:
     """Return the library and the library's module that a compat module replaces.
 
@@ -133,16 +130,6 @@ def _original_of(name: str) -> tuple[str, str]:
     original = name.removeprefix(_PREFIX)
     library, *_ = original.split(".")
     return library, original
-
-
-def _public_names(module: str) -> list[str]:
-    """Return the names that ``import *`` takes from a library's module. If the module cannot be imported, return []."""
-    try:
-        original = import_module(module)
-    except Exception:  # noqa: BLE001 - as in `needed`
-        return []
-    names = [name for name in vars(original) if not name.startswith("_")]
-    return list(getattr(original, "__all__", names))
 
 
 class _Finder(MetaPathFinder, Loader):
@@ -156,9 +143,16 @@ class _Finder(MetaPathFinder, Loader):
         if not is_in_compat_module or original == library:
             return None
 
-        if original in _BLEU_MODULES[library] or _exists(library, original):
-            return ModuleSpec(fullname, self, is_package=True)
-        return None
+        if original not in _BLEU_MODULES[library]:
+            with needed(library, f"{original!r} needs {library}"):
+                import_module(library)
+            try:
+                exists = find_spec(original) is not None
+            except ModuleNotFoundError:  # a package above the module is missing
+                exists = False
+            if not exists:
+                return None
+        return ModuleSpec(fullname, self, is_package=True)
 
     def exec_module(self, module: ModuleType) -> None:
         """Set the ``__getattr__`` of a module with BLEU. Replace any other module with the library's own.
@@ -167,19 +161,9 @@ class _Finder(MetaPathFinder, Loader):
         """
         library, original = _original_of(module.__name__)
         if original in _BLEU_MODULES[library]:
-            vars(module)["__getattr__"] = partial(_find_in_replacement, library=library, module=original)
+            vars(module)["__getattr__"] = partial(_find, library=library, modules=[original])
         else:
             sys.modules[module.__name__] = import_module(original)
-
-
-def _exists(library: str, module: str) -> bool:
-    """Return whether a library has a module. Raise ``ImportError`` if the library cannot be imported."""
-    with needed(library, f"{module!r} needs {library}"):
-        import_module(library)
-    try:
-        return find_spec(module) is not None
-    except ModuleNotFoundError:  # a package above the module is missing
-        return False
 
 
 sys.meta_path.insert(0, _Finder())

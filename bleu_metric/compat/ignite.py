@@ -52,25 +52,16 @@ class Bleu(theirs.Bleu):
             return
 
         predictions, references = cut_to_shorter([*output[0]], [*output[1]])
-        if overrides(self, Bleu, _SENTENCE_METHODS) or not self._has_own_formula():
+        has_equal_weights = [*self.weights] == [1 / self.ngrams_order] * self.ngrams_order
+        has_own_formula = has_equal_weights and type(self.smoother) is theirs.bleu._Smoother
+        if overrides(self, Bleu, _SENTENCE_METHODS) or not has_own_formula:
             # ignite's own code scores the sentences
             super().update((predictions, references))
         elif predictions:
-            self._add_sentences(predictions, references)
-
-    def _has_own_formula(self) -> bool:
-        """Return whether `weights` and `smoother` are as ignite's ``__init__`` sets them."""
-        has_equal_weights = [*self.weights] == [1 / self.ngrams_order] * self.ngrams_order
-        return has_equal_weights and type(self.smoother) is theirs.bleu._Smoother
-
-    def _add_sentences(self, predictions: Sequence[Text], references: References) -> None:
-        """Add the sentence scores of a batch to ``_sum_of_bleu``, and their number to ``_num_sentences``."""
-        smoothing = _SMOOTHINGS[self.smoother.smooth]
-        options = {"max_order": self.ngrams_order, **smoothing}
-        statistics = count_tokens("ignite", predictions, references, dialect="ignite", **options)
-        scores = score_sentences(statistics)
-        self._sum_of_bleu += scores.sum()
-        self._num_sentences += len(scores)
+            options = {"max_order": self.ngrams_order, **_SMOOTHINGS[self.smoother.smooth]}
+            scores = score_sentences(count_tokens("ignite", predictions, references, dialect="ignite", **options))
+            self._sum_of_bleu += scores.sum()
+            self._num_sentences += len(scores)
 
     def _n_gram_counter(
         self, references: References, candidates: Sequence[Text], p_numerators: Any, p_denominators: Any

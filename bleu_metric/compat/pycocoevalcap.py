@@ -14,7 +14,6 @@ from typing import Any
 
 from .._config import BleuConfig, config_of
 from .._formula import bleu_of_row, bleu_of_rows
-from .._score import BleuScore
 from .._statistics import score, total_row
 from ._inputs import count_texts
 from ._library import Lookup, pass_on
@@ -62,7 +61,12 @@ class Bleu:
         references = [*gts.values()]
         statistics = count_texts(captions, references, "pycocoevalcap", max_order=self._n)
         if verbose > 0:
-            _print_counts(score(statistics))
+            total_score = score(statistics)
+            length, reference_length = total_score.translation_length, total_score.reference_length
+            counts = {"guess": total_score.totals, "correct": total_score.counts}
+            print({"testlen": length, "reflen": reference_length, **counts})
+            # pycocoevalcap adds these numbers, so that it never divides by 0
+            print("ratio:", (length + 1e-15) / (reference_length + 1e-9))
 
         total, table = total_row(statistics), statistics.table
         configs = _configs(self._n)
@@ -81,15 +85,6 @@ def _configs(n: int) -> list[BleuConfig]:
     """Return the configurations of BLEU-1 to BLEU-n. All use one table of counts: BLEU-1 has the weights [1, 0, …]."""
     weights = [[1 / order] * order + [0.0] * (n - order) for order in range(1, n + 1)]
     return [config_of("pycocoevalcap", {"weights": of_order}) for of_order in weights]
-
-
-def _print_counts(corpus: BleuScore) -> None:
-    """Print the lengths, the n-gram counts and the length ratio in pycocoevalcap's words."""
-    length, reference_length = corpus.translation_length, corpus.reference_length
-    counts = {"guess": corpus.totals, "correct": corpus.counts}
-    print({"testlen": length, "reflen": reference_length, **counts})
-    # pycocoevalcap adds these numbers, so that it never divides by 0
-    print("ratio:", (length + 1e-15) / (reference_length + 1e-9))
 
 
 def _check(gts: Captions, res: Captions) -> None:

@@ -110,24 +110,20 @@ class BLEU(theirs.BLEU):
         """
         _warn_of_strings(hypotheses, references or [])
         cached: Any = self._cache_references(references) if references else self._ref_cache
-        if not self._can_count(cached):
+        # No counting method may be overridden. Every segment needs a reference. The options must not have changed since
+        # the references were read
+        if (
+            not isinstance(cached, _References)
+            or overrides(self, BLEU, _COUNTING_METHODS)
+            or not (cached.rows and all(cached.rows))
+            or _counting_options(cached.metric) != _counting_options(self)
+        ):
             return super()._extract_corpus_statistics(hypotheses, references)
 
         texts, rows = cut_to_shorter(hypotheses, cached.rows, _ADVICE)
         counts = self._count([*texts], [*rows])
         _warn_like_sacrebleu(texts, counts, self._force)
         return counts
-
-    def _can_count(self, cached: Any) -> bool:
-        """Return whether `_count` can replace sacrebleu's own methods.
-
-        No counting method may be overridden. Every segment needs a reference. The options must not have changed since
-        the references in `cached` were read.
-        """
-        if not isinstance(cached, _References) or overrides(self, BLEU, _COUNTING_METHODS):
-            return False
-        each_has_reference = bool(cached.rows) and all(cached.rows)
-        return each_has_reference and _counting_options(cached.metric) == _counting_options(self)
 
     def _count(self, texts: list[str], rows: list[list[str]]) -> list[list[int]]:
         """Return the counts of each segment. The tokens are the same as from `_preprocess_segment`."""

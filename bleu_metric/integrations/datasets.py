@@ -12,10 +12,10 @@ from .._config import DEFAULT, BleuOptions, Dialect, config_of, fit_to_kind
 from .._corpus import Kind, Label, check_same_kind
 from .._counting import count_corpus
 from .._lazy import pa
-from .._statistics import BleuStatistics, join_references, merge_statistics, orders_of, score, score_orders
+from .._statistics import BleuStatistics, merge_statistics, orders_of, score, score_orders
 from .._validation import check_count, check_methods
 from ..scale.columns import check_column_names, find_column
-from ..scale.partial import Job
+from ..scale.partial import Job, add_by_label, with_all_references
 
 _SECONDS_UNTIL_PROGRESS = 2
 
@@ -75,7 +75,11 @@ def evaluate_dataset(
 
 def _score_dataset(dataset: Any, job: Job, batch_size: int, split: Any, all_orders: bool) -> Any:
     """Return the score of one dataset. With `job.groups`, return a dict of label -> score."""
-    _check_dataset(dataset, job)
+    check_methods("dataset", dataset, ["with_format", "iter"], "a Dataset, an IterableDataset or a dict of them")
+    check_column_names(job.predictions, job.references, job.groups)
+    row_format = getattr(dataset, "format", None) or {}  # an IterableDataset has none
+    if row_format.get("type") == "custom":
+        raise ValueError("the dataset has a transform; pass dataset.with_format(None).map(transform, batched=True)")
     batches = _count_batches(dataset, job, batch_size)
     if job.groups is not None:
         return _score_groups(batches, job.groups, all_orders)
@@ -91,17 +95,12 @@ def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: st
     n_segments: Counter[Label] = Counter()
     for table, statistics in batches:
         labels = find_column(table, column)
-        for label, part in statistics.group_by(labels).items():
-            earlier_total = totals.get(label)
-            totals[label] = part if earlier_total is None else earlier_total + part
+        add_by_label(totals, statistics.group_by(labels))
         n_segments.update(labels.to_pylist())
 
-    # As in `score_groups`, signatures show the numbers of references of the whole dataset, not of a group
-    nrefs = join_references([total.nrefs for total in totals.values()])
     scores = GroupScores()
-    for label, total in totals.items():
-        group_score = score(total._changed(nrefs=nrefs))
-        scores[label] = GroupScore(**group_score, segments=n_segments[label])
+    for label, total in with_all_references(totals).items():
+        scores[label] = GroupScore(**score(total), segments=n_segments[label])
     if all_orders:
         return {label: scores[label].to_dict() | score_orders(total) for label, total in totals.items()}
     return scores
@@ -138,12 +137,3 @@ def _read_batches(dataset: Any, batch_size: int) -> Iterator[pa.Table]:
         for table in dataset.with_format("arrow").iter(batch_size):
             yield table
             progress.update(len(table))
-
-
-def _check_dataset(dataset: Any, job: Job) -> None:
-    """Raise ``TypeError`` or ``ValueError`` if the dataset cannot be read, or if a column name is not a string."""
-    check_methods("dataset", dataset, ["with_format", "iter"], "a Dataset, an IterableDataset or a dict of them")
-    check_column_names(job.predictions, job.references, job.groups)
-    row_format = getattr(dataset, "format", None) or {}  # an IterableDataset has none
-    if row_format.get("type") == "custom":
-        raise ValueError("the dataset has a transform; pass dataset.with_format(None).map(transform, batched=True)")

@@ -58,8 +58,12 @@ def _remove_from_entry(entry: Any, padding: set[int]) -> list[Any]:
 def _remove_from_row(row: list[Any], padding: set[int]) -> list[int]:
     """Return a list of ids without padding: [5, 6, 0] -> [5, 6]. Raise ``TypeError`` if an item is not an integer."""
     # A list of ints, the usual case, needs no conversion
-    has_only_ints = set(map(type, row)) <= {int}
-    ids = row if has_only_ints else [_as_id(item) for item in row]
+    ids: list[Any] = row
+    if not set(map(type, row)) <= {int}:
+        ids = list(map(as_int, row))
+        if None in ids:
+            item = row[ids.index(None)]
+            raise TypeError(f"token ids must be integers, got {short_repr(item)} ({type(item).__name__})")
     return [number for number in ids if number not in padding]
 
 
@@ -70,11 +74,3 @@ def _items(value: Any) -> Any:
         raise TypeError(f"ids must be rows of token ids, e.g. [[5, 6, 0], [7, 0, 0]], got {short_repr(value)}")
     is_flat_array = is_array(items) and items.ndim == 1
     return items.tolist() if is_flat_array else items
-
-
-def _as_id(item: Any) -> int:
-    """Return an integer of any type as an int, or raise ``TypeError``."""
-    number = as_int(item)
-    if number is None:
-        raise TypeError(f"token ids must be integers, got {short_repr(item)} ({type(item).__name__})")
-    return number

@@ -130,15 +130,6 @@ class TrainerHook:
         return [text.strip() for text in texts]
 
 
-def _tokenizer_of(processing_class: Any) -> Any:
-    """Return the tokenizer of a processor, or the tokenizer itself. Raise ``TypeError`` for anything else."""
-    inner = getattr(processing_class, "tokenizer", None)
-    tokenizer = inner if hasattr(inner, "batch_decode") else processing_class
-    expected = "a tokenizer with a batch_decode method, as in Trainer(compute_metrics=compute_metrics(tokenizer))"
-    check_methods("processing_class", tokenizer, ["batch_decode"], expected)
-    return tokenizer
-
-
 def _predictions_and_labels(prediction: Any) -> tuple[Any, Any]:
     """Return the predictions and labels of transformers' `EvalPrediction`, or of a pair."""
     if hasattr(prediction, "label_ids"):
@@ -232,7 +223,10 @@ def compute_metrics(
     >>> {name: round(value, 4) for name, value in hook(ids).items()}
     {'bleu': 0.6667, 'bleu_precision_1': 0.6667, 'bleu_brevity_penalty': 1.0, 'bleu_length_ratio': 1.5}
     """
-    tokenizer = _tokenizer_of(processing_class)
+    inner = getattr(processing_class, "tokenizer", None)  # of a processor
+    tokenizer = inner if hasattr(inner, "batch_decode") else processing_class
+    expected = "a tokenizer with a batch_decode method, as in Trainer(compute_metrics=compute_metrics(tokenizer))"
+    check_methods("processing_class", tokenizer, ["batch_decode"], expected)
     if isinstance(references, (str, Mapping)) or getattr(references, "shape", None) == ():
         example = "such as dataset['references']"
         raise TypeError(f"references must be a list with one entry per sample, {example}, got {short_repr(references)}")

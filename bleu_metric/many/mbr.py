@@ -16,7 +16,7 @@ from .._formula import bleu_of_rows, units_per_token
 from .._ngrams import Tokens, ngrams
 from .._result import Column, Result, Row
 from .._score import signature_of
-from .._statistics import references_of, segment_row
+from .._statistics import segment_row
 from .._validation import Floats, Ints, Progress, check_finite, short_repr
 from .pairwise import Pairs, read_pairs, score_pairs
 from .texts import Segments, refuse_missing_references
@@ -130,23 +130,28 @@ def mbr(
     pairs = read_pairs(candidates, references, config_of(dialect, options), "candidates")
     probabilities = _check_reference_weights(reference_weights, pairs.references)
 
-    form = "aggregate" if aggregate else "expected"
-    compute_scores = _aggregated_scores if aggregate else _expected_scores
-    scores = compute_scores(pairs, probabilities, progress)
+    if aggregate:
+        scores = _aggregated_scores(pairs, probabilities)
+    else:
+        matrices = score_pairs(pairs, progress)
+        scores = [matrix @ weights for matrix, weights in zip(matrices, probabilities, strict=True)]
 
-    candidate_lists = pairs.hypotheses
     best = np.array([np.argmax(segment_scores) for segment_scores in scores], np.int64)
-    best_in_flat_list = candidate_lists.bounds[:-1] + best
-    texts = [candidate_lists.texts[index] for index in best_in_flat_list.tolist()]
+    texts = [candidates[index] for candidates, index in zip(pairs.hypotheses.lists, best.tolist(), strict=True)]
 
-    references_per_segment = references_of(pairs.references.sizes)
-    signature = f"mbr:{form}|{signature_of(pairs.config, references_per_segment)}"
-    return MbrResult(best, texts, scores, signature)
+    numbers_of_references = list(map(len, pairs.references.lists))
+    nrefs = min(numbers_of_references), max(numbers_of_references)
+    return MbrResult(
+        best,
+        texts,
+        scores,
+        signature=f"mbr:{'aggregate' if aggregate else 'expected'}|{signature_of(pairs.config, nrefs)}",
+    )
 
 
 def _check_reference_weights(weights: Any, references: Segments) -> list[Floats]:
     """Check the weights. Return one array per segment, with the sum 1: [[1, 3]] -> [[0.25, 0.75]]."""
-    sizes = references.sizes.tolist()
+    sizes = list(map(len, references.lists))
     if weights is None:
         return [np.full(size, 1 / size) for size in sizes]
 
@@ -192,13 +197,7 @@ def _probabilities(weights: Any, name: str, size: int) -> Floats:
     return probabilities
 
 
-def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
-    """Return the mean score of each candidate over the references, weighted by their probabilities."""
-    matrices = score_pairs(pairs, progress)
-    return [scores @ weights for scores, weights in zip(matrices, probabilities, strict=True)]
-
-
-def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], _progress: Progress | None) -> list[Floats]:
+def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats]) -> list[Floats]:
     """Return the score of each candidate with the expected n-gram counts of the references (DeNero et al. 2009)."""
     refuse_missing_references(pairs.config)
     columns = columns_of(pairs.config)

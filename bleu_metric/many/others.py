@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -47,18 +46,13 @@ def _matches_with_others(texts: Sequence[Tokens], order: int) -> list[int]:
 
 def _reference_lengths(lengths: list[int], rule: str) -> list[int]:
     """Return the effective reference length of each text, with the lengths of all other texts."""
-    if rule == "average":
-        return [(sum(lengths) - own) * units_per_token(rule) // (len(lengths) - 1) for own in lengths]
-    first = {length: index for index, length in reversed(list(enumerate(lengths)))}
-    ordered = sorted(lengths)
-    results = []
-    for own in lengths:
-        place = bisect_left(ordered, own)
-        others = ordered[:1] * (place > 0) + ordered[max(place - 1, 0) : place] + ordered[place + 1 : place + 2]
-        others += ordered[-1:] * (place < len(ordered) - 1)  # only the shortest, the nearest and the longest can decide
-        others.sort(key=first.__getitem__)
-        results.append(int(effective_lengths(rule, *map(np.array, ([own], others, [0, len(others)])))[0]))
-    return results
+    all_lengths, bounds = np.array(lengths), np.array([0, len(lengths) - 1])
+    found: dict[int, int] = {}  # texts of equal lengths have the same effective length
+    for index, own in enumerate(lengths):
+        if own not in found:
+            others = np.delete(all_lengths, index)
+            found[own] = int(effective_lengths(rule, all_lengths[[index]], others, bounds)[0])
+    return [found[own] for own in lengths]
 
 
 def count_against_each_other(texts: Sequence[Tokens], config: BleuConfig) -> BleuStatistics:
@@ -70,7 +64,12 @@ def count_against_each_other(texts: Sequence[Tokens], config: BleuConfig) -> Ble
             f"{typed('reference_length', 'closest-below-9999')}"
         )
     columns, n_others, n_tokens = columns_of(config), len(texts) - 1, sum(map(len, texts))
-    by_order = [_summed_matches(texts, order) for order in range(1, config.max_order + 1)]
+    by_order = []  # for each order, the sum of each text's matches with each other text
+    for order in range(1, config.max_order + 1):
+        counts = [ngrams(text, order) for text in texts]
+        features = [[(gram, nth) for gram, count in found.items() for nth in range(count)] for found in counts]
+        texts_with = Counter(feature for own in features for feature in own)
+        by_order.append([sum(texts_with[feature] - 1 for feature in own) for own in features])
     rows = []
     for text, matches in zip(texts, zip(*by_order, strict=True), strict=True):
         others = (n_tokens - len(text)) * units_per_token(config.reference_length)
@@ -78,11 +77,3 @@ def count_against_each_other(texts: Sequence[Tokens], config: BleuConfig) -> Ble
         totals = [n_others * total for total in once[config.max_order : -1]]
         rows.append([*matches, *totals, others])
     return BleuStatistics(np.array(rows, np.int64), config)
-
-
-def _summed_matches(texts: Sequence[Tokens], order: int) -> list[int]:
-    """Add up the matches of each text with each other text."""
-    counts = [ngrams(text, order) for text in texts]
-    features = [[(gram, nth) for gram, count in found.items() for nth in range(count)] for found in counts]
-    texts_with = Counter(feature for own in features for feature in own)
-    return [sum(texts_with[feature] - 1 for feature in own) for own in features]

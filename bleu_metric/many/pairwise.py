@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind, tokenization_of
-from .._corpus import EXPECTED, Corpus, Kind, check_texts
+from .._corpus import EXPECTED, Corpus, Kind
 from .._counting import count_corpus
 from .._display import amount
 from .._statistics import score_sentences
@@ -69,19 +69,18 @@ class Pairs(NamedTuple):
         """Return the checked texts of each segment, and their kind. A tokenizer function is called once per text."""
         refuse_missing_references(self.config)
         kind = self.hypotheses.kind
-        has_function = kind == "text" and tokenization_of(self.config).rules is None
-        sides = []
-        for side in (self.hypotheses, self.references):
-            checked = check_texts(side.texts, kind, side.name_text)
-            sides.append(side.split(tokenize(checked, kind, tokenization_of(self.config)) if has_function else checked))
+        tokenization = tokenization_of(self.config)
+        sides = [self.hypotheses.checked(), self.references.checked()]
         self.hypotheses.warn(self.config)
-        return sides[0], sides[1], "tokens" if has_function else kind
+        if kind == "text" and tokenization.rules is None:
+            kind, sides = "tokens", [[tokenize(texts, "text", tokenization) for texts in side] for side in sides]
+        return sides[0], sides[1], kind
 
 
 def score_pairs(pairs: Pairs, progress: Progress | None) -> Iterator[Floats]:
     """Yield one matrix per segment: the score of each hypothesis with each reference. Count blocks of rows at once."""
     rows_of_segments, columns_of_segments, kind = pairs.lists()
-    n_done = 0
+    n_done, n_hypotheses = 0, sum(map(len, rows_of_segments))
     for rows, columns in zip(rows_of_segments, columns_of_segments, strict=True):
         blocks = []
         n_at_once = max(1, _MOST_PAIRS // len(columns))
@@ -93,7 +92,7 @@ def score_pairs(pairs: Pairs, progress: Progress | None) -> Iterator[Floats]:
             blocks.append(score_sentences(statistics).reshape(len(block), len(columns)))
             n_done += len(block)
             if progress:
-                progress(n_done, len(pairs.hypotheses.texts))
+                progress(n_done, n_hypotheses)
         yield np.concatenate(blocks)
 
 
@@ -111,7 +110,7 @@ def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str =
     form, reference_form = _form(hypothesis_lists), _form(reference_lists)
     if form != reference_form:
         raise TypeError(f"{name} are {form}, but references are {reference_form}; give both in the same form")
-    n_segments, n_references = len(hypothesis_lists.sizes), len(reference_lists.sizes)
+    n_segments, n_references = len(hypothesis_lists.lists), len(reference_lists.lists)
     if n_segments != n_references:
         raise ValueError(
             f"{amount(n_segments, 'segment')} of {name} but {n_references} of references; the numbers must be equal"
@@ -121,7 +120,7 @@ def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str =
 
 def _shows_no_kind(segments: Segments) -> bool:
     """Return whether all texts are empty lists, which may be lists of tokens or of token ids."""
-    return segments.kind == "tokens" and not any(map(len, segments.texts))
+    return segments.kind == "tokens" and not any(len(text) for texts in segments.lists for text in texts)
 
 
 def _form(segments: Segments) -> str:

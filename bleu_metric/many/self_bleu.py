@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from .._config import BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind
-from .._corpus import Corpus, Kind, Label, is_blank
+from .._config import BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind, tokenization_of
+from .._corpus import Corpus, Kind, Label, is_blank, rows_by_group
 from .._counting import count_corpus
 from .._display import amount, percent
 from .._ngrams import Tokens
 from .._result import Column, Result, Row
 from .._score import signature_of
-from .._statistics import (
-    ONE_REFERENCE,
-    merge_statistics,
-    references_of,
-    score,
-    score_sentences,
-)
-from .._validation import Bools, Floats, Ints, Progress, short_repr, unknown_message
+from .._statistics import ONE_REFERENCE, merge_statistics, score, score_sentences
+from .._tokens import tokenize
+from .._validation import Floats, Progress, short_repr, unknown_message
 from .definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
 from .others import count_against_each_other, count_against_others
-from .texts import Segments, flat_texts, number_groups, refuse_missing_references
+from .texts import flat_texts, refuse_missing_references
 
 
 @dataclass(frozen=True, repr=False)
@@ -113,47 +107,44 @@ def self_bleu(
     """
     segment = flat_texts(texts)
     chosen = _customized(definition, dialect, options, segment.kind)
-    labels, group_of_text = number_groups(groups, n_texts=len(segment.texts))
+    [checked] = segment.checked()
+    rows_of_groups = rows_by_group([0] * len(checked) if groups is None else groups, len(checked))
 
-    used = _used_texts(segment, group_of_text, chosen)
-    group_of_used = group_of_text[used]
-    sizes = np.bincount(group_of_used, minlength=len(labels))
-    if chosen.single_text_score is None:
-        _require_two_texts(definition, sizes, None if groups is None else labels)
-
-    is_compared = sizes > 1  # one flag per group
-    compared_sizes = sizes[is_compared]
-    compared = used[is_compared.take(group_of_used)]
-    by_group = segment.by_group(compared, compared_sizes)
+    used: dict[Label, list[int]] = {}  # the rows of each group that the definition uses
+    for label, rows in rows_of_groups.items():
+        kept = [row for row in rows.tolist() if not (chosen.drop_blank and is_blank(checked[row]))]
+        used[label] = kept[: chosen.max_texts]
+    smallest = min(used, key=lambda label: len(used[label]))
+    if chosen.single_text_score is None and len(used[smallest]) < 2:
+        of_group = "" if groups is None else f" of group {short_repr(smallest)}"
+        raise ValueError(
+            f"too few texts{of_group} to compare: {len(used[smallest])}; definition {definition!r} compares each text "
+            "with others, so give at least two texts"
+        )
     refuse_missing_references(chosen.config)
-    tokens = by_group.tokens(chosen.config)
+    segment.warn(chosen.config)
+    compared = {label: kept for label, kept in used.items() if len(kept) > 1}
+    tokenization = tokenization_of(chosen.config)
+    tokens = [tokenize([checked[row] for row in kept], segment.kind, tokenization) for kept in compared.values()]
     scores = _SCORES[chosen.against](tokens, chosen.config)
+    n_compared = sum(map(len, tokens))
     if progress:
-        progress(len(compared), len(compared))
+        progress(n_compared, n_compared)
 
-    group_scores = _place(scores.groups, is_compared, len(labels), elsewhere=chosen.single_text_score)
+    group_scores: dict[Label, Any] = dict.fromkeys(used, chosen.single_text_score)
+    group_scores |= zip(compared, scores.groups, strict=True)
     text_scores = None
     if scores.texts is not None:
-        text_scores = _place(scores.texts, compared, len(segment.texts), elsewhere=np.nan)
+        text_scores = np.full(len(checked), np.nan)
+        text_scores[list(chain.from_iterable(compared.values()))] = scores.texts
     return SelfBleu(
-        bleu=float(group_scores.mean()) if scores.pooled is None else scores.pooled,
+        bleu=float(np.mean(list(group_scores.values()))) if scores.pooled is None else scores.pooled,
         definition=definition,
-        groups=None if groups is None else dict(zip(labels, group_scores.tolist(), strict=True)),
+        groups=None if groups is None else group_scores,
         text_scores=text_scores,
-        texts=len(compared),
-        signature=_signature(chosen, compared_sizes, has_groups=groups is not None),
+        texts=n_compared,
+        signature=_signature(chosen, list(map(len, tokens)), has_groups=groups is not None),
     )
-
-
-def _place(values: list[float], where: Ints | Bools, size: int, elsewhere: float | None) -> Floats:
-    """Return an array of `size` numbers: `values` at the indices or flags `where`, and `elsewhere` at other indices.
-
-    >>> _place([0.5, 0.7], np.array([3, 0]), size=4, elsewhere=0.0)
-    array([0.7, 0. , 0. , 0.5])
-    """
-    array = np.full(size, elsewhere, np.float64)
-    array[where] = values
-    return array
 
 
 def _customized(name: str, dialect: Dialect | None, options: Any, kind: Kind) -> SelfBleuDefinition:
@@ -172,40 +163,6 @@ def _customized(name: str, dialect: Dialect | None, options: Any, kind: Kind) ->
     # Ignore the dialect's `average`, because the definition decides how scores are combined
     config = config.with_options({"average": "corpus"})
     return replace(definition, config=fit_to_kind(config, kind))
-
-
-def _require_two_texts(definition: str, sizes: Ints, labels: Sequence[Label] | None) -> None:
-    """Raise ``ValueError`` if a group has fewer than two texts.
-
-    `sizes`: number of texts in each group. `labels`: None if the caller passed no groups.
-    """
-    smallest = int(np.argmin(sizes))
-    if sizes[smallest] < 2:
-        of_group = "" if labels is None else f" of group {short_repr(labels[smallest])}"
-        raise ValueError(
-            f"too few texts{of_group} to compare: {sizes[smallest]}; definition {definition!r} compares each text with "
-            "others, so give at least two texts"
-        )
-
-
-def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) -> Ints:
-    """Return the indices of the texts that the definition uses, sorted by group.
-
-    If `group` is [0, 1, 0] and the definition uses all texts, the indices are [0, 2, 1].
-    """
-    used = np.argsort(group, kind="stable")
-    if definition.drop_blank:
-        has_words = np.array([not is_blank(text) for text in texts.texts])
-        used = used[has_words[used]]
-    if definition.max_texts is not None:
-        n_seen: Counter[int] = Counter()
-        kept = []
-        for index in used.tolist():
-            n_seen[group[index]] += 1
-            if n_seen[group[index]] <= definition.max_texts:
-                kept.append(index)
-        used = np.array(kept, np.int64)
-    return used
 
 
 class _Scores(NamedTuple):
@@ -255,7 +212,7 @@ def _score_each_other(groups: Groups, config: BleuConfig) -> _Scores:
 _SCORES = {"others": _score_against_others, "later": _score_against_later, "each-other": _score_each_other}
 
 
-def _signature(definition: SelfBleuDefinition, sizes: Ints, has_groups: bool) -> str:
+def _signature(definition: SelfBleuDefinition, sizes: Sequence[int], has_groups: bool) -> str:
     """Return the signature, such as ``selfbleu:others-score|groups:mean|first:500|nrefs:…``.
 
     `sizes`: number of texts in each group, without groups of fewer than two.
@@ -271,7 +228,7 @@ def _signature(definition: SelfBleuDefinition, sizes: Ints, has_groups: bool) ->
         parts.append("blank:dropped")
 
     references_per_text = ONE_REFERENCE
-    if definition.against == "others" and len(sizes):
-        references_per_text = references_of(sizes - 1)  # without the text itself
+    if definition.against == "others" and sizes:
+        references_per_text = min(sizes) - 1, max(sizes) - 1  # without the text itself
     parts.append(signature_of(definition.config, references_per_text))
     return "|".join(parts)

@@ -6,27 +6,16 @@ sentence.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from itertools import chain, pairwise
+from collections.abc import Mapping
+from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from .._advice import warn_of_set
 from .._config import BleuConfig, tokenization_of
-from .._corpus import (
-    Kind,
-    Label,
-    as_rows,
-    check_texts,
-    factorize_labels,
-    first_leaf,
-    is_list,
-    offsets_of,
-    sizes_of,
-)
+from .._corpus import Kind, as_rows, check_texts, first_leaf, is_list
 from .._tokens import tokenize
-from .._validation import Ints, row_of, short_repr, typed
+from .._validation import row_of, short_repr, typed
 
 # (type of the innermost values, depth of nested lists) -> (kind of the texts, whether the outer list is a batch)
 _Forms = Mapping[tuple[type, int], tuple[Kind, bool]]
@@ -42,52 +31,33 @@ _FLAT_FORMS: _Forms = {(str, 1): ("text", False), (str, 2): ("tokens", False), (
 
 
 class Segments(NamedTuple):
-    """The hypotheses or the references of all segments, in one list.
-
-    For ``references=[["a", "b c"], ["d"]]``, `texts` is ["a", "b c", "d"], and `bounds` is [0, 2, 3].
-    """
+    """The hypotheses or the references of all segments."""
 
     name: str  # the parameter, such as "references"
     kind: Kind  # "text" for strings, "tokens" for lists of tokens, "ids" for lists of token ids
-    texts: list[Any]  # segment by segment
-    bounds: Ints  # (segments + 1,): segment i is texts[bounds[i] : bounds[i + 1]]
+    lists: list[Any]  # the texts of each segment
     is_batch: bool  # whether the caller passed a list of segments: [["a", "b"]], not ["a", "b"]
-    name_text: Callable[[int], str]  # index in `texts` -> text's name in errors: 2 -> "references[1][0]"
 
-    @property
-    def sizes(self) -> Ints:
-        """Return the number of texts in each segment."""
-        return np.diff(self.bounds)
-
-    def by_group(self, order: Ints, sizes: Ints) -> Segments:
-        """Return the texts with one segment per group.
-
-        `order`: the indices of the texts to use, sorted by group. `sizes`: the number of texts to use in each group.
-        For the groups [0, 1, 0], `order` is [0, 2, 1], and `sizes` is [2, 1].
-        """
-        return self._replace(
-            texts=[self.texts[index] for index in order.tolist()],
-            bounds=offsets_of(sizes),
-            name_text=lambda index: self.name_text(order[index]),
-        )
-
-    def split(self, values: Sequence[Any]) -> list[Any]:
-        """Return one value per text as one list per segment."""
-        return [values[start:end] for start, end in pairwise(self.bounds.tolist())]
+    def checked(self) -> list[list[Any]]:
+        """Check all texts, and return them: one list per segment."""
+        lists = []
+        for segment, texts in enumerate(self.lists):
+            name_text = partial(row_of, self.name, segment) if self.is_batch else partial(row_of, self.name)
+            lists.append(check_texts(texts, self.kind, name_text))
+        return lists
 
     def tokens(self, config: BleuConfig) -> list[list[list[Any]]]:
         """Check the texts and return their tokens, one list of texts per segment."""
-        checked = check_texts(self.texts, self.kind, self.name_text)
-        if self.texts:
-            self.warn(config)
-        return self.split(tokenize(checked, self.kind, tokenization_of(config)))
+        checked = self.checked()
+        self.warn(config)
+        return [tokenize(texts, self.kind, tokenization_of(config)) for texts in checked]
 
     def warn(self, config: BleuConfig) -> None:
         """Warn of likely mistakes in the texts, which were checked before."""
         advice = "pass each text as one string"
         if not self.is_batch:
             advice += f", all in one list, with {typed('groups')} if they belong to several sets"
-        warn_of_set(self.texts, self.kind, self.name, config, advice)
+        warn_of_set(list(chain.from_iterable(self.lists)), self.kind, self.name, config, advice)
 
 
 def as_segments(values: Any, name: str) -> Segments:
@@ -123,27 +93,7 @@ def _as_segments(values: Any, name: str, forms: _Forms, accepted: str) -> Segmen
             )
         if not len(texts):
             raise ValueError(f"{segment_name} is empty; give at least one text")
-    bounds = offsets_of(sizes_of(segments))
-    flat_list = list(chain.from_iterable(segments))
-
-    def name_text(index: int) -> str:
-        if not is_batch:
-            return row_of(name, index)
-        segment = int(np.searchsorted(bounds, index, side="right")) - 1  # the last that starts at or before the text
-        return row_of(name, segment, index - int(bounds[segment]))
-
-    return Segments(name, kind, flat_list, bounds, is_batch, name_text)
-
-
-def number_groups(groups: Any, n_texts: int) -> tuple[list[Label], Ints]:
-    """Return the different labels, and the index of each text's label. If `groups` is None, there is one group.
-
-    >>> number_groups(["news", "chat", "news"], 3)
-    (['news', 'chat'], array([0, 1, 0]))
-    """
-    if groups is None:
-        groups = [0] * n_texts
-    return factorize_labels(groups, n_texts)
+    return Segments(name, kind, segments, is_batch)
 
 
 def refuse_missing_references(config: BleuConfig) -> None:

@@ -16,7 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from .._bootstrap import MIN_SEGMENTS
-from .._display import amount, escape_controls, level_text, percent, signed_percent, significance_level
+from .._display import amount, escape_controls, join_words, level_text, percent, signed_percent, significance_level
 from .._score import CAVEAT
 from .._validation import typed
 from ..comparison.result import TOO_FEW, Compared, Comparison, about_trials, advice, interval_notes, p_text
@@ -95,8 +95,10 @@ _FILTERS: dict[str, Any] = {function.__name__: function for function in _FUNCTIO
 _FILTERS |= {
     # Two digits are certain: 4567 -> "4,600"
     "about": lambda number: f"{float(f'{number:.1e}'):,.0f}",
+    "differs_from": lambda mended, comparison: mended.is_tested and mended.ranks() != comparison.ranks(),
     "largest": largest_difference,
     "lead": _lead,
+    "names": lambda names: Markup(join_words(list(map(_name_html, names)))),
     "outcome": lambda system, comparison: comparison.outcome(system),
     # Jinja's `capitalize` would lower-case the other letters
     "sentence": lambda text: text[:1].upper() + text[1:],

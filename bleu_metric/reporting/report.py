@@ -17,7 +17,7 @@ from .._display import amount
 from .._files import check_target, write_atomically
 from .._statistics import BleuStatistics, score
 from .._validation import check_count, row_of
-from ..comparison.checks import check_metrics, statistics_by_metric
+from ..comparison.checks import statistics_by_metric
 from ..comparison.paired import Scored, compare_all_pairs
 from ..comparison.result import Comparison
 from ..comparison.sacrebleu_metrics import check_metric_names
@@ -25,7 +25,6 @@ from ..comparison.systems import Metrics, corpora_of_systems, count_metrics, cou
 from .html import page_file, render
 from .lengths import compare_in_groups, compare_lengths
 from .sentences import corpus_effects, read_sentences
-from .strengths import Strengths
 
 _MOST_GROUPS = 200  # maximum number of groups in the table of groups
 
@@ -115,24 +114,23 @@ def report(
     beside_bleu = {name: chosen for name, chosen in check_metric_names(metrics).items() if name != "bleu"}
     counted = count_metrics(corpora, beside_bleu, config, {}, jobs)
     comparison = compare_all_pairs(statistics, baseline=baseline, **settings)
-    # The baseline comes first, also in the list of sentences
-    names = [comparison.baseline.name, *(system.name for system in comparison.systems)]
+    # The baseline comes first, then the others from best to worst, also in the list of sentences
+    ranked = [system.name for system in comparison.ranked]
+    names = sorted(ranked, key=lambda name: name != comparison.baseline.name)
     corpora, statistics = {name: corpora[name] for name in names}, {name: statistics[name] for name in names}
     rows_of_groups = {} if groups is None else rows_by_group(groups, n_segments)
     group_of_segment = np.full(n_segments, -1)
     for index, rows_of_group in enumerate(rows_of_groups.values()):
         group_of_segment[rows_of_group] = index
     notes = advise(corpora, [config], {name: score(counts) for name, counts in statistics.items()})
-    best = [system.name for system in comparison.ranked[:2]]
-    strengths = Strengths(*map(names.index, best)) if len(names) > 1 else None
     sentences = read_sentences(
         corpora,
         statistics,
         _segments_with_largest_effects(list(statistics.values()), max_sentences),
         sources,
         group_of_segment.tolist(),
-        strengths.add if strengths else None,
     )
+    of_all = {"baseline": names[0], **settings}
     lengths = compare_lengths(statistics, **settings)
     # All groups count in the correction of p-values, as in `compare_groups`
     by_group = _largest(compare_in_groups(statistics, rows_of_groups, **settings))
@@ -147,13 +145,13 @@ def report(
         config=config,
         digits=digits,
         comparison=comparison,
-        others=_compare_others(statistics, counted, segment_scores or {}, {"baseline": names[0], **settings}),
-        notes=[(advice, _scores_without(advice, corpora, config)) for advice in notes],
+        others=_compare_others(statistics, counted, segment_scores or {}, of_all),
+        notes=notes,
+        mended=_compare_mended(notes, corpora, config, of_all),
         lengths=lengths,
         groups=by_group,
         parts=in_parts,
         group_names=list(map(str, rows_of_groups)),
-        strengths=dict(zip(best, strengths.ngrams, strict=True)) if strengths and any(strengths.ngrams) else {},
         sentences=sentences,
         system_names=list(statistics),
         style=page_file("style.css"),
@@ -162,16 +160,22 @@ def report(
     write_atomically(path, page.encode())
 
 
-def _scores_without(advice: Advice, corpora: Mapping[str, Corpus], config: BleuConfig) -> dict[str, float]:
-    """Return the score that each system has without a mistake on both sides, or {} if that cannot be computed."""
-    finding = advice.finding
-    if not (finding.deleted or finding.options):
-        return {}
-    systems = {name: finding.mend(corpus.predictions[:]) for name, corpus in corpora.items()}
-    options: Any = dict(finding.options)
-    references = next(iter(corpora.values())).references  # the same for all systems
-    counted, _ = count_systems(corpora_of_systems(systems, finding.mend(references[:])), config, options)
-    return {name: score(counts).bleu for name, counts in counted.items()}
+def _compare_mended(
+    notes: Sequence[Advice], corpora: Mapping[str, Corpus], config: BleuConfig, settings: Mapping[str, Any]
+) -> Comparison | None:
+    """Compare the systems without those mistakes that a program can mend. Return None if there is no such mistake."""
+    findings = [advice.finding for advice in notes if advice.finding.deleted or advice.finding.options]
+    if not findings:
+        return None
+    systems = {name: corpus.predictions[:] for name, corpus in corpora.items()}
+    references = next(iter(corpora.values())).references[:]  # the same for all systems
+    options: Any = {}
+    for finding in findings:
+        systems = {name: finding.mend(texts) for name, texts in systems.items()}
+        references = finding.mend(references)
+        options |= finding.options
+    counted, _ = count_systems(corpora_of_systems(systems, references), config, options)
+    return compare_all_pairs(counted, **settings)
 
 
 def _compare_others(
@@ -188,7 +192,6 @@ def _compare_others(
         if metric in ("BLEU", *counted):
             raise ValueError(f"segment_scores has the name {metric!r}, which another metric of the report has")
     by_metric = statistics_by_metric({"BLEU": statistics, **counted, **segment_scores})
-    check_metrics(by_metric, None)
 
     del by_metric["BLEU"]
     return {

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import accumulate, groupby
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._corpus import Corpus
 from .._display import escape_controls
-from .._ngrams import Tokens, most_in_one
+from .._ngrams import Ngrams, Tokens, most_in_one
 from .._statistics import BleuStatistics, score_sentences
 from .._validation import Floats
-from .matches import Segment, matching_orders, read_segments
+from .matches import ORDERS, Segment, matching_orders, read_segments
 
 _MOST_CHARACTERS = 4000  # maximum number of characters shown per text
 _UNMARKED = "2"  # the mark of tokens that are not highlighted
@@ -46,7 +46,6 @@ def read_sentences(
     rows: Sequence[int],
     source: Sequence[str] | None = None,
     groups: Sequence[int] | None = None,
-    observe: Callable[[Segment], object] | None = None,
 ) -> list[Sentence]:
     """Return one `Sentence` per segment in `rows`. All systems must have the same references.
 
@@ -56,24 +55,18 @@ def read_sentences(
         rows: indices of the segments to return, in ascending order.
         source: the source text of each segment of the corpus, if there are any.
         groups: the index of the group of each segment of the corpus, if there are any.
-        observe: function that is called with every segment of the corpus, so that texts are read only once.
     """
     counts_of_systems = list(statistics.values())
     config = counts_of_systems[0].config
     scores = _percents_by_segment(map(score_sentences, counts_of_systems), digits=4)
     effects = _percents_by_segment(map(corpus_effects, counts_of_systems), digits=6)
 
-    listed = set(rows)
-    rows_to_read = range(len(counts_of_systems[0])) if observe else rows
     sentences = []
-    for row, segment in zip(rows_to_read, read_segments(corpora, config, rows_to_read), strict=True):
-        if observe:
-            observe(segment)
-        if row in listed:
-            outputs, references = _highlighted(segment, config.max_order)
-            source_text = escape_controls(_shorten(source[row])) if source else ""
-            group = -1 if groups is None else groups[row]
-            sentences.append(Sentence(row + 1, scores[row], effects[row], outputs, references, source_text, group))
+    for row, segment in zip(rows, read_segments(corpora, config, rows), strict=True):
+        outputs, references = _highlighted(segment, config.max_order)
+        source_text = escape_controls(_shorten(source[row])) if source else ""
+        group = -1 if groups is None else groups[row]
+        sentences.append(Sentence(row + 1, scores[row], effects[row], outputs, references, source_text, group))
     return sentences
 
 
@@ -117,18 +110,18 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
 
 def _highlighted(segment: Segment, max_order: int) -> tuple[list[str], list[str]]:
     """Return the outputs and the references of a segment. `Sentence` explains the form of a text."""
-    first, *others = segment.output_tokens
-    longest = 1 if others else min(max_order, 2)
+    _, *others = segment.output_tokens
+    longest = 1 if others else min(max_order, ORDERS)
+    of_outputs = [most_in_one([tokens], ORDERS) for tokens in segment.output_tokens]
+    # What each output is compared with for its second mark
+    compared = [most_in_one(others, ORDERS), *(of_outputs[0] for _ in others)] if others else []
+
     outputs, references = [], []
     for index, (original, tokens) in enumerate(zip(segment.outputs, segment.output_tokens, strict=True)):
-        orders = [matching_orders(tokens, segment.limits[:longest])]
-        if others:
-            orders.append(matching_orders(tokens, most_in_one([first] if index else others, 1)))
-        outputs.append(_split_into_runs(original, tokens, orders, longest))
-    limits = [most_in_one([tokens], longest) for tokens in segment.output_tokens]
+        limits = [segment.limits, *compared[index : index + 1]]
+        outputs.append(_split_into_runs(original, tokens, limits, longest))
     for original, tokens in zip(segment.references, segment.reference_tokens, strict=True):
-        orders = [matching_orders(tokens, of_output) for of_output in limits]
-        references.append(_split_into_runs(original, tokens, orders, longest))
+        references.append(_split_into_runs(original, tokens, of_outputs, longest))
     return outputs, references
 
 
@@ -140,29 +133,29 @@ def _marks(orders: Sequence[Sequence[int]], longest: int) -> list[str]:
     """
     longest_possible = min(len(orders[0]), longest)
     digits = [str(order) if order < longest_possible else _UNMARKED for order in range(longest + 1)]
-    return ["".join([digits[order] for order in of_token]) for of_token in zip(*orders, strict=True)]
+    by_text = [[digits[order] for order in of_text] for of_text in orders]
+    return list(map("".join, zip(*by_text, strict=True)))
 
 
-def _split_into_runs(original: Any, tokens: Tokens, orders: Sequence[Sequence[int]], longest: int) -> str:
+def _split_into_runs(original: Any, tokens: Tokens, limits: Sequence[Sequence[Ngrams]], longest: int) -> str:
     """Return a text with one line per run, as `Sentence` explains. Text after the last token is not highlighted.
 
-    `original`: the text that was tokenized, or its tokens. `orders`: from `matching_orders`, one list per mark.
+    `original`: the text that was tokenized, or its tokens. `limits`: those of `matching_orders`, one per mark.
     `longest`: the lowest order that is not highlighted.
     """
     whole_text, ends = _token_ends(original, tokens)
     text = _shorten(whole_text)
     n_shown = bisect_right(ends, _MOST_CHARACTERS)  # number of tokens
-    marks = _marks(orders, longest)
+    marks = _marks([matching_orders(tokens, of_mark, longest) for of_mark in limits], longest)[:n_shown]
 
     runs = []
     start = 0
-    for mark, run_indices in groupby(range(n_shown), key=marks.__getitem__):
-        *_, last_token = run_indices
-        end = ends[last_token]
-        runs.append(mark + text[start:end])
-        start = end
+    for mark, next_mark, end in zip(marks, [*marks[1:], ""], ends, strict=False):
+        if mark != next_mark:
+            runs.append(mark + text[start:end])
+            start = end
     if start < len(text):
-        runs.append(_UNMARKED * len(orders) + text[start:])
+        runs.append(_UNMARKED * len(limits) + text[start:])
     return "\n".join(map(escape_controls, runs))
 
 

@@ -19,7 +19,7 @@ from .._config import (
     fit_to_kind,
 )
 from .._score import BleuScore
-from .._statistics import UNKNOWN, BleuStatistics, facts_of_table, merge_statistics, refuse_different, score
+from .._statistics import UNKNOWN, BleuStatistics, merge_statistics, refuse_different, score
 from .._threads import lock_of_module
 from .._validation import check_type
 
@@ -171,24 +171,24 @@ class Accumulator:
             return statistics
         require_sums(self._config, "all_reduce")
 
-        # Send tables with signatures, because a configuration with a tokenizer function cannot be sent
-        own = (self._config.signature(), statistics.sum().to_table())
+        # Send signatures and arrays, because a configuration with a tokenizer function cannot be sent
+        own = (self._config.signature(), statistics.config.signature(), statistics.nrefs, statistics.sum().table)
         gathered = [own] * distributed.get_world_size(group)
         distributed.all_gather_object(gathered, own, group)  # replaces the items of `gathered`
 
-        options = {signature for signature, _ in gathered}
-        tables = [table for _, table in gathered if len(table)]
-        signatures = {facts_of_table(table)["signature"] for table in tables}
+        options = {signature for signature, *_ in gathered}
+        counted = [(signature, nrefs, table) for _, signature, nrefs, table in gathered if len(table)]
+        signatures = {signature for signature, *_ in counted}
         if len(options) > 1 or len(signatures) > 1:
             raise ValueError(
                 "the processes counted in different ways: give every Accumulator the same options and one kind of input"
             )
-        if not tables:
+        if not counted:
             return statistics
 
         # Lists of tokens have another signature than the options, because the tokenizer is "none"
         config = self._config if signatures == options else self._config_for_tokens
-        return merge_statistics([BleuStatistics.from_table(table, config) for table in tables])
+        return merge_statistics([BleuStatistics(table, config, nrefs, is_sum=True) for _, nrefs, table in counted])
 
 
 def require_sums(config: BleuConfig, what: str) -> None:

@@ -65,7 +65,7 @@ def count_tables(job: Job, tables: Iterable[pa.Table]) -> pa.Table:
         by_label: Mapping[Any, BleuStatistics] = {None: statistics.sum()}
         if job.groups is not None:
             by_label = statistics.group_by(find_column(table, job.groups))
-        _add(sums, by_label)
+        add_by_label(sums, by_label)
         first_row += len(table)
 
     rows = [
@@ -75,9 +75,16 @@ def count_tables(job: Job, tables: Iterable[pa.Table]) -> pa.Table:
     return pa.table({"sums": pa.array(rows, pa.string())})
 
 
-def _add(sums: dict[Label | None, BleuStatistics], by_label: Mapping[Any, BleuStatistics]) -> None:
+def add_by_label(sums: dict[Any, BleuStatistics], by_label: Mapping[Any, BleuStatistics]) -> None:
+    """Add the counts of each label to its earlier counts."""
     for label, part in by_label.items():
         sums[label] = sums[label] + part if label in sums else part
+
+
+def with_all_references(sums: Mapping[Any, BleuStatistics]) -> dict[Any, BleuStatistics]:
+    """Return the sums with the numbers of references of all rows, not of a group, as in `score_groups`."""
+    nrefs = join_references([total.nrefs for total in sums.values()])
+    return {label: total._changed(nrefs=nrefs) for label, total in sums.items()}
 
 
 def add_up(job: Job, rows: Iterable[str]) -> Any:
@@ -91,13 +98,11 @@ def add_up(job: Job, rows: Iterable[str]) -> Any:
         label, are_texts, nrefs, counts = json.loads(row)
         config = fit_to_kind(job.config, "text" if are_texts else "tokens")
         total = BleuStatistics(np.array([counts], np.int64), config, tuple(nrefs), is_sum=True)
-        _add(sums, {label: total})
+        add_by_label(sums, {label: total})
     if not sums:
         raise ValueError("there are no rows to score")
 
-    # As in `score_groups`, the numbers of references are those of all rows, not of a group
-    nrefs = join_references([total.nrefs for total in sums.values()])
-    sums = {label: total._changed(nrefs=nrefs) for label, total in sums.items()}
+    sums = with_all_references(sums)
     if job.groups is None:
         return sums[None]
     labels = sorted(sums, key=lambda label: (isinstance(label, str), label))  # integers first

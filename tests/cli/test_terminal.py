@@ -127,6 +127,6 @@ def test_a_bar_shows_on_a_terminal_when_work_takes_long(
     on_terminal(80)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal, raising=False)
     monkeypatch.setattr(terminal, "_SECONDS_UNTIL_PROGRESS", seconds)
-    with terminal.ProgressBar("segments") as report_progress:
+    with terminal.progress_bar("segments") as report_progress:
         report_progress(5, 10)
     assert ("50%" in capsys.readouterr().err) == is_shown

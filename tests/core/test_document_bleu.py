@@ -111,7 +111,7 @@ MISSING: list[Any] = [*REFERENCES[:2], ["it rained all day", None], REFERENCES[3
         (MISSING, {"documents": DOCUMENTS}, ValueError, r"references\[2\] has 1 reference, but the first segment of"),
         (REFERENCES, {"documents": DOCUMENTS[:3]}, ValueError, "documents has 3 labels for 4 segments"),
         (REFERENCES, {"documents": [*"ab", None, "a"]}, TypeError, r"documents\[2\] is None"),
-        (REFERENCES, {"documents": "baba"}, TypeError, "documents must be a list, array or column"),
+        (REFERENCES, {"documents": "baba"}, TypeError, "documents must be a list, tuple, array or column"),
         ([*REFERENCES[:3], ["a", 5]], {"documents": DOCUMENTS}, TypeError, r"references\[3\] holds 5"),
         (REFERENCES, {"unit": "page"}, ValueError, "unknown unit 'page'"),
     ],

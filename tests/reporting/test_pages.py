@@ -24,6 +24,8 @@ FIVE["worse"] = [text.replace("segment", "x") for text in FIVE["base"]]
 FIVE["third"] = [*FIVE["new"][:15], *FIVE["base"][15:]]
 LENGTHS = [f"{text}{' and so on' * (row % 2)}" for row, text in enumerate(FIVE_REFERENCES * 2)]
 RATINGS = {name: [float(row % 3 + 2 * (name == "new")) for row in range(40)] for name in [*FIVE][::-1]}
+CURLY = [f"er sagt \u201eja {row} \u201c und geht dann fort" for row in range(40)]
+STRAIGHT = [re.sub("[\u201e\u201c]", '"', text) for text in CURLY]
 SOURCE = ["eins", "zwei <b>", "dr\x00ei", "", "f" * 5000]
 # Names whose direction differs from the page's, so that each needs an element of its own
 BASE, NEW = "\u05d1\u05e1\u05d9\u05e1", "\u0646\u0638\u0627\u0645 <1>"
@@ -51,6 +53,11 @@ PAGES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
         {"new": LENGTHS, "<b>base": [text.replace("the", "a", row < 40) for row, text in enumerate(LENGTHS)]},
         LENGTHS,
         {"groups": [row // 40 for row in range(80)], "confidence": 0.998, "max_sentences": 1},
+    ),
+    "mistakes": (  # without them, the other system is better
+        {"straight": STRAIGHT, "curly": [text.replace("fort", "weg") for text in CURLY]},
+        CURLY,
+        {"test": "approximate-randomization", "max_sentences": 1},
     ),
     "not tested": (SYSTEMS, REFERENCES_OF_SYSTEMS, {"dialect": "papineni", "test": "none", "metrics": ["chrf"]}),
 }

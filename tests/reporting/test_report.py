@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +12,10 @@ from corpora import SYSTEMS
 from html_of import Page, Sentence, sentences_of
 
 from bleu_metric import (
-    BleuConfig,
     corpus_bleu,
     corpus_statistics,
     report,
 )
-from bleu_metric.comparison.systems import corpora_of_systems
-from bleu_metric.reporting.matches import read_segments
-from bleu_metric.reporting.strengths import Strengths
 
 PREDICTIONS = SYSTEMS["one"]
 HOSTILE = "<script>alert(1)</script></style><b onclick='x'>\"&amp;\x00\u202e]]>-->"
@@ -121,35 +115,6 @@ def test_nothing_of_the_data_is_markup(path: Path) -> None:
     assert texts_in(page, "title") == [SHOWN]
     assert page.text().count(SHOWN) >= 10
     assert sum("␀[U+202E]" in text for sentence in sentences(path) for text in sentence.outputs) == 2
-
-
-def test_ngrams_of_two_systems_are_those_of_a_plain_count() -> None:
-    """Several references, repeated words, random texts: compared with Counters."""
-
-    def grams(text: str) -> Counter[str]:
-        words = text.split()
-        return Counter([*words, *map(" ".join, pairwise(words))])
-
-    words = ["aa", "b", "cc", "d", "."]
-    texts = [" ".join(chosen) for chosen in np.random.default_rng(5).choice(words, (120, 6))]
-    # "B" has no word "aa", so only "A" gets it right
-    systems, references = (
-        {"A": texts[60:90], "B": [text.replace("aa", "zz") for text in texts[30:60]]},
-        list(map(list, zip(texts[60:90], texts[90:], strict=True))),
-    )
-    strengths = Strengths(0, 1)
-    for segment in read_segments(corpora_of_systems(systems, references), BleuConfig(max_order=2), range(30)):
-        strengths.add(segment)
-    only: list[Counter[str]] = [Counter(), Counter()]
-    for a, b, (first, second) in zip(*systems.values(), references, strict=True):
-        one, two = (grams(text) & (grams(first) | grams(second)) for text in (a, b))
-        only[0] += one - two
-        only[1] += two - one
-    for (own, other), ngrams in zip([only, only[::-1]], strengths.ngrams, strict=True):
-        assert ngrams or own is only[1]
-        assert all((own[text], other[text]) == (here, there) for text, here, there in ngrams)
-        assert all(here - there >= 2 * (here + there) ** 0.5 for _, here, there in ngrams), "chance makes such n-grams"
-        assert not {"b", "d", ".", ". ."} & {text for text, _, _ in ngrams}
 
 
 def rating(**systems: Any) -> dict[str, Any]:

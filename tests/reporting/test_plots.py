@@ -16,14 +16,7 @@ from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-from bleu_metric import (
-    bootstrap,
-    corpus_statistics,
-    paired_bootstrap,
-    plot,
-    sentence_bleu,
-    system_statistics,
-)
+from bleu_metric import bootstrap, corpus_statistics, paired_bootstrap, plot, sentence_bleu, system_statistics
 from bleu_metric.reporting.panels import BAR
 
 ONE, TWO = system_statistics(SYSTEMS, REFERENCES).values()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,7 @@ class Decoder:
         return [" ".join(f"w{one}" for one in row if one != self.pad_token_id) + " " for row in ids]
 
 
+@cache
 def nested_lists(levels: int) -> list[Any]:
     """Make a list in a list in a list, and so on."""
     inner: list[Any] = []

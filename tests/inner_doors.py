@@ -18,13 +18,7 @@ import numpy as np
 import pytest
 
 import bleu_metric
-from bleu_metric import (
-    _bootstrap,
-    _counting,
-    _formula,
-    _statistics,
-    _tokens,
-)
+from bleu_metric import _bootstrap, _counting, _formula, _statistics, _tokens
 from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, Dialect, describe_differences
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus

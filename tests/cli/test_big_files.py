@@ -50,14 +50,7 @@ def test_lines(content: bytes, expected: list[str], tmp_path: Path) -> None:
     lines = read_column(str(path))
     assert len(lines) == len(expected)
     assert list(lines) == expected
-    for rows in (
-        slice(None),
-        slice(0, 20),
-        slice(2, 3),
-        slice(500, 4_500),
-        slice(-1, None),
-        slice(3, 3),
-    ):
+    for rows in (slice(None), slice(0, 20), slice(2, 3), slice(500, 4_500), slice(-1, None), slice(3, 3)):
         assert lines[rows] == expected[rows]
     assert [lines[0], lines[-1], lines[len(lines) // 2]] == [expected[0], expected[-1], expected[len(expected) // 2]]
     with pytest.raises(IndexError):

@@ -51,7 +51,11 @@ def named(found: FoundSettings, fit: str = "rounded") -> list[tuple[str, dict[st
     return [(each.dialect, each.options, each.texts) for each in found.settings if each.fit == fit]
 
 
-@pytest.mark.parametrize("case", NUMBERS)
+# Half a second each
+CASES = [*[*NUMBERS][:5], *(pytest.param(case, marks=pytest.mark.heavy) for case in [*NUMBERS][5:])]
+
+
+@pytest.mark.parametrize("case", CASES)
 def test_numbers_of_other_libraries(case: str) -> None:
     """Scores of NLTK and sacrebleu as papers have them, the others with all digits."""
     score, dialect, options = NUMBERS[case]

@@ -120,12 +120,7 @@ def test_errors_of_counting(arguments: list[Any], error: type[Exception], text: 
         ([], None, TypeError, "statistics must be a dict"),
         ({"x": {"A": [1.0, 2.0], "B": [1.0, 2.0]}, "y": {"A": [1.0, 2.0]}}, None, ValueError, "has the system 'B'"),
         ({"x": {"A": [1.0, 2.0], "B": [1.0, 2.0]}}, "C", ValueError, "unknown baseline 'C'"),
-        (
-            {"x": {"A": [1.0], "B": [1.0]}, "y": {"A": [1.0, 2.0], "B": [1.0, 2.0]}},
-            None,
-            ValueError,
-            "got x 1, y 2",
-        ),
+        ({"x": {"A": [1.0], "B": [1.0]}, "y": {"A": [1.0, 2.0], "B": [1.0, 2.0]}}, None, ValueError, "got x 1, y 2"),
         ({"x": {"A": [1.0, None], "B": [1.0, 2.0]}}, "A", ValueError, r"x scores\[1\] of 'A' is missing"),
     ],
 )

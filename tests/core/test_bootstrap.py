@@ -11,15 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 
-from bleu_metric import (
-    BleuConfig,
-    BleuStatistics,
-    bootstrap,
-    corpus_statistics,
-    paired_bootstrap,
-    score,
-    sentence_bleu,
-)
+from bleu_metric import BleuConfig, BleuStatistics, bootstrap, corpus_statistics, paired_bootstrap, score, sentence_bleu
 
 PREDICTIONS, REFERENCES = corpus_of_words(70, 1)
 

@@ -14,19 +14,20 @@ from html_of import Page
 
 from bleu_metric import (
     BleuScore,
+    FoundSettings,
     bootstrap,
     compare_groups,
     compare_metrics,
     corpus_bleu,
     corpus_statistics,
     explain_difference,
-    find_settings,
     mbr,
     paired_bootstrap,
     score_groups,
     score_systems,
     self_bleu,
 )
+from bleu_metric.comparison.find import FoundSetting
 
 SCORE = corpus_bleu(PREDICTIONS, REFERENCES)
 STATISTICS = corpus_statistics(PREDICTIONS, REFERENCES)
@@ -44,7 +45,9 @@ RESULTS = {
     "metrics": compare_metrics({"=<b>\x1b[1m|&": {"A": [1.0, 2.0] * 15, "*B": [2.0, 4.0] * 15}}, n_resamples=40),
     "groups": compare_groups({"A": STATISTICS[MANY], "B": STATISTICS[MANY]}, None, ["a|_b"] * 30, n_resamples=40),
     "systems": score_systems({"A": PREDICTIONS, "[<b>": OTHER}, REFERENCES),
-    "found": find_settings(PREDICTIONS, REFERENCES, "12.34"),
+    "found": FoundSettings(
+        "12.34", 9, [FoundSetting(0.1234, "nltk", {"max_order": 2}, "only reference 1", "nrefs:1|…")]
+    ),
     "mbr": mbr(PREDICTIONS),
     "self-BLEU": self_bleu(PREDICTIONS),
     "explanation": explain_difference(PREDICTIONS, REFERENCES, "nltk", "sacrebleu"),

@@ -129,10 +129,7 @@ def test_two_forms_of_unicode(predictions: Texts, references: Texts) -> None:
 
 def test_curly_and_straight_quotes() -> None:
     quotes = ["straight ones", "curly ones (\u201c \u201d \u201e)"]
-    for predictions, references, own, other in (
-        (ENGLISH, CURLY, *quotes),
-        (CURLY, ENGLISH, *reversed(quotes)),
-    ):
+    for predictions, references, own, other in ((ENGLISH, CURLY, *quotes), (CURLY, ENGLISH, *reversed(quotes))):
         (message,) = warned_of(predictions, references)
         assert message.startswith(f"120 of 120 predictions with quotes have {own} and references {other}, which never")
     (message,) = warned_of(["er sagt heute noch einmal \u201aja"] * 9, ["er sagt heute noch einmal 'ja"] * 9)

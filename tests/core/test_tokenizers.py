@@ -22,14 +22,7 @@ from corpora import WORDS, long_corpus
 from inner_doors import forget_loaded_tokenizers, reseal, tokens_of
 from peers import tokenizer_of_source
 
-from bleu_metric import (
-    Accumulator,
-    BleuConfig,
-    BleuStatistics,
-    corpus_bleu,
-    corpus_statistics,
-    score_dialects,
-)
+from bleu_metric import Accumulator, BleuConfig, BleuStatistics, corpus_bleu, corpus_statistics, score_dialects
 
 sacrebleu = pytest.importorskip("sacrebleu", reason="pip install 'bleu_metric[sacrebleu]'")
 

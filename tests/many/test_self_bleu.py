@@ -10,12 +10,7 @@ from corpora import random_tokens
 from inner_doors import CHOICES
 from many_texts import CATS, KINDS, all_others, random_segment
 
-from bleu_metric import (
-    DIALECTS,
-    SELF_BLEU_DEFINITIONS,
-    self_bleu,
-    sentence_bleu,
-)
+from bleu_metric import DIALECTS, SELF_BLEU_DEFINITIONS, self_bleu, sentence_bleu
 
 RULES = CHOICES["reference_length"]
 

@@ -137,16 +137,15 @@ def test_the_oracle_has_every_option() -> None:
 # --- tokens of lines, and of every character --------------------------------------------------------------------------------------------
 
 SURROUNDINGS = ("{}", "a{}b", "1{}2", "a{}", "1{}", "{}a", "{}1", " {} ", ".{},", "-{}-", "1{}.", "&am{}p;\n{}")
-EVERY_CHARACTER = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def chunks_of_characters(cases: Callable[[int], int]) -> list[list[str]]:
     """ASCII, Latin-1, general punctuation, whatever was ever a difficulty, and some of the rest; 4,000 at once.
 
     Ten times as many cases have every character.
     """
-    every = EVERY_CHARACTER
+    every = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
     some = {*every[:0x100], *every[0x2000:0x2070], *every[:: 6000 // cases(1)], *"".join(NASTY)}
     characters = every if cases(1) >= 10 else sorted(some)
     return [characters[first : first + 4000] for first in range(0, len(characters), 4000)]

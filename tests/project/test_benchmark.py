@@ -21,9 +21,11 @@ def test_every_way_is_timed_at_every_size(capsys: pytest.CaptureFixture[str]) ->
         assert {len(per_pair) for per_pair in printed[clock].values()} == {3}
 
 
-def test_functions_of_many_texts_are_timed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_many_pairs_and_functions_of_many_texts_are_timed(capsys: pytest.CaptureFixture[str]) -> None:
     assert benchmark.main(["--many", "--smoke", "--json"]) == 0
     assert all(time > 0 for time in json.loads(capsys.readouterr().out)["many"].values())
+    assert benchmark.main(["--smoke"]) == 0
+    assert "µs per pair" in capsys.readouterr().out
 
 
 def test_nothing_is_timed_where_a_score_differs(

@@ -16,15 +16,7 @@ from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-from bleu_metric import (
-    bootstrap,
-    corpus_statistics,
-    paired_approximate_randomization,
-    paired_bootstrap,
-    plot,
-    sentence_bleu,
-    system_statistics,
-)
+from bleu_metric import bootstrap, corpus_statistics, paired_bootstrap, plot, sentence_bleu, system_statistics
 from bleu_metric.reporting.panels import BAR
 
 ONE, TWO = system_statistics(SYSTEMS, REFERENCES).values()
@@ -101,11 +93,10 @@ def test_few_segments_fill_no_point(segments: int, label: str) -> None:
 def test_the_picture_has_the_settings_of_its_test() -> None:
     systems = system_statistics(*one_sided(40))
     options: Any = {"n_resamples": 500, "seed": 3, "confidence": 0.9}
-    for test, run in (("bootstrap", paired_bootstrap), ("approximate-randomization", paired_approximate_randomization)):
-        figure = plot(systems, test=test, **options)
-        comparison: Any = run(systems, **options)
-        assert signatures(figure) == [comparison.signature]
-        assert {"BLEU, 90 % intervals", "filled: p < 0.1 (Holm)"} <= set(texts(figure))
+    figure = plot(systems, **options)
+    comparison: Any = paired_bootstrap(systems, **options)
+    assert signatures(figure) == [comparison.signature]
+    assert {"BLEU, 90 % intervals", "filled: p < 0.1 (Holm)"} <= set(texts(figure))
     untested = plot(systems, test="none")
     assert signatures(untested)[0] == systems["base"].score().signature
     assert {"BLEU", "not tested"} <= set(texts(untested))

@@ -11,11 +11,7 @@ from corpora import REFERENCES_OF_SYSTEMS as REFERENCES
 from corpora import SYSTEMS
 from html_of import Page, Sentence, sentences_of
 
-from bleu_metric import (
-    corpus_bleu,
-    corpus_statistics,
-    report,
-)
+from bleu_metric import corpus_bleu, corpus_statistics, report
 
 PREDICTIONS = SYSTEMS["one"]
 HOSTILE = "<script>alert(1)</script></style><b onclick='x'>\"&amp;\x00\u202e]]>-->"

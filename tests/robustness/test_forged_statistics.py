@@ -16,10 +16,7 @@ from inner_doors import reseal
 
 from bleu_metric import BleuConfig, BleuStatistics, corpus_statistics, score
 
-WAYS: list[dict[str, Any]] = [
-    {"reference_length": "average"},
-    {"dialect": "nltk", "smoothing": "method7"},
-]
+WAYS: list[dict[str, Any]] = [{"reference_length": "average"}, {"dialect": "nltk", "smoothing": "method7"}]
 
 
 def forged(rows: int) -> Iterator[pa.Array]:

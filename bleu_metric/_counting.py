@@ -248,11 +248,6 @@ def engine() -> str:
     return _wanted
 
 
-def _can_split(kind: Kind, options: Tokenization) -> bool:
-    """Return whether the kernel can split texts of this kind. The kernel cannot lower-case after tokenizing."""
-    return kind != "text" or (options.rules is not None and options.lowercase != "after")
-
-
 class _Splitting(NamedTuple):
     """How the kernel prepares and splits strings: arguments of the kernel's function `count_lists`."""
 
@@ -270,7 +265,7 @@ _STRIP_NOTHING, _STRIP_RIGHT, _STRIP_BOTH, _CALL_ALWAYS = range(4)
 
 @cache
 def _splitting(kind: Kind, options: Tokenization) -> _Splitting:
-    """Return how the kernel splits rows of this kind. `_can_split` must return True for the same arguments."""
+    """Return how the kernel splits rows of this kind."""
     rules = options.rules
     prepare = None if kind == "ids" else preparation(kind, options, rewrites_entities=False)
     lowers = lowering(kind, options) is not None
@@ -324,7 +319,9 @@ def _count_lists(corpus: Corpus, options: Tokenization, columns: tuple[ColumnsAn
     rows or raises an error. Raise `TooMuchTextError` if several rows have too much text.
     """
     systems, references, kind, nested = corpus.systems, corpus.references, corpus.kind, corpus.nested
-    if engine() != "native" or not _can_split(kind, options):
+    # The kernel cannot lower-case after tokenizing
+    can_split = kind != "text" or (options.rules is not None and options.lowercase != "after")
+    if engine() != "native" or not can_split:
         return None
 
     most_bytes = _MOST_BYTES_PER_BATCH if corpus.segments > 1 else _MOST_BYTES_PER_SEGMENT

@@ -26,7 +26,7 @@ from ._config import (
 from ._corpus import Label, rows_by_group
 from ._display import BLEU, Metric, amount, join_first, shorten
 from ._files import read_table, write_table
-from ._formula import Counted, bleu_of_row, bleu_of_rows, counted, units_per_token
+from ._formula import Counted, bleu_of_counts, bleu_of_rows, counted, units_per_token
 from ._languages import with_tokenizer
 from ._lazy import np, pa
 from ._names import Signature
@@ -716,12 +716,11 @@ def score(statistics: BleuStatistics, **options: Unpack[BleuOptions]) -> BleuSco
         raise ValueError("these statistics have no segments to score")
 
     config = statistics.config
-    total = total_row(statistics)
-    bleu, precisions, brevity_penalty = bleu_of_row(total, config)
+    counts = counted(total_row(statistics), config.max_order)
+    bleu, precisions, brevity_penalty = bleu_of_counts(counts, config, is_sentence=False)
     if config.average == "sentence":
         bleu = float(score_sentences(statistics).mean())
 
-    counts = counted(total, config.max_order)
     reference_length = counts.reference_length
     units = units_per_token(config.reference_length)
     if units > 1:  # if the unit is a token, the length stays an integer

@@ -122,6 +122,11 @@ def test_a_reference_length_is_whole_unless_it_is_an_average(rule: str) -> None:
     assert (type(length), length) == (float if rule == "average" else int, 4)
 
 
+def test_the_closest_reference_without_empty_ones() -> None:
+    scored = corpus_bleu(["a"], [["", "a b", "a b c d"]], empty_references="missing")
+    assert scored.reference_length == 2
+
+
 @pytest.mark.parametrize(("tokens", "length"), [(9998, 9998), (9999, 9999), (10_000, 9999), (20_000, 9999)])
 def test_multi_bleu_searches_up_to_9999_tokens(tokens: int, length: int) -> None:
     counted = corpus_statistics(["a"], ["a " * tokens], reference_length="closest-below-9999")

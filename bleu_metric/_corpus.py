@@ -66,14 +66,16 @@ class StoredRows(Sequence[Any]):
     ['a', 'b', 'c']
     """
 
-    def __init__(self, n_rows: int, read: Callable[[int, int], list[Any]]) -> None:
+    def __init__(self, n_rows: int, read: Callable[[int, int], list[Any]], example: Any = None) -> None:
         """Keep what reads the rows.
 
         Args:
             n_rows: the number of rows.
             read: ``read(first, last)`` returns the rows `first` to `last - 1`. Several threads may call it at once.
+            example: a row such as [[0]] for lists of token ids, which shows the form of the rows if all are empty.
         """
         self._indices, self._read = range(n_rows), read
+        self.example: Any = example
 
     def __len__(self) -> int:
         return len(self._indices)
@@ -297,7 +299,7 @@ def _arrow_rows(column: pa.Array | pa.ChunkedArray, name: str, first_row: int) -
             row = row_of(name, first_row + first + index)
             raise ValueError(f"{row} is not UTF-8; decode the bytes first") from None
 
-    return StoredRows(len(column), read)
+    return StoredRows(len(column), read, _example_of(column.type))
 
 
 def _is_readable(value: pa.Scalar) -> bool:
@@ -307,6 +309,15 @@ def _is_readable(value: pa.Scalar) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def _example_of(arrow_type: pa.DataType) -> Any:
+    """Return a value of an Arrow type: [""] for a list of strings, [[0]] for a list of lists of integers."""
+    if is_list_type(arrow_type):
+        return [_example_of(arrow_type.value_type)]
+    if pa.types.is_null(arrow_type):
+        return None
+    return 0 if pa.types.is_integer(arrow_type) else ""
 
 
 def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
@@ -357,17 +368,28 @@ def _find_kind(predictions: Rows, references: Rows) -> tuple[Kind, bool, bool]:
 
     [["a"]] and [[["b"]]] -> ("tokens", True, True). If all lists are empty, the kind is unknown: return "tokens".
     """
-    value, depth = first_leaf(predictions, deepest=2)
-    value_of_references, reference_depth = first_leaf(references, deepest=3)
-    if value_of_references is None:  # all rows are empty lists of references
-        reference_depth = 3
-    if value is None:  # all predictions are empty lists, so only references can show the kind
-        value, depth = value_of_references, 2
+    is_string, depth = _first_value(predictions, deepest=2)
+    is_string_in_references, reference_depth = _first_value(references, deepest=3)
+    # If all predictions are empty lists, only references can show the kind
+    if is_string is None:
+        is_string, depth = is_string_in_references, 2
 
-    kind: Kind = "tokens" if value is None or isinstance(value, str) else "ids"
+    kind: Kind = "ids" if is_string is False else "tokens"
     if depth == 1:
         kind = "text"  # if the value is no string, a later check raises the error
-    return kind, reference_depth > depth, value is not None
+    return kind, reference_depth > depth, is_string is not None
+
+
+def _first_value(rows: Rows, deepest: int) -> tuple[bool | None, int]:
+    """Return whether the first value in nested lists is a string, and the depth of the value.
+
+    ["a b"] -> (True, 1); [[5, 6]] -> (False, 2); [[], []] -> (None, `deepest`).
+    """
+    value, depth = first_leaf(rows, deepest)
+    if value is None:
+        example = getattr(rows, "example", None)
+        value, depth = (None, deepest) if example is None else first_leaf([example], deepest)
+    return None if value is None else isinstance(value, str), depth
 
 
 # --- Swapped arguments, and references that are not tokenized -------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 from unicodedata import category, east_asian_width
 
@@ -72,15 +72,6 @@ def terminal_width(text: str) -> int:
     return sum((category(sign) not in invisible) + (east_asian_width(sign) in ("W", "F")) for sign in text)
 
 
-def percents(numbers: Iterable[float], digits: int) -> str:
-    """Return numbers in percent, separated by slashes.
-
-    >>> percents([0.5, 0.25], 1)
-    '50.0/25.0'
-    """
-    return "/".join(percent(number, digits) for number in numbers)
-
-
 def percent(number: float, digits: int = 1, scale: float = 100) -> str:
     """Return ``scale * number`` as text. The default is percent, without a percent sign.
 
@@ -97,16 +88,6 @@ def level_text(confidence: float) -> str:
     ('95 %', '99.9 %')
     """
     return f"{100 * confidence:g} %"
-
-
-def brackets(low: float, high: float, digits: int = 1, scale: float = 100) -> str:
-    """Return the bounds of an interval in percent, in square brackets, with the minus sign "−" (U+2212).
-
-    >>> brackets(0.25, 0.5), brackets(-0.004, 0.5)
-    ('[25.0, 50.0]', '[−0.4, 50.0]')
-    """
-    bounds = f"[{percent(low, digits, scale)}, {percent(high, digits, scale)}]"
-    return bounds.replace("-", "−")
 
 
 def signed_percent(number: float, digits: int = 1, scale: float = 100) -> str:
@@ -193,8 +174,12 @@ class Metric(NamedTuple):
         return signed_percent(difference, digits + self.more_digits, self.scale)
 
     def brackets(self, low: float, high: float, digits: int = 1) -> str:
-        """Return the bounds of an interval, as the function `brackets` does."""
-        return brackets(low, high, digits + self.more_digits, self.scale)
+        """Return the bounds of an interval in square brackets, with the minus sign "−" (U+2212).
+
+        >>> Metric().brackets(0.25, 0.5), Metric().brackets(-0.004, 0.5)
+        ('[25.0, 50.0]', '[−0.4, 50.0]')
+        """
+        return f"[{self.text(low, digits)}, {self.text(high, digits)}]"
 
     def is_better(self, difference: float) -> bool:
         """Return whether system A is better than system B. `difference`: score of A - score of B."""

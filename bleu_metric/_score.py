@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ._config import BleuConfig
-from ._display import amount, brackets, join_first, percent, percents
+from ._display import BLEU, amount, join_first, percent
 from ._names import Signature
 from ._options import sacrebleu_signature
 from ._result import Column, Result, Row, latex, markdown
@@ -119,7 +119,7 @@ class BleuScore(Result):
 
     def title(self, digits: int = 1) -> str:
         """Return the score in percent."""
-        return f"BLEU {score_text(self.bleu, digits=digits)}"
+        return f"BLEU {percent(self.bleu, digits)}"
 
     def columns(self, digits: int = 1) -> list[Column]:
         """Return a table with the precision in percent and the matches of each n-gram order, and with the lengths.
@@ -186,7 +186,7 @@ class BleuScore(Result):
         """
         digits = check_count("digits", digits, least=0, most=_MOST_DIGITS)
 
-        signature = self.sacrebleu_signature or self.signature
+        cell, signature = percent(self.bleu, digits), self.sacrebleu_signature or self.signature
         if interval is not None:
             # `isinstance` is not possible, because the module of `Interval` imports this one
             if not hasattr(interval, "score"):
@@ -197,8 +197,7 @@ class BleuScore(Result):
                     "with the segments of this score"
                 )
             signature = interval.signature  # with the settings of the bootstrap
-
-        cell = score_text(self.bleu, interval, digits)
+            cell += f" {BLEU.brackets(interval.low, interval.high, digits)}"
         return Citation(f"BLEU {cell}, signature {signature}", cell)
 
 
@@ -229,16 +228,6 @@ class Citation(NamedTuple):
 CAVEAT = "A score compares only with scores of the same test set and the same signature."
 
 
-def score_text(bleu: float, interval: Any = None, digits: int = 1) -> str:
-    """Return a score in percent, with its interval if there is one.
-
-    >>> score_text(0.25, digits=2)
-    '25.00'
-    """
-    bounds = "" if interval is None else f" {brackets(interval.low, interval.high, digits)}"
-    return percent(bleu, digits) + bounds
-
-
 OneScore = TypeVar("OneScore", bound=BleuScore)
 
 
@@ -247,6 +236,8 @@ class Scores(Result, dict[Any, OneScore]):
 
     head = "system"
     """The heading of the names, and their key in `rows`."""
+    _rows_compete = False
+    """Whether the best score is bold."""
 
     def rows(self, in_percent: bool = False) -> list[Row]:
         """Return one row per score, as plain Python values, e.g. for pandas."""
@@ -259,10 +250,12 @@ class Scores(Result, dict[Any, OneScore]):
     def columns(self, digits: int = 1) -> list[Column]:
         """Return a table with one row per score."""
         scores = list(self.values())
-        precisions = [percents(score.precisions, digits=1) for score in scores]
+        precisions = ["/".join(map(percent, score.precisions)) for score in scores]
+        best = max((score.bleu for score in scores), default=0.0)
+        bold = [row for row, score in enumerate(scores) if self._rows_compete and score.bleu == best]
         return [
             Column(self.head, list(map(str, self)), is_text=True),
-            Column("BLEU", [percent(score.bleu, digits) for score in scores], metric="BLEU"),
+            Column("BLEU", [percent(score.bleu, digits) for score in scores], metric="BLEU", bold=bold),
             Column("precisions", precisions, is_text=True, in_papers=False),
             Column("penalty", [f"{score.brevity_penalty:.3f}" for score in scores], in_papers=False),
             Column("ratio", [f"{score.length_ratio:.3f}" for score in scores], in_papers=False),

@@ -71,13 +71,17 @@ class Unicode(NamedTuple):
 def unicode_data() -> Unicode:
     """Return the Unicode data of the package `regex`, as in sacrebleu. Without `regex`, return Python's data."""
     try:
+        from importlib.metadata import distribution  # imported here, because it takes 0.05 s
+
         import regex
 
-        stated_version = _unicode_version_of_regex()  # raises ImportError if the package's metadata is missing
+        # Raises ImportError if the package's metadata is missing
+        description = distribution("regex").read_text("METADATA") or ""
     except ImportError:
         return Unicode(unicodedata.unidata_version, lambda char: unicodedata.category(char)[0])  # "P" of "Pd"
 
-    version = stated_version or f"regex-{regex.__version__}"  # the package's version also identifies its data
+    stated = re.search(r"This module supports Unicode (\d+(?:\.\d+)+)", description)  # such as 16.0.0
+    version = stated[1] if stated else f"regex-{regex.__version__}"  # the package's version also identifies its data
     # The name of the matching group is the category
     categories = regex.compile(r"(?P<N>\p{N})|(?P<P>\p{P})|(?P<S>\p{S})")
 
@@ -86,15 +90,6 @@ def unicode_data() -> Unicode:
         return match.lastgroup if match else ""
 
     return Unicode(version, category)
-
-
-def _unicode_version_of_regex() -> str | None:
-    """Return the Unicode version in the description of the package `regex`, such as "16.0.0", or None."""
-    from importlib.metadata import distribution  # imported here, because it takes 0.05 s
-
-    description = distribution("regex").read_text("METADATA") or ""
-    version = re.search(r"This module supports Unicode (\d+(?:\.\d+)+)", description)
-    return version[1] if version else None
 
 
 _CLASS_OF_CATEGORY = {"P": MARK, "S": ALONE, "N": DIGIT}

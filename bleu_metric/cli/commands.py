@@ -88,7 +88,12 @@ def score_command(typed: Typed) -> None:
     how = (typed.plot, typed.num_refs, typed.id_column)
     files = read_corpus([typed.hypotheses], test_set.references, [label_file], *how)
     if config is None:
-        show(_score_languages(files, typed), typed.output_format, typed.digits, [files.note])
+        scores = results.LanguageScores()
+        for label, by_system in _count_languages(files, typed).items():
+            [counts] = by_system.values()
+            labels = [label] * len(counts)  # all segments are in this group
+            scores.update(score_groups(counts, labels, typed.confidence, *_resampling(typed)))
+        show(scores, typed.output_format, typed.digits, [files.note])
         return
     statistics, total, others = _count(files, config, typed)
     _write_plot({"": statistics}, typed)
@@ -102,16 +107,6 @@ def score_command(typed: Typed) -> None:
         show(results_of_file, typed.output_format, typed.digits, notes)
     if typed.fail_under is not None:
         _refuse_below(total, typed.fail_under)
-
-
-def _score_languages(files: InputFiles, typed: Typed) -> results.LanguageScores:
-    """Score each group with the tokenizer of the language in its label."""
-    scores = results.LanguageScores()
-    for label, by_system in _count_languages(files, typed).items():
-        [counts] = by_system.values()
-        labels = [label] * len(counts)  # all segments are in this group
-        scores.update(score_groups(counts, labels, typed.confidence, *_resampling(typed)))
-    return scores
 
 
 def _resampling(typed: Typed) -> tuple[int, int]:

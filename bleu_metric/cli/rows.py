@@ -22,7 +22,7 @@ from .._display import amount, printable
 from .._files import naming_damage
 from .._lazy import pa, parquet
 from .._validation import short_repr, unknown_message, warn
-from ..scale.columns import find_column, split_path
+from ..scale.columns import field_paths, find_column, split_path
 from .compression import check_decompressed_size
 from .files import content_suffix, naming_file, open_file, start_of, stored_lines, text_lines, with_line_feeds
 from .kinds import JSON, SUFFIXES, kind_of, refuse_other_formats
@@ -467,7 +467,6 @@ def _arrow_columns(
     schema: pa.Schema, read: Callable[[str], Any], path: str, columns: Sequence[str | None], id_column: str | None
 ) -> list[Column]:
     """Return columns whose rows become Python values only when they are used. `read` returns a column of Arrow."""
-    row = _as_row(schema)
 
     def stored(column: str) -> StoredRows:
         list_column, star, _ = column.partition(".*")
@@ -483,15 +482,10 @@ def _arrow_columns(
 
         return StoredRows(len(values), slice_of)
 
-    names = [_only_column(row) if column is None else column for column in columns]
+    names = [_only_column(dict.fromkeys(schema.names)) if column is None else column for column in columns]
     if id_column is None:
         return [Column(stored(name)) for name in names]
-    id_paths = [_path_of_id(_paths(row), name, id_column) for name in names]
+    id_paths = [_path_of_id(field_paths(schema), name, id_column) for name in names]
     return [
         Column(stored(name), _as_ids(stored(id_path), id_path)) for name, id_path in zip(names, id_paths, strict=True)
     ]
-
-
-def _as_row(fields: Any) -> dict[str, Any]:
-    """Return a row with the names of columns and fields, and without values."""
-    return {field.name: _as_row(field.type) if pa.types.is_struct(field.type) else None for field in fields}

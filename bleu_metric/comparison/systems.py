@@ -9,7 +9,6 @@ from .._advice import TEXT_CHECKS, advise
 from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind
 from .._corpus import Corpus, as_corpus, naming_system
 from .._counting import count_corpus
-from .._result import Column
 from .._score import BleuScore, Scores
 from .._statistics import BleuStatistics, score
 from .._validation import Progress, check_count, check_type
@@ -111,12 +110,7 @@ def count_metrics(
 class SystemScores(Scores[BleuScore]):
     """A dict from the names of systems to their scores. ``print`` shows a table, in percent."""
 
-    def columns(self, digits: int = 1) -> list[Column]:
-        """Return a table with one row per system. The best score is bold."""
-        name, bleu, *others = super().columns(digits)
-        scores = [score.bleu for score in self.values()]
-        bold = [row for row, score in enumerate(scores) if score == max(scores)]
-        return [name, bleu._replace(bold=bold), *others]
+    _rows_compete = True
 
 
 def score_systems(

@@ -14,6 +14,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
+from .._formula import counted
 from .._statistics import total_row
 from ._inputs import assert_same_length, count_tokens
 from ._library import Lookup, needed, pass_on
@@ -106,25 +107,23 @@ def corpus_bleu(
         return 0
 
     statistics = count_tokens("NLTK", hypotheses, list_of_references, "nltk", max_order=max_order)
-    # The row begins with the matches of each order
-    matches = total_row(statistics)[:max_order]
-    if not any(matches):
+    counts = counted(total_row(statistics), max_order)
+    if not any(counts.matches):
         return _one_or_all([0] * len(weight_lists))
 
-    lengths = [len(hypothesis) for hypothesis in hypotheses]
-    total_length = sum(lengths)
+    # As in NLTK, a hypothesis has at least one n-gram of each order, and precisions are not reduced, such as 2/4
+    pairs = zip(counts.matches, counts.totals, strict=True)
     smooth = smoothing_function or _without_smoothing
     precisions = smooth(
-        _precisions(matches, lengths),
+        [theirs.Fraction(n_matches, n_ngrams, _normalize=False) for n_matches, n_ngrams in pairs],
         references=list_of_references[-1],
         hypothesis=hypotheses[-1],
-        hyp_len=total_length,
+        hyp_len=counts.length,
     )
-    reference_length = sum(map(theirs.closest_ref_length, list_of_references, lengths))
-    penalty = theirs.brevity_penalty(reference_length, total_length)
+    penalty = theirs.brevity_penalty(counts.reference_length, counts.length)
 
-    if auto_reweigh and total_length < len(_QUARTERS):
-        equal_weights = (1 / total_length,) * total_length
+    if auto_reweigh and counts.length < len(_QUARTERS):
+        equal_weights = (1 / counts.length,) * counts.length
         weight_lists = [equal_weights if weights == _QUARTERS else weights for weights in weight_lists]
     return _one_or_all([penalty * _geometric_mean(precisions, weights) for weights in weight_lists])
 
@@ -136,18 +135,6 @@ _without_smoothing = theirs.SmoothingFunction().method0
 def _one_or_all(scores: list[float]) -> Score:
     """Return the only score, or the list if there are several."""
     return scores[0] if len(scores) == 1 else scores
-
-
-def _precisions(matches: list[int], lengths: list[int]) -> list[Any]:
-    """Return the precision of each order as a fraction that is not reduced, such as 2/4.
-
-    As in NLTK, a hypothesis has at least one n-gram of each order. `lengths`: tokens per hypothesis.
-    """
-    precisions = []
-    for order, n_matches in enumerate(matches, 1):
-        n_ngrams = sum(max(1, length - order + 1) for length in lengths)
-        precisions.append(theirs.Fraction(n_matches, n_ngrams, _normalize=False))
-    return precisions
 
 
 def _geometric_mean(precisions: Iterable[Any], weights: Iterable[float]) -> float:

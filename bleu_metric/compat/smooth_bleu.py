@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -176,22 +176,15 @@ def computeMaps(predictions: Iterable[str], goldfile: Rows) -> tuple[TextsOfIds,
         key, text, *_ = [*row.strip().split("\t"), ""]
         predicted[key] = [splitPuncts(text.strip().lower())]
 
-    gold: TextsOfIds = {}
-    for key, text in _read_gold(goldfile):
-        if key in predicted:
-            gold.setdefault(key, []).append(splitPuncts(text.strip().lower()))
-    print(f"Total: {len(gold)}", file=sys.stderr)  # as CodeXGLUE does
-    return gold, predicted
-
-
-def _read_gold(goldfile: Rows) -> Iterator[tuple[str, str]]:
-    """Yield the id and the text of each row of references."""
     if isinstance(goldfile, (str, PathLike)):
         with Path(goldfile).open(encoding="utf-8") as lines:
             goldfile = [*lines]
-
+    gold: TextsOfIds = {}
     for number, row in enumerate(goldfile):
         key, *texts = row.split("\t")
         if len(texts) != 1:
             raise ValueError(f"row {number} of the references must be an id, a tab and a text, got {row!r}")
-        yield key, texts[0]
+        if key in predicted:
+            gold.setdefault(key, []).append(splitPuncts(texts[0].strip().lower()))
+    print(f"Total: {len(gold)}", file=sys.stderr)  # as CodeXGLUE does
+    return gold, predicted

@@ -39,7 +39,7 @@ class TrainerHook:
     def __call__(self, prediction: Any, compute_result: bool = True) -> dict[str, float]:
         """Count a batch or a whole evaluation set. Return the scores, or {} if `compute_result` is false."""
         try:
-            for ids, labels in _batches(*_predictions_and_labels(prediction)):
+            for ids, labels in _batches(prediction):
                 self._add(ids, labels)
             if not compute_result:
                 return {}
@@ -130,15 +130,6 @@ class TrainerHook:
         return [text.strip() for text in texts]
 
 
-def _predictions_and_labels(prediction: Any) -> tuple[Any, Any]:
-    """Return the predictions and labels of transformers' `EvalPrediction`, or of a pair."""
-    if hasattr(prediction, "label_ids"):
-        return prediction.predictions, prediction.label_ids
-    if isinstance(prediction, (tuple, list)) and len(prediction) == 2:
-        return prediction[0], prediction[1]
-    raise TypeError(f"expected an EvalPrediction or a pair (predictions, labels), got {short_repr(prediction)}")
-
-
 def _first(value: Any) -> Any:
     """Return the first item of a tuple or list of arrays, such as (logits, states). Return rows of ids unchanged."""
     return value[0] if isinstance(value, (tuple, list)) and _dimensions(value) > 2 else value
@@ -151,8 +142,16 @@ def _dimensions(value: Any) -> int:
     return getattr(value, "ndim", 0)
 
 
-def _batches(ids: Any, labels: Any) -> list[tuple[Any, Any]]:
-    """Return one pair of predictions and labels per batch. `ids` is a list of batches, or one batch."""
+def _batches(prediction: Any) -> list[tuple[Any, Any]]:
+    """Return one pair of predictions and labels per batch.
+
+    `prediction`: transformers' `EvalPrediction`, or a pair. Its predictions are a list of batches, or one batch.
+    """
+    if hasattr(prediction, "label_ids"):
+        prediction = prediction.predictions, prediction.label_ids
+    if not isinstance(prediction, (tuple, list)) or len(prediction) != 2:
+        raise TypeError(f"expected an EvalPrediction or a pair (predictions, labels), got {short_repr(prediction)}")
+    ids, labels = prediction
     if not isinstance(ids, list) or _dimensions(ids) <= 2:  # a list of rows is one batch
         return [(ids, labels)]
     # Labels that are not a list of batches belong to every batch

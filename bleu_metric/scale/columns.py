@@ -48,13 +48,13 @@ def split_path(schema: pa.Schema, path: str) -> list[str]:
         same_name = [field for field in _fields(arrow_type) if field.name == name]
         n_fields = len(same_name)
         if n_fields == 0:
-            raise ValueError(unknown_message("column", path, _paths(schema)))
+            raise ValueError(unknown_message("column", path, field_paths(schema)))
         if n_fields > 1:
             raise ValueError(
                 f"column {short_repr(path)}: the name {name!r} occurs {n_fields} times; rename all but one of them"
             )
         arrow_type = same_name[0].type
-    inner_paths = _paths(_fields(arrow_type))
+    inner_paths = field_paths(_fields(arrow_type))
     if inner_paths:
         raise ValueError(f"column {short_repr(path)} has fields; name one of them, as in '{path}.{inner_paths[0]}'")
     return names
@@ -87,11 +87,11 @@ def _fields(arrow_type: pa.DataType) -> list[pa.Field]:
     return list(arrow_type) if pa.types.is_struct(arrow_type) else []
 
 
-def _paths(fields: Iterable[pa.Field]) -> list[str]:
+def field_paths(fields: Iterable[pa.Field]) -> list[str]:
     """Return all paths that a user can pass, such as ["id", "translation.en", "translation.de"]."""
     paths = []
     for field in fields:
-        inner_paths = _paths(_fields(field.type))
+        inner_paths = field_paths(_fields(field.type))
         prefix = f"{field.name}."
         paths += [prefix + path for path in inner_paths] or [field.name]
     return paths

@@ -34,8 +34,7 @@ def test_as_a_process(files: Path) -> None:
     failed = command("bleu-metric score hyp.txt none.txt")
     assert (failed.returncode, failed.stdout) == (1, "")
     assert failed.stderr.count("\n") == 1
-    for line in ("bleu-metric --help", "bleu-metric score -h"):
-        assert command(line).stdout.startswith("Usage: bleu-metric")
+    assert command("bleu-metric score -h").stdout.startswith("Usage: bleu-metric")
 
 
 @pytest.mark.parametrize(("closed", "status"), [("2>&- <&-", 0), ("--nothing 2>&-", 2), ("<&- - ", 1), (">&-", 1)])

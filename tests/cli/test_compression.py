@@ -58,7 +58,7 @@ def test_a_damaged_second_stream(suffix: str, tmp_path: Path) -> None:
 def test_flipped_bits(suffix: str, tmp_path: Path) -> None:
     first, second = compressed(suffix, FIRST), compressed(suffix, SECOND)
     accepted = 0
-    for bit in range(0, 8 * len(second), 3):
+    for bit in range(0, 8 * len(second), 7):
         damaged = bytearray(second)
         damaged[bit // 8] ^= 1 << bit % 8
         try:
@@ -67,7 +67,7 @@ def test_flipped_bits(suffix: str, tmp_path: Path) -> None:
             continue
         assert lines == FIRST + SECOND  # a bit without a meaning, such as one of the date in a gzip stream
         accepted += 1
-    assert accepted < 8 * len(second) / 15
+    assert accepted < 8 * len(second) / 35
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)

@@ -146,7 +146,9 @@ def chunks_of_characters(cases: Callable[[int], int]) -> list[list[str]]:
     Ten times as many cases have every character.
     """
     every = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
-    some = {*every[:0x100], *every[0x2000:0x2070], *every[:: 6000 // cases(1)], *"".join(NASTY)}
+    signs = [*every[0x80:0x100], *every[0x2000:0x2070]]
+    step = 3 - min(cases(2), 2)  # 2 by default
+    some = {*every[:0x80], *signs[::step], *every[:: 6000 // cases(1)], *"".join(NASTY)}
     characters = every if cases(1) >= 10 else sorted(some)
     return [characters[first : first + 4000] for first in range(0, len(characters), 4000)]
 
@@ -184,7 +186,7 @@ def test_every_character_in_every_surrounding(tokenizer: str, chunks_of_characte
         texts = [around.format(char, char) for char in characters for around in SURROUNDINGS]
         assert_same_tokens(texts, tokenizer=tokenizer)
         alone = [around.format(char) for char in characters for around in ("{}", " {} ", "a{}b")]
-        for whitespace in VALUES["whitespace"]:
+        for whitespace in {*VALUES["whitespace"]} - {"python"}:  # the default
             assert_same_tokens(alone, tokenizer=tokenizer, whitespace=whitespace)
 
 

@@ -15,9 +15,12 @@ from inner_doors import CHOICES, BleuOptions, Dialect
 from bleu_metric import DIALECTS, BleuConfig
 
 FUNCTIONS = [one for one in vars(user_code).values() if inspect.isfunction(one) and one.__module__ == "user_code"]
+HEAVY = {"pictures": [pytest.mark.heavy]}
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize(
+    "function", [pytest.param(one, id=one.__name__, marks=HEAVY.get(one.__name__, ())) for one in FUNCTIONS]
+)
 def test_user_code(function: Callable[..., None], tmp_path: Path) -> None:
     if function.__name__ == "pictures":
         pytest.importorskip("matplotlib", reason='needs pip install "bleu_metric[plot]"')

@@ -144,7 +144,9 @@ def test_lengths_are_labelled_whole() -> None:
     assert all(axes.lines or axes.patches or axes.texts for axes in figure.axes)
 
 
-@pytest.mark.parametrize(("suffix", "start"), [(".svg", b"<?xml"), (".PDF", b"%PDF")])
+@pytest.mark.parametrize(
+    ("suffix", "start"), [(".svg", b"<?xml"), pytest.param(".PDF", b"%PDF", marks=pytest.mark.heavy)]
+)
 def test_files_show_names_as_they_are(suffix: str, start: bytes, tmp_path: Path) -> None:
     path = tmp_path / f"picture{suffix}"
     figure = plot({"机器翻译": ONE, "_$x^2$ <b>\x00": TWO, "n" * 99 + "7": ONE}, path, title="$ 5")

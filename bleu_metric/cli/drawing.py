@@ -102,10 +102,14 @@ def _text(column: Column, row: int) -> str:
 
 
 def _cell(columns: Sequence[Column], index: int, row: int, width: int) -> list[str]:
-    """Return the lines of a cell. A name is shortened to `width`. Any other text wraps."""
+    """Return the lines of a cell. A name is shortened to `width` in the middle. Any other text wraps."""
     text = _text(columns[index], row)
     if row >= 0 and _has_names(columns, index):
-        return [_shorten(text, width)]
+        n_characters = width
+        # Chinese characters, for example, are twice as wide, so fewer may fit
+        while terminal_width(shorten(text, n_characters)) > width:
+            n_characters -= 1
+        return [shorten(text, n_characters)]
     return _wrap(text, width, "/")
 
 
@@ -171,12 +175,3 @@ def _narrow(widths: dict[int, int], columns: Collection[int], least_width: int, 
         if sum(limited_widths.values()) <= room_of_columns:
             return limited_widths
     return {}
-
-
-def _shorten(name: str, width: int) -> str:
-    """Replace the middle of a name with "…" to fit `width`. The ends are kept, because names often differ there."""
-    n_characters = width
-    # Chinese characters, for example, are twice as wide, so fewer may fit
-    while terminal_width(shorten(name, n_characters)) > width:
-        n_characters -= 1
-    return shorten(name, n_characters)

@@ -127,9 +127,11 @@ class BLEU(theirs.BLEU):
 
     def _count(self, texts: list[str], rows: list[list[str]]) -> list[list[int]]:
         """Return the counts of each segment. The tokens are the same as from `_preprocess_segment`."""
-        tokenizer = self._our_tokenizer()
+        # A user may have overridden the method, or replaced it with a function, which has no `__func__`
+        is_own = getattr(self._preprocess_segment, "__func__", None) is theirs.BLEU._preprocess_segment
+        _, _, tokenizer = type(self.tokenizer).__module__.partition(_TOKENIZER_MODULE)
         lowercase = bool(self.lowercase)
-        if not tokenizer:
+        if not is_own or tokenizer not in TOKENIZERS:
             preprocess = self._preprocess_segment
             texts = [preprocess(text) for text in texts]
             rows = [[preprocess(text) for text in row] for row in rows]
@@ -141,15 +143,6 @@ class BLEU(theirs.BLEU):
         statistics = count_texts(texts, rows, "sacrebleu", **options)
         first_length = 2 * self.max_ngram_order  # the lengths come after matches and n-grams
         return [[*row[first_length:], *row[:first_length]] for row in statistics.table.tolist()]
-
-    def _our_tokenizer(self) -> str:
-        """Return the name of this metric's tokenizer, such as "13a", or "" if `TOKENIZERS` lacks the tokenizer."""
-        # A user may have overridden the method, or replaced it with a function, which has no `__func__`
-        preprocess = getattr(self._preprocess_segment, "__func__", None)
-        if preprocess is not theirs.BLEU._preprocess_segment:
-            return ""
-        _, _, name = type(self.tokenizer).__module__.partition(_TOKENIZER_MODULE)
-        return name if name in TOKENIZERS else ""
 
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
         """Return the counts of one segment. Raise ``TypeError`` if the hypothesis has words but no reference."""

@@ -11,7 +11,11 @@ from .cli.main import run
 
 def main() -> None:
     """Run the command line and exit with its status."""
-    _buffer_output()
+    # Standard output has no buffer if PYTHONUNBUFFERED is set. Python then silently loses the end of the output if the
+    # disk is full
+    if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
+        encoding, errors = sys.stdout.encoding, sys.stdout.errors
+        sys.stdout = open(sys.stdout.fileno(), "w", encoding=encoding, errors=errors, closefd=False)  # noqa: SIM115
     status = run()
     try:
         if sys.stdout is not None:
@@ -21,16 +25,6 @@ def main() -> None:
         # exit status to 120.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(status)
-
-
-def _buffer_output() -> None:
-    """Buffer standard output if PYTHONUNBUFFERED is set.
-
-    Without a buffer, Python silently loses the end of the output if the disk is full.
-    """
-    if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
-        encoding, errors = sys.stdout.encoding, sys.stdout.errors
-        sys.stdout = open(sys.stdout.fileno(), "w", encoding=encoding, errors=errors, closefd=False)  # noqa: SIM115
 
 
 if __name__ == "__main__":

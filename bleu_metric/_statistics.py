@@ -132,14 +132,8 @@ def join_references(parts: Sequence[References]) -> References:
     return min(fewest for fewest, _ in parts), max(most for _, most in parts)
 
 
-def references_text(references: References) -> str:
-    """Return the two numbers as text, for the metadata of a table: (1, 4) -> "1-4"."""
-    fewest, most = references
-    return f"{fewest}-{most}"
-
-
 def parse_references(text: str) -> References:
-    """Parse a string from `references_text`: "1-4" -> (1, 4). Raise ``ValueError`` for any other string."""
+    """Parse the numbers in the metadata of a table: "1-4" -> (1, 4). Raise ``ValueError`` for any other string."""
     match = re.fullmatch(r"(\d{1,18})-(\d{1,18})", text, re.ASCII)  # numbers of 18 digits fit into int64
     if match:
         fewest, most = map(int, match.groups())
@@ -553,7 +547,7 @@ class BleuStatistics(MetricStatistics):
             "format": _FORMAT,
             "signature": self.config.signature(),
             "sum": str(self.is_sum),
-            "nrefs": references_text(self.nrefs),
+            "nrefs": "-".join(map(str, self.nrefs)),
         }
         facts["checksum"] = checksum(table, facts)
         return table.replace_schema_metadata({_PREFIX + name: value for name, value in facts.items()})

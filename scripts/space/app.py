@@ -251,7 +251,7 @@ def page(texts: Texts, dialect: str, options: dict[str, Any]) -> str:
     statistics, config = count_systems(corpora, dialect, options)
     comparison = compare_all_pairs(statistics, baseline=next(iter(statistics)))  # as the copied code does
     found = advise(corpora, [config], {name: score(counts) for name, counts in statistics.items()})
-    notes = render("notes", notes=[(advice, {}) for advice in found], comparison=comparison, digits=1)
+    notes = render("notes", notes=found, mended=None, comparison=comparison, digits=1)
     code = Code(texts, dialect, options)
     by_dialect = {name: score_dialects(texts.systems[name], texts.references, **options) for name in texts.systems}
     segments = len(next(iter(statistics.values())))

@@ -45,6 +45,8 @@ BOMB = """
 import pyarrow
 import pyarrow.parquet  # loading it needs more memory than the limit leaves
 pyarrow.set_memory_pool(pyarrow.system_memory_pool())  # the default pool reserves address space before it needs it
+pyarrow.set_cpu_count(1)  # a thread that cannot be started for lack of memory ends the process
+pyarrow.set_io_thread_count(1)
 room = resource.RLIMIT_AS, used() + (200 << 20)
 print(limited(room, lambda: bleu_metric.BleuStatistics.load(sys.argv[3])))
 """

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -48,7 +48,13 @@ class Number(click.FloatRange):
     name = "number"
 
 
-class Name(click.Choice):  # type: ignore[type-arg] # not generic before click 8.4
+if TYPE_CHECKING:
+    _Choice = click.Choice[str]
+else:
+    _Choice = click.Choice  # not generic before click 8.4
+
+
+class Name(_Choice):
     """A parameter type that accepts the given names, and other values for which `also_accepts` returns True.
 
     The error for an unknown name suggests the most similar name.

@@ -15,7 +15,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._tokens import TOKENIZERS
 from .._validation import short_repr
@@ -181,9 +181,12 @@ def _warn_of_strings(hypotheses: Texts, references: Streams) -> None:
 
 
 METRICS: dict[str, Any] = {**_METRICS, "BLEU": BLEU}
-corpus_bleu = with_names(theirs.corpus_bleu, __name__, BLEU=BLEU)
-sentence_bleu = with_names(theirs.sentence_bleu, __name__, BLEU=BLEU)
-raw_corpus_bleu = with_names(theirs.raw_corpus_bleu, __name__, corpus_bleu=corpus_bleu)
+if TYPE_CHECKING:
+    from sacrebleu.compat import corpus_bleu, raw_corpus_bleu, sentence_bleu
+else:
+    corpus_bleu = with_names(theirs.corpus_bleu, __name__, BLEU=BLEU)
+    sentence_bleu = with_names(theirs.sentence_bleu, __name__, BLEU=BLEU)
+    raw_corpus_bleu = with_names(theirs.raw_corpus_bleu, __name__, corpus_bleu=corpus_bleu)
 
 __getattr__: Lookup = pass_on(__name__, "sacrebleu", "", "metrics", "metrics.bleu", "compat")
 

@@ -9,7 +9,7 @@ integers. torchmetrics 1.9.0 stores float32 numbers, which cannot count beyond 2
 # Do not import `annotations` from `__future__`, because torch.jit.script cannot read types that are strings
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._tokens import TOKENIZERS
 from ._inputs import count_texts, cut_to_shorter, warn_of_mistake, warn_of_one_string
@@ -77,8 +77,11 @@ def _tokenization(tokenizer: Any) -> Any:
     return {"tokenizer": name, "lowercase": "after" if lowercase else False}
 
 
-bleu_score = with_names(_bleu.bleu_score, __name__, _bleu_score_update=_add_counts)
-sacre_bleu_score = with_names(_sacre_bleu.sacre_bleu_score, __name__, _bleu_score_update=_add_counts)
+if TYPE_CHECKING:
+    from torchmetrics.functional.text import bleu_score, sacre_bleu_score
+else:
+    bleu_score = with_names(_bleu.bleu_score, __name__, _bleu_score_update=_add_counts)
+    sacre_bleu_score = with_names(_sacre_bleu.sacre_bleu_score, __name__, _bleu_score_update=_add_counts)
 
 
 class BLEUScore(theirs.BLEUScore):
